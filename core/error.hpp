@@ -1,0 +1,70 @@
+#pragma once
+
+/// \file
+/// The exceptions of the library. Every public entry point does what it says or throws one of these;
+/// the message names the culprit (file and line, element, node, option) and what was expected.
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace tessera {
+
+/// Base of every exception that the library throws.
+class Error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An argument or option outside its range, an unknown name, or views of inconsistent extents.
+class ArgumentError : public Error {
+public:
+  using Error::Error;
+};
+
+/// A mesh that cannot be used: index out of range, repeated node, non-finite coordinate, inverted element.
+class MeshError : public Error {
+public:
+  using Error::Error;
+};
+
+/// A form whose coefficients are not finite or not in their physical range.
+class FormError : public Error {
+public:
+  using Error::Error;
+};
+
+/// A valid request that this strategy, element or device cannot serve; the message holds the numbers.
+class UnsupportedError : public Error {
+public:
+  using Error::Error;
+};
+
+/// An iteration that cannot go on: breakdown, indefinite matrix, non-finite residual.
+class SolverError : public Error {
+public:
+  using Error::Error;
+};
+
+/// A device or host allocation that failed; the message holds the bytes wanted.
+class OutOfMemoryError : public Error {
+public:
+  using Error::Error;
+};
+
+/// A file that cannot be read or written. `line` is 1-based; 0 where the file has no lines or none applies.
+class FileError : public Error {
+public:
+  FileError(std::string file, std::size_t line, const std::string& what)
+      : Error(line == 0 ? file + ": " + what : file + ":" + std::to_string(line) + ": " + what),
+        file_(std::move(file)), line_(line) {}
+
+  const std::string& file() const noexcept { return file_; }
+  std::size_t line() const noexcept { return line_; }
+
+private:
+  std::string file_;
+  std::size_t line_;
+};
+
+} // namespace tessera
