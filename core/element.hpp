@@ -1,0 +1,295 @@
+#pragma once
+
+/// \file
+/// The Lagrange elements `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`: topology and basis, known at
+/// compile time.
+///
+/// Nodes are equispaced and numbered as VTK numbers its Lagrange cells (core/detail/lattice.hpp). The basis
+/// is given by the product formulas, for simplices in barycentric coordinates (P. Silvester, "High-order
+/// polynomial triangular finite elements for potential problems", Int. J. Engng. Sci. 7, 1969; O. C.
+/// Zienkiewicz, R. L. Taylor, "The Finite Element Method", volume 1, "Standard and hierarchical element shape
+/// functions").
+///
+/// The functions here are for the host and the compiler; kernels read basis values at quadrature points from
+/// core/tabulation.hpp.
+
+#include <tessera/core/detail/lattice.hpp>
+#include <tessera/core/shape.hpp>
+
+#include <array>
+#include <concepts>
+
+namespace tessera {
+
+namespace detail {
+
+/// Values and first derivatives of one-dimensional factors: entry n belongs to lattice coordinate n.
+template <int order>
+struct Factors {
+  double values[order + 1];
+  double derivatives[order + 1];
+};
+
+/// R_n(l) = prod_{m<n} (P l - m) / (m + 1), the factor of a simplex basis for one barycentric coordinate l.
+template <int order>
+constexpr Factors<order> barycentric_factors(double l) {
+  Factors<order> r{};
+  r.values[0] = 1;
+  r.derivatives[0] = 0;
+  for (int n = 0; n < order; ++n) {
+    const double factor = (order * l - n) / (n + 1);
+    r.values[n + 1] = r.values[n] * factor;
+    r.derivatives[n + 1] = r.derivatives[n] * factor + r.values[n] * order / (n + 1);
+  }
+  return r;
+}
+
+/// The Lagrange basis on the P + 1 equispaced points of [-1,1].
+template <int order>
+constexpr Factors<order> interval_factors(double x) {
+  const double s = (x + 1) / 2 * order;
+  Factors<order> l{};
+  for (int n = 0; n <= order; ++n) {
+    double value = 1, derivative = 0;
+    for (int m = 0; m <= order; ++m) {
+      if (m == n) continue;
+      derivative = (derivative * (s - m) + value) / (n - m);
+      value = value * (s - m) / (n - m);
+    }
+    l.values[n] = value;
+    l.derivatives[n] = derivative * order / 2;
+  }
+  return l;
+}
+
+/// What all Lagrange elements share; the public structs below add the names of their relatives.
+template <Shape shape_, int order_>
+struct LagrangeElement {
+  static_assert(order_ >= 1, "An element has order 1 or more");
+
+  static constexpr Shape shape = shape_;
+  static constexpr int order = order_;
+  static constexpr int dimension = dimension_of(shape);
+  static constexpr int nodes = lattice_size(shape, order);
+  static constexpr int vertices = vertices_of(shape); ///< corner nodes; they have the lowest numbers
+  static constexpr int sides = sides_of(shape);       ///< facets
+  /// Whether gradients and Jacobian are constant over every element: straight-sided linear simplex.
+  static constexpr bool affine_simplex = is_simplex(shape) && order == 1;
+
+  using Point = std::array<double, dimension>;
+
+  /// Integer coordinates 0..order of the nodes.
+  static constexpr Lattice<shape, order> lattice() { return make_lattice<shape, order>(); }
+
+  /// Reference coordinates of the nodes.
+  static constexpr std::array<Point, nodes> node_coordinates() {
+    constexpr auto points = lattice();
+    std::array<Point, nodes> coordinates{};
+    for (int i = 0; i < nodes; ++i)
+      for (int d = 0; d < dimension; ++d) {
+        const double unit = static_cast<double>(points[i][d]) / order;
+        coordinates[i][d] = is_simplex(shape) ? unit : 2 * unit - 1;
+      }
+    return coordinates;
+  }
+
+  /// Values of all basis functions at reference point `xi`.
+  static constexpr std::array<double, nodes> values(Point xi) {
+    constexpr auto points = factor_numbers();
+    const auto f = factors(xi);
+    std::array<double, nodes> result{};
+    for (int i = 0; i < nodes; ++i) {
+      double product = 1;
+      for (int b = 0; b < factor_count; ++b) product *= f[b].values[points[i][b]];
+      result[i] = product;
+    }
+    return result;
+  }
+
+  /// Derivatives of all basis functions at reference point `xi`: [node][reference direction].
+  static constexpr std::array<Point, nodes> gradients(Point xi) {
+    constexpr auto points = factor_numbers();
+    const auto f = factors(xi);
+    std::array<Point, nodes> result{};
+    for (int i = 0; i < nodes; ++i) {
+      double partial[factor_count]{};
+      for (int b = 0; b < factor_count; ++b) {
+        partial[b] = f[b].derivatives[points[i][b]];
+        for (int c = 0; c < factor_count; ++c)
+          if (c != b) partial[b] *= f[c].values[points[i][c]];
+      }
+      // The last barycentric coordinate is one minus the sum of the others.
+      for (int d = 0; d < dimension; ++d)
+        result[i][d] = is_simplex(shape) ? partial[d] - partial[factor_count - 1] : partial[d];
+    }
+    return result;
+  }
+
+private:
+  /// One factor per direction, and for a simplex one more for the last barycentric coordinate.
+  static constexpr int factor_count = is_simplex(shape) ? dimension + 1 : dimension;
+
+  static constexpr std::array<std::array<int, factor_count>, nodes> factor_numbers() {
+    constexpr auto points = lattice();
+    std::array<std::array<int, factor_count>, nodes> numbers{};
+    for (int i = 0; i < nodes; ++i) {
+      int rest = order;
+      for (int d = 0; d < dimension; ++d) {
+        numbers[i][d] = points[i][d];
+        rest -= points[i][d];
+      }
+      if (is_simplex(shape)) numbers[i][factor_count - 1] = rest;
+    }
+    return numbers;
+  }
+
+  static constexpr std::array<Factors<order>, factor_count> factors(const Point& xi) {
+    std::array<Factors<order>, factor_count> result{};
+    double rest = 1;
+    for (int d = 0; d < dimension; ++d) {
+      result[d] = is_simplex(shape) ? barycentric_factors<order>(xi[d]) : interval_factors<order>(xi[d]);
+      rest -= xi[d];
+    }
+    if (is_simplex(shape)) result[factor_count - 1] = barycentric_factors<order>(rest);
+    return result;
+  }
+};
+
+/// Name of an element, e.g. "tet2".
+template <Shape shape, int order>
+struct ElementName {
+  static_assert(order < 10, "Element names hold one digit");
+  static constexpr const char* prefix[] = {"line", "tri", "quad", "tet", "hex"};
+  static constexpr auto characters = [] {
+    std::array<char, 8> text{};
+    int length = 0;
+    for (const char* c = prefix[static_cast<int>(shape)]; *c != '\0'; ++c) text[length++] = *c;
+    text[length] = static_cast<char>('0' + order);
+    return text;
+  }();
+};
+
+/// Node numbers of each side of `ElementType` in the numbering of `Side`. Row s of `corners` lists the
+/// vertices of side s that are the origin and the ends of the axes of the side's reference domain.
+template <class ElementType, class Side>
+constexpr auto make_side_nodes(const int (&corners)[ElementType::sides][Side::dimension + 1]) {
+  constexpr auto points = ElementType::lattice();
+  constexpr auto side_points = Side::lattice();
+  std::array<std::array<int, Side::nodes>, ElementType::sides> result{};
+  for (int s = 0; s < ElementType::sides; ++s)
+    for (int n = 0; n < Side::nodes; ++n) {
+      const auto& origin = points[corners[s][0]];
+      auto point = origin;
+      for (int axis = 0; axis < Side::dimension; ++axis)
+        for (int d = 0; d < ElementType::dimension; ++d)
+          point[d] +=
+              (points[corners[s][axis + 1]][d] - origin[d]) / ElementType::order * side_points[n][axis];
+      int node = 0;
+      while (points[node] != point) ++node;
+      result[s][n] = node;
+    }
+  return result;
+}
+
+} // namespace detail
+
+/// Line of order 1 to 5; reference domain [-1,1]. The side of plane elements.
+template <int Order>
+struct Line : detail::LagrangeElement<Shape::line, Order> {
+  static_assert(Order <= 5, "Line<Order> is available for orders 1 to 5");
+  template <int P>
+  using of_order = Line<P>;
+  static constexpr const char* name = detail::ElementName<Shape::line, Order>::characters.data();
+};
+
+/// Triangle of order 1 to 5; reference domain x, y >= 0, x + y <= 1.
+template <int Order>
+struct Tri : detail::LagrangeElement<Shape::triangle, Order> {
+  static_assert(Order <= 5, "Tri<Order> is available for orders 1 to 5");
+  template <int P>
+  using of_order = Tri<P>;
+  using Side = Line<Order>;
+  static constexpr const char* name = detail::ElementName<Shape::triangle, Order>::characters.data();
+
+  /// Local nodes of the sides 0-1, 1-2, 2-0, [side][node of Side]: counter-clockwise, the outside on the
+  /// right.
+  static constexpr std::array<std::array<int, Side::nodes>, 3> side_nodes() {
+    return detail::make_side_nodes<Tri, Side>({{0, 1}, {1, 2}, {2, 0}});
+  }
+};
+
+/// Quadrilateral of order 1 to 5; reference domain [-1,1]^2.
+template <int Order>
+struct Quad : detail::LagrangeElement<Shape::quadrilateral, Order> {
+  static_assert(Order <= 5, "Quad<Order> is available for orders 1 to 5");
+  template <int P>
+  using of_order = Quad<P>;
+  using Side = Line<Order>;
+  static constexpr const char* name = detail::ElementName<Shape::quadrilateral, Order>::characters.data();
+
+  /// Local nodes of the sides 0-1, 1-2, 2-3, 3-0, [side][node of Side]: counter-clockwise, the outside on the
+  /// right.
+  static constexpr std::array<std::array<int, Side::nodes>, 4> side_nodes() {
+    return detail::make_side_nodes<Quad, Side>({{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  }
+};
+
+/// Tetrahedron of order 1 to 3; reference domain x, y, z >= 0, x + y + z <= 1.
+template <int Order>
+struct Tet : detail::LagrangeElement<Shape::tetrahedron, Order> {
+  static_assert(Order <= 3, "Tet<Order> is available for orders 1 to 3");
+  template <int P>
+  using of_order = Tet<P>;
+  using Side = Tri<Order>;
+  static constexpr const char* name = detail::ElementName<Shape::tetrahedron, Order>::characters.data();
+
+  /// Local nodes of the sides, [side][node of Side]. Side s is face s of vtkTetra: 0-1-3, 1-2-3, 2-0-3,
+  /// 0-2-1; the cross product of the side's first and second tangent points outwards.
+  static constexpr std::array<std::array<int, Side::nodes>, 4> side_nodes() {
+    return detail::make_side_nodes<Tet, Side>({{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}});
+  }
+};
+
+/// Hexahedron of order 1 to 3; reference domain [-1,1]^3.
+template <int Order>
+struct Hex : detail::LagrangeElement<Shape::hexahedron, Order> {
+  static_assert(Order <= 3, "Hex<Order> is available for orders 1 to 3");
+  template <int P>
+  using of_order = Hex<P>;
+  using Side = Quad<Order>;
+  static constexpr const char* name = detail::ElementName<Shape::hexahedron, Order>::characters.data();
+
+  /// Local nodes of the sides, [side][node of Side]. Side s is face s of vtkHexahedron: 0-4-7-3, 1-2-6-5,
+  /// 0-1-5-4, 3-7-6-2, 0-3-2-1, 4-5-6-7; the cross product of the side's first and second tangent points
+  /// outwards.
+  static constexpr std::array<std::array<int, Side::nodes>, 6> side_nodes() {
+    return detail::make_side_nodes<Hex, Side>(
+        {{0, 4, 3}, {1, 2, 5}, {0, 1, 4}, {3, 7, 2}, {0, 3, 1}, {4, 5, 7}});
+  }
+};
+
+/// A type with the compile-time facts and the basis of an element; `Line` is one, but has no sides of its
+/// own.
+template <class T>
+concept ReferenceElement = requires(typename T::Point xi) {
+  { T::shape } -> std::convertible_to<Shape>;
+  { T::dimension } -> std::convertible_to<int>;
+  { T::order } -> std::convertible_to<int>;
+  { T::nodes } -> std::convertible_to<int>;
+  { T::vertices } -> std::convertible_to<int>;
+  { T::sides } -> std::convertible_to<int>;
+  { T::name } -> std::convertible_to<const char*>;
+  { T::affine_simplex } -> std::convertible_to<bool>;
+  typename T::template of_order<1>;
+  { T::node_coordinates() } -> std::same_as<std::array<std::array<double, T::dimension>, T::nodes>>;
+  { T::values(xi) } -> std::same_as<std::array<double, T::nodes>>;
+  { T::gradients(xi) } -> std::same_as<std::array<std::array<double, T::dimension>, T::nodes>>;
+};
+
+/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`.
+template <class T>
+concept Element = ReferenceElement<T> && ReferenceElement<typename T::Side> && requires {
+  { T::side_nodes() } -> std::same_as<std::array<std::array<int, T::Side::nodes>, T::sides>>;
+};
+
+} // namespace tessera
