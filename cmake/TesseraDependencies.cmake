@@ -1,0 +1,38 @@
+# Finds Kokkos, Kokkos Kernels, METIS and VTK. Sets TESSERA_HAVE_KOKKOSKERNELS and TESSERA_HAVE_VTK.
+
+set(TESSERA_KOKKOS_MINIMUM 4.7)
+set(TESSERA_VTK_COMPONENTS CommonCore CommonDataModel IOXML)
+
+# tessera_find_optional(<AUTO|ON|OFF> <found variable> find_package arguments...)
+# A macro, so that what the package sets stays visible.
+macro(tessera_find_optional wanted found)
+  string(TOUPPER "${wanted}" _tessera_wanted)
+  set(${found} OFF)
+  if(_tessera_wanted STREQUAL "AUTO")
+    find_package(${ARGN} QUIET)
+  elseif(_tessera_wanted)
+    find_package(${ARGN} REQUIRED)
+  endif()
+  if(_tessera_wanted AND ${ARGV2}_FOUND)
+    set(${found} ON)
+  endif()
+  unset(_tessera_wanted)
+endmacro()
+
+# Kokkos counts every newer version as compatible, so this accepts 5.x too.
+find_package(Kokkos ${TESSERA_KOKKOS_MINIMUM} REQUIRED)
+find_package(METIS REQUIRED)
+
+# Trilinos installs Kokkos Kernels without a version file, so no version is asked for here: it is that of
+# the Kokkos that it was built with.
+tessera_find_optional("${TESSERA_ENABLE_KOKKOSKERNELS}" TESSERA_HAVE_KOKKOSKERNELS KokkosKernels)
+if(TESSERA_HAVE_KOKKOSKERNELS AND NOT TARGET KokkosKernels::kokkoskernels)
+  # Trilinos's spelling of the target.
+  add_library(KokkosKernels::kokkoskernels INTERFACE IMPORTED)
+  target_link_libraries(KokkosKernels::kokkoskernels INTERFACE KokkosKernels::all_libs)
+endif()
+
+tessera_find_optional("${TESSERA_ENABLE_VTK}" TESSERA_HAVE_VTK VTK COMPONENTS ${TESSERA_VTK_COMPONENTS})
+
+message(STATUS "Tessera ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}), METIS ${METIS_VERSION}, "
+               "Kokkos Kernels ${TESSERA_HAVE_KOKKOSKERNELS}, VTK ${TESSERA_HAVE_VTK} ${VTK_VERSION}")

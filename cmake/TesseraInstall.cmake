@@ -1,0 +1,23 @@
+# Installs the headers, io's library and the files that find_package(Tessera) reads.
+
+set(TESSERA_HAVE_IO OFF)
+if(TARGET tessera_io)
+  set(TESSERA_HAVE_IO ON)
+endif()
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
+foreach(room core strategies solvers io)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
+          FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+file(GLOB umbrella CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.hpp)
+install(FILES ${umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
+
+install(TARGETS ${tessera_installed_targets} EXPORT TesseraTargets)
+install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/TesseraConfig.cmake INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake
+        DESTINATION ${config_dir})
