@@ -1,0 +1,42 @@
+#pragma once
+
+/// \file
+/// Allocation of uninitialised views with a readable error.
+
+#include <tessera/core/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+namespace tessera {
+
+/// An uninitialised view in the memory of `exec`.
+///
+/// \param label starts with `Tessera::`
+/// \throws OutOfMemoryError naming the label and the bytes wanted
+template <class View, class ExecutionSpace, class... Extents>
+View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+  const auto fail = [&](const char* what) {
+    const std::size_t bytes = View::required_allocation_size(static_cast<std::size_t>(extents)...);
+    return OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes in " +
+                            View::memory_space::name() + " for " + label + ": " + what);
+  };
+  try {
+    return View(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing), extents...);
+  } catch (const std::bad_alloc& e) {
+    throw fail(e.what());
+  } catch (const std::runtime_error& e) {
+    throw fail(e.what());
+  }
+}
+
+/// Bytes that a view occupies.
+template <class View>
+std::size_t bytes_of(const View& view) {
+  return view.span() * sizeof(typename View::value_type);
+}
+
+} // namespace tessera

@@ -1,0 +1,154 @@
+#pragma once
+
+/// \file
+/// Coefficients of a form: a number, one number per material or per element (`CellField`), or anything that
+/// can be called with a position.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/real.hpp>
+#include <tessera/core/small_matrix.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tessera {
+
+/// A coefficient that is constant in every element: the same everywhere, one value per material, or one per
+/// element. Converts from a number; copies share their values.
+class CellField {
+public:
+  enum class Kind { constant, per_material, per_element };
+
+  CellField(double value = 0.0) : constant_(value) {}
+
+  /// `values[m]` for the elements of material m. The values are copied into the memory of `ExecutionSpace`.
+  template <class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+  static CellField per_material(const std::vector<double>& values) {
+    Kokkos::View<double*, ExecutionSpace> device("Tessera::CellField::per_material", values.size());
+    Kokkos::deep_copy(device, Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
+    return CellField(Kind::per_material, device);
+  }
+
+  /// `values(e)` for element e. The view is shared, not copied.
+  template <class... Properties>
+  static CellField per_element(const Kokkos::View<double*, Properties...>& values) {
+    return CellField(Kind::per_element, values);
+  }
+
+  Kind kind() const { return kind_; }
+  double constant() const { return constant_; }
+
+  /// Number of values; 1 for a constant.
+  std::size_t size() const { return size_; }
+
+  /// Name of the memory space that holds the values; empty for a constant.
+  const std::string& memory_space() const { return memory_space_; }
+
+  /// The values in the memory named by memory_space(); null for a constant.
+  const double* data() const { return data_; }
+
+  /// All values on the host, in the order of materials or elements; one value for a constant.
+  std::vector<double> host_values() const { return copy_to_host_ ? copy_to_host_() : std::vector{constant_}; }
+
+private:
+  template <class View>
+  CellField(Kind kind, const View& values)
+      : kind_(kind), data_(values.data()), size_(values.extent(0)),
+        memory_space_(View::memory_space::name()), copy_to_host_([values] {
+          std::vector<double> host(values.extent(0));
+          Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace>(host.data(), host.size()), values);
+          return host;
+        }) {
+    static_assert(std::is_same_v<typename View::value_type, double>, "CellField: values are double");
+  }
+
+  Kind kind_ = Kind::constant;
+  double constant_ = 0.0;
+  const double* data_ = nullptr;
+  std::size_t size_ = 1;
+  std::string memory_space_;
+  std::function<std::vector<double>()> copy_to_host_; // owns the view
+};
+
+/// What a CellField is inside a kernel.
+struct CellFieldKernel {
+  CellField::Kind kind;
+  double constant;
+  const double* data;
+
+  /// Value in the element (or the elements, lane by lane) that `cell` describes.
+  template <class Real, class Cell>
+  KOKKOS_FORCEINLINE_FUNCTION Real in(const Cell& cell) const {
+    if (kind == CellField::Kind::constant) return Real(value_type_t<Real>(constant));
+    return from_lanes<Real>([&](int lane) {
+      const Ordinal index = kind == CellField::Kind::per_material ? cell.material[lane] : cell.element[lane];
+      return value_type_t<Real>(data[index]);
+    });
+  }
+};
+
+/// True for coefficients that are constant in every element.
+template <class Coefficient>
+inline constexpr bool is_cell_constant_v =
+    std::is_same_v<Coefficient, CellField> || std::is_arithmetic_v<Coefficient>;
+
+/// The device-side twin of a coefficient: a `CellFieldKernel` for a CellField, itself for a callable.
+inline CellFieldKernel coefficient_kernel(const CellField& field) {
+  return {field.kind(), field.constant(), field.data()};
+}
+template <class Callable>
+  requires(!std::is_convertible_v<Callable, CellField>)
+Callable coefficient_kernel(const Callable& callable) {
+  return callable;
+}
+
+/// Value of a coefficient's kernel at a quadrature point. A callable is called with the position
+/// (`Vector<double, dimension>`), lane by lane, and returns a number.
+template <class Coefficient, class Point>
+KOKKOS_FORCEINLINE_FUNCTION typename Point::real_type coefficient_at(const Coefficient& coefficient,
+                                                                      const Point& point) {
+  using Real = typename Point::real_type;
+  if constexpr (std::is_same_v<Coefficient, CellFieldKernel>) {
+    return coefficient.template in<Real>(point.cell());
+  } else {
+    return from_lanes<Real>([&](int lane) {
+      Vector<double, Point::dimension> x;
+      for (int d = 0; d < Point::dimension; ++d) x(d) = lane_of(point.position(d), lane);
+      return value_type_t<Real>(coefficient(x));
+    });
+  }
+}
+
+/// Checks a cell field on the host: its values are where `ExecutionSpace` can read them, there are enough of
+/// them, and `admissible` holds for each.
+/// \throws ArgumentError for values in the wrong memory or too few; FormError naming the coefficient, the
+///   material or element, and `requirement`.
+template <class ExecutionSpace, class Admissible>
+void check_cell_field(const CellField& field, const std::string& name, std::size_t materials,
+                      std::size_t elements, const std::string& requirement, const Admissible& admissible) {
+  using Kind = CellField::Kind;
+  if (field.kind() != Kind::constant && field.memory_space() != ExecutionSpace::memory_space::name())
+    throw ArgumentError(name + ": its values lie in " + field.memory_space() + ", the assembly runs in " +
+                        ExecutionSpace::memory_space::name());
+  const std::size_t wanted = field.kind() == Kind::per_material ? materials
+                             : field.kind() == Kind::per_element ? elements
+                                                                 : 1;
+  if (field.size() < wanted)
+    throw ArgumentError(name + ": " + std::to_string(field.size()) + " values given, the mesh has " +
+                        std::to_string(wanted) +
+                        (field.kind() == Kind::per_material ? " materials" : " elements"));
+  // Values per element are checked by the kernels that read them; a copy to the host would cost too much.
+  if (field.kind() == Kind::per_element) return;
+  const std::vector<double> values = field.host_values();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]) || !admissible(values[i]))
+      throw FormError(name + " must be " + requirement + ", got " + std::to_string(values[i]) +
+                      (field.kind() == Kind::per_material ? " for material " + std::to_string(i) : ""));
+}
+
+} // namespace tessera

@@ -1,0 +1,176 @@
+#pragma once
+
+// Construction of a Mesh: each check finds the first offender on the device and describes it on the host.
+
+#include <tessera/core/mesh.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+namespace tessera {
+namespace detail {
+
+inline constexpr Ordinal no_offender = std::numeric_limits<Ordinal>::max();
+
+/// Smallest i in [0, count) for which `offends(i)`; `no_offender` if there is none.
+template <class ExecutionSpace, class Offends>
+Ordinal first_offender(const ExecutionSpace& exec, const char* label, Ordinal count, const Offends& offends) {
+  Ordinal first = no_offender;
+  Kokkos::parallel_reduce(
+      label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
+      KOKKOS_LAMBDA(Ordinal i, Ordinal & smallest) {
+        if (i < smallest && offends(i)) smallest = i;
+      },
+      Kokkos::Min<Ordinal>(first));
+  return first;
+}
+
+template <class Element, class ExecutionSpace>
+struct NodeNotFinite {
+  MeshKernel<Element, ExecutionSpace> mesh;
+  KOKKOS_FUNCTION bool operator()(Ordinal node) const {
+    for (int d = 0; d < Element::dimension; ++d)
+      if (!Kokkos::isfinite(mesh.coordinates(node, d))) return true;
+    return false;
+  }
+};
+
+template <class Element, class ExecutionSpace>
+struct IndexOutOfRange {
+  MeshKernel<Element, ExecutionSpace> mesh;
+  KOKKOS_FUNCTION bool operator()(Ordinal e) const {
+    for (int n = 0; n < Element::nodes; ++n) {
+      const Ordinal node = mesh.connectivity(e, n);
+      if (node < 0 || node >= static_cast<Ordinal>(mesh.coordinates.extent(0))) return true;
+    }
+    return false;
+  }
+};
+
+template <class Element, class ExecutionSpace>
+struct NodeRepeated {
+  MeshKernel<Element, ExecutionSpace> mesh;
+  KOKKOS_FUNCTION bool operator()(Ordinal e) const {
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int m = 0; m < n; ++m)
+        if (mesh.connectivity(e, n) == mesh.connectivity(e, m)) return true;
+    return false;
+  }
+};
+
+template <class Element, class ExecutionSpace>
+struct JacobianNotPositive {
+  MeshKernel<Element, ExecutionSpace> mesh;
+  KOKKOS_FUNCTION bool operator()(Ordinal e) const {
+    constexpr int degree = Element::affine_simplex ? 1 : 2 * Element::order;
+    const auto cell = mesh.template cell<double>(e);
+    for (int q = 0; q < Tabulation<Element, degree>::points; ++q)
+      if (!(QuadraturePoint<Element, degree, double>(cell, q).weight() > 0)) return true;
+    return false;
+  }
+};
+
+template <class ExecutionSpace>
+struct MaterialNegative {
+  Kokkos::View<const Ordinal*, ExecutionSpace> materials;
+  KOKKOS_FUNCTION bool operator()(Ordinal e) const { return materials(e) < 0; }
+};
+
+template <class ExecutionSpace>
+struct MaxMaterial {
+  Kokkos::View<const Ordinal*, ExecutionSpace> materials;
+  KOKKOS_FUNCTION void operator()(Ordinal e, Ordinal& largest) const {
+    if (materials(e) > largest) largest = materials(e);
+  }
+};
+
+template <class ExecutionSpace>
+struct SetEntryOutOfRange {
+  Kokkos::View<const Ordinal*, Kokkos::LayoutStride, ExecutionSpace> entries;
+  Ordinal end;
+  KOKKOS_FUNCTION bool operator()(Ordinal i) const { return entries(i) < 0 || entries(i) >= end; }
+};
+
+/// "element 7 (nodes 3 4 9)"
+template <class Mesh>
+std::string describe_element(const Mesh& mesh, Ordinal e) {
+  const auto nodes = Kokkos::create_mirror_view_and_copy(
+      Kokkos::HostSpace(), Kokkos::subview(mesh.connectivity(), Kokkos::make_pair(e, e + 1), Kokkos::ALL));
+  std::ostringstream text;
+  text << "element " << e << " (nodes";
+  for (std::size_t n = 0; n < nodes.extent(1); ++n) text << ' ' << nodes(0, n);
+  text << ')';
+  return text.str();
+}
+
+} // namespace detail
+
+template <class ElementType, class ExecutionSpace>
+Mesh<ElementType, ExecutionSpace>::Mesh(const ExecutionSpace& exec, Coordinates coordinates,
+                                        Connectivity connectivity, Materials materials)
+    : coordinates_(coordinates), connectivity_(connectivity), materials_(materials) {
+  constexpr std::size_t limit = std::numeric_limits<Ordinal>::max();
+  if (coordinates.extent(0) >= limit || connectivity.extent(0) >= limit)
+    throw MeshError("mesh has " + std::to_string(coordinates.extent(0)) + " nodes and " +
+                    std::to_string(connectivity.extent(0)) + " elements; one process holds fewer than " +
+                    std::to_string(limit) + " of each: distribute the mesh");
+  if (materials.extent(0) != 0 && materials.extent(0) != connectivity.extent(0))
+    throw MeshError("mesh has " + std::to_string(connectivity.extent(0)) + " elements but " +
+                    std::to_string(materials.extent(0)) + " material numbers");
+  const Kernel kernel = this->kernel();
+  if (const Ordinal node = detail::first_offender(exec, "Tessera::Mesh::check_coordinates", num_nodes(),
+                                                  detail::NodeNotFinite<Element, ExecutionSpace>{kernel});
+      node != detail::no_offender)
+    throw MeshError("node " + std::to_string(node) + " has a coordinate that is not finite");
+
+  const auto check = [&](const char* label, const auto& offends, const std::string& problem) {
+    const Ordinal e = detail::first_offender(exec, label, num_elements(), offends);
+    if (e != detail::no_offender) throw MeshError(detail::describe_element(*this, e) + " " + problem);
+  };
+  check("Tessera::Mesh::check_indices", detail::IndexOutOfRange<Element, ExecutionSpace>{kernel},
+        "names a node that does not exist: nodes are 0 to " + std::to_string(num_nodes() - 1));
+  check("Tessera::Mesh::check_repeated_nodes", detail::NodeRepeated<Element, ExecutionSpace>{kernel},
+        "names a node twice");
+  check("Tessera::Mesh::check_jacobians", detail::JacobianNotPositive<Element, ExecutionSpace>{kernel},
+        "is flat or inverted: its Jacobian is not positive at a quadrature point; reorder its nodes in VTK's "
+        "numbering or repair its shape");
+  if (materials.extent(0) != 0) {
+    check("Tessera::Mesh::check_materials", detail::MaterialNegative<ExecutionSpace>{materials},
+          "has a negative material number");
+    Ordinal largest = 0;
+    Kokkos::parallel_reduce("Tessera::Mesh::count_materials",
+                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_elements()),
+                            detail::MaxMaterial<ExecutionSpace>{materials}, Kokkos::Max<Ordinal>(largest));
+    num_materials_ = largest + 1;
+  }
+}
+
+template <class ElementType, class ExecutionSpace>
+void Mesh<ElementType, ExecutionSpace>::add_node_set(const std::string& name, const NodeSet& nodes) {
+  const Ordinal i = detail::first_offender(
+      ExecutionSpace(), "Tessera::Mesh::check_node_set", static_cast<Ordinal>(nodes.extent(0)),
+      detail::SetEntryOutOfRange<ExecutionSpace>{nodes, num_nodes()});
+  if (i != detail::no_offender)
+    throw MeshError("node set '" + name + "': entry " + std::to_string(i) + " names a node that does not exist: "
+                    "nodes are 0 to " + std::to_string(num_nodes() - 1));
+  if (!node_sets_.emplace(name, nodes).second) throw MeshError("mesh already has a node set '" + name + "'");
+}
+
+template <class ElementType, class ExecutionSpace>
+void Mesh<ElementType, ExecutionSpace>::add_side_set(const std::string& name, const SideSet& sides) {
+  const Ordinal count = static_cast<Ordinal>(sides.extent(0));
+  const Ordinal ends[2] = {num_elements(), Element::sides};
+  const char* kinds[2] = {"an element", "a side"};
+  for (int column = 0; column < 2; ++column) {
+    const Ordinal i = detail::first_offender(
+        ExecutionSpace(), "Tessera::Mesh::check_side_set", count,
+        detail::SetEntryOutOfRange<ExecutionSpace>{Kokkos::subview(sides, Kokkos::ALL, column), ends[column]});
+    if (i != detail::no_offender)
+      throw MeshError("side set '" + name + "': entry " + std::to_string(i) + " names " + kinds[column] +
+                      " that does not exist: they are 0 to " + std::to_string(ends[column] - 1));
+  }
+  if (!side_sets_.emplace(name, sides).second) throw MeshError("mesh already has a side set '" + name + "'");
+}
+
+} // namespace tessera

@@ -1,0 +1,111 @@
+#pragma once
+
+/// \file
+/// Which elements contain a node.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace tessera {
+
+/// The elements around each node, ascending, and the node's local number in each.
+template <class ExecutionSpace>
+struct NodeToElement {
+  Kokkos::View<Offset*, ExecutionSpace> offsets;           ///< node (+1)
+  Kokkos::View<Ordinal*, ExecutionSpace> elements;         ///< offsets(n) .. offsets(n+1): elements of node n
+  Kokkos::View<std::uint8_t*, ExecutionSpace> local_nodes; ///< local number of n in that element
+};
+
+namespace detail {
+
+template <class ExecutionSpace, class Connectivity>
+struct NodeToElementBuilder {
+  Connectivity connectivity;
+  int nodes_per_element;
+  NodeToElement<ExecutionSpace> incidence;
+  Kokkos::View<Ordinal*, ExecutionSpace> cursor;
+
+  struct Count {};
+  struct Scan {};
+  struct Fill {};
+  struct Sort {};
+
+  KOKKOS_FUNCTION void operator()(Count, Ordinal e) const {
+    for (int n = 0; n < nodes_per_element; ++n) Kokkos::atomic_inc(&cursor(connectivity(e, n)));
+  }
+  KOKKOS_FUNCTION void operator()(Scan, Ordinal node, Offset& sum, bool final) const {
+    const Ordinal degree = cursor(node);
+    if (final) {
+      incidence.offsets(node) = sum;
+      cursor(node) = 0;
+      if (node + 1 == static_cast<Ordinal>(cursor.extent(0))) incidence.offsets(node + 1) = sum + degree;
+    }
+    sum += degree;
+  }
+  KOKKOS_FUNCTION void operator()(Fill, Ordinal e) const {
+    for (int n = 0; n < nodes_per_element; ++n) {
+      const Ordinal node = connectivity(e, n);
+      const Offset k = incidence.offsets(node) + Kokkos::atomic_fetch_add(&cursor(node), 1);
+      incidence.elements(k) = e;
+      incidence.local_nodes(k) = static_cast<std::uint8_t>(n);
+    }
+  }
+  /// Insertion sort: the lists are short, and in order already where one thread filled them.
+  KOKKOS_FUNCTION void operator()(Sort, Ordinal node) const {
+    const Offset begin = incidence.offsets(node), end = incidence.offsets(node + 1);
+    for (Offset i = begin + 1; i < end; ++i) {
+      const Ordinal e = incidence.elements(i);
+      const std::uint8_t local = incidence.local_nodes(i);
+      Offset k = i;
+      for (; k > begin && incidence.elements(k - 1) > e; --k) {
+        incidence.elements(k) = incidence.elements(k - 1);
+        incidence.local_nodes(k) = incidence.local_nodes(k - 1);
+      }
+      incidence.elements(k) = e;
+      incidence.local_nodes(k) = local;
+    }
+  }
+};
+
+} // namespace detail
+
+/// Builds the incidence on the device.
+///
+/// \param connectivity element x node
+/// \param num_nodes every entry of `connectivity` is in [0, num_nodes)
+template <class ExecutionSpace, class Connectivity>
+NodeToElement<ExecutionSpace> node_to_element(const ExecutionSpace& exec, const Connectivity& connectivity,
+                                              Ordinal num_nodes) {
+  using Builder = detail::NodeToElementBuilder<ExecutionSpace, Connectivity>;
+  using Incidence = NodeToElement<ExecutionSpace>;
+  const auto elements = static_cast<Ordinal>(connectivity.extent(0));
+  const int nodes = static_cast<int>(connectivity.extent(1));
+  const Offset entries = static_cast<Offset>(elements) * nodes;
+
+  Incidence incidence;
+  incidence.offsets = Kokkos::View<Offset*, ExecutionSpace>(
+      Kokkos::view_alloc(exec, std::string("Tessera::NodeToElement::offsets")), num_nodes + 1);
+  incidence.elements =
+      allocate<decltype(incidence.elements)>(exec, "Tessera::NodeToElement::elements", entries);
+  incidence.local_nodes =
+      allocate<decltype(incidence.local_nodes)>(exec, "Tessera::NodeToElement::local_nodes", entries);
+  const Builder builder{connectivity, nodes, incidence,
+                        Kokkos::View<Ordinal*, ExecutionSpace>(
+                            Kokkos::view_alloc(exec, std::string("Tessera::NodeToElement::cursor")), num_nodes)};
+
+  Kokkos::parallel_for("Tessera::NodeToElement::count",
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Count>(exec, 0, elements), builder);
+  Kokkos::parallel_scan("Tessera::NodeToElement::scan",
+                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, num_nodes), builder);
+  Kokkos::parallel_for("Tessera::NodeToElement::fill",
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, elements), builder);
+  Kokkos::parallel_for("Tessera::NodeToElement::sort",
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Sort>(exec, 0, num_nodes), builder);
+  return incidence;
+}
+
+} // namespace tessera

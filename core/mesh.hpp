@@ -1,0 +1,164 @@
+#pragma once
+
+/// \file
+/// The mesh of one element type: coordinates, connectivity, materials, and named sets, on the device.
+
+#include <tessera/core/cell.hpp>
+#include <tessera/core/element.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace tessera {
+
+/// What kernels need of a mesh: plain views and the way from an element number to a `Cell`.
+template <class Element, class ExecutionSpace>
+struct MeshKernel {
+  using Coordinates = Kokkos::View<const double* [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
+  using Connectivity = Kokkos::View<const Ordinal* [Element::nodes], ExecutionSpace>;
+
+  Coordinates coordinates;
+  Connectivity connectivity;
+  Kokkos::View<const Ordinal*, ExecutionSpace> materials; ///< empty: every element has material 0
+  /// The mesh's numbers of elements that a strategy keeps in an order of its own; empty: the mesh's order.
+  Kokkos::View<const Ordinal*, ExecutionSpace> numbers;
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal material(Ordinal element) const {
+    return materials.extent(0) == 0 ? 0 : materials(element);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal element) const {
+    return numbers.extent(0) == 0 ? element : numbers(element);
+  }
+
+  /// The cell of one element; for packs, of elements first, first + 1, ... (the last element repeats where
+  /// the mesh ends within the pack).
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> cell(Ordinal first) const {
+    using Value = value_type_t<Real>;
+    Cell<Element, Real> cell;
+    if constexpr (lanes_v<Real> == 1) {
+      cell.element[0] = number(first);
+      cell.material[0] = material(first);
+      Ordinal node[Element::nodes];
+      for (int n = 0; n < Element::nodes; ++n) node[n] = connectivity(first, n);
+      set_coordinates(cell, node);
+    } else {
+      const Ordinal last = static_cast<Ordinal>(connectivity.extent(0)) - 1;
+      for (int lane = 0; lane < lanes_v<Real>; ++lane) {
+        const Ordinal e = first + lane < last ? first + lane : last;
+        cell.element[lane] = number(e);
+        cell.material[lane] = material(e);
+        const Ordinal node0 = connectivity(e, 0);
+        for (int d = 0; d < Element::dimension; ++d) cell.origin[d].set(lane, Value(coordinates(node0, d)));
+        for (int n = 0; n < Element::nodes; ++n) {
+          const Ordinal node = connectivity(e, n);
+          for (int d = 0; d < Element::dimension; ++d)
+            cell.coordinates[n][d].set(lane, Value(coordinates(node, d) - coordinates(node0, d)));
+        }
+      }
+    }
+    return cell;
+  }
+
+  /// Fills the coordinates of a scalar cell from its node numbers.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION void set_coordinates(Cell<Element, Real>& cell,
+                                                   const Ordinal (&node)[Element::nodes]) const {
+    double origin[Element::dimension];
+    for (int d = 0; d < Element::dimension; ++d) {
+      origin[d] = coordinates(node[0], d);
+      cell.origin[d] = Real(origin[d]);
+      cell.coordinates[0][d] = Real(0);
+    }
+    for (int n = 1; n < Element::nodes; ++n)
+      for (int d = 0; d < Element::dimension; ++d)
+        cell.coordinates[n][d] = Real(coordinates(node[n], d) - origin[d]);
+  }
+};
+
+/// A mesh of one element type, validated when it is made. Copies share their views.
+///
+/// \tparam ElementType `Tri<P>`, `Tet<P>`, `Quad<P>` or `Hex<P>`
+/// \tparam ExecutionSpace where its kernels run; the views lie in its memory space
+template <class ElementType, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class Mesh {
+public:
+  using Element = ElementType;
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Kernel = MeshKernel<Element, ExecutionSpace>;
+  using Coordinates = Kokkos::View<double* [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
+  using Connectivity = Kokkos::View<Ordinal* [Element::nodes], ExecutionSpace>;
+  using Materials = Kokkos::View<Ordinal*, ExecutionSpace>;
+  using NodeSet = Kokkos::View<Ordinal*, ExecutionSpace>;
+  /// (side, 0): element number, (side, 1): number of the side within the element (`Element::side_nodes()`).
+  using SideSet = Kokkos::View<Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace>;
+
+  /// Makes a mesh of views that lie in the memory of `ExecutionSpace`; they are shared, not copied.
+  ///
+  /// \param exec instance that validates the mesh
+  /// \param coordinates node x dimension
+  /// \param connectivity element x node, in VTK's Lagrange numbering
+  /// \param materials one number >= 0 per element; empty for a mesh of one material
+  /// \throws MeshError naming the element or node: index out of range, repeated node, coordinate that is not
+  ///   finite, Jacobian not positive at a quadrature point, negative material
+  Mesh(const ExecutionSpace& exec, Coordinates coordinates, Connectivity connectivity, Materials materials = {});
+
+  /// The same on the default instance.
+  Mesh(Coordinates coordinates, Connectivity connectivity, Materials materials = {})
+      : Mesh(ExecutionSpace(), coordinates, connectivity, materials) {}
+
+  Ordinal num_nodes() const { return static_cast<Ordinal>(coordinates_.extent(0)); }
+  Ordinal num_elements() const { return static_cast<Ordinal>(connectivity_.extent(0)); }
+  /// One more than the largest material number; 1 for a mesh without materials.
+  Ordinal num_materials() const { return num_materials_; }
+
+  const Coordinates& coordinates() const { return coordinates_; }
+  const Connectivity& connectivity() const { return connectivity_; }
+  const Materials& materials() const { return materials_; }
+  Kernel kernel() const { return {coordinates_, connectivity_, materials_, {}}; }
+
+  /// Adds a named set of nodes. \throws MeshError if a node is out of range or the name is taken
+  void add_node_set(const std::string& name, const NodeSet& nodes);
+  /// Adds a named set of element sides. \throws MeshError if a side is out of range or the name is taken
+  void add_side_set(const std::string& name, const SideSet& sides);
+  /// \throws ArgumentError that lists the sets there are
+  const NodeSet& node_set(const std::string& name) const { return find(node_sets_, name, "node set"); }
+  /// \throws ArgumentError that lists the sets there are
+  const SideSet& side_set(const std::string& name) const { return find(side_sets_, name, "side set"); }
+  const std::map<std::string, NodeSet>& node_sets() const { return node_sets_; }
+  const std::map<std::string, SideSet>& side_sets() const { return side_sets_; }
+
+  /// Whether two meshes share their connectivity.
+  bool same_as(const Mesh& other) const {
+    return connectivity_.data() == other.connectivity_.data() && num_elements() == other.num_elements() &&
+           num_nodes() == other.num_nodes();
+  }
+
+private:
+  template <class Sets>
+  static const typename Sets::mapped_type& find(const Sets& sets, const std::string& name, const char* kind) {
+    if (const auto found = sets.find(name); found != sets.end()) return found->second;
+    std::string known;
+    for (const auto& [other, view] : sets) known += (known.empty() ? "" : ", ") + other;
+    throw ArgumentError(std::string("mesh has no ") + kind + " '" + name + "'; it has " +
+                        (known.empty() ? "none" : known));
+  }
+
+  Coordinates coordinates_;
+  Connectivity connectivity_;
+  Materials materials_;
+  Ordinal num_materials_ = 1;
+  std::map<std::string, NodeSet> node_sets_;
+  std::map<std::string, SideSet> side_sets_;
+};
+
+} // namespace tessera
+
+#include <tessera/core/detail/mesh_validation.hpp>

@@ -1,0 +1,101 @@
+#pragma once
+
+/// \file
+/// What an element kernel may assume of its scalar: a floating point number, or a `Pack` that carries one
+/// element per lane. Kokkos' own SIMD types have one lane in every Kokkos that was configured without an
+/// architecture (the distributions' packages), so that packs here rest on the compiler's vector types,
+/// whose width follows the flags that the application is compiled with.
+
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+namespace tessera {
+
+/// `Lanes` numbers of type `T` side by side in a host register (or several): one element per lane.
+template <class T, int Lanes>
+struct Pack {
+  using Register = T __attribute__((vector_size(sizeof(T) * Lanes)));
+  Register lanes;
+
+  Pack() = default;
+  Pack(T value) : lanes(Register{} + value) {}
+  explicit Pack(Register r) : lanes(r) {}
+
+  T operator[](int lane) const { return lanes[lane]; }
+  void set(int lane, T value) { lanes[lane] = value; }
+
+  Pack operator-() const { return Pack(-lanes); }
+  friend Pack operator+(Pack a, Pack b) { return Pack(a.lanes + b.lanes); }
+  friend Pack operator-(Pack a, Pack b) { return Pack(a.lanes - b.lanes); }
+  friend Pack operator*(Pack a, Pack b) { return Pack(a.lanes * b.lanes); }
+  friend Pack operator/(Pack a, Pack b) { return Pack(a.lanes / b.lanes); }
+  Pack& operator+=(Pack b) { return *this = *this + b; }
+  Pack& operator-=(Pack b) { return *this = *this - b; }
+  Pack& operator*=(Pack b) { return *this = *this * b; }
+};
+
+/// Lanes of a 512-bit register; compilers split it where registers are narrower.
+template <class T>
+using NativePack = Pack<T, 64 / sizeof(T)>;
+
+/// How a scalar of an element kernel decomposes into lanes.
+template <class Real>
+struct RealTraits {
+  static_assert(std::is_floating_point_v<Real>, "tessera::RealTraits: float, double or a Pack of them");
+  using value_type = Real;
+  static constexpr int lanes = 1;
+};
+
+template <class T, int Lanes>
+struct RealTraits<Pack<T, Lanes>> {
+  using value_type = T;
+  static constexpr int lanes = Lanes;
+};
+
+/// The floating point type behind a scalar or a pack; tables of constants have this type.
+template <class Real>
+using value_type_t = typename RealTraits<Real>::value_type;
+
+/// Number of elements that one scalar of type `Real` carries.
+template <class Real>
+inline constexpr int lanes_v = RealTraits<Real>::lanes;
+
+/// The scalar or pack whose lane l holds `entry_of_lane(l)`.
+template <class Real, class EntryOfLane>
+KOKKOS_FORCEINLINE_FUNCTION Real from_lanes(const EntryOfLane& entry_of_lane) {
+  if constexpr (lanes_v<Real> == 1) {
+    return Real(entry_of_lane(0));
+  } else {
+    Real pack;
+    for (int lane = 0; lane < lanes_v<Real>; ++lane) pack.set(lane, value_type_t<Real>(entry_of_lane(lane)));
+    return pack;
+  }
+}
+
+/// Entry of one lane.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION value_type_t<Real> lane_of(const Real& real, [[maybe_unused]] int lane) {
+  if constexpr (std::is_floating_point_v<Real>) return real;
+  else return real[lane];
+}
+
+/// True if every lane is greater than zero; false for a NaN in any lane.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION bool all_positive(const Real& real) {
+  bool positive = true;
+  for (int lane = 0; lane < lanes_v<Real>; ++lane) positive = positive && lane_of(real, lane) > 0;
+  return positive;
+}
+
+/// True if every lane is a finite number.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION bool all_finite(const Real& real) {
+  bool finite = true;
+  for (int lane = 0; lane < lanes_v<Real>; ++lane) finite = finite && Kokkos::isfinite(lane_of(real, lane));
+  return finite;
+}
+
+} // namespace tessera

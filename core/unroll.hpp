@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file
+/// Unrolling of short loops on GPUs, where an array stays in registers only if every index is a constant.
+
+#define TESSERA_PRAGMA(text) _Pragma(#text)
+#if defined(__CUDACC__) || defined(__clang__)
+/// Asks for `count` (an integral constant expression) copies of the next loop's body; 1 forbids unrolling.
+#define TESSERA_UNROLL(count) TESSERA_PRAGMA(unroll(count))
+#else
+#define TESSERA_UNROLL(count)
+#endif
+
+namespace tessera {
+
+/// Full unrolling of loops over up to 8 entries, none beyond: the code of longer ones would fill the
+/// instruction cache, and their arrays would not fit into registers anyway.
+template <int Count>
+inline constexpr int unroll_up_to_8 = Count <= 8 ? Count : 1;
+
+} // namespace tessera
