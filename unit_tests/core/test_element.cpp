@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <type_traits>
 #include <vector>
 
 namespace {
