@@ -62,6 +62,36 @@ constexpr Factors<order> interval_factors(double x) {
   return l;
 }
 
+/// One factor per direction, and for a simplex one more for the last barycentric coordinate.
+constexpr int factors_of(Shape shape) {
+  return is_simplex(shape) ? dimension_of(shape) + 1 : dimension_of(shape);
+}
+
+/// Which factors make up each basis function: entry [node][coordinate] is the number of the factor.
+template <Shape shape, int order>
+struct FactorNumbers {
+  int entries[lattice_size(shape, order)][factors_of(shape)];
+};
+
+template <Shape shape, int order>
+constexpr FactorNumbers<shape, order> make_factor_numbers() {
+  const auto lattice = make_lattice<shape, order>();
+  FactorNumbers<shape, order> numbers{};
+  for (int i = 0; i < lattice_size(shape, order); ++i) {
+    int rest = order;
+    for (int d = 0; d < dimension_of(shape); ++d) {
+      numbers.entries[i][d] = lattice[i][d];
+      rest -= lattice[i][d];
+    }
+    if (is_simplex(shape)) numbers.entries[i][factors_of(shape) - 1] = rest;
+  }
+  return numbers;
+}
+
+/// Evaluated once per element, which keeps large tabulations within the compilers' limits.
+template <Shape shape, int order>
+inline constexpr FactorNumbers<shape, order> factor_numbers = make_factor_numbers<shape, order>();
+
 /// What all Lagrange elements share; the public structs below add the names of their relatives.
 template <Shape shape_, int order_>
 struct LagrangeElement {
@@ -95,12 +125,12 @@ struct LagrangeElement {
 
   /// Values of all basis functions at reference point `xi`.
   static constexpr std::array<double, nodes> values(Point xi) {
-    constexpr auto points = factor_numbers();
+    constexpr auto numbers = factor_numbers<shape, order>;
     const auto f = factors(xi);
     std::array<double, nodes> result{};
     for (int i = 0; i < nodes; ++i) {
       double product = 1;
-      for (int b = 0; b < factor_count; ++b) product *= f[b].values[points[i][b]];
+      for (int b = 0; b < factor_count; ++b) product *= f.entries[b].values[numbers.entries[i][b]];
       result[i] = product;
     }
     return result;
@@ -108,15 +138,16 @@ struct LagrangeElement {
 
   /// Derivatives of all basis functions at reference point `xi`: [node][reference direction].
   static constexpr std::array<Point, nodes> gradients(Point xi) {
-    constexpr auto points = factor_numbers();
+    constexpr auto numbers = factor_numbers<shape, order>;
     const auto f = factors(xi);
     std::array<Point, nodes> result{};
     for (int i = 0; i < nodes; ++i) {
+      const auto& number = numbers.entries[i];
       double partial[factor_count]{};
       for (int b = 0; b < factor_count; ++b) {
-        partial[b] = f[b].derivatives[points[i][b]];
+        partial[b] = f.entries[b].derivatives[number[b]];
         for (int c = 0; c < factor_count; ++c)
-          if (c != b) partial[b] *= f[c].values[points[i][c]];
+          if (c != b) partial[b] *= f.entries[c].values[number[c]];
       }
       // The last barycentric coordinate is one minus the sum of the others.
       for (int d = 0; d < dimension; ++d)
@@ -126,31 +157,21 @@ struct LagrangeElement {
   }
 
 private:
-  /// One factor per direction, and for a simplex one more for the last barycentric coordinate.
-  static constexpr int factor_count = is_simplex(shape) ? dimension + 1 : dimension;
+  static constexpr int factor_count = factors_of(shape);
 
-  static constexpr std::array<std::array<int, factor_count>, nodes> factor_numbers() {
-    constexpr auto points = lattice();
-    std::array<std::array<int, factor_count>, nodes> numbers{};
-    for (int i = 0; i < nodes; ++i) {
-      int rest = order;
-      for (int d = 0; d < dimension; ++d) {
-        numbers[i][d] = points[i][d];
-        rest -= points[i][d];
-      }
-      if (is_simplex(shape)) numbers[i][factor_count - 1] = rest;
-    }
-    return numbers;
-  }
+  struct AllFactors {
+    Factors<order> entries[factor_count];
+  };
 
-  static constexpr std::array<Factors<order>, factor_count> factors(const Point& xi) {
-    std::array<Factors<order>, factor_count> result{};
+  static constexpr AllFactors factors(const Point& xi) {
+    AllFactors result{};
     double rest = 1;
     for (int d = 0; d < dimension; ++d) {
-      result[d] = is_simplex(shape) ? barycentric_factors<order>(xi[d]) : interval_factors<order>(xi[d]);
+      result.entries[d] =
+          is_simplex(shape) ? barycentric_factors<order>(xi[d]) : interval_factors<order>(xi[d]);
       rest -= xi[d];
     }
-    if (is_simplex(shape)) result[factor_count - 1] = barycentric_factors<order>(rest);
+    if (is_simplex(shape)) result.entries[factor_count - 1] = barycentric_factors<order>(rest);
     return result;
   }
 };
@@ -159,11 +180,10 @@ private:
 template <Shape shape, int order>
 struct ElementName {
   static_assert(order < 10, "Element names hold one digit");
-  static constexpr const char* prefix[] = {"line", "tri", "quad", "tet", "hex"};
   static constexpr auto characters = [] {
     std::array<char, 8> text{};
     int length = 0;
-    for (const char* c = prefix[static_cast<int>(shape)]; *c != '\0'; ++c) text[length++] = *c;
+    for (const char* c = short_name(shape); *c != '\0'; ++c) text[length++] = *c;
     text[length] = static_cast<char>('0' + order);
     return text;
   }();

@@ -34,4 +34,21 @@ constexpr double reference_measure(Shape shape) {
                                        : 1 << dimension_of(shape);
 }
 
+/// The shape in lower case, as in element names and messages: "line", "tri", "quad", "tet", "hex".
+constexpr const char* short_name(Shape shape) {
+  switch (shape) {
+  case Shape::line:
+    return "line";
+  case Shape::triangle:
+    return "tri";
+  case Shape::quadrilateral:
+    return "quad";
+  case Shape::tetrahedron:
+    return "tet";
+  case Shape::hexahedron:
+    return "hex";
+  }
+  return "";
+}
+
 } // namespace tessera
