@@ -58,10 +58,9 @@ concept HasMoments = requires(Kernel k, Cell<Element, Real> c) { k.from_moments(
 /// Calls `visit(i, j)` for every stored pair of a system.
 template <class System, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const Visit& visit) {
-  constexpr int unroll = unroll_up_to_8<System::nodes>;
-  TESSERA_UNROLL(unroll)
+  TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
   for (int i = 0; i < System::nodes; ++i)
-    TESSERA_UNROLL(unroll)
+    TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
     for (int j = 0; j < (System::symmetric ? i + 1 : System::nodes); ++j) visit(i, j);
 }
 

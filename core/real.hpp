@@ -14,10 +14,25 @@
 
 namespace tessera {
 
+namespace detail {
+
+template <class T, int Lanes>
+struct PackRegister;
+template <int Lanes>
+struct PackRegister<double, Lanes> {
+  typedef double type __attribute__((vector_size(sizeof(double) * Lanes)));
+};
+template <int Lanes>
+struct PackRegister<float, Lanes> {
+  typedef float type __attribute__((vector_size(sizeof(float) * Lanes)));
+};
+
+} // namespace detail
+
 /// `Lanes` numbers of type `T` side by side in a host register (or several): one element per lane.
 template <class T, int Lanes>
 struct Pack {
-  using Register = T __attribute__((vector_size(sizeof(T) * Lanes)));
+  using Register = typename detail::PackRegister<T, Lanes>::type;
   Register lanes;
 
   Pack() = default;

@@ -3,6 +3,7 @@
 /// \file
 /// Structured boxes of every element, generated on the device.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/core/side_integrals.hpp>
@@ -196,9 +197,8 @@ Mesh<Element, ExecutionSpace> box_mesh(const Box& box, const ExecutionSpace& exe
     if (elements >= limit || nodes >= limit)
       throw ArgumentError("box: more elements or nodes than 32-bit numbers can count");
   }
-  Builder builder{lattice,
-                  {Kokkos::view_alloc(exec, std::string("Tessera::Box::coordinates"), Kokkos::WithoutInitializing), nodes},
-                  {Kokkos::view_alloc(exec, std::string("Tessera::Box::connectivity"), Kokkos::WithoutInitializing), elements}};
+  Builder builder{lattice, allocate<typename MeshType::Coordinates>(exec, "Tessera::Box::coordinates", nodes),
+                  allocate<typename MeshType::Connectivity>(exec, "Tessera::Box::connectivity", elements)};
   Kokkos::parallel_for("Tessera::Box::nodes",
                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Nodes>(exec, 0, nodes), builder);
   Kokkos::parallel_for("Tessera::Box::elements",

@@ -10,6 +10,7 @@
 #include <tessera/strategies/common/status.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <Kokkos_Timer.hpp>
 
 #include <string>

@@ -57,15 +57,14 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
                                          const SystemKernel<ExecutionSpace, Scalar>& system,
                                          const PositionOf& position, const Add& add) {
   constexpr int components = Local::components;
-  constexpr int unroll = unroll_up_to_8<Element::nodes>;
   const auto& equations = system.equations;
   if (!equations.constrained) {
-    TESSERA_UNROLL(unroll)
+    TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
     for (int i = 0; i < Element::nodes; ++i)
       for (int a = 0; a < components; ++a) {
         const Ordinal row = node[i] * components + a;
         Scalar* const values = system.values.data() + system.row_map(row);
-        TESSERA_UNROLL(unroll)
+        TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
         for (int j = 0; j < Element::nodes; ++j)
           for (int b = 0; b < components; ++b)
             add(values[position(i, j) + b], Scalar(lane_of(local(i, a, j, b), lane)));

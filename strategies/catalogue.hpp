@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file
+/// The list of all strategies. Tests, comparison and documentation iterate over it: a strategy that stands
+/// here is tested, compared and documented; one that does not is not part of the library.
+
+#include <tessera/strategies/assembly/element_atomic.hpp>
+
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// Every assembly strategy; one line each.
+using AssemblyCatalogue = std::tuple<assembly::ElementAtomic>;
+
+/// A strategy with options, under the name that `--strategies` and the tables use.
+template <class Strategy>
+struct Variant {
+  std::string name;
+  Strategy strategy;
+};
+
+/// The variants of a strategy that the catalogue offers: those of its `variants()`, which returns pairs of a
+/// suffix and a strategy, or the strategy with its default options alone.
+template <class Strategy>
+std::vector<Variant<Strategy>> variants_of() {
+  std::vector<Variant<Strategy>> variants;
+  if constexpr (requires { Strategy::variants(); })
+    for (const auto& [suffix, strategy] : Strategy::variants())
+      variants.push_back({Strategy::name + std::string(suffix), strategy});
+  else variants.push_back({Strategy::name, Strategy{}});
+  return variants;
+}
+
+/// Calls `visit(Variant<Strategy>)` for every variant of every strategy of a catalogue, in its order.
+template <class Catalogue, class Visit>
+void for_each_strategy(const Visit& visit) {
+  const auto visit_strategy = [&]<class Strategy>(const Strategy*) {
+    for (const auto& variant : variants_of<Strategy>()) visit(variant);
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (visit_strategy(static_cast<const std::tuple_element_t<I, Catalogue>*>(nullptr)), ...);
+  }(std::make_index_sequence<std::tuple_size_v<Catalogue>>());
+}
+
+} // namespace tessera
