@@ -1,0 +1,79 @@
+#pragma once
+
+/// \file
+/// The execution spaces of this Kokkos that the library compares.
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <tuple>
+
+namespace tessera {
+
+namespace detail {
+template <class... Tuples>
+using concatenated_t = decltype(std::tuple_cat(std::declval<Tuples>()...));
+} // namespace detail
+
+/// Every execution space that Kokkos was built with, of those that the library supports.
+using ExecutionSpaces = detail::concatenated_t<
+#ifdef KOKKOS_ENABLE_SERIAL
+    std::tuple<Kokkos::Serial>,
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+    std::tuple<Kokkos::OpenMP>,
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+    std::tuple<Kokkos::Cuda>,
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+    std::tuple<Kokkos::HIP>,
+#endif
+#ifdef KOKKOS_ENABLE_SYCL
+    std::tuple<Kokkos::SYCL>,
+#endif
+    std::tuple<>>;
+
+/// Name of an execution space on command lines and in results: serial, openmp, cuda, hip, sycl.
+template <class ExecutionSpace>
+std::string backend_name() {
+  std::string name = ExecutionSpace::name();
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return name;
+}
+
+} // namespace tessera
+
+#ifdef KOKKOS_ENABLE_SERIAL
+#define TESSERA_IF_SERIAL(X, ...) X(__VA_ARGS__, Kokkos::Serial)
+#else
+#define TESSERA_IF_SERIAL(X, ...)
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+#define TESSERA_IF_OPENMP(X, ...) X(__VA_ARGS__, Kokkos::OpenMP)
+#else
+#define TESSERA_IF_OPENMP(X, ...)
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+#define TESSERA_IF_CUDA(X, ...) X(__VA_ARGS__, Kokkos::Cuda)
+#else
+#define TESSERA_IF_CUDA(X, ...)
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+#define TESSERA_IF_HIP(X, ...) X(__VA_ARGS__, Kokkos::HIP)
+#else
+#define TESSERA_IF_HIP(X, ...)
+#endif
+#ifdef KOKKOS_ENABLE_SYCL
+#define TESSERA_IF_SYCL(X, ...) X(__VA_ARGS__, Kokkos::SYCL)
+#else
+#define TESSERA_IF_SYCL(X, ...)
+#endif
+/// Expands `X(..., Space)` for every execution space; for explicit instantiations.
+#define TESSERA_FOR_EACH_SPACE(X, ...)                                                                           \
+  TESSERA_IF_SERIAL(X, __VA_ARGS__)                                                                              \
+  TESSERA_IF_OPENMP(X, __VA_ARGS__)                                                                              \
+  TESSERA_IF_CUDA(X, __VA_ARGS__)                                                                                \
+  TESSERA_IF_HIP(X, __VA_ARGS__)                                                                                 \
+  TESSERA_IF_SYCL(X, __VA_ARGS__)

@@ -1,0 +1,46 @@
+#include <tessera/core/elements.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/execution_spaces.hpp>
+#include <tessera/strategies/catalogue/make_plan.hpp>
+
+namespace tessera {
+
+std::vector<StrategyInfo> assembly_strategies() {
+  std::vector<StrategyInfo> strategies;
+  for_each_strategy<AssemblyCatalogue>(
+      [&](const auto& variant) { strategies.push_back(detail::info_of(variant)); });
+  return strategies;
+}
+
+template <class Element, class ExecutionSpace>
+std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
+make_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space,
+              const SparsityGraph<ExecutionSpace>& graph, const ExecutionSpace& exec) {
+  std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan;
+  std::string known;
+  for_each_strategy<AssemblyCatalogue>([&](const auto& variant) {
+    known += (known.empty() ? "" : ", ") + variant.name;
+    if (variant.name == name) plan = detail::make_plan(variant, space, graph, exec);
+  });
+  if (!plan) throw ArgumentError("unknown assembly strategy '" + name + "'; there are " + known);
+  return plan;
+}
+
+#define TESSERA_INSTANTIATE(Element, Space)                                                                      \
+  template std::unique_ptr<AnyAssembly<Element, Space>> make_assembly(                                           \
+      const std::string&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&, const Space&);
+#define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
+TESSERA_INSTANTIATE_ELEMENT(Tri<1>)
+TESSERA_INSTANTIATE_ELEMENT(Tri<2>)
+TESSERA_INSTANTIATE_ELEMENT(Tri<3>)
+TESSERA_INSTANTIATE_ELEMENT(Tri<4>)
+TESSERA_INSTANTIATE_ELEMENT(Tri<5>)
+TESSERA_INSTANTIATE_ELEMENT(Tet<1>)
+TESSERA_INSTANTIATE_ELEMENT(Tet<2>)
+TESSERA_INSTANTIATE_ELEMENT(Tet<3>)
+TESSERA_INSTANTIATE_ELEMENT(Quad<1>)
+TESSERA_INSTANTIATE_ELEMENT(Quad<2>)
+TESSERA_INSTANTIATE_ELEMENT(Hex<1>)
+TESSERA_INSTANTIATE_ELEMENT(Hex<2>)
+
+} // namespace tessera
