@@ -24,8 +24,8 @@ TEST(FileError, MessageOmitsLineZero) {
 template <class Exception>
 class EveryError : public ::testing::Test {};
 using Exceptions =
-    ::testing::Types<tessera::ArgumentError, tessera::MeshError, tessera::FormError, tessera::UnsupportedError,
-                     tessera::SolverError, tessera::OutOfMemoryError>;
+    ::testing::Types<tessera::ArgumentError, tessera::MeshError, tessera::FormError,
+                     tessera::UnsupportedError, tessera::SolverError, tessera::OutOfMemoryError>;
 TYPED_TEST_SUITE(EveryError, Exceptions);
 
 TYPED_TEST(EveryError, IsCaughtAsErrorWithItsMessage) {

@@ -1,0 +1,161 @@
+# Sourced by ./tessera: where a configuration is built, how, and its tests. Uses $source, $cache, $configurations.
+
+check_configuration() {
+  case " $configurations " in
+    *" $1 "*) ;;
+    *) die "there is no configuration '$1'; there are: $configurations" 2 ;;
+  esac
+}
+
+# take_configurations ARGUMENT...: sets chosen, by default to both CPU configurations.
+take_configurations() {
+  local name
+  for name in "$@"; do check_configuration "$name"; done
+  chosen=("$@")
+  if [ $# = 0 ]; then chosen=(serial openmp); fi
+}
+
+# Does CMake find the configuration's Kokkos on this machine?
+host_has() { # host_has CONFIGURATION
+  local device kernels=OFF folder status
+  command -v cmake >/dev/null || return
+  case $1 in
+    openmp) device=OPENMP ;;
+    cuda) device=CUDA ;;
+    *) device=SERIAL kernels=ON ;;
+  esac
+  folder=$(mktemp -d) || return
+  cmake -S "$source/cmake/probe" -B "$folder" "-DPROBE_DEVICE=$device" "-DPROBE_KOKKOSKERNELS=$kernels" \
+    >/dev/null 2>&1
+  status=$?
+  rm -rf "$folder"
+  return $status
+}
+
+# find_environment CONFIGURATION: sets environment to 'host' or to the folder of a root that is ready, made if need
+# be. Sets build_folder too; one that another environment had filled is emptied.
+environment_of=
+find_environment() {
+  local name=$1 folder known=
+  if [ "$environment_of" = "$1" ]; then return; fi
+  build_folder=$source/build/$1
+  if [ "$name" = sanitize ]; then name=serial; fi
+  if [ -f "$build_folder/environment" ]; then known=$(cat "$build_folder/environment"); fi
+  environment=host
+  if [ "$1" = cuda ]; then
+    if [ "$known" != host ] && ! host_has cuda; then
+      die "CMake finds no Kokkos 4.7 or newer with CUDA on this machine; name its folder in CMAKE_PREFIX_PATH"
+    fi
+  else
+    folder=$(root_folder "$name")
+    case ${TESSERA_USE:-} in
+      root) environment=$folder ;;
+      host)
+        if [ "$known" != host ] && ! host_has "$name"; then
+          say_what_to_install "$1" 'TESSERA_USE=host'
+          exit 1
+        fi
+        ;;
+      '')
+        if [ "$known" != host ] && { [ "$known" = "$folder" ] || ! host_has "$name"; }; then environment=$folder; fi
+        ;;
+      *) die "TESSERA_USE is '$TESSERA_USE'; it may be 'host' or 'root'" 2 ;;
+    esac
+    if [ "$environment" != host ] && ! root_is_ready "$folder"; then make_root "$1" "$name"; fi
+  fi
+  if [ -n "$known" ] && [ "$known" != "$environment" ]; then
+    rm -rf "$build_folder" || die "cannot remove $build_folder"
+  fi
+  environment_of=$1
+}
+
+# run_in CONFIGURATION DIRECTORY COMMAND...: runs COMMAND where the configuration is built.
+run_in() {
+  local directory=$2 namespace=(--mount)
+  find_environment "$1"
+  shift 2
+  if [ "$environment" = host ]; then
+    (cd "$directory" && "$@")
+    return
+  fi
+  if [ "$(id -u)" != 0 ]; then namespace+=(--user --map-root-user); fi
+  unshare "${namespace[@]}" bash "$source/cmake/roots/enter.sh" "$environment" "$source" "$directory" "$@"
+}
+
+parallel_jobs() { # as many compilers as there are processors and 1.5 GB for each
+  local memory processors
+  if [ -n "${TESSERA_JOBS:-}" ]; then
+    echo "$TESSERA_JOBS"
+    return
+  fi
+  processors=$(nproc)
+  memory=$(awk '/^MemAvailable:/ {print int($2 / 1500000)}' /proc/meminfo)
+  if [ "${memory:-1}" -lt "$processors" ]; then processors=$memory; fi
+  if [ "$processors" -lt 1 ]; then processors=1; fi
+  echo "$processors"
+}
+
+git_hash() {
+  git -c safe.directory='*' -C "$source" describe --always --dirty --abbrev=12 2>/dev/null || echo unknown
+}
+
+# build CONFIGURATION [TARGET...]: configures where something that CMake does not watch has changed, and builds.
+build() {
+  local configuration=$1 hash options=()
+  shift
+  find_environment "$configuration"
+  mkdir -p "$build_folder" "$source/build/logs" || return
+  exec 8>"$source/build/$configuration.lock"
+  if ! flock --nonblock 8; then
+    say "$configuration: waiting for another build in this folder to end"
+    flock 8
+  fi
+  echo "$environment" >"$build_folder/environment"
+  hash=$(git_hash)
+  if [ ! -e "$build_folder/build.ninja" ] || [ "$source/CMakePresets.json" -nt "$build_folder/configured" ] ||
+    [ "$(cat "$build_folder/configured" 2>/dev/null)" != "$hash" ]; then
+    if [ "$environment" != host ]; then options=(-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF); fi
+    step "$configuration: configuring" "$source/build/logs/$configuration-configure.log" \
+      run_in "$configuration" "$source" cmake --preset "$configuration" "-DTESSERA_GIT_HASH=$hash" "${options[@]}" ||
+      return
+    echo "$hash" >"$build_folder/configured"
+  fi
+  options=(--build "$build_folder" --parallel "$(parallel_jobs)")
+  if [ $# != 0 ]; then options+=(--target "$@"); fi
+  step "$configuration: building" "$source/build/logs/$configuration-build.log" \
+    run_in "$configuration" "$source" cmake "${options[@]}" || return
+  exec 8>&-
+}
+
+# run_tests [CONFIGURATION...] [CTEST OPTION...]: every configuration is run even if one fails, and the summaries close.
+run_tests() {
+  local configuration log status result=0 names=()
+  while [ $# != 0 ] && [ "${1#-}" = "$1" ]; do
+    names+=("$1")
+    shift
+  done
+  take_configurations "${names[@]}"
+  for configuration in "${chosen[@]}"; do build "$configuration" || exit; done
+  for configuration in "${chosen[@]}"; do
+    log=$source/build/logs/$configuration-test.log
+    say "$configuration: testing"
+    run_in "$configuration" "$source" ctest --preset "$configuration" --parallel "$(parallel_jobs)" "$@" 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+    if [ "$result" = 0 ]; then result=$status; fi
+  done
+  for configuration in "${chosen[@]}"; do
+    log=$source/build/logs/$configuration-test.log
+    printf '\n== %s (%s)\n' "$configuration" "$log"
+    if grep -q '% tests passed' "$log"; then sed -n '/% tests passed/,$p' "$log"; else tail -n 20 "$log"; fi
+  done
+  exit "$result"
+}
+
+show_version() {
+  local tool=$source/build/serial/bin/tessera-compare
+  if [ -x "$tool" ]; then
+    run_in serial "$PWD" "$tool" --version
+  else
+    echo "tessera $(sed -n 's/^project(Tessera VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt") ($(git_hash))"
+  fi
+}
