@@ -109,14 +109,14 @@ private:
 };
 
 /// Elasticity by strain-displacement matrices, K = sum_q w B^T D B, in Voigt's notation.
-template <class Element, int Dimension>
-class ReferenceElement<Element, LinearElasticity<Dimension>> {
+template <class Element, int Dimension, class BodyForce>
+class ReferenceElement<Element, LinearElasticity<Dimension, BodyForce>> {
   static constexpr int strains = Dimension == 2 ? 3 : 6;
   using Strain = std::array<std::array<double, Dimension>, strains>; // B of one node, or D B
 
 public:
-  static constexpr int degree = decltype(LinearElasticity<Dimension>{}.kernel())::template degree<Element>;
-  explicit ReferenceElement(const LinearElasticity<Dimension>& form)
+  static constexpr int degree = decltype(LinearElasticity<Dimension, BodyForce>{}.kernel())::template degree<Element>;
+  explicit ReferenceElement(const LinearElasticity<Dimension, BodyForce>& form)
       : form_(form), young_(form.young.host_values()), poisson_(form.poisson.host_values()) {}
 
   void operator()(Ordinal e, Ordinal material, const std::vector<double>& x, std::vector<double>& k,
@@ -172,7 +172,7 @@ private:
     return b;
   }
 
-  const LinearElasticity<Dimension>& form_;
+  const LinearElasticity<Dimension, BodyForce>& form_;
   std::vector<double> young_, poisson_;
 };
 

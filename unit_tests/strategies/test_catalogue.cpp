@@ -60,7 +60,7 @@ public:
   using Space = FunctionSpace<Element, ExecutionSpace>;
 
   static MeshType mesh() {
-    return testing::distorted_box<Element, ExecutionSpace>({{4, 3, 3}, {1.3, 1.0, 0.8}});
+    return test::distorted_box<Element, ExecutionSpace>({{4, 3, 3}, {1.3, 1.0, 0.8}});
   }
 
   static Helmholtz<> helmholtz() {
@@ -135,7 +135,7 @@ TYPED_TEST(Catalogue, AgreesWithOracleOnOneElementAndNone) {
   using Element = typename TypeParam::Element;
   using ExecutionSpace = typename TypeParam::ExecutionSpace;
   using MeshType = Mesh<Element, ExecutionSpace>;
-  testing::HostMesh<Element, ExecutionSpace> host(io::box_mesh<Element, ExecutionSpace>({}));
+  test::HostMesh<Element, ExecutionSpace> host(io::box_mesh<Element, ExecutionSpace>({}));
   for (std::size_t elements : {1, 0}) {
     typename MeshType::Coordinates coordinates("Tessera::Test::coordinates", host.coordinates.extent(0));
     typename MeshType::Connectivity connectivity("Tessera::Test::connectivity", elements);

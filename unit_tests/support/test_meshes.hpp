@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace tessera::testing {
+namespace tessera::test {
 
 /// A host copy of a mesh that tests may change before they make a new one of it.
 template <class Element, class ExecutionSpace>
@@ -70,4 +70,4 @@ Mesh<Element, ExecutionSpace> distorted_box(const io::Box& box) {
   return host.mesh();
 }
 
-} // namespace tessera::testing
+} // namespace tessera::test
