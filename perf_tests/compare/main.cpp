@@ -1,0 +1,151 @@
+// tessera-compare: which strategy wins on this mesh, this element and this machine, and why.
+
+#include "compare.hpp"
+
+#include <build_info.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <sstream>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::tools;
+
+/// Names of all backends, in the order of ExecutionSpaces.
+std::vector<std::string> backend_names() {
+  return std::apply([](auto... space) { return std::vector<std::string>{backend_name<decltype(space)>()...}; },
+                    ExecutionSpaces());
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Replaces "all" by all names. \throws ArgumentError for a name that is not known, listing those that are
+std::vector<std::string> choose(const std::vector<std::string>& wanted, const std::vector<std::string>& known,
+                                const std::string& what) {
+  if (wanted == std::vector<std::string>{"all"}) return known;
+  for (const auto& name : wanted)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw ArgumentError("unknown " + what + " '" + name + "'; there are " + joined(known));
+  return wanted;
+}
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const auto& info : assembly_strategies()) names.push_back(info.name);
+  return names;
+}
+
+Context context(const std::map<std::string, Machine>& machines) {
+  Context facts;
+  facts["tessera_version"] = tessera::version;
+  facts["git_hash"] = tessera::git_hash;
+  facts["kokkos_version"] = std::to_string(KOKKOS_VERSION / 10000) + "." +
+                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." + std::to_string(KOKKOS_VERSION % 100);
+  facts["compiler"] = __VERSION__;
+  std::ostringstream configuration;
+  Kokkos::print_configuration(configuration);
+  facts["kokkos_configuration"] = configuration.str();
+  char date[32];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  facts["date"] = date;
+  for (const auto& [name, machine] : machines) {
+    facts[name + "_copy_gb_per_s"] = std::to_string(machine.bytes_per_second * 1e-9);
+    facts[name + "_gflop_per_s"] = std::to_string(machine.flops_per_second * 1e-9);
+  }
+  return facts;
+}
+
+void print_list() {
+  for (const auto& info : assembly_strategies())
+    std::printf("%-40s %-44s %s\n", info.name.c_str(), info.source.c_str(),
+                info.deterministic ? "bitwise" : "to rounding");
+}
+
+int run(int argc, char** argv) {
+  Comparison comparison;
+  std::vector<std::string> strategies{"all"}, backends{"all"};
+  std::string json_file, csv_file;
+  bool list = false, help = false, show_version = false, no_check = false;
+  Options options("tessera-compare: assembles one problem with many strategies on many backends and compares them.\n"
+                  "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
+  comparison.problem.declare(options);
+  options.list("--strategies", strategies, "names as --list prints them, or all");
+  options.list("--backends", backends, "of " + joined(backend_names()) + ", or all");
+  options.choice("--scalar", comparison.scalar, {"double", "float"}, "scalar of the matrix");
+  options.count("--repeat", comparison.repetitions, 1, "timed assemblies of each strategy");
+  options.flag("--no-check", no_check, "do not compare with the oracle, which is slow for large meshes");
+  options.text("--json", json_file, "write results and context to this file");
+  options.text("--csv", csv_file, "write results to this file");
+  options.flag("--list", list, "list strategies, their sources and whether they repeat bitwise");
+  options.flag("--version", show_version, "print version and Kokkos' configuration");
+  options.flag("--help", help, "print this");
+  options.parse(argc, argv);
+  if (help) return std::cout << options.help(), 0;
+  if (list) return print_list(), 0;
+  if (show_version) {
+    std::cout << "tessera " << tessera::version << " (" << tessera::git_hash << ")\n";
+    Kokkos::print_configuration(std::cout);
+    return 0;
+  }
+  comparison.problem.check();
+  comparison.check = !no_check;
+  comparison.strategies = choose(strategies, strategy_names(), "strategy");
+  const std::vector<std::string> chosen = choose(backends, backend_names(), "backend");
+  if (comparison.problem.element.empty()) comparison.problem.element = default_element(comparison.problem);
+
+  const Kokkos::Timer timer;
+  std::vector<Result> results;
+  std::map<std::string, Machine> machines;
+  with_element(comparison.problem.element, [&]<class Element>(std::type_identity<Element>) {
+    std::apply(
+        [&](auto... space) {
+          const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace exec) {
+            const std::string name = backend_name<ExecutionSpace>();
+            if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) return;
+            comparison.progress = [&](const std::string& what) {
+              std::fprintf(stderr, "[%7.1f s] %s: %s\n", timer.seconds(), name.c_str(), what.c_str());
+            };
+            comparison.progress("measuring this machine");
+            machines[name] = measure_machine(exec);
+            const auto more = compare_on<Element, ExecutionSpace>(comparison, machines[name]);
+            results.insert(results.end(), more.begin(), more.end());
+          };
+          (on_backend(space), ...);
+        },
+        ExecutionSpaces());
+  });
+
+  const Result& first = results.front();
+  std::printf("%s %s, %s, %s: %lld elements, %lld unknowns, %lld nonzeros\n", first.mesh.c_str(), first.element.c_str(),
+              first.form.c_str(), first.scalar.c_str(), static_cast<long long>(first.elements),
+              static_cast<long long>(first.unknowns), static_cast<long long>(first.nonzeros));
+  for (const auto& [name, machine] : machines)
+    std::printf("%s: copy %.1f GB/s, multiply-add %.1f GFLOP/s\n", name.c_str(), machine.bytes_per_second * 1e-9,
+                machine.flops_per_second * 1e-9);
+  std::cout << '\n' << table(results);
+  if (!json_file.empty()) write_file(json_file, json(context(machines), results));
+  if (!csv_file.empty()) write_file(csv_file, csv(results));
+  return std::all_of(results.begin(), results.end(), [](const Result& r) { return r.agrees; }) ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  try {
+    return run(argc, argv);
+  } catch (const tessera::Error& error) {
+    std::cerr << "tessera-compare: " << error.what() << '\n';
+    return 2;
+  }
+}

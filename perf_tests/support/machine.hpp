@@ -1,0 +1,88 @@
+#pragma once
+
+/// \file
+/// What this machine reaches: copy bandwidth and flop rate of an execution space, measured.
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace tessera::tools {
+
+/// Measured ceilings of an execution space.
+struct Machine {
+  double bytes_per_second; ///< copy of doubles, bytes read plus bytes written
+  double flops_per_second; ///< independent chains of double-precision multiply-adds, two flops each
+};
+
+/// Median of a sample.
+inline double median(std::vector<double> sample) {
+  std::sort(sample.begin(), sample.end());
+  const std::size_t n = sample.size();
+  return n % 2 == 1 ? sample[n / 2] : 0.5 * (sample[n / 2 - 1] + sample[n / 2]);
+}
+
+/// Median seconds of `repetitions` calls of `body` after two that do not count; fences around each.
+template <class ExecutionSpace, class Body>
+std::vector<double> time_repeatedly(const ExecutionSpace& exec, int repetitions, const Body& body) {
+  std::vector<double> seconds;
+  for (int repetition = -2; repetition < repetitions; ++repetition) {
+    exec.fence("Tessera::tools::before_timing");
+    const Kokkos::Timer timer;
+    body();
+    exec.fence("Tessera::tools::after_timing");
+    if (repetition >= 0) seconds.push_back(timer.seconds());
+  }
+  return seconds;
+}
+
+template <class ExecutionSpace>
+struct CopyArray {
+  Kokkos::View<const double*, ExecutionSpace> from;
+  Kokkos::View<double*, ExecutionSpace> to;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i); }
+};
+
+/// Eight packs of eight chains per work item, so that latency is hidden and host compilers vectorise.
+template <class ExecutionSpace>
+struct MultiplyAdd {
+  static constexpr int chains = 64, steps = 1024;
+  Kokkos::View<double*, ExecutionSpace> out;
+  double factor;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    double x[chains];
+    for (int c = 0; c < chains; ++c) x[c] = static_cast<double>(i + c);
+    for (int s = 0; s < steps; ++s)
+      for (int c = 0; c < chains; ++c) x[c] = x[c] * factor + 1.0;
+    double sum = 0;
+    for (int c = 0; c < chains; ++c) sum += x[c];
+    out(i) = sum;
+  }
+};
+
+/// Measures an execution space; arrays of 128 MiB on hosts and 1 GiB on devices pass every cache.
+template <class ExecutionSpace>
+Machine measure_machine(const ExecutionSpace& exec) {
+  const bool host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+  const std::int64_t count = (host ? 16ll : 128ll) << 20, items = host ? 1 << 12 : 1 << 18;
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  Machine machine;
+  {
+    Kokkos::View<double*, ExecutionSpace> a("Tessera::tools::copy_from", count), b("Tessera::tools::copy_to", count);
+    machine.bytes_per_second =
+        2.0 * sizeof(double) * count / median(time_repeatedly(exec, 7, [&] {
+          Kokkos::parallel_for("Tessera::tools::copy", Policy(exec, 0, count), CopyArray<ExecutionSpace>{a, b});
+        }));
+  }
+  Kokkos::View<double*, ExecutionSpace> out("Tessera::tools::multiply_add", items);
+  using Body = MultiplyAdd<ExecutionSpace>;
+  machine.flops_per_second =
+      2.0 * Body::chains * Body::steps * items / median(time_repeatedly(exec, 5, [&] {
+        Kokkos::parallel_for("Tessera::tools::multiply_add", Policy(exec, 0, items), Body{out, 0.999999});
+      }));
+  return machine;
+}
+
+} // namespace tessera::tools

@@ -1,0 +1,110 @@
+#include "support/options.hpp"
+
+#include <tessera/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tessera::tools {
+
+std::vector<std::string> split(const std::string& text, char separator, const std::string& what) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) {
+    if (part.empty()) throw ArgumentError(what + ": empty entry in '" + text + "'");
+    parts.push_back(part);
+  }
+  if (parts.empty()) throw ArgumentError(what + ": empty list");
+  return parts;
+}
+
+double to_number(const std::string& text, const std::string& what) {
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::logic_error&) {
+    used = 0;
+  }
+  if (used != text.size() || text.empty() || !std::isfinite(value))
+    throw ArgumentError(what + ": '" + text + "' is not a finite number");
+  return value;
+}
+
+void Options::add(const std::string& name, const std::string& value_name, const std::string& help,
+                  std::function<void(const std::string&)> set) {
+  options_.push_back({name, value_name, help, std::move(set)});
+}
+
+void Options::text(const std::string& name, std::string& target, const std::string& help) {
+  add(name, "TEXT", help, [&target](const std::string& value) { target = value; });
+}
+
+void Options::texts(const std::string& name, std::vector<std::string>& target, const std::string& help) {
+  add(name, "TEXT", help, [&target](const std::string& value) { target.push_back(value); });
+}
+
+void Options::list(const std::string& name, std::vector<std::string>& target, const std::string& help) {
+  add(name, "A,B,...", help, [&target, name](const std::string& value) { target = split(value, ',', name); });
+}
+
+void Options::number(const std::string& name, double& target, const std::string& help) {
+  add(name, "NUMBER", help, [&target, name](const std::string& value) { target = to_number(value, name); });
+}
+
+void Options::count(const std::string& name, int& target, int least, const std::string& help) {
+  add(name, "N", help, [&target, name, least](const std::string& value) {
+    const double number = to_number(value, name);
+    if (number != std::floor(number) || number < least || number > 1e9)
+      throw ArgumentError(name + ": expected an integer of at least " + std::to_string(least) + ", got '" + value +
+                          "'");
+    target = static_cast<int>(number);
+  });
+}
+
+void Options::choice(const std::string& name, std::string& target, const std::vector<std::string>& choices,
+                     const std::string& help) {
+  std::string names;
+  for (const auto& choice : choices) names += (names.empty() ? "" : "|") + choice;
+  add(name, names, help, [&target, name, choices, names](const std::string& value) {
+    if (std::find(choices.begin(), choices.end(), value) == choices.end())
+      throw ArgumentError(name + ": '" + value + "' is not one of " + names);
+    target = value;
+  });
+}
+
+void Options::flag(const std::string& name, bool& target, const std::string& help) {
+  add(name, "", help, [&target](const std::string&) { target = true; });
+}
+
+void Options::parse(int argc, char** argv) const {
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.starts_with("--kokkos-")) continue;
+    const auto option =
+        std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == argument; });
+    if (option == options_.end()) throw ArgumentError("unknown option '" + argument + "'\n\n" + help());
+    if (option->value_name.empty()) {
+      option->set("");
+      continue;
+    }
+    if (i + 1 == argc) throw ArgumentError(argument + " needs a value: " + option->value_name);
+    option->set(argv[++i]);
+  }
+}
+
+std::string Options::help() const {
+  std::size_t width = 0;
+  for (const auto& o : options_) width = std::max(width, o.name.size() + o.value_name.size() + 1);
+  width = std::min<std::size_t>(width, 40);
+  std::string text = usage_ + "\n\n";
+  for (const auto& o : options_) {
+    std::string line = "  " + o.name + (o.value_name.empty() ? "" : " " + o.value_name);
+    line += line.size() > width + 2 ? "\n" + std::string(width + 4, ' ') : std::string(width + 4 - line.size(), ' ');
+    text += line + o.help + '\n';
+  }
+  return text;
+}
+
+} // namespace tessera::tools

@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file
+/// Command lines of the tools: `--name value` pairs and flags, each declared once with its help.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera::tools {
+
+/// The options of one tool. Declared options are parsed strictly: an unknown name, a missing value or a value
+/// of the wrong kind is an ArgumentError that lists what is valid.
+class Options {
+public:
+  Options(std::string usage) : usage_(std::move(usage)) {}
+
+  void text(const std::string& name, std::string& target, const std::string& help);
+  /// May be given several times.
+  void texts(const std::string& name, std::vector<std::string>& target, const std::string& help);
+  /// A comma-separated list.
+  void list(const std::string& name, std::vector<std::string>& target, const std::string& help);
+  void number(const std::string& name, double& target, const std::string& help);
+  /// An integer of at least `least`.
+  void count(const std::string& name, int& target, int least, const std::string& help);
+  /// One of `choices`.
+  void choice(const std::string& name, std::string& target, const std::vector<std::string>& choices,
+              const std::string& help);
+  void flag(const std::string& name, bool& target, const std::string& help);
+
+  /// Parses the arguments; those that begin with `--kokkos-` are Kokkos' own and skipped.
+  /// \throws ArgumentError
+  void parse(int argc, char** argv) const;
+
+  /// Usage and all options.
+  std::string help() const;
+
+private:
+  struct Option {
+    std::string name, value_name, help;
+    std::function<void(const std::string&)> set;
+  };
+  void add(const std::string& name, const std::string& value_name, const std::string& help,
+           std::function<void(const std::string&)> set);
+
+  std::string usage_;
+  std::vector<Option> options_;
+};
+
+/// Parts of a comma-separated list. \throws ArgumentError naming `what` for an empty part
+std::vector<std::string> split(const std::string& text, char separator, const std::string& what);
+
+/// A finite number. \throws ArgumentError naming `what`
+double to_number(const std::string& text, const std::string& what);
+
+} // namespace tessera::tools

@@ -1,0 +1,168 @@
+#include "support/result.hpp"
+
+#include <tessera/core/error.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+namespace tessera::tools {
+
+namespace {
+
+std::string format(const char* pattern, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, pattern, value);
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') (out += '\\') += c;
+    else if (c == '\n') out += "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20) out += format("\\u%04x", c);
+    else out += c;
+  }
+  return out + '"';
+}
+
+struct Field {
+  const char* name;
+  std::function<std::string(const Result&)> value; // as JSON
+};
+
+std::string number(double value) { return format("%.9g", value); }
+
+const std::vector<Field>& fields() {
+  static const std::vector<Field> all{
+      {"strategy", [](const Result& r) { return quoted(r.strategy); }},
+      {"source", [](const Result& r) { return quoted(r.source); }},
+      {"backend", [](const Result& r) { return quoted(r.backend); }},
+      {"element", [](const Result& r) { return quoted(r.element); }},
+      {"form", [](const Result& r) { return quoted(r.form); }},
+      {"scalar", [](const Result& r) { return quoted(r.scalar); }},
+      {"mesh", [](const Result& r) { return quoted(r.mesh); }},
+      {"elements", [](const Result& r) { return std::to_string(r.elements); }},
+      {"unknowns", [](const Result& r) { return std::to_string(r.unknowns); }},
+      {"nonzeros", [](const Result& r) { return std::to_string(r.nonzeros); }},
+      {"unsupported", [](const Result& r) { return quoted(r.unsupported); }},
+      {"plan_seconds", [](const Result& r) { return number(r.plan_seconds); }},
+      {"plan_bytes", [](const Result& r) { return std::to_string(r.plan_bytes); }},
+      {"seconds_median", [](const Result& r) { return number(r.seconds_median); }},
+      {"seconds_min", [](const Result& r) { return number(r.seconds_min); }},
+      {"seconds_max", [](const Result& r) { return number(r.seconds_max); }},
+      {"ns_per_element", [](const Result& r) { return number(r.ns_per_element); }},
+      {"gb_per_s", [](const Result& r) { return number(r.gb_per_s); }},
+      {"gflop_per_s", [](const Result& r) { return number(r.gflop_per_s); }},
+      {"bandwidth_share", [](const Result& r) { return number(r.bandwidth_share); }},
+      {"model_ratio", [](const Result& r) { return number(r.model_ratio); }},
+      {"bound_ratio", [](const Result& r) { return number(r.bound_ratio); }},
+      {"error", [](const Result& r) { return r.error < 0 ? "null" : number(r.error); }},
+      {"deterministic", [](const Result& r) { return std::string(r.deterministic ? "true" : "false"); }},
+      {"agrees", [](const Result& r) { return std::string(r.agrees ? "true" : "false"); }}};
+  return all;
+}
+
+} // namespace
+
+std::string table(std::vector<Result> results) {
+  std::stable_sort(results.begin(), results.end(), [](const Result& a, const Result& b) {
+    if (a.backend != b.backend) return a.backend < b.backend;
+    if (a.unsupported.empty() != b.unsupported.empty()) return a.unsupported.empty();
+    return a.seconds_median < b.seconds_median;
+  });
+  std::vector<std::vector<std::string>> rows{{"", "strategy", "backend", "plan s", "plan MB", "median ms", "min ms",
+                                              "spread %", "ns/elem", "GB/s", "GFLOP/s", "% copy", "x model",
+                                              "x bound", "error", "repeats"}};
+  std::string notes, last_backend;
+  for (const Result& r : results) {
+    if (!r.unsupported.empty()) {
+      notes += "  " + r.strategy + " on " + r.backend + ": " + r.unsupported + '\n';
+      continue;
+    }
+    const bool best = r.backend != last_backend;
+    last_backend = r.backend;
+    rows.push_back({best ? "*" : "", r.strategy, r.backend, format("%.3f", r.plan_seconds),
+                    format("%.1f", r.plan_bytes / 1e6), format("%.3f", r.seconds_median * 1e3),
+                    format("%.3f", r.seconds_min * 1e3),
+                    format("%.1f", 100 * (r.seconds_max - r.seconds_min) / r.seconds_median),
+                    format("%.4g", r.ns_per_element), format("%.1f", r.gb_per_s), format("%.1f", r.gflop_per_s),
+                    format("%.0f", 100 * r.bandwidth_share), format("%.2f", r.model_ratio),
+                    format("%.2f", r.bound_ratio),
+                    r.error < 0 ? "-" : format("%.1e", r.error) + (r.agrees ? "" : " WRONG"),
+                    r.deterministic ? "bitwise" : "rounding"});
+  }
+  std::vector<std::size_t> width(rows[0].size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string pad(width[c] - row[c].size(), ' ');
+      text += (c == 0 ? "" : "  ") + (c <= 2 ? row[c] + pad : pad + row[c]);
+    }
+    text += '\n';
+  }
+  if (!notes.empty()) text += "not run:\n" + notes;
+  return text;
+}
+
+std::string json(const Context& context, const std::vector<Result>& results) {
+  std::ostringstream out;
+  out << "{\n  \"context\": {";
+  const char* separator = "\n";
+  for (const auto& [key, value] : context) {
+    out << separator << "    " << quoted(key) << ": " << quoted(value);
+    separator = ",\n";
+  }
+  out << "\n  },\n  \"results\": [";
+  separator = "\n";
+  for (const Result& r : results) {
+    out << separator << "    {";
+    const char* comma = "";
+    for (const Field& field : fields()) {
+      out << comma << quoted(field.name) << ": " << field.value(r);
+      comma = ", ";
+    }
+    out << '}';
+    separator = ",\n";
+  }
+  out << "\n  ]\n}\n";
+  return out.str();
+}
+
+std::string csv(const std::vector<Result>& results) {
+  std::string text;
+  for (const Field& field : fields()) text += (text.empty() ? "" : ",") + std::string(field.name);
+  text += '\n';
+  for (const Result& r : results) {
+    std::string line;
+    for (const Field& field : fields()) {
+      std::string value = field.value(r);
+      if (value == "null") value.clear();
+      line += (line.empty() ? "" : ",") + value;
+    }
+    text += line + '\n';
+  }
+  return text;
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  const std::string temporary = path + ".partial";
+  std::ofstream stream(temporary, std::ios::binary);
+  stream << content;
+  stream.close();
+  std::error_code error;
+  if (stream) std::filesystem::rename(temporary, path, error);
+  if (!stream || error) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw FileError(path, 0, "cannot be written");
+  }
+}
+
+} // namespace tessera::tools

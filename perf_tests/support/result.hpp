@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file
+/// Results of a comparison: one row per strategy and backend, as a table, JSON and CSV.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tessera::tools {
+
+/// One strategy on one backend. Field by field the schema of docs/comparison.md.
+struct Result {
+  std::string strategy, source, backend, element, form, scalar, mesh;
+  std::int64_t elements = 0, unknowns = 0, nonzeros = 0;
+  std::string unsupported; ///< why the strategy could not run; empty if it ran
+  double plan_seconds = 0;
+  std::int64_t plan_bytes = 0;
+  double seconds_median = 0, seconds_min = 0, seconds_max = 0;
+  double ns_per_element = 0;
+  double gb_per_s = 0, gflop_per_s = 0;
+  double bandwidth_share = 0; ///< of the measured copy bandwidth
+  double model_ratio = 0;     ///< measured time over the strategy's own cost model
+  double bound_ratio = 0;     ///< measured time over the time of compulsory traffic and flops
+  double error = 0;           ///< against the oracle, relative to the row's scale; negative: not checked
+  bool deterministic = false;
+  bool agrees = true;
+};
+
+/// Facts about the run that travel with the numbers.
+using Context = std::map<std::string, std::string>;
+
+/// A table for people, sorted by time within each backend, the fastest marked.
+std::string table(std::vector<Result> results);
+
+/// {"context": {...}, "results": [{...}, ...]}
+std::string json(const Context& context, const std::vector<Result>& results);
+
+/// One header line, one line per result.
+std::string csv(const std::vector<Result>& results);
+
+/// Writes a file whole or not at all. \throws FileError
+void write_file(const std::string& path, const std::string& content);
+
+} // namespace tessera::tools
