@@ -1,0 +1,15 @@
+#include <tessera/io/abaqus_mesh.hpp>
+#include <tessera/io/abaqus_reader.hpp>
+
+namespace tessera::io {
+
+MeshData read_abaqus(const std::string& path, const ReadOptions& options) {
+  AbaqusLexer lexer(path, options.progress);
+  AbaqusMesh mesh(path);
+  AbaqusKeyword keyword;
+  while (lexer.next_keyword(keyword)) mesh.read(keyword, lexer);
+  mesh.finish();
+  return std::move(mesh.data());
+}
+
+} // namespace tessera::io

@@ -1,0 +1,174 @@
+#include <tessera/core/error.hpp>
+#include <tessera/io/mesh_data.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace tessera::io {
+
+void append(CellSet& set, CellRange range) {
+  if (range.count <= 0) return;
+  if (!set.empty() && set.back().first + set.back().count == range.first)
+    set.back().count += range.count;
+  else
+    set.push_back(range);
+}
+
+void normalize(CellSet& set) {
+  std::sort(set.begin(), set.end(), [](const CellRange& a, const CellRange& b) { return a.first < b.first; });
+  CellSet merged;
+  for (const CellRange& range : set) {
+    if (merged.empty() || range.first > merged.back().first + merged.back().count) {
+      merged.push_back(range);
+      continue;
+    }
+    CellRange& last = merged.back();
+    last.count = std::max(last.first + last.count, range.first + range.count) - last.first;
+  }
+  set = std::move(merged);
+}
+
+Ordinal size(const CellSet& set) {
+  Ordinal cells = 0;
+  for (const CellRange& range : set) cells += range.count;
+  return cells;
+}
+
+const CellBlock* MeshData::find(CellType type) const noexcept {
+  const auto found =
+      std::find_if(blocks.begin(), blocks.end(), [&](const CellBlock& block) { return block.type == type; });
+  return found == blocks.end() ? nullptr : &*found;
+}
+
+CellBlock* MeshData::find(CellType type) noexcept {
+  return const_cast<CellBlock*>(std::as_const(*this).find(type));
+}
+
+CellBlock& MeshData::block(CellType type) {
+  if (CellBlock* found = find(type)) return *found;
+  blocks.emplace_back();
+  blocks.back().type = type;
+  return blocks.back();
+}
+
+int MeshData::dimension() const noexcept {
+  int dimension = 0;
+  for (const CellBlock& block : blocks) dimension = std::max(dimension, block.type.dimension());
+  return dimension;
+}
+
+std::string MeshData::contents() const {
+  std::string list;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i > 0) list += i + 1 == blocks.size() ? " and " : ", ";
+    list += std::to_string(blocks[i].cells()) + " " + blocks[i].type.name();
+  }
+  return list.empty() ? "no cells" : list + " cells";
+}
+
+CellType single_type(const MeshData& data) {
+  const CellBlock* found = nullptr;
+  for (const CellBlock& block : data.blocks) {
+    if (block.type.dimension() == 0 || block.type.dimension() < data.dimension()) continue;
+    if (found != nullptr)
+      throw MeshError(data.source + ": has cells of several types (" + data.contents() +
+                      "); ask for the mesh of one of them");
+    found = &block;
+  }
+  if (found == nullptr)
+    throw MeshError(data.source + ": has no lines, faces or solids, but " + data.contents());
+  return found->type;
+}
+
+namespace {
+
+/// New index of each node, -1 for the nodes that no cell of the block uses.
+std::vector<Ordinal> used_nodes(const CellBlock& block, Ordinal nodes, Ordinal& used) {
+  std::vector<Ordinal> renumbered(static_cast<std::size_t>(nodes), -1);
+  for (const Ordinal node : block.nodes) renumbered[static_cast<std::size_t>(node)] = 0;
+  used = 0;
+  for (Ordinal& node : renumbered)
+    if (node == 0) node = used++;
+  return renumbered;
+}
+
+/// Returns the new index of each node, or nothing if no node goes.
+std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
+  CellBlock& block = data.blocks.front();
+  Ordinal used = 0;
+  std::vector<Ordinal> renumbered = used_nodes(block, data.nodes(), used);
+  if (used == data.nodes()) return {};
+
+  Numbering ids;
+  for (std::size_t node = 0; node < renumbered.size(); ++node) {
+    if (renumbered[node] < 0) continue;
+    ids.append(data.node_ids.id(static_cast<Ordinal>(node)));
+    const auto target = static_cast<std::size_t>(renumbered[node]);
+    std::copy_n(data.points.begin() + static_cast<std::ptrdiff_t>(3 * node), 3,
+                data.points.begin() + static_cast<std::ptrdiff_t>(3 * target));
+  }
+  data.points.resize(3 * static_cast<std::size_t>(used));
+  ids.build_index();
+  data.node_ids = std::move(ids);
+  for (Ordinal& node : block.nodes) node = renumbered[static_cast<std::size_t>(node)];
+  for (auto& [name, set] : data.node_sets) {
+    for (Ordinal& node : set) node = renumbered[static_cast<std::size_t>(node)];
+    std::erase(set, -1);
+  }
+  return renumbered;
+}
+
+std::string text(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.9g", value);
+  return digits;
+}
+
+void require_plane(const MeshData& data) {
+  double low = INFINITY, high = -INFINITY, size = 0.0;
+  Ordinal highest = 0;
+  for (std::size_t i = 0; i < data.points.size(); i += 3) {
+    const double z = data.points[i + 2];
+    low = std::min(low, z);
+    if (z > high) {
+      high = z;
+      highest = static_cast<Ordinal>(i / 3);
+    }
+    size = std::max({size, std::abs(data.points[i]), std::abs(data.points[i + 1]), std::abs(z)});
+  }
+  // A mesher's rounding leaves z within a few units of the last place of the largest coordinate.
+  if (high - low > 1e-12 * size)
+    throw MeshError(data.source + ": " + data.blocks.front().type.name() +
+                    " cells must lie in a plane z = constant, but z goes from " + text(low) + " to " +
+                    text(high) + " at node " + std::to_string(data.node_ids.id(highest)));
+}
+
+} // namespace
+
+MeshData select(MeshData&& data, CellType type, std::vector<Ordinal>* renumbered) {
+  CellBlock* found = data.find(type);
+  if (found == nullptr || found->cells() == 0)
+    throw MeshError(data.source + ": has no " + type.name() + " cells, but " + data.contents());
+  if (data.blocks.size() > 1) {
+    std::vector<CellBlock> only(1);
+    only.front() = std::move(*found);
+    data.blocks = std::move(only);
+  }
+  std::vector<Ordinal> new_index = drop_unused_nodes(data);
+  if (renumbered != nullptr) *renumbered = std::move(new_index);
+  if (type.dimension() == 2) require_plane(data);
+  return std::move(data);
+}
+
+std::vector<double> coordinates(const MeshData& data, int dimension) {
+  if (dimension == 3) return data.points;
+  std::vector<double> flat(static_cast<std::size_t>(data.nodes()) * static_cast<std::size_t>(dimension));
+  for (std::size_t node = 0; node < static_cast<std::size_t>(data.nodes()); ++node)
+    for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
+      flat[node * static_cast<std::size_t>(dimension) + d] = data.points[3 * node + d];
+  return flat;
+}
+
+} // namespace tessera::io

@@ -1,0 +1,18 @@
+#pragma once
+
+/// \file
+/// One entry for all mesh files.
+
+#include <tessera/io/input_file.hpp>
+#include <tessera/io/mesh_data.hpp>
+
+#include <string>
+
+namespace tessera::io {
+
+/// Reads a mesh of any format that is known: Gmsh (.msh), Abaqus and CalculiX decks (.inp), TetGen (.node,
+/// .ele). The format follows from the extension, and for other extensions from how the file begins. \throws
+/// FileError as the format's reader, or if the format is none of these (the message lists them).
+MeshData read_mesh_data(const std::string& path, const ReadOptions& options = {});
+
+} // namespace tessera::io

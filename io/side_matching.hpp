@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file
+/// Finds the sides of cells that a file names by their nodes.
+
+#include <tessera/io/mesh_data.hpp>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tessera::io {
+
+/// Where a side lies: side of a cell of a block of MeshData::blocks.
+struct SideOf {
+  std::size_t block = 0;
+  Side side;
+};
+
+/// For each of the given sides the cell of which it is a side, or nothing. `corners` holds four node indices
+/// per side, the unused ones -1 at the end, in any order. A side between two cells is given to the first of
+/// them, in the order of the blocks and of the file. Takes time in proportion to the cells, and memory in
+/// proportion to the sides asked for and one bit per node.
+std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<const Ordinal> corners);
+
+/// Adds to the blocks of MeshData the side set `name` of the given sides (as in match_sides).
+/// Returns how many of them are sides of no cell; the set is added only if there are none.
+std::size_t add_side_set(MeshData& data, const std::string& name,
+                         std::span<const std::optional<SideOf>> sides);
+
+} // namespace tessera::io
