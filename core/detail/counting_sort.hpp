@@ -1,18 +1,78 @@
 #pragma once
 
 /// \file
-/// Stable sort of item numbers by small integer keys, on the device.
+/// Stable sorts of item numbers by integer keys, on the device. The result depends on the keys alone, not on
+/// the execution space nor on the number of threads.
 
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::detail {
+
+/// Reorders `items` into `sorted` by `key_of(item)`, which must lie in 0 … key_count−1; equal keys keep their
+/// order.
+///
+/// The items are cut into chunks, one per work item, that count their keys and later write their items from
+/// the scanned counts on: stable, hence equal whatever the number of chunks. Two passes over the keys; the
+/// counts take at most 4 bytes an item.
+///
+/// \return the counts' view, key × chunk, with the end of each chunk's run of each key: the entry of a key's
+/// last
+///         chunk is the end of the key.
+template <class ExecutionSpace, class KeyOf>
+Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace>
+counting_sort(const ExecutionSpace& exec, const KeyOf& key_of, Ordinal key_count,
+              const Kokkos::View<Ordinal*, ExecutionSpace>& items,
+              const Kokkos::View<Ordinal*, ExecutionSpace>& sorted) {
+  const auto count = static_cast<Ordinal>(items.extent(0));
+  const Ordinal chunk_size = std::max({Ordinal{128}, key_count, count / std::max(1, 4 * exec.concurrency())});
+  const Ordinal chunks = count / chunk_size + (count % chunk_size > 0 ? 1 : 0);
+  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all_chunks(exec, 0, chunks);
+  const Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> positions(
+      Kokkos::view_alloc(exec, "Tessera::CountingSort::positions"), key_count, chunks);
+  Kokkos::parallel_for(
+      "Tessera::CountingSort::count", all_chunks, KOKKOS_LAMBDA(const Ordinal chunk) {
+        const Ordinal begin = chunk * chunk_size;
+        const Ordinal end = count - begin < chunk_size ? count : begin + chunk_size;
+        for (Ordinal i = begin; i < end; ++i) ++positions(key_of(items(i)), chunk);
+      });
+  Kokkos::parallel_scan(
+      "Tessera::CountingSort::scan",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
+          exec, 0, static_cast<std::int64_t>(positions.size())),
+      KOKKOS_LAMBDA(const std::int64_t i, Ordinal& sum, const bool final) {
+        Ordinal& position = positions.data()[i]; // key-major, as LayoutRight stores it
+        const Ordinal run = position;
+        if (final) position = sum;
+        sum += run;
+      });
+  Kokkos::parallel_for(
+      "Tessera::CountingSort::write", all_chunks, KOKKOS_LAMBDA(const Ordinal chunk) {
+        const Ordinal begin = chunk * chunk_size;
+        const Ordinal end = count - begin < chunk_size ? count : begin + chunk_size;
+        for (Ordinal i = begin; i < end; ++i) sorted(positions(key_of(items(i)), chunk)++) = items(i);
+      });
+  return positions;
+}
+
+/// The items 0 … count−1 in order.
+template <class ExecutionSpace>
+Kokkos::View<Ordinal*, ExecutionSpace> all_items(const ExecutionSpace& exec, Ordinal count) {
+  const Kokkos::View<Ordinal*, ExecutionSpace> items(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::CountingSort::items"), count);
+  Kokkos::parallel_for(
+      "Tessera::CountingSort::all_items",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, count),
+      KOKKOS_LAMBDA(const Ordinal item) { items(item) = item; });
+  return items;
+}
 
 /// Item numbers grouped by key.
 template <class ExecutionSpace>
@@ -23,65 +83,67 @@ struct SortedByKey {
   Kokkos::View<Ordinal*, ExecutionSpace> items;
 };
 
-/// Groups the items 0 … extent−1 by `keys(item)`, which must lie in 0 … key_count−1.
-///
-/// The items are cut into chunks, one per work item, that count their keys and later write their items from
-/// the scanned counts on: stable, hence equal whatever the number of chunks. Two passes over the keys; memory
-/// 4·key_count bytes a chunk.
+/// Reads a key per item from a view.
+template <class Keys>
+struct KeyFromView {
+  Keys keys;
+  KOKKOS_FUNCTION Ordinal operator()(Ordinal item) const { return keys(item); }
+};
+
+/// Groups the items 0 … extent−1 by `keys(item)`, which must lie in 0 … key_count−1. Fences the instance.
 template <class ExecutionSpace, class Keys>
 SortedByKey<ExecutionSpace> sort_by_key(const ExecutionSpace& exec, const Keys& keys, Ordinal key_count) {
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-  const auto items = static_cast<Ordinal>(keys.extent(0));
-  const Ordinal chunk_size = std::max<Ordinal>(128, items / std::max(1, 4 * exec.concurrency()));
-  const Ordinal chunks = (items + chunk_size - 1) / chunk_size;
-  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all_chunks(exec, 0, chunks);
+  const auto count = static_cast<Ordinal>(keys.extent(0));
+  const Kokkos::View<Ordinal*, ExecutionSpace> sorted_items(
+      view_alloc(exec, WithoutInitializing, "Tessera::CountingSort::sorted"), count);
+  const auto positions =
+      counting_sort(exec, KeyFromView<Keys>{keys}, key_count, all_items(exec, count), sorted_items);
 
-  // Row `key`, column `chunk`: the scan of this order is the stable sort's.
-  const Kokkos::View<Ordinal*, ExecutionSpace> positions(view_alloc(exec, "Tessera::SortByKey::positions"),
-                                                         static_cast<std::size_t>(key_count) *
-                                                             static_cast<std::size_t>(chunks));
-  Kokkos::parallel_for(
-      "Tessera::SortByKey::count", all_chunks, KOKKOS_LAMBDA(const Ordinal chunk) {
-        const Ordinal end = Kokkos::min(items, (chunk + 1) * chunk_size);
-        for (Ordinal item = chunk * chunk_size; item < end; ++item)
-          ++positions(static_cast<std::size_t>(keys(item)) * chunks + chunk);
-      });
-  Kokkos::parallel_scan(
-      "Tessera::SortByKey::scan",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
-          exec, 0, static_cast<std::int64_t>(positions.extent(0))),
-      KOKKOS_LAMBDA(const std::int64_t i, Ordinal& sum, const bool final) {
-        const Ordinal count = positions(i);
-        if (final) positions(i) = sum;
-        sum += count;
-      });
-
-  SortedByKey<ExecutionSpace> sorted;
   const Kokkos::View<Ordinal*, ExecutionSpace> offsets(
-      view_alloc(exec, WithoutInitializing, "Tessera::SortByKey::offsets"), key_count + 1);
+      view_alloc(exec, WithoutInitializing, "Tessera::CountingSort::offsets"), key_count + 1);
+  const auto chunks = static_cast<Ordinal>(positions.extent(1));
   Kokkos::parallel_for(
-      "Tessera::SortByKey::offsets",
+      "Tessera::CountingSort::offsets",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, key_count + 1),
       KOKKOS_LAMBDA(const Ordinal key) {
-        offsets(key) =
-            key == key_count || chunks == 0 ? items : positions(static_cast<std::size_t>(key) * chunks);
+        offsets(key) = key == 0 || chunks == 0 ? 0 : positions(key - 1, chunks - 1);
       });
-  sorted.offsets.resize(key_count + 1);
+  SortedByKey<ExecutionSpace> sorted{std::vector<Ordinal>(key_count + 1), sorted_items};
   Kokkos::deep_copy(exec,
                     Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(sorted.offsets.data(),
                                                                                        sorted.offsets.size()),
                     offsets);
-  const Kokkos::View<Ordinal*, ExecutionSpace> order(
-      view_alloc(exec, WithoutInitializing, "Tessera::SortByKey::items"), items);
-  Kokkos::parallel_for(
-      "Tessera::SortByKey::write", all_chunks, KOKKOS_LAMBDA(const Ordinal chunk) {
-        const Ordinal end = Kokkos::min(items, (chunk + 1) * chunk_size);
-        for (Ordinal item = chunk * chunk_size; item < end; ++item)
-          order(positions(static_cast<std::size_t>(keys(item)) * chunks + chunk)++) = item;
-      });
-  exec.fence("Tessera::SortByKey");
-  sorted.items = order;
+  exec.fence("Tessera::CountingSort::sort_by_key");
   return sorted;
+}
+
+/// Reads eight bits of a 64-bit key per item from a view.
+template <class Keys>
+struct DigitFromView {
+  Keys keys;
+  int shift;
+  KOKKOS_FUNCTION Ordinal operator()(Ordinal item) const {
+    return static_cast<Ordinal>((keys(item) >> shift) & 0xffu);
+  }
+};
+
+/// The items 0 … extent−1 sorted by the lowest `bits` bits of the 64-bit `keys(item)`, equal keys by number:
+/// radix sort by eight bits at a time.
+template <class ExecutionSpace>
+Kokkos::View<Ordinal*, ExecutionSpace>
+radix_sort(const ExecutionSpace& exec, const Kokkos::View<std::uint64_t*, ExecutionSpace>& keys, int bits) {
+  const auto count = static_cast<Ordinal>(keys.extent(0));
+  Kokkos::View<Ordinal*, ExecutionSpace> items = all_items(exec, count);
+  Kokkos::View<Ordinal*, ExecutionSpace> sorted(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::CountingSort::sorted"), count);
+  for (int shift = 0; shift < bits; shift += 8) {
+    counting_sort(exec, DigitFromView<Kokkos::View<std::uint64_t*, ExecutionSpace>>{keys, shift}, 256, items,
+                  sorted);
+    std::swap(items, sorted);
+  }
+  exec.fence("Tessera::CountingSort::radix_sort");
+  return items;
 }
 
 } // namespace tessera::detail

@@ -1,0 +1,308 @@
+#pragma once
+
+/// \file
+/// Partitions of elements and of nodes into parts of equal size with short boundaries: by METIS on a graph,
+/// or by cutting the Hilbert curve. All results lie on the host. The only header that names METIS.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/reorder.hpp>
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <metis.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// Options of the partitions by METIS.
+struct PartitionOptions {
+  /// Number of parts, >= 1 and at most the number of items.
+  Ordinal parts = 1;
+  /// Allowed size of the largest part over the average one, > 1. METIS may miss it on small or awkward
+  /// graphs.
+  double imbalance = 1.03;
+  /// Seed of METIS's random numbers: equal seeds give equal partitions.
+  int seed = 1;
+};
+
+/// A partition of items (elements or nodes).
+struct Partition {
+  /// Number of parts; METIS may leave some empty when the parts hold only a few items each.
+  Ordinal parts = 0;
+  /// Part of each item, 0 … parts−1.
+  std::vector<Ordinal> part_of_item;
+  /// First position of each part in `items`. Extent: parts + 1.
+  std::vector<Ordinal> offsets;
+  /// Items sorted by part, ascending within a part (by the curve's order in `partition_by_curve`).
+  std::vector<Ordinal> items;
+  /// Number of the graph's edges between different parts; 0 where no graph was given.
+  std::int64_t cut_edges = 0;
+
+  /// Number of items of one part.
+  Ordinal size(Ordinal part) const { return offsets[part + 1] - offsets[part]; }
+};
+
+namespace detail {
+
+/// A symmetric graph without loops, as METIS takes it.
+struct HostGraph {
+  std::vector<idx_t> offsets{0};
+  std::vector<idx_t> neighbors;
+};
+
+inline void check_parts(const char* function, Ordinal parts, std::size_t items) {
+  if (items > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+    throw ArgumentError(std::string(function) + ": " + std::to_string(items) +
+                        " items do not fit 32-bit numbers");
+  if (parts < 1 || (static_cast<std::size_t>(parts) > items && items > 0))
+    throw ArgumentError(std::string(function) +
+                        ": the number of parts must lie between 1 and the number of items, " +
+                        std::to_string(items) + ", got " + std::to_string(parts));
+}
+
+/// Throws where METIS's integers cannot number the edges.
+inline void check_edges(const char* function, std::size_t edges) {
+  if (edges > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()))
+    throw UnsupportedError(std::string(function) + ": the graph has " + std::to_string(edges) +
+                           " entries, but this METIS counts with " + std::to_string(8 * sizeof(idx_t)) +
+                           " bits; use partition_by_curve or a METIS built with IDXTYPEWIDTH 64");
+}
+
+/// Fills the lists of parts from `part_of_item`.
+inline void list_parts(Partition& partition) {
+  partition.offsets.assign(static_cast<std::size_t>(partition.parts) + 1, 0);
+  for (const Ordinal part : partition.part_of_item) ++partition.offsets[part + 1];
+  for (Ordinal part = 0; part < partition.parts; ++part)
+    partition.offsets[part + 1] += partition.offsets[part];
+  partition.items.resize(partition.part_of_item.size());
+  std::vector<Ordinal> next(partition.offsets.begin(), partition.offsets.end() - 1);
+  for (std::size_t item = 0; item < partition.part_of_item.size(); ++item)
+    partition.items[next[partition.part_of_item[item]]++] = static_cast<Ordinal>(item);
+}
+
+/// Runs METIS: recursive bisection for a few parts, k-way for many, as its manual advises.
+inline Partition partition_by_metis(const char* function, HostGraph& graph, const PartitionOptions& options) {
+  constexpr Ordinal few_parts = 8;
+  const std::size_t items = graph.offsets.size() - 1;
+  Partition partition;
+  partition.parts = options.parts;
+  partition.part_of_item.assign(items, 0);
+  if (options.parts > 1) {
+    idx_t metis_options[METIS_NOPTIONS];
+    METIS_SetDefaultOptions(metis_options);
+    metis_options[METIS_OPTION_SEED] = options.seed;
+    metis_options[METIS_OPTION_NUMBERING] = 0;
+    idx_t vertices = static_cast<idx_t>(items), constraints = 1, parts = options.parts, cut = 0;
+    real_t imbalance = static_cast<real_t>(options.imbalance);
+    std::vector<idx_t> part(items);
+    const auto call = options.parts <= few_parts ? METIS_PartGraphRecursive : METIS_PartGraphKway;
+    const int status = call(&vertices, &constraints, graph.offsets.data(), graph.neighbors.data(), nullptr,
+                            nullptr, nullptr, &parts, nullptr, &imbalance, metis_options, &cut, part.data());
+    const std::string where = std::string(function) + ": METIS with " + std::to_string(items) +
+                              " items and " + std::to_string(graph.neighbors.size()) + " graph entries ";
+    if (status == METIS_ERROR_MEMORY) throw OutOfMemoryError(where + "ran out of memory");
+    if (status == METIS_ERROR_INPUT) throw ArgumentError(where + "refused its input");
+    if (status != METIS_OK) throw Error(where + "failed with status " + std::to_string(status));
+    partition.cut_edges = cut;
+    std::copy(part.begin(), part.end(), partition.part_of_item.begin());
+  }
+  list_parts(partition);
+  return partition;
+}
+
+/// Lists from items to what they touch, in compressed rows.
+struct Incidence {
+  std::vector<Offset> offsets;
+  std::vector<Ordinal> entries;
+};
+
+/// Reverses an incidence: for each touched number the items that touch it, ascending.
+inline Incidence transposed(const Incidence& incidence, std::size_t columns) {
+  Incidence result{std::vector<Offset>(columns + 1, 0), std::vector<Ordinal>(incidence.entries.size())};
+  for (const Ordinal column : incidence.entries) ++result.offsets[column + 1];
+  for (std::size_t column = 0; column < columns; ++column)
+    result.offsets[column + 1] += result.offsets[column];
+  std::vector<Offset> next(result.offsets.begin(), result.offsets.end() - 1);
+  for (std::size_t row = 0; row + 1 < incidence.offsets.size(); ++row)
+    for (Offset k = incidence.offsets[row]; k < incidence.offsets[row + 1]; ++k)
+      result.entries[next[incidence.entries[k]]++] = static_cast<Ordinal>(row);
+  return result;
+}
+
+/// The graph that joins two items where they touch at least `shared` things in common.
+inline HostGraph joined_through(const char* function, const Incidence& touched, const Incidence& touching,
+                                Ordinal shared) {
+  const std::size_t items = touched.offsets.size() - 1;
+  HostGraph graph;
+  graph.offsets.reserve(items + 1);
+  std::vector<Ordinal> common(items, 0), met;
+  for (std::size_t item = 0; item < items; ++item) {
+    met.clear();
+    for (Offset k = touched.offsets[item]; k < touched.offsets[item + 1]; ++k)
+      for (Offset l = touching.offsets[touched.entries[k]]; l < touching.offsets[touched.entries[k] + 1]; ++l)
+        if (common[touching.entries[l]]++ == 0) met.push_back(touching.entries[l]);
+    for (const Ordinal other : met) {
+      if (common[other] >= shared && static_cast<std::size_t>(other) != item)
+        graph.neighbors.push_back(other);
+      common[other] = 0;
+    }
+    check_edges(function, graph.neighbors.size());
+    graph.offsets.push_back(static_cast<idx_t>(graph.neighbors.size()));
+  }
+  return graph;
+}
+
+/// Element-to-node lists from a connectivity in any memory space. \throws MeshError on a node number out of
+/// range.
+template <class Connectivity>
+Incidence element_nodes(const char* function, const Connectivity& connectivity, std::size_t nodes) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, connectivity);
+  Incidence incidence{std::vector<Offset>(host.extent(0) + 1), {}};
+  incidence.entries.reserve(host.size());
+  for (std::size_t element = 0; element < host.extent(0); ++element) {
+    for (std::size_t i = 0; i < host.extent(1); ++i) {
+      const auto node = static_cast<std::int64_t>(host(element, i));
+      if (node < 0 || static_cast<std::size_t>(node) >= nodes)
+        throw MeshError(std::string(function) + ": element " + std::to_string(element) + " has node " +
+                        std::to_string(node) + ", outside 0 to " +
+                        std::to_string(static_cast<std::int64_t>(nodes) - 1));
+      incidence.entries.push_back(static_cast<Ordinal>(node));
+    }
+    incidence.offsets[element + 1] = incidence.entries.size();
+  }
+  return incidence;
+}
+
+inline void check_options(const char* function, const PartitionOptions& options, std::size_t items) {
+  check_parts(function, options.parts, items);
+  if (!(options.imbalance > 1))
+    throw ArgumentError(std::string(function) + ": imbalance must be above 1, got " +
+                        std::to_string(options.imbalance));
+}
+
+} // namespace detail
+
+/// Partitions the elements by METIS: neighbors are the elements that share at least `shared_nodes` nodes.
+///
+/// \param connectivity  node numbers, element × node, in any memory space; copied to the host.
+/// \param nodes         number of nodes.
+/// \param shared_nodes  nodes that neighbors share: those of a face for the usual dual graph (2 for Tri 1, 3
+/// for
+///                      Tet 1, 4 for Hex 1), 1 for all elements that touch (a much larger graph).
+/// \throws MeshError      if a node number is out of range (the message names the element).
+/// \throws ArgumentError  if an option is out of range.
+/// \throws UnsupportedError if the graph has more entries than METIS's integers count.
+/// \throws OutOfMemoryError if METIS runs out of memory.
+template <class Connectivity>
+Partition partition_elements(const Connectivity& connectivity, std::size_t nodes, Ordinal shared_nodes,
+                             const PartitionOptions& options) {
+  constexpr const char* function = "partition_elements";
+  detail::check_options(function, options, connectivity.extent(0));
+  if (shared_nodes < 1)
+    throw ArgumentError("partition_elements: shared_nodes must be at least 1, got " +
+                        std::to_string(shared_nodes));
+  const detail::Incidence nodes_of = detail::element_nodes(function, connectivity, nodes);
+  auto graph = detail::joined_through(function, nodes_of, detail::transposed(nodes_of, nodes), shared_nodes);
+  return detail::partition_by_metis(function, graph, options);
+}
+
+/// Partitions the nodes by METIS: neighbors are the nodes of one element.
+///
+/// \param connectivity  node numbers, element × node, in any memory space; copied to the host.
+/// \param nodes         number of nodes.
+/// \throws MeshError, ArgumentError, UnsupportedError, OutOfMemoryError as `partition_elements`.
+template <class Connectivity>
+Partition partition_nodes(const Connectivity& connectivity, std::size_t nodes,
+                          const PartitionOptions& options) {
+  constexpr const char* function = "partition_nodes";
+  detail::check_options(function, options, nodes);
+  const detail::Incidence nodes_of = detail::element_nodes(function, connectivity, nodes);
+  auto graph = detail::joined_through(function, detail::transposed(nodes_of, nodes), nodes_of, 1);
+  return detail::partition_by_metis(function, graph, options);
+}
+
+/// Partitions the rows of a symmetric sparsity graph by METIS; diagonal entries are left out.
+///
+/// \param row_map  first entry of each row, extent rows + 1, in any memory space; copied to the host.
+/// \param columns  column of each entry, once in its row.
+/// \throws ArgumentError  if the row map does not increase, a column is out of range, the graph is not
+/// symmetric
+///                        (the message names the row) or an option is out of range.
+/// \throws UnsupportedError, OutOfMemoryError as `partition_elements`.
+template <class RowMap, class Columns>
+Partition partition_graph(const RowMap& row_map, const Columns& columns, const PartitionOptions& options) {
+  const std::string function = "partition_graph";
+  const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
+  detail::check_options(function.c_str(), options, rows);
+  detail::check_edges(function.c_str(), columns.extent(0));
+  const auto host_rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, row_map);
+  const auto host_columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, columns);
+  detail::Incidence incidence{std::vector<Offset>(rows + 1, 0), {}};
+  incidence.entries.reserve(columns.extent(0));
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (host_rows(row + 1) < host_rows(row) ||
+        static_cast<std::size_t>(host_rows(row + 1)) > columns.extent(0))
+      throw ArgumentError(function + ": the row map does not increase within the columns at row " +
+                          std::to_string(row));
+    for (auto k = host_rows(row); k < host_rows(row + 1); ++k) {
+      const auto column = static_cast<std::int64_t>(host_columns(k));
+      if (column < 0 || static_cast<std::size_t>(column) >= rows)
+        throw ArgumentError(function + ": row " + std::to_string(row) + " has column " +
+                            std::to_string(column) + ", outside 0 to " +
+                            std::to_string(static_cast<std::int64_t>(rows) - 1));
+      if (static_cast<std::size_t>(column) != row) incidence.entries.push_back(static_cast<Ordinal>(column));
+    }
+    incidence.offsets[row + 1] = incidence.entries.size();
+    std::sort(incidence.entries.begin() + static_cast<std::ptrdiff_t>(incidence.offsets[row]),
+              incidence.entries.end());
+  }
+  // METIS reads out of bounds on a graph that is not symmetric. The transpose has its columns sorted as well.
+  const detail::Incidence reversed = detail::transposed(incidence, rows);
+  for (std::size_t row = 0; row < rows; ++row)
+    if (incidence.offsets[row + 1] != reversed.offsets[row + 1] ||
+        !std::equal(incidence.entries.begin() + static_cast<std::ptrdiff_t>(incidence.offsets[row]),
+                    incidence.entries.begin() + static_cast<std::ptrdiff_t>(incidence.offsets[row + 1]),
+                    reversed.entries.begin() + static_cast<std::ptrdiff_t>(reversed.offsets[row])))
+      throw ArgumentError(function + ": the graph is not symmetric at row " + std::to_string(row));
+  detail::HostGraph graph;
+  graph.offsets.assign(incidence.offsets.begin(), incidence.offsets.end());
+  graph.neighbors.assign(incidence.entries.begin(), incidence.entries.end());
+  return detail::partition_by_metis(function.c_str(), graph, options);
+}
+
+/// Partitions points (nodes, or the elements' centroids) by cutting their Hilbert curve into `parts`
+/// stretches whose sizes differ by one at most. Cheaper than METIS by far, with longer boundaries; `items` is
+/// the curve's order.
+///
+/// \param exec         instance on which the curve is computed.
+/// \param coordinates  point × dimension, in memory of the execution space.
+/// \throws MeshError, ArgumentError as `hilbert_order`, and ArgumentError if `parts` is out of range.
+template <class ExecutionSpace, class Coordinates>
+Partition partition_by_curve(const ExecutionSpace& exec, const Coordinates& coordinates, Ordinal parts) {
+  const std::size_t points = coordinates.extent(0);
+  detail::check_parts("partition_by_curve", parts, points);
+  const Permutation<ExecutionSpace> order = hilbert_order(exec, coordinates);
+  Partition partition;
+  partition.parts = parts;
+  partition.items.resize(points);
+  partition.part_of_item.resize(points);
+  Kokkos::deep_copy(
+      Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(partition.items.data(), points),
+      order.new_to_old);
+  for (Ordinal part = 0; part <= parts; ++part)
+    partition.offsets.push_back(static_cast<Ordinal>(static_cast<std::int64_t>(points) * part / parts));
+  for (Ordinal part = 0; part < parts; ++part)
+    for (Ordinal p = partition.offsets[part]; p < partition.offsets[part + 1]; ++p)
+      partition.part_of_item[partition.items[p]] = part;
+  return partition;
+}
+
+} // namespace tessera
