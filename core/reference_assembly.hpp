@@ -220,7 +220,8 @@ ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element
   std::vector<double> x(Element::nodes * d), k(dofs * dofs), f(dofs);
   for (Ordinal e = 0; e < mesh.num_elements(); ++e) {
     for (int n = 0; n < Element::nodes; ++n)
-      for (int c = 0; c < d; ++c) x[n * d + c] = coordinates(connectivity(e, n), c);
+      for (int c = 0; c < d; ++c) // relative to the first node, so that no digits are lost to the position
+        x[n * d + c] = coordinates(connectivity(e, n), c) - coordinates(connectivity(e, 0), c);
     std::fill(k.begin(), k.end(), 0.0);
     std::fill(f.begin(), f.end(), 0.0);
     element_matrix(e, materials.empty() ? 0 : materials[e], x, k, f);

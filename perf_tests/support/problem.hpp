@@ -9,7 +9,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/io/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -49,6 +49,17 @@ struct Problem {
   }
 };
 
+/// The element of a problem that names none: what the file holds, or the one that suits the generated mesh.
+/// \throws MeshError for a file with several types of cells, listing them
+inline std::string default_element(const Problem& problem) {
+  if (!problem.mesh_file.empty()) {
+    const io::CellType type = io::single_type(io::read_mesh_data(problem.mesh_file));
+    return std::string(short_name(type.shape)) + std::to_string(type.order);
+  }
+  if (problem.generate.starts_with("cantilever2")) return "hex1";
+  return problem.generate.starts_with("cantilever5") ? "quad1" : "tet1";
+}
+
 /// Calls `visit(std::type_identity<Element>())` for the element of that name.
 /// \throws ArgumentError listing the elements there are
 template <class Visit>
@@ -73,8 +84,8 @@ void with_element(const std::string& name, const Visit& visit) {
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec) {
   if (!problem.generate.empty())
-    return io::box_mesh<Element, ExecutionSpace>(io::named_box(problem.generate, Element::shape), exec);
-  return io::read_mesh<Element, ExecutionSpace>(problem.mesh_file);
+    return io::generate<Element, ExecutionSpace>(problem.generate, exec);
+  return io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec);
 }
 
 /// `value` everywhere, or per element within 10 % of it; the same numbers for every backend.

@@ -1,0 +1,149 @@
+#include "support/test_meshes.hpp"
+
+#include <tessera/core/elements.hpp>
+#include <tessera/core/elevate.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using namespace tessera;
+using Space = Kokkos::DefaultExecutionSpace;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// Two triangles on the unit square.
+test::HostMesh<Tri<1>, Space> square() {
+  return test::HostMesh<Tri<1>, Space>(io::box_mesh<Tri<1>, Space>({{1, 1, 1}}));
+}
+
+TEST(Mesh, RefusesNodeThatDoesNotExist) {
+  auto host = square();
+  host.connectivity(1, 2) = 4;
+  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 4) names a node that "
+                                                                       "does not exist: nodes are 0 to 3")));
+  host.connectivity(1, 2) = -1;
+  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 -1)")));
+}
+
+TEST(Mesh, RefusesRepeatedNode) {
+  auto host = square();
+  host.connectivity(0, 1) = host.connectivity(0, 0);
+  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 0 (nodes 0 0 3) names a node twice")));
+}
+
+TEST(Mesh, RefusesInvertedAndFlatElements) {
+  auto host = square();
+  std::swap(host.connectivity(1, 1), host.connectivity(1, 2));
+  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 2 3) is flat or inverted")));
+  host = square();
+  for (int n = 0; n < 4; ++n) host.coordinates(n, 1) = 2 * host.coordinates(n, 0);
+  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 0 (nodes 0 1 3) is flat or inverted")));
+}
+
+TEST(Mesh, RefusesCoordinatesThatAreNotFinite) {
+  for (double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    auto host = square();
+    host.coordinates(2, 1) = bad;
+    EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>("node 2 has a coordinate that is not finite"));
+  }
+}
+
+TEST(Mesh, ChecksMaterials) {
+  auto host = square();
+  host.materials = {0, 4};
+  EXPECT_EQ(host.mesh().num_materials(), 5);
+  host.materials = {0, -4};
+  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 2) has a negative material")));
+  host.materials = {0};
+  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>("mesh has 2 elements but 1 material numbers"));
+}
+
+TEST(Mesh, NamesMissingSets) {
+  const auto mesh = io::box_mesh<Tri<1>, Space>({{1, 1, 1}});
+  EXPECT_THAT([&] { mesh.node_set("top"); },
+              ThrowsMessage<ArgumentError>("mesh has no node set 'top'; it has xmax, xmin, ymax, ymin"));
+  EXPECT_THAT([&] { square().mesh().side_set("top"); },
+              ThrowsMessage<ArgumentError>("mesh has no side set 'top'; it has none"));
+}
+
+TEST(Mesh, ChecksSets) {
+  auto mesh = square().mesh();
+  Mesh<Tri<1>, Space>::NodeSet nodes("Tessera::Test::nodes", 2);
+  Kokkos::deep_copy(nodes, 4);
+  EXPECT_THAT([&] { mesh.add_node_set("bad", nodes); },
+              ThrowsMessage<MeshError>("node set 'bad': entry 0 names a node that does not exist: nodes are 0 to 3"));
+  Mesh<Tri<1>, Space>::SideSet sides("Tessera::Test::sides", 1);
+  Kokkos::deep_copy(sides, 3);
+  EXPECT_THAT([&] { mesh.add_side_set("bad", sides); }, ThrowsMessage<MeshError>(HasSubstr("names an element that does not exist")));
+  Kokkos::deep_copy(Kokkos::subview(sides, Kokkos::ALL, 0), 1);
+  EXPECT_THAT([&] { mesh.add_side_set("bad", sides); }, ThrowsMessage<MeshError>(HasSubstr("names a side that does not exist: they are 0 to 2")));
+  Kokkos::deep_copy(nodes, 1);
+  mesh.add_node_set("good", nodes);
+  EXPECT_THAT([&] { mesh.add_node_set("good", nodes); }, ThrowsMessage<MeshError>("mesh already has a node set 'good'"));
+}
+
+TEST(Box, RefusesNonsense) {
+  EXPECT_THAT([] { (io::box_mesh<Tri<1>, Space>({{0, 1, 1}})); }, ThrowsMessage<ArgumentError>(HasSubstr("must be positive")));
+  EXPECT_THAT([] { (io::box_mesh<Hex<1>, Space>({{2000, 2000, 2000}})); },
+              ThrowsMessage<ArgumentError>(HasSubstr("32-bit numbers")));
+}
+
+template <class E>
+class BoxOf : public ::testing::Test {};
+template <class Tuple>
+struct ToTypes;
+template <class... T>
+struct ToTypes<std::tuple<T...>> {
+  using type = ::testing::Types<T...>;
+};
+TYPED_TEST_SUITE(BoxOf, ToTypes<Elements>::type);
+
+/// Measure of a mesh from its side integrals by the divergence theorem: int x_0 n_0 = volume for linear x_0.
+template <class Element>
+double enclosed_measure(const Mesh<Element, Space>& mesh) {
+  double sum = 0;
+  for (const auto& [name, sides] : mesh.side_sets()) {
+    const auto integrals = side_integrals(Space(), mesh, sides);
+    const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), integrals.node);
+    const auto normal = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), integrals.normal);
+    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+    for (std::size_t s = 0; s < node.extent(0); ++s)
+      for (std::size_t a = 0; a < node.extent(1); ++a) sum += x(node(s, a), 0) * normal(s, a, 0);
+  }
+  return sum;
+}
+
+TYPED_TEST(BoxOf, SidesEncloseTheBox) {
+  const auto mesh = io::box_mesh<TypeParam, Space>({{3, 2, 4}, {1.5, 2.0, 0.5}});
+  EXPECT_NEAR(enclosed_measure(mesh), TypeParam::dimension == 3 ? 1.5 : 3.0, 1e-12);
+  Ordinal nodes = 1;
+  for (int d = 0; d < TypeParam::dimension; ++d) nodes *= (d == 0 ? 3 : d == 1 ? 2 : 4) * TypeParam::order + 1;
+  EXPECT_EQ(mesh.num_nodes(), nodes);
+}
+
+TYPED_TEST(BoxOf, ElevatedFromLinearHasTheSameNodes) {
+  using Linear = typename TypeParam::template of_order<1>;
+  const io::Box box{{3, 2, 2}, {1.5, 2.0, 0.5}};
+  const auto direct = io::box_mesh<TypeParam, Space>(box);
+  const auto mesh = elevated<TypeParam>(io::box_mesh<Linear, Space>(box));
+  ASSERT_EQ(mesh.num_nodes(), direct.num_nodes());
+  ASSERT_EQ(mesh.num_elements(), direct.num_elements());
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), direct.coordinates());
+  const auto xn = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
+  const auto yn = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), direct.connectivity());
+  for (Ordinal e = 0; e < mesh.num_elements(); ++e)
+    for (int n = 0; n < TypeParam::nodes; ++n)
+      for (int d = 0; d < TypeParam::dimension; ++d) EXPECT_NEAR(x(xn(e, n), d), y(yn(e, n), d), 1e-14);
+  for (const char* name : {"xmin", "ymax"}) {
+    EXPECT_EQ(mesh.node_set(name).extent(0), direct.node_set(name).extent(0)) << name;
+    EXPECT_EQ(mesh.side_set(name).extent(0), direct.side_set(name).extent(0)) << name;
+  }
+}
+
+} // namespace
