@@ -97,6 +97,13 @@ template <class Coefficient>
 inline constexpr bool is_cell_constant_v =
     std::is_same_v<Coefficient, CellField> || std::is_arithmetic_v<Coefficient>;
 
+/// `value` for coefficients that a number can stand for; callables and tensors are value-initialised.
+template <class Coefficient>
+Coefficient default_coefficient([[maybe_unused]] double value) {
+  if constexpr (std::is_convertible_v<double, Coefficient>) return value;
+  else return {};
+}
+
 /// The device-side twin of a coefficient: a `CellFieldKernel` for a CellField, itself for a callable.
 inline CellFieldKernel coefficient_kernel(const CellField& field) {
   return {field.kind(), field.constant(), field.data()};

@@ -3,6 +3,7 @@
 /// \file
 /// Integrals of basis functions over element sides, for natural boundary conditions.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -92,12 +93,10 @@ SideIntegrals<Element, ExecutionSpace> side_integrals(const ExecutionSpace& exec
                                                       const Mesh<Element, ExecutionSpace>& mesh,
                                                       const typename Mesh<Element, ExecutionSpace>::SideSet& sides) {
   const Ordinal count = static_cast<Ordinal>(sides.extent(0));
-  const auto alloc = [&](const char* label) {
-    return Kokkos::view_alloc(exec, std::string(label), Kokkos::WithoutInitializing);
-  };
-  SideIntegrals<Element, ExecutionSpace> integrals{{alloc("Tessera::SideIntegrals::node"), count},
-                                                   {alloc("Tessera::SideIntegrals::area"), count},
-                                                   {alloc("Tessera::SideIntegrals::normal"), count}};
+  SideIntegrals<Element, ExecutionSpace> integrals;
+  integrals.node = allocate<decltype(integrals.node)>(exec, "Tessera::SideIntegrals::node", count);
+  integrals.area = allocate<decltype(integrals.area)>(exec, "Tessera::SideIntegrals::area", count);
+  integrals.normal = allocate<decltype(integrals.normal)>(exec, "Tessera::SideIntegrals::normal", count);
   Kokkos::parallel_for("Tessera::SideIntegrals::integrate", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
                        detail::SideIntegralsFunctor<Element, ExecutionSpace>{mesh.kernel(), sides, integrals});
   exec.fence("Tessera::SideIntegrals::integrate");

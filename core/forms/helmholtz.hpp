@@ -130,9 +130,9 @@ struct HelmholtzKernel {
 /// n . sigma grad u.
 template <class Sigma = CellField, class Lambda = CellField, class Source = CellField>
 struct Helmholtz {
-  Sigma sigma = 1.0;
-  Lambda lambda = 0.0;
-  Source source = 0.0;
+  Sigma sigma = default_coefficient<Sigma>(1.0);
+  Lambda lambda = default_coefficient<Lambda>(0.0);
+  Source source = default_coefficient<Source>(0.0);
 
   static constexpr int components = 1;
 
