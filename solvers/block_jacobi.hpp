@@ -3,6 +3,7 @@
 /// \file
 /// Block Jacobi: the inverses of the dense diagonal blocks of the nodes.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/crs.hpp>
@@ -54,8 +55,8 @@ template <int Size, class Scalar, class ExecutionSpace>
 Kokkos::View<Scalar* [Size][Size], ExecutionSpace>
 inverse_blocks(const ExecutionSpace& exec, const CrsViews<Scalar, ExecutionSpace>& matrix) {
   const Ordinal blocks = matrix.rows() / Size;
-  const Kokkos::View<Scalar* [Size][Size], ExecutionSpace> result(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::BlockJacobi::inverse_blocks"), blocks);
+  const auto result = allocate<Kokkos::View<Scalar* [Size][Size], ExecutionSpace>>(
+      exec, "Tessera::BlockJacobi::inverse_blocks", blocks);
   constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   Ordinal bad_block = none;
   Kokkos::parallel_reduce(

@@ -3,6 +3,7 @@
 /// \file
 /// The preconditioned conjugate gradient method.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/cg_kernels.hpp>
@@ -210,7 +211,7 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   detail::check_cg_arguments(rows, preconditioner.rows(), b.extent(0), x.extent(0), options);
 
   const auto vector = [&](const std::string& label, std::size_t extent) {
-    return Vector(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::Cg::" + label), extent);
+    return allocate<Vector>(exec, "Tessera::Cg::" + label, extent);
   };
   const Vector solution = vector("solution", rows), r = vector("r", rows), p = vector("p", rows),
                q = vector("q", rows), z = vector("z", diagonal ? 0 : rows);

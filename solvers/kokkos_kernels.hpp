@@ -4,6 +4,7 @@
 /// Kokkos Kernels as a baseline: its sparse matrix times vector as an operator, its Gauss–Seidel as a
 /// preconditioner, and conjugate gradients written on its BLAS. Only with TESSERA_HAVE_KOKKOSKERNELS.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/cg.hpp>
@@ -138,8 +139,7 @@ CgResult kokkos_kernels_cg(const ExecutionSpace& exec, const KokkosKernelsOperat
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
   detail::check_cg_arguments(a.rows(), preconditioner.rows(), b.extent(0), x.extent(0), options);
   const auto vector = [&](const std::string& label) {
-    return Vector(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::KokkosKernelsCg::" + label),
-                  a.rows());
+    return allocate<Vector>(exec, "Tessera::KokkosKernelsCg::" + label, a.rows());
   };
   const Vector solution = vector("solution"), r = vector("r"), p = vector("p"), q = vector("q"),
                z = vector("z");

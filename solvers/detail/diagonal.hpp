@@ -3,6 +3,7 @@
 /// \file
 /// The diagonal of a sparse matrix and its inverse.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/crs.hpp>
@@ -18,8 +19,8 @@ namespace tessera::solvers::detail {
 template <class Scalar, class ExecutionSpace>
 Kokkos::View<Scalar*, ExecutionSpace> diagonal(const ExecutionSpace& exec,
                                                const CrsViews<Scalar, ExecutionSpace>& matrix) {
-  const Kokkos::View<Scalar*, ExecutionSpace> result(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::Diagonal::read"), matrix.rows());
+  const auto result =
+      allocate<Kokkos::View<Scalar*, ExecutionSpace>>(exec, "Tessera::Diagonal::read", matrix.rows());
   Kokkos::parallel_for(
       "Tessera::Diagonal::read",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, matrix.rows()),
@@ -37,8 +38,8 @@ template <class Scalar, class ExecutionSpace>
 Kokkos::View<Scalar*, ExecutionSpace> inverted(const ExecutionSpace& exec, const std::string& who,
                                                const Kokkos::View<const Scalar*, ExecutionSpace>& diagonal) {
   const auto rows = static_cast<Ordinal>(diagonal.extent(0));
-  const Kokkos::View<Scalar*, ExecutionSpace> result(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::Diagonal::inverse"), rows);
+  const auto result =
+      allocate<Kokkos::View<Scalar*, ExecutionSpace>>(exec, "Tessera::Diagonal::inverse", rows);
   constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   Ordinal bad_row = none;
   Kokkos::parallel_reduce(

@@ -84,7 +84,7 @@ public:
   }
 };
 
-TYPED_TEST_SUITE(Cg, ExecutionSpaces, ExecutionSpaceName);
+TYPED_TEST_SUITE(Cg, ExecutionSpaceTypes, ExecutionSpaceName);
 
 TYPED_TEST(Cg, SolvesLaplaceWithEveryPreconditioner) {
   using JacobiType = Jacobi<double, TypeParam>;

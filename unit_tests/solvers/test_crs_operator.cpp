@@ -44,7 +44,7 @@ public:
   }
 };
 
-TYPED_TEST_SUITE(CrsOperatorTest, ExecutionSpaces, ExecutionSpaceName);
+TYPED_TEST_SUITE(CrsOperatorTest, ExecutionSpaceTypes, ExecutionSpaceName);
 
 TYPED_TEST(CrsOperatorTest, MultipliesRowsOfEveryLength) {
   this->template expect_product<double>(laplace<double>(1000, 1));

@@ -34,7 +34,7 @@ public:
   }
 };
 
-TYPED_TEST_SUITE(KokkosKernels, ExecutionSpaces, ExecutionSpaceName);
+TYPED_TEST_SUITE(KokkosKernels, ExecutionSpaceTypes, ExecutionSpaceName);
 
 TYPED_TEST(KokkosKernels, MultiplyAsOurOperator) {
   const auto matrix = badly_scaled(laplace<double>(30, 17), 10);
