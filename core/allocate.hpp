@@ -33,6 +33,16 @@ View allocate(const ExecutionSpace& exec, const std::string& label, Extents... e
   }
 }
 
+/// A view in the memory of `exec`, filled with zeros on `exec`.
+///
+/// \throws OutOfMemoryError naming the label and the bytes wanted
+template <class View, class ExecutionSpace, class... Extents>
+View allocate_zeroed(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+  const View view = allocate<View>(exec, label, extents...);
+  Kokkos::deep_copy(exec, view, typename View::value_type{});
+  return view;
+}
+
 /// Bytes that a view occupies.
 template <class View>
 std::size_t bytes_of(const View& view) {

@@ -4,6 +4,7 @@
 /// Element coloring: elements of one color share no node, so they can be assembled in parallel without
 /// atomics (paper 1, section 4.1; paper 2, section 3.4).
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/detail/balance_coloring.hpp>
 #include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/detail/greedy_coloring.hpp>
@@ -90,8 +91,8 @@ Ordinal checked_valence(const ExecutionSpace& exec, const Connectivity& connecti
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   const auto elements = static_cast<Ordinal>(connectivity.extent(0));
   const auto element_nodes = static_cast<Ordinal>(connectivity.extent(1));
-  const Kokkos::View<Ordinal*, ExecutionSpace> valence(Kokkos::view_alloc(exec, "Tessera::Coloring::valence"),
-                                                       nodes);
+  const auto valence =
+      allocate_zeroed<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Coloring::valence", nodes);
   constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   Ordinal bad_element = none;
   Kokkos::parallel_reduce(
@@ -193,8 +194,8 @@ Coloring<ExecutionSpace> color_elements(const ExecutionSpace& exec, const Connec
                         std::to_string(options.imbalance));
 
   Coloring<ExecutionSpace> coloring;
-  coloring.color_of_element = Kokkos::View<Ordinal*, ExecutionSpace>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::Coloring::color_of_element"), elements);
+  coloring.color_of_element =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Coloring::color_of_element", elements);
   const auto node_count = static_cast<Ordinal>(nodes);
   const Ordinal valence = detail::checked_valence(exec, connectivity, node_count);
   if (elements > 0) {

@@ -5,6 +5,7 @@
 /// reduction and scatter arrays of assembly by nonzeros need it (paper 1, section 4.2.3): one block of lists
 /// becomes a matrix with one bin per thread, whose height is the load of the fullest bin.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
 
@@ -186,20 +187,15 @@ Packing<ExecutionSpace> lpt_pack(const ExecutionSpace& exec, const BlockOffsets&
                         " needs increasing offsets within the " + std::to_string(lengths.extent(0)) +
                         " lists, lengths >= 0 and a sum of lengths below 2^31");
 
-  using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   const std::size_t lists = lengths.extent(0);
+  using Numbers = Kokkos::View<Ordinal*, ExecutionSpace>;
   Packing<ExecutionSpace> packing;
-  packing.bin_of_list = decltype(packing.bin_of_list)(
-      view_alloc(exec, WithoutInitializing, "Tessera::Packing::bin_of_list"), lists);
-  packing.start_of_list = decltype(packing.start_of_list)(
-      view_alloc(exec, WithoutInitializing, "Tessera::Packing::start_of_list"), lists);
-  packing.height_of_block = decltype(packing.height_of_block)(
-      view_alloc(exec, WithoutInitializing, "Tessera::Packing::height_of_block"), blocks);
-  const Kokkos::View<Ordinal*, ExecutionSpace> order(
-      view_alloc(exec, WithoutInitializing, "Tessera::Packing::order"), lists);
-  const Kokkos::View<std::uint64_t*, ExecutionSpace> heaps(
-      view_alloc(exec, WithoutInitializing, "Tessera::Packing::heaps"),
-      static_cast<std::size_t>(blocks) * static_cast<std::size_t>(bins));
+  packing.bin_of_list = allocate<Numbers>(exec, "Tessera::Packing::bin_of_list", lists);
+  packing.start_of_list = allocate<Numbers>(exec, "Tessera::Packing::start_of_list", lists);
+  packing.height_of_block = allocate<Numbers>(exec, "Tessera::Packing::height_of_block", blocks);
+  const auto order = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Packing::order", lists);
+  const auto heaps = allocate<Kokkos::View<std::uint64_t*, ExecutionSpace>>(
+      exec, "Tessera::Packing::heaps", static_cast<std::size_t>(blocks) * static_cast<std::size_t>(bins));
   Kokkos::parallel_for("Tessera::Packing::pack", all_blocks,
                        detail::PackBlocks<ExecutionSpace, BlockOffsets, Lengths>{block_offsets, lengths, bins,
                                                                                  order, heaps, packing});

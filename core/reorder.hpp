@@ -4,6 +4,7 @@
 /// Orders of nodes and elements for locality: the Hilbert curve through coordinates, and reverse
 /// Cuthill–McKee on a graph.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
@@ -36,9 +37,8 @@ struct Permutation {
 template <class ExecutionSpace>
 Permutation<ExecutionSpace> make_permutation(const ExecutionSpace& exec,
                                              const Kokkos::View<Ordinal*, ExecutionSpace>& new_to_old) {
-  const Kokkos::View<Ordinal*, ExecutionSpace> old_to_new(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::Permutation::old_to_new"),
-      new_to_old.extent(0));
+  const auto old_to_new = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(
+      exec, "Tessera::Permutation::old_to_new", new_to_old.extent(0));
   Kokkos::parallel_for(
       "Tessera::Permutation::invert",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(
@@ -102,8 +102,8 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> hilbert_keys(const ExecutionSpace& 
   // coincide.
   const double cells = static_cast<double>(std::uint64_t{1} << bits);
   const double scale = std::isfinite(cells / width) ? cells / width : 0.0;
-  const Kokkos::View<std::uint64_t*, ExecutionSpace> keys(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::Reorder::keys"), points);
+  const auto keys =
+      allocate<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "Tessera::Reorder::keys", points);
   Kokkos::parallel_for(
       "Tessera::Reorder::keys", Range(exec, 0, points), KOKKOS_LAMBDA(const Ordinal point) {
         std::uint32_t cell[Dimension];
@@ -172,9 +172,8 @@ Kokkos::View<double**, ExecutionSpace> element_centroids(const ExecutionSpace& e
                                                          const Connectivity& connectivity) {
   const auto element_nodes = static_cast<Ordinal>(connectivity.extent(1));
   const auto dimension = static_cast<int>(coordinates.extent(1));
-  const Kokkos::View<double**, ExecutionSpace> centroids(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::Reorder::centroids"),
-      connectivity.extent(0), coordinates.extent(1));
+  const auto centroids = allocate<Kokkos::View<double**, ExecutionSpace>>(
+      exec, "Tessera::Reorder::centroids", connectivity.extent(0), coordinates.extent(1));
   Kokkos::parallel_for(
       "Tessera::Reorder::centroids",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(
@@ -285,9 +284,8 @@ Permutation<ExecutionSpace> reverse_cuthill_mckee(const ExecutionSpace& exec, co
     order.insert(order.end(), levels.visited.begin(), levels.visited.end());
   }
   std::reverse(order.begin(), order.end());
-  const Kokkos::View<Ordinal*, ExecutionSpace> new_to_old(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::Permutation::new_to_old"),
-      order.size());
+  const auto new_to_old = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(
+      exec, "Tessera::Permutation::new_to_old", order.size());
   Kokkos::deep_copy(
       exec, new_to_old,
       Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(order.data(), order.size()));

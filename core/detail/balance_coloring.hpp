@@ -3,6 +3,7 @@
 /// \file
 /// Moves elements between the colors of a coloring until the colors' sizes are about equal.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/detail/greedy_coloring.hpp>
 #include <tessera/core/types.hpp>
@@ -61,7 +62,6 @@ Ordinal move_surplus(const ExecutionSpace& exec, const Connectivity& connectivit
                      const NodeColors<ExecutionSpace>& taken, const Members& members,
                      std::vector<Ordinal>& room, Ordinal spare, std::uint32_t seed,
                      const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
-  using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   using Word = typename NodeColors<ExecutionSpace>::Word;
   const auto color_count = static_cast<Ordinal>(room.size());
@@ -70,14 +70,14 @@ Ordinal move_surplus(const ExecutionSpace& exec, const Connectivity& connectivit
   std::vector<Word> open(taken.words, 0);
   for (Ordinal color = 0; color < color_count; ++color)
     if (room[color] > 0) open[color / 64] |= Word{1} << (color % 64);
-  const Kokkos::View<Word*, ExecutionSpace> open_colors(
-      view_alloc(exec, WithoutInitializing, "Tessera::Coloring::open_colors"), open.size());
+  const auto open_colors =
+      allocate<Kokkos::View<Word*, ExecutionSpace>>(exec, "Tessera::Coloring::open_colors", open.size());
   Kokkos::deep_copy(
       exec, open_colors,
       Kokkos::View<const Word*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(open.data(), open.size()));
 
-  const Kokkos::View<Ordinal*, ExecutionSpace> choices(
-      view_alloc(exec, WithoutInitializing, "Tessera::Coloring::choices"), size);
+  const auto choices =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Coloring::choices", size);
   Kokkos::parallel_for(
       "Tessera::Coloring::choose", Range(exec, 0, size), KOKKOS_LAMBDA(const Ordinal i) {
         const Ordinal element = members(i);
@@ -112,8 +112,8 @@ Ordinal move_surplus(const ExecutionSpace& exec, const Connectivity& connectivit
     moved += accepted[color];
   }
   if (moved == 0) return 0;
-  const Kokkos::View<Ordinal*, ExecutionSpace> limits(
-      view_alloc(exec, WithoutInitializing, "Tessera::Coloring::limits"), color_count);
+  const auto limits =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Coloring::limits", color_count);
   Kokkos::deep_copy(exec, limits,
                     Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                         end_of_accepted.data(), end_of_accepted.size()));

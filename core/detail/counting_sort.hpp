@@ -4,6 +4,7 @@
 /// Stable sorts of item numbers by integer keys, on the device. The result depends on the keys alone, not on
 /// the execution space nor on the number of threads.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -35,8 +36,8 @@ counting_sort(const ExecutionSpace& exec, const KeyOf& key_of, Ordinal key_count
   const Ordinal chunk_size = std::max({Ordinal{128}, key_count, count / std::max(1, 4 * exec.concurrency())});
   const Ordinal chunks = count / chunk_size + (count % chunk_size > 0 ? 1 : 0);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all_chunks(exec, 0, chunks);
-  const Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> positions(
-      Kokkos::view_alloc(exec, "Tessera::CountingSort::positions"), key_count, chunks);
+  const auto positions = allocate_zeroed<Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace>>(
+      exec, "Tessera::CountingSort::positions", key_count, chunks);
   Kokkos::parallel_for(
       "Tessera::CountingSort::count", all_chunks, KOKKOS_LAMBDA(const Ordinal chunk) {
         const Ordinal begin = chunk * chunk_size;
@@ -65,8 +66,8 @@ counting_sort(const ExecutionSpace& exec, const KeyOf& key_of, Ordinal key_count
 /// The items 0 … count−1 in order.
 template <class ExecutionSpace>
 Kokkos::View<Ordinal*, ExecutionSpace> all_items(const ExecutionSpace& exec, Ordinal count) {
-  const Kokkos::View<Ordinal*, ExecutionSpace> items(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::CountingSort::items"), count);
+  const auto items =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::CountingSort::items", count);
   Kokkos::parallel_for(
       "Tessera::CountingSort::all_items",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, count),
@@ -93,15 +94,14 @@ struct KeyFromView {
 /// Groups the items 0 … extent−1 by `keys(item)`, which must lie in 0 … key_count−1. Fences the instance.
 template <class ExecutionSpace, class Keys>
 SortedByKey<ExecutionSpace> sort_by_key(const ExecutionSpace& exec, const Keys& keys, Ordinal key_count) {
-  using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   const auto count = static_cast<Ordinal>(keys.extent(0));
-  const Kokkos::View<Ordinal*, ExecutionSpace> sorted_items(
-      view_alloc(exec, WithoutInitializing, "Tessera::CountingSort::sorted"), count);
+  const auto sorted_items =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::CountingSort::sorted", count);
   const auto positions =
       counting_sort(exec, KeyFromView<Keys>{keys}, key_count, all_items(exec, count), sorted_items);
 
-  const Kokkos::View<Ordinal*, ExecutionSpace> offsets(
-      view_alloc(exec, WithoutInitializing, "Tessera::CountingSort::offsets"), key_count + 1);
+  const auto offsets =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::CountingSort::offsets", key_count + 1);
   const auto chunks = static_cast<Ordinal>(positions.extent(1));
   Kokkos::parallel_for(
       "Tessera::CountingSort::offsets",
@@ -135,8 +135,8 @@ Kokkos::View<Ordinal*, ExecutionSpace>
 radix_sort(const ExecutionSpace& exec, const Kokkos::View<std::uint64_t*, ExecutionSpace>& keys, int bits) {
   const auto count = static_cast<Ordinal>(keys.extent(0));
   Kokkos::View<Ordinal*, ExecutionSpace> items = all_items(exec, count);
-  Kokkos::View<Ordinal*, ExecutionSpace> sorted(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "Tessera::CountingSort::sorted"), count);
+  auto sorted =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::CountingSort::sorted", count);
   for (int shift = 0; shift < bits; shift += 8) {
     counting_sort(exec, DigitFromView<Kokkos::View<std::uint64_t*, ExecutionSpace>>{keys, shift}, 256, items,
                   sorted);

@@ -5,6 +5,7 @@
 /// each other passes through their nodes, as one bit per color in a mask (the colors taken there) and as one
 /// claim per color (the element that wants it).
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/types.hpp>
 
@@ -37,15 +38,22 @@ struct NodeColors {
   Ordinal words = 0;
 
   NodeColors(const ExecutionSpace& exec, Ordinal nodes_, Ordinal colors)
-      : bits(Kokkos::view_alloc(exec, "Tessera::Coloring::node_colors"),
-             static_cast<std::size_t>(nodes_) * static_cast<std::size_t>((colors + 63) / 64)),
-        nodes(nodes_), words((colors + 63) / 64) {}
+      : bits(no_colors(exec, nodes_, colors)), nodes(nodes_), words((colors + 63) / 64) {}
 
   /// Makes room for `colors` colors and keeps the bits.
   void grow(const ExecutionSpace& exec, Ordinal colors) {
+    const auto larger = no_colors(exec, nodes, colors);
+    Kokkos::deep_copy(
+        exec, Kokkos::subview(larger, Kokkos::pair<std::size_t, std::size_t>(0, bits.extent(0))), bits);
+    bits = larger;
     words = (colors + 63) / 64;
-    Kokkos::resize(Kokkos::view_alloc(exec), bits,
-                   static_cast<std::size_t>(nodes) * static_cast<std::size_t>(words));
+  }
+
+  static Kokkos::View<Word*, ExecutionSpace> no_colors(const ExecutionSpace& exec, Ordinal nodes,
+                                                       Ordinal colors) {
+    return allocate_zeroed<Kokkos::View<Word*, ExecutionSpace>>(
+        exec, "Tessera::Coloring::node_colors",
+        static_cast<std::size_t>(nodes) * static_cast<std::size_t>((colors + 63) / 64));
   }
 
   KOKKOS_FUNCTION Word& word(Ordinal word, Ordinal node) const {
@@ -125,7 +133,6 @@ Ordinal color_in_order(const ExecutionSpace& exec, const Connectivity& connectiv
 template <class ExecutionSpace, class Connectivity>
 Ordinal color_at_random(const ExecutionSpace& exec, const Connectivity& connectivity, Ordinal nodes,
                         Ordinal window, const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
-  using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   using Word = typename NodeColors<ExecutionSpace>::Word;
   const auto elements = static_cast<Ordinal>(connectivity.extent(0));
@@ -135,11 +142,10 @@ Ordinal color_at_random(const ExecutionSpace& exec, const Connectivity& connecti
   const auto average_valence = static_cast<double>(elements) * element_nodes / nodes;
   const auto slots =
       static_cast<Ordinal>(std::bit_ceil(static_cast<std::uint32_t>(std::clamp(average_valence, 4.0, 32.0))));
-  const Kokkos::View<std::uint32_t*, ExecutionSpace> claims(view_alloc(exec, "Tessera::Coloring::claims"),
-                                                            static_cast<std::size_t>(nodes) *
-                                                                static_cast<std::size_t>(slots));
+  const auto claims = allocate_zeroed<Kokkos::View<std::uint32_t*, ExecutionSpace>>(
+      exec, "Tessera::Coloring::claims", static_cast<std::size_t>(nodes) * static_cast<std::size_t>(slots));
   const auto list = [&](const std::string& label) {
-    return Kokkos::View<Ordinal*, ExecutionSpace>(view_alloc(exec, WithoutInitializing, label), elements);
+    return allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, label, elements);
   };
   Kokkos::View<Ordinal*, ExecutionSpace> uncolored = list("Tessera::Coloring::uncolored");
   Kokkos::View<Ordinal*, ExecutionSpace> still_uncolored = list("Tessera::Coloring::still_uncolored");

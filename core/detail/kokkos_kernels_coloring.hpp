@@ -3,6 +3,7 @@
 /// \file
 /// Element coloring by Kokkos Kernels' distance-2 coloring of the element-to-node incidence.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
 
@@ -24,17 +25,15 @@ namespace tessera::detail {
 template <class ExecutionSpace, class Connectivity>
 Ordinal color_by_kokkos_kernels(const ExecutionSpace& exec, const Connectivity& connectivity, Ordinal nodes,
                                 const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
-  using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Handle = KokkosKernels::Experimental::KokkosKernelsHandle<Offset, Ordinal, double, ExecutionSpace,
                                                                   MemorySpace, MemorySpace>;
   const auto elements = static_cast<Ordinal>(connectivity.extent(0));
   const auto element_nodes = static_cast<Ordinal>(connectivity.extent(1));
-  const Kokkos::View<Offset*, ExecutionSpace> row_map(
-      view_alloc(exec, WithoutInitializing, "Tessera::Coloring::row_map"),
-      static_cast<std::size_t>(elements) + 1);
-  const Kokkos::View<Ordinal*, ExecutionSpace> entries(
-      view_alloc(exec, WithoutInitializing, "Tessera::Coloring::entries"),
+  const auto row_map = allocate<Kokkos::View<Offset*, ExecutionSpace>>(
+      exec, "Tessera::Coloring::row_map", static_cast<std::size_t>(elements) + 1);
+  const auto entries = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(
+      exec, "Tessera::Coloring::entries",
       static_cast<std::size_t>(elements) * static_cast<std::size_t>(element_nodes));
   Kokkos::parallel_for(
       "Tessera::Coloring::incidence",

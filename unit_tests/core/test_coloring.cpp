@@ -15,7 +15,7 @@ using tessera::color_elements;
 using tessera::ColoringAlgorithm;
 using tessera::ColoringOptions;
 using tessera::Ordinal;
-using tessera::test::HostMesh;
+using tessera::test::RawMesh;
 
 template <class ExecutionSpace>
 std::vector<Ordinal> to_host(const Kokkos::View<Ordinal*, ExecutionSpace>& view) {
@@ -26,7 +26,7 @@ std::vector<Ordinal> to_host(const Kokkos::View<Ordinal*, ExecutionSpace>& view)
 
 /// Checks a coloring against its definition, looking at one node after the other.
 template <class ExecutionSpace>
-::testing::AssertionResult is_valid(const tessera::Coloring<ExecutionSpace>& coloring, const HostMesh& mesh) {
+::testing::AssertionResult is_valid(const tessera::Coloring<ExecutionSpace>& coloring, const RawMesh& mesh) {
   const auto fail = [] { return ::testing::AssertionFailure(); };
   const std::vector<Ordinal> colors = to_host(coloring.color_of_element), sorted = to_host(coloring.elements);
   if (colors.size() != mesh.elements() || sorted.size() != mesh.elements())
@@ -74,18 +74,18 @@ public:
     return list;
   }
 
-  static tessera::Coloring<ExecutionSpace> color(const HostMesh& mesh, const ColoringOptions& options = {}) {
+  static tessera::Coloring<ExecutionSpace> color(const RawMesh& mesh, const ColoringOptions& options = {}) {
     return color_elements(ExecutionSpace{}, mesh.device_connectivity<ExecutionSpace>(), mesh.nodes(),
                           options);
   }
 };
 
-TYPED_TEST_SUITE(Coloring, tessera::test::ExecutionSpaces, tessera::test::ExecutionSpaceName);
+TYPED_TEST_SUITE(Coloring, tessera::test::ExecutionSpaceTypes, tessera::test::ExecutionSpaceName);
 
 TYPED_TEST(Coloring, IsValidOnEveryMeshByEveryAlgorithm) {
   using namespace tessera::test;
-  for (const HostMesh& mesh : {hexahedra(9, 7, 5), tetrahedra(10, 9, 8), shuffled(tetrahedra(12, 11, 10)),
-                               shuffled(hexahedra(20, 1, 1)), hexahedra(1, 1, 1), fan(80)})
+  for (const RawMesh& mesh : {hexahedra(9, 7, 5), tetrahedra(10, 9, 8), shuffled(tetrahedra(12, 11, 10)),
+                              shuffled(hexahedra(20, 1, 1)), hexahedra(1, 1, 1), fan(80)})
     for (const ColoringAlgorithm algorithm : this->algorithms())
       for (const double imbalance : {0.0, 1.1})
         EXPECT_TRUE(is_valid(this->color(mesh, {.algorithm = algorithm, .imbalance = imbalance}), mesh))
@@ -108,7 +108,7 @@ TYPED_TEST(Coloring, NeedsFewColors) {
 }
 
 TYPED_TEST(Coloring, IsBalanced) {
-  const HostMesh mesh = tessera::test::tetrahedra(24, 24, 24);
+  const RawMesh mesh = tessera::test::tetrahedra(24, 24, 24);
   for (const ColoringAlgorithm algorithm : this->algorithms()) {
     const auto coloring = this->color(mesh, {.algorithm = algorithm, .imbalance = 1.2});
     const double average = static_cast<double>(mesh.elements()) / coloring.colors;
@@ -121,7 +121,7 @@ TYPED_TEST(Coloring, IsBalanced) {
 
 TYPED_TEST(Coloring, HasAsManyColorsAsAskedFor) {
   using namespace tessera::test;
-  const HostMesh mesh = shuffled(tetrahedra(9, 8, 7));
+  const RawMesh mesh = shuffled(tetrahedra(9, 8, 7));
   for (const ColoringAlgorithm algorithm : this->algorithms())
     for (const Ordinal colors : {50, 64, 65, 200, 1000, 3024}) {
       const auto coloring = this->color(mesh, {.algorithm = algorithm, .minimum_colors = colors});
@@ -132,7 +132,7 @@ TYPED_TEST(Coloring, HasAsManyColorsAsAskedFor) {
 }
 
 TYPED_TEST(Coloring, IsTheSameInEveryRunAndLayout) {
-  const HostMesh mesh = tessera::test::shuffled(tessera::test::tetrahedra(13, 12, 11));
+  const RawMesh mesh = tessera::test::shuffled(tessera::test::tetrahedra(13, 12, 11));
   for (const ColoringAlgorithm algorithm : {ColoringAlgorithm::automatic, ColoringAlgorithm::parallel}) {
     const auto first = to_host(this->color(mesh, {.algorithm = algorithm}).color_of_element);
     for (int run = 0; run < 5; ++run)
@@ -154,7 +154,7 @@ TYPED_TEST(Coloring, ParallelColoringDoesNotDependOnTheExecutionSpace) {
 }
 
 TYPED_TEST(Coloring, OfNothingIsEmpty) {
-  HostMesh mesh = tessera::test::hexahedra(2, 2, 2);
+  RawMesh mesh = tessera::test::hexahedra(2, 2, 2);
   mesh.connectivity.clear();
   for (const ColoringAlgorithm algorithm : this->algorithms()) {
     const auto coloring = this->color(mesh, {.algorithm = algorithm});
@@ -167,7 +167,7 @@ TYPED_TEST(Coloring, OfNothingIsEmpty) {
 
 TYPED_TEST(Coloring, RefusesBadInput) {
   using namespace tessera::test;
-  HostMesh mesh = hexahedra(2, 2, 2);
+  RawMesh mesh = hexahedra(2, 2, 2);
   const auto color = [&](const ColoringOptions& options) {
     return [&mesh, options] { TestFixture::color(mesh, options); };
   };

@@ -39,7 +39,7 @@ protected:
   }
 };
 
-TYPED_TEST_SUITE(Packing, tessera::test::ExecutionSpaces, tessera::test::ExecutionSpaceName);
+TYPED_TEST_SUITE(Packing, tessera::test::ExecutionSpaceTypes, tessera::test::ExecutionSpaceName);
 
 /// Smallest possible load of the fullest bin, by trying every placement.
 Ordinal best_height(const std::vector<Ordinal>& lengths, std::size_t list, std::vector<Ordinal>& loads) {

@@ -15,7 +15,7 @@ using tessera::Ordinal;
 using tessera::Partition;
 using tessera::PartitionOptions;
 using tessera::test::expect_throw_with;
-using tessera::test::HostMesh;
+using tessera::test::RawMesh;
 
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 
@@ -43,7 +43,7 @@ void expect_balanced(const Partition& partition, double imbalance) {
 }
 
 /// Pairs of elements of different parts that share at least `shared` nodes.
-int cut_of_elements(const Partition& partition, const HostMesh& mesh, int shared) {
+int cut_of_elements(const Partition& partition, const RawMesh& mesh, int shared) {
   int cut = 0;
   for (std::size_t a = 0; a < mesh.elements(); ++a)
     for (std::size_t b = a + 1; b < mesh.elements(); ++b) {
@@ -58,7 +58,7 @@ int cut_of_elements(const Partition& partition, const HostMesh& mesh, int shared
 }
 
 /// Pairs of nodes of different parts that share an element.
-int cut_of_nodes(const Partition& partition, const HostMesh& mesh) {
+int cut_of_nodes(const Partition& partition, const RawMesh& mesh) {
   std::set<std::pair<Ordinal, Ordinal>> cut;
   for (std::size_t e = 0; e < mesh.elements(); ++e)
     for (std::size_t i = 0; i < mesh.element_nodes; ++i)
@@ -82,7 +82,7 @@ Partition partition_graph(const std::vector<std::size_t>& row_map, const std::ve
 }
 
 TEST(Partition, OfElementsIsBalancedWithShortBoundaries) {
-  const HostMesh mesh = tessera::test::shuffled(tessera::test::hexahedra(12, 6, 6));
+  const RawMesh mesh = tessera::test::shuffled(tessera::test::hexahedra(12, 6, 6));
   const auto connectivity = mesh.device_connectivity<ExecutionSpace>();
   for (const Ordinal parts : {1, 2, 7, 8, 20}) {
     const Partition partition = tessera::partition_elements(connectivity, mesh.nodes(), 4, {.parts = parts});
@@ -95,7 +95,7 @@ TEST(Partition, OfElementsIsBalancedWithShortBoundaries) {
 }
 
 TEST(Partition, OfElementsCountsTheNodesShared) {
-  const HostMesh mesh = tessera::test::tetrahedra(4, 3, 3);
+  const RawMesh mesh = tessera::test::tetrahedra(4, 3, 3);
   for (const Ordinal shared : {1, 2, 3}) {
     const auto partition = tessera::partition_elements(mesh.device_connectivity<ExecutionSpace>(),
                                                        mesh.nodes(), shared, {.parts = 4});
@@ -105,7 +105,7 @@ TEST(Partition, OfElementsCountsTheNodesShared) {
 }
 
 TEST(Partition, OfNodesIsBalancedWithShortBoundaries) {
-  const HostMesh mesh = tessera::test::shuffled(tessera::test::tetrahedra(12, 6, 6));
+  const RawMesh mesh = tessera::test::shuffled(tessera::test::tetrahedra(12, 6, 6));
   for (const Ordinal parts : {2, 9}) {
     const auto partition =
         tessera::partition_nodes(mesh.device_connectivity<ExecutionSpace>(), mesh.nodes(), {.parts = parts});
@@ -126,7 +126,7 @@ TEST(Partition, OfAGraphIgnoresTheDiagonal) {
 }
 
 TEST(Partition, IsReproducible) {
-  const HostMesh mesh = tessera::test::shuffled(tessera::test::tetrahedra(9, 8, 7));
+  const RawMesh mesh = tessera::test::shuffled(tessera::test::tetrahedra(9, 8, 7));
   const auto connectivity = mesh.device_connectivity<ExecutionSpace>();
   const auto part = [&](int seed) {
     return tessera::partition_elements(connectivity, mesh.nodes(), 3, {.parts = 12, .seed = seed})
@@ -138,7 +138,7 @@ TEST(Partition, IsReproducible) {
 }
 
 TEST(Partition, ByCurveCutsIntoEqualStretches) {
-  const HostMesh mesh = tessera::test::shuffled(tessera::test::hexahedra(15, 15, 15)); // 16^3 nodes
+  const RawMesh mesh = tessera::test::shuffled(tessera::test::hexahedra(15, 15, 15)); // 16^3 nodes
   for (const Ordinal parts : {1, 3, 8, 64}) {
     const auto partition =
         tessera::partition_by_curve(ExecutionSpace{}, mesh.device_coordinates<ExecutionSpace>(), parts);
@@ -161,7 +161,7 @@ TEST(Partition, ByCurveCutsIntoEqualStretches) {
 }
 
 TEST(Partition, OfNothingHasEmptyParts) {
-  HostMesh mesh = tessera::test::hexahedra(1, 1, 1);
+  RawMesh mesh = tessera::test::hexahedra(1, 1, 1);
   mesh.connectivity.clear();
   expect_valid(tessera::partition_elements(mesh.device_connectivity<ExecutionSpace>(), 8, 4, {.parts = 1}), 0,
                1);
@@ -173,7 +173,7 @@ TEST(Partition, OfNothingHasEmptyParts) {
 
 TEST(Partition, RefusesBadInput) {
   using tessera::ArgumentError;
-  HostMesh mesh = tessera::test::hexahedra(2, 2, 1);
+  RawMesh mesh = tessera::test::hexahedra(2, 2, 1);
   const auto elements = [&](Ordinal shared, const PartitionOptions& options) {
     return [&mesh, shared, options] {
       tessera::partition_elements(mesh.device_connectivity<ExecutionSpace>(), 18, shared, options);

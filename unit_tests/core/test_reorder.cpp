@@ -15,7 +15,7 @@ namespace {
 
 using tessera::Ordinal;
 using tessera::test::expect_throw_with;
-using tessera::test::HostMesh;
+using tessera::test::RawMesh;
 
 template <class View>
 std::vector<Ordinal> to_host(const View& view) {
@@ -37,8 +37,8 @@ void expect_permutation(const tessera::Permutation<ExecutionSpace>& permutation,
 }
 
 /// Points of a lattice with 2^bits points on each side, in random order.
-HostMesh lattice(int dimension, int bits) {
-  HostMesh mesh;
+RawMesh lattice(int dimension, int bits) {
+  RawMesh mesh;
   mesh.element_nodes = 1;
   mesh.dimension = static_cast<std::size_t>(dimension);
   const int side = 1 << bits;
@@ -94,11 +94,11 @@ public:
   }
 };
 
-TYPED_TEST_SUITE(Reorder, tessera::test::ExecutionSpaces, tessera::test::ExecutionSpaceName);
+TYPED_TEST_SUITE(Reorder, tessera::test::ExecutionSpaceTypes, tessera::test::ExecutionSpaceName);
 
 TYPED_TEST(Reorder, HilbertCurveStepsToANeighbor) {
   for (const auto& [dimension, bits] : {std::pair{2, 1}, {2, 5}, {3, 1}, {3, 4}}) {
-    const HostMesh points = lattice(dimension, bits);
+    const RawMesh points = lattice(dimension, bits);
     const auto order = tessera::hilbert_order(TypeParam{}, points.device_coordinates<TypeParam>());
     expect_permutation(order, points.nodes());
     const auto new_to_old = to_host(order.new_to_old);
@@ -113,7 +113,7 @@ TYPED_TEST(Reorder, HilbertCurveStepsToANeighbor) {
 }
 
 TYPED_TEST(Reorder, HilbertOrderKeepsCoincidentPointsInOrder) {
-  HostMesh points{.element_nodes = 1, .dimension = 3, .coordinates = {}, .connectivity = {}};
+  RawMesh points{.element_nodes = 1, .dimension = 3, .coordinates = {}, .connectivity = {}};
   points.coordinates.assign(3 * 1000, 7.5);
   const auto order =
       to_host(tessera::hilbert_order(TypeParam{}, points.device_coordinates<TypeParam>()).new_to_old);
@@ -126,7 +126,7 @@ TYPED_TEST(Reorder, HilbertOrderKeepsCoincidentPointsInOrder) {
 }
 
 TYPED_TEST(Reorder, CentroidsAreTheNodesMean) {
-  const HostMesh mesh = tessera::test::hexahedra(2, 1, 1);
+  const RawMesh mesh = tessera::test::hexahedra(2, 1, 1);
   const auto centroids = tessera::element_centroids(TypeParam{}, mesh.device_coordinates<TypeParam>(),
                                                     mesh.device_connectivity<TypeParam>());
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, centroids);
@@ -136,7 +136,7 @@ TYPED_TEST(Reorder, CentroidsAreTheNodesMean) {
 }
 
 TYPED_TEST(Reorder, HilbertOrderRefusesBadPoints) {
-  HostMesh points = lattice(3, 1);
+  RawMesh points = lattice(3, 1);
   points.coordinates[3 * 5 + 1] = std::numeric_limits<double>::quiet_NaN();
   expect_throw_with<tessera::MeshError>(
       [&] { tessera::hilbert_order(TypeParam{}, points.device_coordinates<TypeParam>()); }, "point 5 has");

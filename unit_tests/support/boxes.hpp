@@ -15,7 +15,7 @@ namespace tessera::test {
 
 /// A mesh on the host, made by hand: node coordinates (node × dimension) and connectivity (element × node),
 /// row-major.
-struct HostMesh {
+struct RawMesh {
   std::size_t element_nodes = 0;
   std::size_t dimension = 0;
   std::vector<double> coordinates;
@@ -54,8 +54,8 @@ namespace detail {
 /// Cells of an nx × ny × nz box; each cell's corners (bit b of a corner's number: axis b) are joined as
 /// `cells` lists.
 template <std::size_t N>
-HostMesh box(int nx, int ny, int nz, const std::vector<std::array<int, N>>& cells) {
-  HostMesh mesh{.element_nodes = N, .dimension = 3, .coordinates = {}, .connectivity = {}};
+RawMesh box(int nx, int ny, int nz, const std::vector<std::array<int, N>>& cells) {
+  RawMesh mesh{.element_nodes = N, .dimension = 3, .coordinates = {}, .connectivity = {}};
   for (int k = 0; k <= nz; ++k)
     for (int j = 0; j <= ny; ++j)
       for (int i = 0; i <= nx; ++i)
@@ -73,19 +73,19 @@ HostMesh box(int nx, int ny, int nz, const std::vector<std::array<int, N>>& cell
 } // namespace detail
 
 /// Hexahedra of a unit box, in VTK's numbering.
-inline HostMesh hexahedra(int nx, int ny, int nz) {
+inline RawMesh hexahedra(int nx, int ny, int nz) {
   return detail::box<8>(nx, ny, nz, {{0, 1, 3, 2, 4, 5, 7, 6}});
 }
 
 /// Kuhn's six tetrahedra in every cell of a unit box.
-inline HostMesh tetrahedra(int nx, int ny, int nz) {
+inline RawMesh tetrahedra(int nx, int ny, int nz) {
   return detail::box<4>(nx, ny, nz,
                         {{0, 1, 3, 7}, {0, 5, 1, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 6, 4, 7}});
 }
 
 /// Triangles around one node, none of which can share a color.
-inline HostMesh fan(int triangles) {
-  HostMesh mesh{.element_nodes = 3, .dimension = 2, .coordinates = {0, 0}, .connectivity = {}};
+inline RawMesh fan(int triangles) {
+  RawMesh mesh{.element_nodes = 3, .dimension = 2, .coordinates = {0, 0}, .connectivity = {}};
   for (int i = 0; i < triangles; ++i) {
     const double angle = 6.283185307179586 * i / triangles;
     mesh.coordinates.insert(mesh.coordinates.end(), {std::cos(angle), std::sin(angle)});
@@ -95,14 +95,14 @@ inline HostMesh fan(int triangles) {
 }
 
 /// The same mesh with its elements and nodes in random order.
-inline HostMesh shuffled(const HostMesh& mesh, unsigned seed = 1) {
+inline RawMesh shuffled(const RawMesh& mesh, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::vector<std::size_t> element_order(mesh.elements()), new_node(mesh.nodes());
   for (std::size_t e = 0; e < element_order.size(); ++e) element_order[e] = e;
   for (std::size_t n = 0; n < new_node.size(); ++n) new_node[n] = n;
   std::shuffle(element_order.begin(), element_order.end(), random);
   std::shuffle(new_node.begin(), new_node.end(), random);
-  HostMesh result = mesh;
+  RawMesh result = mesh;
   for (std::size_t e = 0; e < mesh.elements(); ++e)
     for (std::size_t i = 0; i < mesh.element_nodes; ++i)
       result.connectivity[e * mesh.element_nodes + i] =

@@ -1,25 +1,25 @@
 #pragma once
 
-#include <Kokkos_Core.hpp>
+#include <tessera/core/execution_spaces.hpp>
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 namespace tessera::test {
 
+namespace detail {
+template <class Tuple>
+struct AsTypes;
+template <class... Types>
+struct AsTypes<std::tuple<Types...>> {
+  using type = ::testing::Types<Types...>;
+};
+} // namespace detail
+
 /// Every execution space that Kokkos was built with, as the types of a typed test suite.
-using ExecutionSpaces = ::testing::Types<Kokkos::DefaultExecutionSpace
-#if defined(KOKKOS_ENABLE_OPENMP) && (defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP))
-                                         ,
-                                         Kokkos::OpenMP
-#endif
-#if defined(KOKKOS_ENABLE_SERIAL) && (defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) ||           \
-                                      defined(KOKKOS_ENABLE_OPENMP) || defined(KOKKOS_ENABLE_THREADS))
-                                         ,
-                                         Kokkos::Serial
-#endif
-                                         >;
+using ExecutionSpaceTypes = detail::AsTypes<tessera::ExecutionSpaces>::type;
 
 /// Names a typed test after its execution space: `Coloring/Serial.IsValid`.
 struct ExecutionSpaceName {

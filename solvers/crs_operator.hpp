@@ -1,0 +1,105 @@
+#pragma once
+
+/// \file
+/// Sparse matrix times vector for an assembled matrix, without Kokkos Kernels.
+
+#include <tessera/core/types.hpp>
+#include <tessera/solvers/detail/crs.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tessera::solvers {
+
+namespace detail {
+
+/// y = A x: a team takes consecutive rows, its threads one row at a time, the lanes of a thread the row's
+/// entries.
+template <class Scalar, class ExecutionSpace>
+struct CrsApply {
+  using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace>;
+
+  CrsViews<Scalar, ExecutionSpace> matrix;
+  Kokkos::View<const Scalar*, ExecutionSpace> x;
+  Kokkos::View<Scalar*, ExecutionSpace> y;
+  Ordinal rows;
+  Ordinal rows_per_team;
+
+  KOKKOS_FUNCTION void operator()(const typename TeamPolicy::member_type& team) const {
+    const Ordinal begin = static_cast<Ordinal>(team.league_rank()) * rows_per_team;
+    const Ordinal end = rows - begin < rows_per_team ? rows : begin + rows_per_team;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](const Ordinal row) {
+      const Offset first = matrix.row_map(row);
+      const auto length = static_cast<Ordinal>(matrix.row_map(row + 1) - first);
+      Scalar sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, length),
+          [&](const Ordinal k, Scalar& partial) {
+            partial += matrix.values(first + k) * x(matrix.columns(first + k));
+          },
+          sum);
+      Kokkos::single(Kokkos::PerThread(team), [&]() { y(row) = sum; });
+    });
+  }
+};
+
+} // namespace detail
+
+/// An assembled square matrix as an operator. The views are shared, not copied: new values are seen at once.
+///
+/// Traffic of one product: each entry's value and column, each row's offset, x and y once. One thread's lanes
+/// share a row on a GPU, as many as keep about six entries a lane; on a CPU a thread works through a block of
+/// rows.
+template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class CrsOperator {
+public:
+  using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
+  using ConstVector = Kokkos::View<const Scalar*, ExecutionSpace>;
+
+  /// \param exec     instance that checks the matrix.
+  /// \param row_map  first entry of each row, extent rows + 1.
+  /// \param columns  column of each entry, 0 … rows−1.
+  /// \param values   value of each entry.
+  /// \throws ArgumentError if the extents do not fit, offsets decrease or a column is out of range.
+  CrsOperator(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
+              const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values)
+      : matrix_{row_map, columns, values} {
+    detail::check_crs(exec, "CrsOperator", matrix_);
+  }
+
+  std::size_t rows() const { return static_cast<std::size_t>(matrix_.rows()); }
+
+  /// y = A x. Deterministic on one execution space.
+  void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    using Apply = detail::CrsApply<Scalar, ExecutionSpace>;
+    using TeamPolicy = typename Apply::TeamPolicy;
+    constexpr bool on_host =
+        Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+    constexpr int threads_per_team = 256; // lanes included; the usual block of a GPU
+    constexpr int entries_per_lane = 6;   // as Kokkos Kernels tunes it
+    const Ordinal rows = matrix_.rows();
+    if (rows == 0) return;
+    int lanes = 1;
+    if (!on_host) {
+      const auto average = static_cast<double>(matrix_.columns.extent(0)) / rows;
+      while (2 * lanes <= TeamPolicy::vector_length_max() && lanes * entries_per_lane < average) lanes *= 2;
+    }
+    Apply kernel{matrix_, x, y, rows, threads_per_team};
+    int team_size = 1;
+    if (!on_host) {
+      const int most = TeamPolicy(exec, 1, 1, lanes).team_size_max(kernel, Kokkos::ParallelForTag{});
+      team_size = std::clamp(threads_per_team / lanes, 1, most);
+      kernel.rows_per_team = team_size;
+    }
+    const int league =
+        static_cast<int>(rows / kernel.rows_per_team + (rows % kernel.rows_per_team > 0 ? 1 : 0));
+    Kokkos::parallel_for("Tessera::CrsOperator::apply", TeamPolicy(exec, league, team_size, lanes), kernel);
+  }
+
+private:
+  detail::CrsViews<Scalar, ExecutionSpace> matrix_;
+};
+
+} // namespace tessera::solvers

@@ -1,0 +1,59 @@
+#pragma once
+
+/// \file
+/// Checks of and reads from a sparse matrix given as plain views.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace tessera::solvers::detail {
+
+/// A square matrix in compressed rows, as constant views in memory of the execution space.
+template <class Scalar, class ExecutionSpace>
+struct CrsViews {
+  Kokkos::View<const Offset*, ExecutionSpace> row_map;  // rows + 1
+  Kokkos::View<const Ordinal*, ExecutionSpace> columns; // entries
+  Kokkos::View<const Scalar*, ExecutionSpace> values;   // entries
+
+  Ordinal rows() const { return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1); }
+};
+
+/// Throws ArgumentError, naming `who` and the row, unless extents fit, offsets increase and columns are in
+/// range.
+template <class Scalar, class ExecutionSpace>
+void check_crs(const ExecutionSpace& exec, const std::string& who,
+               const CrsViews<Scalar, ExecutionSpace>& matrix) {
+  const std::size_t entries = matrix.columns.extent(0);
+  if (matrix.values.extent(0) != entries)
+    throw ArgumentError(who + ": " + std::to_string(entries) + " columns but " +
+                        std::to_string(matrix.values.extent(0)) + " values");
+  if (matrix.row_map.extent(0) > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+    throw ArgumentError(who + ": " + std::to_string(matrix.row_map.extent(0) - 1) +
+                        " rows do not fit 32-bit numbers");
+  const Ordinal rows = matrix.rows();
+  const auto row_map = matrix.row_map;
+  const auto columns = matrix.columns;
+  constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
+  Ordinal bad_row = none;
+  Kokkos::parallel_reduce(
+      "Tessera::Crs::check", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row, Ordinal& first_bad) {
+        bool bad = row_map(row) > row_map(row + 1) || row_map(row + 1) > entries ||
+                   (row == 0 && row_map(0) != 0) || (row == rows - 1 && row_map(rows) != entries);
+        for (Offset k = row_map(row); !bad && k < row_map(row + 1); ++k)
+          bad = columns(k) < 0 || columns(k) >= rows;
+        if (bad) first_bad = Kokkos::min(first_bad, row);
+      },
+      Kokkos::Min<Ordinal>(bad_row));
+  if (bad_row != none)
+    throw ArgumentError(who + ": row " + std::to_string(bad_row) + " of " + std::to_string(rows) +
+                        " has a column or an offset out of range (" + std::to_string(entries) + " entries)");
+}
+
+} // namespace tessera::solvers::detail

@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file
+/// What the solvers ask of an operator and of a preconditioner.
+
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <cstddef>
+
+namespace tessera::solvers {
+
+/// A square linear operator on vectors of `Scalar`: an assembled matrix or a matrix-free operator.
+///
+/// `rows()` is the length of its vectors; `apply(exec, x, y)` sets y = A x on the given instance, for x and y
+/// of rank 1, distinct, with `rows()` entries in memory of the execution space. `apply` need not fence.
+template <class Type, class ExecutionSpace, class Scalar>
+concept Operator = requires(const Type& op, const ExecutionSpace& exec,
+                            const Kokkos::View<Scalar*, ExecutionSpace>& x,
+                            const Kokkos::View<Scalar*, ExecutionSpace>& y) {
+  { op.rows() } -> std::convertible_to<std::size_t>;
+  op.apply(exec, x, y);
+};
+
+/// A preconditioner that scales each row by itself. `scale(row)` is callable on the device and its type is
+/// copied into kernels, so that a solver can fuse it with its vector updates.
+template <class Type, class ExecutionSpace, class Scalar>
+concept DiagonalPreconditioner = Operator<Type, ExecutionSpace, Scalar> &&
+    requires(const Type& preconditioner, Ordinal row) {
+  { preconditioner.scale(row) } -> std::convertible_to<Scalar>;
+};
+
+/// No preconditioner: the identity on vectors of `rows` entries.
+template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class Identity {
+public:
+  explicit Identity(std::size_t rows) : rows_(rows) {}
+
+  std::size_t rows() const { return rows_; }
+
+  /// 1 for every row.
+  KOKKOS_FUNCTION Scalar scale(Ordinal) const { return Scalar(1); }
+
+  /// y = x.
+  void apply(const ExecutionSpace& exec, const Kokkos::View<const Scalar*, ExecutionSpace>& x,
+             const Kokkos::View<Scalar*, ExecutionSpace>& y) const {
+    Kokkos::deep_copy(exec, y, x);
+  }
+
+private:
+  std::size_t rows_;
+};
+
+} // namespace tessera::solvers
