@@ -1,0 +1,96 @@
+#pragma once
+
+/// \file
+/// From files to meshes on the device.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/mesh.hpp>
+#include <tessera/io/mesh_data.hpp>
+#include <tessera/io/read.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::io {
+
+namespace detail {
+
+/// Copies host values, converted row by row through `at`, to a new view on the device.
+template <class View, class At, class ExecutionSpace, class... Extents>
+View to_device(const ExecutionSpace& exec, const char* label, const At& at, Extents... extents) {
+  const View view = allocate<View>(exec, label, extents...);
+  const auto mirror = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, view);
+  for (std::size_t i = 0; i < mirror.extent(0); ++i) {
+    if constexpr (View::rank() == 1)
+      mirror(i) = at(i, 0);
+    else
+      for (std::size_t j = 0; j < mirror.extent(1); ++j) mirror(i, j) = at(i, j);
+  }
+  Kokkos::deep_copy(exec, view, mirror);
+  exec.fence("Tessera::ToMesh::copy");
+  return view;
+}
+
+} // namespace detail
+
+/// The mesh of the cells of one type in what a reader gave, with their node sets and side sets. Nodes that no
+/// such cell uses are left out; materials keep the file's numbers. The data's memory is freed as it is
+/// copied. \throws MeshError if there are no such cells (the message lists what there is), plane cells do not
+/// lie in a plane
+///         z = constant, or the mesh is not valid (as Mesh)
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec = ExecutionSpace()) {
+  using MeshType = Mesh<Element, ExecutionSpace>;
+  data = select(std::move(data), cell_type_of<Element>());
+  CellBlock& block = data.blocks.front();
+  const auto nodes = static_cast<std::size_t>(data.nodes());
+  const auto cells = static_cast<std::size_t>(block.cells());
+
+  const auto coordinates = detail::to_device<typename MeshType::Coordinates>(
+      exec, "Tessera::Mesh::coordinates",
+      [&](std::size_t node, std::size_t d) { return data.points[3 * node + d]; }, nodes);
+  data.points = {};
+  const auto connectivity = detail::to_device<typename MeshType::Connectivity>(
+      exec, "Tessera::Mesh::connectivity",
+      [&](std::size_t cell, std::size_t node) { return block.nodes[cell * Element::nodes + node]; }, cells);
+  block.nodes = {};
+  typename MeshType::Materials materials;
+  if (std::any_of(block.material.begin(), block.material.end(), [](std::int32_t m) { return m != 0; }))
+    materials = detail::to_device<typename MeshType::Materials>(
+        exec, "Tessera::Mesh::materials", [&](std::size_t cell, std::size_t) { return block.material[cell]; },
+        cells);
+  block.material = {};
+
+  MeshType mesh(exec, coordinates, connectivity, materials);
+  for (const auto& entry : data.node_sets) {
+    const std::vector<Ordinal>& set = entry.second;
+    mesh.add_node_set(entry.first, detail::to_device<typename MeshType::NodeSet>(
+                                       exec, "Tessera::Mesh::node_set",
+                                       [&](std::size_t i, std::size_t) { return set[i]; }, set.size()));
+  }
+  for (const auto& entry : block.side_sets) {
+    const std::vector<Side>& set = entry.second;
+    mesh.add_side_set(entry.first,
+                      detail::to_device<typename MeshType::SideSet>(
+                          exec, "Tessera::Mesh::side_set",
+                          [&](std::size_t i, std::size_t j) { return j == 0 ? set[i].cell : set[i].side; },
+                          set.size()));
+  }
+  return mesh;
+}
+
+/// Reads the mesh of one element type from a file of any format that read_mesh_data knows.
+/// \throws FileError as read_mesh_data
+/// \throws MeshError as to_mesh
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+Mesh<Element, ExecutionSpace> read_mesh(const std::string& path,
+                                        const ExecutionSpace& exec = ExecutionSpace(),
+                                        const ReadOptions& options = {}) {
+  return to_mesh<Element>(read_mesh_data(path, options), exec);
+}
+
+} // namespace tessera::io
