@@ -1,72 +1,66 @@
+#include <tessera/core/element.hpp>
 #include <tessera/io/cell_type.hpp>
-
-#include <array>
 
 namespace tessera::io {
 
 namespace {
 
-using Corners = std::array<std::int8_t, 4>;
+constexpr CellType known[] = {vertex_type,
+                              {Shape::line, 1},
+                              {Shape::line, 2},
+                              {Shape::line, 3},
+                              {Shape::line, 4},
+                              {Shape::line, 5},
+                              {Shape::triangle, 1},
+                              {Shape::triangle, 2},
+                              {Shape::triangle, 3},
+                              {Shape::triangle, 4},
+                              {Shape::triangle, 5},
+                              {Shape::quadrilateral, 1},
+                              {Shape::quadrilateral, 2},
+                              {Shape::tetrahedron, 1},
+                              {Shape::tetrahedron, 2},
+                              {Shape::tetrahedron, 3},
+                              {Shape::hexahedron, 1},
+                              {Shape::hexahedron, 2}};
 
-// VTK's edges of vtkTriangle and vtkQuad and faces of vtkTetra and vtkHexahedron.
-constexpr Corners line_sides[] = {{0}, {1}};
-constexpr Corners triangle_sides[] = {{0, 1}, {1, 2}, {2, 0}};
-constexpr Corners quadrilateral_sides[] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
-constexpr Corners tetrahedron_sides[] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
-constexpr Corners hexahedron_sides[] = {{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4},
-                                        {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}};
+template <class Element>
+std::span<const int> side_nodes_of(int side) noexcept {
+  static constexpr auto sides = Element::side_nodes();
+  return sides[static_cast<std::size_t>(side)];
+}
 
-constexpr CellType supported[] = {
-    {CellShape::vertex, 1},        {CellShape::line, 1},        {CellShape::line, 2},
-    {CellShape::line, 3},          {CellShape::line, 4},        {CellShape::line, 5},
-    {CellShape::triangle, 1},      {CellShape::triangle, 2},    {CellShape::triangle, 3},
-    {CellShape::triangle, 4},      {CellShape::triangle, 5},    {CellShape::quadrilateral, 1},
-    {CellShape::quadrilateral, 2}, {CellShape::tetrahedron, 1}, {CellShape::tetrahedron, 2},
-    {CellShape::tetrahedron, 3},   {CellShape::hexahedron, 1},  {CellShape::hexahedron, 2}};
+constexpr int line_ends[] = {0, 1};
 
 } // namespace
 
-std::span<const std::int8_t> CellType::side_corners(int side) const noexcept {
-  const auto corners = static_cast<std::size_t>(side_type().corners());
+std::span<const int> CellType::side_corners(int side) const noexcept {
+  if (order == 0) return {};
   switch (shape) {
-  case CellShape::vertex:
-    return {};
-  case CellShape::line:
-    return {line_sides[side].data(), corners};
-  case CellShape::triangle:
-    return {triangle_sides[side].data(), corners};
-  case CellShape::quadrilateral:
-    return {quadrilateral_sides[side].data(), corners};
-  case CellShape::tetrahedron:
-    return {tetrahedron_sides[side].data(), corners};
-  default:
-    return {hexahedron_sides[side].data(), corners};
+  case Shape::line:
+    return {line_ends + side, 1};
+  case Shape::triangle:
+    return side_nodes_of<Tri<1>>(side);
+  case Shape::quadrilateral:
+    return side_nodes_of<Quad<1>>(side);
+  case Shape::tetrahedron:
+    return side_nodes_of<Tet<1>>(side);
+  case Shape::hexahedron:
+    return side_nodes_of<Hex<1>>(side);
   }
+  return {};
 }
 
 std::string CellType::name() const {
-  switch (shape) {
-  case CellShape::vertex:
-    return "vertex";
-  case CellShape::line:
-    return "line" + std::to_string(order);
-  case CellShape::triangle:
-    return "tri" + std::to_string(order);
-  case CellShape::quadrilateral:
-    return "quad" + std::to_string(order);
-  case CellShape::tetrahedron:
-    return "tet" + std::to_string(order);
-  default:
-    return "hex" + std::to_string(order);
-  }
+  return order == 0 ? std::string("vertex") : short_name(shape) + std::to_string(order);
 }
 
 std::optional<CellType> cell_type(std::string_view name) {
-  for (const CellType& type : supported)
+  for (const CellType& type : known)
     if (type.name() == name) return type;
   return std::nullopt;
 }
 
-std::span<const CellType> cell_types() noexcept { return supported; }
+std::span<const CellType> cell_types() noexcept { return known; }
 
 } // namespace tessera::io

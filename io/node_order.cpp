@@ -16,24 +16,24 @@ constexpr std::int8_t gmsh_hex2[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  11, 13,
                                      19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20, 25, 26};
 
 constexpr GmshType gmsh_types[] = {
-    {15, {CellShape::vertex, 1}, {}},
-    {1, {CellShape::line, 1}, {}},
-    {8, {CellShape::line, 2}, {}},
-    {26, {CellShape::line, 3}, {}},
-    {27, {CellShape::line, 4}, {}},
-    {28, {CellShape::line, 5}, {}},
-    {2, {CellShape::triangle, 1}, {}},
-    {9, {CellShape::triangle, 2}, {}},
-    {21, {CellShape::triangle, 3}, {}},
-    {23, {CellShape::triangle, 4}, {}},
-    {25, {CellShape::triangle, 5}, {}},
-    {3, {CellShape::quadrilateral, 1}, {}},
-    {10, {CellShape::quadrilateral, 2}, {}},
-    {4, {CellShape::tetrahedron, 1}, {}},
-    {11, {CellShape::tetrahedron, 2}, gmsh_tet2},
-    {29, {CellShape::tetrahedron, 3}, gmsh_tet3},
-    {5, {CellShape::hexahedron, 1}, {}},
-    {12, {CellShape::hexahedron, 2}, gmsh_hex2},
+    {15, vertex_type, {}},
+    {1, {Shape::line, 1}, {}},
+    {8, {Shape::line, 2}, {}},
+    {26, {Shape::line, 3}, {}},
+    {27, {Shape::line, 4}, {}},
+    {28, {Shape::line, 5}, {}},
+    {2, {Shape::triangle, 1}, {}},
+    {9, {Shape::triangle, 2}, {}},
+    {21, {Shape::triangle, 3}, {}},
+    {23, {Shape::triangle, 4}, {}},
+    {25, {Shape::triangle, 5}, {}},
+    {3, {Shape::quadrilateral, 1}, {}},
+    {10, {Shape::quadrilateral, 2}, {}},
+    {4, {Shape::tetrahedron, 1}, {}},
+    {11, {Shape::tetrahedron, 2}, gmsh_tet2},
+    {29, {Shape::tetrahedron, 3}, gmsh_tet3},
+    {5, {Shape::hexahedron, 1}, {}},
+    {12, {Shape::hexahedron, 2}, gmsh_hex2},
 };
 
 // TetGen (outelements with -o2): the nodes on the edges (2,3), (0,3), (0,1), (1,2), (1,3), (0,2) follow the
@@ -66,15 +66,15 @@ constexpr std::span<const std::int8_t> triangle_sides(abaqus_plane_sides, 3);
 constexpr std::span<const std::int8_t> quadrilateral_sides(abaqus_plane_sides, 4);
 
 constexpr AbaqusType abaqus_types[] = {
-    {"C3D4", {CellShape::tetrahedron, 1}, abaqus_tet_sides},
-    {"C3D8", {CellShape::hexahedron, 1}, abaqus_hex_sides},
-    {"C3D8I", {CellShape::hexahedron, 1}, abaqus_hex_sides},
-    {"C3D8R", {CellShape::hexahedron, 1}, abaqus_hex_sides},
-    {"C3D10", {CellShape::tetrahedron, 2}, abaqus_tet_sides},
-    {"CPS3", {CellShape::triangle, 1}, triangle_sides},
-    {"CPS4", {CellShape::quadrilateral, 1}, quadrilateral_sides},
-    {"CPE3", {CellShape::triangle, 1}, triangle_sides},
-    {"CPE4", {CellShape::quadrilateral, 1}, quadrilateral_sides},
+    {"C3D4", {Shape::tetrahedron, 1}, abaqus_tet_sides},
+    {"C3D8", {Shape::hexahedron, 1}, abaqus_hex_sides},
+    {"C3D8I", {Shape::hexahedron, 1}, abaqus_hex_sides},
+    {"C3D8R", {Shape::hexahedron, 1}, abaqus_hex_sides},
+    {"C3D10", {Shape::tetrahedron, 2}, abaqus_tet_sides},
+    {"CPS3", {Shape::triangle, 1}, triangle_sides},
+    {"CPS4", {Shape::quadrilateral, 1}, quadrilateral_sides},
+    {"CPE3", {Shape::triangle, 1}, triangle_sides},
+    {"CPE4", {Shape::quadrilateral, 1}, quadrilateral_sides},
 };
 
 } // namespace

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// From a file to a mesh on the device.
+/// From files to meshes on the device.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/elevate.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/io/mesh_data.hpp>
@@ -17,64 +18,86 @@
 
 namespace tessera::io {
 
-/// The cells of one element type as a mesh: sets and materials come along; cells without material get 0.
-///
-/// If the data holds no such cells but linear ones of the same shape, these are elevated.
-/// \throws MeshError as `select` (the message lists what is inside) and as the mesh's construction
+namespace detail {
+
+/// Copies host values, converted row by row through `at`, to a new view on the device.
+template <class View, class At, class ExecutionSpace, class... Extents>
+View to_device(const ExecutionSpace& exec, const char* label, const At& at, Extents... extents) {
+  const View view = allocate<View>(exec, label, extents...);
+  const auto mirror = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, view);
+  for (std::size_t i = 0; i < mirror.extent(0); ++i) {
+    if constexpr (View::rank() == 1)
+      mirror(i) = at(i, 0);
+    else
+      for (std::size_t j = 0; j < mirror.extent(1); ++j) mirror(i, j) = at(i, j);
+  }
+  Kokkos::deep_copy(exec, view, mirror);
+  exec.fence("Tessera::ToMesh::copy");
+  return view;
+}
+
+} // namespace detail
+
+/// The mesh of the cells of one type in what a reader gave, with their node sets and side sets. Nodes that no
+/// such cell uses are left out; materials keep the file's numbers. The data's memory is freed as it is
+/// copied. Linear cells of the same shape are elevated if there are no cells of the type asked for.
+/// \throws MeshError if there are no such cells (the message lists what there is), plane cells do not
+/// lie in a plane
+///         z = constant, or the mesh is not valid (as Mesh)
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> to_mesh(MeshData&& data, const ExecutionSpace& exec = ExecutionSpace()) {
-  constexpr CellType type{Element::shape, Element::order};
+Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec = ExecutionSpace()) {
   if constexpr (Element::order > 1) {
     using Linear = typename Element::template of_order<1>;
-    if (!data.find(type) && data.find({Element::shape, 1}))
-      return elevated<Element>(to_mesh<Linear, ExecutionSpace>(std::move(data), exec));
+    if (!data.find(cell_type_of<Element>()) && data.find(cell_type_of<Linear>()))
+      return elevated<Element>(to_mesh<Linear>(std::move(data), exec));
   }
   using MeshType = Mesh<Element, ExecutionSpace>;
-  using Host = Kokkos::HostSpace;
-  const MeshData part = select(std::move(data), type);
-  const CellBlock& block = *part.find(type);
-  const std::vector<double> points = io::coordinates(part, Element::dimension);
+  data = select(std::move(data), cell_type_of<Element>());
+  CellBlock& block = data.blocks.front();
+  const auto nodes = static_cast<std::size_t>(data.nodes());
+  const auto cells = static_cast<std::size_t>(block.cells());
 
-  typename MeshType::Coordinates coordinates("Tessera::Mesh::coordinates", part.nodes());
-  typename MeshType::Connectivity connectivity("Tessera::Mesh::connectivity", block.cells());
-  Kokkos::deep_copy(coordinates, Kokkos::View<const double* [Element::dimension], Kokkos::LayoutRight, Host>(
-                                     points.data(), part.nodes()));
-  const auto nodes = Kokkos::create_mirror_view(connectivity);
-  for (Ordinal e = 0; e < block.cells(); ++e)
-    for (int n = 0; n < Element::nodes; ++n)
-      nodes(e, n) = block.nodes[static_cast<std::size_t>(e) * Element::nodes + n];
-  Kokkos::deep_copy(connectivity, nodes);
-
+  const auto coordinates = detail::to_device<typename MeshType::Coordinates>(
+      exec, "Tessera::Mesh::coordinates",
+      [&](std::size_t node, std::size_t d) { return data.points[3 * node + d]; }, nodes);
+  data.points = {};
+  const auto connectivity = detail::to_device<typename MeshType::Connectivity>(
+      exec, "Tessera::Mesh::connectivity",
+      [&](std::size_t cell, std::size_t node) { return block.nodes[cell * Element::nodes + node]; }, cells);
+  block.nodes = {};
   typename MeshType::Materials materials;
-  if (std::any_of(block.material.begin(), block.material.end(), [](auto m) { return m != 0; })) {
-    materials = typename MeshType::Materials("Tessera::Mesh::materials", block.material.size());
-    Kokkos::deep_copy(materials, Kokkos::View<const Ordinal*, Host>(block.material.data(), block.material.size()));
-  }
-  MeshType mesh(exec, coordinates, connectivity, materials);
+  if (std::any_of(block.material.begin(), block.material.end(), [](std::int32_t m) { return m != 0; }))
+    materials = detail::to_device<typename MeshType::Materials>(
+        exec, "Tessera::Mesh::materials", [&](std::size_t cell, std::size_t) { return block.material[cell]; },
+        cells);
+  block.material = {};
 
-  for (const auto& [name, members] : part.node_sets) {
-    typename MeshType::NodeSet set("Tessera::Mesh::" + name, members.size());
-    Kokkos::deep_copy(set, Kokkos::View<const Ordinal*, Host>(members.data(), members.size()));
-    mesh.add_node_set(name, set);
+  MeshType mesh(exec, coordinates, connectivity, materials);
+  for (const auto& entry : data.node_sets) {
+    const std::vector<Ordinal>& set = entry.second;
+    mesh.add_node_set(entry.first, detail::to_device<typename MeshType::NodeSet>(
+                                       exec, "Tessera::Mesh::node_set",
+                                       [&](std::size_t i, std::size_t) { return set[i]; }, set.size()));
   }
-  for (const auto& [name, sides] : block.side_sets) {
-    typename MeshType::SideSet set("Tessera::Mesh::" + name, sides.size());
-    const auto host = Kokkos::create_mirror_view(set);
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-      host(i, 0) = sides[i].cell;
-      host(i, 1) = sides[i].side;
-    }
-    Kokkos::deep_copy(set, host);
-    mesh.add_side_set(name, set);
+  for (const auto& entry : block.side_sets) {
+    const std::vector<Side>& set = entry.second;
+    mesh.add_side_set(entry.first,
+                      detail::to_device<typename MeshType::SideSet>(
+                          exec, "Tessera::Mesh::side_set",
+                          [&](std::size_t i, std::size_t j) { return j == 0 ? set[i].cell : set[i].side; },
+                          set.size()));
   }
   return mesh;
 }
 
-/// Reads a mesh of one element type from any format that the library knows.
-/// \throws FileError for files that cannot be read, naming file and line; MeshError as `to_mesh`
+/// Reads the mesh of one element type from a file of any format that read_mesh_data knows.
+/// \throws FileError as read_mesh_data
+/// \throws MeshError as to_mesh
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> read_mesh(const std::string& path, const ExecutionSpace& exec = ExecutionSpace()) {
-  return to_mesh<Element, ExecutionSpace>(read_mesh_data(path), exec);
+Mesh<Element, ExecutionSpace> read_mesh(const std::string& path,
+                                        const ExecutionSpace& exec = ExecutionSpace(),
+                                        const ReadOptions& options = {}) {
+  return to_mesh<Element>(read_mesh_data(path, options), exec);
 }
 
 } // namespace tessera::io

@@ -49,7 +49,7 @@ std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<c
         Entry wanted{{-1, -1, -1, -1}, 0};
         bool all = true;
         std::size_t k = 0;
-        for (const std::int8_t corner : block.type.side_corners(side)) {
+        for (const int corner : block.type.side_corners(side)) {
           all = all && (marked >> corner & 1u) != 0;
           wanted.key[k++] = node[corner];
         }

@@ -133,7 +133,7 @@ void read_tetrahedra(const std::string& path, const ReadOptions& options, MeshDa
   const std::int64_t count = file.count(0, "the number of tetrahedra", 10);
   const std::int64_t nodes = file.choice(1, "the number of nodes of a tetrahedron", {4, 10});
   const bool attribute = file.fields() > 2 && file.number(2, "the number of attributes") > 0;
-  CellBlock& block = data.block({CellShape::tetrahedron, nodes == 4 ? 1 : 2});
+  CellBlock& block = data.block({Shape::tetrahedron, nodes == 4 ? 1 : 2});
   const NodeOrder order = tetgen_order(block.type);
   block.nodes.reserve(static_cast<std::size_t>(count * nodes));
   block.material.reserve(static_cast<std::size_t>(count));
