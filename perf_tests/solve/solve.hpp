@@ -1,0 +1,158 @@
+#pragma once
+
+/// \file
+/// From mesh to solution on one backend, each stage timed.
+
+#include "linear_solver.hpp"
+#include "support/problem.hpp"
+
+#include <tessera/core/execution_spaces.hpp>
+#include <tessera/strategies/any_assembly.hpp>
+#ifdef TESSERA_HAVE_VTK
+#include <tessera/io/vtk_writer.hpp>
+#endif
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::tools {
+
+/// What is solved, beyond the problem.
+struct SolveOptions {
+  Problem problem;
+  std::vector<std::string> fixes, loads, pressures; ///< SET=VALUES
+  std::string strategy, solver = "cg", treatment = "removed", output;
+  double tolerance = 1e-8;
+  int max_iterations = 100000;
+};
+
+/// What came out.
+struct Solution {
+  Ordinal elements = 0, unknowns = 0;
+  Offset nonzeros = 0;
+  solvers::CgResult iteration;
+  double energy = 0;                                     ///< half the load's work, 1/2 f.x
+  std::vector<std::pair<double, double>> extremes;       ///< of each component
+  std::vector<std::pair<std::string, double>> stages;    ///< name, seconds
+};
+
+/// "clamped=0,0,0" as set and values; an empty or "-" value is not a number.
+struct SetValues {
+  std::string set;
+  std::vector<std::string> values;
+};
+
+/// \throws ArgumentError naming the option unless `text` is SET=V,V,... with `components` values
+inline SetValues parse_set_values(const std::string& text, const std::string& option, int components) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw ArgumentError(option + ": expected SET=VALUE,..., got '" + text + "'");
+  SetValues result{text.substr(0, equals), split(text.substr(equals + 1), ',', option)};
+  if (static_cast<int>(result.values.size()) != components)
+    throw ArgumentError(option + ": expected " + std::to_string(components) + " values, got '" + text + "'");
+  return result;
+}
+
+/// Supports on node sets (or the nodes of side sets), loads and pressures on side sets.
+template <class Element, class ExecutionSpace>
+void apply_conditions(const SolveOptions& options, FunctionSpace<Element, ExecutionSpace>& space) {
+  const auto& mesh = space.mesh();
+  for (const std::string& text : options.fixes) {
+    const SetValues fix = parse_set_values(text, "--fix", space.components());
+    for (int c = 0; c < space.components(); ++c)
+      if (fix.values[c] != "-") space.constrain(mesh.node_set(fix.set), c, to_number(fix.values[c], "--fix"));
+  }
+  for (const std::string& text : options.loads) {
+    const SetValues load = parse_set_values(text, "--load", space.components());
+    std::vector<double> traction;
+    for (const std::string& value : load.values) traction.push_back(to_number(value, "--load"));
+    space.add_load(mesh.side_set(load.set), traction);
+  }
+  for (const std::string& text : options.pressures) {
+    const SetValues pressure = parse_set_values(text, "--pressure", 1);
+    space.add_pressure(mesh.side_set(pressure.set), to_number(pressure.values[0], "--pressure"));
+  }
+}
+
+template <class ExecutionSpace>
+double dot(const Kokkos::View<double*, ExecutionSpace>& x, const Kokkos::View<double*, ExecutionSpace>& y) {
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::tools::dot", Kokkos::RangePolicy<ExecutionSpace>(0, x.extent(0)),
+      KOKKOS_LAMBDA(std::size_t i, double& partial) { partial += x(i) * y(i); }, sum);
+  return sum;
+}
+
+/// Solves a problem of one form on one backend; `stage(name)` is told what begins.
+template <class Element, class ExecutionSpace, class Form>
+Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<Element, ExecutionSpace>& mesh,
+                    Solution solution, const std::function<void(const std::string&)>& progress) {
+  Kokkos::Timer timer;
+  const auto stage = [&](const std::string& name) {
+    Kokkos::fence("Tessera::tools::stage");
+    solution.stages.emplace_back(name, timer.seconds());
+    timer.reset();
+  };
+  FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components,
+                                               options.treatment == "removed" ? ConstraintTreatment::removed
+                                                                              : ConstraintTreatment::zeroed);
+  apply_conditions(options, space);
+  stage("conditions");
+  progress("graph");
+  const LinearSystem<double, ExecutionSpace> system(space);
+  stage("graph");
+  progress("plan and assembly by " + options.strategy);
+  const auto plan = make_assembly(options.strategy, space, system.graph());
+  stage("plan");
+  plan->assemble(form, system);
+  stage("assembly");
+  progress("solution by " + options.solver);
+  const Kokkos::View<double*, ExecutionSpace> x("Tessera::tools::solution", system.num_rows());
+  solution.iteration = solve(options.solver, system, x,
+                             {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations});
+  stage("solution");
+  solution.elements = mesh.num_elements();
+  solution.unknowns = system.num_rows();
+  solution.nonzeros = system.graph().num_entries();
+  solution.energy = 0.5 * dot(x, system.rhs());
+  const auto full = space.expand(x);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), full);
+  solution.extremes.assign(Form::components, {INFINITY, -INFINITY});
+  for (std::size_t i = 0; i < host.extent(0); ++i) {
+    auto& [low, high] = solution.extremes[i % Form::components];
+    low = std::min(low, host(i));
+    high = std::max(high, host(i));
+  }
+  if (!options.output.empty()) {
+    progress("writing " + options.output);
+#ifdef TESSERA_HAVE_VTK
+    io::write_vtu(options.output, mesh, {{Form::components == 1 ? "temperature" : "displacement", full}});
+#endif
+    stage("output");
+  }
+  return solution;
+}
+
+/// Solves a problem on one backend with one element.
+template <class Element, class ExecutionSpace>
+Solution solve_on(const SolveOptions& options, const std::function<void(const std::string&)>& progress) {
+  progress("mesh");
+  const Kokkos::Timer timer;
+  const auto mesh = make_mesh<Element, ExecutionSpace>(options.problem, ExecutionSpace());
+  Solution solution;
+  solution.stages.emplace_back("mesh", timer.seconds());
+  if (options.problem.form == "elasticity")
+    return solve_form(options,
+                      make_elasticity<ExecutionSpace, Element::dimension>(options.problem, mesh.num_elements()), mesh,
+                      solution, progress);
+  return solve_form(options, make_helmholtz<ExecutionSpace>(options.problem, mesh.num_elements()), mesh, solution,
+                    progress);
+}
+
+} // namespace tessera::tools
