@@ -71,15 +71,18 @@ find_environment() {
 
 # run_in CONFIGURATION DIRECTORY COMMAND...: runs COMMAND where the configuration is built.
 run_in() {
-  local directory=$2 namespace=(--mount)
+  local directory=$2
   find_environment "$1"
   shift 2
   if [ "$environment" = host ]; then
     (cd "$directory" && "$@")
     return
   fi
-  if [ "$(id -u)" != 0 ]; then namespace+=(--user --map-root-user); fi
-  unshare "${namespace[@]}" bash "$source/cmake/roots/enter.sh" "$environment" "$source" "$directory" "$@"
+  if may_mount; then
+    unshare "${namespace[@]}" bash "$source/cmake/roots/enter.sh" mounted "$environment" "$source" "$directory" "$@"
+  else
+    bash "$source/cmake/roots/enter.sh" copied "$environment" "$source" "$directory" "$@"
+  fi
 }
 
 parallel_jobs() { # as many compilers as there are processors and 1.5 GB for each
@@ -104,7 +107,12 @@ build() {
   local configuration=$1 hash options=()
   shift
   find_environment "$configuration"
-  mkdir -p "$build_folder" "$source/build/logs" || return
+  mkdir -p "$source/build/logs" || return
+  if [ "$environment" != host ] && ! may_mount; then
+    mkdir -p "$environment$build_folder" && ln -sfn "$environment$build_folder" "$build_folder" || return
+  else
+    mkdir -p "$build_folder" || return
+  fi
   exec 8>"$source/build/$configuration.lock"
   if ! flock --nonblock 8; then
     say "$configuration: waiting for another build in this folder to end"

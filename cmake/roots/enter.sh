@@ -1,16 +1,17 @@
 #!/bin/bash
-# enter.sh ROOT SOURCE DIRECTORY COMMAND...
+# enter.sh mounted|copied ROOT SOURCE DIRECTORY COMMAND...
 #
-# Runs COMMAND in DIRECTORY with ROOT's system (its /usr, /etc, /var) and this machine's own files (/home, /tmp and
-# all that is no part of a system) under the very paths that they have outside. To be run in a mount namespace of
-# its own, in which all mounts end with it; ROOT itself is not changed.
+# Runs COMMAND in DIRECTORY with ROOT's system (its /usr, /etc, /var).
+#
+# mounted: this machine's own files (/home, /tmp and all that is no part of a system) appear under the very paths that
+# they have outside. To be run in a mount namespace of its own, with which all mounts end; ROOT itself is not changed.
+#
+# copied: for containers in which even root may not mount. SOURCE is copied into ROOT, and its results/ copied back;
+# SOURCE/build stays in ROOT. No other file of this machine is seen.
 set -eu
-root=$1 source=$2 directory=$3
-shift 3
+mode=$1 root=$2 source=$3 directory=$4
+shift 4
 PATH=$PATH:/usr/sbin:/sbin
-
-view=$root/mnt
-mount -t tmpfs tessera "$view"
 
 show() { # show FILE NAME: FILE appears as /NAME
   if [ -L "$1" ]; then
@@ -21,22 +22,39 @@ show() { # show FILE NAME: FILE appears as /NAME
   fi
 }
 
-for name in bin sbin lib lib32 lib64 libx32 usr etc var run; do
-  show "$root/$name" "$name"
-done
-for entry in /*; do
-  name=${entry#/}
-  case $name in
-    bin | sbin | lib | lib32 | lib64 | libx32 | usr | etc | var | run | boot | lost+found) ;;
-    *) show "$entry" "$name" ;;
-  esac
-done
-for folder in "$source" "$directory"; do
-  if [ ! -d "$view$folder" ]; then # within /usr or /var
-    mkdir -p "$view$folder"
-    mount --rbind "$folder" "$view$folder"
+mount_all() {
+  view=$root/mnt
+  mount -t tmpfs tessera "$view"
+  for name in bin sbin lib lib32 lib64 libx32 usr etc var run; do
+    show "$root/$name" "$name"
+  done
+  for entry in /*; do
+    name=${entry#/}
+    case $name in
+      bin | sbin | lib | lib32 | lib64 | libx32 | usr | etc | var | run | boot | lost+found) ;;
+      *) show "$entry" "$name" ;;
+    esac
+  done
+  for folder in "$source" "$directory"; do
+    if [ ! -d "$view$folder" ]; then # within /usr or /var
+      mkdir -p "$view$folder"
+      mount --rbind "$folder" "$view$folder"
+    fi
+  done
+}
+
+copy_source() {
+  view=$root
+  mkdir -p "$root$source"
+  find "$root$source" -mindepth 1 -maxdepth 1 ! -name build ! -name results -exec rm -rf {} +
+  tar -C "$source" --exclude=./build --exclude=./results --exclude=./.git -cf - . | tar -C "$root$source" -xf -
+  if [ ! -d "$root$directory" ]; then
+    echo "tessera: mounting is not permitted here, so commands must be started within $source" >&2
+    exit 1
   fi
-done
+}
+
+if [ "$mode" = mounted ]; then mount_all; else copy_source; fi
 
 # Only what has a meaning in there: compilers, search paths and Python's settings of this machine have none.
 variables=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 PYTHONNOUSERSITE=1)
@@ -48,4 +66,12 @@ while IFS= read -r -d '' variable; do
       ;;
   esac
 done < <(env -0)
-exec chroot "$view" /usr/bin/env -i --chdir="$directory" "${variables[@]}" "$@"
+set -- chroot "$view" /usr/bin/env -i --chdir="$directory" "${variables[@]}" "$@"
+if [ "$mode" = mounted ]; then exec "$@"; fi
+status=0
+"$@" || status=$?
+if [ -d "$root$source/results" ]; then
+  mkdir -p "$source/results"
+  cp -a "$root$source/results/." "$source/results"
+fi
+exit "$status"

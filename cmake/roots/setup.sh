@@ -17,6 +17,20 @@ root_is_ready() { # root_is_ready FOLDER
   [ -e "$1/.tessera-ready" ]
 }
 
+# may_mount: sets namespace, unshare's options for mounts of our own, and says whether they are permitted: to root in
+# most places, in containers often not; to others where user namespaces are.
+namespace=()
+mounting=
+may_mount() {
+  if [ -z "$mounting" ]; then
+    namespace=(--mount)
+    if [ "$(id -u)" != 0 ]; then namespace+=(--user --map-root-user); fi
+    mounting=no
+    if unshare "${namespace[@]}" true 2>/dev/null; then mounting=yes; fi
+  fi
+  [ "$mounting" = yes ]
+}
+
 # Addresses of the repositories in this machine's apt configuration, whatever its format; those of its own Debian
 # release first. Cloud images name a file that lists mirrors.
 apt_repositories() {
@@ -82,13 +96,17 @@ make_base() {
 }
 
 debootstrap_base() { # debootstrap_base FOLDER MIRROR
-  local proxy include=()
+  local proxy include=() isolated=()
   proxy=$(apt_proxy "$2")
   case $2 in https:*) include=(--include=ca-certificates) ;; esac
   if [ -n "$proxy" ]; then export http_proxy=$proxy https_proxy=$proxy; fi
   mkdir -p "$cache/archives/partial" || return
-  # In a mount namespace, so that an interruption leaves nothing mounted.
-  unshare --mount debootstrap --variant=minbase --cache-dir="$cache/archives" "${include[@]}" sid "$1" "$2" && return
+  if may_mount; then isolated=(unshare --mount); fi # so that an interruption leaves nothing mounted
+  # In two stages, so that dpkg can be told in between not to flush each file to the disk: a root is made anew when
+  # its set-up breaks off.
+  "${isolated[@]}" debootstrap --foreign --variant=minbase --cache-dir="$cache/archives" "${include[@]}" sid "$1" "$2" &&
+    mkdir -p "$1/etc/dpkg/dpkg.cfg.d" && echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/tessera" &&
+    PATH=/usr/sbin:/usr/bin:/sbin:/bin "${isolated[@]}" chroot "$1" /debootstrap/debootstrap --second-stage && return
   if [ -f "$1/debootstrap/debootstrap.log" ]; then tail -n 20 "$1/debootstrap/debootstrap.log"; fi
   return 1
 }
@@ -117,9 +135,7 @@ configure_apt() { # configure_apt FOLDER MIRROR ROOT
   if [ -s "$1/etc/apt/preferences.d/tessera" ]; then
     echo "deb $2 experimental main" >>"$1/etc/apt/sources.list"
   fi
-  # A root is made anew when its set-up breaks off, so nothing needs to be flushed to the disk package by package.
-  cat >"$1/etc/dpkg/dpkg.cfg.d/tessera" <<-'SETTINGS'
-	force-unsafe-io
+  cat >>"$1/etc/dpkg/dpkg.cfg.d/tessera" <<-'SETTINGS'
 	path-exclude=/usr/share/man/*
 	path-exclude=/usr/share/info/*
 	path-exclude=/usr/share/locale/*
@@ -130,35 +146,37 @@ configure_apt() { # configure_apt FOLDER MIRROR ROOT
 }
 
 install_packages() { # install_packages FOLDER ROOT
-  local names
+  local names inside
   mapfile -t names < <(packages_of "$2" | sed -e '/^experimental:/d' -e 's/^without: */without:/')
+  inside=(chroot "$1" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8
+    bash -c "$(cat "$source/cmake/roots/install.sh")" install.sh "${names[@]}")
+  if ! may_mount; then
+    "${inside[@]}" && rm -f "$1"/var/cache/apt/archives/*.deb
+    return
+  fi
   # shellcheck disable=SC2016 # expanded by the inner shell
   unshare --mount bash -c '
-    root=$1 archives=$2
-    shift 2
-    mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" &&
-      mount --bind "$archives" "$root/var/cache/apt/archives" &&
-      exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 bash -c "$@"' \
-    bash "$1" "$cache/archives" "$(cat "$source/cmake/roots/install.sh")" install.sh "${names[@]}"
+    mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
+      mount --bind "$2" "$1/var/cache/apt/archives" && shift 2 && exec "$@"' \
+    bash "$1" "$cache/archives" "${inside[@]}"
 }
 
 say_what_to_install() { # say_what_to_install CONFIGURATION REASON
+  local kokkos='with Serial (-DKokkos_ENABLE_SERIAL=ON)' more='Kokkos Kernels >= 4.7, VTK >= 9 (libvtk9-dev), '
+  if [ "$1" = openmp ]; then kokkos='with OpenMP (-DKokkos_ENABLE_OPENMP=ON)' more=; fi
   cat >&2 <<TEXT
 tessera: $2.
 
-The '$1' configuration needs Kokkos$([ "$1" = openmp ] || echo ' and Kokkos Kernels') 4.7 or newer, and CMake does not find it on this machine.
-Either
-  * have the missing part made once with root rights (it is kept in $cache):
-      apt-get install debootstrap        # as root
-      sudo TESSERA_CACHE='$cache' '$source/tessera' setup
-  * or install these, and name their folders in CMAKE_PREFIX_PATH where they are not found by themselves:
-      Kokkos >= 4.7 $([ "$1" = openmp ] && echo 'with OpenMP (-DKokkos_ENABLE_OPENMP=ON)' || echo 'with Serial (-DKokkos_ENABLE_SERIAL=ON)')
-$([ "$1" = openmp ] || echo '      Kokkos Kernels >= 4.7
-      VTK >= 9                           # Debian: libvtk9-dev')
-      a C++20 compiler, CMake >= 3.25, Ninja, METIS, GoogleTest
-                                         # Debian: g++ cmake ninja-build libmetis-dev libgtest-dev libgmock-dev
-    Kokkos: Debian 13 and older are too old; Spack (spack install kokkos-kernels@4.7:), Trilinos >= 17 or the
-    sources at github.com/kokkos will do.
+The '$1' configuration needs Kokkos 4.7 or newer$([ -z "$more" ] || echo ' and Kokkos Kernels'), and CMake finds no such thing here. Either
+
+  * have the missing part made once by root, who needs debootstrap; it is kept in $cache:
+      sudo apt-get install debootstrap
+      sudo TESSERA_CACHE='$cache' '$source/tessera' setup $1
+  * or install Kokkos >= 4.7 $kokkos,
+    ${more}METIS (libmetis-dev),
+    GoogleTest (libgtest-dev libgmock-dev), a C++20 compiler (g++), CMake >= 3.25 (cmake) and Ninja (ninja-build).
+    Names in parentheses are Debian's packages. Kokkos comes with Trilinos >= 17, with Spack, with Debian releases
+    after 13, or from github.com/kokkos. Name its folder in CMAKE_PREFIX_PATH where CMake does not find it by itself.
 TEXT
 }
 
@@ -167,13 +185,16 @@ make_root() { # make_root CONFIGURATION ROOT: the folder is ready afterwards, or
   folder=$(root_folder "$name")
   log=$cache/logs/$name-setup.log
   if [ "$(id -u)" != 0 ]; then
-    say_what_to_install "$1" 'a Debian root is needed, and making one takes root rights'
+    say_what_to_install "$1" 'making a Debian root takes root rights, which this user lacks'
     exit 1
   fi
   if ! command -v apt-get >/dev/null; then
     say_what_to_install "$1" 'a Debian root is needed, and this machine has no apt to make one with'
     exit 1
   fi
+  case $cache in
+    *[[:space:]]*) die "debootstrap takes no folder with a space in its name, as '$cache' is; name another in TESSERA_CACHE" ;;
+  esac
   mkdir -p "$cache/logs" "$cache/roots" "$cache/archives" || die "cannot write to $cache; name another folder in TESSERA_CACHE"
   exec 9>"$cache/setup.lock"
   if ! flock --nonblock 9; then
