@@ -6,6 +6,7 @@
 
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/element_local.hpp>
+#include <tessera/strategies/assembly/nz_global.hpp>
 
 #include <string>
 #include <tuple>
@@ -15,7 +16,7 @@
 namespace tessera {
 
 /// Every assembly strategy; one line each.
-using AssemblyCatalogue = std::tuple<assembly::ElementAtomic, assembly::ElementLocal>;
+using AssemblyCatalogue = std::tuple<assembly::ElementAtomic, assembly::ElementLocal, assembly::NzGlobal>;
 
 /// A strategy with options, under the name that `--strategies` and the tables use.
 template <class Strategy>

@@ -7,6 +7,7 @@
 #include <tessera/core/element_to_values.hpp>
 #include <tessera/core/flop_count.hpp>
 #include <tessera/strategies/common/assembly_plan.hpp>
+#include <tessera/strategies/common/element_data.hpp>
 
 namespace tessera {
 
@@ -41,7 +42,23 @@ Cost element_wise_cost(const FunctionSpace<Element, ExecutionSpace>& space,
   const double map = pairs * sizeof(typename ElementToValues<Element, ExecutionSpace>::Position);
   Cost cost = compulsory_cost<Element, Form, Scalar>(space, graph);
   cost.bytes += 2 * output_bytes<Scalar>(graph) + bytes_of(graph.row_map) + map * space.mesh().num_elements();
-  cost.flops += static_cast<double>(space.mesh().num_elements()) * pairs * Form::components * Form::components;
+  cost.flops +=
+      static_cast<double>(space.mesh().num_elements()) * pairs * Form::components * Form::components;
+  return cost;
+}
+
+/// Strategies that keep the data of all elements in global memory: it is written and read once, and with it
+/// `index_bytes` for each node pair and each load of an element.
+template <class Element, class Form, class Scalar, class ExecutionSpace>
+Cost global_data_cost(const FunctionSpace<Element, ExecutionSpace>& space,
+                      const SparsityGraph<ExecutionSpace>& graph, double index_bytes) {
+  using Kernel = decltype(form_kernel(Form{}));
+  using Data = element_data_t<Element, Kernel, Scalar>;
+  const double elements = space.mesh().num_elements();
+  Cost cost = compulsory_cost<Element, Form, Scalar>(space, graph);
+  cost.bytes +=
+      elements * (2.0 * Data::entries * sizeof(Scalar) + index_bytes * ElementSource<Element>::count);
+  cost.flops += elements * Element::nodes * Form::components * (Element::nodes * Form::components + 1.0);
   return cost;
 }
 
