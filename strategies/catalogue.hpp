@@ -7,6 +7,7 @@
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/element_local.hpp>
 #include <tessera/strategies/assembly/nz_global.hpp>
+#include <tessera/strategies/assembly/nz_shared.hpp>
 
 #include <string>
 #include <tuple>
@@ -16,7 +17,8 @@
 namespace tessera {
 
 /// Every assembly strategy; one line each.
-using AssemblyCatalogue = std::tuple<assembly::ElementAtomic, assembly::ElementLocal, assembly::NzGlobal>;
+using AssemblyCatalogue = std::tuple<assembly::ElementAtomic, assembly::ElementLocal, assembly::NzGlobal,
+                                     assembly::NzShared>;
 
 /// A strategy with options, under the name that `--strategies` and the tables use.
 template <class Strategy>

@@ -66,9 +66,8 @@ struct NzGlobal {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    // A source takes 4 bytes; targets add one number for every entry that is written.
-    Cost cost = global_data_cost<Element, Form, Scalar>(space, graph, sizeof(std::int32_t));
-    cost.bytes += output_bytes<Scalar>(graph) / sizeof(Scalar) * sizeof(std::int32_t) / Form::components;
+    Cost cost = listed_cost<Element, Form, Scalar>(space, graph);
+    cost.bytes += element_data_bytes<Element, Form, Scalar>(space);
     return cost;
   }
 };

@@ -47,19 +47,24 @@ Cost element_wise_cost(const FunctionSpace<Element, ExecutionSpace>& space,
   return cost;
 }
 
-/// Strategies that keep the data of all elements in global memory: it is written and read once, and with it
-/// `index_bytes` for each node pair and each load of an element.
+/// Strategies that read a 4-byte number for every block of every element's matrix and for its loads, and one for
+/// every block of entries that they write; input and output once.
 template <class Element, class Form, class Scalar, class ExecutionSpace>
-Cost global_data_cost(const FunctionSpace<Element, ExecutionSpace>& space,
-                      const SparsityGraph<ExecutionSpace>& graph, double index_bytes) {
-  using Kernel = decltype(form_kernel(Form{}));
-  using Data = element_data_t<Element, Kernel, Scalar>;
+Cost listed_cost(const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph) {
   const double elements = space.mesh().num_elements();
+  constexpr double components = Form::components;
   Cost cost = compulsory_cost<Element, Form, Scalar>(space, graph);
-  cost.bytes +=
-      elements * (2.0 * Data::entries * sizeof(Scalar) + index_bytes * ElementSource<Element>::count);
-  cost.flops += elements * Element::nodes * Form::components * (Element::nodes * Form::components + 1.0);
+  cost.bytes += sizeof(Ordinal) * (elements * ElementSource<Element>::count +
+                                   graph.num_entries() / (components * components));
+  cost.flops += elements * Element::nodes * components * (Element::nodes * components + 1);
   return cost;
+}
+
+/// Strategies that keep the data of all elements in global memory: bytes of writing and reading it once.
+template <class Element, class Form, class Scalar, class ExecutionSpace>
+double element_data_bytes(const FunctionSpace<Element, ExecutionSpace>& space) {
+  using Kernel = decltype(form_kernel(Form{}));
+  return 2.0 * element_data_t<Element, Kernel, Scalar>::entries * sizeof(Scalar) * space.mesh().num_elements();
 }
 
 } // namespace tessera
