@@ -5,6 +5,9 @@
 /// here is tested, compared and documented; one that does not is not part of the library.
 
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/assembly/element_local.hpp>
+#include <tessera/strategies/assembly/nz_global.hpp>
+#include <tessera/strategies/assembly/nz_shared.hpp>
 
 #include <string>
 #include <tuple>
@@ -14,7 +17,8 @@
 namespace tessera {
 
 /// Every assembly strategy; one line each.
-using AssemblyCatalogue = std::tuple<assembly::ElementAtomic>;
+using AssemblyCatalogue = std::tuple<assembly::ElementAtomic, assembly::ElementLocal, assembly::NzGlobal,
+                                     assembly::NzShared>;
 
 /// A strategy with options, under the name that `--strategies` and the tables use.
 template <class Strategy>

@@ -7,6 +7,7 @@
 #include <tessera/core/element_to_values.hpp>
 #include <tessera/core/flop_count.hpp>
 #include <tessera/strategies/common/assembly_plan.hpp>
+#include <tessera/strategies/common/element_data.hpp>
 
 namespace tessera {
 
@@ -41,8 +42,29 @@ Cost element_wise_cost(const FunctionSpace<Element, ExecutionSpace>& space,
   const double map = pairs * sizeof(typename ElementToValues<Element, ExecutionSpace>::Position);
   Cost cost = compulsory_cost<Element, Form, Scalar>(space, graph);
   cost.bytes += 2 * output_bytes<Scalar>(graph) + bytes_of(graph.row_map) + map * space.mesh().num_elements();
-  cost.flops += static_cast<double>(space.mesh().num_elements()) * pairs * Form::components * Form::components;
+  cost.flops +=
+      static_cast<double>(space.mesh().num_elements()) * pairs * Form::components * Form::components;
   return cost;
+}
+
+/// Strategies that read a 4-byte number for every block of every element's matrix and for its loads, and one for
+/// every block of entries that they write; input and output once.
+template <class Element, class Form, class Scalar, class ExecutionSpace>
+Cost listed_cost(const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph) {
+  const double elements = space.mesh().num_elements();
+  constexpr double components = Form::components;
+  Cost cost = compulsory_cost<Element, Form, Scalar>(space, graph);
+  cost.bytes += sizeof(Ordinal) * (elements * ElementSource<Element>::count +
+                                   graph.num_entries() / (components * components));
+  cost.flops += elements * Element::nodes * components * (Element::nodes * components + 1);
+  return cost;
+}
+
+/// Strategies that keep the data of all elements in global memory: bytes of writing and reading it once.
+template <class Element, class Form, class Scalar, class ExecutionSpace>
+double element_data_bytes(const FunctionSpace<Element, ExecutionSpace>& space) {
+  using Kernel = decltype(form_kernel(Form{}));
+  return 2.0 * element_data_t<Element, Kernel, Scalar>::entries * sizeof(Scalar) * space.mesh().num_elements();
 }
 
 } // namespace tessera

@@ -1,0 +1,214 @@
+#pragma once
+
+/// \file
+/// NzGlobal: element data through global memory, then a thread per nonzero (paper 1, section 4.2).
+
+#include <tessera/strategies/common/assembly_plan.hpp>
+#include <tessera/strategies/common/element_stage.hpp>
+#include <tessera/strategies/common/reduction_array.hpp>
+#include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/common/traffic.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::assembly {
+
+/// Element stage: teams compute each element once, from nodes that they prefetch into scratch, and write its
+/// data to global memory, coalesced. Assembly stage: teams read packed reduction lists, sum the entries of
+/// consecutive rows in scratch, and write them coalesced.
+///
+/// Every element is computed once and every nonzero written once; the element data goes through memory
+/// twice. Choose it for high orders, whose arithmetic outweighs that traffic. Deterministic. The plan holds
+/// the element data (or `memory_budget` bytes of it, and as many passes as that takes) and 4 bytes for each
+/// of an element's node pairs.
+struct NzGlobal {
+  static constexpr const char* name = "NzGlobal";
+  static constexpr const char* source = "paper 1, section 4.2";
+  static constexpr bool deterministic = true;
+
+  /// Memory is sized for symmetric forms; others need false.
+  bool symmetric = true;
+  /// Nodes of several elements go through scratch (algorithm 4), else all are read from memory (algorithm 3).
+  bool prefetch = true;
+  /// Blocks of elements.
+  Partitioner partitioner = Partitioner::curve;
+  /// Threads of a team; 0: chosen for the device.
+  int team_size = 0;
+  /// Scratch of a team; 0: chosen for the device.
+  long scratch_bytes = 0;
+  /// Bytes that element data may take in global memory; more passes where it does not hold all.
+  std::int64_t memory_budget = std::numeric_limits<std::int64_t>::max();
+
+  template <class Element, class ExecutionSpace>
+  class Plan;
+
+  /// The options that the catalogue compares.
+  static std::vector<std::pair<std::string, NzGlobal>> variants() {
+    return {{"", {}}, {"-no-prefetch", {.prefetch = false}}, {"-metis", {.partitioner = Partitioner::metis}}};
+  }
+
+  /// \throws ArgumentError if the graph does not fit the space or an option is out of range; UnsupportedError
+  ///   with the bytes if the budget does not hold one element or scratch not one node's rows;
+  ///   OutOfMemoryError
+  template <class Element, class ExecutionSpace>
+  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph,
+                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+    return {exec, space, graph, *this};
+  }
+
+  /// Input, element data written and read, reduction lists read, output written; once each.
+  template <class Element, class Form, class Scalar, class ExecutionSpace>
+  static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
+                   const SparsityGraph<ExecutionSpace>& graph) {
+    Cost cost = listed_cost<Element, Form, Scalar>(space, graph);
+    cost.bytes += element_data_bytes<Element, Form, Scalar>(space);
+    return cost;
+  }
+};
+
+template <class Element, class ExecutionSpace>
+class NzGlobal::Plan : public AssemblyPlan<NzGlobal::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+  using Base = AssemblyPlan<Plan, Element, ExecutionSpace>;
+
+public:
+  static constexpr const char* strategy_name = NzGlobal::name;
+
+  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
+       const NzGlobal& options)
+      : Base(exec, space, graph), team_size_(team_threads<ExecutionSpace>(name, options.team_size)) {
+    const auto connectivity = space.mesh().kernel().connectivity;
+    const auto incidence = node_to_element(exec, connectivity, space.mesh().num_nodes());
+    stage_ = ElementStage<Element, ExecutionSpace>(exec, name, space, incidence,
+                                                   {options.symmetric, options.prefetch, options.team_size,
+                                                    options.scratch_bytes, options.memory_budget,
+                                                    options.partitioner});
+    pairs_ = node_pairs(exec, space, graph, incidence);
+    rows_ = row_blocks(exec, pairs_, cut_rows(options), {});
+    const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
+    std::size_t bytes = stage_.bytes() + pairs_.own_bytes + rows_.bytes();
+    for (const auto& pass : stage_.passes()) {
+      arrays_.push_back(reduction_array(exec, connectivity, incidence, pairs_, rows_,
+                                        ElementsOfPass{slots, pass.first_slot, pass.end_slot}, {}, {},
+                                        rows_.count, team_size_));
+      bytes += arrays_.back().bytes();
+    }
+    this->prepared(bytes);
+  }
+
+  /// Number of passes in which the elements go through the memory budget.
+  std::size_t passes() const { return arrays_.size(); }
+  /// The lists of a pass and what they write, for tests.
+  const ReductionArray<ExecutionSpace>& lists(std::size_t pass) const { return arrays_[pass]; }
+  const RowBlocks<ExecutionSpace>& rows() const { return rows_; }
+  const ElementStage<Element, ExecutionSpace>& stage() const { return stage_; }
+
+  template <class Kernel, class Scalar>
+  void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    const auto& exec = this->exec();
+    const auto data = stage_.template data<Kernel, Scalar>();
+    const bool several = arrays_.size() > 1;
+    if (several) {
+      Kokkos::deep_copy(exec, system.values, Scalar(0));
+      Kokkos::deep_copy(exec, system.rhs, Scalar(0));
+    }
+    for (std::size_t p = 0; p < arrays_.size(); ++p) {
+      stage_.template run<Kernel, Scalar>(exec, kernel, this->space().mesh().kernel(), system.equations,
+                                          this->status(), stage_.passes()[p], data);
+      if (rows_.count == 0) continue;
+      using Reduction = Reduce<Kernel, Scalar>;
+      const Reduction reduce{data, arrays_[p], {rows_, pairs_, system, several}};
+      Kokkos::parallel_for("Tessera::NzGlobal::reduce",
+                           team_policy(exec, name, reduce, rows_.count, team_size_,
+                                       Reduction::Sums::shmem_size(rows_.most_lists)),
+                           reduce);
+    }
+  }
+
+private:
+  /// Numbers of the elements of one pass.
+  struct ElementsOfPass {
+    Kokkos::View<const Ordinal*, ExecutionSpace> slot_of_element;
+    Ordinal begin, end;
+    KOKKOS_FUNCTION Ordinal operator()(Ordinal, Ordinal e) const {
+      const Ordinal slot = slot_of_element(e);
+      return slot >= begin && slot < end ? slot - begin : -1;
+    }
+  };
+
+  /// A team sums the lists of a block of consecutive rows in its scratch, row component by row component, and
+  /// writes them to the system.
+  template <class Kernel, class Scalar>
+  struct Reduce {
+    static constexpr int components = Kernel::components;
+    using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+    using Sums = Kokkos::View<Scalar* [components], Kokkos::LayoutRight,
+                              typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+    element_data_t<Element, Kernel, Scalar> data;
+    ReductionArray<ExecutionSpace> array;
+    ListWriter<ExecutionSpace, Scalar> writer;
+
+    KOKKOS_FUNCTION void operator()(const Member& member) const {
+      const Ordinal block = member.league_rank(), lists = writer.rows.lists(block);
+      if (writer.add && array.empty(block)) return;
+      const Sums sums(member.team_scratch(0), writer.rows.most_lists);
+      const Ordinal entries = lists * components;
+      for (int a = 0; a < components; ++a) {
+        // Lists without sources: nodes without elements, and blocks that a pass touches in part.
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, entries),
+                             [&](Ordinal k) { sums(k / components, k % components) = 0; });
+        member.team_barrier();
+        array.template reduce<components, Scalar>(
+            member, block,
+            [&](std::uint32_t source, Scalar(&sum)[components]) { data.add_source(source, a, sum); },
+            [&](Ordinal list, const Scalar(&sum)[components], bool) {
+              for (int b = 0; b < components; ++b) sums(list, b) = sum[b];
+            });
+        member.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, entries), [&](Ordinal k) {
+          const Ordinal list = k / components;
+          writer.put(writer.rows.target(block, list), a, k % components, sums(list, k % components));
+        });
+        member.team_barrier();
+      }
+    }
+  };
+
+  /// Consecutive nodes whose lists fit into scratch: on devices 16 lists a thread, so that several teams
+  /// share a multiprocessor.
+  Kokkos::View<Ordinal*, ExecutionSpace> cut_rows(const NzGlobal& options) const {
+    const std::size_t list_bytes = sizeof(double) * this->space().components();
+    const std::size_t scratch = scratch_budget<ExecutionSpace>(name, options.scratch_bytes);
+    // Views in scratch are aligned.
+    const auto fit = static_cast<Offset>((scratch - std::min<std::size_t>(scratch, 64)) / list_bytes);
+    const Offset most = runs_on_host<ExecutionSpace> ? fit : std::min<Offset>(fit, 16 * team_size_);
+    const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pairs_.offsets);
+    const Ordinal nodes = this->space().mesh().num_nodes();
+    std::vector<Ordinal> first{0};
+    for (Ordinal node = 0; node < nodes; ++node) {
+      const Offset end = offsets(node + 1) + node + 1;
+      if (end - (offsets(first.back()) + first.back()) > most && node > first.back()) first.push_back(node);
+      const Offset lists = end - (offsets(node) + node);
+      if (lists > fit)
+        throw UnsupportedError(std::string(name) + ": the rows of node " + std::to_string(node) + " need " +
+                               std::to_string(lists * list_bytes + 64) + " bytes of scratch, " +
+                               std::to_string(scratch) + " are allowed");
+    }
+    first.push_back(nodes);
+    if (nodes == 0) first.pop_back();
+    return tessera::detail::to_device(this->exec(), "first_nodes", first);
+  }
+
+  int team_size_;
+  ElementStage<Element, ExecutionSpace> stage_;
+  NodePairs<ExecutionSpace> pairs_;
+  RowBlocks<ExecutionSpace> rows_;
+  std::vector<ReductionArray<ExecutionSpace>> arrays_;
+};
+
+} // namespace tessera::assembly

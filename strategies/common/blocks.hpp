@@ -1,0 +1,124 @@
+#pragma once
+
+/// \file
+/// Partitions of a mesh's elements or nodes into blocks for teams of threads, on the device.
+
+#include <tessera/core/mesh.hpp>
+#include <tessera/core/partition.hpp>
+#include <tessera/core/reorder.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// How elements or nodes are partitioned into blocks.
+enum class Partitioner {
+  curve, ///< stretches of the Hilbert curve: parallel, fast, any number of blocks
+  metis, ///< METIS on the dual graph or the graph of nodes, as in paper 1: shorter boundaries, serial
+};
+
+/// Every item in one block.
+template <class ExecutionSpace>
+struct Blocks {
+  Ordinal count = 0;
+  Kokkos::View<Ordinal*, ExecutionSpace> items; ///< sorted by block
+  Kokkos::View<Ordinal*, ExecutionSpace> block_of_item;
+  Kokkos::View<Ordinal*, ExecutionSpace> offsets; ///< block (+1): its first position in `items`
+  std::vector<Ordinal> host_offsets;              ///< the same on the host
+};
+
+namespace detail {
+
+template <class ExecutionSpace>
+Kokkos::View<Ordinal*, ExecutionSpace> to_device(const ExecutionSpace& exec, const std::string& label,
+                                                 const std::vector<Ordinal>& host) {
+  Kokkos::View<Ordinal*, ExecutionSpace> view(
+      Kokkos::view_alloc(exec, "Tessera::Blocks::" + label, Kokkos::WithoutInitializing), host.size());
+  Kokkos::deep_copy(
+      exec, view,
+      Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()));
+  exec.fence("Tessera::Blocks::to_device");
+  return view;
+}
+
+/// The inverse of an order of all items.
+template <class ExecutionSpace>
+Kokkos::View<Ordinal*, ExecutionSpace> invert_order(const ExecutionSpace& exec,
+                                                    const Kokkos::View<Ordinal*, ExecutionSpace>& order) {
+  return make_permutation(exec, order).old_to_new;
+}
+
+template <class ExecutionSpace>
+Blocks<ExecutionSpace> from_partition(const ExecutionSpace& exec, const Partition& partition) {
+  return {partition.parts, to_device(exec, "items", partition.items),
+          to_device(exec, "block_of_item", partition.part_of_item),
+          to_device(exec, "offsets", partition.offsets), partition.offsets};
+}
+
+} // namespace detail
+
+/// Cuts an order of items into `count` stretches whose sizes differ by at most one.
+template <class ExecutionSpace>
+Blocks<ExecutionSpace> cut_into_blocks(const ExecutionSpace& exec,
+                                       const Kokkos::View<Ordinal*, ExecutionSpace>& order, Ordinal count) {
+  const auto items = static_cast<Ordinal>(order.extent(0));
+  Blocks<ExecutionSpace> blocks{count, order, {}, {}, std::vector<Ordinal>(count + 1)};
+  for (Ordinal block = 0; block <= count; ++block)
+    blocks.host_offsets[block] =
+        static_cast<Ordinal>(count == 0 ? 0 : static_cast<std::int64_t>(items) * block / count);
+  blocks.offsets = detail::to_device(exec, "offsets", blocks.host_offsets);
+  blocks.block_of_item = Kokkos::View<Ordinal*, ExecutionSpace>(
+      Kokkos::view_alloc(exec, "Tessera::Blocks::block_of_item", Kokkos::WithoutInitializing), items);
+  const auto block_of_item = blocks.block_of_item;
+  const auto offsets = blocks.offsets;
+  Kokkos::parallel_for(
+      "Tessera::Blocks::invert", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
+      KOKKOS_LAMBDA(const Ordinal block) {
+        for (Ordinal k = offsets(block); k < offsets(block + 1); ++k) block_of_item(order(k)) = block;
+      });
+  exec.fence("Tessera::Blocks::invert");
+  return blocks;
+}
+
+/// Partitions meshes into numbers of blocks that are tried one after the other: what does not depend on the
+/// number is computed once.
+template <class Element, class ExecutionSpace>
+class MeshPartitioner {
+public:
+  using MeshType = Mesh<Element, ExecutionSpace>;
+
+  MeshPartitioner(const ExecutionSpace& exec, const MeshType& mesh, Partitioner partitioner)
+      : exec_(exec), mesh_(mesh), partitioner_(partitioner) {}
+
+  /// The elements in `count` blocks, 1 <= count <= elements; METIS works on the dual graph.
+  Blocks<ExecutionSpace> elements(Ordinal count) {
+    if (partitioner_ == Partitioner::metis)
+      return detail::from_partition(exec_, partition_elements(mesh_.connectivity(), mesh_.num_nodes(),
+                                                              Element::Side::nodes, {.parts = count}));
+    if (order_.extent(0) == 0)
+      order_ = hilbert_order(exec_, element_centroids(exec_, mesh_.coordinates(), mesh_.connectivity()))
+                   .new_to_old;
+    return cut_into_blocks(exec_, order_, count);
+  }
+
+  /// The nodes in `count` blocks, 1 <= count <= nodes; METIS works on the graph of nodes that share an
+  /// element.
+  Blocks<ExecutionSpace> nodes(Ordinal count) {
+    if (partitioner_ == Partitioner::metis)
+      return detail::from_partition(
+          exec_, partition_nodes(mesh_.connectivity(), mesh_.num_nodes(), {.parts = count}));
+    if (order_.extent(0) == 0) order_ = hilbert_order(exec_, mesh_.coordinates()).new_to_old;
+    return cut_into_blocks(exec_, order_, count);
+  }
+
+private:
+  ExecutionSpace exec_;
+  MeshType mesh_;
+  Partitioner partitioner_;
+  Kokkos::View<Ordinal*, ExecutionSpace> order_; // along the curve
+};
+
+} // namespace tessera

@@ -1,0 +1,125 @@
+#pragma once
+
+/// \file
+/// Element matrices and loads side by side in memory, global or team scratch, for a later reduction.
+
+#include <tessera/core/element_system.hpp>
+#include <tessera/core/equations.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/unroll.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace tessera {
+
+/// Numbers that name an entry block of one of several elements: the blocks (i, j) of an element's matrix,
+/// then its loads i. Paper 1's source indices, without what depends on the form.
+template <class Element>
+struct ElementSource {
+  static constexpr int matrix_blocks = Element::nodes * Element::nodes;
+  static constexpr int count = matrix_blocks + Element::nodes; ///< per element
+};
+
+/// Arrays of element data: entry k of element e at k * stride + e, so that neighbouring threads, which hold
+/// neighbouring elements, write side by side in global memory and to different banks of scratch. Of a
+/// symmetric matrix the blocks i >= j alone (paper 1, section 4.3.3). Loads have the prescribed values'
+/// contribution taken off (section 3.3, third treatment).
+template <class ElementType, int Components, bool Symmetric, class Scalar>
+struct ElementData {
+  using Element = ElementType;
+  static constexpr int components = Components;
+  static constexpr int nodes = Element::nodes;
+  static constexpr int pairs = Symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes;
+  static constexpr int matrix_entries = pairs * Components * Components;
+  static constexpr int entries = matrix_entries + nodes * Components; ///< numbers per element
+
+  Scalar* data;
+  Offset stride;
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar& at(int entry, Offset e) const { return data[entry * stride + e]; }
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar matrix(Offset e, int i, int a, int j, int b) const {
+    if constexpr (Symmetric) {
+      const int pair = i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+      const int ab = i >= j ? a * Components + b : b * Components + a;
+      return at(pair * Components * Components + ab, e);
+    } else {
+      return at(((i * nodes + j) * Components + a) * Components + b, e);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar load(Offset e, int i, int a) const {
+    return at(matrix_entries + i * Components + a, e);
+  }
+
+  /// Adds row a of a source (see `ElementSource`) of several elements: `Components` entries of a matrix
+  /// block, or one of a load.
+  KOKKOS_FORCEINLINE_FUNCTION void add_source(std::uint32_t source, int a, Scalar (&sum)[Components]) const {
+    using Source = ElementSource<Element>;
+    const std::uint32_t e = source / Source::count;
+    const int rest = static_cast<int>(source % Source::count);
+    if (rest < Source::matrix_blocks) {
+      const int i = rest / nodes, j = rest % nodes;
+      for (int b = 0; b < Components; ++b) sum[b] += matrix(e, i, a, j, b);
+    } else {
+      sum[0] += load(e, rest - Source::matrix_blocks, a);
+    }
+  }
+
+  /// Keeps one lane of an element system as element e.
+  /// \param node `node(n)`: the mesh's number of the element's node n
+  template <class Local, class ExecutionSpace, class NodeOf>
+  KOKKOS_FORCEINLINE_FUNCTION void store(Offset e, const Local& local, int lane,
+                                         const Equations<ExecutionSpace>& equations,
+                                         const NodeOf& node) const {
+    constexpr int block = Components * Components;
+    TESSERA_UNROLL(unroll_up_to_8<nodes>)
+    for (int pair = 0; pair < pairs; ++pair)
+      for (int ab = 0; ab < block; ++ab)
+        at(pair * block + ab, e) = Scalar(lane_of(local.block[pair].entry[ab], lane));
+    TESSERA_UNROLL(unroll_up_to_8<nodes>)
+    for (int i = 0; i < nodes; ++i)
+      for (int a = 0; a < Components; ++a) {
+        Scalar load = lane_of(local.load[i](a), lane);
+        if (equations.constrained) load -= prescribed_load<Scalar>(local, lane, i, a, equations, node);
+        at(matrix_entries + i * Components + a, e) = load;
+      }
+  }
+
+  /// Sum over the constrained degrees of freedom of entry times prescribed value.
+  template <class Real, class Local, class ExecutionSpace, class NodeOf>
+  KOKKOS_FUNCTION static Real prescribed_load(const Local& local, int lane, int i, int a,
+                                              const Equations<ExecutionSpace>& equations,
+                                              const NodeOf& node) {
+    Real sum = 0;
+    for (int j = 0; j < nodes; ++j)
+      for (int b = 0; b < Components; ++b)
+        if (equations.is_constrained(node(j), b))
+          sum +=
+              Real(lane_of(local(i, a, j, b), lane)) * Real(equations.prescribed(node(j) * Components + b));
+    return sum;
+  }
+};
+
+/// The element data that a form's kernel fills.
+template <class Element, class Kernel, class Scalar>
+using element_data_t = ElementData<Element, Kernel::components, Kernel::symmetric, Scalar>;
+
+/// \throws ArgumentError if a plan was made for symmetric forms and this form's kernel is not
+template <class Kernel>
+void check_symmetry(const std::string& who, bool symmetric) {
+  if (symmetric && !Kernel::symmetric)
+    throw ArgumentError(who + ": the plan was made for symmetric forms and this one is not; set the option "
+                              "symmetric = false");
+}
+
+/// Numbers per element of `ElementData`, for plans, which know no form.
+constexpr Offset element_data_entries(int nodes, int components, bool symmetric) {
+  const Offset pairs = static_cast<Offset>(symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes);
+  return pairs * components * components + static_cast<Offset>(nodes) * components;
+}
+
+} // namespace tessera

@@ -1,0 +1,118 @@
+#pragma once
+
+/// \file
+/// Elements sorted by color, interleaved by blocks of threads and padded (paper 1, figure 4).
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/coloring.hpp>
+#include <tessera/core/element_to_values.hpp>
+#include <tessera/core/mesh.hpp>
+#include <tessera/strategies/common/element_loop.hpp>
+#include <tessera/strategies/common/gather.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <vector>
+
+namespace tessera {
+
+/// Node numbers of each element followed by the positions of its entries, in slots sorted by color.
+///
+/// Slots come in blocks of `width`; entry n of slot s is at block s / width, row n, lane s % width, so that
+/// the threads of a block read side by side. Every color starts a block; the slots between its last element
+/// and the next color repeat that element: packs compute them, nothing adds them.
+template <class Element, class ExecutionSpace>
+struct InterleavedElements {
+  /// A warp's width or more on devices, a vector register's number of lanes on the host.
+  static constexpr int width =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible ? 16
+                                                                                                       : 64;
+  using Position = typename ElementToValues<Element, ExecutionSpace>::Position;
+
+  Kokkos::View<Ordinal * [Element::nodes][width], Kokkos::LayoutRight, ExecutionSpace> nodes;
+  Kokkos::View<Position * [Element::nodes * Element::nodes][width], Kokkos::LayoutRight, ExecutionSpace>
+      positions;
+  Kokkos::View<Ordinal*, ExecutionSpace> numbers; ///< slot: the mesh's number of the element
+  std::vector<Offset> first_slot;                 ///< color: its first slot
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal& node(Offset slot, int n) const {
+    return nodes(slot / width, n, slot % width);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Position& position(Offset slot, int i, int j) const {
+    return positions(slot / width, i * Element::nodes + j, slot % width);
+  }
+  std::size_t bytes() const { return bytes_of(nodes) + bytes_of(positions) + bytes_of(numbers); }
+
+  /// The cell of slot `first`; for packs, of as many slots from there on.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> cell(const MeshKernel<Element, ExecutionSpace>& mesh,
+                                                       Offset first) const {
+    Cell<Element, Real> cell;
+    for (int lane = 0; lane < lanes_v<Real>; ++lane) {
+      cell.element[lane] = numbers(first + lane);
+      cell.material[lane] = mesh.material(cell.element[lane]);
+    }
+    gather_coordinates(cell,
+                       [&](int lane, int n, int d) { return mesh.coordinates(node(first + lane, n), d); });
+    return cell;
+  }
+};
+
+namespace detail {
+
+template <class Element, class ExecutionSpace>
+struct FillInterleaved {
+  typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
+  ElementToValues<Element, ExecutionSpace> map;
+  Kokkos::View<const Ordinal*, ExecutionSpace> sorted; ///< elements by color
+  InterleavedElements<Element, ExecutionSpace> target;
+  Ordinal begin, count; ///< the color's elements in `sorted`
+  Offset first_slot;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const Ordinal e = sorted(begin + (i < count ? i : count - 1));
+    const Offset slot = first_slot + i;
+    target.numbers(slot) = e;
+    for (int n = 0; n < Element::nodes; ++n) {
+      target.node(slot, n) = connectivity(e, n);
+      for (int m = 0; m < Element::nodes; ++m) target.position(slot, n, m) = map.position(e, n, m);
+    }
+  }
+};
+
+} // namespace detail
+
+/// Sorts the elements by color and interleaves them.
+/// \throws OutOfMemoryError with the bytes wanted
+template <class Element, class ExecutionSpace>
+InterleavedElements<Element, ExecutionSpace>
+interleave_elements(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                    const ElementToValues<Element, ExecutionSpace>& map,
+                    const Coloring<ExecutionSpace>& coloring) {
+  using Interleaved = InterleavedElements<Element, ExecutionSpace>;
+  constexpr Offset width = Interleaved::width;
+  Interleaved result;
+  Offset blocks = 0;
+  for (Ordinal color = 0; color < coloring.colors; ++color) {
+    result.first_slot.push_back(blocks * width);
+    blocks += (coloring.size(color) + width - 1) / width;
+  }
+  result.nodes = allocate<decltype(result.nodes)>(exec, "Tessera::InterleavedElements::nodes", blocks);
+  result.positions =
+      allocate<decltype(result.positions)>(exec, "Tessera::InterleavedElements::positions", blocks);
+  result.numbers =
+      allocate<decltype(result.numbers)>(exec, "Tessera::InterleavedElements::numbers", blocks * width);
+  for (Ordinal color = 0; color < coloring.colors; ++color) {
+    const Offset end = color + 1 < coloring.colors ? result.first_slot[color + 1] : blocks * width;
+    Kokkos::parallel_for(
+        "Tessera::InterleavedElements::fill",
+        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(end - result.first_slot[color])),
+        detail::FillInterleaved<Element, ExecutionSpace>{mesh.connectivity(), map, coloring.elements, result,
+                                                         coloring.offsets[color], coloring.size(color),
+                                                         result.first_slot[color]});
+  }
+  exec.fence("Tessera::InterleavedElements::fill");
+  return result;
+}
+
+} // namespace tessera

@@ -1,0 +1,224 @@
+#pragma once
+
+/// \file
+/// The couplings of nodes behind a sparsity graph, and blocks of nodes whose entries a team computes.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/strategies/common/block_lists.hpp>
+#include <tessera/strategies/common/scatter.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// The nodes around each node, itself included, ascending: the sparsity graph of one unknown per node without
+/// constraints. A pair (n, k) stands for the entries of node n's rows in the columns of its k-th neighbor.
+template <class ExecutionSpace>
+struct NodePairs {
+  Kokkos::View<const Offset*, ExecutionSpace> offsets; ///< node (+1)
+  Kokkos::View<const Ordinal*, ExecutionSpace> neighbors;
+  Kokkos::View<std::uint16_t*, ExecutionSpace>
+      positions;             ///< of the first entry in the rows, if not k * components
+  std::size_t own_bytes = 0; ///< memory that the graph does not hold already
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal degree(Ordinal node) const {
+    return static_cast<Ordinal>(offsets(node + 1) - offsets(node));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal neighbor(Ordinal node, Ordinal k) const {
+    return neighbors(offsets(node) + k);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Offset position(Ordinal node, Ordinal k, int components) const {
+    return positions.extent(0) == 0 ? static_cast<Offset>(k) * components : positions(offsets(node) + k);
+  }
+  /// Which neighbor of `node` is `other`; it must be one.
+  KOKKOS_FUNCTION Ordinal find(Ordinal node, Ordinal other) const {
+    Offset low = offsets(node), high = offsets(node + 1);
+    const Offset begin = low;
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (neighbors(middle) < other)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return static_cast<Ordinal>(low - begin);
+  }
+};
+
+namespace detail {
+
+template <class ExecutionSpace>
+struct CountColumnsBefore {
+  NodePairs<ExecutionSpace> pairs;
+  Equations<ExecutionSpace> equations;
+
+  KOKKOS_FUNCTION void operator()(Ordinal node, Ordinal& longest) const {
+    Ordinal before = 0;
+    for (Offset p = pairs.offsets(node); p < pairs.offsets(node + 1); ++p) {
+      pairs.positions(p) = static_cast<std::uint16_t>(before);
+      before += equations.equations_of(pairs.neighbors(p));
+    }
+    longest = Kokkos::max(longest, before);
+  }
+};
+
+} // namespace detail
+
+/// The pairs of a space's mesh; shares the graph's arrays where they are the same.
+/// \throws UnsupportedError for rows beyond 65535 entries where constrained equations are left out
+template <class Element, class ExecutionSpace>
+NodePairs<ExecutionSpace>
+node_pairs(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
+           const SparsityGraph<ExecutionSpace>& graph, const NodeToElement<ExecutionSpace>& incidence) {
+  const bool removed = graph.equations.removed;
+  if (space.components() == 1 && !removed) return {graph.row_map, graph.columns, {}, 0};
+  const auto nodes = sparsity_graph(exec, FunctionSpace<Element, ExecutionSpace>(space.mesh(), 1), incidence);
+  NodePairs<ExecutionSpace> pairs{
+      nodes.row_map, nodes.columns, {}, bytes_of(nodes.row_map) + bytes_of(nodes.columns)};
+  if (!removed) return pairs;
+  pairs.positions =
+      allocate<decltype(pairs.positions)>(exec, "Tessera::NodePairs::positions", nodes.num_entries());
+  pairs.own_bytes += bytes_of(pairs.positions);
+  Ordinal longest = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::NodePairs::positions", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space.mesh().num_nodes()),
+      detail::CountColumnsBefore<ExecutionSpace>{pairs, graph.equations}, Kokkos::Max<Ordinal>(longest));
+  if (longest > std::numeric_limits<std::uint16_t>::max())
+    throw UnsupportedError("a row of the matrix has " + std::to_string(longest) +
+                           " entries, more than 65535: some node belongs to too many elements");
+  return pairs;
+}
+
+/// Blocks of nodes, and one list per pair and one per load of each block's nodes. List numbers count from the
+/// block's first: node by node its pairs, then its load.
+template <class ExecutionSpace>
+struct RowBlocks {
+  Ordinal count = 0;
+  Kokkos::View<const Ordinal*, ExecutionSpace> offsets;       ///< block (+1): first place in `nodes`
+  Kokkos::View<const Ordinal*, ExecutionSpace> nodes;         ///< place: node; empty: places are nodes
+  Kokkos::View<Offset*, ExecutionSpace> first_list;           ///< place (+1)
+  Kokkos::View<std::uint16_t*, ExecutionSpace> place_of_list; ///< counted from the block's first place
+  Ordinal most_lists = 0;                                     ///< of a block
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal node(Ordinal place) const {
+    return nodes.extent(0) == 0 ? place : nodes(place);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Offset begin(Ordinal block) const { return first_list(offsets(block)); }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal lists(Ordinal block) const {
+    return static_cast<Ordinal>(first_list(offsets(block + 1)) - begin(block));
+  }
+  std::size_t bytes() const {
+    return bytes_of(offsets) + bytes_of(nodes) + bytes_of(first_list) + bytes_of(place_of_list);
+  }
+
+  /// What a list stands for: pair k of a node, or its load.
+  struct Target {
+    Ordinal node, k;
+    bool load;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Target target(Ordinal block, Ordinal list) const {
+    const Offset begin = this->begin(block), number = begin + list;
+    const Ordinal place = offsets(block) + place_of_list(number);
+    return {node(place), static_cast<Ordinal>(number - first_list(place)),
+            number + 1 == first_list(place + 1)};
+  }
+};
+
+namespace detail {
+
+template <class ExecutionSpace>
+struct NumberLists {
+  RowBlocks<ExecutionSpace> rows;
+  NodePairs<ExecutionSpace> pairs;
+  struct Scan {};
+  struct Places {};
+
+  KOKKOS_FUNCTION void operator()(Scan, Ordinal place, Offset& sum, bool final) const {
+    const Ordinal lists = pairs.degree(rows.node(place)) + 1;
+    if (final) {
+      rows.first_list(place) = sum;
+      if (place + 2 == static_cast<Ordinal>(rows.first_list.extent(0)))
+        rows.first_list(place + 1) = sum + lists;
+    }
+    sum += lists;
+  }
+  KOKKOS_FUNCTION void operator()(Places, Ordinal block, Ordinal& most) const {
+    for (Ordinal place = rows.offsets(block); place < rows.offsets(block + 1); ++place)
+      for (Offset list = rows.first_list(place); list < rows.first_list(place + 1); ++list)
+        rows.place_of_list(list) = static_cast<std::uint16_t>(place - rows.offsets(block));
+    most = Kokkos::max(most, rows.lists(block));
+  }
+};
+
+} // namespace detail
+
+/// Numbers the lists of blocks of at most 65536 nodes.
+/// \param offsets block (+1): first place in `nodes`
+/// \param nodes every node once, sorted by block; empty for 0, 1, ...
+template <class ExecutionSpace>
+RowBlocks<ExecutionSpace> row_blocks(const ExecutionSpace& exec, const NodePairs<ExecutionSpace>& pairs,
+                                     const Kokkos::View<Ordinal*, ExecutionSpace>& offsets,
+                                     const Kokkos::View<Ordinal*, ExecutionSpace>& nodes) {
+  using Builder = detail::NumberLists<ExecutionSpace>;
+  const auto places = static_cast<Ordinal>(pairs.offsets.extent(0)) - 1;
+  RowBlocks<ExecutionSpace> rows{static_cast<Ordinal>(offsets.extent(0)) - 1, offsets, nodes, {}, {}, 0};
+  rows.first_list =
+      decltype(rows.first_list)(Kokkos::view_alloc(exec, "Tessera::RowBlocks::first_list"), places + 1);
+  Offset lists = 0;
+  Kokkos::parallel_scan("Tessera::RowBlocks::scan",
+                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, places),
+                        Builder{rows, pairs}, lists);
+  rows.place_of_list =
+      allocate<decltype(rows.place_of_list)>(exec, "Tessera::RowBlocks::place_of_list", lists);
+  Ordinal most = 0;
+  Kokkos::parallel_reduce("Tessera::RowBlocks::places",
+                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Places>(exec, 0, rows.count),
+                          Builder{rows, pairs}, Kokkos::Max<Ordinal>(most));
+  rows.most_lists = rows.count == 0 ? 0 : most;
+  return rows;
+}
+
+/// Writes entries of lists into the system.
+template <class ExecutionSpace, class Scalar>
+struct ListWriter {
+  RowBlocks<ExecutionSpace> rows;
+  NodePairs<ExecutionSpace> pairs;
+  SystemKernel<ExecutionSpace, Scalar> system;
+  bool add; ///< adds to what is there, else overwrites
+
+  /// Entry (a, b) of a pair's block, or entry a of a load (b is 0); nothing where there is no such equation.
+  KOKKOS_FORCEINLINE_FUNCTION void put(const typename RowBlocks<ExecutionSpace>::Target& target, int a, int b,
+                                       Scalar value) const {
+    const auto& equations = system.equations;
+    if (equations.is_constrained(target.node, a)) return;
+    const Ordinal row = equations.equation(target.node, a);
+    if (target.load) {
+      if (b == 0) set(system.rhs(row), value);
+      return;
+    }
+    int rank = b;
+    if (equations.constrained) {
+      const Ordinal neighbor = pairs.neighbor(target.node, target.k);
+      if (equations.is_constrained(neighbor, b)) {
+        if (equations.removed) return;
+        value = 0; // its part of the load has been taken off
+      }
+      rank = equations.rank(neighbor, b);
+    }
+    set(system.values(system.row_map(row) + pairs.position(target.node, target.k, equations.components) +
+                      rank),
+        value);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void set(Scalar& entry, Scalar value) const {
+    entry = add ? entry + value : value;
+  }
+};
+
+} // namespace tessera

@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file
+/// Teams and their scratch memory, sized from the device at run time.
+
+#include <tessera/core/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace tessera {
+
+/// Whether kernels run on the host's cores.
+template <class ExecutionSpace>
+inline constexpr bool runs_on_host = std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
+
+/// Bytes of scratch that a team can have at level 0.
+template <class ExecutionSpace>
+std::size_t scratch_limit() {
+  return static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
+}
+
+/// The scratch that a plan may use: what the user allows, else all of it on the host, and on devices half of
+/// it, so that two teams share a multiprocessor.
+/// \throws ArgumentError for a negative wish; UnsupportedError if the device has less than the user allows
+template <class ExecutionSpace>
+std::size_t scratch_budget(const std::string& who, long wanted) {
+  const std::size_t limit = scratch_limit<ExecutionSpace>();
+  if (wanted < 0)
+    throw ArgumentError(who + ": scratch_bytes must be positive, or 0 for the device's, got " +
+                        std::to_string(wanted));
+  if (static_cast<std::size_t>(wanted) > limit)
+    throw UnsupportedError(who + ": " + std::to_string(wanted) + " bytes of scratch wanted, a team on " +
+                           ExecutionSpace::name() + " has at most " + std::to_string(limit));
+  if (wanted > 0) return static_cast<std::size_t>(wanted);
+  return runs_on_host<ExecutionSpace> ? limit : limit / 2;
+}
+
+/// Threads of a team: what the user wants, else one on the host and four warps' worth on devices.
+/// \throws ArgumentError for a negative wish
+template <class ExecutionSpace>
+int team_threads(const std::string& who, int wanted) {
+  if (wanted < 0)
+    throw ArgumentError(who + ": team_size must be positive, or 0 for the device's, got " +
+                        std::to_string(wanted));
+  return wanted > 0 ? wanted : runs_on_host<ExecutionSpace> ? 1 : 128;
+}
+
+/// A policy of `league` teams of at most `threads` threads, as many as the functor's registers allow, with
+/// `scratch` bytes each.
+/// \throws UnsupportedError with the bytes if a team cannot have the scratch
+template <class Functor, class ExecutionSpace>
+Kokkos::TeamPolicy<ExecutionSpace> team_policy(const ExecutionSpace& exec, const std::string& who,
+                                               const Functor& functor, Ordinal league, int threads,
+                                               std::size_t scratch) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  const std::size_t limit = scratch_limit<ExecutionSpace>();
+  if (scratch > limit)
+    throw UnsupportedError(who + ": a team needs " + std::to_string(scratch) + " bytes of scratch, on " +
+                           ExecutionSpace::name() + " it has at most " + std::to_string(limit));
+  Policy probe(exec, 1, 1);
+  probe.set_scratch_size(0, Kokkos::PerTeam(scratch));
+  const int most = probe.team_size_max(functor, Kokkos::ParallelForTag());
+  Policy policy(exec, league, std::max(1, std::min(threads, most)));
+  policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
+  return policy;
+}
+
+} // namespace tessera
