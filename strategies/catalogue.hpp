@@ -5,6 +5,7 @@
 /// here is tested, compared and documented; one that does not is not part of the library.
 
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
 
 #include <string>
 #include <tuple>
@@ -14,7 +15,7 @@
 namespace tessera {
 
 /// Every assembly strategy; one line each.
-using AssemblyCatalogue = std::tuple<assembly::ElementAtomic>;
+using AssemblyCatalogue = std::tuple<assembly::ElementAtomic, assembly::RowOwner>;
 
 /// A strategy with options, under the name that `--strategies` and the tables use.
 template <class Strategy>
