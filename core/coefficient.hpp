@@ -92,6 +92,9 @@ struct CellFieldKernel {
   }
 };
 
+/// Whether a field has values per material or element.
+inline bool varies(const CellFieldKernel& field) { return field.kind != CellField::Kind::constant; }
+
 /// True for coefficients that are constant in every element.
 template <class Coefficient>
 inline constexpr bool is_cell_constant_v =

@@ -8,6 +8,7 @@
 #include <tessera/strategies/assembly/element_local.hpp>
 #include <tessera/strategies/assembly/nz_global.hpp>
 #include <tessera/strategies/assembly/nz_shared.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
 
 #include <string>
 #include <tuple>
@@ -17,8 +18,15 @@
 namespace tessera {
 
 /// Every assembly strategy; one line each.
-using AssemblyCatalogue = std::tuple<assembly::ElementAtomic, assembly::ElementLocal, assembly::NzGlobal,
-                                     assembly::NzShared>;
+using AssemblyCatalogue = std::tuple<
+    // clang-format off
+    assembly::ElementAtomic,
+    assembly::ElementLocal,
+    assembly::NzShared,
+    assembly::NzGlobal,
+    assembly::RowOwner
+    // clang-format on
+    >;
 
 /// A strategy with options, under the name that `--strategies` and the tables use.
 template <class Strategy>

@@ -51,6 +51,13 @@ struct HelmholtzKernel {
                                         std::is_same_v<Lambda, CellFieldKernel> &&
                                         std::is_same_v<Source, CellFieldKernel>;
 
+  /// Whether a coefficient has values per material or element.
+  bool varies_by_element() const
+    requires cell_constant
+  {
+    return varies(sigma) || varies(lambda) || varies(source);
+  }
+
   /// Exact for constant coefficients on affine elements: the mass term has twice the element's order.
   template <class Element>
   static constexpr int degree = 2 * Element::order;

@@ -1,0 +1,97 @@
+#pragma once
+
+/// \file
+/// Rows of any element by quadrature: a thread per node adds up its rows in place.
+
+#include <tessera/core/element_to_values.hpp>
+#include <tessera/core/incidence.hpp>
+#include <tessera/core/mesh.hpp>
+#include <tessera/strategies/common/scatter.hpp>
+#include <tessera/strategies/common/status.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera::assembly::detail {
+
+/// A node's block row of one element: blocks (own, j) for every node j, and the load of the own node.
+template <class Element, class Kernel, class Real>
+struct ElementRow {
+  Matrix<Real, Kernel::components> block[Element::nodes];
+  Vector<Real, Kernel::components> load;
+
+  /// Integrates row `own`. \return false if the element cannot be integrated, as `integrate` does
+  KOKKOS_FUNCTION bool integrate(const Kernel& kernel, const Cell<Element, Real>& cell, int own) {
+    constexpr int degree = Kernel::template degree<Element>, c = Kernel::components;
+    bool positive = true;
+    for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
+      const QuadraturePoint<Element, degree, Real> point(cell, q);
+      positive = positive && all_positive(point.weight());
+      const auto integrand = kernel.at(point);
+      for (int j = 0; j < Element::nodes; ++j) {
+        const auto k = integrand.stiffness(own, j);
+        for (int ab = 0; ab < c * c; ++ab) block[j].entry[ab] += point.weight() * k.entry[ab];
+      }
+      const auto f = integrand.load(own);
+      for (int a = 0; a < c; ++a) load(a) += point.weight() * f(a);
+    }
+    Real finite = block[0].entry[0];
+    for (int a = 0; a < c; ++a) finite += load(a);
+    return positive && all_finite(finite);
+  }
+};
+
+/// Computes the rows of one node: sets them to zero, then adds the rows of the elements around it.
+template <class Element, class ExecutionSpace, class Scalar, class Kernel>
+struct ElementRows {
+  static constexpr int components = Kernel::components;
+
+  Kernel kernel;
+  MeshKernel<Element, ExecutionSpace> mesh;
+  NodeToElement<ExecutionSpace> incidence;
+  ElementToValues<Element, ExecutionSpace> map;
+  SystemKernel<ExecutionSpace, Scalar> system;
+  Status<ExecutionSpace> status;
+
+  void run(const ExecutionSpace& exec, Ordinal nodes) const {
+    Kokkos::parallel_for("Tessera::RowOwner::element_rows", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
+                         *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Ordinal node) const {
+    const auto& equations = system.equations;
+    const int rows = equations.equations_of(node);
+    const Ordinal first = equations.first_equation(node);
+    for (Offset at = system.row_map(first); at < system.row_map(first + rows); ++at) system.values(at) = Scalar(0);
+    Vector<Scalar, components> load;
+    for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k) {
+      const Ordinal element = incidence.elements(k);
+      const int own = incidence.local_nodes(k);
+      ElementRow<Element, Kernel, Scalar> row;
+      if (!row.integrate(kernel, mesh.template cell<Scalar>(element), own)) status.fail(element);
+      for (int a = 0; a < components; ++a)
+        if (!equations.is_constrained(node, a)) load(a) += add(node, a, element, own, row);
+    }
+    for (int a = 0; a < components; ++a)
+      if (!equations.is_constrained(node, a)) system.rhs(equations.equation(node, a)) = load(a);
+  }
+
+private:
+  /// Adds one row of an element to the values. \return its part of the right-hand side
+  KOKKOS_FUNCTION Scalar add(Ordinal node, int a, Ordinal element, int own,
+                             const ElementRow<Element, Kernel, Scalar>& row) const {
+    const auto& equations = system.equations;
+    Scalar* const values = system.values.data() + system.row_map(equations.equation(node, a));
+    Scalar load = row.load(a);
+    for (int j = 0; j < Element::nodes; ++j) {
+      const Ordinal column = mesh.connectivity(element, j);
+      Scalar* const target = values + map.position(element, own, j);
+      for (int b = 0; b < components; ++b)
+        if (equations.is_constrained(column, b))
+          load -= row.block[j](a, b) * Scalar(equations.prescribed(column * components + b));
+        else target[equations.rank(column, b)] += row.block[j](a, b);
+    }
+    return load;
+  }
+};
+
+} // namespace tessera::assembly::detail

@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file
+/// From a node's finished sums to its rows of the system.
+
+#include <tessera/strategies/common/scatter.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera::assembly::detail {
+
+/// Writes every value of a node's rows once, and its entries of the right-hand side, under the rules of
+/// `scatter`: rows of constrained degrees of freedom are left out; entries of constrained columns, times the
+/// prescribed values, are taken from the load, and a system that keeps the column gets a zero there.
+///
+/// \param values where the system's first value lies (or would lie, for rows that are staged elsewhere)
+/// \param neighbor `neighbor(k)`: the k-th of `degree` neighbours, the node itself included, ascending
+/// \param sum `sum(a, k, b)`: entry of component a in the column of neighbour k, component b
+template <class ExecutionSpace, class Scalar, class Load, class NeighborOf, class SumOf>
+KOKKOS_FORCEINLINE_FUNCTION void finish_rows(const SystemKernel<ExecutionSpace, Scalar>& system, Ordinal node,
+                                             int degree, const Load& load, Scalar* values,
+                                             const NeighborOf& neighbor, const SumOf& sum) {
+  const auto& equations = system.equations;
+  const int components = equations.components;
+  for (int a = 0; a < components; ++a) {
+    if (equations.is_constrained(node, a)) continue;
+    const Ordinal row = equations.equation(node, a);
+    Scalar* out = values + system.row_map(row);
+    if (!equations.constrained) {
+      for (int k = 0; k < degree; ++k)
+        for (int b = 0; b < components; ++b) *out++ = sum(a, k, b);
+      system.rhs(row) = load(a);
+      continue;
+    }
+    Scalar rest = load(a);
+    for (int k = 0; k < degree; ++k) {
+      const Ordinal column = neighbor(k);
+      for (int b = 0; b < components; ++b) {
+        const bool known = equations.is_constrained(column, b);
+        if (known) rest -= sum(a, k, b) * Scalar(equations.prescribed(column * components + b));
+        if (!known) *out++ = sum(a, k, b);
+        else if (!equations.removed) *out++ = Scalar(0);
+      }
+    }
+    system.rhs(row) = rest;
+  }
+}
+
+} // namespace tessera::assembly::detail

@@ -1,0 +1,179 @@
+#pragma once
+
+/// \file
+/// Rows of linear simplices by closed form: a thread (on the host: a vector lane) per node.
+
+#include <tessera/core/element_system.hpp>
+#include <tessera/strategies/assembly/row_owner/finish_row.hpp>
+#include <tessera/strategies/common/node_stars.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace tessera::assembly::detail {
+
+/// Computes the rows of a window of nodes.
+///
+/// A thread brings its neighbours' coordinates, relative to its node, into scratch once; from then on an
+/// element costs its corners' positions in that list, a byte each. Coordinates and sums of a warp's lanes lie
+/// side by side, so that lanes that look at different neighbours still use different banks. On devices the
+/// finished rows of a window are put together in scratch, in place of the coordinates, and leave it in one
+/// contiguous stream.
+///
+/// \tparam ReadsElements whether the form has coefficients that vary from element to element
+template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool ReadsElements>
+struct StarRows {
+  using Stars = NodeStars<Element, ExecutionSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int width = Stars::width;
+  using Real = std::conditional_t<Stars::on_host, Pack<Scalar, width>, Scalar>;
+  static constexpr int lanes = lanes_v<Real>;
+  static constexpr int dimension = Element::dimension;
+  static constexpr int components = Kernel::components;
+  static constexpr int blocks = components * components;
+  /// Whether the rows of a team fit in the place of its coordinates.
+  static constexpr bool staged = !Stars::on_host && blocks <= dimension;
+  /// Threads of a team: a window's rows are contiguous; without staging a slice will do.
+  static constexpr int team_size = Stars::on_host ? 1 : staged ? Stars::window : width;
+  static constexpr int seats_per_team = team_size * lanes;
+
+  Kernel kernel;
+  MeshKernel<Element, ExecutionSpace> mesh;
+  Stars stars;
+  SystemKernel<ExecutionSpace, Scalar> system;
+  Status<ExecutionSpace> status;
+  int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
+
+  static std::size_t scratch_bytes(int room) { return room * (dimension + blocks) * sizeof(Scalar); }
+
+  /// \return false, and nothing done, if the scratch memory of a team is too small
+  bool run(const ExecutionSpace& exec) const {
+    const std::size_t bytes = scratch_bytes(room);
+    Policy policy(exec, stars.num_seats() / seats_per_team, team_size);
+    if (bytes > static_cast<std::size_t>(policy.scratch_size_max(0))) return false;
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+    Kokkos::parallel_for("Tessera::RowOwner::star_rows", policy, *this);
+    return true;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    auto* const scratch = static_cast<Scalar*>(team.team_scratch(0).get_shmem(scratch_bytes(room)));
+    const Ordinal first_seat = team.league_rank() * seats_per_team;
+    const Ordinal seat = first_seat + team.team_rank() * lanes, slice = seat / width;
+    const int lane = seat % width;
+    const Offset own = stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width) + lane;
+    Scalar* const coordinates = scratch + own;
+    Scalar* const sums = scratch + room * dimension + own;
+
+    Own center[lanes];
+    for (int l = 0; l < lanes; ++l) center[l] = load(seat + l, slice, lane + l, coordinates + l, sums + l);
+    add_elements(slice, lane, coordinates, sums, center);
+
+    if constexpr (staged) team.team_barrier();
+    const Ordinal first_node = first_seat / Stars::window * Stars::window;
+    const Offset first_value = staged ? value_begin(first_node) : 0;
+    for (int l = 0; l < lanes; ++l) finish(seat + l, slice, lane + l, sums + l, center[l], scratch, first_value);
+    if constexpr (staged) {
+      team.team_barrier();
+      const Offset values = value_begin(Kokkos::min(first_node + Stars::window, stars.num_nodes)) - first_value;
+      for (Offset k = team.team_rank(); k < values; k += team.team_size())
+        system.values(first_value + k) = scratch[k];
+    }
+  }
+
+private:
+  /// What a thread keeps of its own node.
+  struct Own {
+    int degree, valence, position;
+    Matrix<Scalar, components> diagonal;
+    Vector<Scalar, components> load;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Offset value_begin(Ordinal node) const {
+    return system.row_map(system.equations.first_equation(node));
+  }
+
+  /// Fetches the neighbours' coordinates and clears their sums.
+  KOKKOS_FORCEINLINE_FUNCTION Own load(Ordinal seat, Ordinal slice, int lane, Scalar* coordinates,
+                                       Scalar* sums) const {
+    Own own{stars.degree(seat), stars.valence(seat), 0, {}, {}};
+    const Ordinal node = stars.node(seat);
+    if (own.degree == 0) return own;
+    double origin[dimension];
+    for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
+    const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
+    TESSERA_UNROLL(4)
+    for (int k = 0; k < own.degree; ++k) {
+      const Ordinal neighbor = neighbors[k * width];
+      if (neighbor == node) own.position = k;
+      for (int d = 0; d < dimension; ++d)
+        coordinates[d * room + k * width] = static_cast<Scalar>(mesh.coordinates(neighbor, d) - origin[d]);
+      for (int ab = 0; ab < blocks; ++ab) sums[ab * room + k * width] = Scalar(0);
+    }
+    return own;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Ordinal slice, int lane, const Scalar* coordinates,
+                                                Scalar* sums, Own (&center)[lanes]) const {
+    const Offset begin = stars.element_begin(slice) + lane;
+    int most = center[0].valence; // seats of a pack are in descending order, but for windows' ends
+    for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].valence);
+    TESSERA_UNROLL(2)
+    for (int k = 0; k < most; ++k) {
+      const Offset at = begin + static_cast<Offset>(k) * width;
+      int corner[lanes][dimension];
+      Cell<Element, Real> cell;
+      for (int l = 0; l < lanes; ++l) {
+        const unsigned packed = stars.corners(at + l);
+        for (int n = 0; n < dimension; ++n) corner[l][n] = ((packed >> (8 * n)) & 255u) * width + l;
+        if constexpr (ReadsElements) {
+          cell.element[l] = stars.elements(at + l);
+          cell.material[l] = mesh.material(cell.element[l]);
+        }
+      }
+      for (int d = 0; d < dimension; ++d) {
+        cell.coordinates[0][d] = Real(Scalar(0));
+        for (int n = 0; n < dimension; ++n)
+          cell.coordinates[n + 1][d] =
+              from_lanes<Real>([&](int l) { return coordinates[d * room + corner[l][n]]; });
+      }
+      const Simplex<Element, Real> simplex(cell);
+      const auto integral = kernel.over(simplex);
+      Matrix<Real, components> stiffness[Element::nodes];
+      for (int n = 0; n < Element::nodes; ++n) stiffness[n] = integral.stiffness(0, n);
+      const auto element_load = integral.load(0);
+      for (int l = 0; l < lanes; ++l) {
+        if (lanes > 1 && k >= center[l].valence) continue;
+        Scalar finite = lane_of(stiffness[0].entry[0], l);
+        for (int a = 0; a < components; ++a) finite += lane_of(element_load(a), l);
+        if (!(lane_of(simplex.volume(), l) > 0) || !Kokkos::isfinite(finite)) status.fail(stars.elements(at + l));
+        for (int ab = 0; ab < blocks; ++ab) {
+          center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
+          for (int n = 0; n < dimension; ++n)
+            sums[ab * room + corner[l][n]] += lane_of(stiffness[n + 1].entry[ab], l);
+        }
+        for (int a = 0; a < components; ++a) center[l].load(a) += lane_of(element_load(a), l);
+      }
+    }
+  }
+
+  /// Writes the rows of one node: on devices into scratch, where they follow the window's first value.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Ordinal seat, Ordinal slice, int lane, Scalar* sums, const Own& own,
+                                          Scalar* scratch, Offset first_value) const {
+    const Ordinal node = stars.node(seat);
+    if (node >= stars.num_nodes) return;
+    for (int ab = 0; own.degree > 0 && ab < blocks; ++ab)
+      sums[ab * room + own.position * width] = own.diagonal.entry[ab];
+    const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
+    Scalar* const values = staged ? scratch - first_value : system.values.data();
+    finish_rows(
+        system, node, own.degree, own.load, values, [&](int k) { return neighbors[k * width]; },
+        [&](int a, int k, int b) { return sums[(a * components + b) * room + k * width]; });
+  }
+};
+
+} // namespace tessera::assembly::detail
