@@ -14,6 +14,16 @@
 
 namespace tessera {
 
+namespace detail {
+
+template <class ExecutionSpace>
+struct NumberElements {
+  Kokkos::View<Ordinal*, ExecutionSpace> numbers;
+  KOKKOS_FUNCTION void operator()(Ordinal e) const { numbers(e) = e; }
+};
+
+} // namespace detail
+
 /// The elements colour by colour, or all as one range in the mesh's order, with their input.
 template <class Element, class ExecutionSpace>
 struct ColoredElements {
@@ -34,10 +44,9 @@ struct ColoredElements {
     } else {
       offsets = {0, mesh.num_elements()};
       numbers = allocate<decltype(numbers)>(exec, "Tessera::ColoredElements::numbers", mesh.num_elements());
-      const auto identity = numbers;
-      Kokkos::parallel_for(
-          "Tessera::ColoredElements::number", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
-          KOKKOS_LAMBDA(Ordinal e) { identity(e) = e; });
+      Kokkos::parallel_for("Tessera::ColoredElements::number",
+                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
+                           detail::NumberElements<ExecutionSpace>{numbers});
     }
     input = element_input(exec, space, graph, numbers, colors, order);
   }
