@@ -1,0 +1,263 @@
+#pragma once
+
+/// \file
+/// TwoKernels: geometry in one kernel, a thread per entry of the element matrix in another (paper 2, section 4.4).
+
+#include <tessera/strategies/common/assembly_plan.hpp>
+#include <tessera/strategies/common/colored_plan.hpp>
+#include <tessera/strategies/common/shared_geometry.hpp>
+#include <tessera/strategies/common/shared_scatter.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::assembly {
+
+/// For each colour a first kernel writes the inverse Jacobians and weights of all quadrature points to memory;
+/// in a second a team shares an element, each thread computing entries of its matrix, 576 for a hexahedron's
+/// elasticity.
+///
+/// Threads of a warp compute the same pair of components of neighbouring node pairs, so that they do not
+/// diverge; the matrix then goes through scratch to the system, row by row. The geometry of one colour costs
+/// (dimension^2 + 1) scalars a point and element of memory, allocated by the first assembly, and is written
+/// and read once. Deterministic.
+struct TwoKernels {
+  /// How the first kernel's lanes add up the Jacobians.
+  JacobianSum jacobian = JacobianSum::scratch;
+  Conflicts conflicts = Conflicts::colors;
+
+  static constexpr const char* name = "TwoKernels";
+  static constexpr const char* source = "paper 2, section 4.4";
+  static constexpr bool deterministic = true;
+
+  template <class Element, class ExecutionSpace>
+  class Plan;
+
+  /// \throws ArgumentError if the graph does not fit the space; UnsupportedError for rows beyond 32767
+  ///   entries; OutOfMemoryError
+  template <class Element, class ExecutionSpace>
+  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph,
+                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+    return {exec, space, graph, *this};
+  }
+
+  /// That of strategies that share an element, and the geometry written and read.
+  template <class Element, class Form, class Scalar, class ExecutionSpace>
+  Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
+            const SparsityGraph<ExecutionSpace>& graph) const {
+    using Kernel = decltype(form_kernel(Form{}));
+    constexpr double points = Tabulation<Element, Kernel::template degree<Element>>::points;
+    Cost cost = shared_element_cost<Element, Form, Scalar>(space, graph, conflicts);
+    cost.bytes += 2 * points * (Element::dimension * Element::dimension + 1) * sizeof(Scalar) *
+                  space.mesh().num_elements();
+    return cost;
+  }
+};
+
+namespace detail {
+
+/// Both kernels; the elements begin ... end - 1 of the plan's order.
+template <class ElementType, class ExecutionSpace, class Scalar, class Kernel>
+struct TwoKernelsAssembly {
+  using Element = ElementType;
+  using Real = element_real_t<ExecutionSpace, Scalar>;
+  static constexpr int components = Kernel::components;
+  static constexpr int degree = Kernel::template degree<Element>;
+  static constexpr int points = Tabulation<Element, degree>::points;
+  static constexpr int dimension = Element::dimension;
+  static constexpr int columns = Element::nodes * components;
+  /// Lanes of the first kernel: one per component of the gradients, up to a warp.
+  static constexpr int geometry_lanes =
+      has_lanes_v<ExecutionSpace>
+          ? std::min(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(points * dimension * dimension))))
+          : 1;
+  /// Node rows of the matrix that the second kernel computes at a time: about a thousand entries.
+  static constexpr int rows = std::clamp(1024 / (components * columns), 1, Element::nodes);
+  static constexpr int entries = rows * components * columns;
+  using Workspace = ElementWorkspace<Element, components, points, rows, Real, false>;
+  /// What the first kernel needs of an element.
+  using GeometryWorkspace = ElementWorkspace<Element, components, points, 1, Real, true>;
+  static constexpr int size = dimension * dimension;
+
+  struct Geometry {};
+  struct Assembly {};
+  using GeometryPolicy = Kokkos::TeamPolicy<ExecutionSpace, Geometry>;
+  using AssemblyPolicy = Kokkos::TeamPolicy<ExecutionSpace, Assembly>;
+  using Member = typename AssemblyPolicy::member_type;
+
+  Kernel kernel;
+  ElementInput<Element, ExecutionSpace> input;
+  SystemKernel<ExecutionSpace, Scalar> system;
+  Status<ExecutionSpace> status;
+  JacobianSum jacobian;
+  bool atomic;
+  Ordinal begin, end;
+  /// Inverse Jacobian by rows and weight of each point.
+  Kokkos::View<Real* [points][size + 1], Kokkos::LayoutRight, ExecutionSpace> geometry;
+
+  template <class W>
+  static std::size_t scratch_bytes() {
+    return sizeof(W) + alignof(W);
+  }
+  Ordinal chunks() const { return (end - begin + lanes_v<Real> - 1) / lanes_v<Real>; }
+
+  KOKKOS_FUNCTION void operator()(Geometry, const Member& team) const {
+    const int level = element_scratch_level_v<ExecutionSpace>;
+    auto& work = *static_cast<GeometryWorkspace*>(
+        team.thread_scratch(level).get_shmem_aligned(sizeof(GeometryWorkspace), alignof(GeometryWorkspace)));
+    const Ordinal chunk = team.league_rank() * team.team_size() + team.team_rank();
+    const Ordinal first = begin + chunk * lanes_v<Real>;
+    if (first >= end) return;
+    const VectorLanes<Member, geometry_lanes> lanes{team};
+    read_element(lanes, work, input, system, first, end);
+    if (!inverse_jacobians<degree>(lanes, work, 0, points, jacobian)) status.fail(input.numbers(first));
+    lanes.for_each(points * (size + 1), [&](int k) {
+      const int q = k / (size + 1), entry = k % (size + 1);
+      geometry(chunk, q, entry) =
+          entry == size ? work.weight[q] : work.of.geometry.inverse[q][entry / dimension][entry % dimension];
+    });
+  }
+
+  KOKKOS_FUNCTION void operator()(Assembly, const Member& team) const {
+    const int level = element_scratch_level_v<ExecutionSpace>;
+    auto& work = *static_cast<Workspace*>(
+        team.team_scratch(level).get_shmem_aligned(sizeof(Workspace), alignof(Workspace)));
+    const Ordinal chunk = team.league_rank(), first = begin + chunk * lanes_v<Real>;
+    const TeamLanes<Member> lanes{team};
+    read_element(lanes, work, input, system, first, end);
+    lanes.for_each(points * (size + 1), [&](int k) {
+      const int q = k / (size + 1), entry = k % (size + 1);
+      (entry == size ? work.weight[q] : work.of.geometry.inverse[q][entry / dimension][entry % dimension]) =
+          geometry(chunk, q, entry);
+    });
+    gradients<degree>(lanes, work, 0, points);
+    const auto cell = cell_of(work, input, first, end);
+    bool good = shared_load<degree, false>(lanes, work, kernel, cell, 0, points);
+    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
+    for (int row = 0; row < Element::nodes; row += rows) {
+      lanes.for_each(items, [&](int k) { compute_item(work, cell, row, k, good); });
+      for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
+        add_rows<rows>(lanes, work, input, system, add, p, first + p, row,
+                       [](int i, int j) { return i * Element::nodes + j; });
+    }
+    for (int p = 0; p < lanes_v<Real> && first + p < end; ++p) add_load(lanes, work, system, atomic, p);
+    if (!good) status.fail(input.numbers(first));
+  }
+
+  /// Items of work in the rows computed at a time: entries on devices; on the host, whose threads need not do
+  /// what their neighbours do, node pairs.
+  static constexpr int pairs = rows * Element::nodes;
+  static constexpr int items = has_lanes_v<ExecutionSpace> ? entries : pairs;
+
+  /// Item k of the rows from node `row` on; entries of the same pair of components are neighbours.
+  template <class AnyCell>
+  KOKKOS_FORCEINLINE_FUNCTION void compute_item(Workspace& work, const AnyCell& cell, int row, int k,
+                                                bool& good) const {
+    const int i = row + k % pairs / Element::nodes, j = k % Element::nodes;
+    if (i >= Element::nodes) return;
+    Matrix<Real, components> block;
+    // Each case keeps what its entry needs of the block and no more.
+    TESSERA_UNROLL(components * components)
+    for (int ab = 0; ab < components * components; ++ab)
+      if (items == pairs ? ab == 0 : ab == k / pairs)
+        for (int q = 0; q < points; ++q) {
+          const SharedPoint<Workspace, degree> point(work, cell, q, q);
+          const auto stiffness = kernel.at(point).stiffness(i, j);
+          for (int cd = 0; cd < components * components; ++cd)
+            if (items == pairs || cd == ab) block.entry[cd] += point.weight() * stiffness.entry[cd];
+        }
+    TESSERA_UNROLL(components * components)
+    for (int ab = 0; ab < components * components; ++ab)
+      if (items == pairs || ab == k / pairs)
+        work.of.matrix[(i - row) * components + ab / components][j * components + ab % components] =
+            block.entry[ab];
+    if (k == 0) good = good && all_finite(block.entry[0]);
+  }
+
+  void run(const ExecutionSpace& exec) const {
+    if (end == begin) return;
+    constexpr int level = element_scratch_level_v<ExecutionSpace>;
+    const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
+    const std::size_t bytes = scratch_bytes<Workspace>(), geometry_bytes = scratch_bytes<GeometryWorkspace>();
+    if (bytes > available)
+      throw UnsupportedError("TwoKernels: an element " + std::string(Element::name) + " with " +
+                             std::to_string(components) + " components needs " + std::to_string(bytes) +
+                             " bytes of team scratch, the device has " + std::to_string(available));
+    int elements = has_lanes_v<ExecutionSpace> ? 128 / geometry_lanes : 1;
+    while (elements > 1 && elements * geometry_bytes > available) elements /= 2;
+    GeometryPolicy geometry_policy(exec, (chunks() + elements - 1) / elements, elements, geometry_lanes);
+    geometry_policy.set_scratch_size(level, Kokkos::PerThread(geometry_bytes));
+    Kokkos::parallel_for("Tessera::TwoKernels::geometry", geometry_policy, *this);
+
+    AssemblyPolicy sizing(exec, chunks(), 1);
+    sizing.set_scratch_size(level, Kokkos::PerTeam(bytes));
+    const int threads = has_lanes_v<ExecutionSpace>
+                            ? std::min(sizing.team_size_max(*this, Kokkos::ParallelForTag()) / 32 * 32,
+                                       (entries + 31) / 32 * 32)
+                            : 1;
+    AssemblyPolicy policy(exec, chunks(), threads);
+    policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
+    Kokkos::parallel_for("Tessera::TwoKernels::assemble", policy, *this);
+  }
+};
+
+} // namespace detail
+
+template <class Element, class ExecutionSpace>
+class TwoKernels::Plan : public AssemblyPlan<TwoKernels::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+  using Base = AssemblyPlan<Plan, Element, ExecutionSpace>;
+
+public:
+  static constexpr const char* strategy_name = TwoKernels::name;
+
+  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
+       const TwoKernels& options)
+      : Base(exec, space, graph), options_(options),
+        elements_(exec, space, graph, options.conflicts, PositionOrder::rows) {
+    this->prepared(elements_.input.bytes());
+  }
+
+  template <class Kernel, class Scalar>
+  void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    using Assembly = detail::TwoKernelsAssembly<Element, ExecutionSpace, Scalar, Kernel>;
+    elements_.set_zero(this->exec(), system);
+    Ordinal largest = 0;
+    elements_.for_each_color([&](Ordinal begin, Ordinal end) {
+      largest = std::max(largest, Assembly{kernel, elements_.input, system, this->status(), {}, {}, begin, end, {}}.chunks());
+    });
+    const auto geometry = geometry_of<decltype(Assembly::geometry)>(largest);
+    elements_.for_each_color([&](Ordinal begin, Ordinal end) {
+      Assembly{kernel,
+               elements_.input,
+               system,
+               this->status(),
+               options_.jacobian,
+               options_.conflicts == Conflicts::atomics,
+               begin,
+               end,
+               geometry}
+          .run(this->exec());
+    });
+  }
+
+private:
+  /// A view of memory that is kept for the next assembly, and replaced where it is too small.
+  template <class View>
+  View geometry_of(Ordinal chunks) const {
+    const std::size_t bytes = View::required_allocation_size(chunks);
+    if (geometry_.extent(0) < bytes) {
+      geometry_ = {};
+      geometry_ = allocate<decltype(geometry_)>(this->exec(), "Tessera::TwoKernels::geometry", bytes);
+    }
+    return View(reinterpret_cast<typename View::pointer_type>(geometry_.data()), chunks);
+  }
+
+  TwoKernels options_;
+  ColoredElements<Element, ExecutionSpace> elements_;
+  mutable Kokkos::View<char*, ExecutionSpace> geometry_;
+};
+
+} // namespace tessera::assembly

@@ -1,0 +1,345 @@
+#pragma once
+
+/// \file
+/// WarpPerElement: the lanes of a warp share one element (paper 2, sections 4.1 to 4.3).
+
+#include <tessera/core/coloring.hpp>
+#include <tessera/strategies/common/assembly_plan.hpp>
+#include <tessera/strategies/common/colored_plan.hpp>
+#include <tessera/strategies/common/shared_geometry.hpp>
+#include <tessera/strategies/common/shared_scatter.hpp>
+#include <tessera/strategies/common/traffic.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::assembly {
+
+/// A team of vector lanes computes one element: geometry by all lanes, each lane its own blocks of the element
+/// matrix in registers, then the lanes together add the matrix to the system.
+///
+/// On devices the lanes are those of a warp, or of a part of it for elements with fewer than 32 pairs of
+/// blocks; on the host one lane does a pack of elements. Elements are taken colour by colour from copies of
+/// their coordinates, nodes and value offsets that lie in that order, so the plan keeps the mesh's coordinates
+/// as they are when it is made. Deterministic with colours, not with atomics.
+///
+/// Memory of the plan for 8 nodes in three dimensions: 356 bytes an element. It wins over a thread per element
+/// where that one's matrix does not fit the registers (elasticity, quadratic elements), and loses to it on
+/// small scalar elements.
+struct WarpPerElement {
+  /// Lanes side by side over the 8 columns of a hexahedron's node: 4 (a lane has 1 x 2 blocks, section 4.1) or
+  /// 8 (2 x 1 blocks, section 4.2). Other elements: blocks side by side, or one above the other.
+  int threads_per_row = 4;
+  Integration integration = Integration::partial_parallel;
+  JacobianSum jacobian = JacobianSum::scratch;
+  Conflicts conflicts = Conflicts::colors;
+  Scatter scatter = Scatter::rows;
+  /// Point by point integration is always pointwise.
+  Integrand integrand = Integrand::moments;
+  /// Elements in a team at most, where scratch allows; 0: chosen.
+  int elements_per_team = 0;
+
+  static constexpr const char* name = "WarpPerElement";
+  static constexpr const char* source = "paper 2, sections 4.1-4.3";
+  static constexpr bool deterministic = true;
+
+  /// The paper's variants and the fastest: see docs/performance/warp_per_element.md.
+  static std::vector<std::pair<std::string, WarpPerElement>> variants() {
+    WarpPerElement point4{.threads_per_row = 4,
+                          .integration = Integration::per_point,
+                          .jacobian = JacobianSum::shuffle,
+                          .scatter = Scatter::lanes,
+                          .integrand = Integrand::pointwise};
+    WarpPerElement point8 = point4, ppni4 = point4, ppni8 = point4;
+    point8.threads_per_row = ppni8.threads_per_row = 8;
+    ppni4.integration = ppni8.integration = Integration::partial_parallel;
+    return {{"", {}},
+            {"/4/per_point", point4},
+            {"/8/per_point", point8},
+            {"/4/partial_parallel", ppni4},
+            {"/8/partial_parallel", ppni8}};
+  }
+
+  template <class Element, class ExecutionSpace>
+  class Plan;
+
+  /// \throws ArgumentError for threads_per_row other than 4 or 8, or a graph that does not fit the space;
+  ///   UnsupportedError for rows beyond 32767 entries; OutOfMemoryError
+  template <class Element, class ExecutionSpace>
+  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph,
+                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+    if (threads_per_row != 4 && threads_per_row != 8)
+      throw ArgumentError("WarpPerElement: threads_per_row must be 4 or 8, got " + std::to_string(threads_per_row));
+    if (elements_per_team < 0 || elements_per_team > 32)
+      throw ArgumentError("WarpPerElement: elements_per_team must lie between 0 and 32, got " +
+                          std::to_string(elements_per_team));
+    return {exec, space, graph, *this};
+  }
+
+  /// Element-wise input once; each value of each element written, and read unless it is the first (colours),
+  /// or zeros written and additions as if they met in a cache (atomics).
+  template <class Element, class Form, class Scalar, class ExecutionSpace>
+  Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
+            const SparsityGraph<ExecutionSpace>& graph) const {
+    return shared_element_cost<Element, Form, Scalar>(space, graph, conflicts);
+  }
+};
+
+namespace detail {
+
+/// One assembly by WarpPerElement; the elements begin ... end - 1 of the plan's order.
+template <class ElementType, class ExecutionSpace, class Scalar, class Kernel, bool PerPoint, bool Moments>
+struct WarpPerElementAssembly {
+  using Element = ElementType;
+  using Real = element_real_t<ExecutionSpace, Scalar>;
+  using Tiles = BlockTiles<Element::nodes, has_lanes_v<ExecutionSpace>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  using Lanes = VectorLanes<Member, Tiles::lanes>;
+  static constexpr int components = Kernel::components;
+  static constexpr int degree = Kernel::template degree<Element>;
+  static constexpr int points = Tabulation<Element, degree>::points;
+  static constexpr int kept_points = PerPoint ? 1 : points;
+  /// The matrix may take the geometry's place where it is computed at one go in registers of many lanes.
+  static constexpr bool overlay = Tiles::lanes > 1 && Tiles::groups == 1;
+  using Workspace = ElementWorkspace<Element, components, kept_points, Tiles::rows, Real, overlay>;
+  using Block = Matrix<Real, components>;
+  using Blocks = Block[Tiles::passes][2];
+
+  Kernel kernel;
+  ElementInput<Element, ExecutionSpace> input;
+  SystemKernel<ExecutionSpace, Scalar> system;
+  Status<ExecutionSpace> status;
+  JacobianSum jacobian;
+  bool wide;    ///< tiles of 1 x 2 blocks
+  bool by_rows; ///< scatter rows
+  bool atomic;
+  Ordinal begin, end;
+
+  static std::size_t scratch_bytes() { return sizeof(Workspace) + alignof(Workspace); }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int level = element_scratch_level_v<ExecutionSpace>;
+    void* const memory = team.thread_scratch(level).get_shmem_aligned(sizeof(Workspace), alignof(Workspace));
+    Workspace& work = *static_cast<Workspace*>(memory);
+    const Ordinal first = begin + (team.league_rank() * team.team_size() + team.team_rank()) * lanes_v<Real>;
+    if (first >= end) return;
+    const Lanes lanes{team};
+    read_element(lanes, work, input, system, first, end);
+    const auto cell = cell_of(work, input, first, end);
+
+    bool good = true;
+    if constexpr (!PerPoint) {
+      good = inverse_jacobians<degree>(lanes, work, 0, points, jacobian);
+      gradients<degree>(lanes, work, 0, points);
+      good = shared_load<degree, Moments>(lanes, work, kernel, cell, 0, points) && good;
+    }
+    for (int group = 0; group < Tiles::groups; ++group) {
+      const int row = group * Tiles::rows;
+      Blocks blocks;
+      if constexpr (PerPoint) {
+        for (int q = 0; q < points; ++q) {
+          good = inverse_jacobians<degree>(lanes, work, q, 1, jacobian) && good;
+          gradients<degree>(lanes, work, q, 1);
+          if (group == 0) good = shared_load<degree, false>(lanes, work, kernel, cell, q, 1) && good;
+          add_points(lanes, work, cell, row, q, blocks);
+        }
+      } else {
+        add_points(lanes, work, cell, row, 0, blocks);
+      }
+      finish(lanes, cell, row, blocks, good);
+      add_to_system(lanes, work, row, first, blocks);
+    }
+    for (int p = 0; p < lanes_v<Real> && first + p < end; ++p) add_load(lanes, work, system, atomic, p);
+    if (!good) status.fail(input.numbers(first));
+  }
+
+  /// Adds the kept points, q0 ..., to the lane's blocks, which the first point sets.
+  template <class AnyCell>
+  KOKKOS_FORCEINLINE_FUNCTION void add_points(const Lanes& lanes, const Workspace& work, const AnyCell& cell,
+                                              int row, int q0, Blocks& blocks) const {
+    lanes.for_each(Tiles::lanes, [&](int lane) {
+      TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
+      for (int pass = 0; pass < Tiles::passes; ++pass) {
+        const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
+        auto& block = blocks[pass];
+        if (q0 == 0) block[0] = block[1] = Block{};
+        if (tile.blocks == 0) continue;
+        // A tile of one block computes it twice, which costs nothing beside the others.
+        const int last = tile.blocks - 1;
+        for (int slot = 0; slot < kept_points; ++slot) {
+          if constexpr (Moments) {
+            const auto& gradient = work.of.geometry.gradient[slot];
+            for (int a = 0; a < components; ++a) {
+              const Real weighted = work.weight[slot] * gradient[tile.shared][a];
+              for (int b = 0; b < components; ++b) {
+                block[0](a, b) += weighted * gradient[tile.pair][b];
+                block[1](a, b) += weighted * gradient[tile.pair + last][b];
+              }
+            }
+          } else {
+            const SharedPoint<Workspace, degree> point(work, cell, q0 + slot, slot);
+            const auto integrand = kernel.at(point);
+            for (int k = 0; k < 2; ++k) {
+              const auto stiffness =
+                  integrand.stiffness(tile.row(wide, k * last), tile.column(wide, k * last));
+              for (int ab = 0; ab < components * components; ++ab)
+                block[k].entry[ab] += point.weight() * stiffness.entry[ab];
+            }
+          }
+        }
+      }
+    });
+  }
+
+  /// Turns moments into stiffness; tests that the first block is finite.
+  template <class AnyCell>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Lanes& lanes, const AnyCell& cell, int row, Blocks& blocks,
+                                          bool& good) const {
+    lanes.for_each(Tiles::lanes, [&](int lane) {
+      if constexpr (Moments) {
+        const auto form = kernel.from_moments(cell);
+        TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
+        for (int pass = 0; pass < Tiles::passes; ++pass)
+          for (int k = 0; k < 2; ++k) {
+            auto& block = blocks[pass][k];
+            if (!wide) { // the shared node was the first factor; its place is the column's
+              const Block moments = block;
+              for (int a = 0; a < components; ++a)
+                for (int b = 0; b < components; ++b) block(a, b) = moments(b, a);
+            }
+            block = form.stiffness(block);
+          }
+      }
+      if (row == 0 && lane == 0) good = good && all_finite(blocks[0][0](0, 0));
+    });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_to_system(const Lanes& lanes, Workspace& work, int row, Ordinal first,
+                                                 const Blocks& blocks) const {
+    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
+    bool staged = by_rows;
+    for (int p = 0; p < lanes_v<Real>; ++p) staged = staged || work.any_constrained(p);
+    if (staged) {
+      lanes.for_each(Tiles::lanes, [&](int lane) {
+        TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
+        for (int pass = 0; pass < Tiles::passes; ++pass) {
+          const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
+          for (int k = 0; k < 2; ++k) {
+            if (k >= tile.blocks) continue;
+            const int r = (tile.row(wide, k) - row) * components, column = tile.column(wide, k) * components;
+            for (int a = 0; a < components; ++a)
+              for (int b = 0; b < components; ++b) work.of.matrix[r + a][column + b] = blocks[pass][k](a, b);
+          }
+        }
+      });
+      for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
+        add_rows<Tiles::rows>(lanes, work, input, system, add, p, first + p, row, [&](int i, int j) {
+          return by_rows ? i * Element::nodes + j : Tiles::slot(wide, i, j);
+        });
+      return;
+    }
+    for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
+      lanes.for_each(Tiles::lanes, [&](int lane) {
+        // The even blocks of all tiles first, then the odd ones (paper 2, Figure 5).
+        for (int k = 0; k < 2; ++k)
+          TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
+          for (int pass = 0; pass < Tiles::passes; ++pass) {
+            const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
+            if (k >= tile.blocks) continue;
+            const int i = tile.row(wide, k), j = tile.column(wide, k);
+            const auto position = input.positions(first + p, Tiles::slot(wide, i, j));
+            const Offset at = work.row_begin[p][i] + (position & ~decltype(input)::first_flag);
+            for (int a = 0; a < components; ++a)
+              for (int b = 0; b < components; ++b)
+                add(at + static_cast<Offset>(a * work.row_length[p][i]) + b,
+                    lane_of(blocks[pass][k](a, b), p), position & decltype(input)::first_flag);
+          }
+      });
+  }
+
+  /// Launches the elements begin ... end - 1.
+  void run(const ExecutionSpace& exec, int elements_per_team) const {
+    if (end == begin) return;
+    constexpr int level = element_scratch_level_v<ExecutionSpace>;
+    const int wanted = elements_per_team > 0 ? elements_per_team : std::max(1, 128 / Tiles::lanes);
+    const Ordinal chunks = (end - begin + lanes_v<Real> - 1) / lanes_v<Real>;
+    int team = has_lanes_v<ExecutionSpace> ? wanted : 1;
+    const auto available = static_cast<std::size_t>(Policy::scratch_size_max(level));
+    while (team > 1 && team * scratch_bytes() > available) team /= 2;
+    if (scratch_bytes() > available)
+      throw UnsupportedError("WarpPerElement: an element " + std::string(Element::name) + " with " +
+                             std::to_string(components) + " components needs " + std::to_string(scratch_bytes()) +
+                             " bytes of team scratch, the device has " + std::to_string(available));
+    Policy policy(exec, (chunks + team - 1) / team, team, Tiles::lanes);
+    policy.set_scratch_size(level, Kokkos::PerThread(scratch_bytes()));
+    Kokkos::parallel_for("Tessera::WarpPerElement::assemble", policy, *this);
+  }
+};
+
+} // namespace detail
+
+template <class Element, class ExecutionSpace>
+class WarpPerElement::Plan : public AssemblyPlan<WarpPerElement::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+  using Base = AssemblyPlan<Plan, Element, ExecutionSpace>;
+
+public:
+  static constexpr const char* strategy_name = WarpPerElement::name;
+
+  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
+       const WarpPerElement& options)
+      : Base(exec, space, graph), options_(options),
+        elements_(exec, space, graph, options.conflicts, position_order(options)) {
+    this->prepared(elements_.input.bytes());
+  }
+
+  /// The elements' order and their colours, for tests and drivers.
+  const ColoredElements<Element, ExecutionSpace>& elements() const { return elements_; }
+
+  template <class Kernel, class Scalar>
+  void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    using Real = element_real_t<ExecutionSpace, Scalar>;
+    elements_.set_zero(this->exec(), system);
+    if (options_.integration == Integration::per_point) {
+      launch<true, false>(kernel, system);
+      return;
+    }
+    if constexpr (tessera::detail::HasMoments<Element, Kernel, Real>)
+      if (options_.integrand == Integrand::moments) {
+        launch<false, true>(kernel, system);
+        return;
+      }
+    launch<false, false>(kernel, system);
+  }
+
+private:
+  static PositionOrder position_order(const WarpPerElement& options) {
+    if (options.scatter == Scatter::rows) return PositionOrder::rows;
+    return options.threads_per_row == 4 ? PositionOrder::wide_tiles : PositionOrder::tall_tiles;
+  }
+
+  template <bool PerPoint, bool Moments, class Kernel, class Scalar>
+  void launch(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    using Assembly = detail::WarpPerElementAssembly<Element, ExecutionSpace, Scalar, Kernel, PerPoint, Moments>;
+    elements_.for_each_color([&](Ordinal begin, Ordinal end) {
+      Assembly{kernel,
+               elements_.input,
+               system,
+               this->status(),
+               options_.jacobian,
+               options_.threads_per_row == 4,
+               options_.scatter == Scatter::rows,
+               options_.conflicts == Conflicts::atomics,
+               begin,
+               end}
+          .run(this->exec(), options_.elements_per_team);
+    });
+  }
+
+  WarpPerElement options_;
+  ColoredElements<Element, ExecutionSpace> elements_;
+};
+
+} // namespace tessera::assembly
