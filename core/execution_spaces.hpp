@@ -15,21 +15,22 @@ template <class... Tuples>
 using concatenated_t = decltype(std::tuple_cat(std::declval<Tuples>()...));
 } // namespace detail
 
-/// Every execution space that Kokkos was built with, of those that the library supports.
+/// Every execution space that Kokkos was built with, of those that the library supports and that the build
+/// did not leave out (CMake's TESSERA_BACKENDS).
 using ExecutionSpaces = detail::concatenated_t<
-#ifdef KOKKOS_ENABLE_SERIAL
+#if defined(KOKKOS_ENABLE_SERIAL) && !defined(TESSERA_WITHOUT_SERIAL)
     std::tuple<Kokkos::Serial>,
 #endif
-#ifdef KOKKOS_ENABLE_OPENMP
+#if defined(KOKKOS_ENABLE_OPENMP) && !defined(TESSERA_WITHOUT_OPENMP)
     std::tuple<Kokkos::OpenMP>,
 #endif
-#ifdef KOKKOS_ENABLE_CUDA
+#if defined(KOKKOS_ENABLE_CUDA) && !defined(TESSERA_WITHOUT_CUDA)
     std::tuple<Kokkos::Cuda>,
 #endif
-#ifdef KOKKOS_ENABLE_HIP
+#if defined(KOKKOS_ENABLE_HIP) && !defined(TESSERA_WITHOUT_HIP)
     std::tuple<Kokkos::HIP>,
 #endif
-#ifdef KOKKOS_ENABLE_SYCL
+#if defined(KOKKOS_ENABLE_SYCL) && !defined(TESSERA_WITHOUT_SYCL)
     std::tuple<Kokkos::SYCL>,
 #endif
     std::tuple<>>;
@@ -45,27 +46,27 @@ std::string backend_name() {
 
 } // namespace tessera
 
-#ifdef KOKKOS_ENABLE_SERIAL
+#if defined(KOKKOS_ENABLE_SERIAL) && !defined(TESSERA_WITHOUT_SERIAL)
 #define TESSERA_IF_SERIAL(X, ...) X(__VA_ARGS__, Kokkos::Serial)
 #else
 #define TESSERA_IF_SERIAL(X, ...)
 #endif
-#ifdef KOKKOS_ENABLE_OPENMP
+#if defined(KOKKOS_ENABLE_OPENMP) && !defined(TESSERA_WITHOUT_OPENMP)
 #define TESSERA_IF_OPENMP(X, ...) X(__VA_ARGS__, Kokkos::OpenMP)
 #else
 #define TESSERA_IF_OPENMP(X, ...)
 #endif
-#ifdef KOKKOS_ENABLE_CUDA
+#if defined(KOKKOS_ENABLE_CUDA) && !defined(TESSERA_WITHOUT_CUDA)
 #define TESSERA_IF_CUDA(X, ...) X(__VA_ARGS__, Kokkos::Cuda)
 #else
 #define TESSERA_IF_CUDA(X, ...)
 #endif
-#ifdef KOKKOS_ENABLE_HIP
+#if defined(KOKKOS_ENABLE_HIP) && !defined(TESSERA_WITHOUT_HIP)
 #define TESSERA_IF_HIP(X, ...) X(__VA_ARGS__, Kokkos::HIP)
 #else
 #define TESSERA_IF_HIP(X, ...)
 #endif
-#ifdef KOKKOS_ENABLE_SYCL
+#if defined(KOKKOS_ENABLE_SYCL) && !defined(TESSERA_WITHOUT_SYCL)
 #define TESSERA_IF_SYCL(X, ...) X(__VA_ARGS__, Kokkos::SYCL)
 #else
 #define TESSERA_IF_SYCL(X, ...)

@@ -9,6 +9,8 @@
 #include <tessera/strategies/assembly/nz_global.hpp>
 #include <tessera/strategies/assembly/nz_shared.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/assembly/two_kernels.hpp>
+#include <tessera/strategies/assembly/warp_per_element.hpp>
 
 #include <string>
 #include <tuple>
@@ -24,7 +26,9 @@ using AssemblyCatalogue = std::tuple<
     assembly::ElementLocal,
     assembly::NzShared,
     assembly::NzGlobal,
-    assembly::RowOwner
+    assembly::RowOwner,
+    assembly::WarpPerElement,
+    assembly::TwoKernels
     // clang-format on
     >;
 
