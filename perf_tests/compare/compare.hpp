@@ -25,6 +25,7 @@ struct Comparison {
   std::vector<std::string> strategies; ///< names of the catalogue
   std::string scalar = "double";
   int repetitions = 30;
+  double seconds_limit = 60.0; ///< of the timed assemblies of one strategy, three at least
   bool check = true;
   std::function<void(const std::string&)> progress;
 };
@@ -50,7 +51,8 @@ Result measure(const std::string& name, const Comparison& comparison, const Mach
     r.plan_seconds = plan->report().seconds;
     r.plan_bytes = static_cast<std::int64_t>(plan->report().bytes);
     const auto seconds =
-        time_repeatedly(exec, comparison.repetitions, [&] { plan->assemble(form, system); });
+        time_repeatedly(
+        exec, comparison.repetitions, [&] { plan->assemble(form, system); }, comparison.seconds_limit);
     r.seconds_median = median(seconds);
     r.seconds_min = *std::min_element(seconds.begin(), seconds.end());
     r.seconds_max = *std::max_element(seconds.begin(), seconds.end());

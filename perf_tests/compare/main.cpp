@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
   options.list("--backends", backends, "of " + joined(backend_names()) + ", or all");
   options.choice("--scalar", comparison.scalar, {"double", "float"}, "scalar of the matrix");
   options.count("--repeat", comparison.repetitions, 1, "timed assemblies of each strategy");
+  options.number("--seconds", comparison.seconds_limit, "stop repeating a strategy after so long (three runs at least)");
   options.flag("--no-check", no_check, "do not compare with the oracle, which is slow for large meshes");
   options.text("--json", json_file, "write results and context to this file");
   options.text("--csv", csv_file, "write results to this file");

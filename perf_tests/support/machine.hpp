@@ -24,11 +24,15 @@ inline double median(std::vector<double> sample) {
   return n % 2 == 1 ? sample[n / 2] : 0.5 * (sample[n / 2 - 1] + sample[n / 2]);
 }
 
-/// Median seconds of `repetitions` calls of `body` after two that do not count; fences around each.
+/// Seconds of `repetitions` calls of `body` after two that do not count; fences around each. After three that
+/// count it stops as soon as all together have taken `limit` seconds.
 template <class ExecutionSpace, class Body>
-std::vector<double> time_repeatedly(const ExecutionSpace& exec, int repetitions, const Body& body) {
+std::vector<double> time_repeatedly(const ExecutionSpace& exec, int repetitions, const Body& body,
+                                    double limit = 60.0) {
   std::vector<double> seconds;
+  const Kokkos::Timer total;
   for (int repetition = -2; repetition < repetitions; ++repetition) {
+    if (seconds.size() >= 3 && total.seconds() > limit) break;
     exec.fence("Tessera::tools::before_timing");
     const Kokkos::Timer timer;
     body();
