@@ -51,10 +51,13 @@ void GmshBuilder::read_cell(CellBlock& block, const GmshType& type, std::int64_t
   for (std::size_t i = 0; i < nodes; ++i) {
     const std::int64_t node = stream_.tag("a node number");
     in_file[i] = data_.node_ids.find(node);
-    if (in_file[i] < 0)
+    if (in_file[i] < 0) {
+      stream_.end_record("an element's node");
       stream_.fail("element " + std::to_string(id) + " has node " + std::to_string(node) +
                    ", which the file does not define");
+    }
   }
+  stream_.end_record("an element's node");
   if (type.order.empty())
     block.nodes.insert(block.nodes.end(), in_file.begin(),
                        in_file.begin() + static_cast<std::ptrdiff_t>(nodes));

@@ -30,6 +30,12 @@ void read_format(GmshStream& stream) {
   }
 }
 
+/// Whether a section of version 4 is written in bytes where the file is binary.
+bool has_bytes(const std::string& section) {
+  return section == "Entities" || section == "PartitionedEntities" || section == "Nodes" ||
+         section == "Elements";
+}
+
 void expect_end(GmshStream& stream, const std::string& section) {
   const std::string_view word = stream.file().word();
   if (word != "$End" + section)
@@ -54,6 +60,8 @@ MeshData read_gmsh(const std::string& path, const ReadOptions& options) {
     if (word[0] != '$') stream.fail("expected a section's $Name, but found " + quoted(word));
     const std::string section(word.substr(1));
     const bool old = stream.version() == 2;
+    // In version 2 a count in text comes before the bytes.
+    if (!old && stream.binary() && has_bytes(section)) file.end_line();
     if (section == "PhysicalNames") {
       read_physical_names(stream, builder);
     } else if (!old && (section == "Entities" || section == "PartitionedEntities")) {

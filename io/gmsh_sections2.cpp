@@ -33,9 +33,11 @@ void read_nodes2(GmshStream& stream, GmshBuilder& builder) {
   builder.expect_nodes(count);
   for (std::int64_t i = 0; i < count; ++i) {
     builder.add_node_id(stream.tag("a node number"));
+    stream.start_record();
     const double x = stream.real("a node's x coordinate");
     const double y = stream.real("a node's y coordinate");
     builder.add_point(x, y, stream.real("a node's z coordinate"));
+    stream.end_record("a node's coordinate");
   }
 }
 
@@ -72,7 +74,11 @@ void read_elements2(GmshStream& stream, GmshBuilder& builder) {
   CellBlock* block = nullptr;
   while (done < count) {
     // Text has one element a line: number, type, tags; binary has runs: type, elements, tags.
-    const std::int64_t id = stream.binary() ? 0 : stream.tag("an element's number");
+    std::int64_t id = 0;
+    if (!stream.binary()) {
+      id = stream.tag("an element's number");
+      stream.start_record();
+    }
     const GmshType& type = builder.type(stream.integer("an element's type"));
     const std::int64_t run = stream.binary() ? stream.integer("the number of elements of one type") : 1;
     const std::int64_t tags = checked_tags(stream, stream.integer("an element's number of tags"));

@@ -82,9 +82,11 @@ void read_nodes4(GmshStream& stream, GmshBuilder& builder) {
     for (std::int64_t i = 0; i < in_block; ++i) builder.add_node_id(stream.tag("a node number"));
     for (std::int64_t i = 0; i < in_block; ++i) {
       const double x = stream.real("a node's x coordinate");
+      stream.start_record();
       const double y = stream.real("a node's y coordinate");
       builder.add_point(x, y, stream.real("a node's z coordinate"));
       if (parametric == 1) skip_reals(stream, dimension);
+      stream.end_record("a node's coordinate");
     }
     done += in_block;
   }
@@ -116,8 +118,11 @@ void read_elements4(GmshStream& stream, const GmshEntities& entities, GmshBuilde
     const std::vector<int>& groups = found == entities.end() ? no_groups : found->second;
     CellBlock& block = builder.block(type.type, in_block);
     const Ordinal first = block.cells();
-    for (std::int64_t i = 0; i < in_block; ++i)
-      builder.read_cell(block, type, stream.tag("an element's number"), groups.empty() ? 0 : groups.front());
+    for (std::int64_t i = 0; i < in_block; ++i) {
+      const std::int64_t id = stream.tag("an element's number");
+      stream.start_record();
+      builder.read_cell(block, type, id, groups.empty() ? 0 : groups.front());
+    }
     for (const int group : groups)
       builder.add_to_group(group, type.type, {first, static_cast<Ordinal>(in_block)});
     done += in_block;

@@ -67,6 +67,22 @@ public:
   void require_room(std::int64_t count, const char* items, std::int64_t text_bytes,
                     std::int64_t binary_bytes) const;
 
+  /// To be called after the first value of a record which has a line of its own in text.
+  /// \throws FileError if that line is still the last record's, which then had too many values
+  void start_record() {
+    if (binary_) return;
+    if (file_.line() == record_line_) fail("the line has more values than expected");
+    record_line_ = file_.line();
+  }
+
+  /// To be called after the last value of a record.
+  /// \throws FileError if the record's line had too few values
+  void end_record(const char* what) const {
+    if (!binary_ && file_.line() != record_line_)
+      throw FileError(file_.path(), record_line_,
+                      std::string("the line ends where ") + what + " was expected");
+  }
+
   /// Throws FileError at the current line, or in binary at the current byte.
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -85,6 +101,7 @@ private:
   bool binary_ = false;
   bool swapped_ = false;
   int tag_bytes_ = 8;
+  std::size_t record_line_ = 0;
 };
 
 } // namespace tessera::io

@@ -60,10 +60,14 @@ int MeshData::dimension() const noexcept {
 }
 
 std::string MeshData::contents() const {
+  std::map<CellType, Ordinal> cells;
+  for (const CellBlock& block : blocks) cells[block.type] += block.cells();
   std::string list;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (i > 0) list += i + 1 == blocks.size() ? " and " : ", ";
-    list += std::to_string(blocks[i].cells()) + " " + blocks[i].type.name();
+  std::size_t i = 0;
+  for (const auto& [type, count] : cells) {
+    if (i > 0) list += i + 1 == cells.size() ? " and " : ", ";
+    list += std::to_string(count) + " " + type.name();
+    ++i;
   }
   return list.empty() ? "no cells" : list + " cells";
 }
