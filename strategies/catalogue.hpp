@@ -8,6 +8,9 @@
 #include <tessera/strategies/assembly/element_local.hpp>
 #include <tessera/strategies/assembly/nz_global.hpp>
 #include <tessera/strategies/assembly/nz_shared.hpp>
+#include <tessera/strategies/assembly/row_global.hpp>
+#include <tessera/strategies/assembly/row_local.hpp>
+#include <tessera/strategies/assembly/row_shared.hpp>
 
 #include <string>
 #include <tuple>
@@ -18,7 +21,7 @@ namespace tessera {
 
 /// Every assembly strategy; one line each.
 using AssemblyCatalogue = std::tuple<assembly::ElementAtomic, assembly::ElementLocal, assembly::NzGlobal,
-                                     assembly::NzShared>;
+                                     assembly::NzShared, assembly::RowGlobal, assembly::RowLocal, assembly::RowShared>;
 
 /// A strategy with options, under the name that `--strategies` and the tables use.
 template <class Strategy>
