@@ -8,7 +8,10 @@
 #include <tessera/strategies/assembly/element_local.hpp>
 #include <tessera/strategies/assembly/nz_global.hpp>
 #include <tessera/strategies/assembly/nz_shared.hpp>
+#include <tessera/strategies/assembly/row_global.hpp>
+#include <tessera/strategies/assembly/row_local.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/assembly/row_shared.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 
@@ -24,6 +27,9 @@ using AssemblyCatalogue = std::tuple<
     // clang-format off
     assembly::ElementAtomic,
     assembly::ElementLocal,
+    assembly::RowLocal,
+    assembly::RowShared,
+    assembly::RowGlobal,
     assembly::NzShared,
     assembly::NzGlobal,
     assembly::RowOwner,
