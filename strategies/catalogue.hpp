@@ -8,7 +8,10 @@
 #include <tessera/strategies/assembly/element_local.hpp>
 #include <tessera/strategies/assembly/nz_global.hpp>
 #include <tessera/strategies/assembly/nz_shared.hpp>
+#include <tessera/strategies/assembly/row_global.hpp>
+#include <tessera/strategies/assembly/row_local.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/assembly/row_shared.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 
@@ -26,6 +29,9 @@ using AssemblyCatalogue = std::tuple<
     assembly::ElementLocal,
     assembly::NzShared,
     assembly::NzGlobal,
+    assembly::RowGlobal,
+    assembly::RowLocal,
+    assembly::RowShared,
     assembly::RowOwner,
     assembly::WarpPerElement,
     assembly::TwoKernels

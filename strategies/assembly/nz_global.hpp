@@ -111,7 +111,7 @@ public:
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const auto& exec = this->exec();
-    const auto data = stage_.template data<Kernel, Scalar>();
+    const auto data = stage_.memory().template data<Element, Kernel, Scalar>();
     const bool several = arrays_.size() > 1;
     if (several) {
       Kokkos::deep_copy(exec, system.values, Scalar(0));
@@ -149,7 +149,7 @@ private:
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
     using Sums = Kokkos::View<Scalar* [components], Kokkos::LayoutRight,
                               typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-    element_data_t<Element, Kernel, Scalar> data;
+    global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
     ReductionArray<ExecutionSpace> array;
     ListWriter<ExecutionSpace, Scalar> writer;
 

@@ -3,10 +3,12 @@
 /// \file
 /// Element matrices and loads side by side in memory, global or team scratch, for a later reduction.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/equations.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/unroll.hpp>
+#include <tessera/strategies/common/team.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -23,11 +25,12 @@ struct ElementSource {
   static constexpr int count = matrix_blocks + Element::nodes; ///< per element
 };
 
-/// Arrays of element data: entry k of element e at k * stride + e, so that neighbouring threads, which hold
-/// neighbouring elements, write side by side in global memory and to different banks of scratch. Of a
+/// Arrays of element data. In scratch (`Width` 0) entry k of element e is at k * stride + e; in global memory
+/// elements come in packets of `Width`, one packet's entries after the other. Either way neighbouring threads,
+/// which hold neighbouring elements, write side by side, and to different banks of scratch. Of a
 /// symmetric matrix the blocks i >= j alone (paper 1, section 4.3.3). Loads have the prescribed values'
 /// contribution taken off (section 3.3, third treatment).
-template <class ElementType, int Components, bool Symmetric, class Scalar>
+template <class ElementType, int Components, bool Symmetric, class Scalar, int Width = 0>
 struct ElementData {
   using Element = ElementType;
   static constexpr int components = Components;
@@ -39,7 +42,10 @@ struct ElementData {
   Scalar* data;
   Offset stride;
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar& at(int entry, Offset e) const { return data[entry * stride + e]; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar& at(int entry, Offset e) const {
+    if constexpr (Width == 0) return data[entry * stride + e];
+    else return data[((e / Width) * entries + entry) * Width + e % Width];
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar matrix(Offset e, int i, int a, int j, int b) const {
     if constexpr (Symmetric) {
@@ -104,9 +110,18 @@ struct ElementData {
   }
 };
 
-/// The element data that a form's kernel fills.
+/// The element data that a form's kernel fills, in scratch.
 template <class Element, class Kernel, class Scalar>
 using element_data_t = ElementData<Element, Kernel::components, Kernel::symmetric, Scalar>;
+
+/// Elements in a packet of element data in global memory: a vector register's or a warp's.
+template <class ExecutionSpace>
+inline constexpr int packet_width = runs_on_host<ExecutionSpace> ? 8 : 32;
+
+/// The element data that a form's kernel fills, in global memory.
+template <class Element, class ExecutionSpace, class Kernel, class Scalar>
+using global_element_data_t =
+    ElementData<Element, Kernel::components, Kernel::symmetric, Scalar, packet_width<ExecutionSpace>>;
 
 /// \throws ArgumentError if a plan was made for symmetric forms and this form's kernel is not
 template <class Kernel>
@@ -121,5 +136,36 @@ constexpr Offset element_data_entries(int nodes, int components, bool symmetric)
   const Offset pairs = static_cast<Offset>(symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes);
   return pairs * components * components + static_cast<Offset>(nodes) * components;
 }
+
+/// Memory for the data of elements in double precision, which holds that in single precision as well.
+template <class ExecutionSpace>
+class ElementDataMemory {
+public:
+  ElementDataMemory() = default;
+  /// \throws OutOfMemoryError with the bytes wanted
+  ElementDataMemory(const ExecutionSpace& exec, const std::string& who, int nodes, int components, bool symmetric,
+                    Offset elements)
+      : who_(who), symmetric_(symmetric) {
+    constexpr Offset width = packet_width<ExecutionSpace>;
+    memory_ = allocate<decltype(memory_)>(exec, "Tessera::ElementDataMemory::memory",
+                                          (elements + width - 1) / width * width *
+                                              element_data_entries(nodes, components, symmetric));
+  }
+
+  std::size_t bytes() const { return bytes_of(memory_); }
+
+  /// The memory as a form's kernel uses it.
+  /// \throws ArgumentError if it was sized for symmetric forms and this one is not
+  template <class Element, class Kernel, class Scalar>
+  global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data() const {
+    check_symmetry<Kernel>(who_, symmetric_);
+    return {reinterpret_cast<Scalar*>(memory_.data()), 0};
+  }
+
+private:
+  std::string who_;
+  bool symmetric_ = true;
+  Kokkos::View<double*, ExecutionSpace> memory_;
+};
 
 } // namespace tessera

@@ -37,7 +37,7 @@ struct ComputeElements {
   Equations<ExecutionSpace> equations;
   ElementBlocks<ExecutionSpace> elements;
   Status<ExecutionSpace> status;
-  element_data_t<Element, Kernel, Scalar> data;
+  global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
   Ordinal first_block;
   Ordinal first_slot; ///< the slot whose data is element 0 of `data`
 
@@ -134,41 +134,21 @@ public:
                                      static_cast<std::int64_t>(parts * std::min(4.0, 1.1 * excess)) + 1);
     }
     cut_into_passes(most);
-    data_ = allocate<decltype(data_)>(exec, "Tessera::ElementStage::data",
-                                      (largest_pass_ * element_bytes_ + sizeof(double) - 1) / sizeof(double));
-  }
-
-  /// The same over blocks that the strategy made, in one pass, without prefetch.
-  ElementStage(const ExecutionSpace& exec, const std::string& who,
-               const FunctionSpace<Element, ExecutionSpace>& space,
-               const NodeToElement<ExecutionSpace>& incidence, const Blocks<ExecutionSpace>& blocks,
-               bool symmetric, int team_size)
-      : who_(who), symmetric_(symmetric), team_size_(team_threads<ExecutionSpace>(who, team_size)) {
-    const auto& mesh = space.mesh();
-    set_element_bytes(space.components(), std::numeric_limits<std::int64_t>::max());
-    elements_ = element_blocks(exec, mesh.connectivity(), mesh.num_nodes(), incidence, blocks, false);
-    cut_into_passes(std::numeric_limits<Ordinal>::max());
-    data_ = allocate<decltype(data_)>(exec, "Tessera::ElementStage::data",
-                                      (largest_pass_ * element_bytes_ + sizeof(double) - 1) / sizeof(double));
+    memory_ = {exec, who, Element::nodes, space.components(), symmetric_, largest_pass_};
   }
 
   const std::vector<Pass>& passes() const { return passes_; }
   const ElementBlocks<ExecutionSpace>& elements() const { return elements_; }
-  std::size_t bytes() const { return elements_.bytes() + bytes_of(data_); }
+  std::size_t bytes() const { return elements_.bytes() + memory_.bytes(); }
 
-  /// The data of a pass' elements for a form's kernel.
-  /// \throws ArgumentError if the plan was sized for symmetric forms and this one is not
-  template <class Kernel, class Scalar>
-  element_data_t<Element, Kernel, Scalar> data() const {
-    check_symmetry<Kernel>(who_, symmetric_);
-    return {reinterpret_cast<Scalar*>(data_.data()), largest_pass_};
-  }
+  /// Where the elements of a pass go.
+  const ElementDataMemory<ExecutionSpace>& memory() const { return memory_; }
 
   /// Computes the elements of a pass.
   template <class Kernel, class Scalar>
   void run(const ExecutionSpace& exec, const Kernel& kernel, const MeshKernel<Element, ExecutionSpace>& mesh,
            const Equations<ExecutionSpace>& equations, const Status<ExecutionSpace>& status, const Pass& pass,
-           const element_data_t<Element, Kernel, Scalar>& data) const {
+           const global_element_data_t<Element, ExecutionSpace, Kernel, Scalar>& data) const {
     if (pass.end_block == pass.first_block) return;
     const ComputeElements<Element, ExecutionSpace, Scalar, Kernel> compute{
         kernel, mesh, equations, elements_, status, data, pass.first_block, pass.first_slot};
@@ -221,7 +201,7 @@ private:
   Offset largest_pass_ = 0;
   std::vector<Pass> passes_;
   ElementBlocks<ExecutionSpace> elements_;
-  Kokkos::View<double*, ExecutionSpace> data_; // holds float as well
+  ElementDataMemory<ExecutionSpace> memory_;
 };
 
 } // namespace tessera
