@@ -5,8 +5,11 @@
 /// here is tested, compared and documented; one that does not is not part of the library.
 
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/assembly/element_global.hpp>
 #include <tessera/strategies/assembly/element_local.hpp>
+#include <tessera/strategies/assembly/element_shared.hpp>
 #include <tessera/strategies/assembly/nz_global.hpp>
+#include <tessera/strategies/assembly/nz_local.hpp>
 #include <tessera/strategies/assembly/nz_shared.hpp>
 #include <tessera/strategies/assembly/row_global.hpp>
 #include <tessera/strategies/assembly/row_local.hpp>
@@ -27,9 +30,12 @@ using AssemblyCatalogue = std::tuple<
     // clang-format off
     assembly::ElementAtomic,
     assembly::ElementLocal,
+    assembly::ElementShared,
+    assembly::ElementGlobal,
     assembly::RowLocal,
     assembly::RowShared,
     assembly::RowGlobal,
+    assembly::NzLocal,
     assembly::NzShared,
     assembly::NzGlobal,
     assembly::RowOwner,

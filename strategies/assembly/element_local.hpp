@@ -45,11 +45,7 @@ struct ElementLocal {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    Cost cost = element_wise_cost<Element, Form, Scalar>(space, graph);
-    constexpr double entries = Element::nodes * Form::components * (Element::nodes * Form::components + 1.0);
-    cost.bytes += (2 * entries * sizeof(Scalar) + sizeof(Ordinal)) * space.mesh().num_elements() -
-                  2 * output_bytes<Scalar>(graph);
-    return cost;
+    return colored_cost<Element, Form, Scalar>(space, graph);
   }
 };
 
@@ -63,18 +59,10 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementLocal& options)
-      : Base(exec, space, graph) {
-    const auto& mesh = space.mesh();
-    coloring_ =
-        color_elements(exec, mesh.connectivity(), mesh.num_nodes(), {.minimum_colors = options.colors});
-    elements_ = interleave_elements(exec, mesh, element_to_values(exec, space, graph), coloring_);
-    coloring_.color_of_element = {};
-    coloring_.elements = {};
+      : Base(exec, space, graph), elements_(interleave_by_color(exec, space, graph, options.colors)) {
     this->prepared(elements_.bytes());
   }
 
-  /// Number of colors.
-  Ordinal colors() const { return coloring_.colors; }
   /// The elements in the plan's order, for tests.
   const InterleavedElements<Element, ExecutionSpace>& elements() const { return elements_; }
 
@@ -84,9 +72,9 @@ public:
     Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0));
     const auto mesh = this->space().mesh().kernel();
     AddColor<Kernel, Scalar> add{kernel, mesh, elements_, system, this->status(), 0, 0};
-    for (Ordinal color = 0; color < coloring_.colors; ++color) {
+    for (Ordinal color = 0; color < elements_.colors(); ++color) {
       add.begin = elements_.first_slot[color];
-      add.end = add.begin + coloring_.size(color);
+      add.end = add.begin + elements_.sizes[color];
       constexpr int lanes = lanes_v<element_real_t<ExecutionSpace, Scalar>>;
       const auto chunks = static_cast<Ordinal>((add.end - add.begin + lanes - 1) / lanes);
       Kokkos::parallel_for("Tessera::ElementLocal::add_color",
@@ -121,7 +109,6 @@ private:
     }
   };
 
-  Coloring<ExecutionSpace> coloring_;
   InterleavedElements<Element, ExecutionSpace> elements_;
 };
 

@@ -15,9 +15,9 @@ namespace tessera::assembly {
 /// The element stage of NzGlobal; then a thread per row adds the rows of the elements around its node.
 ///
 /// Simpler and with shorter lists than NzGlobal (the rows of an element share one entry), but each thread
-/// writes a row of its own, so that neither reads nor writes coalesce. Choose it on the host, where a thread's
-/// row stays in its cache. Deterministic. The plan holds the element data (or `memory_budget` bytes of it, and
-/// as many passes as that takes) and 2 bytes for each of an element's node pairs.
+/// writes a row of its own, so that neither reads nor writes coalesce. Choose it on the host, where a
+/// thread's row stays in its cache. Deterministic. The plan holds the element data (or `memory_budget` bytes
+/// of it, and as many passes as that takes) and 2 bytes for each of an element's node pairs.
 struct RowGlobal {
   static constexpr const char* name = "RowGlobal";
   static constexpr const char* source = "paper 1, Table III";
@@ -58,7 +58,8 @@ struct RowGlobal {
 };
 
 template <class Element, class ExecutionSpace>
-class RowGlobal::Plan : public AssemblyPlan<RowGlobal::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+class RowGlobal::Plan
+    : public AssemblyPlan<RowGlobal::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
   using Base = AssemblyPlan<Plan, Element, ExecutionSpace>;
 
 public:
@@ -87,12 +88,16 @@ public:
     const auto data = stage_.memory().template data<Element, Kernel, Scalar>();
     bool first = true;
     for (const auto& pass : stage_.passes()) {
-      stage_.template run<Kernel, Scalar>(this->exec(), kernel, mesh, system.equations, this->status(), pass, data);
-      Kokkos::parallel_for(
-          "Tessera::RowGlobal::add_rows",
-          Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, this->space().num_dofs()),
-          AddRows<Kernel, Scalar>{
-              data, stage_.elements().blocks.items, {mesh, lists_, system}, pass.first_slot, pass.end_slot, first});
+      stage_.template run<Kernel, Scalar>(this->exec(), kernel, mesh, system.equations, this->status(), pass,
+                                          data);
+      Kokkos::parallel_for("Tessera::RowGlobal::add_rows",
+                           Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, this->space().num_dofs()),
+                           AddRows<Kernel, Scalar>{data,
+                                                   stage_.elements().blocks.items,
+                                                   {mesh, lists_, system},
+                                                   pass.first_slot,
+                                                   pass.end_slot,
+                                                   first});
       first = false;
     }
   }

@@ -11,8 +11,8 @@
 
 namespace tessera::assembly {
 
-/// Each thread owns the rows of one node, computes the elements around it one after the other (on the host, one
-/// per vector lane) in its registers, and adds its rows of them.
+/// Each thread owns the rows of one node, computes the elements around it one after the other (on the host,
+/// one per vector lane) in its registers, and adds its rows of them.
 ///
 /// Neither element data nor atomics, at the price of computing every element once per node. Choose it for
 /// linear simplices, whose arithmetic is cheaper than any traffic. Deterministic. The plan holds 5 bytes for
@@ -97,11 +97,13 @@ private:
       element_system_t<Element, Kernel, Real> local;
       if (!integrate(kernel, cell, local)) status.fail(cell.element[0]);
       for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane)
-        for (int a = 0; a < Kernel::components; ++a) add_row(node, first + lane, local, lane, a, cell.element[lane]);
+        for (int a = 0; a < Kernel::components; ++a)
+          add_row(node, first + lane, local, lane, a, cell.element[lane]);
     }
 
     template <class Local>
-    KOKKOS_FUNCTION void add_row(Ordinal node, Offset p, const Local& local, int lane, int a, Ordinal e) const {
+    KOKKOS_FUNCTION void add_row(Ordinal node, Offset p, const Local& local, int lane, int a,
+                                 Ordinal e) const {
       if (!rows.has_row(node, a)) return;
       const auto& equations = rows.system.equations;
       const int i = rows.lists.local_nodes(p);

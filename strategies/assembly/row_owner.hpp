@@ -102,7 +102,7 @@ public:
     }
     if (!lists_) lists_ = element_lists();
     const auto& mesh = this->space().mesh();
-    detail::ElementRows<Element, ExecutionSpace, Scalar, Kernel>{
+    tessera::detail::ElementRows<Element, ExecutionSpace, Scalar, Kernel>{
         kernel, mesh.kernel(), lists_->incidence, lists_->map, system, this->status()}
         .run(this->exec(), mesh.num_nodes());
   }

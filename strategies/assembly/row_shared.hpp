@@ -9,8 +9,8 @@
 
 namespace tessera::assembly {
 
-/// Blocks of nodes and element data in scratch as NzShared has them; then a thread per row adds the rows of the
-/// elements around its node.
+/// Blocks of nodes and element data in scratch as NzShared has them; then a thread per row adds the rows of
+/// the elements around its node.
 ///
 /// Half of NzShared's lists, but the rows are written by one thread each and read again for every element.
 /// Choose it over NzShared where rows are long and the memory for lists is short. Deterministic. The plan
@@ -53,7 +53,8 @@ struct RowShared {
 };
 
 template <class Element, class ExecutionSpace>
-class RowShared::Plan : public AssemblyPlan<RowShared::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+class RowShared::Plan
+    : public AssemblyPlan<RowShared::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
   using Base = AssemblyPlan<Plan, Element, ExecutionSpace>;
 
 public:
@@ -65,9 +66,10 @@ public:
     const auto incidence =
         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
     const auto pairs = node_pairs(exec, space, graph, incidence);
-    stage_ = SharedStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs,
-                                                  {options.symmetric, options.several_passes, options.partitioner,
-                                                   options.attempts, options.team_size, options.scratch_bytes});
+    stage_ =
+        SharedStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs,
+                                             {options.symmetric, options.several_passes, options.partitioner,
+                                              options.attempts, options.team_size, options.scratch_bytes});
     lists_ = row_lists(exec, space, graph, incidence,
                        PositionInBlock{stage_.blocks().elements, stage_.blocks().nodes.block_of_item});
     this->prepared(stage_.bytes() + lists_.bytes());

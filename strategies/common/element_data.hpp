@@ -26,8 +26,8 @@ struct ElementSource {
 };
 
 /// Arrays of element data. In scratch (`Width` 0) entry k of element e is at k * stride + e; in global memory
-/// elements come in packets of `Width`, one packet's entries after the other. Either way neighbouring threads,
-/// which hold neighbouring elements, write side by side, and to different banks of scratch. Of a
+/// elements come in packets of `Width`, one packet's entries after the other. Either way neighbouring
+/// threads, which hold neighbouring elements, write side by side, and to different banks of scratch. Of a
 /// symmetric matrix the blocks i >= j alone (paper 1, section 4.3.3). Loads have the prescribed values'
 /// contribution taken off (section 3.3, third treatment).
 template <class ElementType, int Components, bool Symmetric, class Scalar, int Width = 0>
@@ -43,8 +43,10 @@ struct ElementData {
   Offset stride;
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar& at(int entry, Offset e) const {
-    if constexpr (Width == 0) return data[entry * stride + e];
-    else return data[((e / Width) * entries + entry) * Width + e % Width];
+    if constexpr (Width == 0)
+      return data[entry * stride + e];
+    else
+      return data[((e / Width) * entries + entry) * Width + e % Width];
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar matrix(Offset e, int i, int a, int j, int b) const {
@@ -143,8 +145,8 @@ class ElementDataMemory {
 public:
   ElementDataMemory() = default;
   /// \throws OutOfMemoryError with the bytes wanted
-  ElementDataMemory(const ExecutionSpace& exec, const std::string& who, int nodes, int components, bool symmetric,
-                    Offset elements)
+  ElementDataMemory(const ExecutionSpace& exec, const std::string& who, int nodes, int components,
+                    bool symmetric, Offset elements)
       : who_(who), symmetric_(symmetric) {
     constexpr Offset width = packet_width<ExecutionSpace>;
     memory_ = allocate<decltype(memory_)>(exec, "Tessera::ElementDataMemory::memory",

@@ -20,11 +20,6 @@
 
 namespace tessera {
 
-/// Coordinates of a block's nodes in scratch, each axis apart, so that threads meet different banks.
-template <class Element, class ExecutionSpace>
-using NodeScratch = Kokkos::View<double * [Element::dimension], Kokkos::LayoutLeft,
-                                 typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-
 /// A team computes the elements of a block from nodes in its scratch and writes their data, coalesced.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel>
 struct ComputeElements {

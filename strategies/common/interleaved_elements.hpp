@@ -9,6 +9,7 @@
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/common/element_loop.hpp>
 #include <tessera/strategies/common/gather.hpp>
+#include <tessera/strategies/common/scatter.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -34,6 +35,7 @@ struct InterleavedElements {
       positions;
   Kokkos::View<Ordinal*, ExecutionSpace> numbers; ///< slot: the mesh's number of the element
   std::vector<Offset> first_slot;                 ///< color: its first slot
+  std::vector<Ordinal> sizes;                     ///< color: number of its elements
 
   KOKKOS_FORCEINLINE_FUNCTION Ordinal& node(Offset slot, int n) const {
     return nodes(slot / width, n, slot % width);
@@ -41,20 +43,50 @@ struct InterleavedElements {
   KOKKOS_FORCEINLINE_FUNCTION Position& position(Offset slot, int i, int j) const {
     return positions(slot / width, i * Element::nodes + j, slot % width);
   }
+  Ordinal colors() const { return static_cast<Ordinal>(sizes.size()); }
   std::size_t bytes() const { return bytes_of(nodes) + bytes_of(positions) + bytes_of(numbers); }
 
-  /// The cell of slot `first`; for packs, of as many slots from there on.
+  /// The cell of slot `first`; for packs, of as many slots from there on, which must exist.
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> cell(const MeshKernel<Element, ExecutionSpace>& mesh,
                                                        Offset first) const {
+    return cell<Real>(mesh, first, first + lanes_v<Real>);
+  }
+
+  /// The same where slots from `end` on are not read: the last before it repeats.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> cell(const MeshKernel<Element, ExecutionSpace>& mesh,
+                                                       Offset first, Offset end) const {
+    const auto slot = [&](int lane) { return first + lane < end ? first + lane : end - 1; };
     Cell<Element, Real> cell;
     for (int lane = 0; lane < lanes_v<Real>; ++lane) {
-      cell.element[lane] = numbers(first + lane);
+      cell.element[lane] = numbers(slot(lane));
       cell.material[lane] = mesh.material(cell.element[lane]);
     }
     gather_coordinates(cell,
-                       [&](int lane, int n, int d) { return mesh.coordinates(node(first + lane, n), d); });
+                       [&](int lane, int n, int d) { return mesh.coordinates(node(slot(lane), n), d); });
     return cell;
+  }
+
+  /// Adds row (i, a) of element data to the system; no other thread may touch the row.
+  /// \param e the element's number in `data`, which has the prescribed values' part of the load taken off
+  template <class Scalar, class Data>
+  KOKKOS_FORCEINLINE_FUNCTION void add_row(const SystemKernel<ExecutionSpace, Scalar>& system, Offset slot,
+                                           int i, int a, const Data& data, Offset e) const {
+    const auto& equations = system.equations;
+    const Ordinal test = node(slot, i);
+    if (equations.is_constrained(test, a)) return;
+    const Ordinal row = equations.equation(test, a);
+    Scalar* const values = system.values.data() + system.row_map(row);
+    for (int j = 0; j < Element::nodes; ++j)
+      for (int b = 0; b < Data::components; ++b) {
+        if (!equations.constrained) {
+          values[position(slot, i, j) + b] += data.matrix(e, i, a, j, b);
+        } else if (const Ordinal trial = node(slot, j); !equations.is_constrained(trial, b)) {
+          values[position(slot, i, j) + equations.rank(trial, b)] += data.matrix(e, i, a, j, b);
+        }
+      }
+    system.rhs(row) += data.load(e, i, a);
   }
 };
 
@@ -95,6 +127,7 @@ interleave_elements(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpa
   Offset blocks = 0;
   for (Ordinal color = 0; color < coloring.colors; ++color) {
     result.first_slot.push_back(blocks * width);
+    result.sizes.push_back(coloring.size(color));
     blocks += (coloring.size(color) + width - 1) / width;
   }
   result.nodes = allocate<decltype(result.nodes)>(exec, "Tessera::InterleavedElements::nodes", blocks);
@@ -113,6 +146,18 @@ interleave_elements(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpa
   }
   exec.fence("Tessera::InterleavedElements::fill");
   return result;
+}
+
+/// Colors a space's elements and interleaves them.
+/// \throws what `color_elements` and `element_to_values` throw
+template <class Element, class ExecutionSpace>
+InterleavedElements<Element, ExecutionSpace>
+interleave_by_color(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
+                    const SparsityGraph<ExecutionSpace>& graph, Ordinal minimum_colors) {
+  const auto& mesh = space.mesh();
+  return interleave_elements(
+      exec, mesh, element_to_values(exec, space, graph),
+      color_elements(exec, mesh.connectivity(), mesh.num_nodes(), {.minimum_colors = minimum_colors}));
 }
 
 } // namespace tessera

@@ -14,12 +14,12 @@
 
 namespace tessera {
 
-/// For each node its elements, by a number that the strategy chooses, the node's local number there, and where
-/// in the node's rows the columns of the element's nodes are.
+/// For each node its elements, by a number that the strategy chooses, the node's local number there, and
+/// where in the node's rows the columns of the element's nodes are.
 template <class ExecutionSpace>
 struct RowLists {
-  Kokkos::View<Offset*, ExecutionSpace> offsets;           ///< node (+1)
-  Kokkos::View<Ordinal*, ExecutionSpace> elements;         ///< number of the element
+  Kokkos::View<Offset*, ExecutionSpace> offsets;   ///< node (+1)
+  Kokkos::View<Ordinal*, ExecutionSpace> elements; ///< number of the element
   Kokkos::View<std::uint8_t*, ExecutionSpace> local_nodes;
   Kokkos::View<std::uint16_t**, ExecutionSpace> positions; ///< by the element's nodes, see `ElementToValues`
 
@@ -51,7 +51,8 @@ struct FillRowLists {
 /// Builds the lists; the incidence's arrays of offsets and local nodes are shared, not copied.
 /// \param number `number(node, e)`: the number of mesh element e in the list of a node
 template <class Element, class ExecutionSpace, class Number>
-RowLists<ExecutionSpace> row_lists(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
+RowLists<ExecutionSpace> row_lists(const ExecutionSpace& exec,
+                                   const FunctionSpace<Element, ExecutionSpace>& space,
                                    const SparsityGraph<ExecutionSpace>& graph,
                                    const NodeToElement<ExecutionSpace>& incidence, const Number& number) {
   RowLists<ExecutionSpace> lists{incidence.offsets, {}, incidence.local_nodes, {}};
@@ -110,7 +111,8 @@ struct RowWriter {
       }
       const Ordinal neighbor = mesh.connectivity(e, j);
       for (int b = 0; b < components; ++b)
-        if (!equations.is_constrained(neighbor, b)) values[position + equations.rank(neighbor, b)] += entry(j, b);
+        if (!equations.is_constrained(neighbor, b))
+          values[position + equations.rank(neighbor, b)] += entry(j, b);
     }
     system.rhs(row) += load;
   }

@@ -68,4 +68,9 @@ Kokkos::TeamPolicy<ExecutionSpace> team_policy(const ExecutionSpace& exec, const
   return policy;
 }
 
+/// Coordinates of a block's nodes in scratch, each axis apart, so that threads meet different banks.
+template <class Element, class ExecutionSpace>
+using NodeScratch = Kokkos::View<double * [Element::dimension], Kokkos::LayoutLeft,
+                                 typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
 } // namespace tessera

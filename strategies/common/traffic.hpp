@@ -47,6 +47,17 @@ Cost element_wise_cost(const FunctionSpace<Element, ExecutionSpace>& space,
   return cost;
 }
 
+/// Strategies that add the elements color by color: as `element_wise_cost`, but neighbouring elements have
+/// different colors, so that every entry of every element is read and written in memory.
+template <class Element, class Form, class Scalar, class ExecutionSpace>
+Cost colored_cost(const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph) {
+  Cost cost = element_wise_cost<Element, Form, Scalar>(space, graph);
+  constexpr double entries = Element::nodes * Form::components * (Element::nodes * Form::components + 1.0);
+  cost.bytes += (2 * entries * sizeof(Scalar) + sizeof(Ordinal)) * space.mesh().num_elements() -
+                2 * output_bytes<Scalar>(graph);
+  return cost;
+}
+
 /// Strategies that read a 4-byte number for every block of every element's matrix and for its loads, and one for
 /// every block of entries that they write; input and output once.
 template <class Element, class Form, class Scalar, class ExecutionSpace>
