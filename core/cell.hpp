@@ -95,15 +95,17 @@ public:
     Matrix<Real, dimension> jacobian; // columns: edges from node 0, which is the origin
     for (int e = 0; e < dimension; ++e)
       for (int d = 0; d < dimension; ++d) jacobian(d, e) = cell.coordinates[e + 1][d] - cell.coordinates[0][d];
-    const Real det = determinant(jacobian);
     const Matrix<Real, dimension> adj = adjugate(jacobian);
-    const Real inverse_det = Real(Value(1)) / det;
+    Real det = adj(0, 0) * jacobian(0, 0);
+    for (int d = 1; d < dimension; ++d) det += adj(0, d) * jacobian(d, 0);
+    inverse_det_ = Real(Value(1)) / det;
     volume_ = det * Value(dimension == 2 ? 1.0 / 2.0 : 1.0 / 6.0);
     for (int d = 0; d < dimension; ++d) {
-      gradient_[0][d] = Real(Value(0));
-      for (int e = 0; e < dimension; ++e) {
-        gradient_[e + 1][d] = adj(e, d) * inverse_det;
-        gradient_[0][d] -= gradient_[e + 1][d];
+      normal_[0][d] = -adj(0, d);
+      normal_[1][d] = adj(0, d);
+      for (int e = 1; e < dimension; ++e) {
+        normal_[e + 1][d] = adj(e, d);
+        normal_[0][d] -= adj(e, d);
       }
     }
   }
@@ -111,14 +113,21 @@ public:
   /// Area of a triangle, volume of a tetrahedron; negative if the element is inverted.
   KOKKOS_FORCEINLINE_FUNCTION const Real& volume() const { return volume_; }
   /// Derivative of node n's basis function along physical axis d.
-  KOKKOS_FORCEINLINE_FUNCTION const Real& gradient(int n, int d) const { return gradient_[n][d]; }
+  KOKKOS_FORCEINLINE_FUNCTION Real gradient(int n, int d) const { return normal_[n][d] * inverse_det_; }
   /// The element.
   KOKKOS_FORCEINLINE_FUNCTION const Cell<Element, Real>& cell() const { return cell_; }
 
+  /// Scalar product of the gradients of nodes i and j; scaled once, not gradient by gradient.
+  KOKKOS_FORCEINLINE_FUNCTION friend Real gradient_product(const Simplex& simplex, int i, int j) {
+    Real sum = simplex.normal_[i][0] * simplex.normal_[j][0];
+    for (int d = 1; d < dimension; ++d) sum += simplex.normal_[i][d] * simplex.normal_[j][d];
+    return sum * (simplex.inverse_det_ * simplex.inverse_det_);
+  }
+
 private:
   const Cell<Element, Real>& cell_;
-  Real volume_;
-  Real gradient_[Element::nodes][dimension];
+  Real volume_, inverse_det_;
+  Real normal_[Element::nodes][dimension]; // gradient times determinant
 };
 
 /// Scalar product of the gradients of nodes i and j.

@@ -92,6 +92,21 @@ struct CellFieldKernel {
   }
 };
 
+/// A field known to be the same everywhere: kernels made with it do not look at the element.
+struct UniformFieldKernel {
+  double constant;
+
+  template <class Real, class Cell>
+  KOKKOS_FORCEINLINE_FUNCTION Real in(const Cell&) const {
+    return Real(value_type_t<Real>(constant));
+  }
+};
+
+/// Kernels of coefficients that are constant in every element.
+template <class Kernel>
+inline constexpr bool is_field_kernel_v =
+    std::is_same_v<Kernel, CellFieldKernel> || std::is_same_v<Kernel, UniformFieldKernel>;
+
 /// Whether a field has values per material or element.
 inline bool varies(const CellFieldKernel& field) { return field.kind != CellField::Kind::constant; }
 
@@ -123,7 +138,7 @@ template <class Coefficient, class Point>
 KOKKOS_FORCEINLINE_FUNCTION typename Point::real_type coefficient_at(const Coefficient& coefficient,
                                                                       const Point& point) {
   using Real = typename Point::real_type;
-  if constexpr (std::is_same_v<Coefficient, CellFieldKernel>) {
+  if constexpr (is_field_kernel_v<Coefficient>) {
     return coefficient.template in<Real>(point.cell());
   } else {
     return from_lanes<Real>([&](int lane) {

@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -47,15 +48,16 @@ struct HelmholtzKernel {
 
   static constexpr int components = 1;
   static constexpr bool symmetric = !std::is_same_v<Sigma, GeneralTensor<tensor_dimension_v<Sigma>>>;
-  static constexpr bool cell_constant = std::is_same_v<Sigma, CellFieldKernel> &&
-                                        std::is_same_v<Lambda, CellFieldKernel> &&
-                                        std::is_same_v<Source, CellFieldKernel>;
+  static constexpr bool cell_constant = is_field_kernel_v<Sigma> && is_field_kernel_v<Lambda> &&
+                                        is_field_kernel_v<Source>;
 
-  /// Whether a coefficient has values per material or element.
-  bool varies_by_element() const
-    requires cell_constant
+  /// The kernel for coefficients that are numbers, if they all are.
+  auto uniform() const
+    requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant
   {
-    return varies(sigma) || varies(lambda) || varies(source);
+    using Uniform = HelmholtzKernel<UniformFieldKernel, UniformFieldKernel, UniformFieldKernel>;
+    const bool known = !varies(sigma) && !varies(lambda) && !varies(source);
+    return known ? std::optional(Uniform{{sigma.constant}, {lambda.constant}, {source.constant}}) : std::nullopt;
   }
 
   /// Exact for constant coefficients on affine elements: the mass term has twice the element's order.

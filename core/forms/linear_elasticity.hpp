@@ -29,9 +29,6 @@ struct LinearElasticityKernel {
   static constexpr bool symmetric = true;
   static constexpr bool cell_constant = std::is_same_v<BodyForce, Vector<double, Dimension>>;
 
-  /// Whether a coefficient has values per material or element.
-  bool varies_by_element() const { return varies(young) || varies(poisson); }
-
   /// Strain products have twice the derivative's order; the load needs the order itself.
   template <class Element>
   static constexpr int degree = Element::shape == Shape::triangle || Element::shape == Shape::tetrahedron

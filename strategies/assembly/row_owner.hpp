@@ -3,34 +3,33 @@
 /// \file
 /// RowOwner: whoever owns a node computes and writes its rows, every value exactly once.
 
+#include <tessera/strategies/assembly/row_owner/corner_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/element_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/star_rows.hpp>
 #include <tessera/strategies/common/assembly_plan.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
 #include <optional>
+#include <type_traits>
 
 namespace tessera::assembly {
 
 namespace detail {
 
-/// `NodeStars` for the elements that have them.
+/// The compact lists for the elements that have them.
 template <class Element, class ExecutionSpace>
-struct StarsOf {
+struct CompactLists {
   struct type {};
 };
 template <class Element, class ExecutionSpace>
   requires Element::affine_simplex
-struct StarsOf<Element, ExecutionSpace> {
+struct CompactLists<Element, ExecutionSpace> {
   using type = NodeStars<Element, ExecutionSpace>;
 };
-
-/// Whether a form's coefficients vary from element to element; true for forms that do not tell.
-template <class Kernel>
-bool reads_elements(const Kernel& kernel) {
-  if constexpr (requires { kernel.varies_by_element(); }) return kernel.varies_by_element();
-  else return true;
-}
+template <class ExecutionSpace>
+struct CompactLists<Hex<1>, ExecutionSpace> {
+  using type = NodeCells<ExecutionSpace>;
+};
 
 } // namespace detail
 
@@ -84,10 +83,14 @@ public:
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
       : Base(exec, space, graph) {
     if constexpr (Element::affine_simplex) {
-      stars_ = node_stars(exec, space.mesh());
-      slice_room_ = most_neighbors(exec, stars_, 1);
-      window_room_ = most_neighbors(exec, stars_, Stars::window / Stars::width);
-      this->prepared(stars_.bytes());
+      compact_ = node_stars(exec, space.mesh());
+      slice_room_ = most_neighbors(exec, compact_, 1);
+      window_room_ = most_neighbors(exec, compact_, Compact::window / Compact::width);
+      this->prepared(compact_.bytes());
+    } else if constexpr (has_moments) {
+      if (space.components() == 3) compact_ = node_cells(exec, space.mesh());
+      else lists_ = element_lists();
+      this->prepared(lists_ ? lists_->bytes() : compact_.bytes());
     } else {
       lists_ = element_lists();
       this->prepared(lists_->bytes());
@@ -97,8 +100,12 @@ public:
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if constexpr (tessera::detail::HasClosedForm<Element, Kernel, Scalar>) {
-      const bool done = detail::reads_elements(kernel) ? star_rows<true>(kernel, system) : star_rows<false>(kernel, system);
-      if (done) return;
+      if constexpr (requires { kernel.uniform(); })
+        if (const auto uniform = kernel.uniform(); uniform && star_rows<false>(*uniform, system)) return;
+      if (star_rows<true>(kernel, system)) return;
+    } else if constexpr (has_moments && Kernel::components == 3 && tessera::detail::HasMoments<Element, Kernel, Scalar>) {
+      const auto& mesh = this->space().mesh();
+      if (detail::CornerRows<ExecutionSpace, Scalar, Kernel>{kernel, mesh.kernel(), compact_, system, this->status(), mesh.num_nodes()}.run(this->exec())) return;
     }
     if (!lists_) lists_ = element_lists();
     const auto& mesh = this->space().mesh();
@@ -108,7 +115,8 @@ public:
   }
 
 private:
-  using Stars = typename detail::StarsOf<Element, ExecutionSpace>::type;
+  using Compact = typename detail::CompactLists<Element, ExecutionSpace>::type;
+  static constexpr bool has_moments = std::is_same_v<Element, Hex<1>>;
 
   /// What rows by quadrature need.
   struct ElementLists {
@@ -130,12 +138,12 @@ private:
   template <bool ReadsElements, class Kernel, class Scalar>
   bool star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Rows = detail::StarRows<Element, ExecutionSpace, Scalar, Kernel, ReadsElements>;
-    const Rows rows{kernel, this->space().mesh().kernel(), stars_, system, this->status(),
+    const Rows rows{kernel, this->space().mesh().kernel(), compact_, system, this->status(),
                     Rows::staged ? window_room_ : slice_room_};
     return rows.run(this->exec());
   }
 
-  Stars stars_;                                  // linear simplices
+  Compact compact_; // linear simplices, and trilinear hexahedra with three components
   int slice_room_ = 0, window_room_ = 0;
   mutable std::optional<ElementLists> lists_;    // other elements, and simplices without a closed form
 };

@@ -6,6 +6,7 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/incidence.hpp>
 #include <tessera/core/mesh.hpp>
+#include <tessera/strategies/common/neighbor_list.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -30,10 +31,9 @@ struct NodeStars {
   static constexpr bool on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
   static constexpr int width = on_host ? 8 : 32;
-  static constexpr int window = on_host ? 64 : 128;
+  static constexpr int window = 64;
   /// Positions of the other nodes of an element in the list of neighbours, a byte each.
   using Corners = std::conditional_t<Element::dimension == 2, std::uint16_t, std::uint32_t>;
-  static constexpr int max_neighbors = 256;
 
   Ordinal num_nodes = 0;
   Kokkos::View<std::uint8_t*, ExecutionSpace> node_in_window; ///< seat: node number minus its window's first
@@ -90,30 +90,8 @@ struct NodeStarsBuilder {
     stars.node_in_window(first + rank) = static_cast<std::uint8_t>(node - first);
   }
 
-  /// Distinct nodes of the elements around a node, ascending; more than there is room for if there are.
-  KOKKOS_FUNCTION int collect(Ordinal node, Ordinal (&list)[Stars::max_neighbors]) const {
-    int count = 0;
-    for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k)
-      for (int n = 0; n < Element::nodes; ++n) {
-        const Ordinal neighbor = connectivity(incidence.elements(k), n);
-        const int at = position(list, count, neighbor);
-        if (at < count && list[at] == neighbor) continue;
-        if (count == Stars::max_neighbors) return count + 1;
-        for (int i = count; i > at; --i) list[i] = list[i - 1];
-        list[at] = neighbor;
-        ++count;
-      }
-    return count;
-  }
-
-  KOKKOS_FUNCTION static int position(const Ordinal* list, int count, Ordinal value) {
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (list[middle] < value) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  KOKKOS_FUNCTION NeighborList neighbors(Ordinal node) const {
+    return NeighborList(connectivity, Element::nodes, incidence, node);
   }
 
   KOKKOS_FUNCTION void operator()(Count, Ordinal seat) const {
@@ -122,9 +100,8 @@ struct NodeStarsBuilder {
       stars.degree(seat) = stars.valence(seat) = 0;
       return;
     }
-    Ordinal list[Stars::max_neighbors];
-    const int degree = collect(node, list);
-    if (degree > Stars::max_neighbors) crowded(0) = node;
+    const int degree = neighbors(node).count;
+    if (degree > NeighborList::capacity) crowded(0) = node;
     stars.degree(seat) = static_cast<std::uint16_t>(degree);
     stars.valence(seat) = static_cast<std::uint16_t>(valence(node));
   }
@@ -153,32 +130,30 @@ struct NodeStarsBuilder {
   }
 
   KOKKOS_FUNCTION void operator()(Fill, Ordinal seat) const {
-    const Ordinal slice = seat / width;
-    const int lane = seat % width;
-    Ordinal list[Stars::max_neighbors];
-    const Ordinal node = stars.node(seat);
-    const bool exists = node < stars.num_nodes;
-    const int degree = exists ? collect(node, list) : 0;
-    int k = 0;
-    for (Offset at = stars.neighbor_begin(slice) + lane; at < stars.neighbor_begin(slice + 1); at += width, ++k)
-      stars.neighbors(at) = k < degree ? list[k] : exists ? node : 0;
-    k = 0;
-    for (Offset at = stars.element_begin(slice) + lane; at < stars.element_begin(slice + 1); at += width, ++k) {
-      const bool filled = k < stars.valence(seat);
-      const Offset source = filled ? incidence.offsets(node) + k : 0;
-      stars.elements(at) = filled ? incidence.elements(source) : 0;
-      stars.corners(at) = filled ? corners(list, degree, source) : typename Stars::Corners(0);
+    const Ordinal slice = seat / width, node = stars.node(seat);
+    Offset neighbor = stars.neighbor_begin(slice) + seat % width;
+    Offset element = stars.element_begin(slice) + seat % width;
+    if (node < stars.num_nodes) {
+      const NeighborList list = neighbors(node);
+      for (int k = 0; k < list.count; ++k, neighbor += width) stars.neighbors(neighbor) = list.nodes[k];
+      for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k, element += width) {
+        stars.elements(element) = incidence.elements(k);
+        stars.corners(element) = corners(list, k);
+      }
     }
+    for (; neighbor < stars.neighbor_begin(slice + 1); neighbor += width) stars.neighbors(neighbor) = 0;
+    for (; element < stars.element_begin(slice + 1); element += width)
+      stars.elements(element) = stars.corners(element) = 0;
   }
 
   /// The element's other nodes in the order that an even permutation gives which brings the node to the front.
-  KOKKOS_FUNCTION typename Stars::Corners corners(const Ordinal* list, int degree, Offset source) const {
+  KOKKOS_FUNCTION typename Stars::Corners corners(const NeighborList& list, Offset source) const {
     const int own = incidence.local_nodes(source);
     unsigned packed = 0;
     for (int n = 1; n < Element::nodes; ++n) {
       const int other = Element::dimension == 2 ? (own + n) % 3 : own ^ n;
       const Ordinal neighbor = connectivity(incidence.elements(source), other);
-      packed |= static_cast<unsigned>(position(list, degree, neighbor)) << (8 * (n - 1));
+      packed |= static_cast<unsigned>(list.position(neighbor)) << (8 * (n - 1));
     }
     return static_cast<typename Stars::Corners>(packed);
   }
@@ -243,7 +218,7 @@ NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec, const 
   exec.fence("Tessera::NodeStars::scan");
   if (crowded >= 0)
     throw UnsupportedError("node " + std::to_string(crowded) + " has more than " +
-                           std::to_string(Stars::max_neighbors) + " neighbours, itself included");
+                           std::to_string(NeighborList::capacity) + " neighbours, itself included");
   make(stars.neighbors, "neighbors", total.neighbors);
   make(stars.corners, "corners", total.elements);
   make(stars.elements, "elements", total.elements);

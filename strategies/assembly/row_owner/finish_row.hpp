@@ -3,6 +3,8 @@
 /// \file
 /// From a node's finished sums to its rows of the system.
 
+#include <tessera/core/small_matrix.hpp>
+#include <tessera/core/unroll.hpp>
 #include <tessera/strategies/common/scatter.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,23 +18,29 @@ namespace tessera::assembly::detail {
 /// \param values where the system's first value lies (or would lie, for rows that are staged elsewhere)
 /// \param neighbor `neighbor(k)`: the k-th of `degree` neighbours, the node itself included, ascending
 /// \param sum `sum(a, k, b)`: entry of component a in the column of neighbour k, component b
-template <class ExecutionSpace, class Scalar, class Load, class NeighborOf, class SumOf>
+template <class ExecutionSpace, class Scalar, int components, class NeighborOf, class SumOf>
 KOKKOS_FORCEINLINE_FUNCTION void finish_rows(const SystemKernel<ExecutionSpace, Scalar>& system, Ordinal node,
-                                             int degree, const Load& load, Scalar* values,
+                                             int degree, const Vector<Scalar, components>& load, Scalar* values,
                                              const NeighborOf& neighbor, const SumOf& sum) {
   const auto& equations = system.equations;
-  const int components = equations.components;
+  TESSERA_UNROLL(components)
   for (int a = 0; a < components; ++a) {
     if (equations.is_constrained(node, a)) continue;
     const Ordinal row = equations.equation(node, a);
-    Scalar* out = values + system.row_map(row);
-    if (!equations.constrained) {
+    const Offset begin = system.row_map(row);
+    Scalar* out = values + begin;
+    // A row that no column was removed from has no constrained neighbours.
+    const bool free = !equations.constrained ||
+                      (equations.removed && system.row_map(row + 1) - begin == Offset(degree) * components);
+    if (free) {
+      TESSERA_UNROLL(4)
       for (int k = 0; k < degree; ++k)
-        for (int b = 0; b < components; ++b) *out++ = sum(a, k, b);
+        for (int b = 0; b < components; ++b) out[k * components + b] = sum(a, k, b);
       system.rhs(row) = load(a);
       continue;
     }
     Scalar rest = load(a);
+    TESSERA_UNROLL(1)
     for (int k = 0; k < degree; ++k) {
       const Ordinal column = neighbor(k);
       for (int b = 0; b < components; ++b) {

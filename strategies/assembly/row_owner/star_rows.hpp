@@ -6,6 +6,7 @@
 #include <tessera/core/element_system.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
 #include <tessera/strategies/common/node_stars.hpp>
+#include <tessera/strategies/common/status.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,6 +14,9 @@
 #include <string>
 #include <type_traits>
 
+#ifndef AHEAD
+#define AHEAD 4
+#endif
 namespace tessera::assembly::detail {
 
 /// Computes the rows of a window of nodes.
@@ -32,6 +36,7 @@ struct StarRows {
   static constexpr int width = Stars::width;
   using Real = std::conditional_t<Stars::on_host, Pack<Scalar, width>, Scalar>;
   static constexpr int lanes = lanes_v<Real>;
+  static constexpr int ahead = Stars::on_host ? 1 : AHEAD; ///< elements whose corners are fetched together
   static constexpr int dimension = Element::dimension;
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
@@ -48,7 +53,7 @@ struct StarRows {
   Status<ExecutionSpace> status;
   int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
-  static std::size_t scratch_bytes(int room) { return room * (dimension + blocks) * sizeof(Scalar); }
+  KOKKOS_FUNCTION static std::size_t scratch_bytes(int room) { return room * (dimension + blocks) * sizeof(Scalar); }
 
   /// \return false, and nothing done, if the scratch memory of a team is too small
   bool run(const ExecutionSpace& exec) const {
@@ -65,13 +70,14 @@ struct StarRows {
     const Ordinal first_seat = team.league_rank() * seats_per_team;
     const Ordinal seat = first_seat + team.team_rank() * lanes, slice = seat / width;
     const int lane = seat % width;
-    const Offset own = stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width) + lane;
-    Scalar* const coordinates = scratch + own;
+    const int own = static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
+    Scalar* const coordinates = scratch + (own - lane) * dimension + lane;
     Scalar* const sums = scratch + room * dimension + own;
 
+    const Batch first_corners = fetch(slice, lane, 0);
     Own center[lanes];
     for (int l = 0; l < lanes; ++l) center[l] = load(seat + l, slice, lane + l, coordinates + l, sums + l);
-    add_elements(slice, lane, coordinates, sums, center);
+    add_elements(slice, lane, first_corners, coordinates, sums, center);
 
     if constexpr (staged) team.team_barrier();
     const Ordinal first_node = first_seat / Stars::window * Stars::window;
@@ -79,18 +85,22 @@ struct StarRows {
     for (int l = 0; l < lanes; ++l) finish(seat + l, slice, lane + l, sums + l, center[l], scratch, first_value);
     if constexpr (staged) {
       team.team_barrier();
-      const Offset values = value_begin(Kokkos::min(first_node + Stars::window, stars.num_nodes)) - first_value;
-      for (Offset k = team.team_rank(); k < values; k += team.team_size())
-        system.values(first_value + k) = scratch[k];
+      const int values =
+          static_cast<int>(value_begin(Kokkos::min(first_node + Stars::window, stars.num_nodes)) - first_value);
+      Scalar* const target = system.values.data() + first_value;
+      TESSERA_UNROLL(4)
+      for (int k = team.team_rank(); k < values; k += team_size) target[k] = scratch[k];
     }
   }
 
 private:
   /// What a thread keeps of its own node.
   struct Own {
-    int degree, valence, position;
-    Matrix<Scalar, components> diagonal;
-    Vector<Scalar, components> load;
+    int degree, valence;
+    int position = 0; ///< of the node among its neighbours
+    int failed = -1;  ///< the first element around it that cannot be integrated
+    Matrix<Scalar, components> diagonal = {};
+    Vector<Scalar, components> load = {};
   };
 
   KOKKOS_FORCEINLINE_FUNCTION Offset value_begin(Ordinal node) const {
@@ -100,64 +110,91 @@ private:
   /// Fetches the neighbours' coordinates and clears their sums.
   KOKKOS_FORCEINLINE_FUNCTION Own load(Ordinal seat, Ordinal slice, int lane, Scalar* coordinates,
                                        Scalar* sums) const {
-    Own own{stars.degree(seat), stars.valence(seat), 0, {}, {}};
+    Own own{stars.degree(seat), stars.valence(seat)};
     const Ordinal node = stars.node(seat);
     if (own.degree == 0) return own;
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
-    TESSERA_UNROLL(4)
+    TESSERA_UNROLL(8)
     for (int k = 0; k < own.degree; ++k) {
       const Ordinal neighbor = neighbors[k * width];
       if (neighbor == node) own.position = k;
       for (int d = 0; d < dimension; ++d)
-        coordinates[d * room + k * width] = static_cast<Scalar>(mesh.coordinates(neighbor, d) - origin[d]);
+        coordinates[(k * dimension + d) * width] = static_cast<Scalar>(mesh.coordinates(neighbor, d) - origin[d]);
       for (int ab = 0; ab < blocks; ++ab) sums[ab * room + k * width] = Scalar(0);
     }
     return own;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Ordinal slice, int lane, const Scalar* coordinates,
+  /// The corners of `ahead` elements of each lane.
+  struct Batch {
+    typename Stars::Corners corners[ahead][lanes];
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Batch fetch(Ordinal slice, int lane, int k) const {
+    Batch batch;
+    const Offset begin = stars.element_begin(slice), end = stars.element_begin(slice + 1);
+    for (int i = 0; i < ahead; ++i) {
+      const Offset at = begin + static_cast<Offset>(k + i) * width + lane;
+      for (int l = 0; l < lanes; ++l) batch.corners[i][l] = at < end ? stars.corners(at + l) : 0;
+    }
+    return batch;
+  }
+
+  /// Adds the elements around the nodes; the next elements' corners are on their way while one is computed.
+  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Ordinal slice, int lane, Batch next, const Scalar* coordinates,
                                                 Scalar* sums, Own (&center)[lanes]) const {
-    const Offset begin = stars.element_begin(slice) + lane;
-    int most = center[0].valence; // seats of a pack are in descending order, but for windows' ends
+    int most = center[0].valence; // lanes are in descending order, but for those at the end of a window
     for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].valence);
-    TESSERA_UNROLL(2)
-    for (int k = 0; k < most; ++k) {
-      const Offset at = begin + static_cast<Offset>(k) * width;
-      int corner[lanes][dimension];
-      Cell<Element, Real> cell;
-      for (int l = 0; l < lanes; ++l) {
-        const unsigned packed = stars.corners(at + l);
-        for (int n = 0; n < dimension; ++n) corner[l][n] = ((packed >> (8 * n)) & 255u) * width + l;
-        if constexpr (ReadsElements) {
-          cell.element[l] = stars.elements(at + l);
-          cell.material[l] = mesh.material(cell.element[l]);
-        }
+    TESSERA_UNROLL(1)
+    for (int k = 0; k < most; k += ahead) {
+      const Batch batch = next;
+      next = fetch(slice, lane, k + ahead);
+      TESSERA_UNROLL(ahead)
+      for (int i = 0; i < ahead; ++i)
+        if (k + i < most) add_element(slice, lane, k + i, batch.corners[i], coordinates, sums, center);
+    }
+    for (int l = 0; l < lanes; ++l)
+      if (center[l].failed >= 0)
+        status.fail(stars.elements(stars.element_begin(slice) + static_cast<Offset>(center[l].failed) * width + lane + l));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(Ordinal slice, int lane, int k,
+                                               const typename Stars::Corners (&packed)[lanes],
+                                               const Scalar* coordinates, Scalar* sums, Own (&center)[lanes]) const {
+    int corner[lanes][dimension];
+    Cell<Element, Real> cell;
+    for (int l = 0; l < lanes; ++l) {
+      for (int n = 0; n < dimension; ++n) corner[l][n] = (static_cast<unsigned>(packed[l]) >> (8 * n)) & 255u;
+      if constexpr (ReadsElements) {
+        cell.element[l] = stars.elements(stars.element_begin(slice) + static_cast<Offset>(k) * width + lane + l);
+        cell.material[l] = mesh.material(cell.element[l]);
       }
-      for (int d = 0; d < dimension; ++d) {
-        cell.coordinates[0][d] = Real(Scalar(0));
+    }
+    for (int d = 0; d < dimension; ++d) {
+      cell.coordinates[0][d] = Real(Scalar(0));
+      for (int n = 0; n < dimension; ++n)
+        cell.coordinates[n + 1][d] = from_lanes<Real>(
+            [&](int l) { return coordinates[corner[l][n] * (dimension * width) + d * width + l]; });
+    }
+    const Simplex<Element, Real> simplex(cell);
+    const auto integral = kernel.over(simplex);
+    Matrix<Real, components> stiffness[Element::nodes];
+    for (int n = 0; n < Element::nodes; ++n) stiffness[n] = integral.stiffness(0, n);
+    const auto element_load = integral.load(0);
+    for (int l = 0; l < lanes; ++l) {
+      if (lanes > 1 && k >= center[l].valence) continue;
+      Scalar finite = lane_of(stiffness[0].entry[0], l);
+      for (int a = 0; a < components; ++a) finite += lane_of(element_load(a), l);
+      const bool good = lane_of(simplex.volume(), l) > 0 && Kokkos::isfinite(finite);
+      if (!good && center[l].failed < 0) center[l].failed = k;
+      for (int ab = 0; ab < blocks; ++ab) {
+        center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
         for (int n = 0; n < dimension; ++n)
-          cell.coordinates[n + 1][d] =
-              from_lanes<Real>([&](int l) { return coordinates[d * room + corner[l][n]]; });
+          sums[ab * room + corner[l][n] * width + l] += lane_of(stiffness[n + 1].entry[ab], l);
       }
-      const Simplex<Element, Real> simplex(cell);
-      const auto integral = kernel.over(simplex);
-      Matrix<Real, components> stiffness[Element::nodes];
-      for (int n = 0; n < Element::nodes; ++n) stiffness[n] = integral.stiffness(0, n);
-      const auto element_load = integral.load(0);
-      for (int l = 0; l < lanes; ++l) {
-        if (lanes > 1 && k >= center[l].valence) continue;
-        Scalar finite = lane_of(stiffness[0].entry[0], l);
-        for (int a = 0; a < components; ++a) finite += lane_of(element_load(a), l);
-        if (!(lane_of(simplex.volume(), l) > 0) || !Kokkos::isfinite(finite)) status.fail(stars.elements(at + l));
-        for (int ab = 0; ab < blocks; ++ab) {
-          center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
-          for (int n = 0; n < dimension; ++n)
-            sums[ab * room + corner[l][n]] += lane_of(stiffness[n + 1].entry[ab], l);
-        }
-        for (int a = 0; a < components; ++a) center[l].load(a) += lane_of(element_load(a), l);
-      }
+      for (int a = 0; a < components; ++a) center[l].load(a) += lane_of(element_load(a), l);
     }
   }
 
