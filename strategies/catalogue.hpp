@@ -17,6 +17,11 @@
 #include <tessera/strategies/assembly/row_shared.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
+#include <tessera/strategies/matrix_free/dof_by_dof.hpp>
+#include <tessera/strategies/matrix_free/element_by_element.hpp>
+#include <tessera/strategies/matrix_free/node_by_node.hpp>
+#include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
+#include <tessera/strategies/matrix_free/symmetric_element_by_element.hpp>
 
 #include <string>
 #include <tuple>
@@ -43,6 +48,11 @@ using AssemblyCatalogue = std::tuple<
     assembly::TwoKernels
     // clang-format on
     >;
+
+/// Every matrix-free strategy; one line each.
+using MatrixFreeCatalogue =
+    std::tuple<matrix_free::NodeByNode, matrix_free::DofByDof, matrix_free::ElementByElement,
+               matrix_free::SymmetricElementByElement, matrix_free::RecomputingElementByElement>;
 
 /// A strategy with options, under the name that `--strategies` and the tables use.
 template <class Strategy>

@@ -101,6 +101,36 @@ struct HelmholtzKernel {
     else return {point, coefficient_at(lambda, point), coefficient_at(source, point), &sigma};
   }
 
+  /// False if the term without derivatives is known to vanish, so that operators need no values.
+  KOKKOS_FORCEINLINE_FUNCTION bool reacts() const {
+    if constexpr (std::is_same_v<Lambda, CellFieldKernel>)
+      return lambda.kind != CellField::Kind::constant || lambda.constant != 0;
+    else return true;
+  }
+
+  /// What the form makes of a function's gradient and value in an element with constant coefficients.
+  template <class Real>
+  struct Action {
+    Real sigma, lambda;
+    template <int Dimension>
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1, Dimension> flux(const Matrix<Real, 1, Dimension>& gradient) const {
+      Matrix<Real, 1, Dimension> flux;
+      for (int d = 0; d < Dimension; ++d) flux(0, d) = sigma * gradient(0, d);
+      return flux;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 1> reaction(const Vector<Real, 1>& value) const {
+      Vector<Real, 1> reaction;
+      reaction(0) = lambda * value(0);
+      return reaction;
+    }
+  };
+
+  template <class Element, class Real>
+    requires cell_constant
+  KOKKOS_FORCEINLINE_FUNCTION Action<Real> action(const Cell<Element, Real>& cell) const {
+    return {sigma.template in<Real>(cell), lambda.template in<Real>(cell)};
+  }
+
   /// Integrals over a straight-sided linear simplex in closed form (e.g. Zienkiewicz & Taylor, "The Finite
   /// Element Method", vol. 1: the mass matrix is V (1 + delta_ij) / ((d+1)(d+2))).
   template <class Element, class Real>

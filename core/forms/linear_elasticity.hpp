@@ -52,6 +52,21 @@ struct LinearElasticityKernel {
       for (int a = 0; a < Dimension; ++a) k(a, a) += mu_trace;
       return k;
     }
+
+    /// Stress of a displacement gradient H[a,b] = du_a / dx_b: lambda tr(H) I + mu (H + H^T).
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension> flux(const Matrix<Real, Dimension>& gradient) const {
+      Real trace = gradient(0, 0);
+      for (int a = 1; a < Dimension; ++a) trace += gradient(a, a);
+      const Real pressure = lambda * trace;
+      Matrix<Real, Dimension> stress;
+      for (int a = 0; a < Dimension; ++a) {
+        stress(a, a) = pressure + mu * (gradient(a, a) + gradient(a, a));
+        for (int b = 0; b < a; ++b) stress(a, b) = stress(b, a) = mu * (gradient(a, b) + gradient(b, a));
+      }
+      return stress;
+    }
+    /// No term without derivatives.
+    KOKKOS_FORCEINLINE_FUNCTION Vector<Real, Dimension> reaction(const Vector<Real, Dimension>&) const { return {}; }
   };
 
   template <class Real, class AnyCell>
@@ -89,6 +104,16 @@ struct LinearElasticityKernel {
   KOKKOS_FORCEINLINE_FUNCTION Integrand<Point> at(const Point& point) const {
     static_assert(Point::dimension == Dimension, "LinearElasticity: an element of another dimension");
     return {point, lame<typename Point::real_type>(point.cell()), force_at(point)};
+  }
+
+  /// False: the form has no term without derivatives, and operators need no values.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool reacts() { return false; }
+
+  /// What the form makes of a function's gradients in an element with constant coefficients.
+  template <class Element, class Real>
+    requires cell_constant
+  KOKKOS_FORCEINLINE_FUNCTION Lame<Real> action(const Cell<Element, Real>& cell) const {
+    return lame<Real>(cell);
   }
 
   /// The form in an element whose coefficients are constant: K_ij follows from the moments

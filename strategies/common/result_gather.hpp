@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file
+/// The host's side of `Races`: the order of the elements, the buffer of results and the kernel that sums it.
+
+#include <tessera/strategies/common/element_order.hpp>
+#include <tessera/strategies/common/node_values.hpp>
+
+#include <string>
+
+namespace tessera {
+
+/// Elements in the order that a way of adding results needs.
+template <class Element, class ExecutionSpace>
+ElementOrder<Element, ExecutionSpace> element_order(const ExecutionSpace& exec,
+                                                    const Mesh<Element, ExecutionSpace>& mesh, Races races) {
+  return races == Races::colors ? color_order(exec, mesh) : mesh_order(mesh);
+}
+
+/// The elements around each node where results are gathered; empty otherwise.
+template <class ExecutionSpace>
+struct ResultGather {
+  Races races = Races::atomics;
+  Offset elements = 0;
+  Ordinal nodes = 0;
+  NodeToElement<ExecutionSpace> incidence;
+
+  template <class Element>
+  ResultGather(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, Races how)
+      : races(how), elements(mesh.num_elements()), nodes(mesh.num_nodes()) {
+    if (races == Races::gather) incidence = node_to_element(exec, mesh.connectivity(), mesh.num_nodes());
+  }
+
+  std::size_t bytes() const {
+    return bytes_of(incidence.offsets) + bytes_of(incidence.elements) + bytes_of(incidence.local_nodes);
+  }
+
+  /// Room for the results of all elements. \throws OutOfMemoryError
+  template <class Scalar>
+  Kokkos::View<Scalar*, ExecutionSpace> buffer(const ExecutionSpace& exec, int element_dofs) const {
+    return allocate<Kokkos::View<Scalar*, ExecutionSpace>>(exec, "Tessera::ResultGather::buffer",
+                                                           races == Races::gather ? elements * element_dofs : 0);
+  }
+
+  template <int Nodes, int Components, class Scalar>
+  ResultSink<Nodes, Components, ExecutionSpace, Scalar>
+  sink(const Equations<ExecutionSpace>& equations, const Kokkos::View<Scalar*, ExecutionSpace>& y,
+       const Kokkos::View<Scalar*, ExecutionSpace>& buffer, Offset num_elements) const {
+    return {{equations}, y, races, buffer, num_elements};
+  }
+
+  /// Sums the results by nodes where they are gathered.
+  template <int Components, class Sink, class X, class Y>
+  void finish(const ExecutionSpace& exec, const Sink& sink, const X& x, const Y& y) const {
+    if (races != Races::gather) return;
+    Kokkos::parallel_for("Tessera::ResultGather::sum", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
+                         GatherResults<Components, ExecutionSpace, typename Y::non_const_value_type>{
+                             sink.node_values, incidence, sink.buffer, elements, x, y});
+  }
+};
+
+} // namespace tessera

@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file
+/// DofByDof: the operator by degrees of freedom (paper 5, section 2.3).
+
+#include <tessera/strategies/common/row_gather_operator.hpp>
+
+namespace tessera::matrix_free {
+
+/// Each thread gathers one row from the stored matrices of the elements around its node: `NodeByNode` with a
+/// thread per component, whose threads read the same lists and values of x at the same time. Equal to it for
+/// forms of one component.
+struct DofByDof {
+  static constexpr const char* name = "DofByDof";
+  static constexpr const char* source = "paper 5, section 2.3";
+  template <int Components>
+  static constexpr int rows_of = 1; ///< rows of one thread
+
+  bool deterministic() const { return true; }
+
+  /// \throws OutOfMemoryError
+  template <class Element, class ExecutionSpace>
+  RowGatherPlan<DofByDof, Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
+                                                  const ExecutionSpace& exec = ExecutionSpace()) const {
+    return {exec, space};
+  }
+
+  template <class Element, class Form, class Scalar, class ExecutionSpace>
+  Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
+    return row_gather_cost<Element, Form, Scalar>(space);
+  }
+};
+
+} // namespace tessera::matrix_free

@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file
+/// NodeByNode: the operator by nodes (paper 5, section 2.2).
+
+#include <tessera/strategies/common/row_gather_operator.hpp>
+
+namespace tessera::matrix_free {
+
+/// Each thread gathers the rows of one node from the stored matrices of the elements around it. No two threads
+/// write the same entry, so that the result is deterministic; but the matrices are read in strides and the
+/// nodes' work differs. The lists of elements and local positions are sliced so that reading them is coalesced.
+struct NodeByNode {
+  static constexpr const char* name = "NodeByNode";
+  static constexpr const char* source = "paper 5, section 2.2";
+  template <int Components>
+  static constexpr int rows_of = Components; ///< rows of one thread
+
+  bool deterministic() const { return true; }
+
+  /// \throws OutOfMemoryError
+  template <class Element, class ExecutionSpace>
+  RowGatherPlan<NodeByNode, Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
+                                                  const ExecutionSpace& exec = ExecutionSpace()) const {
+    return {exec, space};
+  }
+
+  template <class Element, class Form, class Scalar, class ExecutionSpace>
+  Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
+    return row_gather_cost<Element, Form, Scalar>(space);
+  }
+};
+
+} // namespace tessera::matrix_free
