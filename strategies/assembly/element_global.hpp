@@ -88,7 +88,7 @@ public:
     }
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   template <class Kernel, class Scalar>
   struct Compute {
     using Real = element_real_t<ExecutionSpace, Scalar>;
@@ -123,6 +123,7 @@ private:
     }
   };
 
+private:
   InterleavedElements<Element, ExecutionSpace> elements_;
   ElementDataMemory<ExecutionSpace> memory_;
 };

@@ -82,7 +82,7 @@ public:
     }
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   template <class Kernel, class Scalar>
   struct AddColor {
     using Real = element_real_t<ExecutionSpace, Scalar>;
@@ -109,6 +109,7 @@ private:
     }
   };
 
+private:
   InterleavedElements<Element, ExecutionSpace> elements_;
 };
 

@@ -86,7 +86,7 @@ public:
     }
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   template <class Kernel, class Scalar>
   struct AddColor {
     using Real = element_real_t<ExecutionSpace, Scalar>;
@@ -131,6 +131,7 @@ private:
     }
   };
 
+private:
   /// As many elements as scratch holds, on devices two a thread at most: more would leave too few teams.
   template <class Add>
   Ordinal elements_per_team() const {

@@ -130,7 +130,7 @@ public:
     }
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   /// Numbers of the elements of one pass.
   struct ElementsOfPass {
     Kokkos::View<const Ordinal*, ExecutionSpace> slot_of_element;
@@ -179,6 +179,7 @@ private:
     }
   };
 
+private:
   /// Consecutive nodes whose lists fit into scratch: on devices 16 lists a thread, so that several teams
   /// share a multiprocessor.
   Kokkos::View<Ordinal*, ExecutionSpace> cut_rows(const NzGlobal& options) const {

@@ -102,7 +102,7 @@ public:
                          assemble);
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   template <class Kernel, class Scalar>
   struct AssembleBlock {
     using Real = element_real_t<ExecutionSpace, Scalar>;
@@ -222,6 +222,7 @@ private:
     }
   };
 
+private:
   /// Smaller and smaller blocks until the nodes of each fit into scratch.
   void partition(const NzLocal& options) {
     const std::size_t scratch = scratch_budget<ExecutionSpace>(name, options.scratch_bytes);

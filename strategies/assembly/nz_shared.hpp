@@ -111,7 +111,7 @@ public:
                          assemble);
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   template <class Kernel, class Scalar>
   struct AssembleBlock {
     static constexpr int components = Kernel::components;
@@ -160,6 +160,7 @@ private:
     }
   };
 
+private:
   NodePairs<ExecutionSpace> pairs_;
   SharedStage<Element, ExecutionSpace> stage_;
   RowBlocks<ExecutionSpace> rows_;

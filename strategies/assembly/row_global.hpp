@@ -102,7 +102,7 @@ public:
     }
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   struct SlotOfElement {
     Kokkos::View<const Ordinal*, ExecutionSpace> slots;
     KOKKOS_FUNCTION Ordinal operator()(Ordinal, Ordinal e) const { return slots(e); }
@@ -133,6 +133,7 @@ private:
     }
   };
 
+private:
   ElementStage<Element, ExecutionSpace> stage_;
   RowLists<ExecutionSpace> lists_;
 };

@@ -68,7 +68,7 @@ public:
             kernel, {this->space().mesh().kernel(), lists_, system}, this->status()});
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   template <class Kernel, class Scalar>
   struct AssembleRows {
     using Real = element_real_t<ExecutionSpace, Scalar>;
@@ -116,6 +116,7 @@ private:
     }
   };
 
+private:
   RowLists<ExecutionSpace> lists_;
 };
 

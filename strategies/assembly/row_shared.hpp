@@ -94,7 +94,7 @@ public:
                          assemble);
   }
 
-private:
+  // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   struct PositionInBlock {
     BlockLists<ExecutionSpace> elements;
     Kokkos::View<const Ordinal*, ExecutionSpace> block_of_node;
@@ -143,6 +143,7 @@ private:
     }
   };
 
+private:
   SharedStage<Element, ExecutionSpace> stage_;
   RowLists<ExecutionSpace> lists_;
 };
