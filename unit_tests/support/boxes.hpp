@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tessera/core/mesh.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -81,6 +82,23 @@ inline RawMesh hexahedra(int nx, int ny, int nz) {
 inline RawMesh tetrahedra(int nx, int ny, int nz) {
   return detail::box<4>(nx, ny, nz,
                         {{0, 1, 3, 7}, {0, 5, 1, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 6, 4, 7}});
+}
+
+/// The mesh of `Element` that a raw mesh describes.
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> mesh_of(const RawMesh& raw) {
+  using MeshType = Mesh<Element, ExecutionSpace>;
+  typename MeshType::Coordinates coordinates("Tessera::Test::coordinates", raw.nodes());
+  typename MeshType::Connectivity connectivity("Tessera::Test::connectivity", raw.elements());
+  const auto x = Kokkos::create_mirror_view(coordinates);
+  const auto nodes = Kokkos::create_mirror_view(connectivity);
+  for (std::size_t n = 0; n < raw.nodes(); ++n)
+    for (std::size_t d = 0; d < raw.dimension; ++d) x(n, d) = raw.coordinates[n * raw.dimension + d];
+  for (std::size_t e = 0; e < raw.elements(); ++e)
+    for (std::size_t i = 0; i < raw.element_nodes; ++i) nodes(e, i) = raw.node(e, i);
+  Kokkos::deep_copy(coordinates, x);
+  Kokkos::deep_copy(connectivity, nodes);
+  return MeshType(coordinates, connectivity);
 }
 
 /// Triangles around one node, none of which can share a color.

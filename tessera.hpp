@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// Everything that an application uses, in one header. It brings in every strategy of the catalogue; an application
+/// that uses few compiles faster with their own headers.
+
+#include <tessera/core/coloring.hpp>
+#include <tessera/core/elements.hpp>
+#include <tessera/core/elevate.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/function_space.hpp>
+#include <tessera/core/linear_system.hpp>
+#include <tessera/core/mesh.hpp>
+#include <tessera/core/partition.hpp>
+#include <tessera/core/reorder.hpp>
+#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/io/box.hpp>
+#include <tessera/io/generate.hpp>
+#include <tessera/io/read_mesh.hpp>
+#include <tessera/solvers/block_jacobi.hpp>
+#include <tessera/solvers/solve.hpp>
+#include <tessera/strategies/any_assembly.hpp>
+#include <tessera/strategies/catalogue.hpp>
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+#include <tessera/solvers/kokkos_kernels.hpp>
+#endif
+#ifdef TESSERA_HAVE_VTK
+#include <tessera/io/vtk_writer.hpp>
+#endif
