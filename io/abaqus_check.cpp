@@ -61,10 +61,9 @@ void require_linear_static(const AbaqusDeck& deck) {
     const std::string name = at(material->place) + "material " + quoted(material->name);
     if (!material->young) throw FormError(name + " is not *ELASTIC");
     if (!(*material->young > 0.0))
-      throw FormError(name + " has Young's modulus " + std::to_string(*material->young) +
-                      ", which must be positive");
+      throw FormError(name + " has Young's modulus " + shown(*material->young) + ", which must be positive");
     if (!(*material->poisson > -1.0 && *material->poisson < 0.5))
-      throw FormError(name + " has Poisson's ratio " + std::to_string(*material->poisson) +
+      throw FormError(name + " has Poisson's ratio " + shown(*material->poisson) +
                       ", which must lie between -1 and 0.5");
     if (!step.gravities.empty() && !material->density)
       throw FormError(name + " has no *DENSITY, which gravity needs");

@@ -23,7 +23,7 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     read_elements(keyword, lexer);
   } else if (name == "NSET" || name == "ELSET") {
     const std::string set = keyword.label(name);
-    if (set.empty()) lexer.fail("*" + name + " needs the parameter " + name + "=name");
+    if (set.empty()) keyword.place.fail("*" + name + " needs the parameter " + name + "=name");
     (name == "NSET" ? nodes_ : elements_).read(set, keyword.has("GENERATE"), lexer);
   } else if (name == "SURFACE") {
     read_surface(keyword, lexer);
@@ -31,12 +31,13 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     read_section(keyword, lexer);
   } else if (std::find(std::begin(refused_keywords), std::end(refused_keywords), name) !=
              std::end(refused_keywords)) {
-    lexer.fail(keyword.shown + " is not supported; write the deck with all its nodes and elements in place");
+    keyword.place.fail(keyword.shown +
+                       " is not supported; write the deck with all its nodes and elements in place");
   } else {
     // *MATERIAL has no data lines; those of its properties follow keywords of their own.
     if (name == "MATERIAL") {
       const std::string material = keyword.label("NAME");
-      if (material.empty()) lexer.fail("*MATERIAL needs the parameter NAME=name");
+      if (material.empty()) keyword.place.fail("*MATERIAL needs the parameter NAME=name");
       if (std::find(materials_.begin(), materials_.end(), material) == materials_.end())
         materials_.push_back(material);
     }
@@ -47,7 +48,8 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
 
 void AbaqusMesh::read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   if (keyword.has("INPUT") || (keyword.has("SYSTEM") && keyword.label("SYSTEM") != "R"))
-    lexer.fail("*NODE with " + std::string(keyword.has("INPUT") ? "INPUT" : "SYSTEM") + " is not supported");
+    keyword.place.fail("*NODE with " + std::string(keyword.has("INPUT") ? "INPUT" : "SYSTEM") +
+                       " is not supported");
   const std::string set = keyword.label("NSET");
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields)) {
@@ -79,8 +81,9 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
   const std::string type_name = keyword.label("TYPE");
   const AbaqusType* type = abaqus_type(type_name);
   if (type == nullptr)
-    lexer.fail("element type " + quoted(type_name) + " is not supported; read are " + abaqus_type_names());
-  if (keyword.has("INPUT")) lexer.fail("*ELEMENT with INPUT is not supported");
+    keyword.place.fail("element type " + quoted(type_name) + " is not supported; read are " +
+                       abaqus_type_names());
+  if (keyword.has("INPUT")) keyword.place.fail("*ELEMENT with INPUT is not supported");
   const std::string set = keyword.label("ELSET");
   index_nodes();
   data_.block(type->type);
@@ -98,8 +101,9 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
         // left alone, as CalculiX does it, whose tests have decks of C3D20 turned into C3D8 by the type
         // alone.
         field = 0;
+        const AbaqusPlace place = lexer.place();
         if (!lexer.next_data(fields))
-          lexer.fail("element " + std::to_string(number) + " has " + std::to_string(found) + " nodes where " +
+          place.fail("element " + std::to_string(number) + " has " + std::to_string(found) + " nodes where " +
                      type_name + " needs " + std::to_string(nodes));
       }
       const std::int64_t node = nodes_.parse_number(fields[field], lexer);
@@ -118,10 +122,10 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
 
 void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   const std::string name = keyword.label("NAME");
-  if (name.empty()) lexer.fail("*SURFACE needs the parameter NAME=name");
+  if (name.empty()) keyword.place.fail("*SURFACE needs the parameter NAME=name");
   const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ELEMENT";
   if (type != "ELEMENT" && type != "NODE")
-    lexer.fail("*SURFACE of type " + quoted(type) + " is not supported; read are ELEMENT and NODE");
+    keyword.place.fail("*SURFACE of type " + quoted(type) + " is not supported; read are ELEMENT and NODE");
   std::vector<SurfacePart>& parts = surfaces_[name];
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields)) {
@@ -140,7 +144,7 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
 void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   const AbaqusSection section{keyword.label("ELSET"), keyword.label("MATERIAL"), 1.0, keyword.place};
   if (section.elements.empty() || section.material.empty())
-    lexer.fail("*SOLID SECTION needs the parameters ELSET=name and MATERIAL=name");
+    keyword.place.fail("*SOLID SECTION needs the parameters ELSET=name and MATERIAL=name");
   sections_.push_back(section);
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields)) {

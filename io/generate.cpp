@@ -1,6 +1,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/generate.hpp>
-#include <tessera/io/input_file.hpp>
+#include <tessera/io/text.hpp>
 
 #include <limits>
 #include <optional>

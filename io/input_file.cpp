@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,27 +13,8 @@ namespace tessera::io {
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
-constexpr std::size_t longest_word = 256;
 
 constexpr bool is_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-/// First character after a '+' sign, which std::from_chars does not take and many programs write.
-const char* skip_plus(const char* first, const char* last) noexcept {
-  return last - first > 1 && first[0] == '+' && first[1] != '-' && first[1] != '+' ? first + 1 : first;
-}
-
-/// Converts the longest number at the start of the text; end is nullptr if there is none or it is not finite.
-const char* convert(const char* first, const char* last, double& value) {
-  const auto [end, error] = std::from_chars(first, last, value);
-  if (error == std::errc::result_out_of_range) {
-    // Either 1e999, which is an error, or 1e-999, which is zero; the standard leaves value alone in both.
-    const std::string copy(first, end);
-    value = std::strtod(copy.c_str(), nullptr);
-  } else if (error != std::errc()) {
-    return nullptr;
-  }
-  return std::isfinite(value) ? end : nullptr;
-}
 
 } // namespace
 
@@ -204,26 +183,6 @@ void InputFile::fail_number(const char* what, const char* kind) {
   const std::string_view found = word();
   if (found.empty()) fail(std::string("the file ends where ") + what + " was expected");
   fail(std::string("expected ") + what + ", " + kind + ", but found " + quoted(found));
-}
-
-bool parse(std::string_view text, std::int64_t& value) noexcept {
-  const char* last = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(skip_plus(text.data(), last), last, value);
-  return error == std::errc() && stop == last;
-}
-
-bool parse(std::string_view text, double& value) {
-  if (text.empty() || text.size() > longest_word) return false;
-  char digits[longest_word];
-  std::transform(text.begin(), text.end(), digits, [](char c) { return c == 'd' || c == 'D' ? 'e' : c; });
-  const char* last = digits + text.size();
-  return convert(skip_plus(digits, last), last, value) == last;
-}
-
-std::string quoted(std::string_view text) {
-  std::string shown(1, '\'');
-  for (const char c : text.substr(0, 40)) shown += c >= ' ' && c <= '~' ? c : '?';
-  return shown + (text.size() > 40 ? "...'" : "'");
 }
 
 } // namespace tessera::io

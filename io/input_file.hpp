@@ -6,6 +6,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/io/text.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -112,15 +113,5 @@ private:
   std::size_t line_ = 1;     ///< line of cursor_
   std::size_t item_line_ = 1;
 };
-
-/// Converts a whole text to an integer; false if it is not one or does not fit.
-bool parse(std::string_view text, std::int64_t& value) noexcept;
-
-/// Converts a whole text to a finite number; an exponent may be written with d or D as Fortran does;
-/// underflow gives zero. False if it is not a finite number.
-bool parse(std::string_view text, double& value);
-
-/// A piece of the file's text for a message: at most 40 characters, unprintable ones replaced by '?', quoted.
-std::string quoted(std::string_view text);
 
 } // namespace tessera::io

@@ -1,9 +1,9 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/mesh_data.hpp>
+#include <tessera/io/text.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace tessera::io {
@@ -124,12 +124,6 @@ std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
   return renumbered;
 }
 
-std::string text(double value) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.9g", value);
-  return digits;
-}
-
 void require_plane(const MeshData& data) {
   double low = INFINITY, high = -INFINITY, size = 0.0;
   Ordinal highest = 0;
@@ -145,8 +139,8 @@ void require_plane(const MeshData& data) {
   // A mesher's rounding leaves z within a few units of the last place of the largest coordinate.
   if (high - low > 1e-12 * size)
     throw MeshError(data.source + ": " + data.blocks.front().type.name() +
-                    " cells must lie in a plane z = constant, but z goes from " + text(low) + " to " +
-                    text(high) + " at node " + std::to_string(data.node_ids.id(highest)));
+                    " cells must lie in a plane z = constant, but z goes from " + shown(low) + " to " +
+                    shown(high) + " at node " + std::to_string(data.node_ids.id(highest)));
 }
 
 } // namespace

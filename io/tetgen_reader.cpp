@@ -148,7 +148,7 @@ void read_tetrahedra(const std::string& path, const ReadOptions& options, MeshDa
     if (attribute) material = file.real(static_cast<std::size_t>(nodes) + 1, "a tetrahedron's attribute");
     if (material != std::floor(material) || std::abs(material) > std::numeric_limits<std::int32_t>::max())
       file.fail("expected a tetrahedron's attribute, an integer for its material, but found " +
-                std::to_string(material));
+                shown(material));
     block.material.push_back(static_cast<std::int32_t>(material));
   }
 }

@@ -1,0 +1,119 @@
+#include <tessera/core/elements.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/io/box.hpp>
+#include <tessera/io/read_mesh.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <support/files.hpp>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::io;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+const std::string gmsh = R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 1 "left"
+2 4 "part"
+$EndPhysicalNames
+$Nodes
+7
+1 0 0 3
+2 1 0 3
+3 1 1 3
+4 0 1 3
+5 2 0 3
+6 2 1 3
+7 9 9 9
+$EndNodes
+$Elements
+4
+1 1 2 1 1 4 1
+2 2 2 4 1 1 2 3
+3 2 2 4 1 1 3 4
+4 3 2 5 1 2 5 6 3
+$EndElements
+)";
+
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+TEST(ReadMesh, OneMeshForEachElementType) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("a.msh", gmsh);
+  const auto triangles = read_mesh<Tri<1>>(path);
+  ASSERT_EQ(triangles.num_nodes(), 4);
+  ASSERT_EQ(triangles.num_elements(), 2);
+  EXPECT_EQ(triangles.num_materials(), 5);
+  const auto coordinates = on_host(triangles.coordinates());
+  EXPECT_EQ(coordinates(2, 0), 1.0);
+  EXPECT_EQ(coordinates(3, 1), 1.0);
+  const auto connectivity = on_host(triangles.connectivity());
+  EXPECT_EQ(connectivity(1, 0), 0);
+  EXPECT_EQ(connectivity(1, 1), 2);
+  EXPECT_EQ(connectivity(1, 2), 3);
+  EXPECT_EQ(on_host(triangles.materials())(1), 4);
+  const auto nodes = on_host(triangles.node_set("left"));
+  ASSERT_EQ(nodes.extent(0), 2u);
+  EXPECT_EQ(nodes(1), 3);
+  const auto sides = on_host(triangles.side_set("left"));
+  ASSERT_EQ(sides.extent(0), 1u);
+  EXPECT_EQ(sides(0, 0), 1);
+  EXPECT_EQ(sides(0, 1), 2);
+  EXPECT_THAT([&] { triangles.node_set("right"); },
+              ThrowsMessage<ArgumentError>(HasSubstr("no node set 'right'; it has left")));
+
+  const auto quads = read_mesh<Quad<1>>(path);
+  EXPECT_EQ(quads.num_nodes(), 4);
+  EXPECT_EQ(quads.num_elements(), 1);
+  EXPECT_THAT([&] { read_mesh<Tet<1>>(path); },
+              ThrowsMessage<MeshError>(path + ": has no tet1 cells, but 1 line1, 2 tri1 and 1 quad1 cells"));
+}
+
+TEST(ReadMesh, InvertedElementsAreRefused) {
+  const test::TemporaryFolder folder;
+  std::string text = gmsh;
+  text.replace(text.find("1 1 2 3\n"), 8, "1 1 3 2\n");
+  const std::string path = folder.write("a.msh", text);
+  EXPECT_THAT([&] { read_mesh<Tri<1>>(path); }, ThrowsMessage<MeshError>(HasSubstr("element 0")));
+}
+
+TEST(ReadMesh, FormatsByExtensionAndByContent) {
+  const test::TemporaryFolder folder;
+  const std::string deck = "** deck\n*NODE\n1\n2,1\n3,0,1\n*ELEMENT,TYPE=CPS3\n1,1,2,3\n";
+  EXPECT_EQ(read_mesh_data(folder.write("a.msh", gmsh)).contents(), "1 line1, 2 tri1 and 1 quad1 cells");
+  EXPECT_EQ(read_mesh_data(folder.write("a.MSH", gmsh)).contents(), "1 line1, 2 tri1 and 1 quad1 cells");
+  EXPECT_EQ(read_mesh_data(folder.write("plain", gmsh)).contents(), "1 line1, 2 tri1 and 1 quad1 cells");
+  EXPECT_EQ(read_mesh_data(folder.write("a.inp", deck)).contents(), "1 tri1 cells");
+  EXPECT_EQ(read_mesh_data(folder.write("a.txt", deck)).contents(), "1 tri1 cells");
+  folder.write("t.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
+  folder.write("t.ele", "1 4 0\n0 0 1 2 3\n");
+  EXPECT_EQ(read_mesh_data(folder / "t.node").contents(), "1 tet1 cells");
+  EXPECT_EQ(read_mesh_data(folder / "t.ele").contents(), "1 tet1 cells");
+  const std::string other = folder.write("a.stl", "solid cube\n");
+  EXPECT_THAT([&] { read_mesh_data(other); },
+              ThrowsMessage<FileError>(
+                  other + ": is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks "
+                          "(.inp), and TetGen (.node and .ele)"));
+  EXPECT_THAT([&] { read_mesh_data(folder / "none.msh"); },
+              ThrowsMessage<FileError>(HasSubstr("cannot be opened: No such file or directory")));
+}
+
+TEST(ReadMesh, ProgressIsReported) {
+  const test::TemporaryFolder folder;
+  double last = -1.0;
+  read_mesh_data(folder.write("a.msh", gmsh), {[&](double fraction) { last = fraction; }});
+  EXPECT_EQ(last, 1.0);
+}
+
+} // namespace
