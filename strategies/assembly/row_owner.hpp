@@ -109,7 +109,7 @@ public:
     }
     if (!lists_) lists_ = element_lists();
     const auto& mesh = this->space().mesh();
-    tessera::detail::ElementRows<Element, ExecutionSpace, Scalar, Kernel>{
+    detail::ElementRows<Element, ExecutionSpace, Scalar, Kernel>{
         kernel, mesh.kernel(), lists_->incidence, lists_->map, system, this->status()}
         .run(this->exec(), mesh.num_nodes());
   }
