@@ -54,23 +54,23 @@ public:
     Matrix<Real, 3> g;
     for (int ab = 0; ab < 9; ++ab) {
       const Real along_0 = sums_[ab][j1][j2], along_1 = sums_[9 + ab][j0][j2], along_2 = sums_[18 + ab][j0][j1];
-      g.entry[ab] = (j0 ? along_0 : -along_0) + (j1 ? along_1 : -along_1) + (j2 ? along_2 : -along_2);
+      g.entry[ab] = (j0 ? -along_0 : along_0) + (j1 ? -along_1 : along_1) + (j2 ? -along_2 : along_2);
     }
     return g;
   }
 
 private:
-  // Linear functions on [0,1] at the Gauss points: `near` at the point next to their node.
-  static constexpr double near = 0.78867513459481288225, far = 0.21132486540518711775;
+  // The linear functions of [0,1] are `near` at the Gauss point next to their node and `near` * `ratio` at
+  // the other one. The sums below leave `near` out wherever it is a common factor; the weights put it back.
+  static constexpr double near = 0.78867513459481288225, ratio = 0.26794919243112270647;
+  static constexpr double near_2 = near * near, near_3 = near_2 * near, near_6 = near_3 * near_3;
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Value linear(int node, int q) {
-    return Value(node == q ? near : far);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr double linear(int node, int q) { return node == q ? 1.0 : ratio; }
 
   /// In place: values at the two Gauss points become sums with the two linear functions as weights.
   KOKKOS_FORCEINLINE_FUNCTION static void interpolate(Real& u, Real& v) {
-    const Real first = u * Value(near) + v * Value(far);
-    v = u * Value(far) + v * Value(near);
+    const Real first = u + v * Value(ratio);
+    v = v + u * Value(ratio);
     u = first;
   }
 
@@ -90,9 +90,9 @@ private:
                  : f == 1 ? x[corner(i, 1, j)][d] - x[corner(i, 0, j)][d]
                           : x[corner(i, j, 1)][d] - x[corner(i, j, 0)][d];
         };
-        part[j] = difference(0) * linear(0, p) + difference(1) * linear(1, p);
+        part[j] = p == 0 ? difference(0) + difference(1) * Value(ratio) : difference(1) + difference(0) * Value(ratio);
       }
-      sum(d) = part[0] * linear(0, q) + part[1] * linear(1, q);
+      sum(d) = q == 0 ? part[0] + part[1] * Value(ratio) : part[1] + part[0] * Value(ratio);
     }
     return sum;
   }
@@ -110,10 +110,11 @@ private:
     const bool first_0 = q0 == 0, first_1 = q1 == 0, first_2 = q2 == 0;
     const Vector3 adj[3] = {cross(v, w), cross(w, u), cross(u, v)};
     const Real det = u(0) * adj[0](0) + u(1) * adj[0](1) + u(2) * adj[0](2);
-    const Value slope[3] = {-linear(0, q1) * linear(0, q2), -linear(0, q0) * linear(0, q2),
-                            -linear(0, q0) * linear(0, q1)};
-    const Real scale = Real(Value(0.125)) / det;
-    const Real part = det * Value(0.125 * double(linear(0, q0)) * double(linear(0, q1)) * double(linear(0, q2)));
+    // Minus the derivatives of corner 0's basis function; `operator()` turns the sign.
+    const Value slope[3] = {Value(linear(0, q1) * linear(0, q2)), Value(linear(0, q0) * linear(0, q2)),
+                            Value(linear(0, q0) * linear(0, q1))};
+    const Real scale = Real(Value(near_6 / 8)) / det;
+    const Real part = det * Value(near_6 * near_3 / 8 * linear(0, q0) * linear(0, q1) * linear(0, q2));
     const bool start = first_0 && first_1 && first_2;
     basis_integral_ = start ? part : basis_integral_ + part;
     smallest_ = start ? det : smaller(smallest_, det);

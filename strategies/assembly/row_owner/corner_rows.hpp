@@ -14,6 +14,9 @@
 #include <string>
 #include <type_traits>
 
+#ifndef HEXNODES
+#define HEXNODES 8
+#endif
 namespace tessera::assembly::detail {
 
 /// Computes the rows of a few nodes in scratch and writes them out in one stream.
@@ -47,7 +50,7 @@ struct CornerRows {
 
   /// \return false, and nothing done, if the scratch memory of a team is too small
   bool run(const ExecutionSpace& exec) {
-    for (nodes_per_team = on_host ? 1 : 16; nodes_per_team > 0; nodes_per_team /= 2) {
+    for (nodes_per_team = on_host ? 1 : HEXNODES; nodes_per_team > 0; nodes_per_team /= 2) {
       const std::size_t bytes = std::size_t(nodes_per_team) * scratch_per_node() * sizeof(Scalar);
       Policy policy(exec, (num_nodes + nodes_per_team - 1) / nodes_per_team, nodes_per_team * threads_per_node);
       if (bytes > static_cast<std::size_t>(policy.scratch_size_max(0))) continue;
@@ -64,46 +67,54 @@ struct CornerRows {
     const int seat = team.team_rank() / threads_per_node;
     const int lane = team.team_rank() % threads_per_node; // the first of the thread's lanes
     const Ordinal node = team.league_rank() * nodes_per_team + seat;
-    Work work{scratch + seat * scratch_per_node(), nullptr, node, lane, 0, 0};
-    work.rows = work.own + own_scratch();
+    const Ordinal first = team.league_rank() * nodes_per_team, last = Kokkos::min(first + nodes_per_team, num_nodes);
+    const Offset team_begin = cells.neighbor_begin(first);
+    const int entries = static_cast<int>(cells.neighbor_begin(last) - team_begin) * blocks;
+    Scalar* const rows = scratch + nodes_per_team * (own_scratch() + components);
+    Work work{scratch + seat * own_scratch(), rows, scratch + nodes_per_team * own_scratch() + seat * components,
+              node, lane, 0, 0};
     if (node < num_nodes) {
       work.begin = cells.neighbor_begin(node);
       work.degree = static_cast<int>(cells.neighbor_begin(node + 1) - work.begin);
+      work.rows += (work.begin - team_begin) * blocks;
     }
-    for (int k = lane; k < work.degree * blocks + components; k += threads_per_node) work.rows[k] = Scalar(0);
+    for (int k = team.team_rank(); k < entries; k += team.team_size()) rows[k] = Scalar(0);
+    for (int a = lane; a < components; a += threads_per_node) work.load[a] = Scalar(0);
     for (int pass = 0; pass < cells.max_passes; ++pass) add_pass(team, work, pass);
     team.team_barrier();
-    write(team, scratch, work);
+    if (system.equations.constrained) {
+      if (lane == 0 && node < num_nodes) finish(work);
+      return;
+    }
+    Scalar* const values = system.values.data() + system.row_map(first * components);
+    TESSERA_UNROLL(4)
+    for (int k = team.team_rank(); k < entries; k += team.team_size()) values[k] = rows[k];
+    const Scalar* const loads = scratch + nodes_per_team * own_scratch();
+    for (int k = team.team_rank(); k < (last - first) * components; k += team.team_size())
+      system.rhs(first * components + k) = loads[k];
   }
 
 private:
-  /// One node's scratch: first its neighbours' coordinates, later the lanes' parts of the own block and load;
-  /// then the rows, in the order of the system's values, and the load.
+  /// One node's scratch: `own`, first its neighbours' coordinates, later the lanes' parts of the own block and
+  /// load; its rows, which follow those of the node before as they do in the system; and its load.
   struct Work {
-    Scalar *own, *rows;
+    Scalar *own, *rows, *load;
     Ordinal node;
     int lane;
     Offset begin; ///< of the neighbours
     int degree;
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION int own_scratch() const {
-    return Kokkos::max(cells.max_degree * 3, Cells::lanes * own_entries);
-  }
   /// Odd, so that nodes start in different banks.
+  KOKKOS_FORCEINLINE_FUNCTION int own_scratch() const {
+    return Kokkos::max(cells.max_degree * 3, Cells::lanes * own_entries) | 1;
+  }
   KOKKOS_FORCEINLINE_FUNCTION int scratch_per_node() const {
-    return (own_scratch() + cells.max_degree * blocks + components) | 1;
+    return own_scratch() + cells.max_degree * blocks + components;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_pass(const Member& team, const Work& work, int pass) const {
     const Ordinal node = work.node;
-    for (int k = work.lane; k < work.degree; k += threads_per_node) {
-      const Ordinal neighbor = cells.neighbors(work.begin + k);
-      for (int d = 0; d < 3; ++d)
-        work.own[3 * k + d] = static_cast<Scalar>(mesh.coordinates(neighbor, d) - mesh.coordinates(node, d));
-    }
-    team.team_barrier();
-
     const bool has_pass = node < num_nodes && cells.pass_begin(node) + pass < cells.pass_begin(node + 1);
     const Offset place = has_pass ? static_cast<Offset>(cells.pass_begin(node) + pass) * Cells::lanes + work.lane : 0;
     Ordinal element[lanes];
@@ -117,6 +128,13 @@ private:
       cell.element[l] = element[l];
       cell.material[l] = element[l] >= 0 ? mesh.material(element[l]) : 0;
     }
+    for (int k = work.lane; k < work.degree; k += threads_per_node) {
+      const Ordinal neighbor = cells.neighbors(work.begin + k);
+      for (int d = 0; d < 3; ++d)
+        work.own[3 * k + d] = static_cast<Scalar>(mesh.coordinates(neighbor, d) - mesh.coordinates(node, d));
+    }
+    team.team_barrier();
+
     TESSERA_UNROLL(8)
     for (int c = 0; c < 8; ++c)
       for (int d = 0; d < 3; ++d)
@@ -131,9 +149,7 @@ private:
       for (int turn = 0; turn < (on_host ? 1 : cells.max_turns[c]); ++turn) {
         for (int l = 0; l < lanes; ++l)
           if (element[l] >= 0 && (on_host || ((turns[l] >> (4 * c)) & 15u) == unsigned(turn)))
-            for (int a = 0; a < 3; ++a)
-              for (int b = 0; b < 3; ++b)
-                work.rows[(a * work.degree + corner(positions[l], c)) * 3 + b] += lane_of(block(a, b), l);
+            add(work, corner(positions[l], c), block, l);
         team.team_barrier();
       }
     }
@@ -155,7 +171,8 @@ private:
         Scalar sum = 0;
         for (int l = 0; l < Cells::lanes; ++l) sum += work.own[l * own_entries + k];
         const int a = k / 3, b = k % 3;
-        work.rows[k < blocks ? (a * work.degree + position) * 3 + b : work.degree * blocks + k - blocks] += sum;
+        if (k < blocks) work.rows[(a * work.degree + position) * 3 + b] += sum;
+        else work.load[k - blocks] += sum;
       }
     }
     if (pass + 1 < cells.max_passes) team.team_barrier(); // coordinates come back
@@ -165,30 +182,24 @@ private:
     return static_cast<int>(positions >> (8 * c)) & 255;
   }
 
-  /// Rows without constraints around go out as they are; others take the rules of `finish_rows`.
-  KOKKOS_FORCEINLINE_FUNCTION void write(const Member& team, const Scalar* scratch, const Work& mine) const {
-    const auto& equations = system.equations;
-    if (equations.constrained) {
-      if (mine.lane == 0 && mine.node < num_nodes) {
-        Vector<Scalar, components> load;
-        for (int a = 0; a < components; ++a) load(a) = mine.rows[mine.degree * blocks + a];
-        finish_rows(
-            system, mine.node, mine.degree, load, system.values.data(),
-            [&](int k) { return cells.neighbors(mine.begin + k); },
-            [&](int a, int k, int b) { return mine.rows[(a * mine.degree + k) * 3 + b]; });
-      }
-      return;
-    }
-    for (int seat = 0; seat < nodes_per_team; ++seat) {
-      const Ordinal node = team.league_rank() * nodes_per_team + seat;
-      if (node >= num_nodes) return;
-      const Scalar* const rows = scratch + seat * scratch_per_node() + own_scratch();
-      const int entries = static_cast<int>(cells.neighbor_begin(node + 1) - cells.neighbor_begin(node)) * blocks;
-      Scalar* const values = system.values.data() + system.row_map(node * components);
-      for (int k = team.team_rank(); k < entries; k += team.team_size()) values[k] = rows[k];
-      for (int a = team.team_rank(); a < components; a += team.team_size())
-        system.rhs(node * components + a) = rows[entries + a];
-    }
+  /// Adds a block to the node's rows; all reads come before all writes, so that they overlap.
+  KOKKOS_FORCEINLINE_FUNCTION static void add(const Work& work, int position, const Matrix<Real, 3>& block, int l) {
+    Scalar sum[3][3];
+    Scalar* const target = work.rows + 3 * position;
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) sum[a][b] = target[a * work.degree * 3 + b];
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) target[a * work.degree * 3 + b] = sum[a][b] + lane_of(block(a, b), l);
+  }
+
+  /// Writes the rows of a node where some degrees of freedom are constrained.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Work& work) const {
+    Vector<Scalar, components> load;
+    for (int a = 0; a < components; ++a) load(a) = work.load[a];
+    finish_rows(
+        system, work.node, work.degree, load, system.values.data(),
+        [&](int k) { return cells.neighbors(work.begin + k); },
+        [&](int a, int k, int b) { return work.rows[(a * work.degree + k) * 3 + b]; });
   }
 };
 

@@ -15,7 +15,10 @@
 #include <type_traits>
 
 #ifndef AHEAD
-#define AHEAD 4
+#define AHEAD (Element::dimension==2?2:4)
+#endif
+#ifndef TOGETHER
+#define TOGETHER 8
 #endif
 namespace tessera::assembly::detail {
 
@@ -37,9 +40,11 @@ struct StarRows {
   using Real = std::conditional_t<Stars::on_host, Pack<Scalar, width>, Scalar>;
   static constexpr int lanes = lanes_v<Real>;
   static constexpr int ahead = Stars::on_host ? 1 : AHEAD; ///< elements whose corners are fetched together
+  static constexpr int together = Stars::on_host ? 1 : TOGETHER; ///< neighbours that are fetched together
   static constexpr int dimension = Element::dimension;
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
+  static constexpr int max_valence = 1 << 16;
   /// Whether the rows of a team fit in the place of its coordinates.
   static constexpr bool staged = !Stars::on_host && blocks <= dimension;
   /// Threads of a team: a window's rows are contiguous; without staging a slice will do.
@@ -74,10 +79,12 @@ struct StarRows {
     Scalar* const coordinates = scratch + (own - lane) * dimension + lane;
     Scalar* const sums = scratch + room * dimension + own;
 
-    const Batch first_corners = fetch(slice, lane, 0);
+    const Offset elements = stars.element_begin(slice) + lane;
+    const int length = static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width;
+    const Batch corners = fetch(stars.corners.data() + elements, length, 0);
     Own center[lanes];
     for (int l = 0; l < lanes; ++l) center[l] = load(seat + l, slice, lane + l, coordinates + l, sums + l);
-    add_elements(slice, lane, first_corners, coordinates, sums, center);
+    add_elements(elements, length, corners, coordinates, sums, center);
 
     if constexpr (staged) team.team_barrier();
     const Ordinal first_node = first_seat / Stars::window * Stars::window;
@@ -98,7 +105,7 @@ private:
   struct Own {
     int degree, valence;
     int position = 0; ///< of the node among its neighbours
-    int failed = -1;  ///< the first element around it that cannot be integrated
+    int failed = max_valence; ///< the first element around it that cannot be integrated
     Matrix<Scalar, components> diagonal = {};
     Vector<Scalar, components> load = {};
   };
@@ -116,13 +123,24 @@ private:
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
-    TESSERA_UNROLL(8)
-    for (int k = 0; k < own.degree; ++k) {
-      const Ordinal neighbor = neighbors[k * width];
-      if (neighbor == node) own.position = k;
-      for (int d = 0; d < dimension; ++d)
-        coordinates[(k * dimension + d) * width] = static_cast<Scalar>(mesh.coordinates(neighbor, d) - origin[d]);
-      for (int ab = 0; ab < blocks; ++ab) sums[ab * room + k * width] = Scalar(0);
+    for (int first = 0; first < own.degree; first += together) {
+      Ordinal neighbor[together];
+      double position[together][dimension];
+      TESSERA_UNROLL(together)
+      for (int i = 0; i < together; ++i)
+        neighbor[i] = first + i < own.degree ? neighbors[(first + i) * width] : node;
+      TESSERA_UNROLL(together)
+      for (int i = 0; i < together; ++i)
+        for (int d = 0; d < dimension; ++d) position[i][d] = mesh.coordinates(neighbor[i], d);
+      TESSERA_UNROLL(together)
+      for (int i = 0; i < together; ++i) {
+        const int k = first + i;
+        if (k >= own.degree) break;
+        own.position = neighbor[i] == node ? k : own.position;
+        for (int d = 0; d < dimension; ++d)
+          coordinates[(k * dimension + d) * width] = static_cast<Scalar>(position[i][d] - origin[d]);
+        for (int ab = 0; ab < blocks; ++ab) sums[ab * room + k * width] = Scalar(0);
+      }
     }
     return own;
   }
@@ -132,43 +150,40 @@ private:
     typename Stars::Corners corners[ahead][lanes];
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION Batch fetch(Ordinal slice, int lane, int k) const {
+  /// \param list the first lane's first entry, of `length` for every lane
+  KOKKOS_FORCEINLINE_FUNCTION static Batch fetch(const typename Stars::Corners* list, int length, int k) {
     Batch batch;
-    const Offset begin = stars.element_begin(slice), end = stars.element_begin(slice + 1);
-    for (int i = 0; i < ahead; ++i) {
-      const Offset at = begin + static_cast<Offset>(k + i) * width + lane;
-      for (int l = 0; l < lanes; ++l) batch.corners[i][l] = at < end ? stars.corners(at + l) : 0;
-    }
+    for (int i = 0; i < ahead; ++i)
+      for (int l = 0; l < lanes; ++l) batch.corners[i][l] = k + i < length ? list[(k + i) * width + l] : 0;
     return batch;
   }
 
   /// Adds the elements around the nodes; the next elements' corners are on their way while one is computed.
-  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Ordinal slice, int lane, Batch next, const Scalar* coordinates,
+  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Offset begin, int length, Batch next, const Scalar* coordinates,
                                                 Scalar* sums, Own (&center)[lanes]) const {
+    const typename Stars::Corners* const list = stars.corners.data() + begin;
     int most = center[0].valence; // lanes are in descending order, but for those at the end of a window
     for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].valence);
     TESSERA_UNROLL(1)
     for (int k = 0; k < most; k += ahead) {
       const Batch batch = next;
-      next = fetch(slice, lane, k + ahead);
+      next = fetch(list, length, k + ahead);
       TESSERA_UNROLL(ahead)
       for (int i = 0; i < ahead; ++i)
-        if (k + i < most) add_element(slice, lane, k + i, batch.corners[i], coordinates, sums, center);
+        if (k + i < most) add_element(begin, k + i, batch.corners[i], coordinates, sums, center);
     }
     for (int l = 0; l < lanes; ++l)
-      if (center[l].failed >= 0)
-        status.fail(stars.elements(stars.element_begin(slice) + static_cast<Offset>(center[l].failed) * width + lane + l));
+      if (center[l].failed < max_valence) status.fail(stars.elements(begin + center[l].failed * width + l));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_element(Ordinal slice, int lane, int k,
-                                               const typename Stars::Corners (&packed)[lanes],
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(Offset begin, int k, const typename Stars::Corners (&packed)[lanes],
                                                const Scalar* coordinates, Scalar* sums, Own (&center)[lanes]) const {
     int corner[lanes][dimension];
     Cell<Element, Real> cell;
     for (int l = 0; l < lanes; ++l) {
       for (int n = 0; n < dimension; ++n) corner[l][n] = (static_cast<unsigned>(packed[l]) >> (8 * n)) & 255u;
       if constexpr (ReadsElements) {
-        cell.element[l] = stars.elements(stars.element_begin(slice) + static_cast<Offset>(k) * width + lane + l);
+        cell.element[l] = stars.elements(begin + k * width + l);
         cell.material[l] = mesh.material(cell.element[l]);
       }
     }
@@ -187,8 +202,8 @@ private:
       if (lanes > 1 && k >= center[l].valence) continue;
       Scalar finite = lane_of(stiffness[0].entry[0], l);
       for (int a = 0; a < components; ++a) finite += lane_of(element_load(a), l);
-      const bool good = lane_of(simplex.volume(), l) > 0 && Kokkos::isfinite(finite);
-      if (!good && center[l].failed < 0) center[l].failed = k;
+      const bool good = (lane_of(simplex.volume(), l) > 0) & Kokkos::isfinite(finite);
+      center[l].failed = good ? center[l].failed : Kokkos::min(center[l].failed, k);
       for (int ab = 0; ab < blocks; ++ab) {
         center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
         for (int n = 0; n < dimension; ++n)
