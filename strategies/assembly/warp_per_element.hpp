@@ -95,7 +95,10 @@ struct WarpPerElementAssembly {
   using Element = ElementType;
   using Real = element_real_t<ExecutionSpace, Scalar>;
   using Tiles = BlockTiles<Element::nodes, has_lanes_v<ExecutionSpace>>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+#ifndef MB
+#define MB 5
+#endif
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<128, MB>>;
   using Member = typename Policy::member_type;
   using Lanes = VectorLanes<Member, Tiles::lanes>;
   static constexpr int components = Kernel::components;
@@ -169,6 +172,7 @@ struct WarpPerElementAssembly {
         if (tile.blocks == 0) continue;
         // A tile of one block computes it twice, which costs nothing beside the others.
         const int last = tile.blocks - 1;
+        TESSERA_UNROLL(2)
         for (int slot = 0; slot < kept_points; ++slot) {
           if constexpr (Moments) {
             const auto& gradient = work.of.geometry.gradient[slot];
@@ -182,6 +186,7 @@ struct WarpPerElementAssembly {
           } else {
             const SharedPoint<Workspace, degree> point(work, cell, q0 + slot, slot);
             const auto integrand = kernel.at(point);
+            TESSERA_UNROLL(2)
             for (int k = 0; k < 2; ++k) {
               const auto stiffness =
                   integrand.stiffness(tile.row(wide, k * last), tile.column(wide, k * last));
@@ -202,7 +207,8 @@ struct WarpPerElementAssembly {
       if constexpr (Moments) {
         const auto form = kernel.from_moments(cell);
         TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
-        for (int pass = 0; pass < Tiles::passes; ++pass)
+        for (int pass = 0; pass < Tiles::passes; ++pass) {
+          TESSERA_UNROLL(2)
           for (int k = 0; k < 2; ++k) {
             auto& block = blocks[pass][k];
             if (!wide) { // the shared node was the first factor; its place is the column's
@@ -212,6 +218,7 @@ struct WarpPerElementAssembly {
             }
             block = form.stiffness(block);
           }
+        }
       }
       if (row == 0 && lane == 0) good = good && all_finite(blocks[0][0](0, 0));
     });
@@ -227,6 +234,7 @@ struct WarpPerElementAssembly {
         TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
         for (int pass = 0; pass < Tiles::passes; ++pass) {
           const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
+          TESSERA_UNROLL(2)
           for (int k = 0; k < 2; ++k) {
             if (k >= tile.blocks) continue;
             const int r = (tile.row(wide, k) - row) * components, column = tile.column(wide, k) * components;
@@ -244,7 +252,8 @@ struct WarpPerElementAssembly {
     for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
       lanes.for_each(Tiles::lanes, [&](int lane) {
         // The even blocks of all tiles first, then the odd ones (paper 2, Figure 5).
-        for (int k = 0; k < 2; ++k)
+        TESSERA_UNROLL(2)
+        for (int k = 0; k < 2; ++k) {
           TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
           for (int pass = 0; pass < Tiles::passes; ++pass) {
             const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
@@ -257,6 +266,7 @@ struct WarpPerElementAssembly {
                 add(at + static_cast<Offset>(a * work.row_length[p][i]) + b,
                     lane_of(blocks[pass][k](a, b), p), position & decltype(input)::first_flag);
           }
+        }
       });
   }
 

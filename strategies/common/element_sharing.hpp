@@ -108,6 +108,9 @@ struct BlockTiles {
   }
 };
 
+#ifndef BATCH
+#define BATCH 6
+#endif
 /// The lanes of one team thread, as the phases of an element kernel see them.
 template <class Member, int Lanes>
 struct VectorLanes {
@@ -126,7 +129,7 @@ struct VectorLanes {
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return Lanes; }
   static constexpr bool alone = Lanes == 1;
   /// Items that a lane has under way at once where it reads and writes the system.
-  static constexpr int batch = Lanes == 1 ? 1 : 6;
+  static constexpr int batch = Lanes == 1 ? 1 : BATCH;
 };
 
 /// The threads of a team that shares one element.
