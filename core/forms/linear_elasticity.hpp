@@ -66,7 +66,9 @@ struct LinearElasticityKernel {
       return stress;
     }
     /// No term without derivatives.
-    KOKKOS_FORCEINLINE_FUNCTION Vector<Real, Dimension> reaction(const Vector<Real, Dimension>&) const { return {}; }
+    KOKKOS_FORCEINLINE_FUNCTION Vector<Real, Dimension> reaction(const Vector<Real, Dimension>&) const {
+      return Vector<Real, Dimension>();
+    }
   };
 
   template <class Real, class AnyCell>

@@ -1,0 +1,82 @@
+#include "report.hpp"
+
+#include <functional>
+#include <sstream>
+
+namespace tessera::tools {
+
+std::string operators_json(const Machine& machine, const std::vector<OperatorResult>& results) {
+  std::ostringstream out;
+  out.precision(10);
+  out << "{\"machine\": {\"space\": \"" << Kokkos::DefaultExecutionSpace::name()
+      << "\", \"copy_bytes_per_s\": " << machine.bytes_per_second << ", \"flops_per_s\": " << machine.flops_per_second
+      << "},\n \"results\": [";
+  const char* separator = "\n";
+  for (const OperatorResult& r : results) {
+    out << separator << "  {\"problem\": \"" << r.problem << "\", \"element\": \"" << r.element << "\", \"form\": \""
+        << r.form << "\", \"strategy\": \"" << r.strategy << "\", \"elements\": " << r.elements
+        << ", \"equations\": " << r.equations << ", \"prepare_seconds\": " << r.prepare_seconds
+        << ", \"seconds_median\": " << r.seconds_median << ", \"seconds_min\": " << r.seconds_min
+        << ", \"ns_per_element\": " << r.ns_per_element << ", \"gdof_per_s\": " << r.gdof_per_s
+        << ", \"operator_bytes\": " << r.bytes << ", \"mesh_bytes\": " << r.mesh_bytes
+        << ", \"model_bytes\": " << r.model_bytes << ", \"model_flops\": " << r.model_flops
+        << ", \"error\": " << r.error << ", \"cg_iterations\": " << r.cg_iterations
+        << ", \"cg_seconds\": " << r.cg_seconds << ", \"cg_converged\": " << (r.cg_converged ? "true" : "false") << "}";
+    separator = ",\n";
+  }
+  out << "\n]}\n";
+  return out.str();
+}
+
+std::string operators_markdown(const Machine&, const std::vector<OperatorResult>& results) {
+  std::vector<std::string> problems, strategies;
+  const auto note = [](std::vector<std::string>& list, const std::string& name) {
+    if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+  };
+  for (const OperatorResult& r : results) {
+    note(problems, r.problem);
+    note(strategies, r.strategy);
+  }
+  const auto find = [&](const std::string& strategy, const std::string& problem) -> const OperatorResult* {
+    for (const OperatorResult& r : results)
+      if (r.strategy == strategy && r.problem == problem) return &r;
+    return nullptr;
+  };
+  std::ostringstream out;
+  const auto table = [&](const std::string& title, int digits,
+                         const std::function<double(const OperatorResult&)>& value) {
+    out << "## " << title << "\n\n| operator |";
+    for (const auto& p : problems) out << " " << p << " |";
+    out << "\n| --- |";
+    for (std::size_t p = 0; p < problems.size(); ++p) out << " ---: |";
+    out << "\n" << std::fixed;
+    out.precision(digits);
+    for (const auto& s : strategies) {
+      out << "| " << s << " |";
+      for (const auto& p : problems) {
+        const OperatorResult* r = find(s, p);
+        if (r && std::isfinite(value(*r))) out << " " << value(*r) << " |";
+        else out << " |";
+      }
+      out << "\n";
+    }
+    out << "\n";
+  };
+  table("Figure 9: time of one product, milliseconds", 4, [](const auto& r) { return r.seconds_median * 1e3; });
+  table("Nanoseconds per element", 4, [](const auto& r) { return r.ns_per_element; });
+  table("Figure 10: speedup of SymmetricElementByElement over the others", 2, [&](const auto& r) {
+    const OperatorResult* symmetric = find("SymmetricElementByElement", r.problem);
+    return symmetric ? r.seconds_median / symmetric->seconds_median : NAN;
+  });
+  table("Figure 11: device memory of operator and mesh, megabytes", 1,
+        [](const auto& r) { return (r.bytes + r.mesh_bytes) * 1e-6; });
+  table("Figure 12: GFLOP/s", 0, [](const auto& r) { return r.gflop_per_s; });
+  table("Figure 13: GB/s by the cost model", 0, [](const auto& r) { return r.gb_per_s; });
+  table("Conjugate gradients with Jacobi: iterations", 0,
+        [](const auto& r) { return r.cg_iterations > 0 ? r.cg_iterations : NAN; });
+  table("Conjugate gradients with Jacobi: milliseconds an iteration", 4,
+        [](const auto& r) { return r.cg_iterations > 0 ? r.cg_seconds / r.cg_iterations * 1e3 : NAN; });
+  return out.str();
+}
+
+} // namespace tessera::tools
