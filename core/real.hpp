@@ -16,6 +16,42 @@ namespace tessera {
 
 namespace detail {
 
+#ifdef __CUDACC__
+// nvcc compiles host kernels for the device too, where it admits no vector types.
+template <class T, int Lanes>
+struct PackRegister {
+  struct type {
+    T entry[Lanes];
+
+    KOKKOS_FUNCTION T& operator[](int lane) { return entry[lane]; }
+    KOKKOS_FUNCTION const T& operator[](int lane) const { return entry[lane]; }
+    template <class Operation>
+    KOKKOS_FORCEINLINE_FUNCTION static type each(const Operation& operation) {
+      type result;
+      for (int lane = 0; lane < Lanes; ++lane) result.entry[lane] = operation(lane);
+      return result;
+    }
+    KOKKOS_FUNCTION friend type operator+(const type& a, T b) {
+      return each([&](int l) { return a.entry[l] + b; });
+    }
+    KOKKOS_FUNCTION friend type operator-(const type& a) {
+      return each([&](int l) { return -a.entry[l]; });
+    }
+    KOKKOS_FUNCTION friend type operator+(const type& a, const type& b) {
+      return each([&](int l) { return a.entry[l] + b.entry[l]; });
+    }
+    KOKKOS_FUNCTION friend type operator-(const type& a, const type& b) {
+      return each([&](int l) { return a.entry[l] - b.entry[l]; });
+    }
+    KOKKOS_FUNCTION friend type operator*(const type& a, const type& b) {
+      return each([&](int l) { return a.entry[l] * b.entry[l]; });
+    }
+    KOKKOS_FUNCTION friend type operator/(const type& a, const type& b) {
+      return each([&](int l) { return a.entry[l] / b.entry[l]; });
+    }
+  };
+};
+#else
 template <class T, int Lanes>
 struct PackRegister;
 template <int Lanes>
@@ -26,6 +62,7 @@ template <int Lanes>
 struct PackRegister<float, Lanes> {
   typedef float type __attribute__((vector_size(sizeof(float) * Lanes)));
 };
+#endif
 
 } // namespace detail
 
@@ -36,20 +73,20 @@ struct Pack {
   Register lanes;
 
   Pack() = default;
-  Pack(T value) : lanes(Register{} + value) {}
-  explicit Pack(Register r) : lanes(r) {}
+  KOKKOS_FUNCTION Pack(T value) : lanes(Register{} + value) {}
+  KOKKOS_FUNCTION explicit Pack(Register r) : lanes(r) {}
 
-  T operator[](int lane) const { return lanes[lane]; }
-  void set(int lane, T value) { lanes[lane] = value; }
+  KOKKOS_FUNCTION T operator[](int lane) const { return lanes[lane]; }
+  KOKKOS_FUNCTION void set(int lane, T value) { lanes[lane] = value; }
 
-  Pack operator-() const { return Pack(-lanes); }
-  friend Pack operator+(Pack a, Pack b) { return Pack(a.lanes + b.lanes); }
-  friend Pack operator-(Pack a, Pack b) { return Pack(a.lanes - b.lanes); }
-  friend Pack operator*(Pack a, Pack b) { return Pack(a.lanes * b.lanes); }
-  friend Pack operator/(Pack a, Pack b) { return Pack(a.lanes / b.lanes); }
-  Pack& operator+=(Pack b) { return *this = *this + b; }
-  Pack& operator-=(Pack b) { return *this = *this - b; }
-  Pack& operator*=(Pack b) { return *this = *this * b; }
+  KOKKOS_FUNCTION Pack operator-() const { return Pack(-lanes); }
+  KOKKOS_FUNCTION friend Pack operator+(Pack a, Pack b) { return Pack(a.lanes + b.lanes); }
+  KOKKOS_FUNCTION friend Pack operator-(Pack a, Pack b) { return Pack(a.lanes - b.lanes); }
+  KOKKOS_FUNCTION friend Pack operator*(Pack a, Pack b) { return Pack(a.lanes * b.lanes); }
+  KOKKOS_FUNCTION friend Pack operator/(Pack a, Pack b) { return Pack(a.lanes / b.lanes); }
+  KOKKOS_FUNCTION Pack& operator+=(Pack b) { return *this = *this + b; }
+  KOKKOS_FUNCTION Pack& operator-=(Pack b) { return *this = *this - b; }
+  KOKKOS_FUNCTION Pack& operator*=(Pack b) { return *this = *this * b; }
 };
 
 /// Lanes of a 512-bit register; compilers split it where registers are narrower.

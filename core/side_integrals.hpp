@@ -30,15 +30,19 @@ struct SideIntegralsFunctor {
   Kokkos::View<const Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace> sides;
   SideIntegrals<Element, ExecutionSpace> integrals;
 
+  struct SideNodes {
+    int entry[Element::sides][Side::nodes];
+  };
+  static constexpr SideNodes side_nodes() {
+    SideNodes nodes{};
+    for (int s = 0; s < Element::sides; ++s)
+      for (int n = 0; n < Side::nodes; ++n) nodes.entry[s][n] = Element::side_nodes()[s][n];
+    return nodes;
+  }
+
+  /// Local number of node a of a side.
   KOKKOS_FUNCTION static int local_node(int side, int a) {
-    static constexpr auto table = [] {
-      struct Table {
-        int entry[Element::sides][Side::nodes];
-      } t{};
-      for (int s = 0; s < Element::sides; ++s)
-        for (int n = 0; n < Side::nodes; ++n) t.entry[s][n] = Element::side_nodes()[s][n];
-      return t;
-    }();
+    static constexpr SideNodes table = side_nodes();
     return table.entry[side][a];
   }
 

@@ -4,7 +4,7 @@
 /// Unrolling of short loops on GPUs, where an array stays in registers only if every index is a constant.
 
 #define TESSERA_PRAGMA(text) _Pragma(#text)
-#if defined(__CUDACC__) || defined(__clang__)
+#if defined(__CUDA_ARCH__) || (defined(__clang__) && !defined(__CUDACC__))
 /// Asks for `count` (an integral constant expression) copies of the next loop's body; 1 forbids unrolling.
 #define TESSERA_UNROLL(count) TESSERA_PRAGMA(unroll(count))
 #else

@@ -54,20 +54,23 @@ struct BoxLattice {
     }
   }
 
+  struct References {
+    int entry[Element::nodes][dimension];
+  };
+  static constexpr References references() {
+    References table{};
+    const auto points = Element::node_coordinates();
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int d = 0; d < dimension; ++d) {
+        const double unit = parts == 1 ? (points[n][d] + 1) / 2 : points[n][d];
+        table.entry[n][d] = static_cast<int>(unit * Element::order + 0.5);
+      }
+    return table;
+  }
+
   /// Reference coordinates of the element's nodes times the order, as integers from 0 to order.
   KOKKOS_FUNCTION static int reference(int n, int d) {
-    static constexpr auto table = [] {
-      struct {
-        int entry[Element::nodes][dimension];
-      } t{};
-      const auto points = Element::node_coordinates();
-      for (int i = 0; i < Element::nodes; ++i)
-        for (int k = 0; k < dimension; ++k) {
-          const double unit = parts == 1 ? (points[i][k] + 1) / 2 : points[i][k];
-          t.entry[i][k] = static_cast<int>(unit * Element::order + 0.5);
-        }
-      return t;
-    }();
+    static constexpr References table = references();
     return table.entry[n][d];
   }
 

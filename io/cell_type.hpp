@@ -22,6 +22,7 @@ struct CellType {
   int order = 1;
 
   friend constexpr auto operator<=>(const CellType&, const CellType&) = default;
+  friend constexpr bool operator==(const CellType&, const CellType&) = default; // nvcc does not derive it
 
   /// 0 for a vertex, 1 for a line, 2 for a triangle or quadrilateral, 3 for a solid.
   constexpr int dimension() const noexcept { return order == 0 ? 0 : dimension_of(shape); }

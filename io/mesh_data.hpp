@@ -40,6 +40,7 @@ struct Side {
   Ordinal cell = 0;
   Ordinal side = 0;
   friend auto operator<=>(const Side&, const Side&) = default;
+  friend bool operator==(const Side&, const Side&) = default; // nvcc does not derive it
 };
 
 /// All cells of one type, in the order of the file, with the sets that they belong to.
