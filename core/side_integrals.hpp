@@ -35,8 +35,9 @@ struct SideIntegralsFunctor {
   };
   static constexpr SideNodes side_nodes() {
     SideNodes nodes{};
+    const auto all = Element::side_nodes();
     for (int s = 0; s < Element::sides; ++s)
-      for (int n = 0; n < Side::nodes; ++n) nodes.entry[s][n] = Element::side_nodes()[s][n];
+      for (int n = 0; n < Side::nodes; ++n) nodes.entry[s][n] = all[s][n];
     return nodes;
   }
 

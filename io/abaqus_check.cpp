@@ -58,7 +58,7 @@ void require_linear_static(const AbaqusDeck& deck) {
     const auto material =
         std::find_if(deck.materials.begin(), deck.materials.end(),
                      [&](const AbaqusMaterial& candidate) { return candidate.name == section.material; });
-    const std::string name = at(material->place) + "material " + quoted(material->name);
+    const std::string name = at(material->place) + "material " + in_quotes(material->name);
     if (!material->young) throw FormError(name + " is not *ELASTIC");
     if (!(*material->young > 0.0))
       throw FormError(name + " has Young's modulus " + shown(*material->young) + ", which must be positive");

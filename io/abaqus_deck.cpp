@@ -66,7 +66,7 @@ private:
     if (name == "MATERIAL") {
       deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place});
       if (mesh_.materials().size() != deck_.materials.size())
-        keyword.place.fail("material " + quoted(deck_.materials.back().name) + " is defined twice");
+        keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
     } else if (name == "ELASTIC") {
       read_elastic(keyword);
     } else if (name == "DENSITY") {
@@ -99,7 +99,7 @@ private:
     double value = 0.0;
     if (field >= fields.size()) lexer_.fail(std::string("expected ") + what + ", but the line ends");
     if (!parse(fields[field], value))
-      lexer_.fail(std::string("expected ") + what + ", a finite number, but found " + quoted(fields[field]));
+      lexer_.fail(std::string("expected ") + what + ", a finite number, but found " + in_quotes(fields[field]));
     return value;
   }
 
@@ -108,7 +108,7 @@ private:
     std::int64_t value = 0;
     if (field >= fields.size()) lexer_.fail(std::string("expected ") + what + ", but the line ends");
     if (!parse(fields[field], value))
-      lexer_.fail(std::string("expected ") + what + ", an integer, but found " + quoted(fields[field]));
+      lexer_.fail(std::string("expected ") + what + ", an integer, but found " + in_quotes(fields[field]));
     return value;
   }
 
@@ -252,7 +252,7 @@ private:
       step.pressures.push_back({block.type, set->second, line.value, line.place});
       found = true;
     }
-    if (!found) line.place.fail("there is no surface " + quoted(line.target));
+    if (!found) line.place.fail("there is no surface " + in_quotes(line.target));
   }
 
   void resolve_gravity(const Pending& line, AbaqusStep& step) {

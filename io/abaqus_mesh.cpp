@@ -59,7 +59,7 @@ void AbaqusMesh::read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     for (std::size_t d = 0; d < 3 && d + 1 < fields.size(); ++d)
       if (!fields[d + 1].empty() && !parse(fields[d + 1], point[d]))
         lexer.fail("expected coordinate " + std::to_string(d + 1) + " of node " + std::to_string(number) +
-                   ", a finite number, but found " + quoted(fields[d + 1]));
+                   ", a finite number, but found " + in_quotes(fields[d + 1]));
     if (data_.nodes() == std::numeric_limits<Ordinal>::max())
       lexer.fail("more nodes than 32-bit numbers can count");
     data_.node_ids.append(number);
@@ -81,7 +81,7 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
   const std::string type_name = keyword.label("TYPE");
   const AbaqusType* type = abaqus_type(type_name);
   if (type == nullptr)
-    keyword.place.fail("element type " + quoted(type_name) + " is not supported; read are " +
+    keyword.place.fail("element type " + in_quotes(type_name) + " is not supported; read are " +
                        abaqus_type_names());
   if (keyword.has("INPUT")) keyword.place.fail("*ELEMENT with INPUT is not supported");
   const std::string set = keyword.label("ELSET");
@@ -125,7 +125,7 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
   if (name.empty()) keyword.place.fail("*SURFACE needs the parameter NAME=name");
   const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ELEMENT";
   if (type != "ELEMENT" && type != "NODE")
-    keyword.place.fail("*SURFACE of type " + quoted(type) + " is not supported; read are ELEMENT and NODE");
+    keyword.place.fail("*SURFACE of type " + in_quotes(type) + " is not supported; read are ELEMENT and NODE");
   std::vector<SurfacePart>& parts = surfaces_[name];
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields)) {
@@ -133,8 +133,8 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
     if (type == "ELEMENT") {
       const std::string face = fields.size() > 1 ? capitals(fields[1]) : std::string();
       if (face.size() != 2 || face[0] != 'S' || face[1] < '1' || face[1] > '6')
-        lexer.fail("expected a face S1 to S6 of elements " + quoted(part.target) + ", but found " +
-                   quoted(face));
+        lexer.fail("expected a face S1 to S6 of elements " + in_quotes(part.target) + ", but found " +
+                   in_quotes(face));
       part.face = face[1] - '0';
     }
     parts.push_back(std::move(part));
@@ -151,7 +151,7 @@ void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
     // The thickness of plane elements.
     double thickness = 0.0;
     if (!fields[0].empty() && !parse(fields[0], thickness))
-      lexer.fail("expected a section's thickness, a number, but found " + quoted(fields[0]));
+      lexer.fail("expected a section's thickness, a number, but found " + in_quotes(fields[0]));
     if (thickness > 0.0) sections_.back().thickness = thickness;
   }
 }

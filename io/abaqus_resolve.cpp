@@ -103,7 +103,7 @@ void AbaqusMesh::resolve_sections() {
     data_.material_names[static_cast<std::int32_t>(i + 1)] = materials_[i];
   for (const AbaqusSection& section : sections_) {
     const auto found = std::find(materials_.begin(), materials_.end(), section.material);
-    if (found == materials_.end()) section.place.fail("there is no material " + quoted(section.material));
+    if (found == materials_.end()) section.place.fail("there is no material " + in_quotes(section.material));
     const auto number = static_cast<std::int32_t>(found - materials_.begin() + 1);
     const std::vector<CellSet> cells = cells_of(section.elements, section.place);
     for (std::size_t b = 0; b < cells.size(); ++b)

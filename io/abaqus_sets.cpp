@@ -9,7 +9,7 @@ namespace tessera::io {
 std::int64_t AbaqusSets::parse_number(std::string_view field, const AbaqusLexer& lexer) const {
   std::int64_t number = 0;
   if (!parse(field, number))
-    lexer.fail("expected " + kind_ + " number, an integer, but found " + quoted(field));
+    lexer.fail("expected " + kind_ + " number, an integer, but found " + in_quotes(field));
   if (number < 1 || number > std::numeric_limits<Ordinal>::max())
     lexer.fail("expected " + kind_ + " number from 1 to " +
                std::to_string(std::numeric_limits<Ordinal>::max()) + ", but found " + std::to_string(number));
@@ -46,7 +46,7 @@ void AbaqusSets::read(const std::string& name, bool generate, AbaqusLexer& lexer
       const std::int64_t last = parse_number(fields[1], lexer);
       std::int64_t step = 1;
       if (fields.size() == 3 && (!parse(fields[2], step) || step < 1))
-        lexer.fail("expected the step of a range, at least 1, but found " + quoted(fields[2]));
+        lexer.fail("expected the step of a range, at least 1, but found " + in_quotes(fields[2]));
       append(set, {first, last, step, 0, 0}, lexer.place());
       continue;
     }
@@ -68,7 +68,7 @@ void AbaqusSets::require(const std::string& name, const AbaqusPlace& place) cons
   if (sets_.contains(name)) return;
   std::string known;
   for (const auto& [other, set] : sets_) known += (known.empty() ? "" : ", ") + other;
-  place.fail("there is no " + kind_ + " set " + quoted(name) + " above this line" +
+  place.fail("there is no " + kind_ + " set " + in_quotes(name) + " above this line" +
              (known.empty() ? "" : "; there are " + known));
 }
 
@@ -108,7 +108,7 @@ void AbaqusSets::for_each(const std::string& name, std::span<const Numbering* co
       }
       for (std::int64_t number = range.first; number <= range.last; number += step)
         if (!take_number(number) && range.step == 0)
-          AbaqusPlace{files_[range.file], range.line}.fail(kind_ + " set " + quoted(name) + " holds " +
+          AbaqusPlace{files_[range.file], range.line}.fail(kind_ + " set " + in_quotes(name) + " holds " +
                                                            kind_ + " " + std::to_string(number) +
                                                            ", which the deck does not define");
     }

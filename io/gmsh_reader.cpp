@@ -11,7 +11,7 @@ void read_format(GmshStream& stream) {
   if (file.word() != "$MeshFormat") file.fail("not a Gmsh file: it does not begin with $MeshFormat");
   const std::string version(file.word());
   if (version != "2.2" && version != "4.1")
-    file.fail("Gmsh format " + quoted(version) +
+    file.fail("Gmsh format " + in_quotes(version) +
               " is not supported; read are 2.2 and 4.1 (gmsh -format msh41 -save)");
   const std::int64_t encoding = file.integer("0 for text or 1 for binary");
   const std::int64_t size = file.integer("the bytes of a number");
@@ -40,7 +40,7 @@ void expect_end(GmshStream& stream, const std::string& section) {
   const std::string_view word = stream.file().word();
   if (word != "$End" + section)
     stream.fail("expected $End" + section + ", but found " +
-                (word.empty() ? std::string("the end of the file") : quoted(word)));
+                (word.empty() ? std::string("the end of the file") : in_quotes(word)));
 }
 
 } // namespace
@@ -57,7 +57,7 @@ MeshData read_gmsh(const std::string& path, const ReadOptions& options) {
   while (true) {
     const std::string_view word = file.word();
     if (word.empty()) break;
-    if (word[0] != '$') stream.fail("expected a section's $Name, but found " + quoted(word));
+    if (word[0] != '$') stream.fail("expected a section's $Name, but found " + in_quotes(word));
     const std::string section(word.substr(1));
     const bool old = stream.version() == 2;
     // In version 2 a count in text comes before the bytes.

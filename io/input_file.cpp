@@ -108,7 +108,7 @@ std::string_view InputFile::word() {
   while (stop < end_ && !is_space(*stop)) ++stop;
   if (stop - cursor_ >= static_cast<std::ptrdiff_t>(longest_word))
     fail("a word of more than " + std::to_string(longest_word - 1) + " characters, " +
-         quoted({cursor_, longest_word}));
+         in_quotes({cursor_, longest_word}));
   const std::string_view found(cursor_, static_cast<std::size_t>(stop - cursor_));
   cursor_ = stop;
   return found;
@@ -182,7 +182,7 @@ void InputFile::fail_short(const char* what) const {
 void InputFile::fail_number(const char* what, const char* kind) {
   const std::string_view found = word();
   if (found.empty()) fail(std::string("the file ends where ") + what + " was expected");
-  fail(std::string("expected ") + what + ", " + kind + ", but found " + quoted(found));
+  fail(std::string("expected ") + what + ", " + kind + ", but found " + in_quotes(found));
 }
 
 } // namespace tessera::io

@@ -42,7 +42,7 @@ public:
     std::int64_t value = 0;
     require(field, what);
     if (!parse(fields_[field], value))
-      fail(std::string("expected ") + what + ", an integer, but found " + quoted(fields_[field]));
+      fail(std::string("expected ") + what + ", an integer, but found " + in_quotes(fields_[field]));
     return value;
   }
 
@@ -50,7 +50,7 @@ public:
     double value = 0.0;
     require(field, what);
     if (!parse(fields_[field], value))
-      fail(std::string("expected ") + what + ", a finite number, but found " + quoted(fields_[field]));
+      fail(std::string("expected ") + what + ", a finite number, but found " + in_quotes(fields_[field]));
     return value;
   }
 

@@ -38,7 +38,7 @@ bool parse(std::string_view text, double& value) {
   return convert(skip_plus(digits, last), last, value) == last;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string shown(1, '\'');
   for (const char c : text.substr(0, 40)) shown += c >= ' ' && c <= '~' ? c : '?';
   return shown + (text.size() > 40 ? "...'" : "'");

@@ -27,7 +27,7 @@ bool parse(std::string_view text, std::int64_t& value) noexcept;
 bool parse(std::string_view text, double& value);
 
 /// A piece of the file's text for a message: at most 40 characters, unprintable ones replaced by '?', quoted.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// A number as short as nine digits allow, for a message.
 std::string shown(double value);

@@ -19,7 +19,7 @@ std::string format(const char* pattern, double value) {
   return text;
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') (out += '\\') += c;
@@ -39,17 +39,17 @@ std::string number(double value) { return format("%.9g", value); }
 
 const std::vector<Field>& fields() {
   static const std::vector<Field> all{
-      {"strategy", [](const Result& r) { return quoted(r.strategy); }},
-      {"source", [](const Result& r) { return quoted(r.source); }},
-      {"backend", [](const Result& r) { return quoted(r.backend); }},
-      {"element", [](const Result& r) { return quoted(r.element); }},
-      {"form", [](const Result& r) { return quoted(r.form); }},
-      {"scalar", [](const Result& r) { return quoted(r.scalar); }},
-      {"mesh", [](const Result& r) { return quoted(r.mesh); }},
+      {"strategy", [](const Result& r) { return in_quotes(r.strategy); }},
+      {"source", [](const Result& r) { return in_quotes(r.source); }},
+      {"backend", [](const Result& r) { return in_quotes(r.backend); }},
+      {"element", [](const Result& r) { return in_quotes(r.element); }},
+      {"form", [](const Result& r) { return in_quotes(r.form); }},
+      {"scalar", [](const Result& r) { return in_quotes(r.scalar); }},
+      {"mesh", [](const Result& r) { return in_quotes(r.mesh); }},
       {"elements", [](const Result& r) { return std::to_string(r.elements); }},
       {"unknowns", [](const Result& r) { return std::to_string(r.unknowns); }},
       {"nonzeros", [](const Result& r) { return std::to_string(r.nonzeros); }},
-      {"unsupported", [](const Result& r) { return quoted(r.unsupported); }},
+      {"unsupported", [](const Result& r) { return in_quotes(r.unsupported); }},
       {"plan_seconds", [](const Result& r) { return number(r.plan_seconds); }},
       {"plan_bytes", [](const Result& r) { return std::to_string(r.plan_bytes); }},
       {"seconds_median", [](const Result& r) { return number(r.seconds_median); }},
@@ -116,7 +116,7 @@ std::string json(const Context& context, const std::vector<Result>& results) {
   out << "{\n  \"context\": {";
   const char* separator = "\n";
   for (const auto& [key, value] : context) {
-    out << separator << "    " << quoted(key) << ": " << quoted(value);
+    out << separator << "    " << in_quotes(key) << ": " << in_quotes(value);
     separator = ",\n";
   }
   out << "\n  },\n  \"results\": [";
@@ -125,7 +125,7 @@ std::string json(const Context& context, const std::vector<Result>& results) {
     out << separator << "    {";
     const char* comma = "";
     for (const Field& field : fields()) {
-      out << comma << quoted(field.name) << ": " << field.value(r);
+      out << comma << in_quotes(field.name) << ": " << field.value(r);
       comma = ", ";
     }
     out << '}';
