@@ -68,15 +68,20 @@ public:
   /// Adds a concentrated load at one node. \throws ArgumentError naming a node that does not exist
   void add_point_load(Ordinal node, int component, double value);
 
-  /// Equation numbers on the device, with all constraints so far.
-  Equations<ExecutionSpace> equations() const;
-  /// Natural and concentrated loads of all degrees of freedom, summed in a fixed order.
-  SparseVector nodal_loads() const;
+  /// Equation numbers on the device, with all constraints so far; copied there once, by `exec`.
+  Equations<ExecutionSpace> equations(const ExecutionSpace& exec = ExecutionSpace()) const;
+  /// Natural and concentrated loads of all degrees of freedom, summed in a fixed order; copied once, by `exec`.
+  SparseVector nodal_loads(const ExecutionSpace& exec = ExecutionSpace()) const;
 
   /// Values of all degrees of freedom from a solution of the system: prescribed values filled in.
   /// \throws ArgumentError if `solution` has not one entry per equation
   template <class Solution>
-  Kokkos::View<double*, ExecutionSpace> expand(const Solution& solution) const;
+  Kokkos::View<double*, ExecutionSpace> expand(const ExecutionSpace& exec, const Solution& solution) const;
+  /// The same on the default instance.
+  template <class Solution>
+  Kokkos::View<double*, ExecutionSpace> expand(const Solution& solution) const {
+    return expand(ExecutionSpace(), solution);
+  }
 
 private:
   struct Constraints {

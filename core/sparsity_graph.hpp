@@ -128,7 +128,7 @@ SparsityGraph<ExecutionSpace> sparsity_graph(const ExecutionSpace& exec,
   const Ordinal nodes = space.mesh().num_nodes();
   const Offset slots = static_cast<Offset>(connectivity.extent(0)) * Element::nodes * Element::nodes;
 
-  Builder builder{connectivity, Element::nodes, incidence, space.equations(), {}, {}, {}, {}};
+  Builder builder{connectivity, Element::nodes, incidence, space.equations(exec), {}, {}, {}, {}};
   builder.slots = allocate<decltype(builder.slots)>(exec, "Tessera::SparsityGraph::slots", slots);
   builder.degree = allocate<decltype(builder.degree)>(exec, "Tessera::SparsityGraph::degree", nodes);
   builder.node_values =

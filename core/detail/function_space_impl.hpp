@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/function_space.hpp>
 
 namespace tessera {
@@ -103,31 +104,36 @@ void FunctionSpace<E, X>::add_point_load(Ordinal node, int component, double val
   constraints_->loads_current = false;
 }
 
+namespace detail {
+
+/// A copy of host values in the memory of `exec`; waits for it.
+template <class T, class ExecutionSpace>
+Kokkos::View<T*, ExecutionSpace> copy_to(const ExecutionSpace& exec, const std::string& label, const std::vector<T>& host) {
+  const auto view = allocate<Kokkos::View<T*, ExecutionSpace>>(exec, label, host.size());
+  Kokkos::deep_copy(exec, view, Kokkos::View<const T*, Kokkos::HostSpace>(host.data(), host.size()));
+  exec.fence("Tessera::FunctionSpace::copy");
+  return view;
+}
+
+} // namespace detail
+
 template <class E, class X>
-Equations<X> FunctionSpace<E, X>::equations() const {
+Equations<X> FunctionSpace<E, X>::equations(const X& exec) const {
   auto& c = *constraints_;
   if (c.equations_current) return c.equations;
   Equations<X> equations;
   equations.components = components_;
   equations.count = num_dofs();
   if (!c.mask.empty()) {
-    using HostMask = Kokkos::View<const std::uint8_t*, Kokkos::HostSpace>;
-    using HostValues = Kokkos::View<const double*, Kokkos::HostSpace>;
     equations.constrained = true;
     equations.removed = treatment_ == ConstraintTreatment::removed;
-    Kokkos::View<std::uint8_t*, X> mask("Tessera::Equations::mask", c.mask.size());
-    Kokkos::View<double*, X> prescribed("Tessera::Equations::prescribed", c.prescribed.size());
-    Kokkos::deep_copy(mask, HostMask(c.mask.data(), c.mask.size()));
-    Kokkos::deep_copy(prescribed, HostValues(c.prescribed.data(), c.prescribed.size()));
-    equations.mask = mask;
-    equations.prescribed = prescribed;
+    equations.mask = detail::copy_to(exec, "Tessera::Equations::mask", c.mask);
+    equations.prescribed = detail::copy_to(exec, "Tessera::Equations::prescribed", c.prescribed);
     if (equations.removed) {
       std::vector<Ordinal> first(c.mask.size() + 1, 0);
       for (std::size_t n = 0; n < c.mask.size(); ++n)
         first[n + 1] = first[n] + components_ - Kokkos::popcount(static_cast<unsigned>(c.mask[n]));
-      Kokkos::View<Ordinal*, X> device("Tessera::Equations::first", first.size());
-      Kokkos::deep_copy(device, Kokkos::View<Ordinal*, Kokkos::HostSpace>(first.data(), first.size()));
-      equations.first = device;
+      equations.first = detail::copy_to(exec, "Tessera::Equations::first", first);
       equations.count = first.back();
     }
   }
@@ -137,37 +143,32 @@ Equations<X> FunctionSpace<E, X>::equations() const {
 }
 
 template <class E, class X>
-typename FunctionSpace<E, X>::SparseVector FunctionSpace<E, X>::nodal_loads() const {
+typename FunctionSpace<E, X>::SparseVector FunctionSpace<E, X>::nodal_loads(const X& exec) const {
   auto& c = *constraints_;
   if (c.loads_current) return c.load_vector;
-  const auto& loads = c.loads;
-  SparseVector result{Kokkos::View<Ordinal*, X>("Tessera::FunctionSpace::load_dofs", loads.size()),
-                      Kokkos::View<double*, X>("Tessera::FunctionSpace::load_values", loads.size())};
-  const auto dofs = Kokkos::create_mirror_view(result.dofs);
-  const auto values = Kokkos::create_mirror_view(result.values);
-  std::size_t i = 0;
-  for (const auto& [dof, value] : loads) {
-    dofs(i) = dof;
-    values(i++) = value;
+  std::vector<Ordinal> dofs;
+  std::vector<double> values;
+  for (const auto& [dof, value] : c.loads) {
+    dofs.push_back(dof);
+    values.push_back(value);
   }
-  Kokkos::deep_copy(result.dofs, dofs);
-  Kokkos::deep_copy(result.values, values);
-  c.load_vector = result;
+  c.load_vector = {detail::copy_to(exec, "Tessera::FunctionSpace::load_dofs", dofs),
+                   detail::copy_to(exec, "Tessera::FunctionSpace::load_values", values)};
   c.loads_current = true;
-  return result;
+  return c.load_vector;
 }
 
 template <class E, class X>
 template <class Solution>
-Kokkos::View<double*, X> FunctionSpace<E, X>::expand(const Solution& solution) const {
-  const Equations<X> equations = this->equations();
+Kokkos::View<double*, X> FunctionSpace<E, X>::expand(const X& exec, const Solution& solution) const {
+  const Equations<X> equations = this->equations(exec);
   if (static_cast<Ordinal>(solution.extent(0)) != equations.count)
     throw ArgumentError("FunctionSpace::expand: " + std::to_string(solution.extent(0)) + " values for " +
                         std::to_string(equations.count) + " equations");
-  Kokkos::View<double*, X> full("Tessera::FunctionSpace::expanded", num_dofs());
+  const auto full = allocate<Kokkos::View<double*, X>>(exec, "Tessera::FunctionSpace::expanded", num_dofs());
   const int components = components_;
   Kokkos::parallel_for(
-      "Tessera::FunctionSpace::expand", Kokkos::RangePolicy<X>(0, mesh_.num_nodes()),
+      "Tessera::FunctionSpace::expand", Kokkos::RangePolicy<X>(exec, 0, mesh_.num_nodes()),
       KOKKOS_LAMBDA(Ordinal node) {
         for (int c = 0; c < components; ++c) {
           const Ordinal dof = node * components + c;
@@ -175,7 +176,7 @@ Kokkos::View<double*, X> FunctionSpace<E, X>::expand(const Solution& solution) c
                                                         : static_cast<double>(solution(equations.equation(node, c)));
         }
       });
-  Kokkos::fence("Tessera::FunctionSpace::expand");
+  exec.fence("Tessera::FunctionSpace::expand");
   return full;
 }
 

@@ -78,7 +78,7 @@ public:
   void assemble(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) const {
     Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name + "::assemble");
     check(form, system);
-    const SystemKernel<ExecutionSpace, Scalar> target{space_.equations(), system.graph().row_map,
+    const SystemKernel<ExecutionSpace, Scalar> target{space_.equations(exec_), system.graph().row_map,
                                                       system.values(), system.rhs()};
     status_.reset();
     static_cast<const Plan*>(this)->accumulate(form_kernel(form), target);
@@ -124,7 +124,7 @@ private:
 
   template <class Scalar>
   void finish(const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    const auto loads = space_.nodal_loads();
+    const auto loads = space_.nodal_loads(exec_);
     if (loads.dofs.extent(0) > 0)
       Kokkos::parallel_for(
           "Tessera::AssemblyPlan::nodal_loads",

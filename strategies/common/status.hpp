@@ -23,7 +23,9 @@ public:
   using memory_space = Kokkos::HostSpace;
 #endif
 
-  Status() : first_bad_("Tessera::Status::first_bad") { reset(); }
+  Status() : first_bad_(Kokkos::view_alloc(std::string("Tessera::Status::first_bad"), Kokkos::WithoutInitializing)) {
+    reset();
+  }
 
   void reset() const { first_bad_() = none; }
 

@@ -1,0 +1,72 @@
+#pragma once
+
+// What Kokkos does while a function of the library runs, as Kokkos Tools are told.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::test {
+
+/// A kernel launched, memory allocated, a fence, or a region entered.
+struct Event {
+  enum class Kind { kernel, allocation, fence, region } kind;
+  std::string label;
+  std::uint32_t device = 0; ///< execution space and instance of a kernel or a fence
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Event& event) {
+  static const char* const names[] = {"kernel", "allocation", "fence", "region"};
+  return out << names[static_cast<int>(event.kind)] << " '" << event.label << "'";
+}
+
+/// Records events for as long as it lives; one at a time.
+class Recorder {
+public:
+  Recorder() {
+    namespace Tools = Kokkos::Tools::Experimental;
+    events() = {};
+    const auto kernel = [](const char* label, const std::uint32_t device, std::uint64_t*) {
+      events().push_back({Event::Kind::kernel, label, device});
+    };
+    Tools::set_begin_parallel_for_callback(kernel);
+    Tools::set_begin_parallel_reduce_callback(kernel);
+    Tools::set_begin_parallel_scan_callback(kernel);
+    Tools::set_begin_fence_callback([](const char* label, const std::uint32_t device, std::uint64_t*) {
+      events().push_back({Event::Kind::fence, label, device});
+    });
+    Tools::set_allocate_data_callback(
+        [](const Kokkos::Tools::SpaceHandle, const char* label, const void*, const std::uint64_t) {
+          events().push_back({Event::Kind::allocation, label});
+        });
+    Tools::set_push_region_callback([](const char* label) { events().push_back({Event::Kind::region, label}); });
+  }
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  ~Recorder() { Kokkos::Tools::Experimental::set_callbacks({}); }
+
+  static std::vector<Event>& events() {
+    static std::vector<Event> all;
+    return all;
+  }
+};
+
+/// The events of a call.
+template <class Action>
+std::vector<Event> events_of(Action&& action) {
+  const Recorder recorder;
+  action();
+  return Recorder::events();
+}
+
+/// An instance of an execution space that is not the default one, where the space has more than one.
+template <class ExecutionSpace>
+ExecutionSpace other_instance() {
+  return Kokkos::Experimental::partition_space(ExecutionSpace(), 1, 1)[0];
+}
+
+} // namespace tessera::test
