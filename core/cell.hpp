@@ -94,7 +94,8 @@ public:
     using Value = value_type_t<Real>;
     Matrix<Real, dimension> jacobian; // columns: edges from node 0, which is the origin
     for (int e = 0; e < dimension; ++e)
-      for (int d = 0; d < dimension; ++d) jacobian(d, e) = cell.coordinates[e + 1][d] - cell.coordinates[0][d];
+      for (int d = 0; d < dimension; ++d)
+        jacobian(d, e) = cell.coordinates[e + 1][d] - cell.coordinates[0][d];
     const Matrix<Real, dimension> adj = adjugate(jacobian);
     Real det = adj(0, 0) * jacobian(0, 0);
     for (int d = 1; d < dimension; ++d) det += adj(0, d) * jacobian(d, 0);

@@ -58,8 +58,8 @@ public:
 private:
   template <class View>
   CellField(Kind kind, const View& values)
-      : kind_(kind), data_(values.data()), size_(values.extent(0)),
-        memory_space_(View::memory_space::name()), copy_to_host_([values] {
+      : kind_(kind), data_(values.data()), size_(values.extent(0)), memory_space_(View::memory_space::name()),
+        copy_to_host_([values] {
           std::vector<double> host(values.extent(0));
           Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace>(host.data(), host.size()), values);
           return host;
@@ -127,8 +127,7 @@ inline CellFieldKernel coefficient_kernel(const CellField& field) {
   return {field.kind(), field.constant(), field.data()};
 }
 template <class Callable>
-  requires(!std::is_convertible_v<Callable, CellField>)
-Callable coefficient_kernel(const Callable& callable) {
+requires(!std::is_convertible_v<Callable, CellField>) Callable coefficient_kernel(const Callable& callable) {
   return callable;
 }
 
@@ -136,7 +135,7 @@ Callable coefficient_kernel(const Callable& callable) {
 /// (`Vector<double, dimension>`), lane by lane, and returns a number.
 template <class Coefficient, class Point>
 KOKKOS_FORCEINLINE_FUNCTION typename Point::real_type coefficient_at(const Coefficient& coefficient,
-                                                                      const Point& point) {
+                                                                     const Point& point) {
   using Real = typename Point::real_type;
   if constexpr (is_field_kernel_v<Coefficient>) {
     return coefficient.template in<Real>(point.cell());
@@ -160,7 +159,7 @@ void check_cell_field(const CellField& field, const std::string& name, std::size
   if (field.kind() != Kind::constant && field.memory_space() != ExecutionSpace::memory_space::name())
     throw ArgumentError(name + ": its values lie in " + field.memory_space() + ", the assembly runs in " +
                         ExecutionSpace::memory_space::name());
-  const std::size_t wanted = field.kind() == Kind::per_material ? materials
+  const std::size_t wanted = field.kind() == Kind::per_material  ? materials
                              : field.kind() == Kind::per_element ? elements
                                                                  : 1;
   if (field.size() < wanted)

@@ -28,14 +28,13 @@ public:
   /// \param corners of the hexahedron in VTK's order, relative to any origin
   KOKKOS_FORCEINLINE_FUNCTION explicit CornerMoments(const Real (&corners)[8][3]) {
     TESSERA_UNROLL(2)
-    for (int q2 = 0; q2 < 2; ++q2)
+    for (int q2 = 0; q2 < 2; ++q2) TESSERA_UNROLL(2)
+    for (int q1 = 0; q1 < 2; ++q1) {
+      const Vector3 along_0 = edge(corners, 0, q1, q2);
       TESSERA_UNROLL(2)
-      for (int q1 = 0; q1 < 2; ++q1) {
-        const Vector3 along_0 = edge(corners, 0, q1, q2);
-        TESSERA_UNROLL(2)
-        for (int q0 = 0; q0 < 2; ++q0)
-          add_point(q0, q1, q2, along_0, edge(corners, 1, q0, q2), edge(corners, 2, q0, q1));
-      }
+      for (int q0 = 0; q0 < 2; ++q0)
+        add_point(q0, q1, q2, along_0, edge(corners, 1, q0, q2), edge(corners, 2, q0, q1));
+    }
     TESSERA_UNROLL(27)
     for (int s = 0; s < 27; ++s) {
       for (int p = 0; p < 2; ++p) interpolate(sums_[s][p][0], sums_[s][p][1]);
@@ -53,7 +52,8 @@ public:
     const int j0 = (j ^ (j >> 1)) & 1, j1 = (j >> 1) & 1, j2 = j >> 2;
     Matrix<Real, 3> g;
     for (int ab = 0; ab < 9; ++ab) {
-      const Real along_0 = sums_[ab][j1][j2], along_1 = sums_[9 + ab][j0][j2], along_2 = sums_[18 + ab][j0][j1];
+      const Real along_0 = sums_[ab][j1][j2], along_1 = sums_[9 + ab][j0][j2],
+                 along_2 = sums_[18 + ab][j0][j1];
       g.entry[ab] = (j0 ? -along_0 : along_0) + (j1 ? -along_1 : along_1) + (j2 ? -along_2 : along_2);
     }
     return g;
@@ -65,7 +65,9 @@ private:
   static constexpr double near = 0.78867513459481288225, ratio = 0.26794919243112270647;
   static constexpr double near_2 = near * near, near_3 = near_2 * near, near_6 = near_3 * near_3;
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double linear(int node, int q) { return node == q ? 1.0 : ratio; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr double linear(int node, int q) {
+    return node == q ? 1.0 : ratio;
+  }
 
   /// In place: values at the two Gauss points become sums with the two linear functions as weights.
   KOKKOS_FORCEINLINE_FUNCTION static void interpolate(Real& u, Real& v) {
@@ -90,7 +92,8 @@ private:
                  : f == 1 ? x[corner(i, 1, j)][d] - x[corner(i, 0, j)][d]
                           : x[corner(i, j, 1)][d] - x[corner(i, j, 0)][d];
         };
-        part[j] = p == 0 ? difference(0) + difference(1) * Value(ratio) : difference(1) + difference(0) * Value(ratio);
+        part[j] = p == 0 ? difference(0) + difference(1) * Value(ratio)
+                         : difference(1) + difference(0) * Value(ratio);
       }
       sum(d) = q == 0 ? part[0] + part[1] * Value(ratio) : part[1] + part[0] * Value(ratio);
     }

@@ -35,9 +35,13 @@ template <int Dimension>
 inline constexpr int tensor_dimension_v<GeneralTensor<Dimension>> = Dimension;
 
 template <int Dimension>
-SymmetricTensor<Dimension> coefficient_kernel(const SymmetricTensor<Dimension>& t) { return t; }
+SymmetricTensor<Dimension> coefficient_kernel(const SymmetricTensor<Dimension>& t) {
+  return t;
+}
 template <int Dimension>
-GeneralTensor<Dimension> coefficient_kernel(const GeneralTensor<Dimension>& t) { return t; }
+GeneralTensor<Dimension> coefficient_kernel(const GeneralTensor<Dimension>& t) {
+  return t;
+}
 
 /// Pointwise part of `Helmholtz` as kernels use it. Template parameters are the coefficients' device twins.
 template <class Sigma, class Lambda, class Source>
@@ -48,16 +52,15 @@ struct HelmholtzKernel {
 
   static constexpr int components = 1;
   static constexpr bool symmetric = !std::is_same_v<Sigma, GeneralTensor<tensor_dimension_v<Sigma>>>;
-  static constexpr bool cell_constant = is_field_kernel_v<Sigma> && is_field_kernel_v<Lambda> &&
-                                        is_field_kernel_v<Source>;
+  static constexpr bool cell_constant =
+      is_field_kernel_v<Sigma> && is_field_kernel_v<Lambda> && is_field_kernel_v<Source>;
 
   /// The kernel for coefficients that are numbers, if they all are.
-  auto uniform() const
-    requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant
-  {
+  auto uniform() const requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant {
     using Uniform = HelmholtzKernel<UniformFieldKernel, UniformFieldKernel, UniformFieldKernel>;
     const bool known = !varies(sigma) && !varies(lambda) && !varies(source);
-    return known ? std::optional(Uniform{{sigma.constant}, {lambda.constant}, {source.constant}}) : std::nullopt;
+    return known ? std::optional(Uniform{{sigma.constant}, {lambda.constant}, {source.constant}})
+                 : std::nullopt;
   }
 
   /// Exact for constant coefficients on affine elements: the mass term has twice the element's order.
@@ -78,7 +81,8 @@ struct HelmholtzKernel {
       if constexpr (tensor_dimension_v<Sigma> == 0) {
         k(0, 0) = sigma * gradient_product(point, i, j);
       } else {
-        static_assert(tensor_dimension_v<Sigma> == Point::dimension, "Helmholtz: tensor of another dimension");
+        static_assert(tensor_dimension_v<Sigma> == Point::dimension,
+                      "Helmholtz: tensor of another dimension");
         for (int a = 0; a < Point::dimension; ++a)
           for (int b = 0; b < Point::dimension; ++b)
             k(0, 0) += point.gradient(i, a) * point.gradient(j, b) * Value(sigma->entry[a][b]);
@@ -97,8 +101,10 @@ struct HelmholtzKernel {
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION Integrand<Point> at(const Point& point) const {
     if constexpr (tensor_dimension_v<Sigma> == 0)
-      return {point, coefficient_at(lambda, point), coefficient_at(source, point), coefficient_at(sigma, point)};
-    else return {point, coefficient_at(lambda, point), coefficient_at(source, point), &sigma};
+      return {point, coefficient_at(lambda, point), coefficient_at(source, point),
+              coefficient_at(sigma, point)};
+    else
+      return {point, coefficient_at(lambda, point), coefficient_at(source, point), &sigma};
   }
 
   /// False if the term without derivatives is known to vanish, so that operators need no values.
@@ -151,8 +157,9 @@ struct HelmholtzKernel {
   };
 
   template <class Element, class Real>
-    requires cell_constant
-  KOKKOS_FORCEINLINE_FUNCTION SimplexIntegral<Element, Real> over(const Simplex<Element, Real>& simplex) const {
+  requires cell_constant KOKKOS_FORCEINLINE_FUNCTION SimplexIntegral<Element, Real>
+  over(const Simplex<Element, Real>& simplex)
+  const {
     using Value = value_type_t<Real>;
     constexpr int d = Element::dimension;
     const auto& cell = simplex.cell();
@@ -201,7 +208,8 @@ private:
                                 const Admissible& admissible) {
     if constexpr (is_cell_constant_v<Coefficient>)
       check_cell_field<ExecutionSpace>(c, name, materials, elements, requirement, admissible);
-    else if constexpr (tensor_dimension_v<Coefficient> != 0) check_tensor(c, name);
+    else if constexpr (tensor_dimension_v<Coefficient> != 0)
+      check_tensor(c, name);
   }
 
   /// Positive definiteness of the symmetric part by its leading minors (Sylvester's criterion).

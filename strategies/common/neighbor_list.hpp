@@ -30,8 +30,10 @@ struct NeighborList {
     int low = 0, high = count;
     while (low < high) {
       const int middle = (low + high) / 2;
-      if (nodes[middle] < node) low = middle + 1;
-      else high = middle;
+      if (nodes[middle] < node)
+        low = middle + 1;
+      else
+        high = middle;
     }
     return low;
   }

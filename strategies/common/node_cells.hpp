@@ -10,6 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -165,14 +166,16 @@ NodeCells<ExecutionSpace> node_cells(const ExecutionSpace& exec, const Mesh<Hex<
   Builder builder{connectivity, node_to_element(exec, connectivity, nodes), cells};
 
   Kokkos::parallel_reduce("Tessera::NodeCells::count",
-                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Count>(exec, 0, nodes), builder,
-                          Kokkos::Max<int>(cells.max_degree));
+                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Count>(exec, 0, nodes),
+                          builder, Kokkos::Max<int>(cells.max_degree));
+  cells.max_degree = std::max(cells.max_degree, 0); // the maximum of no nodes is the least integer
   if (cells.max_degree > NeighborList::capacity)
     throw UnsupportedError("a node has more than " + std::to_string(NeighborList::capacity) +
                            " neighbours, itself included");
   typename Builder::Begins total;
   Kokkos::parallel_scan("Tessera::NodeCells::scan",
-                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, nodes), builder, total);
+                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, nodes), builder,
+                        total);
   const Offset places = static_cast<Offset>(total.passes) * Cells::lanes;
   make(cells.neighbors, "neighbors", total.neighbors);
   make(cells.elements, "elements", places);
@@ -180,12 +183,13 @@ NodeCells<ExecutionSpace> node_cells(const ExecutionSpace& exec, const Mesh<Hex<
   make(cells.turns, "turns", places);
   builder.cells = cells;
   Kokkos::parallel_reduce("Tessera::NodeCells::fill",
-                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, nodes), builder,
-                          Kokkos::Max<int>(cells.max_passes));
+                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, nodes),
+                          builder, Kokkos::Max<int>(cells.max_passes));
+  cells.max_passes = std::max(cells.max_passes, 0);
   std::uint64_t turns = 0;
   Kokkos::parallel_reduce("Tessera::NodeCells::turns",
-                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Turns>(exec, 0, places), builder,
-                          turns);
+                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Turns>(exec, 0, places),
+                          builder, turns);
   for (int c = 0; c < Cells::corners; ++c) cells.max_turns[c] = static_cast<int>(turns >> (8 * c) & 255u);
   return cells;
 }

@@ -41,9 +41,10 @@ struct NodeStars {
   Kokkos::View<std::uint16_t*, ExecutionSpace> valence;       ///< seat: elements around the node
   Kokkos::View<Offset*, ExecutionSpace> neighbor_begin;       ///< slice (+1)
   Kokkos::View<Offset*, ExecutionSpace> element_begin;        ///< slice (+1)
-  Kokkos::View<Ordinal*, ExecutionSpace> neighbors;  ///< neighbor_begin(slice) + k * width + lane: ascending in k
-  Kokkos::View<Corners*, ExecutionSpace> corners;    ///< element_begin(slice) + k * width + lane
-  Kokkos::View<Ordinal*, ExecutionSpace> elements;   ///< the same places: element numbers
+  Kokkos::View<Ordinal*, ExecutionSpace>
+      neighbors; ///< neighbor_begin(slice) + k * width + lane: ascending in k
+  Kokkos::View<Corners*, ExecutionSpace> corners;  ///< element_begin(slice) + k * width + lane
+  Kokkos::View<Ordinal*, ExecutionSpace> elements; ///< the same places: element numbers
 
   Ordinal num_seats() const { return (num_nodes + window - 1) / window * window; }
 
@@ -146,7 +147,8 @@ struct NodeStarsBuilder {
       stars.elements(element) = stars.corners(element) = 0;
   }
 
-  /// The element's other nodes in the order that an even permutation gives which brings the node to the front.
+  /// The element's other nodes in the order that an even permutation gives which brings the node to the
+  /// front.
   KOKKOS_FUNCTION typename Stars::Corners corners(const NeighborList& list, Offset source) const {
     const int own = incidence.local_nodes(source);
     unsigned packed = 0;
@@ -170,21 +172,24 @@ struct SliceNeighbors {
 
 } // namespace detail
 
-/// The most that `count` consecutive slices of neighbours hold, padding included, counted in steps of `count`.
+/// The most that `count` consecutive slices of neighbours hold, padding included, counted in steps of
+/// `count`.
 template <class Element, class ExecutionSpace>
 int most_neighbors(const ExecutionSpace& exec, const NodeStars<Element, ExecutionSpace>& stars, int count) {
   Offset most = 0;
-  Kokkos::parallel_reduce("Tessera::NodeStars::most_neighbors",
-                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, stars.num_seats() / stars.width / count),
-                          detail::SliceNeighbors<ExecutionSpace>{stars.neighbor_begin, count},
-                          Kokkos::Max<Offset>(most));
+  Kokkos::parallel_reduce(
+      "Tessera::NodeStars::most_neighbors",
+      Kokkos::RangePolicy<ExecutionSpace>(exec, 0, stars.num_seats() / stars.width / count),
+      detail::SliceNeighbors<ExecutionSpace>{stars.neighbor_begin, count}, Kokkos::Max<Offset>(most));
   return static_cast<int>(most);
 }
 
 /// Builds the stars on the device.
-/// \throws UnsupportedError naming a node with more than 256 neighbours; OutOfMemoryError with the bytes wanted
+/// \throws UnsupportedError naming a node with more than 256 neighbours; OutOfMemoryError with the bytes
+/// wanted
 template <class Element, class ExecutionSpace>
-NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
+NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec,
+                                              const Mesh<Element, ExecutionSpace>& mesh) {
   using Builder = detail::NodeStarsBuilder<Element, ExecutionSpace>;
   using Stars = NodeStars<Element, ExecutionSpace>;
   const auto connectivity = mesh.kernel().connectivity;
@@ -214,7 +219,8 @@ NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec, const 
   Kokkos::deep_copy(exec, crowded, Kokkos::subview(builder.crowded, 0));
   typename Builder::Begins total;
   Kokkos::parallel_scan("Tessera::NodeStars::scan",
-                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, slices), builder, total);
+                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, slices), builder,
+                        total);
   exec.fence("Tessera::NodeStars::scan");
   if (crowded >= 0)
     throw UnsupportedError("node " + std::to_string(crowded) + " has more than " +

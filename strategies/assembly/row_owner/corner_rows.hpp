@@ -14,9 +14,6 @@
 #include <string>
 #include <type_traits>
 
-#ifndef HEXNODES
-#define HEXNODES 8
-#endif
 namespace tessera::assembly::detail {
 
 /// Computes the rows of a few nodes in scratch and writes them out in one stream.
@@ -33,12 +30,12 @@ struct CornerRows {
   static constexpr bool on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
   using Real = std::conditional_t<on_host, Pack<Scalar, Cells::lanes>, Scalar>;
-  static constexpr int lanes = lanes_v<Real>;                  ///< per thread
+  static constexpr int lanes = lanes_v<Real>; ///< per thread
   static constexpr int threads_per_node = Cells::lanes / lanes;
   static constexpr int components = Kernel::components;
   static_assert(components == 3, "CornerRows: moments couple the three directions");
   static constexpr int blocks = components * components;
-  static constexpr int own_entries = blocks + components;      ///< a lane's part of the own block and load
+  static constexpr int own_entries = blocks + components; ///< a lane's part of the own block and load
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
@@ -50,9 +47,10 @@ struct CornerRows {
 
   /// \return false, and nothing done, if the scratch memory of a team is too small
   bool run(const ExecutionSpace& exec) {
-    for (nodes_per_team = on_host ? 1 : HEXNODES; nodes_per_team > 0; nodes_per_team /= 2) {
+    for (nodes_per_team = on_host ? 1 : 8; nodes_per_team > 0; nodes_per_team /= 2) {
       const std::size_t bytes = std::size_t(nodes_per_team) * scratch_per_node() * sizeof(Scalar);
-      Policy policy(exec, (num_nodes + nodes_per_team - 1) / nodes_per_team, nodes_per_team * threads_per_node);
+      Policy policy(exec, (num_nodes + nodes_per_team - 1) / nodes_per_team,
+                    nodes_per_team * threads_per_node);
       if (bytes > static_cast<std::size_t>(policy.scratch_size_max(0))) continue;
       policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
       Kokkos::parallel_for("Tessera::RowOwner::corner_rows", policy, *this);
@@ -67,12 +65,18 @@ struct CornerRows {
     const int seat = team.team_rank() / threads_per_node;
     const int lane = team.team_rank() % threads_per_node; // the first of the thread's lanes
     const Ordinal node = team.league_rank() * nodes_per_team + seat;
-    const Ordinal first = team.league_rank() * nodes_per_team, last = Kokkos::min(first + nodes_per_team, num_nodes);
+    const Ordinal first = team.league_rank() * nodes_per_team,
+                  last = Kokkos::min(first + nodes_per_team, num_nodes);
     const Offset team_begin = cells.neighbor_begin(first);
     const int entries = static_cast<int>(cells.neighbor_begin(last) - team_begin) * blocks;
     Scalar* const rows = scratch + nodes_per_team * (own_scratch() + components);
-    Work work{scratch + seat * own_scratch(), rows, scratch + nodes_per_team * own_scratch() + seat * components,
-              node, lane, 0, 0};
+    Work work{scratch + seat * own_scratch(),
+              rows,
+              scratch + nodes_per_team * own_scratch() + seat * components,
+              node,
+              lane,
+              0,
+              0};
     if (node < num_nodes) {
       work.begin = cells.neighbor_begin(node);
       work.degree = static_cast<int>(cells.neighbor_begin(node + 1) - work.begin);
@@ -82,21 +86,26 @@ struct CornerRows {
     for (int a = lane; a < components; a += threads_per_node) work.load[a] = Scalar(0);
     for (int pass = 0; pass < cells.max_passes; ++pass) add_pass(team, work, pass);
     team.team_barrier();
-    if (system.equations.constrained) {
+    const auto& equations = system.equations;
+    const Ordinal first_row = equations.first_equation(first), last_row = equations.first_equation(last);
+    const Offset first_value = system.row_map(first_row);
+    // Rows that no entry was removed from, in a system without zeroed ones, go out as they are.
+    if (equations.constrained &&
+        !(equations.removed && system.row_map(last_row) - first_value == static_cast<Offset>(entries))) {
       if (lane == 0 && node < num_nodes) finish(work);
       return;
     }
-    Scalar* const values = system.values.data() + system.row_map(first * components);
+    Scalar* const values = system.values.data() + first_value;
     TESSERA_UNROLL(4)
     for (int k = team.team_rank(); k < entries; k += team.team_size()) values[k] = rows[k];
     const Scalar* const loads = scratch + nodes_per_team * own_scratch();
-    for (int k = team.team_rank(); k < (last - first) * components; k += team.team_size())
-      system.rhs(first * components + k) = loads[k];
+    for (int k = team.team_rank(); k < last_row - first_row; k += team.team_size())
+      system.rhs(first_row + k) = loads[k];
   }
 
 private:
-  /// One node's scratch: `own`, first its neighbours' coordinates, later the lanes' parts of the own block and
-  /// load; its rows, which follow those of the node before as they do in the system; and its load.
+  /// One node's scratch: `own`, first its neighbours' coordinates, later the lanes' parts of the own block
+  /// and load; its rows, which follow those of the node before as they do in the system; and its load.
   struct Work {
     Scalar *own, *rows, *load;
     Ordinal node;
@@ -116,7 +125,8 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void add_pass(const Member& team, const Work& work, int pass) const {
     const Ordinal node = work.node;
     const bool has_pass = node < num_nodes && cells.pass_begin(node) + pass < cells.pass_begin(node + 1);
-    const Offset place = has_pass ? static_cast<Offset>(cells.pass_begin(node) + pass) * Cells::lanes + work.lane : 0;
+    const Offset place =
+        has_pass ? static_cast<Offset>(cells.pass_begin(node) + pass) * Cells::lanes + work.lane : 0;
     Ordinal element[lanes];
     std::uint64_t positions[lanes];
     std::uint32_t turns[lanes];
@@ -138,8 +148,8 @@ private:
     TESSERA_UNROLL(8)
     for (int c = 0; c < 8; ++c)
       for (int d = 0; d < 3; ++d)
-        cell.coordinates[c][d] =
-            from_lanes<Real>([&](int l) { return element[l] >= 0 ? work.own[3 * corner(positions[l], c) + d] : Scalar(0); });
+        cell.coordinates[c][d] = from_lanes<Real>(
+            [&](int l) { return element[l] >= 0 ? work.own[3 * corner(positions[l], c) + d] : Scalar(0); });
     const CornerMoments<Real> moments(cell.coordinates);
     const auto integral = kernel.template from_moments<Element, Real>(cell);
 
@@ -158,8 +168,10 @@ private:
     const auto load = integral.load(moments.basis_integral());
     for (int l = 0; l < lanes; ++l) {
       Scalar* const part = work.own + (work.lane + l) * own_entries;
-      for (int ab = 0; ab < blocks; ++ab) part[ab] = element[l] >= 0 ? lane_of(block.entry[ab], l) : Scalar(0);
-      for (int a = 0; a < components; ++a) part[blocks + a] = element[l] >= 0 ? lane_of(load(a), l) : Scalar(0);
+      for (int ab = 0; ab < blocks; ++ab)
+        part[ab] = element[l] >= 0 ? lane_of(block.entry[ab], l) : Scalar(0);
+      for (int a = 0; a < components; ++a)
+        part[blocks + a] = element[l] >= 0 ? lane_of(load(a), l) : Scalar(0);
       const Scalar finite = lane_of(block.entry[0], l) + lane_of(load(0), l);
       if (element[l] >= 0 && (!(lane_of(moments.smallest_determinant(), l) > 0) || !Kokkos::isfinite(finite)))
         status.fail(element[l]);
@@ -171,8 +183,10 @@ private:
         Scalar sum = 0;
         for (int l = 0; l < Cells::lanes; ++l) sum += work.own[l * own_entries + k];
         const int a = k / 3, b = k % 3;
-        if (k < blocks) work.rows[(a * work.degree + position) * 3 + b] += sum;
-        else work.load[k - blocks] += sum;
+        if (k < blocks)
+          work.rows[(a * work.degree + position) * 3 + b] += sum;
+        else
+          work.load[k - blocks] += sum;
       }
     }
     if (pass + 1 < cells.max_passes) team.team_barrier(); // coordinates come back
@@ -183,7 +197,8 @@ private:
   }
 
   /// Adds a block to the node's rows; all reads come before all writes, so that they overlap.
-  KOKKOS_FORCEINLINE_FUNCTION static void add(const Work& work, int position, const Matrix<Real, 3>& block, int l) {
+  KOKKOS_FORCEINLINE_FUNCTION static void add(const Work& work, int position, const Matrix<Real, 3>& block,
+                                              int l) {
     Scalar sum[3][3];
     Scalar* const target = work.rows + 3 * position;
     for (int a = 0; a < 3; ++a)

@@ -53,15 +53,16 @@ struct ElementRows {
   Status<ExecutionSpace> status;
 
   void run(const ExecutionSpace& exec, Ordinal nodes) const {
-    Kokkos::parallel_for("Tessera::RowOwner::element_rows", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
-                         *this);
+    Kokkos::parallel_for("Tessera::RowOwner::element_rows",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Ordinal node) const {
     const auto& equations = system.equations;
     const int rows = equations.equations_of(node);
     const Ordinal first = equations.first_equation(node);
-    for (Offset at = system.row_map(first); at < system.row_map(first + rows); ++at) system.values(at) = Scalar(0);
+    for (Offset at = system.row_map(first); at < system.row_map(first + rows); ++at)
+      system.values(at) = Scalar(0);
     Vector<Scalar, components> load;
     for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k) {
       const Ordinal element = incidence.elements(k);
@@ -88,7 +89,8 @@ private:
       for (int b = 0; b < components; ++b)
         if (equations.is_constrained(column, b))
           load -= row.block[j](a, b) * Scalar(equations.prescribed(column * components + b));
-        else target[equations.rank(column, b)] += row.block[j](a, b);
+        else
+          target[equations.rank(column, b)] += row.block[j](a, b);
     }
     return load;
   }

@@ -20,8 +20,8 @@ namespace tessera::assembly::detail {
 /// \param sum `sum(a, k, b)`: entry of component a in the column of neighbour k, component b
 template <class ExecutionSpace, class Scalar, int components, class NeighborOf, class SumOf>
 KOKKOS_FORCEINLINE_FUNCTION void finish_rows(const SystemKernel<ExecutionSpace, Scalar>& system, Ordinal node,
-                                             int degree, const Vector<Scalar, components>& load, Scalar* values,
-                                             const NeighborOf& neighbor, const SumOf& sum) {
+                                             int degree, const Vector<Scalar, components>& load,
+                                             Scalar* values, const NeighborOf& neighbor, const SumOf& sum) {
   const auto& equations = system.equations;
   TESSERA_UNROLL(components)
   for (int a = 0; a < components; ++a) {
@@ -46,8 +46,10 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_rows(const SystemKernel<ExecutionSpace, 
       for (int b = 0; b < components; ++b) {
         const bool known = equations.is_constrained(column, b);
         if (known) rest -= sum(a, k, b) * Scalar(equations.prescribed(column * components + b));
-        if (!known) *out++ = sum(a, k, b);
-        else if (!equations.removed) *out++ = Scalar(0);
+        if (!known)
+          *out++ = sum(a, k, b);
+        else if (!equations.removed)
+          *out++ = Scalar(0);
       }
     }
     system.rhs(row) = rest;

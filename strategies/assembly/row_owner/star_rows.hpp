@@ -14,12 +14,6 @@
 #include <string>
 #include <type_traits>
 
-#ifndef AHEAD
-#define AHEAD (Element::dimension==2?2:4)
-#endif
-#ifndef TOGETHER
-#define TOGETHER 8
-#endif
 namespace tessera::assembly::detail {
 
 /// Computes the rows of a window of nodes.
@@ -39,8 +33,10 @@ struct StarRows {
   static constexpr int width = Stars::width;
   using Real = std::conditional_t<Stars::on_host, Pack<Scalar, width>, Scalar>;
   static constexpr int lanes = lanes_v<Real>;
-  static constexpr int ahead = Stars::on_host ? 1 : AHEAD; ///< elements whose corners are fetched together
-  static constexpr int together = Stars::on_host ? 1 : TOGETHER; ///< neighbours that are fetched together
+  /// Elements whose corners, and neighbours whose coordinates, are fetched together: enough to cover the
+  /// memory's latency, few enough to leave registers (measured: docs/performance/owner_computes.md).
+  static constexpr int ahead = Stars::on_host ? 1 : Element::dimension == 2 ? 3 : 4;
+  static constexpr int together = Stars::on_host ? 1 : 8;
   static constexpr int dimension = Element::dimension;
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
@@ -58,7 +54,9 @@ struct StarRows {
   Status<ExecutionSpace> status;
   int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
-  KOKKOS_FUNCTION static std::size_t scratch_bytes(int room) { return room * (dimension + blocks) * sizeof(Scalar); }
+  KOKKOS_FUNCTION static std::size_t scratch_bytes(int room) {
+    return room * (dimension + blocks) * sizeof(Scalar);
+  }
 
   /// \return false, and nothing done, if the scratch memory of a team is too small
   bool run(const ExecutionSpace& exec) const {
@@ -75,7 +73,8 @@ struct StarRows {
     const Ordinal first_seat = team.league_rank() * seats_per_team;
     const Ordinal seat = first_seat + team.team_rank() * lanes, slice = seat / width;
     const int lane = seat % width;
-    const int own = static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
+    const int own =
+        static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
     Scalar* const coordinates = scratch + (own - lane) * dimension + lane;
     Scalar* const sums = scratch + room * dimension + own;
 
@@ -89,11 +88,12 @@ struct StarRows {
     if constexpr (staged) team.team_barrier();
     const Ordinal first_node = first_seat / Stars::window * Stars::window;
     const Offset first_value = staged ? value_begin(first_node) : 0;
-    for (int l = 0; l < lanes; ++l) finish(seat + l, slice, lane + l, sums + l, center[l], scratch, first_value);
+    for (int l = 0; l < lanes; ++l)
+      finish(seat + l, slice, lane + l, sums + l, center[l], scratch, first_value);
     if constexpr (staged) {
       team.team_barrier();
-      const int values =
-          static_cast<int>(value_begin(Kokkos::min(first_node + Stars::window, stars.num_nodes)) - first_value);
+      const int values = static_cast<int>(
+          value_begin(Kokkos::min(first_node + Stars::window, stars.num_nodes)) - first_value);
       Scalar* const target = system.values.data() + first_value;
       TESSERA_UNROLL(4)
       for (int k = team.team_rank(); k < values; k += team_size) target[k] = scratch[k];
@@ -104,7 +104,7 @@ private:
   /// What a thread keeps of its own node.
   struct Own {
     int degree, valence;
-    int position = 0; ///< of the node among its neighbours
+    int position = 0;         ///< of the node among its neighbours
     int failed = max_valence; ///< the first element around it that cannot be integrated
     Matrix<Scalar, components> diagonal = {};
     Vector<Scalar, components> load = {};
@@ -159,8 +159,9 @@ private:
   }
 
   /// Adds the elements around the nodes; the next elements' corners are on their way while one is computed.
-  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Offset begin, int length, Batch next, const Scalar* coordinates,
-                                                Scalar* sums, Own (&center)[lanes]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Offset begin, int length, Batch next,
+                                                const Scalar* coordinates, Scalar* sums,
+                                                Own (&center)[lanes]) const {
     const typename Stars::Corners* const list = stars.corners.data() + begin;
     int most = center[0].valence; // lanes are in descending order, but for those at the end of a window
     for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].valence);
@@ -176,8 +177,10 @@ private:
       if (center[l].failed < max_valence) status.fail(stars.elements(begin + center[l].failed * width + l));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_element(Offset begin, int k, const typename Stars::Corners (&packed)[lanes],
-                                               const Scalar* coordinates, Scalar* sums, Own (&center)[lanes]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(Offset begin, int k,
+                                               const typename Stars::Corners (&packed)[lanes],
+                                               const Scalar* coordinates, Scalar* sums,
+                                               Own (&center)[lanes]) const {
     int corner[lanes][dimension];
     Cell<Element, Real> cell;
     for (int l = 0; l < lanes; ++l) {

@@ -1,0 +1,213 @@
+// RowOwner: its lists hold every element of every node once, turns keep lanes apart, the moments of a corner
+// are those of the quadrature, and results do not change from run to run.
+
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/test_meshes.hpp"
+#include <cmath>
+#include <limits>
+#include <set>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+template <class ExecutionSpace>
+class RowOwnerTest : public ::testing::Test {};
+TYPED_TEST_SUITE(RowOwnerTest, test::ExecutionSpaces, test::ExecutionSpaceName);
+
+template <class Element, class ExecutionSpace>
+void check_stars(const io::Box& box) {
+  using Stars = NodeStars<Element, ExecutionSpace>;
+  const auto mesh = test::distorted_box<Element, ExecutionSpace>(box);
+  const Stars stars = node_stars(ExecutionSpace(), mesh);
+  const auto connectivity = on_host(mesh.connectivity());
+  const auto node_in_window = on_host(stars.node_in_window);
+  const auto degree = on_host(stars.degree), valence = on_host(stars.valence);
+  const auto neighbor_begin = on_host(stars.neighbor_begin), element_begin = on_host(stars.element_begin);
+  const auto neighbors = on_host(stars.neighbors), elements = on_host(stars.elements);
+  const auto corners = on_host(stars.corners);
+
+  std::set<Ordinal> seen;
+  std::set<std::pair<Ordinal, Ordinal>> pairs;
+  for (Ordinal seat = 0; seat < stars.num_seats(); ++seat) {
+    const Ordinal node = seat / Stars::window * Stars::window + node_in_window(seat);
+    EXPECT_TRUE(seen.insert(node).second) << "node " << node << " has two seats";
+    const Ordinal slice = seat / Stars::width, lane = seat % Stars::width;
+    EXPECT_TRUE(node < mesh.num_nodes() || valence(seat) == 0);
+    EXPECT_TRUE(lane == 0 || valence(seat) <= valence(seat - 1)) << "seat " << seat;
+    const auto neighbor = [&](int k) { return neighbors(neighbor_begin(slice) + k * Stars::width + lane); };
+    for (int k = 1; k < degree(seat); ++k) EXPECT_LT(neighbor(k - 1), neighbor(k));
+    for (int k = 0; k < valence(seat); ++k) {
+      const Offset at = element_begin(slice) + k * Stars::width + lane;
+      EXPECT_TRUE(pairs.insert({node, elements(at)}).second);
+      std::set<Ordinal> nodes{node}, expected;
+      for (int n = 0; n < Element::dimension; ++n) nodes.insert(neighbor((corners(at) >> (8 * n)) & 255));
+      for (int n = 0; n < Element::nodes; ++n) expected.insert(connectivity(elements(at), n));
+      EXPECT_EQ(nodes, expected) << "node " << node << ", element " << elements(at);
+    }
+  }
+  EXPECT_EQ(static_cast<Ordinal>(pairs.size()), mesh.num_elements() * Element::nodes);
+}
+
+TYPED_TEST(RowOwnerTest, StarsHoldEveryElementOfEveryNodeOnce) {
+  check_stars<Tri<1>, TypeParam>({{13, 11, 0}});
+  check_stars<Tet<1>, TypeParam>({{5, 4, 3}});
+}
+
+TYPED_TEST(RowOwnerTest, LanesWithOneTargetHaveDifferentTurns) {
+  const auto mesh = test::distorted_box<Hex<1>, TypeParam>({{5, 4, 3}});
+  const auto cells = node_cells(TypeParam(), mesh);
+  const auto pass_begin = on_host(cells.pass_begin);
+  const auto neighbor_begin = on_host(cells.neighbor_begin);
+  const auto neighbors = on_host(cells.neighbors), elements = on_host(cells.elements);
+  const auto positions = on_host(cells.positions);
+  const auto turns = on_host(cells.turns);
+  const auto connectivity = on_host(mesh.connectivity());
+  const int lanes = cells.lanes;
+
+  Ordinal pairs = 0;
+  for (Ordinal node = 0; node < mesh.num_nodes(); ++node)
+    for (Ordinal pass = pass_begin(node); pass < pass_begin(node + 1); ++pass) {
+      std::set<std::vector<int>> taken; // corner, position, turn
+      for (int lane = 0; lane < lanes; ++lane) {
+        const Offset at = static_cast<Offset>(pass) * lanes + lane;
+        if (elements(at) < 0) continue;
+        ++pairs;
+        std::set<Ordinal> nodes, expected;
+        for (int c = 0; c < 8; ++c) {
+          const int position = static_cast<int>(positions(at) >> (8 * c)) & 255,
+                    turn = (turns(at) >> (4 * c)) & 15;
+          EXPECT_LT(turn, cells.max_turns[c]);
+          EXPECT_TRUE(taken.insert({c, position, turn}).second) << "node " << node << ", corner " << c;
+          const Ordinal neighbor = neighbors(neighbor_begin(node) + position);
+          EXPECT_TRUE(c > 0 || neighbor == node);
+          nodes.insert(neighbor);
+          expected.insert(connectivity(elements(at), c));
+        }
+        EXPECT_EQ(nodes, expected);
+      }
+    }
+  EXPECT_EQ(pairs, mesh.num_elements() * 8);
+}
+
+TEST(CornerMoments, AreThoseOfTheQuadrature) {
+  using Point = QuadraturePoint<Hex<1>, 2, double>;
+  const auto reference = Hex<1>::node_coordinates();
+  Cell<Hex<1>, double> cell{};
+  for (int n = 0; n < 8; ++n)
+    for (int d = 0; d < 3; ++d)
+      cell.coordinates[n][d] =
+          0.7 * reference[n][d] + 0.2 * reference[n][(d + 1) % 3] + 0.1 * std::sin(3 * n + 2 * d);
+  const CornerMoments<double> moments(cell.coordinates);
+  double basis_integral = 0;
+  for (int q = 0; q < Point::table::points; ++q)
+    basis_integral += Point(cell, q).weight() * Point(cell, q).value(0);
+  EXPECT_NEAR(moments.basis_integral(), basis_integral, 1e-14);
+  EXPECT_GT(moments.smallest_determinant(), 0);
+  for (int j = 0; j < 8; ++j)
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) {
+        double expected = 0;
+        for (int q = 0; q < Point::table::points; ++q) {
+          const Point point(cell, q);
+          expected += point.weight() * point.gradient(0, a) * point.gradient(j, b);
+        }
+        EXPECT_NEAR(moments(j)(a, b), expected, 1e-14) << "corner " << j << ", " << a << b;
+      }
+}
+
+TYPED_TEST(RowOwnerTest, TurnedCornersKeepTheOrientation) {
+  const auto reference = Hex<1>::node_coordinates();
+  for (int own = 0; own < 8; ++own) {
+    Matrix<double, 3> edges;
+    const int along[3] = {1, 3, 4};
+    for (int e = 0; e < 3; ++e)
+      for (int d = 0; d < 3; ++d)
+        edges(d, e) = reference[tessera::detail::turned_corner(own, along[e])][d] -
+                      reference[tessera::detail::turned_corner(own, 0)][d];
+    EXPECT_EQ(tessera::detail::turned_corner(own, 0), own);
+    EXPECT_DOUBLE_EQ(determinant(edges), 8.0) << "corner " << own;
+  }
+}
+
+template <class Element, class ExecutionSpace, class Form>
+void check_repeats(const io::Box& box, const Form& form) {
+  const auto mesh = test::distorted_box<Element, ExecutionSpace>(box);
+  const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
+  const LinearSystem<double, ExecutionSpace> first(space), second(first.graph());
+  const auto plan = assembly::RowOwner{}.plan(space, first.graph());
+  const double nan = std::numeric_limits<double>::quiet_NaN(); // what is not written stays
+  Kokkos::deep_copy(second.values(), nan);
+  Kokkos::deep_copy(second.rhs(), nan);
+  plan.assemble(form, first);
+  plan.assemble(form, second);
+  const auto a = on_host(first.values()), b = on_host(second.values());
+  for (std::size_t k = 0; k < a.extent(0); ++k) ASSERT_EQ(a(k), b(k)) << "value " << k;
+  const auto f = on_host(first.rhs()), g = on_host(second.rhs());
+  for (std::size_t k = 0; k < f.extent(0); ++k) ASSERT_EQ(f(k), g(k)) << "row " << k;
+}
+
+TYPED_TEST(RowOwnerTest, WritesEveryValueAndRepeatsBitwise) {
+  check_repeats<Tri<1>, TypeParam>({{13, 11, 0}}, Helmholtz<>{.sigma = 2.0, .lambda = 1.0, .source = 3.0});
+  check_repeats<Tet<1>, TypeParam>({{5, 4, 3}}, Helmholtz<>{.sigma = 2.0, .lambda = 1.0, .source = 3.0});
+  check_repeats<Tet<2>, TypeParam>({{3, 2, 2}}, Helmholtz<>{.sigma = 2.0, .lambda = 1.0, .source = 3.0});
+  check_repeats<Hex<1>, TypeParam>({{5, 4, 3}}, LinearElasticity<3>{.body_force = {1, 2, 3}});
+}
+
+/// Triangles around one node.
+template <class ExecutionSpace>
+Mesh<Tri<1>, ExecutionSpace> fan(int triangles) {
+  test::HostMesh<Tri<1>, ExecutionSpace> host(io::box_mesh<Tri<1>, ExecutionSpace>({{1, 1, 0}}));
+  Kokkos::resize(host.coordinates, triangles + 1);
+  Kokkos::resize(host.connectivity, triangles);
+  host.coordinates(0, 0) = host.coordinates(0, 1) = 0;
+  for (int i = 0; i < triangles; ++i) {
+    const double angle = 6.283185307179586 * i / triangles;
+    host.coordinates(i + 1, 0) = std::cos(angle);
+    host.coordinates(i + 1, 1) = std::sin(angle);
+    host.connectivity(i, 0) = 0;
+    host.connectivity(i, 1) = i + 1;
+    host.connectivity(i, 2) = (i + 1) % triangles + 1;
+  }
+  host.materials.assign(triangles, 0);
+  return host.mesh();
+}
+
+TYPED_TEST(RowOwnerTest, NamesANodeWithTooManyNeighbours) {
+  const auto plan_of_fan = [](int triangles) {
+    const FunctionSpace<Tri<1>, TypeParam> space(fan<TypeParam>(triangles), 1);
+    const LinearSystem<double, TypeParam> system(space);
+    assembly::RowOwner{}.plan(space, system.graph()).assemble(Heat{}, system);
+  };
+  EXPECT_NO_THROW(plan_of_fan(255));
+  test::expect_throw_with<UnsupportedError>([&] { plan_of_fan(256); }, "node 0 has more than 256 neighbours");
+}
+
+TYPED_TEST(RowOwnerTest, NamesTheFirstElementThatCannotBeIntegrated) {
+  const auto mesh = test::distorted_box<Tet<1>, TypeParam>({{3, 3, 3}});
+  Kokkos::View<double*, TypeParam> sigma("Tessera::Test::sigma", mesh.num_elements());
+  const auto host = Kokkos::create_mirror_view(sigma);
+  Kokkos::deep_copy(host, 1.0);
+  host(100) = host(41) = std::numeric_limits<double>::quiet_NaN();
+  Kokkos::deep_copy(sigma, host);
+  const FunctionSpace<Tet<1>, TypeParam> space(mesh, 1);
+  const LinearSystem<double, TypeParam> system(space);
+  const auto plan = assembly::RowOwner{}.plan(space, system.graph());
+  test::expect_throw_with<FormError>(
+      [&] { plan.assemble(Helmholtz<>{.sigma = CellField::per_element(sigma)}, system); },
+      "RowOwner: element 41 ");
+}
+
+} // namespace
