@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// TwoKernels: geometry in one kernel, a thread per entry of the element matrix in another (paper 2, section 4.4).
+/// TwoKernels: geometry in one kernel, a thread per entry of the element matrix in another (paper 2,
+/// section 4.4).
 
 #include <tessera/strategies/common/assembly_plan.hpp>
 #include <tessera/strategies/common/colored_plan.hpp>
@@ -15,9 +16,9 @@
 
 namespace tessera::assembly {
 
-/// For each colour a first kernel writes the inverse Jacobians and weights of all quadrature points to memory;
-/// in a second a team shares an element, each thread computing entries of its matrix, 576 for a hexahedron's
-/// elasticity.
+/// For each colour a first kernel writes the inverse Jacobians and weights of all quadrature points to
+/// memory; in a second a team shares an element, each thread computing entries of its matrix, 576 for a
+/// hexahedron's elasticity.
 ///
 /// Threads of a warp compute the same pair of components of neighbouring node pairs, so that they do not
 /// diverge; the matrix then goes through scratch to the system, row by row. The geometry of one colour costs
@@ -72,7 +73,7 @@ struct TwoKernelsAssembly {
   /// Lanes of the first kernel: one per component of the gradients, up to a warp.
   static constexpr int geometry_lanes =
       has_lanes_v<ExecutionSpace>
-          ? std::min(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(points * dimension * dimension))))
+          ? std::min(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(points* dimension* dimension))))
           : 1;
   /// Node rows of the matrix that the second kernel computes at a time: about a thousand entries.
   static constexpr int rows = std::clamp(1024 / (components * columns), 1, Element::nodes);
@@ -163,12 +164,13 @@ struct TwoKernelsAssembly {
     TESSERA_UNROLL(components * components)
     for (int ab = 0; ab < components * components; ++ab)
       if (items == pairs ? ab == 0 : ab == k / pairs)
-        for (int q = 0; q < points; ++q) {
-          const SharedPoint<Workspace, degree> point(work, cell, q, q);
-          const auto stiffness = kernel.at(point).stiffness(i, j);
-          for (int cd = 0; cd < components * components; ++cd)
-            if (items == pairs || cd == ab) block.entry[cd] += point.weight() * stiffness.entry[cd];
-        }
+        for_each_kept_point<degree>(work, kernel, cell, 0, points,
+                                    [&](const auto& integrand, const auto& point) {
+                                      const auto stiffness = integrand.stiffness(i, j);
+                                      for (int cd = 0; cd < components * components; ++cd)
+                                        if (items == pairs || cd == ab)
+                                          block.entry[cd] += point.weight() * stiffness.entry[cd];
+                                    });
     TESSERA_UNROLL(components * components)
     for (int ab = 0; ab < components * components; ++ab)
       if (items == pairs || ab == k / pairs)
@@ -207,7 +209,8 @@ struct TwoKernelsAssembly {
 } // namespace detail
 
 template <class Element, class ExecutionSpace>
-class TwoKernels::Plan : public AssemblyPlan<TwoKernels::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+class TwoKernels::Plan
+    : public AssemblyPlan<TwoKernels::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
   using Base = AssemblyPlan<Plan, Element, ExecutionSpace>;
 
 public:
@@ -226,7 +229,9 @@ public:
     elements_.set_zero(this->exec(), system);
     Ordinal largest = 0;
     elements_.for_each_color([&](Ordinal begin, Ordinal end) {
-      largest = std::max(largest, Assembly{kernel, elements_.input, system, this->status(), {}, {}, begin, end, {}}.chunks());
+      largest = std::max(
+          largest,
+          Assembly{kernel, elements_.input, system, this->status(), {}, {}, begin, end, {}}.chunks());
     });
     const auto geometry = geometry_of<decltype(Assembly::geometry)>(largest);
     elements_.for_each_color([&](Ordinal begin, Ordinal end) {

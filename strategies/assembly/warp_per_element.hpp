@@ -16,20 +16,20 @@
 
 namespace tessera::assembly {
 
-/// A team of vector lanes computes one element: geometry by all lanes, each lane its own blocks of the element
-/// matrix in registers, then the lanes together add the matrix to the system.
+/// A team of vector lanes computes one element: geometry by all lanes, each lane its own blocks of the
+/// element matrix in registers, then the lanes together add the matrix to the system.
 ///
 /// On devices the lanes are those of a warp, or of a part of it for elements with fewer than 32 pairs of
 /// blocks; on the host one lane does a pack of elements. Elements are taken colour by colour from copies of
-/// their coordinates, nodes and value offsets that lie in that order, so the plan keeps the mesh's coordinates
-/// as they are when it is made. Deterministic with colours, not with atomics.
+/// their coordinates, nodes and value offsets that lie in that order, so the plan keeps the mesh's
+/// coordinates as they are when it is made. Deterministic with colours, not with atomics.
 ///
-/// Memory of the plan for 8 nodes in three dimensions: 356 bytes an element. It wins over a thread per element
-/// where that one's matrix does not fit the registers (elasticity, quadratic elements), and loses to it on
-/// small scalar elements.
+/// Memory of the plan for 8 nodes in three dimensions: 356 bytes an element. It wins over a thread per
+/// element where that one's matrix does not fit the registers (elasticity, quadratic elements), and loses to
+/// it on small scalar elements.
 struct WarpPerElement {
-  /// Lanes side by side over the 8 columns of a hexahedron's node: 4 (a lane has 1 x 2 blocks, section 4.1) or
-  /// 8 (2 x 1 blocks, section 4.2). Other elements: blocks side by side, or one above the other.
+  /// Lanes side by side over the 8 columns of a hexahedron's node: 4 (a lane has 1 x 2 blocks, section 4.1)
+  /// or 8 (2 x 1 blocks, section 4.2). Other elements: blocks side by side, or one above the other.
   int threads_per_row = 4;
   Integration integration = Integration::partial_parallel;
   JacobianSum jacobian = JacobianSum::scratch;
@@ -37,14 +37,15 @@ struct WarpPerElement {
   Scatter scatter = Scatter::rows;
   /// Point by point integration is always pointwise.
   Integrand integrand = Integrand::moments;
-  /// Elements in a team at most, where scratch allows; 0: chosen.
-  int elements_per_team = 0;
 
   static constexpr const char* name = "WarpPerElement";
   static constexpr const char* source = "paper 2, sections 4.1-4.3";
-  static constexpr bool deterministic = true;
+  static constexpr bool deterministic = true; ///< by default; see is_deterministic()
 
-  /// The paper's variants and the fastest: see docs/performance/warp_per_element.md.
+  /// Bitwise equal from run to run, whatever the backend.
+  bool is_deterministic() const { return conflicts == Conflicts::colors; }
+
+  /// The default, the fastest, and the paper's variants: see docs/performance/warp_per_element.md.
   static std::vector<std::pair<std::string, WarpPerElement>> variants() {
     WarpPerElement point4{.threads_per_row = 4,
                           .integration = Integration::per_point,
@@ -55,6 +56,7 @@ struct WarpPerElement {
     point8.threads_per_row = ppni8.threads_per_row = 8;
     ppni4.integration = ppni8.integration = Integration::partial_parallel;
     return {{"", {}},
+            {"/atomics", {.conflicts = Conflicts::atomics}},
             {"/4/per_point", point4},
             {"/8/per_point", point8},
             {"/4/partial_parallel", ppni4},
@@ -71,10 +73,8 @@ struct WarpPerElement {
                                      const SparsityGraph<ExecutionSpace>& graph,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
     if (threads_per_row != 4 && threads_per_row != 8)
-      throw ArgumentError("WarpPerElement: threads_per_row must be 4 or 8, got " + std::to_string(threads_per_row));
-    if (elements_per_team < 0 || elements_per_team > 32)
-      throw ArgumentError("WarpPerElement: elements_per_team must lie between 0 and 32, got " +
-                          std::to_string(elements_per_team));
+      throw ArgumentError("WarpPerElement: threads_per_row must be 4 or 8, got " +
+                          std::to_string(threads_per_row));
     return {exec, space, graph, *this};
   }
 
@@ -95,10 +95,9 @@ struct WarpPerElementAssembly {
   using Element = ElementType;
   using Real = element_real_t<ExecutionSpace, Scalar>;
   using Tiles = BlockTiles<Element::nodes, has_lanes_v<ExecutionSpace>>;
-#ifndef MB
-#define MB 5
-#endif
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<128, MB>>;
+  /// Threads in a team, at most; five teams to a multiprocessor leave 96 registers a thread.
+  static constexpr int threads = 128;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, 5>>;
   using Member = typename Policy::member_type;
   using Lanes = VectorLanes<Member, Tiles::lanes>;
   static constexpr int components = Kernel::components;
@@ -172,9 +171,9 @@ struct WarpPerElementAssembly {
         if (tile.blocks == 0) continue;
         // A tile of one block computes it twice, which costs nothing beside the others.
         const int last = tile.blocks - 1;
-        TESSERA_UNROLL(2)
-        for (int slot = 0; slot < kept_points; ++slot) {
-          if constexpr (Moments) {
+        if constexpr (Moments) {
+          TESSERA_UNROLL(2)
+          for (int slot = 0; slot < kept_points; ++slot) {
             const auto& gradient = work.of.geometry.gradient[slot];
             for (int a = 0; a < components; ++a) {
               const Real weighted = work.weight[slot] * gradient[tile.shared][a];
@@ -183,9 +182,9 @@ struct WarpPerElementAssembly {
                 block[1](a, b) += weighted * gradient[tile.pair + last][b];
               }
             }
-          } else {
-            const SharedPoint<Workspace, degree> point(work, cell, q0 + slot, slot);
-            const auto integrand = kernel.at(point);
+          }
+        } else {
+          const auto add = [&](const auto& integrand, const auto& point) {
             TESSERA_UNROLL(2)
             for (int k = 0; k < 2; ++k) {
               const auto stiffness =
@@ -193,7 +192,8 @@ struct WarpPerElementAssembly {
               for (int ab = 0; ab < components * components; ++ab)
                 block[k].entry[ab] += point.weight() * stiffness.entry[ab];
             }
-          }
+          };
+          for_each_kept_point<degree>(work, kernel, cell, q0, kept_points, add);
         }
       }
     });
@@ -271,18 +271,18 @@ struct WarpPerElementAssembly {
   }
 
   /// Launches the elements begin ... end - 1.
-  void run(const ExecutionSpace& exec, int elements_per_team) const {
+  void run(const ExecutionSpace& exec) const {
     if (end == begin) return;
     constexpr int level = element_scratch_level_v<ExecutionSpace>;
-    const int wanted = elements_per_team > 0 ? elements_per_team : std::max(1, 128 / Tiles::lanes);
     const Ordinal chunks = (end - begin + lanes_v<Real> - 1) / lanes_v<Real>;
-    int team = has_lanes_v<ExecutionSpace> ? wanted : 1;
+    int team = has_lanes_v<ExecutionSpace> ? threads / Tiles::lanes : 1;
     const auto available = static_cast<std::size_t>(Policy::scratch_size_max(level));
     while (team > 1 && team * scratch_bytes() > available) team /= 2;
     if (scratch_bytes() > available)
       throw UnsupportedError("WarpPerElement: an element " + std::string(Element::name) + " with " +
-                             std::to_string(components) + " components needs " + std::to_string(scratch_bytes()) +
-                             " bytes of team scratch, the device has " + std::to_string(available));
+                             std::to_string(components) + " components needs " +
+                             std::to_string(scratch_bytes()) + " bytes of team scratch, the device has " +
+                             std::to_string(available));
     Policy policy(exec, (chunks + team - 1) / team, team, Tiles::lanes);
     policy.set_scratch_size(level, Kokkos::PerThread(scratch_bytes()));
     Kokkos::parallel_for("Tessera::WarpPerElement::assemble", policy, *this);
@@ -292,7 +292,8 @@ struct WarpPerElementAssembly {
 } // namespace detail
 
 template <class Element, class ExecutionSpace>
-class WarpPerElement::Plan : public AssemblyPlan<WarpPerElement::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+class WarpPerElement::Plan
+    : public AssemblyPlan<WarpPerElement::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
   using Base = AssemblyPlan<Plan, Element, ExecutionSpace>;
 
 public:
@@ -332,7 +333,8 @@ private:
 
   template <bool PerPoint, bool Moments, class Kernel, class Scalar>
   void launch(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    using Assembly = detail::WarpPerElementAssembly<Element, ExecutionSpace, Scalar, Kernel, PerPoint, Moments>;
+    using Assembly =
+        detail::WarpPerElementAssembly<Element, ExecutionSpace, Scalar, Kernel, PerPoint, Moments>;
     elements_.for_each_color([&](Ordinal begin, Ordinal end) {
       Assembly{kernel,
                elements_.input,
@@ -344,7 +346,7 @@ private:
                options_.conflicts == Conflicts::atomics,
                begin,
                end}
-          .run(this->exec(), options_.elements_per_team);
+          .run(this->exec());
     });
   }
 

@@ -15,7 +15,10 @@ make_plan(const Variant<Strategy>& variant, const FunctionSpace<Element, Executi
 
 template <class Strategy>
 StrategyInfo info_of(const Variant<Strategy>& variant) {
-  return {variant.name, Strategy::source, Strategy::deterministic};
+  bool deterministic = Strategy::deterministic;
+  if constexpr (requires { variant.strategy.is_deterministic(); })
+    deterministic = variant.strategy.is_deterministic();
+  return {variant.name, Strategy::source, deterministic};
 }
 
 } // namespace tessera::detail

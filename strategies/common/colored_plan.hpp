@@ -61,13 +61,14 @@ struct ColoredElements {
   /// Calls `visit(begin, end)` for the elements of each colour.
   template <class Visit>
   void for_each_color(const Visit& visit) const {
-    for (std::size_t color = 0; color + 1 < offsets.size(); ++color) visit(offsets[color], offsets[color + 1]);
+    for (std::size_t color = 0; color + 1 < offsets.size(); ++color)
+      visit(offsets[color], offsets[color + 1]);
   }
 };
 
 /// Bytes of strategies that share an element among lanes: element-wise input, row starts, and for each value
-/// of each element a write, and a read unless it is the first. With atomics zeros are written, and every value
-/// is read and written once, as if additions met in a cache.
+/// of each element a write, and a read unless it is the first. With atomics zeros are written, and every
+/// value is read and written once, as if additions met in a cache.
 template <class Element, class Form, class Scalar, class ExecutionSpace>
 Cost shared_element_cost(const FunctionSpace<Element, ExecutionSpace>& space,
                          const SparsityGraph<ExecutionSpace>& graph, Conflicts conflicts) {

@@ -29,10 +29,11 @@ struct ElementInput {
   using Position = std::uint16_t;
   static constexpr Position first_flag = 0x8000;
 
-  Kokkos::View<double* [Element::nodes * Element::dimension], Kokkos::LayoutRight, ExecutionSpace> coordinates;
-  Kokkos::View<Ordinal* [Element::nodes], Kokkos::LayoutRight, ExecutionSpace> nodes;
+  Kokkos::View<double * [Element::nodes * Element::dimension], Kokkos::LayoutRight, ExecutionSpace>
+      coordinates;
+  Kokkos::View<Ordinal * [Element::nodes], Kokkos::LayoutRight, ExecutionSpace> nodes;
   /// Of block (i, j): at `Tiles::slot`, or at i * nodes + j if rows are scattered.
-  Kokkos::View<Position* [Tiles::slots], Kokkos::LayoutRight, ExecutionSpace> positions;
+  Kokkos::View<Position * [Tiles::slots], Kokkos::LayoutRight, ExecutionSpace> positions;
   Kokkos::View<const Ordinal*, ExecutionSpace> numbers;   ///< the mesh's number of each element
   Kokkos::View<const Ordinal*, ExecutionSpace> materials; ///< by the mesh's numbers; empty: all 0
 
@@ -74,7 +75,8 @@ struct ElementInputBuilder {
       input.nodes(e, i) = node;
       for (int d = 0; d < Element::dimension; ++d)
         input.coordinates(e, i * Element::dimension + d) = mesh.coordinates(node, d);
-      const std::uint64_t touched = color_of_element.extent(0) == 0 ? ~std::uint64_t(0) : touched_before(number, node);
+      const std::uint64_t touched =
+          color_of_element.extent(0) == 0 ? ~std::uint64_t(0) : touched_before(number, node);
       for (int j = 0; j < n; ++j) {
         const bool first = !(touched >> j & 1);
         input.positions(e, slot(i, j)) = static_cast<typename Input::Position>(
@@ -108,15 +110,16 @@ struct ElementInputBuilder {
 template <class Element, class ExecutionSpace>
 ElementInput<Element, ExecutionSpace>
 element_input(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
-              const SparsityGraph<ExecutionSpace>& graph, const Kokkos::View<Ordinal*, ExecutionSpace>& numbers,
+              const SparsityGraph<ExecutionSpace>& graph,
+              const Kokkos::View<Ordinal*, ExecutionSpace>& numbers,
               const Kokkos::View<Ordinal*, ExecutionSpace>& color_of_element, PositionOrder order) {
   using Input = ElementInput<Element, ExecutionSpace>;
   constexpr Offset limit = Input::first_flag - 1;
   const Ordinal row = detail::first_offender(exec, "Tessera::ElementInput::check_rows", graph.num_rows(),
                                              detail::RowTooLong<ExecutionSpace>{graph.row_map, limit});
   if (row != detail::no_offender)
-    throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " + std::to_string(limit) +
-                           " entries: some node belongs to too many elements");
+    throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
+                           std::to_string(limit) + " entries: some node belongs to too many elements");
   const Ordinal elements = space.mesh().num_elements();
   Input input;
   input.coordinates =
@@ -129,7 +132,8 @@ element_input(const ExecutionSpace& exec, const FunctionSpace<Element, Execution
       space.mesh().kernel(), element_to_values(exec, space, graph), order, input, {}, color_of_element};
   if (color_of_element.extent(0) > 0)
     builder.incidence = node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
-  Kokkos::parallel_for("Tessera::ElementInput::copy", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements), builder);
+  Kokkos::parallel_for("Tessera::ElementInput::copy", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements),
+                       builder);
   exec.fence("Tessera::ElementInput::copy");
   return input;
 }

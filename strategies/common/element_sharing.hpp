@@ -56,17 +56,18 @@ inline constexpr int element_scratch_level_v = has_lanes_v<ExecutionSpace> ? 0 :
 
 /// The map from blocks of an element matrix (node pairs) to tiles and lanes.
 ///
-/// A tile is two neighbouring blocks, side by side (`wide`: with 8 nodes 4 lanes share a node's rows; paper 2,
-/// Figure 2) or one above the other (8 lanes share two nodes' rows; Figure 6). Tiles are numbered by rows, and
-/// lane l computes the tiles l, l + lanes, ... of a group of `rows` node rows; with 8 nodes and 32 lanes one
-/// group is the matrix, and every lane has one tile.
+/// A tile is two neighbouring blocks, side by side (`wide`: with 8 nodes 4 lanes share a node's rows; paper
+/// 2, Figure 2) or one above the other (8 lanes share two nodes' rows; Figure 6). Tiles are numbered by rows,
+/// and lane l computes the tiles l, l + lanes, ... of a group of `rows` node rows; with 8 nodes and 32 lanes
+/// one group is the matrix, and every lane has one tile.
 template <int Nodes, bool OnDevice>
 struct BlockTiles {
   static constexpr int half = (Nodes + 1) / 2;
   static constexpr int lanes =
-      OnDevice ? std::min(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(Nodes * half)))) : 1;
+      OnDevice ? std::min(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(Nodes* half)))) : 1;
   /// Node rows in a group: on a device as many as two tiles a lane cover, even unless it is all of them.
-  static constexpr int rows = OnDevice ? std::min(Nodes, std::max(2, 2 * lanes / half / 2 * 2)) : std::min(Nodes, 2);
+  static constexpr int rows =
+      OnDevice ? std::min(Nodes, std::max(2, 2 * lanes / half / 2 * 2)) : std::min(Nodes, 2);
   static constexpr int groups = (Nodes + rows - 1) / rows;
   /// Tiles in a group, at most (the tall ones may be fewer).
   static constexpr int tiles = rows * half;
@@ -108,15 +109,13 @@ struct BlockTiles {
   }
 };
 
-#ifndef BATCH
-#define BATCH 6
-#endif
 /// The lanes of one team thread, as the phases of an element kernel see them.
 template <class Member, int Lanes>
 struct VectorLanes {
   const Member& team;
 
-  /// Calls f(0) ... f(count - 1), item i by lane i modulo the lanes; afterwards all lanes see what was written.
+  /// Calls f(0) ... f(count - 1), item i by lane i modulo the lanes; afterwards all lanes see what was
+  /// written.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const F& f) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), f);
@@ -126,10 +125,7 @@ struct VectorLanes {
   KOKKOS_FORCEINLINE_FUNCTION void reduce(int count, const F& f, Sum& sum) const {
     Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, count), f, sum);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return Lanes; }
   static constexpr bool alone = Lanes == 1;
-  /// Items that a lane has under way at once where it reads and writes the system.
-  static constexpr int batch = Lanes == 1 ? 1 : BATCH;
 };
 
 /// The threads of a team that shares one element.
@@ -142,9 +138,7 @@ struct TeamLanes {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), f);
     team.team_barrier();
   }
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return team.team_size(); }
   static constexpr bool alone = false;
-  static constexpr int batch = 1;
 };
 
 } // namespace tessera

@@ -4,6 +4,7 @@
 /// One element in team scratch: what lanes that share it read and write.
 
 #include <tessera/core/cell.hpp>
+#include <tessera/core/unroll.hpp>
 #include <tessera/strategies/common/element_input.hpp>
 #include <tessera/strategies/common/scatter.hpp>
 
@@ -68,10 +69,15 @@ public:
   static constexpr int dimension = element_type::dimension;
 
   /// Point q of the rule, kept in place `slot` of the workspace.
-  KOKKOS_FORCEINLINE_FUNCTION SharedPoint(const Workspace& work, const Cell<element_type, real_type>& cell, int q,
-                                          int slot)
+  KOKKOS_FORCEINLINE_FUNCTION SharedPoint(const Workspace& work, const Cell<element_type, real_type>& cell,
+                                          int q, int slot)
       : work_(work), cell_(cell), q_(q), slot_(slot) {}
 
+  /// Makes this the point q, kept in place `slot`; integrands refer to the point and follow.
+  KOKKOS_FORCEINLINE_FUNCTION void move_to(int q, int slot) {
+    q_ = q;
+    slot_ = slot;
+  }
   /// Quadrature weight times the Jacobian's determinant.
   KOKKOS_FORCEINLINE_FUNCTION const real_type& weight() const { return work_.weight[slot_]; }
   /// Basis function of node n.
@@ -97,6 +103,28 @@ private:
   int q_, slot_;
 };
 
+/// Calls `f(integrand, point)` for the `count` kept points from q0 on. Where all coefficients are constant in
+/// the element they are evaluated once: lanes that have little to do per point would spend most of their time
+/// on them (two divisions for Lame's constants).
+template <int Degree, class Workspace, class Kernel, class AnyCell, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_kept_point(const Workspace& work, const Kernel& kernel,
+                                                     const AnyCell& cell, int q0, int count, const F& f) {
+  SharedPoint<Workspace, Degree> point(work, cell, q0, 0);
+  if constexpr (requires { requires Kernel::cell_constant; }) {
+    const auto integrand = kernel.at(point);
+    TESSERA_UNROLL(2)
+    for (int slot = 0; slot < count; ++slot) {
+      point.move_to(q0 + slot, slot);
+      f(integrand, point);
+    }
+  } else {
+    for (int slot = 0; slot < count; ++slot) {
+      point.move_to(q0 + slot, slot);
+      f(kernel.at(point), point);
+    }
+  }
+}
+
 /// Reads an element's coordinates, nodes and row starts into scratch; elements `first` ... in the plan's
 /// order, the last one repeated where they end within a pack.
 template <class Lanes, class Workspace, class Input, class System>
@@ -110,7 +138,8 @@ KOKKOS_FORCEINLINE_FUNCTION void read_element(const Lanes& lanes, Workspace& wor
     // Subtracted in double before they are rounded: see Cell.
     work.coordinates[k / d][k % d] = from_lanes<Real>(
         [&](int p) { return input.coordinates(element(p), k) - input.coordinates(element(p), k % d); });
-    if (k < d) work.origin[k] = from_lanes<Real>([&](int p) { return Value(input.coordinates(element(p), k)); });
+    if (k < d)
+      work.origin[k] = from_lanes<Real>([&](int p) { return Value(input.coordinates(element(p), k)); });
     if (k >= n) return;
     for (int p = 0; p < lanes_v<Real>; ++p) {
       const auto& equations = system.equations;
@@ -127,7 +156,8 @@ KOKKOS_FORCEINLINE_FUNCTION void read_element(const Lanes& lanes, Workspace& wor
 
 /// The cell of the workspace's element, for coefficients.
 template <class Workspace, class Input>
-KOKKOS_FORCEINLINE_FUNCTION auto cell_of(const Workspace& work, const Input& input, Ordinal first, Ordinal end) {
+KOKKOS_FORCEINLINE_FUNCTION auto cell_of(const Workspace& work, const Input& input, Ordinal first,
+                                         Ordinal end) {
   using Real = typename Workspace::real_type;
   Cell<typename Workspace::Element, Real> cell;
   for (int p = 0; p < lanes_v<Real>; ++p) {

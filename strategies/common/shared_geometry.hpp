@@ -135,11 +135,11 @@ KOKKOS_FORCEINLINE_FUNCTION bool shared_load(const Lanes& lanes, Workspace& work
                     Tabulation<typename Workspace::Element, Degree>::template value<Value>(q0 + slot, i);
       load = kernel.from_moments(cell).load(integral);
     } else {
-      for (int slot = 0; slot < count; ++slot) {
-        const SharedPoint<Workspace, Degree> point(work, cell, q0 + slot, slot);
-        const auto f = kernel.at(point).load(i);
-        for (int a = 0; a < c; ++a) load(a) += point.weight() * f(a);
-      }
+      for_each_kept_point<Degree>(work, kernel, cell, q0, count,
+                                  [&](const auto& integrand, const auto& point) {
+                                    const auto f = integrand.load(i);
+                                    for (int a = 0; a < c; ++a) load(a) += point.weight() * f(a);
+                                  });
     }
     for (int a = 0; a < c; ++a) {
       work.load[i * c + a] = q0 == 0 ? load(a) : work.load[i * c + a] + load(a);

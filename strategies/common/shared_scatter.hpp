@@ -14,13 +14,17 @@ namespace tessera {
 /// Adds to values of the system: atomically, or alone and storing what comes first.
 template <class ExecutionSpace, class Scalar>
 struct ValueAdder {
+  using execution_space = ExecutionSpace;
   Scalar* values;
   bool atomic;
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Offset index, Scalar value, bool first) const {
-    if (atomic) AtomicAdd<ExecutionSpace>{}(values[index], value);
-    else if (first) values[index] = value;
-    else values[index] += value;
+    if (atomic)
+      AtomicAdd<ExecutionSpace>{}(values[index], value);
+    else if (first)
+      values[index] = value;
+    else
+      values[index] += value;
   }
 };
 
@@ -36,43 +40,27 @@ KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Lanes& lanes, Workspace& work, c
                                           int begin, const SlotOf& slot_of) {
   constexpr int c = Workspace::components, columns = Workspace::columns;
   using Scalar = std::remove_reference_t<decltype(*add.values)>;
+  using ExecutionSpace = typename Adder::execution_space;
   const int rows = Kokkos::min(Rows, Workspace::nodes - begin);
   const auto entry = [&](int r, int column) { return lane_of(work.of.matrix[r][column], p); };
 
   if (!work.any_constrained(p)) {
-    // Old values are read for all of a lane's items before any is written, to have the reads under way together.
-    constexpr int batch = Lanes::batch;
-    const int stride = lanes.size(), items = rows * columns;
-    for (int first_item = 0; first_item < items; first_item += batch * stride)
-      lanes.for_each(stride, [&](int lane) {
-        Offset index[batch];
-        Ordinal length[batch];
-        Scalar old[batch][c];
-        bool first[batch];
-        TESSERA_UNROLL(batch)
-        for (int k = 0; k < batch; ++k) {
-          const int item = first_item + k * stride + lane;
-          if (item >= items) continue;
-          const int i = begin + item / columns, column = item % columns;
-          const auto position = input.positions(element, slot_of(i, column / c));
-          first[k] = position & Input::first_flag;
-          index[k] = work.row_begin[p][i] + (position & ~Input::first_flag) + column % c;
-          length[k] = work.row_length[p][i];
-          for (int a = 0; a < c; ++a)
-            old[k][a] = add.atomic || first[k] ? Scalar(0) : add.values[index[k] + static_cast<Offset>(a * length[k])];
-        }
-        TESSERA_UNROLL(batch)
-        for (int k = 0; k < batch; ++k) {
-          const int item = first_item + k * stride + lane;
-          if (item >= items) continue;
-          for (int a = 0; a < c; ++a) {
-            const Scalar value = entry(item / columns * c + a, item % columns);
-            const Offset at = index[k] + static_cast<Offset>(a * length[k]);
-            if (add.atomic) add(at, value, false);
-            else add.values[at] = old[k][a] + value;
-          }
-        }
-      });
+    lanes.for_each(rows * columns, [&](int item) {
+      const int row = item / columns, column = item % columns, i = begin + row;
+      const auto position = input.positions(element, slot_of(i, column / c));
+      const bool first = position & Input::first_flag;
+      const Ordinal length = work.row_length[p][i];
+      Scalar* const values = add.values + work.row_begin[p][i] + (position & ~Input::first_flag) + column % c;
+      if (add.atomic) {
+        for (int a = 0; a < c; ++a)
+          AtomicAdd<ExecutionSpace>{}(values[a * length], entry(row * c + a, column));
+      } else {
+        // All old values are read before any is written, to have the reads under way together.
+        Scalar sum[c];
+        for (int a = 0; a < c; ++a) sum[a] = first ? Scalar(0) : values[a * length];
+        for (int a = 0; a < c; ++a) values[a * length] = sum[a] + entry(row * c + a, column);
+      }
+    });
     return;
   }
 
@@ -83,8 +71,10 @@ KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Lanes& lanes, Workspace& work, c
       if (const Ordinal node = work.node[p][column / c]; equations.is_constrained(node, column % c))
         sum += entry(r, column) * Scalar(equations.prescribed(node * c + column % c));
     auto& load = work.load[begin * c + r];
-    if constexpr (lanes_v<typename Workspace::real_type> == 1) load -= sum;
-    else load.set(p, load[p] - sum);
+    if constexpr (lanes_v<typename Workspace::real_type> == 1)
+      load -= sum;
+    else
+      load.set(p, load[p] - sum);
   });
   lanes.for_each(rows * columns, [&](int item) {
     const int i = begin + item / columns, j = item % columns / c, b = item % c;
@@ -115,8 +105,10 @@ KOKKOS_FORCEINLINE_FUNCTION void add_load(const Lanes& lanes, const Workspace& w
     if (system.equations.is_constrained(node, r % c)) return;
     auto& target = system.rhs(system.equations.equation(node, r % c));
     const Scalar value = lane_of(work.load[r], p);
-    if (atomic) AtomicAdd<ExecutionSpace>{}(target, value);
-    else target += value;
+    if (atomic)
+      AtomicAdd<ExecutionSpace>{}(target, value);
+    else
+      target += value;
   });
 }
 
