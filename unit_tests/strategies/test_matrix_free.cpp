@@ -1,0 +1,167 @@
+// What operators store, what they refuse and what they say; the schedule of node pairs.
+
+#include "support/operators.hpp"
+
+#include <set>
+
+namespace {
+
+using namespace tessera;
+using matrix_free::ElementByElement;
+using matrix_free::RecomputingElementByElement;
+using matrix_free::SymmetricElementByElement;
+
+template <int Nodes>
+void expect_tournament() {
+  using Schedule = matrix_free::detail::PairSchedule<Nodes>;
+  std::set<std::pair<int, int>> met;
+  for (int round = 0; round < Schedule::rounds; ++round) {
+    std::set<int> busy;
+    for (int pair = 0; pair < Schedule::pairs; ++pair) {
+      const int i = Schedule::first(round, pair), j = Schedule::second(round, pair);
+      EXPECT_EQ(Schedule::pair_of(round, i), pair);
+      EXPECT_EQ(Schedule::pair_of(round, j), pair);
+      busy.insert({i, j});
+      met.insert(std::minmax(i, j));
+    }
+    EXPECT_EQ(busy.size(), static_cast<std::size_t>(2 * Schedule::pairs)) << "a node works twice in round " << round;
+  }
+  EXPECT_EQ(met.size(), static_cast<std::size_t>(Nodes * (Nodes - 1) / 2)) << Nodes << " nodes";
+}
+
+TEST(PairSchedule, EveryPairMeetsOnceAndNoNodeWorksTwice) {
+  expect_tournament<3>();
+  expect_tournament<4>();
+  expect_tournament<6>();
+  expect_tournament<8>();
+  expect_tournament<9>();
+  expect_tournament<10>();
+  expect_tournament<27>();
+}
+
+template <class ExecutionSpace>
+class MatrixFree : public ::testing::Test {
+public:
+  using Space = FunctionSpace<Quad<1>, ExecutionSpace>;
+  using Vector = Kokkos::View<double*, ExecutionSpace>;
+  using Checks = test::OperatorChecks<Quad<1>, ExecutionSpace>;
+};
+TYPED_TEST_SUITE(MatrixFree, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
+
+TYPED_TEST(MatrixFree, StoresHalfTheNumbersOfSymmetricElements) {
+  const auto mesh = io::box_mesh<Quad<1>, TypeParam>({{7, 5, 1}, {1, 1, 1}});
+  const typename TestFixture::Space space(mesh, 2);
+  const auto form = LinearElasticity<2>{};
+  const auto half = SymmetricElementByElement{}.plan(space).template prepare<double>(form);
+  EXPECT_EQ(half.numbers_per_element(), 8 * 9 / 2);
+  EXPECT_EQ(half.bytes() - half.alignment_bytes(), 35u * 36u * sizeof(double));
+  EXPECT_LT(half.alignment_bytes(), 32u * 36u * sizeof(double)) << "less than a block";
+  const auto full = ElementByElement{}.plan(space).template prepare<double>(form);
+  EXPECT_EQ(full.bytes() - full.alignment_bytes(), 35u * 64u * sizeof(double));
+  const auto single = SymmetricElementByElement{}.plan(space).template prepare<double, float>(form);
+  EXPECT_EQ(2 * single.bytes(), half.bytes());
+  const auto recomputing = RecomputingElementByElement{}.plan(space).template prepare<double>(form);
+  EXPECT_EQ(recomputing.bytes(), 0u) << "nothing besides the mesh";
+}
+
+TYPED_TEST(MatrixFree, SingleStorageSumsInDouble) {
+  const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 2);
+  const auto form = TestFixture::Checks::elasticity();
+  const auto x = TestFixture::Checks::random(space.num_dofs(), 3);
+  const auto exact = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
+  const auto half =
+      TestFixture::Checks::product(SymmetricElementByElement{}.plan(space).template prepare<double, float>(form), x);
+  const auto full = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double, float>(form), x);
+  double largest = 0, difference = 0, between = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    largest = std::max(largest, std::abs(exact[i]));
+    difference = std::max(difference, std::abs(half[i] - exact[i]));
+    between = std::max(between, std::abs(half[i] - full[i]));
+  }
+  EXPECT_LE(difference, 1e-6 * largest);
+  EXPECT_GT(difference, 0) << "the numbers were not rounded to float";
+  EXPECT_LE(between, 1e-13 * largest) << "both round the same numbers, and sum in double";
+}
+
+TYPED_TEST(MatrixFree, TakesTheAffinePathOnlyWhereElementsAreAffine) {
+  const typename TestFixture::Space straight(io::box_mesh<Quad<1>, TypeParam>({{7, 5, 1}, {1, 1, 1}}), 1),
+      bent(TestFixture::Checks::bent_mesh(), 1);
+  const Heat form;
+  EXPECT_TRUE(RecomputingElementByElement{}.plan(straight).template prepare<double>(form).affine());
+  EXPECT_FALSE(RecomputingElementByElement{}.plan(bent).template prepare<double>(form).affine());
+  const RecomputingElementByElement general{.geometry = matrix_free::Geometry::general};
+  EXPECT_FALSE(general.plan(straight).template prepare<double>(form).affine());
+}
+
+TYPED_TEST(MatrixFree, TakesFormsWhoseMatrixIsNotSymmetricButForTheHalf) {
+  const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 1);
+  const Helmholtz<GeneralTensor<2>> form{.sigma = {{{2.0, 1.0}, {-1.0, 3.0}}}};
+  test::expect_throw_with<UnsupportedError>(
+      [&] { SymmetricElementByElement{}.plan(space).template prepare<double>(form); }, "not symmetric");
+  const auto x = TestFixture::Checks::random(space.num_dofs(), 4);
+  const auto stored = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
+  const auto recomputed =
+      TestFixture::Checks::product(RecomputingElementByElement{}.plan(space).template prepare<double>(form), x);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(stored[i], recomputed[i], 1e-13 * 10);
+}
+
+TYPED_TEST(MatrixFree, TakesCoefficientsThatVaryInAnElement) {
+  struct Sigma {
+    KOKKOS_FUNCTION double operator()(const Vector<double, 2>& x) const { return 1.0 + x(0) * x(0) + 0.5 * x(1); }
+  };
+  const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 1);
+  const Helmholtz<Sigma> form{.sigma = {}, .lambda = 0.5};
+  const auto x = TestFixture::Checks::random(space.num_dofs(), 5);
+  const auto stored = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
+  const auto recomputed =
+      TestFixture::Checks::product(RecomputingElementByElement{}.plan(space).template prepare<double>(form), x);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(stored[i], recomputed[i], 1e-13 * 10);
+}
+
+TYPED_TEST(MatrixFree, RefusesWhatDoesNotFit) {
+  using Vector = typename TestFixture::Vector;
+  typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 2);
+  const RecomputingElementByElement strategy;
+  test::expect_throw_with<ArgumentError>([&] { strategy.plan(space).template prepare<double>(Heat{}); },
+                                         "the form has 1 components per node, the plan was made for 2");
+  test::expect_throw_with<FormError>(
+      [&] { strategy.plan(space).template prepare<double>(LinearElasticity<2>{.young = -1.0}); }, "young");
+  const auto op = strategy.plan(space).template prepare<double>(LinearElasticity<2>{});
+  const Vector x("Tessera::Test::x", op.rows()), small("Tessera::Test::small", 3);
+  const TypeParam exec;
+  test::expect_throw_with<ArgumentError>([&] { op.apply(exec, small, x); }, "x has 3 entries");
+  test::expect_throw_with<ArgumentError>([&] { op.apply(exec, x, small); }, "y has 3 entries");
+  test::expect_throw_with<ArgumentError>([&] { op.apply(exec, x, x); }, "distinct");
+  test::expect_throw_with<ArgumentError>([&] { op.load(exec, small); }, "f has 3 entries");
+  space.constrain(0, 0, 1.0);
+  test::expect_throw_with<ArgumentError>([&] { op.apply(exec, x, Vector("Tessera::Test::y", op.rows())); },
+                                         "other constraints");
+}
+
+TYPED_TEST(MatrixFree, NamesTheElementThatCannotBeIntegrated) {
+  using Space = typename TestFixture::Space;
+  const Space space(io::box_mesh<Quad<1>, TypeParam>({{4, 4, 1}, {1, 1, 1}}), 1);
+  Kokkos::View<double*, TypeParam> sigma("Tessera::Test::sigma", 16);
+  Kokkos::deep_copy(sigma, 1.0);
+  Kokkos::deep_copy(Kokkos::subview(sigma, 9), NAN);
+  const Heat form{.sigma = CellField::per_element(sigma)};
+  for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
+    SCOPED_TRACE(variant.name);
+    // A vector of elements reports its first.
+    test::expect_throw_with<FormError>([&] { variant.strategy.plan(space).template prepare<double>(form); }, "element ");
+  });
+}
+
+TYPED_TEST(MatrixFree, WorksWithoutElements) {
+  using MeshType = Mesh<Quad<1>, TypeParam>;
+  const MeshType mesh(typename MeshType::Coordinates("Tessera::Test::coordinates", 3),
+                      typename MeshType::Connectivity("Tessera::Test::connectivity", 0));
+  const typename TestFixture::Space space(mesh, 1);
+  for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
+    SCOPED_TRACE(variant.name);
+    const auto op = variant.strategy.plan(space).template prepare<double>(Heat{});
+    EXPECT_EQ(TestFixture::Checks::product(op, {1.0, 2.0, 3.0}), std::vector<double>(3, 0.0));
+  });
+}
+
+} // namespace

@@ -1,0 +1,166 @@
+#pragma once
+
+#include "support/execution_spaces.hpp"
+#include "support/test_meshes.hpp"
+
+#include <tessera/core/elements.hpp>
+#include <tessera/core/reference_assembly.hpp>
+#include <tessera/strategies/catalogue.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace tessera::test {
+
+/// Matrix-free operators of one element on a mesh that is sheared, bent and shuffled.
+template <class Element, class ExecutionSpace>
+class OperatorChecks {
+public:
+  using MeshType = Mesh<Element, ExecutionSpace>;
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+  using Vector = Kokkos::View<double*, ExecutionSpace>;
+  using Elasticity = LinearElasticity<Element::dimension>;
+
+  /// No element is an affine image of the reference element.
+  static MeshType bent_mesh() {
+    HostMesh<Element, ExecutionSpace> host(distorted_box<Element, ExecutionSpace>({{4, 3, 2}, {1.3, 1.0, 0.8}}));
+    for (std::size_t n = 0; n < host.coordinates.extent(0); ++n) {
+      const double x = host.coordinates(n, 0), y = host.coordinates(n, 1);
+      host.coordinates(n, 0) += 0.03 * std::sin(4 * x * y);
+      host.coordinates(n, 1) -= 0.02 * x * y;
+    }
+    for (std::size_t e = 0; e < host.connectivity.extent(0); ++e) host.materials.push_back(e % 3 == 0 ? 1 : 0);
+    return host.mesh();
+  }
+
+  static Helmholtz<> helmholtz() {
+    return {.sigma = CellField::per_material<ExecutionSpace>({1.0, 7.5}),
+            .lambda = CellField::per_material<ExecutionSpace>({2.0, 0.25}),
+            .source = 1.5};
+  }
+  static Elasticity elasticity() {
+    Elasticity form{.young = CellField::per_material<ExecutionSpace>({1.0, 20.0}), .poisson = 0.3};
+    for (int d = 0; d < Element::dimension; ++d) form.body_force[d] = 0.5 - d;
+    return form;
+  }
+
+  static void constrain(Space& space) {
+    for (Ordinal node = 0; node < space.mesh().num_nodes(); node += 5) {
+      const int components = node % 2 == 0 ? space.components() : 1;
+      for (int c = 0; c < components; ++c) space.constrain(node, c, 0.1 * node + c);
+    }
+    space.add_point_load(1, 0, 2.5);
+  }
+
+  /// Random numbers in [-1, 1] that differ from seed to seed.
+  static std::vector<double> random(std::size_t count, int seed) {
+    std::mt19937 generator(seed);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<double> values(count);
+    for (double& value : values) value = uniform(generator);
+    return values;
+  }
+
+  template <class Operator>
+  static std::vector<double> product(const Operator& op, const std::vector<double>& x) {
+    const Vector device_x("Tessera::Test::x", x.size()), y("Tessera::Test::y", x.size());
+    Kokkos::deep_copy(device_x, Kokkos::View<const double*, Kokkos::HostSpace>(x.data(), x.size()));
+    Kokkos::deep_copy(y, NAN);
+    op.apply(ExecutionSpace(), device_x, y);
+    return tessera::detail::host_vector<double>(y);
+  }
+
+  /// Products, right-hand side and diagonal against the oracle; symmetry.
+  template <class Form>
+  static void expect_oracle(const Form& form, const Space& space, double tolerance = 1e-13) {
+    const auto reference = reference_assembly(form, space, sparsity_graph(ExecutionSpace(), space));
+    const std::size_t rows = reference.rhs.size();
+    const std::vector<double> x = random(rows, 1), z = random(rows, 2);
+    std::vector<double> kx(rows, 0.0), scale(rows, 1.0), diagonal(rows, 0.0);
+    double rhs_scale = 0, size = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      rhs_scale = std::max(rhs_scale, std::abs(reference.rhs[r]));
+      for (Offset k = reference.row_map[r]; k < reference.row_map[r + 1]; ++k) {
+        kx[r] += reference.values[k] * x[reference.columns[k]];
+        if (k == reference.row_map[r]) scale[r] = 0;
+        scale[r] = std::max(scale[r], std::abs(reference.values[k]));
+        if (reference.columns[k] == static_cast<Ordinal>(r)) diagonal[r] = reference.values[k];
+      }
+      size += scale[r];
+    }
+    for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
+      SCOPED_TRACE(variant.name + ", " + Element::name + ", " + std::to_string(space.components()) + " components");
+      const ExecutionSpace exec;
+      const auto op = variant.strategy.plan(space, exec).template prepare<double>(form);
+      ASSERT_EQ(op.rows(), rows);
+      const std::vector<double> y = product(op, x);
+      const Vector f("Tessera::Test::f", rows), d("Tessera::Test::d", rows);
+      Kokkos::deep_copy(f, 3.0);
+      op.load(exec, f);
+      op.diagonal(exec, d);
+      const auto load = tessera::detail::host_vector<double>(f), operator_diagonal = tessera::detail::host_vector<double>(d);
+      for (std::size_t r = 0; r < rows; ++r) {
+        ASSERT_NEAR(y[r], kx[r], tolerance * scale[r]) << "row " << r;
+        ASSERT_NEAR(load[r], reference.rhs[r], tolerance * rhs_scale) << "row " << r;
+        ASSERT_NEAR(operator_diagonal[r], diagonal[r], tolerance * scale[r]) << "row " << r;
+      }
+      const std::vector<double> kz = product(op, z);
+      double zkx = 0, xkz = 0, xkx = 0;
+      for (std::size_t r = 0; r < rows; ++r) {
+        zkx += z[r] * y[r];
+        xkz += x[r] * kz[r];
+        xkx += x[r] * y[r];
+      }
+      EXPECT_NEAR(zkx, xkz, tolerance * size);
+      EXPECT_GE(xkx, -tolerance * size);
+      if (variant.strategy.deterministic() || exec.concurrency() == 1) {
+        for (int repetition = 0; repetition < 3; ++repetition) EXPECT_EQ(product(op, x), y) << "repetition " << repetition;
+      }
+    });
+  }
+
+  /// Both forms, unconstrained and under both treatments of constraints.
+  static void expect_agreement() {
+    const auto mesh = bent_mesh();
+    expect_oracle(helmholtz(), {mesh, 1});
+    expect_oracle(elasticity(), {mesh, Element::dimension});
+    for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
+      SCOPED_TRACE(treatment == ConstraintTreatment::removed ? "removed" : "zeroed");
+      Space scalar(mesh, 1, treatment), vector(mesh, Element::dimension, treatment);
+      constrain(scalar);
+      constrain(vector);
+      expect_oracle(helmholtz(), scalar);
+      expect_oracle(elasticity(), vector);
+    }
+  }
+
+  /// Translations and infinitesimal rotations cost no energy; a straight affine mesh takes the affine path.
+  static void expect_rigid_modes() {
+    for (const auto& mesh : {bent_mesh(), io::box_mesh<Element, ExecutionSpace>({{3, 2, 2}, {1.0, 0.7, 0.9}})}) {
+      constexpr int d = Element::dimension;
+      const Space space(mesh, d);
+      const auto coordinates = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+      const Elasticity form{.young = 2.0, .poisson = 0.3};
+      for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
+        SCOPED_TRACE(variant.name + ", " + Element::name);
+        const auto op = variant.strategy.plan(space).template prepare<double>(form);
+        for (int a = 0; a < d; ++a)
+          for (int b = a; b < d; ++b) { // a == b: translation along a; else rotation in the plane of a and b
+            std::vector<double> mode(op.rows(), 0.0);
+            for (Ordinal n = 0; n < mesh.num_nodes(); ++n)
+              if (a == b) mode[n * d + a] = 1;
+              else {
+                mode[n * d + a] = -coordinates(n, b);
+                mode[n * d + b] = coordinates(n, a);
+              }
+            for (double force : product(op, mode)) ASSERT_NEAR(force, 0.0, 1e-12) << "axes " << a << " and " << b;
+          }
+      });
+    }
+  }
+};
+
+} // namespace tessera::test
