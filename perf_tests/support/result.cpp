@@ -25,7 +25,10 @@ std::string json_text(const std::string& text) {
   for (const char c : text) {
     if (c == '"' || c == '\\') (out += '\\') += c;
     else if (c == '\n') out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20) out += format("\\u%04x", c);
+    else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr char digits[] = "0123456789abcdef";
+      (out += "\\u00") += {digits[c / 16], digits[c % 16]};
+    }
     else out += c;
   }
   return out + '"';
