@@ -3,6 +3,7 @@
 #include <tessera/core/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -19,51 +20,63 @@ std::string format(const char* pattern, double value) {
   return text;
 }
 
-std::string in_quotes(const std::string& text) {
+std::string json_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') (out += '\\') += c;
     else if (c == '\n') out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20) out += format("\\u%04x", c);
+    else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr char digits[] = "0123456789abcdef";
+      (out += "\\u00") += {digits[c / 16], digits[c % 16]};
+    }
     else out += c;
   }
   return out + '"';
 }
 
+std::string csv_text(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+/// Either a text, or a number, `true`, `false` or `null` as JSON spells them.
 struct Field {
   const char* name;
-  std::function<std::string(const Result&)> value; // as JSON
+  bool is_text;
+  std::function<std::string(const Result&)> value;
 };
 
-std::string number(double value) { return format("%.9g", value); }
+/// JSON has no infinity.
+std::string number(double value) { return std::isfinite(value) ? format("%.9g", value) : "null"; }
 
 const std::vector<Field>& fields() {
   static const std::vector<Field> all{
-      {"strategy", [](const Result& r) { return in_quotes(r.strategy); }},
-      {"source", [](const Result& r) { return in_quotes(r.source); }},
-      {"backend", [](const Result& r) { return in_quotes(r.backend); }},
-      {"element", [](const Result& r) { return in_quotes(r.element); }},
-      {"form", [](const Result& r) { return in_quotes(r.form); }},
-      {"scalar", [](const Result& r) { return in_quotes(r.scalar); }},
-      {"mesh", [](const Result& r) { return in_quotes(r.mesh); }},
-      {"elements", [](const Result& r) { return std::to_string(r.elements); }},
-      {"unknowns", [](const Result& r) { return std::to_string(r.unknowns); }},
-      {"nonzeros", [](const Result& r) { return std::to_string(r.nonzeros); }},
-      {"unsupported", [](const Result& r) { return in_quotes(r.unsupported); }},
-      {"plan_seconds", [](const Result& r) { return number(r.plan_seconds); }},
-      {"plan_bytes", [](const Result& r) { return std::to_string(r.plan_bytes); }},
-      {"seconds_median", [](const Result& r) { return number(r.seconds_median); }},
-      {"seconds_min", [](const Result& r) { return number(r.seconds_min); }},
-      {"seconds_max", [](const Result& r) { return number(r.seconds_max); }},
-      {"ns_per_element", [](const Result& r) { return number(r.ns_per_element); }},
-      {"gb_per_s", [](const Result& r) { return number(r.gb_per_s); }},
-      {"gflop_per_s", [](const Result& r) { return number(r.gflop_per_s); }},
-      {"bandwidth_share", [](const Result& r) { return number(r.bandwidth_share); }},
-      {"model_ratio", [](const Result& r) { return number(r.model_ratio); }},
-      {"bound_ratio", [](const Result& r) { return number(r.bound_ratio); }},
-      {"error", [](const Result& r) { return r.error < 0 ? "null" : number(r.error); }},
-      {"deterministic", [](const Result& r) { return std::string(r.deterministic ? "true" : "false"); }},
-      {"agrees", [](const Result& r) { return std::string(r.agrees ? "true" : "false"); }}};
+      {"strategy", true, [](const Result& r) { return r.strategy; }},
+      {"source", true, [](const Result& r) { return r.source; }},
+      {"backend", true, [](const Result& r) { return r.backend; }},
+      {"element", true, [](const Result& r) { return r.element; }},
+      {"form", true, [](const Result& r) { return r.form; }},
+      {"scalar", true, [](const Result& r) { return r.scalar; }},
+      {"mesh", true, [](const Result& r) { return r.mesh; }},
+      {"elements", false, [](const Result& r) { return std::to_string(r.elements); }},
+      {"unknowns", false, [](const Result& r) { return std::to_string(r.unknowns); }},
+      {"nonzeros", false, [](const Result& r) { return std::to_string(r.nonzeros); }},
+      {"unsupported", true, [](const Result& r) { return r.unsupported; }},
+      {"plan_seconds", false, [](const Result& r) { return number(r.plan_seconds); }},
+      {"plan_bytes", false, [](const Result& r) { return std::to_string(r.plan_bytes); }},
+      {"seconds_median", false, [](const Result& r) { return number(r.seconds_median); }},
+      {"seconds_min", false, [](const Result& r) { return number(r.seconds_min); }},
+      {"seconds_max", false, [](const Result& r) { return number(r.seconds_max); }},
+      {"ns_per_element", false, [](const Result& r) { return number(r.ns_per_element); }},
+      {"gb_per_s", false, [](const Result& r) { return number(r.gb_per_s); }},
+      {"gflop_per_s", false, [](const Result& r) { return number(r.gflop_per_s); }},
+      {"bandwidth_share", false, [](const Result& r) { return number(r.bandwidth_share); }},
+      {"model_ratio", false, [](const Result& r) { return number(r.model_ratio); }},
+      {"bound_ratio", false, [](const Result& r) { return number(r.bound_ratio); }},
+      {"error", false, [](const Result& r) { return r.error < 0 ? "null" : number(r.error); }},
+      {"deterministic", false, [](const Result& r) { return std::string(r.deterministic ? "true" : "false"); }},
+      {"agrees", false, [](const Result& r) { return std::string(r.agrees ? "true" : "false"); }}};
   return all;
 }
 
@@ -116,7 +129,7 @@ std::string json(const Context& context, const std::vector<Result>& results) {
   out << "{\n  \"context\": {";
   const char* separator = "\n";
   for (const auto& [key, value] : context) {
-    out << separator << "    " << in_quotes(key) << ": " << in_quotes(value);
+    out << separator << "    " << json_text(key) << ": " << json_text(value);
     separator = ",\n";
   }
   out << "\n  },\n  \"results\": [";
@@ -125,7 +138,8 @@ std::string json(const Context& context, const std::vector<Result>& results) {
     out << separator << "    {";
     const char* comma = "";
     for (const Field& field : fields()) {
-      out << comma << in_quotes(field.name) << ": " << field.value(r);
+      const std::string value = field.value(r);
+      out << comma << json_text(field.name) << ": " << (field.is_text ? json_text(value) : value);
       comma = ", ";
     }
     out << '}';
@@ -142,7 +156,7 @@ std::string csv(const std::vector<Result>& results) {
   for (const Result& r : results) {
     std::string line;
     for (const Field& field : fields()) {
-      std::string value = field.value(r);
+      std::string value = field.is_text ? csv_text(field.value(r)) : field.value(r);
       if (value == "null") value.clear();
       line += (line.empty() ? "" : ",") + value;
     }

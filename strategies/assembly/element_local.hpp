@@ -97,7 +97,7 @@ public:
       const Offset first = begin + static_cast<Offset>(chunk) * lanes_v<Real>;
       const Cell<Element, Real> cell = elements.template cell<Real>(mesh, first);
       element_system_t<Element, Kernel, Real> local;
-      if (!integrate(kernel, cell, local)) status.fail(cell.element[0]);
+      if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
       for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane) {
         const Offset slot = first + lane;
         Ordinal node[Element::nodes];

@@ -123,7 +123,7 @@ public:
     KOKKOS_FUNCTION void compute(const Data& data, Offset first, Ordinal begin_of_chunk, Ordinal count) const {
       const Cell<Element, Real> cell = elements.template cell<Real>(mesh, first + begin_of_chunk, end);
       element_system_t<Element, Kernel, Real> local;
-      if (!integrate(kernel, cell, local)) status.fail(cell.element[0]);
+      if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
       for (int lane = 0; lane < lanes_v<Real> && begin_of_chunk + lane < count; ++lane) {
         const Ordinal e = begin_of_chunk + lane;
         data.store(e, local, lane, system.equations, [&](int n) { return elements.node(first + e, n); });

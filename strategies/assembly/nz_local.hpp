@@ -175,7 +175,7 @@ public:
         cell.material[lane] = mesh.material(cell.element[lane]);
       }
       gather_coordinates(cell, [&](int lane, int n, int d) { return nodes(local_nodes(slot(lane), n), d); });
-      if (!integrate(kernel, cell, batch.system)) status.fail(cell.element[0]);
+      if (!integrate(kernel, cell, batch.system)) status.fail(kernel, cell);
     }
 
     KOKKOS_FUNCTION void add_source(Batch& batch, Scalar (&sum)[components * components]) const {

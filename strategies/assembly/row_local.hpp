@@ -95,7 +95,7 @@ public:
         return rows.mesh.coordinates(rows.mesh.connectivity(cell.element[lane], n), d);
       });
       element_system_t<Element, Kernel, Real> local;
-      if (!integrate(kernel, cell, local)) status.fail(cell.element[0]);
+      if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
       for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane)
         for (int a = 0; a < Kernel::components; ++a)
           add_row(node, first + lane, local, lane, a, cell.element[lane]);

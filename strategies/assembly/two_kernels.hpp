@@ -114,7 +114,8 @@ struct TwoKernelsAssembly {
     if (first >= end) return;
     const VectorLanes<Member, geometry_lanes> lanes{team};
     read_element(lanes, work, input, system, first, end);
-    if (!inverse_jacobians<degree>(lanes, work, 0, points, jacobian)) status.fail(input.numbers(first));
+    if (!inverse_jacobians<degree>(lanes, work, 0, points, jacobian))
+      status.fail(kernel, cell_of(work, input, first, end));
     lanes.for_each(points * (size + 1), [&](int k) {
       const int q = k / (size + 1), entry = k % (size + 1);
       geometry(chunk, q, entry) =
@@ -145,7 +146,7 @@ struct TwoKernelsAssembly {
                        [](int i, int j) { return i * Element::nodes + j; });
     }
     for (int p = 0; p < lanes_v<Real> && first + p < end; ++p) add_load(lanes, work, system, atomic, p);
-    if (!good) status.fail(input.numbers(first));
+    if (!good) status.fail(kernel, cell);
   }
 
   /// Items of work in the rows computed at a time: entries on devices; on the host, whose threads need not do

@@ -155,7 +155,7 @@ struct WarpPerElementAssembly {
       add_to_system(lanes, work, row, first, blocks);
     }
     for (int p = 0; p < lanes_v<Real> && first + p < end; ++p) add_load(lanes, work, system, atomic, p);
-    if (!good) status.fail(input.numbers(first));
+    if (!good) status.fail(kernel, cell);
   }
 
   /// Adds the kept points, q0 ..., to the lane's blocks, which the first point sets.

@@ -40,7 +40,7 @@ struct ElementLoop {
     const Ordinal first = begin + chunk * lanes_v<Real>;
     const Cell<Element, Real> cell = mesh.template cell<Real>(first);
     element_system_t<Element, Kernel, Real> local;
-    if (!integrate(kernel, cell, local)) status.fail(mesh.number(first));
+    if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
     for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane) {
       const Ordinal e = first + lane;
       Ordinal node[Element::nodes];

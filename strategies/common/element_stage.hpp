@@ -69,7 +69,7 @@ struct ComputeElements {
       return code < 0 ? mesh.coordinates(-code - 1, d) : nodes(code, d);
     });
     element_system_t<Element, Kernel, Real> local;
-    if (!integrate(kernel, cell, local)) status.fail(cell.element[0]);
+    if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
     for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane)
       data.store(first + lane - first_slot, local, lane, equations,
                  [&](int n) { return elements.node(block, first + lane, n); });

@@ -39,7 +39,7 @@ struct ElementTotals {
     const Ordinal first = begin + chunk * lanes_v<Real>;
     const Cell<Element, Real> cell = mesh.template cell<Real>(first);
     element_system_t<Element, Kernel, Real> local;
-    if (!integrate(kernel, cell, local)) status.fail(mesh.number(first));
+    if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
     if (total == Total::nothing) return;
     for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane)
       for (int i = 0; i < Element::nodes; ++i) {

@@ -87,7 +87,7 @@ private:
     }
     gather_coordinates(cell, [&](int lane, int n, int d) { return coordinate(data, number(lane), n, d); });
     element_system_t<Element, Kernel, Real> local;
-    if (!integrate(kernel, cell, local)) status.fail(cell.element[0]);
+    if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
     for (int lane = 0; lane < lanes_v<Real> && begin + lane < count; ++lane)
       data.store(begin + lane, local, lane, equations,
                  [&](int n) { return mesh.connectivity(cell.element[lane], n); });

@@ -3,7 +3,9 @@
 /// \file
 /// How a kernel reports an element that it cannot integrate.
 
+#include <tessera/core/cell.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/real.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -31,6 +33,28 @@ public:
 
   /// Called by kernels for an element (the mesh's number) whose integration failed.
   KOKKOS_FUNCTION void fail(Ordinal element) const { Kokkos::atomic_min(&first_bad_(), element); }
+
+  /// Called by kernels for a cell that cannot be integrated: reports those of its elements that have a Jacobian that
+  /// is not positive or a coefficient that is not finite, not their neighbours in the pack.
+  template <class Kernel, class Element, class Real>
+  KOKKOS_FUNCTION void fail(const Kernel& kernel, const Cell<Element, Real>& cell) const {
+    bool found = false;
+    if constexpr (lanes_v<Real> > 1) {
+      constexpr int degree = Kernel::template degree<Element>;
+      for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
+        const QuadraturePoint<Element, degree, Real> point(cell, q);
+        const auto integrand = kernel.at(point);
+        Real sum = integrand.stiffness(0, 0).entry[0];
+        for (int a = 0; a < Kernel::components; ++a) sum += integrand.load(0)(a);
+        for (int lane = 0; lane < lanes_v<Real>; ++lane)
+          if (!(lane_of(point.weight(), lane) > 0) || !Kokkos::isfinite(lane_of(sum, lane))) {
+            fail(cell.element[lane]);
+            found = true;
+          }
+      }
+    }
+    if (!found) fail(cell.element[0]);
+  }
 
   /// Waits for `exec`. \throws FormError naming the element if a kernel failed
   void check(const ExecutionSpace& exec, const std::string& who) const {

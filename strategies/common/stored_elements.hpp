@@ -61,7 +61,7 @@ struct StoreElements {
     const Ordinal offset = chunk * lanes_v<Real>;
     const Cell<Element, Real> cell = mesh.template cell<Real>(begin + offset);
     element_system_t<Element, Kernel, Real> local;
-    if (!integrate(kernel, cell, local)) status.fail(mesh.number(begin + offset));
+    if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
     for (int lane = 0; lane < lanes_v<Real> && begin + offset + lane < end; ++lane) {
       const Ordinal at = offset + lane;
       Stored* const first =

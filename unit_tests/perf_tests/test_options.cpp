@@ -1,0 +1,104 @@
+// Command lines of the tools: what is wrong is named, and what would be right is listed.
+
+#include "support/execution_spaces.hpp"
+
+#include <support/options.hpp>
+
+#include <tessera/core/error.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using tools::Options;
+using ::testing::ElementsAre;
+using test::expect_throw_with;
+
+struct Values {
+  std::string text = "none", choice = "removed";
+  std::vector<std::string> texts, list;
+  double number = 0.5;
+  int count = 3;
+  bool flag = false;
+};
+
+Options options_of(Values& values) {
+  Options options("tool: does things.");
+  options.text("--text", values.text, "a text");
+  options.texts("--fix", values.texts, "texts");
+  options.list("--list", values.list, "a list");
+  options.number("--number", values.number, "a number");
+  options.count("--count", values.count, 1, "a count");
+  options.choice("--choice", values.choice, {"removed", "zeroed"}, "a choice");
+  options.flag("--flag", values.flag, "a flag");
+  return options;
+}
+
+Values parse(std::vector<std::string> arguments) {
+  Values values;
+  arguments.insert(arguments.begin(), "tool");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  options_of(values).parse(static_cast<int>(argv.size()), argv.data());
+  return values;
+}
+
+TEST(Options, AreReadInAnyOrder) {
+  const Values values = parse({"--flag", "--count", "7", "--fix", "a=1", "--list", "x,y", "--fix", "b=2", "--number",
+                               "-1.5e3", "--choice", "zeroed", "--kokkos-num-threads=2", "--text", "--odd"});
+  EXPECT_TRUE(values.flag);
+  EXPECT_EQ(values.count, 7);
+  EXPECT_EQ(values.number, -1500);
+  EXPECT_EQ(values.choice, "zeroed");
+  EXPECT_EQ(values.text, "--odd");
+  EXPECT_THAT(values.texts, ElementsAre("a=1", "b=2"));
+  EXPECT_THAT(values.list, ElementsAre("x", "y"));
+}
+
+TEST(Options, KeepDefaults) {
+  const Values values = parse({});
+  EXPECT_FALSE(values.flag);
+  EXPECT_EQ(values.count, 3);
+  EXPECT_EQ(values.number, 0.5);
+  EXPECT_EQ(values.choice, "removed");
+}
+
+TEST(Options, UnknownOptionListsAll) {
+  const auto attempt = [] { parse({"--colour"}); };
+  expect_throw_with<ArgumentError>(attempt, "unknown option '--colour'");
+  for (const char* name : {"--text", "--fix", "--list", "--number", "--count", "--choice", "--flag"})
+    expect_throw_with<ArgumentError>(attempt, std::string("  ") + name);
+}
+
+TEST(Options, WrongValuesAreNamed) {
+  const auto refuses = [](const std::vector<std::string>& arguments, const std::string& message) {
+    expect_throw_with<ArgumentError>([&] { parse(arguments); }, message);
+  };
+  refuses({"--choice", "kept"}, "--choice: 'kept' is not one of removed|zeroed");
+  refuses({"--choice"}, "--choice needs a value: removed|zeroed");
+  refuses({"--count", "0"}, "--count: expected an integer of at least 1, got '0'");
+  refuses({"--count", "2.5"}, "--count: expected an integer of at least 1, got '2.5'");
+  refuses({"--count", "3000000000"}, "--count: expected an integer of at least 1, got '3000000000'");
+  refuses({"--number", "1.0x"}, "--number: '1.0x' is not a finite number");
+  refuses({"--number", ""}, "--number: '' is not a finite number");
+  refuses({"--number", "inf"}, "--number: 'inf' is not a finite number");
+  refuses({"--number", "1e999"}, "--number: '1e999' is not a finite number");
+  refuses({"--list", "a,,b"}, "--list: empty entry in 'a,,b'");
+  refuses({"--list", ""}, "--list: empty list");
+}
+
+TEST(Options, HelpNamesEveryOptionWithItsValues) {
+  Values values;
+  const std::string help = options_of(values).help();
+  EXPECT_EQ(help.find("tool: does things."), 0u);
+  for (const char* part : {"--text TEXT", "--list A,B,...", "--number NUMBER", "--count N",
+                           "--choice removed|zeroed", "a flag"})
+    EXPECT_NE(help.find(part), std::string::npos) << part;
+}
+
+} // namespace
