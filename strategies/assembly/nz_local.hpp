@@ -19,8 +19,9 @@ namespace tessera::assembly {
 /// compute each element that an entry (of vector forms: the entries of a pair of nodes) depends on, and keep
 /// that entry alone.
 ///
-/// Every element is computed once per node pair: it is here to complete the paper's comparison, and wins
-/// nowhere. Deterministic. The plan holds 4 bytes for each source and 2 for each node of each element.
+/// Every element is computed once per node pair of its own: for linear triangles that costs less than coloring
+/// does (docs/papers/1.md), for anything else it is here to complete the paper's comparison. Deterministic. The
+/// plan holds 4 bytes for each source and 2 for each node of each element.
 struct NzLocal {
   static constexpr const char* name = "NzLocal";
   static constexpr const char* source = "paper 1, section 4.4";
