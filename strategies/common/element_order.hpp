@@ -47,11 +47,14 @@ ElementOrder<Element, ExecutionSpace> mesh_order(const Mesh<Element, ExecutionSp
   return {mesh.kernel(), {0, mesh.num_elements()}, 0};
 }
 
-/// A range per color; holds a copy of connectivity, materials and numbers in that order.
+/// A given order; holds a copy of connectivity and materials, and the numbers.
+/// \param order the mesh's number of the element at each position
+/// \param offsets see `ElementOrder`
 template <class Element, class ExecutionSpace>
-ElementOrder<Element, ExecutionSpace> color_order(const ExecutionSpace& exec,
-                                                  const Mesh<Element, ExecutionSpace>& mesh) {
-  const auto coloring = color_elements(exec, mesh.connectivity(), mesh.num_nodes());
+ElementOrder<Element, ExecutionSpace> permuted_order(const ExecutionSpace& exec,
+                                                     const Mesh<Element, ExecutionSpace>& mesh,
+                                                     const Kokkos::View<Ordinal*, ExecutionSpace>& order,
+                                                     const std::vector<Ordinal>& offsets) {
   using Connectivity = typename Mesh<Element, ExecutionSpace>::Connectivity;
   using Numbers = Kokkos::View<Ordinal*, ExecutionSpace>;
   const auto connectivity =
@@ -60,11 +63,19 @@ ElementOrder<Element, ExecutionSpace> color_order(const ExecutionSpace& exec,
       allocate<Numbers>(exec, "Tessera::ElementOrder::materials", mesh.materials().extent(0));
   Kokkos::parallel_for("Tessera::ElementOrder::permute",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
-                       detail::PermuteElements<Element, ExecutionSpace>{mesh.kernel(), coloring.elements,
-                                                                        connectivity, materials});
-  return {{mesh.coordinates(), connectivity, materials, coloring.elements},
-          coloring.offsets,
-          bytes_of(connectivity) + bytes_of(materials) + bytes_of(coloring.elements)};
+                       detail::PermuteElements<Element, ExecutionSpace>{mesh.kernel(), order, connectivity,
+                                                                        materials});
+  return {{mesh.coordinates(), connectivity, materials, order},
+          offsets,
+          bytes_of(connectivity) + bytes_of(materials) + bytes_of(order)};
+}
+
+/// A range per color.
+template <class Element, class ExecutionSpace>
+ElementOrder<Element, ExecutionSpace> color_order(const ExecutionSpace& exec,
+                                                  const Mesh<Element, ExecutionSpace>& mesh) {
+  const auto coloring = color_elements(exec, mesh.connectivity(), mesh.num_nodes());
+  return permuted_order(exec, mesh, coloring.elements, coloring.offsets);
 }
 
 } // namespace tessera

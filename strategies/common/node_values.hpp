@@ -19,6 +19,7 @@ enum class Races {
   atomics, ///< atomic additions into the result; not deterministic
   colors,  ///< a launch per color: elements of one share no node
   gather,  ///< element results are stored, and a second kernel sums them by nodes
+  patches, ///< neighbouring elements are summed in scratch memory, what they share by a second kernel
 };
 
 /// Reads and adds the values of one node. Constrained components read as zero and are not added to: their rows
@@ -66,6 +67,17 @@ struct Assign {
     target = value;
   }
 };
+
+/// Writes a node's rows: the sums, and the identity where a constrained component keeps its row.
+template <int Components, class ExecutionSpace, class X, class Y, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void finish_node(const NodeValues<Components, ExecutionSpace>& values, const X& x,
+                                             const Y& y, Ordinal node, const Scalar (&sum)[Components]) {
+  values.write(y, node, sum, Assign());
+  const auto& equations = values.equations;
+  if (equations.constrained && !equations.removed)
+    for (int c = 0; c < Components; ++c)
+      if (equations.is_constrained(node, c)) y(node * Components + c) = x(node * Components + c);
+}
 
 /// Where element kernels leave their results, by one of the ways of `Races`.
 template <int Nodes, int Components, class ExecutionSpace, class Scalar>
@@ -127,18 +139,6 @@ struct GatherResults {
       for (int c = 0; c < Components; ++c)
         sum[c] += buffer((incidence.local_nodes(k) * Components + c) * elements + incidence.elements(k));
     finish_node(node_values, x, y, node, sum);
-  }
-
-  /// Writes a node's rows: the sums, and the identity where a constrained component keeps its row.
-  template <class X, class Y>
-  KOKKOS_FORCEINLINE_FUNCTION static void finish_node(const NodeValues<Components, ExecutionSpace>& values,
-                                                      const X& x, const Y& y, Ordinal node,
-                                                      const Scalar (&sum)[Components]) {
-    values.write(y, node, sum, Assign());
-    const auto& equations = values.equations;
-    if (equations.constrained && !equations.removed)
-      for (int c = 0; c < Components; ++c)
-        if (equations.is_constrained(node, c)) y(node * Components + c) = x(node * Components + c);
   }
 };
 

@@ -14,6 +14,8 @@ namespace tessera {
 template <class Element, class ExecutionSpace>
 ElementOrder<Element, ExecutionSpace> element_order(const ExecutionSpace& exec,
                                                     const Mesh<Element, ExecutionSpace>& mesh, Races races) {
+  if (races == Races::patches)
+    throw UnsupportedError("Races::patches: only RecomputingElementByElement sums by patches");
   return races == Races::colors ? color_order(exec, mesh) : mesh_order(mesh);
 }
 
