@@ -50,7 +50,7 @@ step() {
       elif [ "$last" -lt 2 ]; then
         say "$title …"
       elif [ $((now / 60)) != $((last / 60)) ]; then
-        say "$title … $(elapsed "$now")"
+        say "$title … $(elapsed "$now") $(tail -n 1 "$log" | grep -o '^\[[0-9]*/[0-9]*\]')"
       fi
       last=$now
     fi

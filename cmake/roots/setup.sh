@@ -176,7 +176,7 @@ The '$1' configuration needs Kokkos 4.7 or newer$([ -z "$more" ] || echo ' and K
     ${more}METIS (libmetis-dev),
     GoogleTest (libgtest-dev libgmock-dev), a C++20 compiler (g++), CMake >= 3.25 (cmake) and Ninja (ninja-build).
     Names in parentheses are Debian's packages. Kokkos comes with Trilinos >= 17, with Spack, with Debian releases
-    after 13, or from github.com/kokkos. Name its folder in CMAKE_PREFIX_PATH where CMake does not find it by itself.
+    after 13, or from its own sources. Name its folder in CMAKE_PREFIX_PATH where CMake does not find it by itself.
 TEXT
 }
 
