@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Everything that an application uses, in one header. It brings in every strategy of the catalogue; an application
-/// that uses few compiles faster with their own headers.
+/// Everything that an application uses, in one header. It brings in every strategy of the catalogue; an
+/// application that uses few compiles faster with their own headers.
 
 #include <tessera/core/coloring.hpp>
 #include <tessera/core/elements.hpp>

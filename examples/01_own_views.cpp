@@ -1,8 +1,9 @@
 // 01: from an application's own Kokkos views to a matrix, all on the device.
 //
-// An application keeps its mesh in views of its own, in its own layout. This example makes such views by a kernel,
-// hands them to Tessera, and gets the CRS matrix and the right-hand side back where they were computed: nothing of the
-// mesh or the matrix passes through the host. It solves a heat problem whose answer is known and checks it.
+// An application keeps its mesh in views of its own, in its own layout. This example makes such views by a
+// kernel, hands them to Tessera, and gets the CRS matrix and the right-hand side back where they were
+// computed: nothing of the mesh or the matrix passes through the host. It solves a heat problem whose answer
+// is known and checks it.
 //
 //   -div(grad u) = 0 in the unit square, u = 0 at the left edge, flux 2 into the right edge: u = 2 x.
 
@@ -25,7 +26,8 @@ struct OwnMesh {
 };
 
 OwnMesh make_own_mesh(int n) {
-  OwnMesh own{decltype(OwnMesh::points)("App::points", (n + 1) * (n + 1), 2), decltype(OwnMesh::cells)("App::cells", n * n, 4)};
+  OwnMesh own{decltype(OwnMesh::points)("App::points", (n + 1) * (n + 1), 2),
+              decltype(OwnMesh::cells)("App::cells", n * n, 4)};
   const auto points = own.points;
   const auto cells = own.cells;
   Kokkos::parallel_for(
@@ -44,8 +46,8 @@ OwnMesh make_own_mesh(int n) {
   return own;
 }
 
-// Tessera's views have its element's extents and layouts. A deep_copy between layouts on the device is all it takes;
-// views that are laid out so already are shared instead, without a copy.
+// Tessera's views have its element's extents and layouts. A deep_copy between layouts on the device is all it
+// takes; views that are laid out so already are shared instead, without a copy.
 Mesh make_mesh(const OwnMesh& own) {
   const Mesh::Coordinates coordinates("App::coordinates", own.points.extent(0));
   const Mesh::Connectivity connectivity("App::connectivity", own.cells.extent(0));
@@ -83,7 +85,8 @@ int run() {
   const auto plan = tessera::assembly::ElementAtomic{}.plan(space, system.graph(), exec);
   plan.assemble(tessera::Heat{.sigma = 1.0}, system);
 
-  // The application's part: the arrays of the matrix are plain views. Here it multiplies by the known solution.
+  // The application's part: the arrays of the matrix are plain views. Here it multiplies by the known
+  // solution.
   const auto row_map = system.graph().row_map;
   const auto columns = system.graph().columns;
   const auto values = system.values();

@@ -1,11 +1,12 @@
 // 02: a form of one's own, in one's own file.
 //
-//   -div(a(x) grad u) + b . grad u + c u = f, with diffusion a(x) = 1 + x, advection b = (1, 2) and reaction c = 3.
+//   -div(a(x) grad u) + b . grad u + c u = f, with diffusion a(x) = 1 + x, advection b = (1, 2) and reaction
+//   c = 3.
 //
-// A form is the integrand at one point and nothing else; every strategy can assemble it, on every element and backend.
-// This one is not symmetric: it says so, and the element matrices are then computed whole. The right-hand side belongs
-// to u = x^2 + y, which second-order elements hold exactly: K u - f must vanish to rounding, and it must do so for
-// strategies that have nothing in common.
+// A form is the integrand at one point and nothing else; every strategy can assemble it, on every element and
+// backend. This one is not symmetric: it says so, and the element matrices are then computed whole. The
+// right-hand side belongs to u = x^2 + y, which second-order elements hold exactly: K u - f must vanish to
+// rounding, and it must do so for strategies that have nothing in common.
 
 #include <tessera/tessera.hpp>
 
@@ -39,7 +40,8 @@ struct DiffusionAdvectionReaction {
     KOKKOS_FUNCTION tessera::Matrix<Real, 1> stiffness(int i, int j) const {
       tessera::Matrix<Real, 1> k;
       const Real advection = point.gradient(j, 0) + point.gradient(j, 1) + point.gradient(j, 1);
-      k(0, 0) = diffusion * tessera::gradient_product(point, i, j) + (advection + reaction * point.value(j)) * point.value(i);
+      k(0, 0) = diffusion * tessera::gradient_product(point, i, j) +
+                (advection + reaction * point.value(j)) * point.value(i);
       return k;
     }
     KOKKOS_FUNCTION tessera::Vector<Real, 1> load(int i) const {
@@ -55,7 +57,8 @@ struct DiffusionAdvectionReaction {
     using Value = tessera::value_type_t<Real>;
     const Real x = point.position(0), y = point.position(1);
     // -div((1 + x) (2 x, 1)) + (1, 2) . (2 x, 1) + c (x^2 + y)
-    const Real source = Real(Value(-2)) - Value(4) * x + (Value(2) * x + Value(2)) + Value(reaction) * (x * x + y);
+    const Real source =
+        Real(Value(-2)) - Value(4) * x + (Value(2) * x + Value(2)) + Value(reaction) * (x * x + y);
     return {point, x + Value(1), Real(Value(reaction)), source};
   }
 };
@@ -77,7 +80,8 @@ double residual(const Strategy& strategy, const tessera::FunctionSpace<Element, 
   Kokkos::parallel_reduce(
       "App::residual", Kokkos::RangePolicy<ExecutionSpace>(0, system.num_rows()),
       KOKKOS_LAMBDA(int row, double& most) {
-        const bool inside = x(row, 0) > 1e-9 && x(row, 0) < 1 - 1e-9 && x(row, 1) > 1e-9 && x(row, 1) < 1 - 1e-9;
+        const bool inside =
+            x(row, 0) > 1e-9 && x(row, 0) < 1 - 1e-9 && x(row, 1) > 1e-9 && x(row, 1) < 1 - 1e-9;
         double sum = -rhs(row);
         for (auto k = row_map(row); k < row_map(row + 1); ++k)
           sum += values(k) * (x(columns(k), 0) * x(columns(k), 0) + x(columns(k), 1));

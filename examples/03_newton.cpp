@@ -2,15 +2,16 @@
 //
 //   -div(k(u) grad u) = q in the unit cube, k(u) = 1 + u, u = 0 on two opposite faces.
 //
-// The mesh does not change between the steps, so the plan is made once; each step is an assembly and a solve. A step
-// solves the linearised problem for the correction du,
+// The mesh does not change between the steps, so the plan is made once; each step is an assembly and a solve.
+// A step solves the linearised problem for the correction du,
 //
 //   (k(u) grad du, grad v) + (k'(u) du grad u, grad v) = (q, v) - (k(u) grad u, grad v).
 //
-// The form reads the present u from a view, element by element: it is handed to the same plan again and again while the
-// view's contents change. Dropping the second term would give Picard's iteration, symmetric and linearly convergent;
-// here the tangent is not symmetric, and BiCGStab, the application's own dozen of lines, solves it. The problem has a
-// closed form: with U = u + u^2 / 2 it is -U'' = q, so that u = sqrt(1 + q x (1 - x)) - 1.
+// The form reads the present u from a view, element by element: it is handed to the same plan again and again
+// while the view's contents change. Dropping the second term would give Picard's iteration, symmetric and
+// linearly convergent; here the tangent is not symmetric, and BiCGStab, the application's own dozen of lines,
+// solves it. The problem has a closed form: with U = u + u^2 / 2 it is -U'' = q, so that u = sqrt(1 + q x (1
+// - x)) - 1.
 
 #include <tessera/tessera.hpp>
 
@@ -91,12 +92,15 @@ void axpby(double a, const Vector& x, double b, const Vector& y) {
       KOKKOS_LAMBDA(int i) { y(i) = a * x(i) + b * y(i); });
 }
 
-// BiCGStab with Jacobi's preconditioner (H. A. van der Vorst 1992) on Tessera's operator; the number of iterations.
+// BiCGStab with Jacobi's preconditioner (H. A. van der Vorst 1992) on Tessera's operator; the number of
+// iterations.
 int solve(const System& system, const Vector& x) {
   const ExecutionSpace exec;
   const auto& graph = system.graph();
-  const tessera::solvers::CrsOperator<double, ExecutionSpace> a(exec, graph.row_map, graph.columns, system.values());
-  const tessera::solvers::Jacobi<double, ExecutionSpace> m(exec, graph.row_map, graph.columns, system.values());
+  const tessera::solvers::CrsOperator<double, ExecutionSpace> a(exec, graph.row_map, graph.columns,
+                                                                system.values());
+  const tessera::solvers::Jacobi<double, ExecutionSpace> m(exec, graph.row_map, graph.columns,
+                                                           system.values());
   const auto vector = [&](const char* label) { return Vector(label, x.extent(0)); };
   const Vector r = vector("App::r"), r0 = vector("App::r0"), p = vector("App::p"), v = vector("App::v"),
                t = vector("App::t"), y = vector("App::y"), z = vector("App::z");

@@ -9,8 +9,8 @@ template <class E, class X>
 FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, int components, ConstraintTreatment treatment)
     : mesh_(mesh), components_(components), treatment_(treatment) {
   if (components < 1 || components > max_components)
-    throw ArgumentError("FunctionSpace: 1 to " + std::to_string(max_components) + " components per node, got " +
-                        std::to_string(components));
+    throw ArgumentError("FunctionSpace: 1 to " + std::to_string(max_components) +
+                        " components per node, got " + std::to_string(components));
   const auto dofs = static_cast<std::int64_t>(mesh.num_nodes()) * components;
   if (dofs >= std::numeric_limits<Ordinal>::max())
     throw ArgumentError("FunctionSpace: " + std::to_string(dofs) +
@@ -26,8 +26,8 @@ void FunctionSpace<E, X>::check(Ordinal node, int component, double value, const
     throw ArgumentError(std::string("FunctionSpace::") + what + ": component " + std::to_string(component) +
                         " does not exist: they are 0 to " + std::to_string(components_ - 1));
   if (!std::isfinite(value))
-    throw ArgumentError(std::string("FunctionSpace::") + what + ": the value at node " + std::to_string(node) +
-                        " is not finite");
+    throw ArgumentError(std::string("FunctionSpace::") + what + ": the value at node " +
+                        std::to_string(node) + " is not finite");
 }
 
 template <class E, class X>
@@ -53,7 +53,8 @@ std::vector<Ordinal> FunctionSpace<E, X>::to_host(const typename MeshType::NodeS
 }
 
 template <class E, class X>
-void FunctionSpace<E, X>::constrain(const typename MeshType::NodeSet& nodes, const std::vector<double>& values) {
+void FunctionSpace<E, X>::constrain(const typename MeshType::NodeSet& nodes,
+                                    const std::vector<double>& values) {
   if (values.size() != static_cast<std::size_t>(components_))
     throw ArgumentError("FunctionSpace::constrain: " + std::to_string(values.size()) + " values for " +
                         std::to_string(components_) + " components");
@@ -72,7 +73,8 @@ void FunctionSpace<E, X>::constrain(Ordinal node, int component, double value) {
 }
 
 template <class E, class X>
-void FunctionSpace<E, X>::add_load(const typename MeshType::SideSet& sides, const std::vector<double>& traction) {
+void FunctionSpace<E, X>::add_load(const typename MeshType::SideSet& sides,
+                                   const std::vector<double>& traction) {
   if (traction.size() != static_cast<std::size_t>(components_))
     throw ArgumentError("FunctionSpace::add_load: " + std::to_string(traction.size()) + " values for " +
                         std::to_string(components_) + " components");
@@ -108,7 +110,8 @@ namespace detail {
 
 /// A copy of host values in the memory of `exec`; waits for it.
 template <class T, class ExecutionSpace>
-Kokkos::View<T*, ExecutionSpace> copy_to(const ExecutionSpace& exec, const std::string& label, const std::vector<T>& host) {
+Kokkos::View<T*, ExecutionSpace> copy_to(const ExecutionSpace& exec, const std::string& label,
+                                         const std::vector<T>& host) {
   const auto view = allocate<Kokkos::View<T*, ExecutionSpace>>(exec, label, host.size());
   Kokkos::deep_copy(exec, view, Kokkos::View<const T*, Kokkos::HostSpace>(host.data(), host.size()));
   exec.fence("Tessera::FunctionSpace::copy");
@@ -172,8 +175,9 @@ Kokkos::View<double*, X> FunctionSpace<E, X>::expand(const X& exec, const Soluti
       KOKKOS_LAMBDA(Ordinal node) {
         for (int c = 0; c < components; ++c) {
           const Ordinal dof = node * components + c;
-          full(dof) = equations.is_constrained(node, c) ? equations.prescribed(dof)
-                                                        : static_cast<double>(solution(equations.equation(node, c)));
+          full(dof) = equations.is_constrained(node, c)
+                          ? equations.prescribed(dof)
+                          : static_cast<double>(solution(equations.equation(node, c)));
         }
       });
   exec.fence("Tessera::FunctionSpace::expand");

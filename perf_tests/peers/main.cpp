@@ -1,9 +1,5 @@
-// tessera-peers: assembly on one core beside MFEM's, on the same mesh with the same quadrature. The matrices must be
-// equal to rounding.
-
-#include "mfem_assembly.hpp"
-#include "support/options.hpp"
-#include "timing.hpp"
+// tessera-peers: assembly on one core beside MFEM's, on the same mesh with the same quadrature. The matrices
+// must be equal to rounding.
 
 #include <tessera/core/elements.hpp>
 #include <tessera/core/linear_system.hpp>
@@ -12,6 +8,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "mfem_assembly.hpp"
+#include "support/options.hpp"
+#include "timing.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,7 +25,7 @@ using namespace tessera::tools;
 using ExecutionSpace = Kokkos::DefaultHostExecutionSpace;
 
 struct Settings {
-  std::vector<std::string> strategies{"ElementAtomic"};
+  std::vector<std::string> strategies;
   int cells = 32, repetitions = 11;
 };
 
@@ -35,21 +34,23 @@ template <class Element>
 Mesh<Element, ExecutionSpace> bent_cube(Ordinal cells) {
   const auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells, cells, cells}, {1, 1, 1}});
   const auto x = mesh.coordinates();
-  Kokkos::parallel_for(
-      "Tessera::tools::bend", Kokkos::RangePolicy<ExecutionSpace>(0, mesh.num_nodes()), [=](Ordinal n) {
-        const double p[3] = {x(n, 0), x(n, 1), x(n, 2)};
-        x(n, 0) += 0.2 * p[1] + 0.05 * std::sin(3 * p[1] + p[2]);
-        x(n, 1) += 0.05 * std::cos(3 * p[0]);
-        x(n, 2) += 0.1 * p[0] + 0.05 * std::sin(p[0] + 2 * p[1]);
-      });
+  Kokkos::parallel_for("Tessera::tools::bend", Kokkos::RangePolicy<ExecutionSpace>(0, mesh.num_nodes()),
+                       [=](Ordinal n) {
+                         const double p[3] = {x(n, 0), x(n, 1), x(n, 2)};
+                         x(n, 0) += 0.2 * p[1] + 0.05 * std::sin(3 * p[1] + p[2]);
+                         x(n, 1) += 0.05 * std::cos(3 * p[0]);
+                         x(n, 2) += 0.1 * p[0] + 0.05 * std::sin(p[0] + 2 * p[1]);
+                       });
   Kokkos::fence("Tessera::tools::bend");
   return Mesh<Element, ExecutionSpace>(x, mesh.connectivity());
 }
 
-/// Largest difference of the values relative to the largest entry of their row; infinity if the patterns differ.
+/// Largest difference of the values relative to the largest entry of their row; infinity if the patterns
+/// differ.
 double difference(const LinearSystem<double, ExecutionSpace>& system, const PeerMatrix& peer) {
   const auto& graph = system.graph();
-  if (static_cast<std::size_t>(graph.num_rows()) + 1 != peer.row_map.size() || graph.num_entries() != peer.values.size())
+  if (static_cast<std::size_t>(graph.num_rows()) + 1 != peer.row_map.size() ||
+      graph.num_entries() != peer.values.size())
     return INFINITY;
   double worst = 0;
   for (Ordinal row = 0; row < graph.num_rows(); ++row) {
@@ -72,7 +73,8 @@ bool compare(const Settings& settings, const std::string& title, const Form& for
   constexpr double tolerance = 1e-12;
   const auto mesh = bent_cube<Element>(settings.cells);
   const auto connectivity = mesh.connectivity();
-  problem.coordinates.assign(mesh.coordinates().data(), mesh.coordinates().data() + mesh.coordinates().size());
+  problem.coordinates.assign(mesh.coordinates().data(),
+                             mesh.coordinates().data() + mesh.coordinates().size());
   for (Ordinal e = 0; e < mesh.num_elements(); ++e)
     for (int n = 0; n < Element::nodes; ++n) problem.connectivity.push_back(connectivity(e, n));
   problem.element_nodes = Element::nodes;
@@ -91,24 +93,26 @@ bool compare(const Settings& settings, const std::string& title, const Form& for
     const double seconds = median_seconds(settings.repetitions, [&] { plan->assemble(form, system); });
     const double error = difference(system, peer.matrix);
     agree = agree && error <= tolerance;
-    std::printf("  %-40s %12.1f %10.1f %12.1e%s\n", name.c_str(), seconds * per_element, peer.seconds / seconds, error,
-                error <= tolerance ? "" : " WRONG");
+    std::printf("  %-40s %12.1f %10.1f %12.1e%s\n", name.c_str(), seconds * per_element,
+                peer.seconds / seconds, error, error <= tolerance ? "" : " WRONG");
   }
   return agree;
 }
 
 int run(int argc, char** argv) {
   Settings settings;
+  settings.strategies.emplace_back("ElementAtomic");
   bool help = false;
-  Options options("tessera-peers: assembly on one core, ours (matrix and right-hand side) and MFEM's (matrix; the "
-                  "pattern is kept).\nTimes are the thread's processor time, medians.");
+  Options options(
+      "tessera-peers: assembly on one core, ours (matrix and right-hand side) and MFEM's (matrix; the "
+      "pattern is kept).\nTimes are the thread's processor time, medians.");
   options.list("--strategies", settings.strategies, "names of the catalogue, or all");
   options.count("--cells", settings.cells, 1, "cells along each edge of the cube");
   options.count("--repeat", settings.repetitions, 1, "timed assemblies");
   options.flag("--help", help, "print this");
   options.parse(argc, argv);
   if (help) return std::cout << options.help(), 0;
-  if (settings.strategies == std::vector<std::string>{"all"}) {
+  if (settings.strategies.size() == 1 && settings.strategies.front() == "all") {
     settings.strategies.clear();
     for (const StrategyInfo& info : assembly_strategies()) settings.strategies.push_back(info.name);
   }

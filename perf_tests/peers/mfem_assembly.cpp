@@ -1,10 +1,8 @@
 #include "mfem_assembly.hpp"
 
 #include "timing.hpp"
-
-#include <mfem.hpp>
-
 #include <memory>
+#include <mfem.hpp>
 
 namespace tessera::tools {
 
@@ -17,8 +15,10 @@ mfem::Mesh make_mesh(const PeerProblem& problem) {
   for (int n = 0; n < nodes; ++n) mesh.AddVertex(&problem.coordinates[3 * n]);
   for (int e = 0; e < elements; ++e) {
     const int* const node = &problem.connectivity[e * problem.element_nodes];
-    if (problem.element_nodes == 4) mesh.AddTet(node);
-    else mesh.AddHex(node);
+    if (problem.element_nodes == 4)
+      mesh.AddTet(node);
+    else
+      mesh.AddHex(node);
   }
   mesh.FinalizeTopology();
   mesh.Finalize(/*refine=*/false, /*fix_orientation=*/false); // keep the numbering
@@ -31,8 +31,9 @@ PeerResult mfem_assembly(const PeerProblem& problem, int repetitions) {
   mfem::Mesh mesh = make_mesh(problem);
   const mfem::H1_FECollection collection(1, 3);
   mfem::FiniteElementSpace space(&mesh, &collection, problem.elasticity ? 3 : 1, mfem::Ordering::byVDIM);
-  const mfem::IntegrationRule& rule = mfem::IntRules.Get(
-      problem.element_nodes == 4 ? mfem::Geometry::TETRAHEDRON : mfem::Geometry::CUBE, problem.quadrature_degree);
+  const mfem::IntegrationRule& rule =
+      mfem::IntRules.Get(problem.element_nodes == 4 ? mfem::Geometry::TETRAHEDRON : mfem::Geometry::CUBE,
+                         problem.quadrature_degree);
   mfem::ConstantCoefficient sigma(problem.sigma), lambda(problem.lambda), lame_lambda(problem.lame_lambda),
       lame_mu(problem.lame_mu);
 

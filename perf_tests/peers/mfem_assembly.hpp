@@ -32,8 +32,8 @@ struct PeerResult {
   PeerMatrix matrix;
 };
 
-/// Assembles by `mfem::BilinearForm` with its default (legacy) level: element matrices by the integrators, added to a
-/// sparse matrix whose pattern is computed once and kept.
+/// Assembles by `mfem::BilinearForm` with its default (legacy) level: element matrices by the integrators,
+/// added to a sparse matrix whose pattern is computed once and kept.
 PeerResult mfem_assembly(const PeerProblem& problem, int repetitions);
 
 } // namespace tessera::tools

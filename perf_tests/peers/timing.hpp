@@ -10,8 +10,8 @@
 
 namespace tessera::tools {
 
-/// Median processor time of the calling thread, s, over `repetitions` calls after one that does not count. Other
-/// programs on the machine take time from the wall clock, not from this one.
+/// Median processor time of the calling thread, s, over `repetitions` calls after one that does not count.
+/// Other programs on the machine take time from the wall clock, not from this one.
 inline double median_seconds(int repetitions, const std::function<void()>& body) {
   const auto now = [] {
     std::timespec time{};

@@ -57,7 +57,7 @@ public:
     Kokkos::deep_copy(exec, f, Scalar(0));
     totals(Total::load, f, {}).run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::load");
     status_.check(exec, name());
-    const auto loads = space_.nodal_loads();
+    const auto loads = space_.nodal_loads(exec);
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
     Kokkos::parallel_for("Tessera::MatrixFreeOperator::nodal_loads",
                          Range(exec, 0, static_cast<Ordinal>(loads.dofs.extent(0))),

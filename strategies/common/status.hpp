@@ -25,7 +25,9 @@ public:
   using memory_space = Kokkos::HostSpace;
 #endif
 
-  Status() : first_bad_(Kokkos::view_alloc(std::string("Tessera::Status::first_bad"), Kokkos::WithoutInitializing)) {
+  Status()
+      : first_bad_(
+            Kokkos::view_alloc(std::string("Tessera::Status::first_bad"), Kokkos::WithoutInitializing)) {
     reset();
   }
 
@@ -34,12 +36,12 @@ public:
   /// Called by kernels for an element (the mesh's number) whose integration failed.
   KOKKOS_FUNCTION void fail(Ordinal element) const { Kokkos::atomic_min(&first_bad_(), element); }
 
-  /// Called by kernels for a cell that cannot be integrated: reports those of its elements that have a Jacobian that
-  /// is not positive or a coefficient that is not finite, not their neighbours in the pack.
+  /// Called by kernels for a cell that cannot be integrated: reports those of its elements that have a
+  /// Jacobian that is not positive or a coefficient that is not finite, not their neighbours in the pack.
   template <class Kernel, class Element, class Real>
   KOKKOS_FUNCTION void fail(const Kernel& kernel, const Cell<Element, Real>& cell) const {
     bool found = false;
-    if constexpr (lanes_v<Real> > 1) {
+    if constexpr (lanes_v < Real >> 1) {
       constexpr int degree = Kernel::template degree<Element>;
       for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
         const QuadraturePoint<Element, degree, Real> point(cell, q);
@@ -61,9 +63,10 @@ public:
     exec.fence("Tessera::Status::check");
     if (const Ordinal element = first_bad_(); element != none) {
       reset();
-      throw FormError(who + ": element " + std::to_string(element) +
-                      " has a Jacobian that is not positive or a coefficient that is not finite; the values of "
-                      "the system are unspecified");
+      throw FormError(
+          who + ": element " + std::to_string(element) +
+          " has a Jacobian that is not positive or a coefficient that is not finite; the values of "
+          "the system are unspecified");
     }
   }
 

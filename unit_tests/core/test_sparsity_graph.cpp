@@ -1,16 +1,15 @@
 // Incidence, graph and element map against brute force on the host.
 
-#include "support/boxes.hpp"
-#include "support/execution_spaces.hpp"
-#include "support/matrices.hpp"
-#include "support/test_meshes.hpp"
-
 #include <tessera/core/element_to_values.hpp>
 #include <tessera/core/elements.hpp>
 #include <tessera/core/linear_system.hpp>
 
 #include <gtest/gtest.h>
 
+#include "support/boxes.hpp"
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/test_meshes.hpp"
 #include <map>
 #include <set>
 #include <string>
@@ -191,9 +190,10 @@ TYPED_TEST(Graph, KnowsTheSpaceItFits) {
   EXPECT_TRUE(graph.fits(space));
   const auto expect_refusal = [&](const FunctionSpace<Tri<1>, TypeParam>& other) {
     EXPECT_FALSE(graph.fits(other));
-    expect_throw_with<ArgumentError>([&] { element_to_values(exec, other, graph); },
-                                     "the graph was built for another mesh, another number of components or other "
-                                     "constraints than this space has now; build it again");
+    expect_throw_with<ArgumentError>(
+        [&] { element_to_values(exec, other, graph); },
+        "the graph was built for another mesh, another number of components or other "
+        "constraints than this space has now; build it again");
   };
   expect_refusal({other_mesh, 1});
   expect_refusal({mesh, 2});

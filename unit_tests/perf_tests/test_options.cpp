@@ -1,23 +1,21 @@
 // Command lines of the tools: what is wrong is named, and what would be right is listed.
 
-#include "support/execution_spaces.hpp"
-
-#include <support/options.hpp>
-
 #include <tessera/core/error.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/execution_spaces.hpp"
 #include <string>
+#include <support/options.hpp>
 #include <vector>
 
 namespace {
 
 using namespace tessera;
-using tools::Options;
-using ::testing::ElementsAre;
 using test::expect_throw_with;
+using ::testing::ElementsAre;
+using tools::Options;
 
 struct Values {
   std::string text = "none", choice = "removed";
@@ -49,8 +47,9 @@ Values parse(std::vector<std::string> arguments) {
 }
 
 TEST(Options, AreReadInAnyOrder) {
-  const Values values = parse({"--flag", "--count", "7", "--fix", "a=1", "--list", "x,y", "--fix", "b=2", "--number",
-                               "-1.5e3", "--choice", "zeroed", "--kokkos-num-threads=2", "--text", "--odd"});
+  const Values values =
+      parse({"--flag", "--count", "7", "--fix", "a=1", "--list", "x,y", "--fix", "b=2", "--number", "-1.5e3",
+             "--choice", "zeroed", "--kokkos-num-threads=2", "--text", "--odd"});
   EXPECT_TRUE(values.flag);
   EXPECT_EQ(values.count, 7);
   EXPECT_EQ(values.number, -1500);
@@ -96,8 +95,8 @@ TEST(Options, HelpNamesEveryOptionWithItsValues) {
   Values values;
   const std::string help = options_of(values).help();
   EXPECT_EQ(help.find("tool: does things."), 0u);
-  for (const char* part : {"--text TEXT", "--list A,B,...", "--number NUMBER", "--count N",
-                           "--choice removed|zeroed", "a flag"})
+  for (const char* part :
+       {"--text TEXT", "--list A,B,...", "--number NUMBER", "--count N", "--choice removed|zeroed", "a flag"})
     EXPECT_NE(help.find(part), std::string::npos) << part;
 }
 

@@ -1,15 +1,12 @@
 // The files of tessera-compare: well-formed, complete, and as docs/comparison.md describes them.
 
-#include "support/execution_spaces.hpp"
-#include "support/files.hpp"
-
-#include <support/result.hpp>
-
 #include <tessera/core/error.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/execution_spaces.hpp"
+#include "support/files.hpp"
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -20,6 +17,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <support/result.hpp>
 #include <sys/resource.h>
 #include <utility>
 #include <vector>
@@ -33,7 +31,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// Reads a JSON document (RFC 8259) and lists the members of its objects: "results[0].strategy" and its raw value.
+/// Reads a JSON document (RFC 8259) and lists the members of its objects: "results[0].strategy" and its raw
+/// value.
 class Json {
 public:
   explicit Json(const std::string& text) : text_(text) {
@@ -67,8 +66,8 @@ private:
   std::string token(const char* pattern) {
     space();
     std::smatch match;
-    if (!std::regex_search(text_.cbegin() + static_cast<std::ptrdiff_t>(at_), text_.cend(), match, std::regex(pattern),
-                           std::regex_constants::match_continuous))
+    if (!std::regex_search(text_.cbegin() + static_cast<std::ptrdiff_t>(at_), text_.cend(), match,
+                           std::regex(pattern), std::regex_constants::match_continuous))
       fail(std::string("expected ") + pattern);
     at_ += match.length();
     return match.str();
@@ -193,7 +192,10 @@ TEST(Results, CsvHasTheSameFieldsInTheSameOrder) {
   for (const auto& [name, value] : document.members)
     if (name.starts_with("results[0].")) names += (names.empty() ? "" : ",") + name.substr(11);
   EXPECT_EQ(header, names);
-  EXPECT_THAT(text, HasSubstr("\n\"Fast\",\"paper 1, 4.1\",\"serial\",\"tri1\",\"heat\",\"double\",\"box:4\",32,25,145,\"\","));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "\n\"Fast\",\"paper 1, 4.1\",\"serial\",\"tri1\",\"heat\",\"double\",\"box:4\",32,25,145,\"\","));
   EXPECT_THAT(text, HasSubstr("\"a \"\"b\"\"\\c,\n\t.msh\"")); // RFC 4180
   EXPECT_THAT(text, HasSubstr(",,true,true\n"));               // not checked: an empty field
 }
@@ -227,7 +229,8 @@ TEST(Results, FileReplacesWhatWasThere) {
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
   return names;
 }
 
@@ -237,7 +240,8 @@ TEST(Results, UnwritablePathsAreNamedAndLeaveNothing) {
   test::expect_throw_with<FileError>([&] { write_file(missing, "text"); }, missing + ": cannot be written");
   EXPECT_THAT(names_in(folder.path()), IsEmpty());
   std::filesystem::create_directories(folder.path() / "taken" / "inside");
-  test::expect_throw_with<FileError>([&] { write_file(folder / "taken", "text"); }, "taken: cannot be written");
+  test::expect_throw_with<FileError>([&] { write_file(folder / "taken", "text"); },
+                                     "taken: cannot be written");
   EXPECT_THAT(names_in(folder.path()), ElementsAre("taken"));
 }
 

@@ -1,11 +1,10 @@
 // The whole way through the umbrella header, as the first page of the documentation shows it.
 
-#include "support/execution_spaces.hpp"
-
 #include <tessera/tessera.hpp>
 
 #include <gtest/gtest.h>
 
+#include "support/execution_spaces.hpp"
 #include <cmath>
 
 namespace {
@@ -20,7 +19,8 @@ public:
 };
 TYPED_TEST_SUITE(Solve, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 
-// A bar pulled at one end, free to contract: u = (sigma / E) x, -nu (sigma / E) (y, z), exact in every element.
+// A bar pulled at one end, free to contract: u = (sigma / E) x, -nu (sigma / E) (y, z), exact in every
+// element.
 TYPED_TEST(Solve, StretchedBarIsExact) {
   constexpr double young = 200e9, poisson = 0.3, stress = 1e8;
   for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
@@ -41,7 +41,8 @@ TYPED_TEST(Solve, StretchedBarIsExact) {
     const double strain = stress / young;
     for (std::size_t n = 0; n < p.extent(0); ++n)
       for (int d = 0; d < 3; ++d)
-        EXPECT_NEAR(u(3 * n + d), (d == 0 ? strain : -poisson * strain) * p(n, d), 1e-9 * strain) << "node " << n;
+        EXPECT_NEAR(u(3 * n + d), (d == 0 ? strain : -poisson * strain) * p(n, d), 1e-9 * strain)
+            << "node " << n;
   }
 }
 

@@ -1,12 +1,12 @@
 // Manufactured solutions of the Helmholtz form in two dimensions converge at order P + 1 in L2.
 
-#include "support/execution_spaces.hpp"
-#include "support/manufactured.hpp"
-#include "support/waves.hpp"
-
 #include <tessera/core/elements.hpp>
 
 #include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/manufactured.hpp"
+#include "support/waves.hpp"
 
 namespace {
 

@@ -1,12 +1,12 @@
 // Elasticity against closed forms: manufactured solutions, and cantilevers against Timoshenko's beam theory.
 
-#include "support/execution_spaces.hpp"
-#include "support/manufactured.hpp"
-#include "support/waves.hpp"
-
 #include <tessera/core/elements.hpp>
 
 #include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/manufactured.hpp"
+#include "support/waves.hpp"
 
 namespace {
 
@@ -25,15 +25,21 @@ public:
                               : young * poisson / ((1 + poisson) * (1 - 2 * poisson));
     const double square = test::Wave<dimension>::square();
     const LinearElasticity<dimension, Displacement> form{
-        .young = young, .poisson = poisson, .body_force = {(lambda + 2 * mu) * square, 0.5 * mu * square},
+        .young = young,
+        .poisson = poisson,
+        .body_force = {(lambda + 2 * mu) * square, 0.5 * mu * square},
         .plane = plane};
     test::expect_optimal_order<Element, ExecutionSpace>(
-        form, [](const auto& x, int c) { return Displacement{1.0, 0.5}(x)(c); }, n);
+        form,
+        [](const auto& x, int c) {
+          return Displacement{1.0, 0.5}(x)(c);
+        },
+        n);
   }
 
-  /// Mean deflection of the loaded end of a clamped beam of steel, over that of beam theory: bending plus shear,
-  /// F L^3 / (3 E I) + F L / (kappa G A), kappa = 10 (1 + nu) / (12 + 11 nu) for a rectangle (G. R. Cowper,
-  /// "The shear coefficient in Timoshenko's beam theory", 1966). Paper 2's beam, 16 x 2 (x 2) m.
+  /// Mean deflection of the loaded end of a clamped beam of steel, over that of beam theory: bending plus
+  /// shear, F L^3 / (3 E I) + F L / (kappa G A), kappa = 10 (1 + nu) / (12 + 11 nu) for a rectangle (G. R.
+  /// Cowper, "The shear coefficient in Timoshenko's beam theory", 1966). Paper 2's beam, 16 x 2 (x 2) m.
   template <class Element>
   static double cantilever(const std::array<Ordinal, 3>& cells) {
     constexpr int dimension = Element::dimension;
@@ -45,10 +51,9 @@ public:
     traction.back() = load;
     space.add_load(mesh.side_set("xmax"), traction);
     const auto u = Kokkos::create_mirror_view_and_copy(
-        Kokkos::HostSpace(), test::solve_to_rounding(LinearElasticity<dimension>{.young = young,
-                                                                                .poisson = poisson,
-                                                                                .plane = Plane::stress},
-                                                     space));
+        Kokkos::HostSpace(),
+        test::solve_to_rounding(
+            LinearElasticity<dimension>{.young = young, .poisson = poisson, .plane = Plane::stress}, space));
     const auto end = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.node_set("xmax"));
     double deflection = 0;
     for (std::size_t i = 0; i < end.extent(0); ++i)
@@ -57,7 +62,8 @@ public:
     const double width = dimension == 3 ? height : 1.0, area = width * height, force = load * area;
     const double inertia = width * height * height * height / 12, shear = young / (2 * (1 + poisson));
     const double kappa = 10 * (1 + poisson) / (12 + 11 * poisson);
-    const double theory = force * length * length * length / (3 * young * inertia) + force * length / (kappa * shear * area);
+    const double theory =
+        force * length * length * length / (3 * young * inertia) + force * length / (kappa * shear * area);
     return deflection / theory;
   }
 };
@@ -74,7 +80,8 @@ TYPED_TEST(ElasticitySolutions, ConvergesOnQuadrilateralsInBothPlanes) {
 TYPED_TEST(ElasticitySolutions, ConvergesOnTetrahedra) { this->template expect_order<Tet<2>>(4); }
 TYPED_TEST(ElasticitySolutions, ConvergesOnHexahedra) { this->template expect_order<Hex<1>>(6); }
 
-// Linear hexahedra are too stiff in bending: parasitic shear, and contraction that is constant across a layer.
+// Linear hexahedra are too stiff in bending: parasitic shear, and contraction that is constant across a
+// layer.
 TYPED_TEST(ElasticitySolutions, CantileverOfHexahedraBendsAsBeamTheorySays) {
   EXPECT_NEAR(this->template cantilever<Hex<1>>({64, 8, 8}), 1.0, 0.02);
   EXPECT_NEAR(this->template cantilever<Hex<2>>({24, 3, 3}), 1.0, 0.01);

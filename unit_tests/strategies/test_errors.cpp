@@ -1,15 +1,14 @@
 // Misuse of plans: every strategy refuses it with the same sentence, by its own name.
 
-#include "support/execution_spaces.hpp"
-#include "support/matrices.hpp"
-#include "support/test_meshes.hpp"
-
 #include <tessera/core/elements.hpp>
 #include <tessera/strategies/any_assembly.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 
 #include <gtest/gtest.h>
 
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/test_meshes.hpp"
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -64,9 +63,10 @@ TYPED_TEST(AssemblyErrors, PlanWithGraphOfAnotherSpace) {
   const Space space(this->mesh, 1), wider(this->mesh, 2);
   const typename TestFixture::System system(wider);
   for (const StrategyInfo& info : assembly_strategies())
-    expect_throw_with<ArgumentError>([&] { make_assembly(info.name, space, system.graph()); },
-                                     "the graph was built for another mesh, another number of components or other "
-                                     "constraints than this space has now; build it again");
+    expect_throw_with<ArgumentError>(
+        [&] { make_assembly(info.name, space, system.graph()); },
+        "the graph was built for another mesh, another number of components or other "
+        "constraints than this space has now; build it again");
 }
 
 TYPED_TEST(AssemblyErrors, FormWithOtherComponents) {
@@ -143,16 +143,17 @@ TYPED_TEST(AssemblyErrors, TooFewValues) {
   const typename TestFixture::Space space(this->mesh, 1);
   const typename TestFixture::System system(space);
   this->for_each_plan(space, system, [&](const std::string&, const auto& plan) {
-    expect_throw_with<ArgumentError>([&] { plan->assemble(Helmholtz<>{.sigma = this->per_element({}, 1)}, system); },
-                                     "Helmholtz::sigma: 39 values given, the mesh has 40 elements");
+    expect_throw_with<ArgumentError>(
+        [&] { plan->assemble(Helmholtz<>{.sigma = this->per_element({}, 1)}, system); },
+        "Helmholtz::sigma: 39 values given, the mesh has 40 elements");
     expect_throw_with<ArgumentError>(
         [&] { plan->assemble(Helmholtz<>{.sigma = CellField::per_material<TypeParam>({1.0})}, system); },
         "Helmholtz::sigma: 1 values given, the mesh has 2 materials");
   });
 }
 
-// Values per element are read by the kernels alone: they must notice, name the first element by the mesh's number
-// whatever order they work in, and serve the next call.
+// Values per element are read by the kernels alone: they must notice, name the first element by the mesh's
+// number whatever order they work in, and serve the next call.
 TYPED_TEST(AssemblyErrors, ValueOfAnElementThatIsNotFinite) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const typename TestFixture::Space space(this->mesh, 1);
@@ -160,9 +161,10 @@ TYPED_TEST(AssemblyErrors, ValueOfAnElementThatIsNotFinite) {
   this->for_each_plan(space, system, [&](const std::string& name, const auto& plan) {
     for (const Ordinal element : {0, 17, 39}) {
       const Helmholtz<> form{.sigma = this->per_element({{element, nan}})};
-      expect_throw_with<FormError>([&] { plan->assemble(form, system); },
-                                   name + ": element " + std::to_string(element) +
-                                       " has a Jacobian that is not positive or a coefficient that is not finite");
+      expect_throw_with<FormError>(
+          [&] { plan->assemble(form, system); },
+          name + ": element " + std::to_string(element) +
+              " has a Jacobian that is not positive or a coefficient that is not finite");
     }
     const Helmholtz<> several{.sigma = this->per_element({{31, nan}, {8, INFINITY}})};
     expect_throw_with<FormError>([&] { plan->assemble(several, system); }, "element 8 ");

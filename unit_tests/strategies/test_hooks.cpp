@@ -1,10 +1,6 @@
-// Every kernel, allocation and region has a label of ours and runs on the instance that was given: what Kokkos Tools
-// show is readable, and work on several instances can overlap (the idea of ArborX's tests of its annotations and
-// execution space instances).
-
-#include "support/execution_spaces.hpp"
-#include "support/hooks.hpp"
-#include "support/test_meshes.hpp"
+// Every kernel, allocation and region has a label of ours and runs on the instance that was given: what
+// Kokkos Tools show is readable, and work on several instances can overlap (the idea of ArborX's tests of its
+// annotations and execution space instances).
 
 #include <tessera/core/coloring.hpp>
 #include <tessera/core/element_to_values.hpp>
@@ -16,6 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/execution_spaces.hpp"
+#include "support/hooks.hpp"
+#include "support/test_meshes.hpp"
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -25,44 +24,13 @@ namespace {
 using namespace tessera;
 using test::Event;
 using test::events_of;
-namespace Tools = Kokkos::Tools::Experimental;
-
-/// Ours, or an operation of Kokkos on a view (whose own label is tested where it is allocated).
-bool is_readable(const std::string& label) {
-  return label.starts_with("Tessera::") || label.starts_with("Kokkos::");
-}
+using test::expect_annotated;
+using test::expect_no_global_fence;
 
 template <class ExecutionSpace>
 class Hooks : public ::testing::Test {
 public:
   const ExecutionSpace exec = test::other_instance<ExecutionSpace>();
-
-  /// `library`: prefix of kernels and memory of another library that does part of the work on its own instance.
-  void expect_annotated(const std::vector<Event>& events, const std::string& who, const std::string& library = "") const {
-    EXPECT_GT(std::count_if(events.begin(), events.end(), [](const Event& e) { return e.label.starts_with("Tessera::"); }), 0)
-        << who << " did nothing that was seen";
-    const auto type = Tools::identifier_from_devid(Tools::device_id(exec)).type;
-    for (const Event& event : events) {
-      if (!library.empty() && event.label.starts_with(library)) continue;
-      if (event.kind != Event::Kind::fence) { // Kokkos' memory spaces fence by their own names
-        EXPECT_TRUE(is_readable(event.label)) << who << ": " << event;
-      }
-      if (event.kind == Event::Kind::kernel && Tools::identifier_from_devid(event.device).type == type) {
-        EXPECT_EQ(event.device, Tools::device_id(exec)) << who << " on another instance: " << event;
-      }
-    }
-  }
-
-  /// Waits for the instance alone: a fence of the whole device would stop all others.
-  static void expect_no_global_fence(const std::vector<Event>& events, const std::string& who) {
-    const auto global = Tools::int_for_synchronization_reason(
-        Tools::SpecialSynchronizationCases::GlobalDeviceSynchronization);
-    for (const Event& event : events)
-      if (event.kind == Event::Kind::fence && !event.label.starts_with("Kokkos::Tools::")) { // those are for us
-        constexpr std::uint32_t instance_bits = (1u << Tools::num_instance_bits) - 1;
-        EXPECT_NE(event.device & instance_bits, global & instance_bits) << who << ": " << event;
-      }
-  }
 
   template <class Element>
   static FunctionSpace<Element, ExecutionSpace> space(int components, ConstraintTreatment treatment) {
@@ -81,15 +49,17 @@ public:
       for (const StrategyInfo& info : assembly_strategies()) {
         const std::string who = info.name + " on " + Element::name;
         std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan;
-        expect_annotated(events_of([&] { plan = make_assembly(info.name, space, system.graph(), exec); }),
-                         "plan of " + who, "KokkosGraph::");
+        expect_annotated(exec,
+                         events_of([&] { plan = make_assembly(info.name, space, system.graph(), exec); }),
+                         "plan of " + who);
         plan->assemble(form, system); // loads reach the device with the first assembly
         const auto events = events_of([&] { plan->assemble(form, system); });
-        expect_annotated(events, who);
+        expect_annotated(exec, events, who);
         expect_no_global_fence(events, who);
-        EXPECT_TRUE(std::any_of(events.begin(), events.end(), [](const Event& e) {
-          return e.kind == Event::Kind::region && e.label.ends_with("::assemble");
-        })) << who << " has no region";
+        EXPECT_TRUE(std::any_of(
+            events.begin(), events.end(),
+            [](const Event& e) { return e.kind == Event::Kind::region && e.label.ends_with("::assemble"); }))
+            << who << " has no region";
       }
     }
   }
@@ -99,11 +69,13 @@ TYPED_TEST_SUITE(Hooks, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 TYPED_TEST(Hooks, Recorder) {
   const auto events = events_of([&] {
     const Kokkos::View<int*, TypeParam> view(Kokkos::view_alloc(this->exec, std::string("mine")), 3);
-    Kokkos::parallel_for("kernel", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 3), KOKKOS_LAMBDA(int i) { view(i) = i; });
+    Kokkos::parallel_for(
+        "kernel", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 3), KOKKOS_LAMBDA(int i) { view(i) = i; });
     Kokkos::fence("everything");
   });
   const auto has = [&](Event::Kind kind, const std::string& label) {
-    return std::any_of(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind && e.label == label; });
+    return std::any_of(events.begin(), events.end(),
+                       [&](const Event& e) { return e.kind == kind && e.label == label; });
   };
   EXPECT_TRUE(has(Event::Kind::allocation, "mine"));
   EXPECT_TRUE(has(Event::Kind::kernel, "kernel"));
@@ -113,17 +85,22 @@ TYPED_TEST(Hooks, Recorder) {
 
 TYPED_TEST(Hooks, MeshGraphAndMap) {
   using MeshType = Mesh<Tet<1>, TypeParam>;
-  this->expect_annotated(events_of([&] { io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}}, this->exec); }), "box");
+  expect_annotated(this->exec, events_of([&] {
+                     io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}}, this->exec);
+                   }),
+                   "box");
   const MeshType mesh = io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}});
-  this->expect_annotated(events_of([&] { MeshType(this->exec, mesh.coordinates(), mesh.connectivity()); }), "mesh");
+  expect_annotated(this->exec,
+                   events_of([&] { MeshType(this->exec, mesh.coordinates(), mesh.connectivity()); }), "mesh");
   for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
     const auto space = this->template space<Tet<1>>(2, treatment);
     SparsityGraph<TypeParam> graph;
-    this->expect_annotated(events_of([&] { graph = sparsity_graph(this->exec, space); }), "graph");
-    this->expect_annotated(events_of([&] { element_to_values(this->exec, space, graph); }), "map");
-    this->expect_annotated(events_of([&] { LinearSystem<double, TypeParam>(graph, this->exec); }), "system");
+    expect_annotated(this->exec, events_of([&] { graph = sparsity_graph(this->exec, space); }), "graph");
+    expect_annotated(this->exec, events_of([&] { element_to_values(this->exec, space, graph); }), "map");
+    expect_annotated(this->exec, events_of([&] { LinearSystem<double, TypeParam>(graph, this->exec); }),
+                     "system");
     const Kokkos::View<double*, TypeParam> x("Tessera::Test::x", graph.num_rows());
-    this->expect_annotated(events_of([&] { space.expand(this->exec, x); }), "expand");
+    expect_annotated(this->exec, events_of([&] { space.expand(this->exec, x); }), "expand");
   }
 }
 
@@ -135,32 +112,34 @@ TYPED_TEST(Hooks, EveryStrategy) {
 TYPED_TEST(Hooks, OperatorsPreconditionersAndCg) {
   const auto space = this->template space<Tri<1>>(2, ConstraintTreatment::zeroed);
   const LinearSystem<double, TypeParam> system(space, this->exec);
-  make_assembly("ElementAtomic", space, system.graph(), this->exec)
-      ->assemble(LinearElasticity<2>{}, system);
+  make_assembly("ElementAtomic", space, system.graph(), this->exec)->assemble(LinearElasticity<2>{}, system);
   const auto& graph = system.graph();
-  const Kokkos::View<double*, TypeParam> x("Tessera::Test::x", system.num_rows()), y("Tessera::Test::y", system.num_rows());
+  const Kokkos::View<double*, TypeParam> x("Tessera::Test::x", system.num_rows()),
+      y("Tessera::Test::y", system.num_rows());
   using Operator = solvers::CrsOperator<double, TypeParam>;
   using Jacobi = solvers::Jacobi<double, TypeParam>;
   using Blocks = solvers::BlockJacobi<2, double, TypeParam>;
   const auto make = [&]<class Type>(std::type_identity<Type>, const std::string& who) {
-    this->expect_annotated(events_of([&] { Type(this->exec, graph.row_map, graph.columns, system.values()); }), who);
+    expect_annotated(
+        this->exec, events_of([&] { Type(this->exec, graph.row_map, graph.columns, system.values()); }), who);
     const Type made(this->exec, graph.row_map, graph.columns, system.values());
     const auto events = events_of([&] { made.apply(this->exec, x, y); });
-    this->expect_annotated(events, who + "::apply");
-    this->expect_no_global_fence(events, who + "::apply");
+    expect_annotated(this->exec, events, who + "::apply");
+    expect_no_global_fence(events, who + "::apply");
   };
   make(std::type_identity<Operator>(), "CrsOperator");
   make(std::type_identity<Jacobi>(), "Jacobi");
   make(std::type_identity<Blocks>(), "BlockJacobi");
   const auto events = events_of([&] { solvers::cg(this->exec, system, x); });
-  this->expect_annotated(events, "cg");
-  this->expect_no_global_fence(events, "cg");
+  expect_annotated(this->exec, events, "cg");
+  expect_no_global_fence(events, "cg");
 }
 
 TYPED_TEST(Hooks, ColoringAndReordering) {
   const auto mesh = test::distorted_box<Tri<1>, TypeParam>({{4, 3, 2}, {1, 1, 1}});
-  this->expect_annotated(events_of([&] { color_elements(this->exec, mesh.connectivity(), mesh.num_nodes()); }),
-                         "coloring", "KokkosGraph::");
+  expect_annotated(this->exec,
+                   events_of([&] { color_elements(this->exec, mesh.connectivity(), mesh.num_nodes()); }),
+                   "coloring");
 }
 
 } // namespace

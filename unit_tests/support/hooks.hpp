@@ -4,6 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -43,7 +46,9 @@ public:
         [](const Kokkos::Tools::SpaceHandle, const char* label, const void*, const std::uint64_t) {
           events().push_back({Event::Kind::allocation, label});
         });
-    Tools::set_push_region_callback([](const char* label) { events().push_back({Event::Kind::region, label}); });
+    Tools::set_push_region_callback([](const char* label) {
+      events().push_back({Event::Kind::region, label});
+    });
   }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -67,6 +72,40 @@ std::vector<Event> events_of(Action&& action) {
 template <class ExecutionSpace>
 ExecutionSpace other_instance() {
   return Kokkos::Experimental::partition_space(ExecutionSpace(), 1, 1)[0];
+}
+
+/// Ours, or an operation of Kokkos on a view (whose own label is tested where it is allocated).
+inline bool is_readable(const std::string& label) {
+  return label.starts_with("Tessera::") || label.starts_with("Kokkos::");
+}
+
+/// Expects something to have happened, with readable labels and, on the device, on the given instance alone.
+template <class ExecutionSpace>
+void expect_annotated(const ExecutionSpace& exec, const std::vector<Event>& events, const std::string& who) {
+  namespace Tools = Kokkos::Tools::Experimental;
+  EXPECT_TRUE(std::any_of(events.begin(), events.end(),
+                          [](const Event& event) { return event.label.starts_with("Tessera::"); }))
+      << who << " did nothing that was seen";
+  const auto type = Tools::identifier_from_devid(Tools::device_id(exec)).type;
+  for (const Event& event : events) {
+    if (event.kind == Event::Kind::fence) continue; // Kokkos' memory spaces fence by their own names
+    EXPECT_TRUE(is_readable(event.label)) << who << ": " << event;
+    if (event.kind == Event::Kind::kernel && Tools::identifier_from_devid(event.device).type == type) {
+      EXPECT_EQ(event.device, Tools::device_id(exec)) << who << " on another instance: " << event;
+    }
+  }
+}
+
+/// Expects no fence of the whole device, which would stop all other instances.
+inline void expect_no_global_fence(const std::vector<Event>& events, const std::string& who) {
+  namespace Tools = Kokkos::Tools::Experimental;
+  constexpr std::uint32_t instance_bits = (1u << Tools::num_instance_bits) - 1;
+  const auto global =
+      Tools::int_for_synchronization_reason(Tools::SpecialSynchronizationCases::GlobalDeviceSynchronization);
+  for (const Event& event : events)
+    if (event.kind == Event::Kind::fence && !event.label.starts_with("Kokkos::Tools::")) { // those are for us
+      EXPECT_NE(event.device & instance_bits, global & instance_bits) << who << ": " << event;
+    }
 }
 
 } // namespace tessera::test

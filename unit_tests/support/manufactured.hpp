@@ -2,8 +2,6 @@
 
 // Solutions known in closed form: meshes with smoothly curved sides, boundary values, errors and orders.
 
-#include "support/test_meshes.hpp"
-
 #include <tessera/core/linear_system.hpp>
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/solvers/solve.hpp>
@@ -11,14 +9,15 @@
 
 #include <gtest/gtest.h>
 
+#include "support/test_meshes.hpp"
 #include <cmath>
 #include <string>
 #include <vector>
 
 namespace tessera::test {
 
-/// The unit square or cube of n cells a side under a smooth map, with the box's node sets. All nodes follow the
-/// map, those on edges and faces too, so that elements of higher order have curved sides.
+/// The unit square or cube of n cells a side under a smooth map, with the box's node sets. All nodes follow
+/// the map, those on edges and faces too, so that elements of higher order have curved sides.
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> curved_box(Ordinal n) {
   const auto box = io::box_mesh<Element, ExecutionSpace>({{n, n, n}, {1, 1, 1}});
@@ -88,13 +87,14 @@ auto solve_to_rounding(const Form& form, const Space& space) {
   return space.expand(x);
 }
 
-/// Solves on curved boxes of n and 2 n cells a side and expects that the L2 error falls as h^(P+1): an observed
-/// order of at least P + 0.8, since the coarse mesh is not yet in the asymptotic range.
+/// Solves on curved boxes of n and 2 n cells a side and expects that the L2 error falls as h^(P+1): an
+/// observed order of at least P + 0.8, since the coarse mesh is not yet in the asymptotic range.
 template <class Element, class ExecutionSpace, class Form, class Exact>
 void expect_optimal_order(const Form& form, const Exact& exact, Ordinal n) {
   double error[2];
   for (int level = 0; level < 2; ++level) {
-    FunctionSpace<Element, ExecutionSpace> space(curved_box<Element, ExecutionSpace>(n << level), Form::components);
+    FunctionSpace<Element, ExecutionSpace> space(curved_box<Element, ExecutionSpace>(n << level),
+                                                 Form::components);
     prescribe_boundary(space, exact);
     error[level] = l2_error(space, solve_to_rounding(form, space), exact);
   }

@@ -45,7 +45,9 @@ struct Wave {
 template <int Dimension>
 struct HelmholtzSource {
   double factor;
-  KOKKOS_FUNCTION double operator()(const Vector<double, Dimension>& x) const { return factor * Wave<Dimension>()(x); }
+  KOKKOS_FUNCTION double operator()(const Vector<double, Dimension>& x) const {
+    return factor * Wave<Dimension>()(x);
+  }
 };
 
 /// u = p grad w + q curl(0, 0, w): a displacement whose volume and shear parts are both eigenfunctions of the
