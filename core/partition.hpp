@@ -95,7 +95,17 @@ inline Partition partition_by_metis(const char* function, HostGraph& graph, cons
   Partition partition;
   partition.parts = options.parts;
   partition.part_of_item.assign(items, 0);
-  if (options.parts > 1) {
+  // METIS divides by bisection and fails where a half runs out of items: so few are dealt out in their order.
+  constexpr std::size_t fewest_items_per_part = 4;
+  if (items < fewest_items_per_part * static_cast<std::size_t>(options.parts)) {
+    for (std::size_t item = 0; item < items; ++item)
+      partition.part_of_item[item] =
+          static_cast<Ordinal>(item * static_cast<std::size_t>(options.parts) / items);
+    for (std::size_t item = 0; item < items; ++item)
+      for (idx_t k = graph.offsets[item]; k < graph.offsets[item + 1]; ++k)
+        if (const auto other = static_cast<std::size_t>(graph.neighbors[k]); other < item)
+          partition.cut_edges += partition.part_of_item[item] != partition.part_of_item[other] ? 1 : 0;
+  } else if (options.parts > 1) {
     idx_t metis_options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(metis_options);
     metis_options[METIS_OPTION_SEED] = options.seed;
@@ -110,7 +120,9 @@ inline Partition partition_by_metis(const char* function, HostGraph& graph, cons
                               " items and " + std::to_string(graph.neighbors.size()) + " graph entries ";
     if (status == METIS_ERROR_MEMORY) throw OutOfMemoryError(where + "ran out of memory");
     if (status == METIS_ERROR_INPUT) throw ArgumentError(where + "refused its input");
-    if (status != METIS_OK) throw Error(where + "failed with status " + std::to_string(status));
+    if (status != METIS_OK)
+      throw UnsupportedError(where + "cannot make " + std::to_string(options.parts) + " parts (status " +
+                             std::to_string(status) + "); ask for fewer, or partition along the curve");
     partition.cut_edges = cut;
     std::copy(part.begin(), part.end(), partition.part_of_item.begin());
   }
