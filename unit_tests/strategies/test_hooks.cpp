@@ -28,6 +28,12 @@ using test::expect_annotated;
 using test::expect_no_global_fence;
 
 template <class ExecutionSpace>
+struct FillWithIndex {
+  Kokkos::View<int*, ExecutionSpace> view;
+  KOKKOS_FUNCTION void operator()(int i) const { view(i) = i; }
+};
+
+template <class ExecutionSpace>
 class Hooks : public ::testing::Test {
 public:
   const ExecutionSpace exec = test::other_instance<ExecutionSpace>();
@@ -36,7 +42,8 @@ public:
   static FunctionSpace<Element, ExecutionSpace> space(int components, ConstraintTreatment treatment) {
     FunctionSpace<Element, ExecutionSpace> space(
         test::distorted_box<Element, ExecutionSpace>({{3, 3, 2}, {1, 1, 1}}), components, treatment);
-    space.constrain(1, 0, 0.5);
+    for (const Ordinal node : {1, 4, 7})
+      for (int c = 0; c < components; ++c) space.constrain(node, c, 0.5);
     space.add_point_load(2, 0, 1.5);
     return space;
   }
@@ -69,8 +76,8 @@ TYPED_TEST_SUITE(Hooks, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 TYPED_TEST(Hooks, Recorder) {
   const auto events = events_of([&] {
     const Kokkos::View<int*, TypeParam> view(Kokkos::view_alloc(this->exec, std::string("mine")), 3);
-    Kokkos::parallel_for(
-        "kernel", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 3), KOKKOS_LAMBDA(int i) { view(i) = i; });
+    Kokkos::parallel_for("kernel", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 3),
+                         FillWithIndex<TypeParam>{view});
     Kokkos::fence("everything");
   });
   const auto has = [&](Event::Kind kind, const std::string& label) {
