@@ -134,15 +134,17 @@ struct MultilinearAction {
     w.scale_to_points();
     const auto action = kernel.action(cell);
     const bool reacts = kernel.reacts();
-    for (int m = 0; m < modes; ++m)
+    for_constants<modes>([&](auto m) {
       for (int a = 0; a < c; ++a) dual.entry[m][a] = Real(Value(0));
+    });
     // Layers of four points; a rolled loop keeps the registers for the modes.
-    TESSERA_UNROLL(1)
+    TESSERA_UNROLL(d == 3 ? 1 : 2)
     for (int layer = 0; layer < (d == 3 ? 2 : 1); ++layer) {
       const Value last = Value(2 * layer - 1);
       Real in_plane[3][c]; // of modes x, y, xy
-      for (auto& mode : in_plane)
-        for (Real& entry : mode) entry = Real(Value(0));
+      for_constants<3>([&](auto k) {
+        for (int a = 0; a < c; ++a) in_plane[k][a] = Real(Value(0));
+      });
       for_constants<4>([&](auto point) {
         constexpr Value s0 = point & 1 ? 1 : -1, s1 = point & 2 ? 1 : -1;
         Matrix<Real, d> jacobian;
@@ -181,11 +183,12 @@ struct MultilinearAction {
             for (int a = 0; a < c; ++a) dual.entry[m][a] += sign(m) * reaction(a);
         }
       });
-      for (int a = 0; a < c; ++a)
-        for (int k = 0; k < 3; ++k) {
+      for_constants<3>([&](auto k) {
+        for (int a = 0; a < c; ++a) {
           dual.entry[k + 1][a] += in_plane[k][a];
           if constexpr (d == 3) dual.entry[(k + 1) | 4][a] += last * in_plane[k][a];
         }
+      });
     }
     dual.scale_to_points();
     store(dual, v);

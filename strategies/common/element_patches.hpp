@@ -12,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -33,11 +34,14 @@ struct ElementPatches {
   Numbers shared_nodes; ///< nodes of several patches or of none
   Numbers shared_offsets; ///< entry of `shared_nodes` (+1): its sums
   Ordinal sums = 0;       ///< of all shared nodes
+  /// (element in this order, node): position among the patch's nodes
+  Kokkos::View<std::uint16_t* [Element::nodes], ExecutionSpace> local_nodes;
+  Ordinal most_nodes = 0; ///< of a patch
 
   /// Of the lists, without the order's.
   std::size_t bytes() const {
     return bytes_of(node_offsets) + bytes_of(nodes) + bytes_of(slot_offsets) + bytes_of(slots) +
-           bytes_of(targets) + bytes_of(shared_nodes) + bytes_of(shared_offsets);
+           bytes_of(targets) + bytes_of(shared_nodes) + bytes_of(shared_offsets) + bytes_of(local_nodes);
   }
 };
 
@@ -108,9 +112,10 @@ struct BuildPatches {
     }
     if (count != 1) sum += Shared{1, count};
   }
-  /// Sorts a patch's nodes, then lists their slots and targets.
-  KOKKOS_FUNCTION void operator()(Finish, Ordinal patch) const {
+  /// Sorts a patch's nodes, then lists their slots and targets; finds the largest patch.
+  KOKKOS_FUNCTION void operator()(Finish, Ordinal patch, Ordinal& most) const {
     const Ordinal begin = p.node_offsets(patch), end = p.node_offsets(patch + 1);
+    most = Kokkos::max(most, end - begin);
     for (Ordinal gap = (end - begin) / 2; gap > 0; gap /= 2) // Shell's sort
       for (Ordinal i = begin + gap; i < end; ++i) {
         const Ordinal node = p.nodes(i);
@@ -126,8 +131,10 @@ struct BuildPatches {
       p.slot_offsets(i + patch) = static_cast<std::uint16_t>(used);
       for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k) {
         const Ordinal e = incidence.elements(k);
-        if (e / p.size == patch)
+        if (e / p.size == patch) {
           p.slots(slots + used++) = static_cast<std::uint16_t>(incidence.local_nodes(k) * p.size + (e - first));
+          p.local_nodes(e, incidence.local_nodes(k)) = static_cast<std::uint16_t>(i - begin);
+        }
       }
       p.targets(i) = -1;
       if (const Ordinal s = shared_index(node); s >= 0) {
@@ -180,7 +187,12 @@ ElementPatches<Element, ExecutionSpace> element_patches(const ExecutionSpace& ex
   p.shared_nodes = allocate<Numbers>(exec, "Tessera::ElementPatches::shared_nodes", shared.nodes);
   p.shared_offsets = zeros("Tessera::ElementPatches::shared_offsets", shared.nodes + 1);
   Kokkos::parallel_scan("Tessera::ElementPatches::fill_shared", over(typename Builder::ScanShared(), b.num_nodes), b, shared);
-  Kokkos::parallel_for("Tessera::ElementPatches::finish", over(typename Builder::Finish(), p.patches), b);
+  p.local_nodes = allocate<decltype(p.local_nodes)>(exec, "Tessera::ElementPatches::local_nodes", mesh.num_elements());
+  Kokkos::parallel_reduce("Tessera::ElementPatches::finish", over(typename Builder::Finish(), p.patches), b,
+                          Kokkos::Max<Ordinal>(p.most_nodes));
+  p.most_nodes = std::max<Ordinal>(p.most_nodes, 1);
+  p.order.mesh.connectivity = {}; // the patches' lists replace it
+  p.order.bytes = bytes_of(p.order.mesh.materials) + bytes_of(p.order.mesh.numbers);
   return p;
 }
 

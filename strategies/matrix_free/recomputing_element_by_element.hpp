@@ -132,7 +132,7 @@ private:
                    const typename Base::Vector& y) const {
     using Loop = detail::PatchLoop<Product, Element>;
     const Loop loop{product, patches_, buffer_, y};
-    const std::size_t scratch = Loop::Results::shmem_size(Product::dofs * patches_.size);
+    const std::size_t scratch = Loop::scratch_bytes(patches_);
     const int threads = runs_on_host<ExecutionSpace> ? 1 : patches_.size;
     if (patches_.patches > 0)
       Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply_patches",
@@ -165,9 +165,15 @@ public:
         throw ArgumentError("RecomputingElementByElement: patch_elements must lie between 0 and " +
                             std::to_string(65535 / Element::nodes) + ", got " +
                             std::to_string(strategy.patch_elements));
-      patches_ = element_patches(exec, space.mesh(),
-                                 strategy.patch_elements > 0 ? strategy.patch_elements
-                                                             : detail::patch_size(Element::nodes * space.components()));
+      int size = strategy.patch_elements > 0 ? strategy.patch_elements
+                                             : detail::patch_size(Element::nodes * space.components());
+      const std::size_t node_bytes = (Element::dimension + space.components()) * sizeof(double),
+                        element_bytes = Element::nodes * space.components() * sizeof(double);
+      for (;; size /= 2) { // until values and results of double fit
+        patches_ = element_patches(exec, space.mesh(), size);
+        const std::size_t scratch = patches_.most_nodes * node_bytes + size * element_bytes + 64;
+        if (scratch <= scratch_limit<ExecutionSpace>() || size == 1) break;
+      }
       order_ = patches_.order;
     } else order_ = element_order(exec, space.mesh(), strategy.races);
     if constexpr (is_multilinear_shape<Element>)

@@ -28,7 +28,7 @@ struct SymmetricElementByElement {
 
   /// Who computes an element.
   enum class Lanes {
-    automatic, ///< `nodes` on devices, `elements` on the host
+    automatic, ///< `elements` on the host and for elements of up to 8 nodes, whose values fit registers
     nodes,     ///< a lane per node, as the paper does
     elements,  ///< a lane per element; each number is read by one lane
   };
@@ -133,7 +133,7 @@ public:
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const SymmetricElementByElement& strategy)
       : Base(exec, space),
         lane_per_node_(strategy.lanes == Lanes::nodes ||
-                       (strategy.lanes == Lanes::automatic && !runs_on_host<ExecutionSpace>)),
+                       (strategy.lanes == Lanes::automatic && !runs_on_host<ExecutionSpace> && Element::nodes > 8)),
         order_(element_order(exec, space.mesh(), strategy.races)), gather_(exec, space.mesh(), strategy.races) {
     this->prepared(order_.bytes + gather_.bytes());
   }

@@ -25,6 +25,11 @@ struct ElementProduct {
   NodeValues<c, ExecutionSpace> node_values;
   Kokkos::View<const Scalar*, ExecutionSpace, Kokkos::MemoryTraits<Kokkos::RandomAccess>> x;
 
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                   const Real (&u)[dofs], Real (&v)[dofs]) {
+    act<Affine>(kernel, cell, u, v);
+  }
+
   /// \param active elements from `first` on that there are, at most the lanes of `Real`
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal first, [[maybe_unused]] int active, Real (&v)[dofs]) const {
     Real u[dofs];
@@ -80,7 +85,8 @@ struct RecomputingLoop {
   }
 };
 
-/// A team per patch: its elements' results meet in scratch memory, where each node's are summed in a fixed order.
+/// A team per patch. Coordinates and values of its nodes are read once, into scratch memory; its elements'
+/// results meet there too, and each node's are summed in a fixed order.
 template <class Product, class Element>
 struct PatchLoop {
   using Real = typename Product::Real;
@@ -88,32 +94,69 @@ struct PatchLoop {
   using ExecutionSpace = typename Product::Execution;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  using Results = Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  static constexpr int c = Product::c, lanes = lanes_v<Real>;
+  template <class T>
+  using Scratch = Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr int c = Product::c, d = Element::dimension, lanes = lanes_v<Real>;
 
   Product product;
   ElementPatches<Element, ExecutionSpace> patches;
   Kokkos::View<Scalar*, ExecutionSpace> sums; ///< of shared nodes: sum * components + component
   Kokkos::View<Scalar*, ExecutionSpace> y;
 
+  /// Bytes of scratch memory of a team.
+  static std::size_t scratch_bytes(const ElementPatches<Element, ExecutionSpace>& patches) {
+    return Scratch<double>::shmem_size(d * patches.most_nodes) + Scratch<Scalar>::shmem_size(c * patches.most_nodes) +
+           Scratch<Scalar>::shmem_size(Product::dofs * patches.size);
+  }
+
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal patch = team.league_rank();
-    const int size = patches.size;
+    const int size = patches.size, most = patches.most_nodes;
     const Ordinal first = patch * size;
-    const Ordinal left = static_cast<Ordinal>(product.mesh.connectivity.extent(0)) - first;
+    const Ordinal left = static_cast<Ordinal>(patches.local_nodes.extent(0)) - first;
     const int elements = left < size ? left : size;
-    const Results results(team.team_scratch(0), Product::dofs * size);
+    const Ordinal begin = patches.node_offsets(patch), end = patches.node_offsets(patch + 1);
+    const Scratch<double> coordinates(team.team_scratch(0), d * most);
+    const Scratch<Scalar> values(team.team_scratch(0), c * most);
+    const Scratch<Scalar> results(team.team_scratch(0), Product::dofs * size);
+
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, end - begin), [&](int k) {
+      const Ordinal node = patches.nodes(begin + k);
+      for (int a = 0; a < d; ++a) coordinates(a * most + k) = product.mesh.coordinates(node, a);
+      Scalar value[c];
+      product.node_values.read(product.x, node, value);
+      for (int a = 0; a < c; ++a) values(a * most + k) = value[a];
+    });
+    team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, (elements + lanes - 1) / lanes), [&](int chunk) {
       const int e = chunk * lanes;
       const int active = elements - e < lanes ? elements - e : lanes;
-      Real v[Product::dofs];
-      product(first + e, active, v);
+      Cell<Element, Real> cell;
+      Real u[Product::dofs], v[Product::dofs];
+      for (int lane = 0; lane < lanes; ++lane) {
+        const Ordinal at = first + e + (lane < active ? lane : 0);
+        cell.element[lane] = product.mesh.number(at);
+        cell.material[lane] = product.mesh.material(at);
+        const int corner = patches.local_nodes(at, 0);
+        double origin[d];
+        for (int a = 0; a < d; ++a) {
+          origin[a] = coordinates(a * most + corner);
+          set_lane(cell.origin[a], lane, origin[a]);
+        }
+        TESSERA_UNROLL(unroll_up_to_8<Product::nodes>)
+        for (int n = 0; n < Product::nodes; ++n) {
+          const int k = patches.local_nodes(at, n);
+          for (int a = 0; a < d; ++a) set_lane(cell.coordinates[n][a], lane, coordinates(a * most + k) - origin[a]);
+          for (int a = 0; a < c; ++a) set_lane(u[n * c + a], lane, values(a * most + k));
+        }
+      }
+      Product::multiply(product.kernel, cell, u, v);
       TESSERA_UNROLL(Product::dofs <= 24 ? Product::dofs : 1)
       for (int i = 0; i < Product::dofs; ++i)
-        for (int lane = 0; lane < active; ++lane) results((i % c * Product::nodes + i / c) * size + e + lane) = lane_of(v[i], lane);
+        for (int lane = 0; lane < active; ++lane)
+          results((i % c * Product::nodes + i / c) * size + e + lane) = lane_of(v[i], lane);
     });
     team.team_barrier();
-    const Ordinal begin = patches.node_offsets(patch), end = patches.node_offsets(patch + 1);
     const Offset slots = static_cast<Offset>(first) * Product::nodes;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](Ordinal k) {
       Scalar sum[c] = {};
@@ -127,6 +170,12 @@ struct PatchLoop {
       else
         for (int a = 0; a < c; ++a) sums(static_cast<Offset>(target) * c + a) = sum[a];
     });
+  }
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION static void set_lane(Real& real, [[maybe_unused]] int lane, Value value) {
+    if constexpr (lanes == 1) real = Real(value);
+    else real.set(lane, value_type_t<Real>(value));
   }
 };
 
@@ -147,10 +196,10 @@ struct SharedNodes {
   }
 };
 
-/// Elements of a patch: at most 24 KiB of results in double, which fits the scratch memory of hosts, and on
-/// devices lets several patches share a multiprocessor.
+/// Elements of a patch: at most 20 KiB of results in double, which with the nodes' values fits the scratch
+/// memory of hosts, and on devices lets several patches share a multiprocessor.
 inline int patch_size(int element_dofs) {
-  constexpr int most = 256, step = 32, bytes = 24 * 1024;
+  constexpr int most = 256, step = 32, bytes = 20 * 1024;
   return std::clamp(bytes / (element_dofs * 8) / step * step, step, most);
 }
 
