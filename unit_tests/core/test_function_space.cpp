@@ -40,6 +40,19 @@ TEST(FunctionSpace, RefusesBadConstraintsAndLoads) {
               ThrowsMessage<ArgumentError>(HasSubstr("a pressure needs 2 components per node, the space has 1")));
 }
 
+/// What kernels see of the equations of the test below.
+struct AskEquations {
+  Equations<Space> equations;
+  Kokkos::View<Ordinal*, Space> found;
+  KOKKOS_FUNCTION void operator()(int) const {
+    found(0) = equations.equation(0, 1);
+    found(1) = equations.equation(1, 1);
+    found(2) = equations.equation(5, 0);
+    found(3) = equations.equations_of(4);
+    found(4) = equations.is_constrained(1, 0) && !equations.is_constrained(1, 1);
+  }
+};
+
 TEST(FunctionSpace, NumbersFreeEquationsConsecutively) {
   const auto mesh = io::box_mesh<Quad<1>, Space>({{2, 1, 1}}); // six nodes
   FunctionSpace space(mesh, 2);
@@ -51,14 +64,8 @@ TEST(FunctionSpace, NumbersFreeEquationsConsecutively) {
   EXPECT_EQ(equations.count, 9);
   EXPECT_TRUE(equations.removed);
   Kokkos::View<Ordinal*, Space> found("Tessera::Test::found", 5);
-  Kokkos::parallel_for(
-      "Tessera::Test::equations", Kokkos::RangePolicy<Space>(0, 1), KOKKOS_LAMBDA(int) {
-        found(0) = equations.equation(0, 1);
-        found(1) = equations.equation(1, 1);
-        found(2) = equations.equation(5, 0);
-        found(3) = equations.equations_of(4);
-        found(4) = equations.is_constrained(1, 0) && !equations.is_constrained(1, 1);
-      });
+  Kokkos::parallel_for("Tessera::Test::equations", Kokkos::RangePolicy<Space>(0, 1),
+                       AskEquations{equations, found});
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
   EXPECT_EQ(host(0), 1);
   EXPECT_EQ(host(1), 2);
