@@ -22,11 +22,10 @@
 #include <tessera/strategies/matrix_free/node_by_node.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 #include <tessera/strategies/matrix_free/symmetric_element_by_element.hpp>
+#include <tessera/strategies/variant.hpp>
 
-#include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace tessera {
 
@@ -53,25 +52,6 @@ using AssemblyCatalogue = std::tuple<
 using MatrixFreeCatalogue =
     std::tuple<matrix_free::NodeByNode, matrix_free::DofByDof, matrix_free::ElementByElement,
                matrix_free::SymmetricElementByElement, matrix_free::RecomputingElementByElement>;
-
-/// A strategy with options, under the name that `--strategies` and the tables use.
-template <class Strategy>
-struct Variant {
-  std::string name;
-  Strategy strategy;
-};
-
-/// The variants of a strategy that the catalogue offers: those of its `variants()`, which returns pairs of a
-/// suffix and a strategy, or the strategy with its default options alone.
-template <class Strategy>
-std::vector<Variant<Strategy>> variants_of() {
-  std::vector<Variant<Strategy>> variants;
-  if constexpr (requires { Strategy::variants(); })
-    for (const auto& [suffix, strategy] : Strategy::variants())
-      variants.push_back({Strategy::name + std::string(suffix), strategy});
-  else variants.push_back({Strategy::name, Strategy{}});
-  return variants;
-}
 
 /// Calls `visit(Variant<Strategy>)` for every variant of every strategy of a catalogue, in its order.
 template <class Catalogue, class Visit>

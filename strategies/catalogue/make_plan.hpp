@@ -3,7 +3,7 @@
 // One strategy behind the AnyAssembly interface; instantiated in one source file per strategy and element.
 
 #include <tessera/strategies/any_assembly.hpp>
-#include <tessera/strategies/catalogue.hpp>
+#include <tessera/strategies/variant.hpp>
 
 namespace tessera::detail {
 

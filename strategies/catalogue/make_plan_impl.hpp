@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tessera/strategies/catalogue/flops.hpp>
 #include <tessera/strategies/catalogue/make_plan.hpp>
 
 namespace tessera::detail {

@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file
+/// A strategy with options and the name that it goes by.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// A strategy with options, under the name that `--strategies` and the tables use.
+template <class Strategy>
+struct Variant {
+  std::string name;
+  Strategy strategy;
+};
+
+/// The variants of a strategy that the catalogue offers: those of its `variants()`, which returns pairs of a
+/// suffix and a strategy, or the strategy with its default options alone.
+template <class Strategy>
+std::vector<Variant<Strategy>> variants_of() {
+  std::vector<Variant<Strategy>> variants;
+  if constexpr (requires { Strategy::variants(); })
+    for (const auto& [suffix, strategy] : Strategy::variants())
+      variants.push_back({Strategy::name + std::string(suffix), strategy});
+  else variants.push_back({Strategy::name, Strategy{}});
+  return variants;
+}
+
+} // namespace tessera
