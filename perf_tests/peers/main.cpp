@@ -95,6 +95,7 @@ bool compare(const Settings& settings, const std::string& title, const Form& for
     agree = agree && error <= tolerance;
     std::printf("  %-40s %12.1f %10.1f %12.1e%s\n", name.c_str(), seconds * per_element,
                 peer.seconds / seconds, error, error <= tolerance ? "" : " WRONG");
+    std::fflush(stdout); // a line as soon as it is known
   }
   return agree;
 }
