@@ -7,6 +7,7 @@
 #include <vtkCellType.h>
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
+#include <vtkExecutive.h>
 #include <vtkIntArray.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
@@ -197,13 +198,17 @@ void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vecto
   vtkNew<vtkCallbackCommand> listener;
   listener->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
   writer->AddObserver(vtkCommand::ErrorEvent, listener);
+  writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, listener);
   writer->SetFileName(part.name().c_str());
   writer->SetInputData(grid);
   writer->SetDataModeToAppended();
   writer->EncodeAppendedDataOff();
   writer->SetCompressorTypeToLZ4();
+  writer->SetHeaderTypeToUInt64();
   if (writer->Write() == 0 || writer->GetErrorCode() != vtkErrorCode::NoError)
-    part.fail(vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode()));
+    part.fail(writer->GetErrorCode() == vtkErrorCode::OutOfDiskSpaceError
+                  ? std::string("the disk is full")
+                  : "VTK's error " + std::to_string(writer->GetErrorCode()));
   part.finish();
 }
 

@@ -265,7 +265,7 @@ TEST_F(DamagedFiles, GmshInEveryEncoding) {
                 "Physical Surface(\"wall\") = {1, 2};\nPhysical Point(\"corner\") = {1};\n");
   for (const char* format : {"-format msh22", "-format msh41", "-bin -format msh22", "-bin -format msh41"}) {
     SCOPED_TRACE(format);
-    ASSERT_EQ(test::run_in(folder_, std::string("gmsh -3 -clscale 5 part.geo -o part.msh ") + format), 0)
+    ASSERT_EQ(test::run_in(folder_, std::string("gmsh -3 -clscale 20 part.geo -o part.msh ") + format), 0)
         << test::read_file(folder_ / "log");
     damage({"a.msh", test::read_file(folder_ / "part.msh"), {}});
   }
@@ -275,7 +275,7 @@ TEST_F(DamagedFiles, OtherByteOrder) {
   if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
   folder_.write("part.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\n");
   for (const char* format : {"-bin -format msh22", "-bin -format msh41"}) {
-    ASSERT_EQ(test::run_in(folder_, std::string("gmsh -3 -clscale 5 part.geo -o part.msh ") + format), 0);
+    ASSERT_EQ(test::run_in(folder_, std::string("gmsh -3 -clscale 20 part.geo -o part.msh ") + format), 0);
     std::string content = test::read_file(folder_ / "part.msh");
     // The mark alone turned round: every number that follows is read the wrong way round.
     const std::size_t mark = content.find('\n', content.find(" 1 8")) + 1;
