@@ -10,7 +10,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -90,14 +89,7 @@ struct StoreElements {
 /// A pack (or a number) from consecutive numbers in memory.
 template <class Real, class Stored>
 KOKKOS_FORCEINLINE_FUNCTION Real load_lanes(const Stored* from) {
-  if constexpr (lanes_v<Real> == 1) return Real(*from);
-  else {
-    using Value = value_type_t<Real>;
-    typename tessera::detail::PackRegister<Stored, lanes_v<Real>>::type lanes;
-    std::memcpy(&lanes, from, sizeof lanes);
-    if constexpr (std::is_same_v<Stored, Value>) return Real(lanes);
-    else return Real(__builtin_convertvector(lanes, typename Real::Register));
-  }
+  return from_lanes<Real>([&](int lane) { return from[lane]; });
 }
 
 } // namespace tessera
