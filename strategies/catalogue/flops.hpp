@@ -1,6 +1,6 @@
 #pragma once
 
-// The flop counts of all elements and forms are compiled once, in make_assembly.cpp, not with every strategy.
+// The flop counts of all elements and forms are compiled once, in flops.cpp, not with every strategy.
 
 #include <tessera/core/flop_count.hpp>
 #include <tessera/core/forms/helmholtz.hpp>

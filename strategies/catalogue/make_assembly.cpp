@@ -1,15 +1,10 @@
-#define TESSERA_DEFINE_FLOPS
-
 #include <tessera/core/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/strategies/catalogue.hpp>
-#include <tessera/strategies/catalogue/flops.hpp>
 #include <tessera/strategies/catalogue/make_plan.hpp>
 
 namespace tessera {
-
-TESSERA_FLOPS_OF_ALL_ELEMENTS()
 
 std::vector<StrategyInfo> assembly_strategies() {
   std::vector<StrategyInfo> strategies;
