@@ -1,0 +1,87 @@
+#include <tessera/core/error.hpp>
+#include <tessera/io/deck_problem.hpp>
+
+#include <algorithm>
+
+namespace tessera::io::detail {
+
+namespace {
+
+std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_string(place.line) + ": "; }
+
+std::size_t material_of(const AbaqusDeck& deck, const AbaqusSection& section) {
+  const auto found =
+      std::find_if(deck.materials.begin(), deck.materials.end(),
+                   [&](const AbaqusMaterial& material) { return material.name == section.material; });
+  return static_cast<std::size_t>(found - deck.materials.begin()) + 1;
+}
+
+} // namespace
+
+std::vector<double> thickness_of(const AbaqusDeck& deck, int dimension) {
+  std::vector<double> thickness(deck.materials.size() + 1, 0.0);
+  for (const AbaqusSection& section : deck.sections) {
+    double& entry = thickness[material_of(deck, section)];
+    const double given = dimension == 2 ? section.thickness : 1.0;
+    if (entry != 0.0 && entry != given)
+      throw UnsupportedError(at(section.place) + "material '" + section.material +
+                             "' with a second thickness");
+    entry = given;
+  }
+  // Materials without a section have no elements.
+  std::replace(thickness.begin(), thickness.end(), 0.0, 1.0);
+  return thickness;
+}
+
+ElasticConstants elastic_constants(const AbaqusDeck& deck, const std::vector<double>& thickness) {
+  ElasticConstants constants{std::vector<double>(thickness.size(), 1.0),
+                             std::vector<double>(thickness.size(), 0.0)};
+  for (const AbaqusSection& section : deck.sections) {
+    const std::size_t number = material_of(deck, section);
+    const AbaqusMaterial& material = deck.materials[number - 1];
+    constants.young[number] = *material.young * thickness[number];
+    constants.poisson[number] = *material.poisson;
+  }
+  return constants;
+}
+
+std::array<double, 3> body_force(const AbaqusDeck& deck, const std::vector<double>& thickness) {
+  const CellBlock& block = deck.mesh.blocks.front();
+  std::array<double, 3> total{};
+  for (const AbaqusGravity& gravity : deck.steps.front().gravities) {
+    if (size(gravity.cells) != block.cells())
+      throw UnsupportedError(at(gravity.place) + "gravity on " + std::to_string(size(gravity.cells)) +
+                             " of the " + std::to_string(block.cells()) +
+                             " elements; on all of them is supported");
+    const auto weight = [&](std::int32_t number) {
+      return *deck.materials[static_cast<std::size_t>(number - 1)].density *
+             thickness[static_cast<std::size_t>(number)];
+    };
+    const double first = weight(block.material.front());
+    for (const std::int32_t number : block.material)
+      if (weight(number) != first)
+        throw UnsupportedError(at(gravity.place) + "gravity on materials of different density or thickness");
+    for (std::size_t d = 0; d < 3; ++d) total[d] += first * gravity.acceleration[d];
+  }
+  return total;
+}
+
+Plane plane_of(const CellBlock& block, const std::string& source) {
+  bool stress = false, strain = false;
+  for (const auto& [name, cells] : block.formulations) (name.starts_with("CPS") ? stress : strain) = true;
+  if (stress && strain) throw UnsupportedError(source + ": has elements of plane stress and of plane strain");
+  return stress ? Plane::stress : Plane::strain;
+}
+
+std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness) {
+  std::map<double, std::vector<Side>> found;
+  const CellBlock& block = deck.mesh.blocks.front();
+  for (const AbaqusPressure& pressure : deck.steps.front().pressures)
+    for (const Side& side : pressure.sides) {
+      const std::int32_t number = block.material[static_cast<std::size_t>(side.cell)];
+      found[pressure.value * thickness[static_cast<std::size_t>(number)]].push_back(side);
+    }
+  return found;
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+/// \file
+/// A deck for linear statics as a mesh, a function space and a form.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/function_space.hpp>
+#include <tessera/core/mesh.hpp>
+#include <tessera/io/abaqus_deck.hpp>
+#include <tessera/io/read_mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::io {
+
+/// What it takes to solve a deck. In the plane all stiffnesses and loads are per unit of the given thickness:
+/// Young's modulus, pressures and body forces are multiplied by the elements' thickness, forces on nodes are
+/// whole.
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+struct DeckProblem {
+  Mesh<Element, ExecutionSpace> mesh;
+  FunctionSpace<Element, ExecutionSpace> space;
+  LinearElasticity<Element::dimension> form;
+  Numbering node_ids; ///< the deck's numbers of the mesh's nodes
+};
+
+namespace detail {
+
+/// Thickness by material number; 1 for solids.
+/// \throws UnsupportedError if a material occurs with two thicknesses
+std::vector<double> thickness_of(const AbaqusDeck& deck, int dimension);
+
+/// Young's moduli times thickness and Poisson's ratios by material number; number 0 is not used by any
+/// element.
+struct ElasticConstants {
+  std::vector<double> young;
+  std::vector<double> poisson;
+};
+ElasticConstants elastic_constants(const AbaqusDeck& deck, const std::vector<double>& thickness);
+
+/// Body force of all gravity loads together, times thickness.
+/// \throws UnsupportedError unless it is the same in all elements
+std::array<double, 3> body_force(const AbaqusDeck& deck, const std::vector<double>& thickness);
+
+/// Plane stress for CPS elements, plane strain for CPE elements.
+/// \throws UnsupportedError for both in one deck
+Plane plane_of(const CellBlock& block, const std::string& source);
+
+/// Sides under pressures, with the pressure times the thickness of their element.
+std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness);
+
+} // namespace detail
+
+/// Makes the problem of a deck's one linear static step on its elements of one type.
+/// \throws UnsupportedError, FormError as require_linear_static; UnsupportedError for loads beside these
+/// elements,
+///         gravity that is not the same in all elements, a material with two thicknesses, plane stress and
+///         plane strain together; MeshError as to_mesh
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+DeckProblem<Element, ExecutionSpace>
+deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatment::removed,
+             const ExecutionSpace& exec = ExecutionSpace()) {
+  constexpr int dimension = Element::dimension;
+  require_linear_static(deck);
+  deck = select(std::move(deck), cell_type_of<Element>());
+  const std::vector<double> thickness = detail::thickness_of(deck, dimension);
+  const detail::ElasticConstants constants = detail::elastic_constants(deck, thickness);
+  const std::array<double, 3> force = detail::body_force(deck, thickness);
+  const auto pressures = detail::pressures(deck, thickness);
+
+  LinearElasticity<dimension> form;
+  form.young = CellField::per_material<ExecutionSpace>(constants.young);
+  form.poisson = CellField::per_material<ExecutionSpace>(constants.poisson);
+  for (int d = 0; d < dimension; ++d) form.body_force[d] = force[d];
+  if constexpr (dimension == 2) form.plane = detail::plane_of(deck.mesh.blocks.front(), deck.mesh.source);
+
+  Numbering node_ids = deck.mesh.node_ids;
+  const auto mesh = to_mesh<Element>(std::move(deck.mesh), exec);
+  FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
+  const AbaqusStep& step = deck.steps.front();
+  for (const auto* constraints : {&deck.constraints, &step.constraints})
+    for (const AbaqusConstraint& constraint : *constraints)
+      for (const Ordinal node : constraint.nodes)
+        for (int component = constraint.first; component <= constraint.last && component <= dimension;
+             ++component)
+          space.constrain(node, component - 1, constraint.value);
+  for (const AbaqusNodalLoad& load : step.nodal_loads) {
+    if (load.component > dimension)
+      throw UnsupportedError(load.place.file + ":" + std::to_string(load.place.line) +
+                             ": a force across the plane of the elements");
+    for (const Ordinal node : load.nodes) space.add_point_load(node, load.component - 1, load.value);
+  }
+  using SideSet = typename Mesh<Element, ExecutionSpace>::SideSet;
+  for (const auto& entry : pressures) {
+    const std::vector<Side>& sides = entry.second;
+    space.add_pressure(
+        detail::to_device<SideSet>(
+            exec, "Tessera::DeckProblem::sides",
+            [&](std::size_t i, std::size_t j) { return j == 0 ? sides[i].cell : sides[i].side; },
+            sides.size()),
+        entry.first);
+  }
+  return {mesh, space, form, std::move(node_ids)};
+}
+
+} // namespace tessera::io

@@ -1,0 +1,207 @@
+// CalculiX's linear static decks, solved, against the displacements of its own reference files.
+
+#include <tessera/core/elements.hpp>
+#include <tessera/core/linear_system.hpp>
+#include <tessera/io/deck_problem.hpp>
+#include <tessera/solvers/solve.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <support/files.hpp>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::io;
+using ::testing::ThrowsMessage;
+
+const std::filesystem::path decks = "/usr/share/doc/calculix-ccx-test/examples/test";
+
+using Displacements = std::map<long, std::array<double, 3>>; ///< by the deck's number of the node
+
+/// The first table of displacements in a CalculiX .dat file.
+Displacements read_reference(const std::filesystem::path& path) {
+  Displacements found;
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line) && line.find("displacements (vx,vy,vz)") == std::string::npos) {
+  }
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    long node = 0;
+    std::array<double, 3> u{};
+    if (words >> node >> u[0] >> u[1] >> u[2])
+      found[node] = u;
+    else if (!found.empty())
+      break;
+  }
+  return found;
+}
+
+template <class Element>
+Displacements solve(const std::string& path, ConstraintTreatment treatment = ConstraintTreatment::removed) {
+  const auto problem = deck_problem<Element>(read_abaqus_deck(path), treatment);
+  const LinearSystem<double> system(problem.space);
+  assembly::ElementAtomic{}.plan(problem.space, system.graph()).assemble(problem.form, system);
+  const Kokkos::View<double*> x("Tessera::Test::x", system.num_rows());
+  const auto result = solvers::cg(system, x, {.relative_tolerance = 1e-13, .max_iterations = 20000});
+  EXPECT_TRUE(result.converged());
+  const auto u = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), problem.space.expand(x));
+  Displacements found;
+  for (Ordinal node = 0; node < problem.mesh.num_nodes(); ++node)
+    for (int d = 0; d < Element::dimension; ++d)
+      found[problem.node_ids.id(node)][static_cast<std::size_t>(d)] = u(Element::dimension * node + d);
+  return found;
+}
+
+/// Equal to all but the last of the seven printed digits.
+void expect_same(const Displacements& found, const Displacements& reference) {
+  ASSERT_EQ(found.size(), reference.size());
+  double largest = 0.0;
+  for (const auto& [node, u] : reference)
+    for (const double value : u) largest = std::max(largest, std::abs(value));
+  for (const auto& [node, u] : reference)
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double place = u[d] == 0.0 ? 0.0 : std::pow(10.0, std::floor(std::log10(std::abs(u[d]))));
+      // Where the answer is zero both programs leave rounding errors.
+      EXPECT_NEAR(found.at(node)[d], u[d], std::max(1e-6 * 5 * place, 1e-11 * largest))
+          << "node " << node << " axis " << d;
+    }
+}
+
+class DeckProblems : public ::testing::Test {
+protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(decks)) GTEST_SKIP() << "calculix-ccx-test is not installed";
+  }
+};
+
+TEST_F(DeckProblems, Beam10p) {
+  const Displacements reference = read_reference(decks / "beam10p.dat.ref");
+  ASSERT_EQ(reference.size(), 90u);
+  expect_same(solve<Tet<2>>((decks / "beam10p.inp").string()), reference);
+  expect_same(solve<Tet<2>>((decks / "beam10p.inp").string(), ConstraintTreatment::zeroed), reference);
+}
+
+TEST_F(DeckProblems, Planestrain) {
+  // One element under uniform stress; CalculiX's own element is another one, but both are exact here.
+  const Displacements reference = read_reference(decks / "planestrain.dat.ref");
+  ASSERT_EQ(reference.size(), 4u);
+  expect_same(solve<Quad<1>>((decks / "planestrain.inp").string()), reference);
+}
+
+/// A unit cube of first-order hexahedra, its lower faces held as planes of symmetry.
+const std::string cube = R"(*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 1, 1, 0
+4, 0, 1, 0
+5, 0, 0, 1
+6, 1, 0, 1
+7, 1, 1, 1
+8, 0, 1, 1
+*ELEMENT, TYPE=C3D8, ELSET=E
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*MATERIAL, NAME=M
+*ELASTIC
+1000., 0.25
+*DENSITY
+2.
+*SOLID SECTION, ELSET=E, MATERIAL=M
+*BOUNDARY
+1, 1, 3
+2, 2, 3
+3, 3, 3
+4, 1
+4, 3
+5, 1, 2
+6, 2
+8, 1
+*STEP
+*STATIC
+*DLOAD
+E, P2, 10.
+*END STEP
+)";
+
+TEST(DeckProblem, PressureActsTowardsTheElement) {
+  const test::TemporaryFolder folder;
+  const Displacements found = solve<Hex<1>>(folder.write("cube.inp", cube));
+  EXPECT_NEAR(found.at(7)[2], -0.01, 1e-13);
+  EXPECT_NEAR(found.at(7)[0], 0.0025, 1e-13);
+  EXPECT_NEAR(found.at(5)[2], -0.01, 1e-13);
+}
+
+TEST(DeckProblem, GravityIsDensityTimesAcceleration) {
+  const test::TemporaryFolder folder;
+  std::string text = cube;
+  // nu = 0: the column's own weight rho g shortens it by rho g / (2 E) on average; a linear element has its
+  // end displacement exactly.
+  text.replace(text.find("0.25"), 4, "0.");
+  text.replace(text.find("E, P2, 10."), 10, "E, GRAV, 5., 0., 0., -3.");
+  const Displacements found = solve<Hex<1>>(folder.write("cube.inp", text));
+  EXPECT_NEAR(found.at(7)[2], -2.0 * 5.0 / (2 * 1000.0), 1e-13);
+}
+
+TEST(DeckProblem, PlaneElementsHaveTheirThickness) {
+  const std::string plate =
+      "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPS4,ELSET=E\n1,1,2,3,4\n*MATERIAL,NAME=M\n"
+      "*ELASTIC\n100.,0.25\n*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*BOUNDARY\n1,1,2\n4,1\n2,2\n"
+      "*STEP\n*STATIC\n*CLOAD\n2,1,1.\n3,1,1.\n*DLOAD\nE,P3,5.\n*END STEP\n";
+  const test::TemporaryFolder folder;
+  // Stresses: 2 / 0.1 along x, -5 along y.
+  const Displacements found = solve<Quad<1>>(folder.write("plate.inp", plate));
+  EXPECT_NEAR(found.at(3)[0], (20.0 + 0.25 * 5.0) / 100, 1e-13);
+  EXPECT_NEAR(found.at(3)[1], (-5.0 - 0.25 * 20.0) / 100, 1e-13);
+}
+
+template <class Element = Hex<1>>
+void expect_refused(const std::string& text, const std::string& message) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("a.inp", text);
+  EXPECT_THAT([&] { deck_problem<Element>(read_abaqus_deck(path)); },
+              ThrowsMessage<UnsupportedError>(path + message));
+}
+
+std::string changed(const std::string& text, const std::string& from, const std::string& to) {
+  EXPECT_NE(text.find(from), std::string::npos) << from;
+  std::string result = text;
+  return result.replace(text.find(from), from.size(), to);
+}
+
+TEST(DeckProblem, WhatIsNotSupportedIsRefused) {
+  expect_refused(changed(cube, "*STATIC", "*DYNAMIC"),
+                 ":31: *DYNAMIC is not supported in a linear static deck");
+  // A second cube on the first, of a lighter material.
+  const std::string two =
+      changed(changed(cube, "*MATERIAL, NAME=M",
+                      "*NODE\n11, 0, 0, 2\n12, 1, 0, 2\n13, 1, 1, 2\n14, 0, 1, 2\n"
+                      "*ELEMENT, TYPE=C3D8, ELSET=F\n2, 5, 6, 7, 8, 11, 12, 13, 14\n"
+                      "*ELSET, ELSET=G\nE, F\n*MATERIAL, NAME=N\n*ELASTIC\n1., 0.\n*DENSITY\n1.\n"
+                      "*SOLID SECTION, ELSET=F, MATERIAL=N\n*MATERIAL, NAME=M"),
+              "E, P2, 10.", "E, GRAV, 5., 0., 0., -3.");
+  expect_refused(two, ":48: gravity on 1 of the 2 elements; on all of them is supported");
+  expect_refused(changed(two, "E, GRAV", "G, GRAV"),
+                 ":48: gravity on materials of different density or thickness");
+  const std::string plate = "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPS3,ELSET=E\n1,1,2,3\n"
+                            "*ELEMENT,TYPE=CPE3,ELSET=F\n2,1,3,4\n*MATERIAL,NAME=M\n*ELASTIC\n100.,0.25\n"
+                            "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*SOLID SECTION,ELSET=F,MATERIAL=M\n0.1\n"
+                            "*STEP\n*STATIC\n*CLOAD\n2,1,1.\n*END STEP\n";
+  expect_refused<Tri<1>>(plate, ": has elements of plane stress and of plane strain");
+  expect_refused<Tri<1>>(changed(plate, "ELSET=F,MATERIAL=M\n0.1", "ELSET=F,MATERIAL=M\n0.2"),
+                         ":15: material 'M' with a second thickness");
+  expect_refused<Tri<1>>(changed(changed(plate, "CPE3", "CPS3"), "2,1,1.", "2,3,1."),
+                         ":20: a force across the plane of the elements");
+}
+
+} // namespace
