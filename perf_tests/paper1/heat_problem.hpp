@@ -58,7 +58,8 @@ struct HeatProblem {
         graph(sparsity_graph(ExecutionSpace(), space)), form{.sigma = 1.0, .lambda = 0.0, .source = 0.1} {}
 
 private:
-  static Mesh<Element, ExecutionSpace> distorted(Ordinal cells_x, Ordinal cells_y, double jitter, bool rounded) {
+  static Mesh<Element, ExecutionSpace> distorted(Ordinal cells_x, Ordinal cells_y, double jitter,
+                                                 bool rounded) {
     auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells_x, cells_y}, {1.0, 1.0}});
     Kokkos::parallel_for("Tessera::Paper1::distort", Kokkos::RangePolicy<ExecutionSpace>(0, mesh.num_nodes()),
                          Distort<ExecutionSpace>{mesh.coordinates(), jitter / cells_x, rounded});

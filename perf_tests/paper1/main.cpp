@@ -1,15 +1,13 @@
 // tessera-paper1: the tables and figures of paper 1, section 6, on this machine. See docs/papers/1.md.
 
-#include "measure.hpp"
-#include "report.hpp"
-
-#include "support/options.hpp"
-#include "support/result.hpp"
-
 #include <tessera/core/error.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include "measure.hpp"
+#include "report.hpp"
+#include "support/options.hpp"
+#include "support/result.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -31,7 +29,7 @@ struct Study {
   std::vector<std::string> strategies{"all"};
   std::vector<std::string> colors{"0", "8", "12", "16", "24", "32", "64", "128"};
   int meshes = 8, orders = max_order, figure3_elements = 4800000, figure13_unknowns = 1000000;
-  double jitter = 0.15;
+  double jitter = 0.1;
   Repetitions repetitions;
   std::vector<Row> rows;
   bool agrees = true;
@@ -47,13 +45,13 @@ struct Study {
 
   void add(const std::string& part, Row row) {
     row.part = part;
-    std::printf("%-9s %-14s %-8s order %d  %8lld nodes  %s\n", part.c_str(), row.strategy.c_str(), row.kernel.c_str(),
-                row.order, static_cast<long long>(row.nodes),
+    std::printf("%-9s %-14s %-8s order %d  %8lld nodes  %s\n", part.c_str(), row.strategy.c_str(),
+                row.kernel.c_str(), row.order, static_cast<long long>(row.nodes),
                 !row.unsupported.empty() ? row.unsupported.c_str()
-                : row.seconds > 0
-                    ? (std::to_string(row.ns_per_element()) + " ns per element, plan " +
-                       std::to_string(row.plan_seconds) + " s").c_str()
-                    : ("error " + std::to_string(1e6 * row.error) + "e-6").c_str());
+                : row.seconds > 0        ? (std::to_string(row.ns_per_element()) + " ns per element, plan " +
+                                     std::to_string(row.plan_seconds) + " s")
+                                        .c_str()
+                                  : ("error " + std::to_string(1e6 * row.error) + "e-6").c_str());
     std::fflush(stdout);
     rows.push_back(std::move(row));
   }
@@ -61,14 +59,14 @@ struct Study {
 
 template <class Visit>
 void for_each_compared(const Visit& visit) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (visit(std::tuple_element_t<I, Compared>{}), ...);
-  }(std::make_index_sequence<std::tuple_size_v<Compared>>());
+  [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(std::tuple_element_t<I, Compared>{}), ...); }
+  (std::make_index_sequence<std::tuple_size_v<Compared>>());
 }
 
 /// Times Algorithm 1; leaves its result in `reference`.
 template <int Order>
-Row time_serial(const HeatProblem<Order>& problem, SerialAssembly<Order>& reference, const Repetitions& repetitions) {
+Row time_serial(const HeatProblem<Order>& problem, SerialAssembly<Order>& reference,
+                const Repetitions& repetitions) {
   const auto seconds = time_repeatedly(
       Kokkos::DefaultHostExecutionSpace(), std::min(repetitions.count, 5), [&] { reference.run(); },
       repetitions.seconds);
@@ -158,13 +156,16 @@ int run(int argc, char** argv) {
   std::string json_file, csv_file, markdown_file;
   bool help = false;
   Options options("tessera-paper1: tables IV to VI and figures 3, 12, 13 and 14 of Cecka, Lew and Darve.");
-  options.list("--parts", study.parts, "of table4, table5 (comes with figure13), table6, figure3, figure12, figure13");
+  options.list("--parts", study.parts,
+               "of table4, table5 (comes with figure13), table6, figure3, figure12, figure13");
   options.list("--strategies", study.strategies, "names of the catalogue, or all");
-  options.list("--colors", study.colors, "least numbers of colors for figure3; 0: as few as the coloring finds");
+  options.list("--colors", study.colors,
+               "least numbers of colors for figure3; 0: as few as the coloring finds");
   options.count("--meshes", study.meshes, 1, "how many of the paper's eight meshes, from the smallest");
   options.count("--orders", study.orders, 1, "highest order in figure13");
   options.count("--figure3-elements", study.figure3_elements, 2, "size of the mesh of figure3");
-  options.count("--figure13-unknowns", study.figure13_unknowns, 1, "nodes of the meshes of figure13, at every order");
+  options.count("--figure13-unknowns", study.figure13_unknowns, 1,
+                "nodes of the meshes of figure13, at every order");
   options.number("--jitter", study.jitter, "largest move of a node in table6, in units of a cell");
   options.count("--repetitions", study.repetitions.count, 1, "repetitions that count");
   options.number("--seconds", study.repetitions.seconds, "stop repeating after so long (three at least)");
@@ -178,7 +179,8 @@ int run(int argc, char** argv) {
   const std::vector<std::string> known = Study().parts;
   for (const std::string& part : study.parts)
     if (std::find(known.begin(), known.end(), part) == known.end())
-      throw ArgumentError("--parts: '" + part + "' is not one of table4, table5, table6, figure3, figure12, figure13");
+      throw ArgumentError("--parts: '" + part +
+                          "' is not one of table4, table5, table6, figure3, figure12, figure13");
 
   const Machine machine = measure_machine(Kokkos::DefaultExecutionSpace());
   std::printf("%s: copy %.0f GB/s, multiply-add %.0f GFLOP/s\n", Kokkos::DefaultExecutionSpace::name(),

@@ -3,9 +3,6 @@
 /// \file
 /// What is measured of one strategy on one mesh. Definitions in measure_impl.hpp, compiled once per strategy.
 
-#include "heat_problem.hpp"
-#include "serial_assembly.hpp"
-
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/element_global.hpp>
 #include <tessera/strategies/assembly/element_local.hpp>
@@ -18,6 +15,8 @@
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/row_shared.hpp>
 
+#include "heat_problem.hpp"
+#include "serial_assembly.hpp"
 #include <string>
 #include <tuple>
 #include <vector>
@@ -45,20 +44,20 @@ inline constexpr int max_order = 5;
 
 /// One measurement; a row of every output.
 struct Row {
-  std::string part;             ///< "figure3", "figure12", "figure13", "table6"
+  std::string part; ///< "figure3", "figure12", "figure13", "table6"
   std::string strategy;
-  std::string kernel = "heat";  ///< or "trivial": the dummy element kernel
+  std::string kernel = "heat"; ///< or "trivial": the dummy element kernel
   std::string scalar = "double";
   int order = 1;
-  int colors = 0;               ///< asked for; Figure 3
+  int colors = 0; ///< asked for; Figure 3
   std::int64_t nodes = 0, elements = 0, nonzeros = 0;
   double seconds = 0, seconds_min = 0; ///< median and least of the repetitions
-  double element_seconds = 0;   ///< of the element stage, where a strategy has one of its own
+  double element_seconds = 0;          ///< of the element stage, where a strategy has one of its own
   double plan_seconds = 0;
   std::int64_t plan_bytes = 0;
   double model_bytes = 0, model_flops = 0;
-  double error = -1;            ///< see `part`: mean relative (Table VI) or largest (others); negative: none
-  std::string unsupported;      ///< why there is no time
+  double error = -1;       ///< see `part`: mean relative (Table VI) or largest (others); negative: none
+  std::string unsupported; ///< why there is no time
 
   double ns_per_element() const { return elements == 0 ? 0 : 1e9 * seconds / static_cast<double>(elements); }
 };

@@ -3,15 +3,13 @@
 /// \file
 /// Times a strategy, stage by stage.
 
-#include "measure.hpp"
-#include "trivial_form.hpp"
-
-#include "support/machine.hpp"
-
 #include <tessera/core/error.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include "measure.hpp"
+#include "support/machine.hpp"
+#include "trivial_form.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -51,8 +49,8 @@ private:
 template <class View>
 std::vector<typename View::non_const_value_type> on_host(const View& view) {
   std::vector<typename View::non_const_value_type> host(view.extent(0));
-  Kokkos::deep_copy(Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace>(host.data(), host.size()),
-                    view);
+  Kokkos::deep_copy(
+      Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace>(host.data(), host.size()), view);
   return host;
 }
 
@@ -70,12 +68,14 @@ inline double largest_error(const std::vector<double>& values, const std::vector
 /// Sum of the relative errors, entry by entry.
 inline double sum_of_errors(const std::vector<float>& values, const std::vector<double>& reference) {
   double sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) sum += std::abs(values[i] - reference[i]) / std::abs(reference[i]);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    sum += std::abs(values[i] - reference[i]) / std::abs(reference[i]);
   return sum;
 }
 
 template <class Form, class Plan, class System>
-void time_form(const Plan& plan, const Form& form, const System& system, const Repetitions& repetitions, Row& row) {
+void time_form(const Plan& plan, const Form& form, const System& system, const Repetitions& repetitions,
+               Row& row) {
   const Kokkos::DefaultExecutionSpace exec;
   const auto assemble = [&] { plan.assemble(form, system); };
   const auto seconds = time_repeatedly(exec, repetitions.count, assemble, repetitions.seconds);

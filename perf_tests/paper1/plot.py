@@ -61,7 +61,10 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    rows = [r for f in arguments.files for r in json.loads(f.read_text())["results"] if not r["unsupported"]]
+    data = [json.loads(f.read_text()) for f in arguments.files]
+    if len({d["machine"]["space"] for d in data}) > 1:
+        parser.error("the files come from different execution spaces")
+    rows = [r for d in data for r in d["results"] if not r["unsupported"]]
     heat = [r for r in rows if r["part"] == "figure13" and r["kernel"] == "heat"]
     trivial = [r for r in rows if r["part"] == "figure13" and r["kernel"] == "trivial"]
     real = {(r["strategy"], r["order"]): ns(r) for r in heat}

@@ -86,7 +86,11 @@ public:
       for (const auto& c : columns) {
         const auto found = std::find_if(rows_.begin(), rows_.end(),
                                         [&](const Row* r) { return r->strategy == name && key(*r) == c; });
-        text += " " + (found == rows_.end() ? "" : (*found)->unsupported.empty() ? value(**found) : "no") + " |";
+        text += " " +
+                (found == rows_.end()            ? ""
+                 : (*found)->unsupported.empty() ? value(**found)
+                                                 : "no") +
+                " |";
       }
       text += "\n";
     }
@@ -110,7 +114,8 @@ std::string storage_row() {
 
 std::string table4() {
   return "## Table IV: numbers an element reads and writes, one unknown per node\n\n"
-         "| element | nodes | nodal data of a nonlinear problem (the paper's column) | coordinates, which is what a "
+         "| element | nodes | nodal data of a nonlinear problem (the paper's column) | coordinates, which is "
+         "what a "
          "linear problem reads | element data | symmetric |\n| --- | ---: | ---: | ---: | ---: | ---: |\n" +
          storage_row<Tri<1>>() + storage_row<Tri<2>>() + storage_row<Tri<3>>() + storage_row<Tri<4>>() +
          storage_row<Tri<5>>() + storage_row<Tet<1>>() + storage_row<Tet<2>>() + storage_row<Tet<3>>() + "\n";
@@ -128,24 +133,23 @@ double model_seconds(const Machine& machine, const Row& r) {
 std::string ns(double value) { return format("%.4g", value); }
 
 std::string table5(const Machine& machine, const std::vector<Row>& rows) {
-  const Pivot pivot(rows,
-                    [](const Row& r) { return timed(r, "figure13", "heat") && r.model_bytes > 0; });
+  const Pivot pivot(rows, [](const Row& r) { return timed(r, "figure13", "heat") && r.model_bytes > 0; });
   if (pivot.empty()) return "";
   const auto order = [](const Row& r) { return "order " + std::to_string(r.order); };
   return "## Table V: the limiting resource by each strategy's own cost model\n\n"
-         "Bytes / flops an element; time of the assembly over the model's in parentheses, with the resource that "
+         "Bytes / flops an element; time of the assembly over the model's in parentheses, with the resource "
+         "that "
          "limits the model.\n\n" +
          pivot.table("strategy", order,
                      [&](const Row& r) {
                        const double n = static_cast<double>(r.elements);
                        const bool memory = r.model_bytes / machine.bytes_per_second >=
                                            r.model_flops / machine.flops_per_second;
-                       return format("%.0f", r.model_bytes / n) + " / " + format("%.0f", r.model_flops / n) + " (" +
-                              format("%.1f", r.seconds / model_seconds(machine, r)) +
+                       return format("%.0f", r.model_bytes / n) + " / " + format("%.0f", r.model_flops / n) +
+                              " (" + format("%.1f", r.seconds / model_seconds(machine, r)) +
                               (memory ? ", memory)" : ", flops)");
                      }) +
-         "Bytes of the plan per element:\n\n" +
-         pivot.table("strategy", order, [](const Row& r) {
+         "Bytes of the plan per element:\n\n" + pivot.table("strategy", order, [](const Row& r) {
            return format("%.0f", static_cast<double>(r.plan_bytes) / static_cast<double>(r.elements));
          });
 }
@@ -168,16 +172,21 @@ std::string figures(const std::vector<Row>& rows) {
                        const Pivot::Value& value) {
     if (!pivot.empty()) text += "## " + title + "\n\n" + pivot.table("strategy", key, value);
   };
-  add("Figure 3: nanoseconds per element against the least number of colors",
+  add(
+      "Figure 3: nanoseconds per element against the least number of colors",
       Pivot(rows, [](const Row& r) { return r.part == "figure3"; }),
       [](const Row& r) { return r.colors == 0 ? "fewest" : std::to_string(r.colors); }, time);
-  add("Figure 12: nanoseconds per element against nodes", Pivot(rows, [](const Row& r) { return r.part == "figure12"; }),
+  add(
+      "Figure 12: nanoseconds per element against nodes",
+      Pivot(rows, [](const Row& r) { return r.part == "figure12"; }),
       [](const Row& r) { return std::to_string(r.nodes); }, time);
   const Pivot heat(rows, [](const Row& r) { return timed(r, "figure13", "heat"); });
-  const Pivot stages(rows, [](const Row& r) { return timed(r, "figure13", "heat") && r.element_seconds > 0; });
+  const Pivot stages(rows,
+                     [](const Row& r) { return timed(r, "figure13", "heat") && r.element_seconds > 0; });
   add("Figures 13a and 14: nanoseconds per element against the order", heat, order, time);
-  add("Of these the element stage, of strategies with two kernels (timed with fences around each kernel)", stages,
-      order, [](const Row& r) { return ns(1e9 * r.element_seconds / static_cast<double>(r.elements)); });
+  add("Of these the element stage, of strategies with two kernels (timed with fences around each kernel)",
+      stages, order,
+      [](const Row& r) { return ns(1e9 * r.element_seconds / static_cast<double>(r.elements)); });
   add("Largest difference from the serial reference, relative to the largest entry", heat, order,
       [](const Row& r) { return r.error < 0 ? "" : format("%.1e", r.error); });
 
@@ -206,16 +215,18 @@ std::string figures(const std::vector<Row>& rows) {
 std::string study_json(const Machine& machine, const std::vector<Row>& rows) {
   std::ostringstream out;
   out << "{\"machine\": {\"space\": \"" << Kokkos::DefaultExecutionSpace::name()
-      << "\", \"copy_bytes_per_s\": " << machine.bytes_per_second << ", \"flops_per_s\": " << machine.flops_per_second
-      << "},\n \"results\": [";
+      << "\", \"copy_bytes_per_s\": " << machine.bytes_per_second
+      << ", \"flops_per_s\": " << machine.flops_per_second << "},\n \"results\": [";
   const char* separator = "\n";
   for (const Row& r : rows) {
     out << separator << "  {";
     const char* comma = "";
     for (const Field& field : fields()) {
       out << comma << '"' << field.name << "\": ";
-      if (field.is_text) out << std::quoted(field.value(r));
-      else out << field.value(r);
+      if (field.is_text)
+        out << std::quoted(field.value(r));
+      else
+        out << field.value(r);
       comma = ", ";
     }
     out << '}';
@@ -238,8 +249,10 @@ std::string study_csv(const std::vector<Row>& rows) {
     for (const Field& field : fields()) {
       const std::string value = field.value(r);
       out << comma;
-      if (field.is_text) out << std::quoted(value, '"', '"');
-      else if (value != "null") out << value;
+      if (field.is_text)
+        out << std::quoted(value, '"', '"');
+      else if (value != "null")
+        out << value;
       comma = ",";
     }
   }

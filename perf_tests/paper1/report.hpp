@@ -4,9 +4,7 @@
 /// The measurements as JSON, CSV and the tables of paper 1.
 
 #include "measure.hpp"
-
 #include "support/machine.hpp"
-
 #include <string>
 #include <vector>
 

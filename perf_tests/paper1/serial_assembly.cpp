@@ -9,7 +9,9 @@ namespace tessera::tools {
 
 template <int Order>
 SerialAssembly<Order>::SerialAssembly(const HeatProblem<Order>& problem) : form_(problem.form) {
-  const auto host = [](const auto& view) { return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view); };
+  const auto host = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
   const auto coordinates = host(problem.mesh.coordinates());
   const auto connectivity = host(problem.mesh.connectivity());
   const auto row_map = host(problem.graph.row_map);
@@ -78,8 +80,10 @@ void SerialAssembly<Order>::run() {
       double load = local.load[i](0);
       for (int j = 0; j < nodes; ++j) {
         const double entry = local(i, 0, j, 0);
-        if (target[j] >= 0) values_[target[j]] += entry;
-        else load -= entry * prescribed_[node[j]];
+        if (target[j] >= 0)
+          values_[target[j]] += entry;
+        else
+          load -= entry * prescribed_[node[j]];
       }
       rhs_[row[i]] += load;
     }

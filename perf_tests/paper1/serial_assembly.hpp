@@ -4,7 +4,6 @@
 /// The reference of paper 1's speedups: Algorithm 1 on one host thread in double precision, optimized.
 
 #include "heat_problem.hpp"
-
 #include <vector>
 
 namespace tessera::tools {
@@ -29,11 +28,11 @@ private:
   static constexpr int nodes = Element::nodes;
 
   Helmholtz<> form_;
-  std::vector<double> coordinates_;      // node x 2
-  std::vector<double> prescribed_;       // node
-  std::vector<Ordinal> connectivity_;    // element x node
-  std::vector<Ordinal> rows_;            // element x node: equation, -1 where the node is constrained
-  std::vector<Ordinal> targets_;         // element x node x node: place in values_, -1 if there is none
+  std::vector<double> coordinates_;   // node x 2
+  std::vector<double> prescribed_;    // node
+  std::vector<Ordinal> connectivity_; // element x node
+  std::vector<Ordinal> rows_;         // element x node: equation, -1 where the node is constrained
+  std::vector<Ordinal> targets_;      // element x node x node: place in values_, -1 if there is none
   std::vector<double> values_, rhs_;
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The dummy element kernel of paper 1, Figures 13b, 13c and 14b: same input and output, hardly any arithmetic.
+/// The dummy element kernel of paper 1, Figures 13b, 13c and 14b: same input and output, hardly any
+/// arithmetic.
 
 #include <tessera/core/cell.hpp>
 
