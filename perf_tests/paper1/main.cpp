@@ -1,0 +1,220 @@
+// tessera-paper1: the tables and figures of paper 1, section 6, on this machine. See docs/papers/1.md.
+
+#include <tessera/core/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include "measure.hpp"
+#include "report.hpp"
+#include "support/options.hpp"
+#include "support/result.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::tools;
+
+/// Cells of boxes with about the nodes of the paper's eight meshes (Table VI).
+constexpr Ordinal mesh_cells[8][2] = {{12, 13},   {24, 25},   {49, 50},   {97, 98},
+                                      {194, 194}, {386, 386}, {774, 774}, {1548, 1548}};
+/// Table VI's errors, all four methods of the paper agree.
+constexpr double paper_error[8] = {1.6e-7, 3.0e-7, 6.2e-7, 1.2e-6, 2.6e-6, 5.2e-6, 1.1e-5, 2.1e-5};
+
+struct Study {
+  std::vector<std::string> parts{"table4", "table5", "table6", "figure3", "figure12", "figure13"};
+  std::vector<std::string> strategies{"all"};
+  std::vector<std::string> colors{"0", "8", "12", "16", "24", "32", "64", "128"};
+  int meshes = 8, orders = max_order, figure3_elements = 4800000, figure13_unknowns = 1000000;
+  double jitter = 0.1;
+  Repetitions repetitions;
+  std::vector<Row> rows;
+  bool agrees = true;
+
+  bool wants_part(const std::string& part) const {
+    return std::find(parts.begin(), parts.end(), part) != parts.end();
+  }
+  template <class Strategy>
+  bool wants() const {
+    return strategies[0] == "all" ||
+           std::find(strategies.begin(), strategies.end(), Strategy::name) != strategies.end();
+  }
+
+  void add(const std::string& part, Row row) {
+    row.part = part;
+    std::printf("%-9s %-14s %-8s order %d  %8lld nodes  %s\n", part.c_str(), row.strategy.c_str(),
+                row.kernel.c_str(), row.order, static_cast<long long>(row.nodes),
+                !row.unsupported.empty() ? row.unsupported.c_str()
+                : row.seconds > 0        ? (std::to_string(row.ns_per_element()) + " ns per element, plan " +
+                                     std::to_string(row.plan_seconds) + " s")
+                                        .c_str()
+                                  : ("error " + std::to_string(1e6 * row.error) + "e-6").c_str());
+    std::fflush(stdout);
+    rows.push_back(std::move(row));
+  }
+};
+
+template <class Visit>
+void for_each_compared(const Visit& visit) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(std::tuple_element_t<I, Compared>{}), ...); }
+  (std::make_index_sequence<std::tuple_size_v<Compared>>());
+}
+
+/// Times Algorithm 1; leaves its result in `reference`.
+template <int Order>
+Row time_serial(const HeatProblem<Order>& problem, SerialAssembly<Order>& reference,
+                const Repetitions& repetitions) {
+  const auto seconds = time_repeatedly(
+      Kokkos::DefaultHostExecutionSpace(), std::min(repetitions.count, 5), [&] { reference.run(); },
+      repetitions.seconds);
+  Row row;
+  row.strategy = "Serial";
+  row.order = Order;
+  row.nodes = problem.mesh.num_nodes();
+  row.elements = problem.mesh.num_elements();
+  row.nonzeros = static_cast<std::int64_t>(problem.graph.num_entries());
+  row.seconds = median(seconds);
+  row.seconds_min = *std::min_element(seconds.begin(), seconds.end());
+  return row;
+}
+
+/// The serial reference and every strategy on one mesh.
+template <int Order>
+void time_all(Study& study, const std::string& part, const HeatProblem<Order>& problem, bool trivial) {
+  SerialAssembly<Order> reference(problem);
+  study.add(part, time_serial(problem, reference, study.repetitions));
+  for_each_compared([&]<class Strategy>(const Strategy& strategy) {
+    if (!study.wants<Strategy>()) return;
+    for (const Row& row : time_strategy(strategy, problem, reference, study.repetitions, trivial)) {
+      study.agrees = study.agrees && row.error < 1e-12;
+      study.add(part, row);
+    }
+  });
+}
+
+void table6(Study& study) {
+  for (int m = 0; m < study.meshes; ++m) {
+    const auto [x, y] = mesh_cells[m];
+    const HeatProblem<1> exact(x, y, study.jitter), rounded(x, y, study.jitter, true);
+    SerialAssembly<1> reference(exact);
+    reference.run();
+    Row row;
+    row.scalar = "float";
+    row.nodes = exact.mesh.num_nodes();
+    row.elements = exact.mesh.num_elements();
+    row.nonzeros = static_cast<std::int64_t>(exact.graph.num_entries());
+    row.strategy = "the paper";
+    row.error = paper_error[m];
+    study.add("table6", row);
+    for_each_compared([&]<class Strategy>(const Strategy&) {
+      if (!study.wants<Strategy>()) return;
+      row.strategy = Strategy::name;
+      row.error = single_precision_error<Strategy>(rounded, reference);
+      const double factor = row.error / paper_error[m];
+      if (!(factor <= 2 && factor >= 0.5)) {
+        study.agrees = false;
+        std::printf("NOT within a factor of two of the paper's %.1e: ", paper_error[m]);
+      }
+      study.add("table6", row);
+    });
+  }
+}
+
+void figure3(Study& study) {
+  const auto cells = static_cast<Ordinal>(std::lround(std::sqrt(study.figure3_elements / 2.0)));
+  const HeatProblem<1> problem(cells, cells);
+  SerialAssembly<1> reference(problem);
+  reference.run();
+  for (const std::string& colors : study.colors) {
+    const assembly::ElementLocal strategy{.colors = static_cast<Ordinal>(to_number(colors, "--colors"))};
+    for (Row row : time_strategy(strategy, problem, reference, study.repetitions, false)) {
+      row.colors = strategy.colors;
+      study.agrees = study.agrees && row.error < 1e-12;
+      study.add("figure3", row);
+    }
+  }
+}
+
+void figure12(Study& study) {
+  for (int m = 0; m < study.meshes; ++m)
+    time_all(study, "figure12", HeatProblem<1>(mesh_cells[m][0], mesh_cells[m][1]), false);
+}
+
+template <int Order>
+void figure13(Study& study) {
+  if (Order > study.orders) return;
+  const double points = std::sqrt(static_cast<double>(study.figure13_unknowns));
+  const Ordinal cells = std::max<Ordinal>(1, static_cast<Ordinal>(std::lround(points / Order)));
+  time_all(study, "figure13", HeatProblem<Order>(cells, cells), true);
+}
+
+int run(int argc, char** argv) {
+  Study study;
+  std::string json_file, csv_file, markdown_file;
+  bool help = false;
+  Options options("tessera-paper1: tables IV to VI and figures 3, 12, 13 and 14 of Cecka, Lew and Darve.");
+  options.list("--parts", study.parts,
+               "of table4, table5 (comes with figure13), table6, figure3, figure12, figure13");
+  options.list("--strategies", study.strategies, "names of the catalogue, or all");
+  options.list("--colors", study.colors,
+               "least numbers of colors for figure3; 0: as few as the coloring finds");
+  options.count("--meshes", study.meshes, 1, "how many of the paper's eight meshes, from the smallest");
+  options.count("--orders", study.orders, 1, "highest order in figure13");
+  options.count("--figure3-elements", study.figure3_elements, 2, "size of the mesh of figure3");
+  options.count("--figure13-unknowns", study.figure13_unknowns, 1,
+                "nodes of the meshes of figure13, at every order");
+  options.number("--jitter", study.jitter, "largest move of a node in table6, in units of a cell");
+  options.count("--repetitions", study.repetitions.count, 1, "repetitions that count");
+  options.number("--seconds", study.repetitions.seconds, "stop repeating after so long (three at least)");
+  options.text("--json", json_file, "file for all results");
+  options.text("--csv", csv_file, "file for all results");
+  options.text("--markdown", markdown_file, "file for the tables");
+  options.flag("--help", help, "this text");
+  options.parse(argc, argv);
+  if (help) return std::printf("%s", options.help().c_str()), 0;
+  if (study.meshes > 8) throw ArgumentError("--meshes: the paper has 8");
+  const std::vector<std::string> known = Study().parts;
+  for (const std::string& part : study.parts)
+    if (std::find(known.begin(), known.end(), part) == known.end())
+      throw ArgumentError("--parts: '" + part +
+                          "' is not one of table4, table5, table6, figure3, figure12, figure13");
+
+  const Machine machine = measure_machine(Kokkos::DefaultExecutionSpace());
+  std::printf("%s: copy %.0f GB/s, multiply-add %.0f GFLOP/s\n", Kokkos::DefaultExecutionSpace::name(),
+              machine.bytes_per_second * 1e-9, machine.flops_per_second * 1e-9);
+  const auto write = [&] {
+    if (!json_file.empty()) write_file(json_file, study_json(machine, study.rows));
+    if (!csv_file.empty()) write_file(csv_file, study_csv(study.rows));
+    if (!markdown_file.empty()) write_file(markdown_file, study_markdown(machine, study.rows));
+  };
+  // Written after each part, so that a run that is cut short leaves what it has.
+  if (study.wants_part("table6")) table6(study), write();
+  if (study.wants_part("figure12")) figure12(study), write();
+  if (study.wants_part("figure13") || study.wants_part("table5")) {
+    figure13<1>(study), write();
+    figure13<2>(study), write();
+    figure13<3>(study), write();
+    figure13<4>(study), write();
+    figure13<5>(study), write();
+  }
+  if (study.wants_part("figure3")) figure3(study);
+  write();
+  std::cout << '\n' << study_markdown(machine, study.rows);
+  if (!study.agrees) std::cout << "NOT all results agree with the reference.\n";
+  return study.agrees ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard guard(argc, argv);
+  try {
+    return run(argc, argv);
+  } catch (const tessera::Error& error) {
+    std::cerr << "tessera-paper1: " << error.what() << '\n';
+    return 2;
+  }
+}

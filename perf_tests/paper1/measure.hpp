@@ -1,0 +1,83 @@
+#pragma once
+
+/// \file
+/// What is measured of one strategy on one mesh. Definitions in measure_impl.hpp, compiled once per strategy.
+
+#include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/assembly/element_global.hpp>
+#include <tessera/strategies/assembly/element_local.hpp>
+#include <tessera/strategies/assembly/element_shared.hpp>
+#include <tessera/strategies/assembly/nz_global.hpp>
+#include <tessera/strategies/assembly/nz_local.hpp>
+#include <tessera/strategies/assembly/nz_shared.hpp>
+#include <tessera/strategies/assembly/row_global.hpp>
+#include <tessera/strategies/assembly/row_local.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/assembly/row_shared.hpp>
+
+#include "heat_problem.hpp"
+#include "serial_assembly.hpp"
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tessera::tools {
+
+/// The paper's Table III, and two of today's strategies to compare with. CMake reads the names from here.
+using Compared = std::tuple<
+    // clang-format off
+    assembly::ElementLocal,
+    assembly::ElementShared,
+    assembly::ElementGlobal,
+    assembly::RowLocal,
+    assembly::RowShared,
+    assembly::RowGlobal,
+    assembly::NzLocal,
+    assembly::NzShared,
+    assembly::NzGlobal,
+    assembly::RowOwner,
+    assembly::ElementAtomic
+    // clang-format on
+    >;
+
+inline constexpr int max_order = 5;
+
+/// One measurement; a row of every output.
+struct Row {
+  std::string part; ///< "figure3", "figure12", "figure13", "table6"
+  std::string strategy;
+  std::string kernel = "heat"; ///< or "trivial": the dummy element kernel
+  std::string scalar = "double";
+  int order = 1;
+  int colors = 0; ///< asked for; Figure 3
+  std::int64_t nodes = 0, elements = 0, nonzeros = 0;
+  double seconds = 0, seconds_min = 0; ///< median and least of the repetitions
+  double element_seconds = 0;          ///< of the element stage, where a strategy has one of its own
+  double plan_seconds = 0;
+  std::int64_t plan_bytes = 0;
+  double model_bytes = 0, model_flops = 0;
+  double error = -1;       ///< see `part`: mean relative (Table VI) or largest (others); negative: none
+  std::string unsupported; ///< why there is no time
+
+  double ns_per_element() const { return elements == 0 ? 0 : 1e9 * seconds / static_cast<double>(elements); }
+};
+
+/// How long to repeat.
+struct Repetitions {
+  int count = 15;
+  double seconds = 2; ///< per strategy and mesh, three repetitions at least
+};
+
+/// Plans and times one strategy in double precision. Fills a row for the heat kernel, and with `trivial` one
+/// for the dummy kernel. The error is the largest difference from `reference`, relative to its largest entry.
+template <class Strategy, int Order>
+std::vector<Row> time_strategy(const Strategy& strategy, const HeatProblem<Order>& problem,
+                               const SerialAssembly<Order>& reference, const Repetitions& repetitions,
+                               bool trivial);
+
+/// Table VI's measure: mean of the relative errors of all entries of matrix and right-hand side that one
+/// strategy assembles in single precision, against the reference in double precision.
+template <class Strategy>
+double single_precision_error(const HeatProblem<1>& rounded, const SerialAssembly<1>& reference);
+
+} // namespace tessera::tools
