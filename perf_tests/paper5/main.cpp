@@ -1,13 +1,11 @@
 // tessera-paper5: the matrix-free operators of paper 5 and Tessera's own on the paper's meshes and in space.
 
-#include "measure.hpp"
-#include "report.hpp"
-
-#include "support/options.hpp"
-#include "support/result.hpp"
-
 #include <Kokkos_Core.hpp>
 
+#include "measure.hpp"
+#include "report.hpp"
+#include "support/options.hpp"
+#include "support/result.hpp"
 #include <cstdio>
 
 namespace {
@@ -19,26 +17,36 @@ void measure(const std::string& problem, Measurement& m) {
   const auto colon = problem.find('=');
   const std::string kind = problem.substr(0, colon);
   const std::string mesh = colon == std::string::npos ? "" : problem.substr(colon + 1);
-  if (kind == "hex") measure_hex_elasticity(mesh, m);
-  else if (kind == "tet") measure_tet_laplace(mesh, m);
-  else if (kind == "tet-elasticity") measure_tet_elasticity(mesh, m);
-  else if (kind == "tet2") measure_tet2_heat(mesh, m);
-  else if (kind == "quad") measure_quad_elasticity(mesh, m);
-  else if (kind[0] == 'H') measure_quad_heat(kind, m);
-  else if (kind[0] == 'C' || kind[0] == 'L') measure_quad_elasticity(kind, m);
+  if (kind == "hex")
+    measure_hex_elasticity(mesh, m);
+  else if (kind == "tet")
+    measure_tet_laplace(mesh, m);
+  else if (kind == "tet-elasticity")
+    measure_tet_elasticity(mesh, m);
+  else if (kind == "tet2")
+    measure_tet2_heat(mesh, m);
+  else if (kind == "quad")
+    measure_quad_elasticity(mesh, m);
+  else if (kind[0] == 'H')
+    measure_quad_heat(kind, m);
+  else if (kind[0] == 'C' || kind[0] == 'L')
+    measure_quad_elasticity(kind, m);
   else
-    throw ArgumentError("unknown problem '" + problem +
-                        "'; there are C1 to C5, L1 to L5, H1 to H5, and quad=, hex=, tet=, tet-elasticity= and tet2= "
-                        "with a box, such as hex=box:64x64x64");
+    throw ArgumentError(
+        "unknown problem '" + problem +
+        "'; there are C1 to C5, L1 to L5, H1 to H5, and quad=, hex=, tet=, tet-elasticity= and tet2= "
+        "with a box, such as hex=box:64x64x64");
 }
 
 int run(int argc, char** argv) {
-  std::vector<std::string> problems{"C1", "C2", "C3", "C4", "C5", "L1", "L2", "L3", "L4", "L5", "H1", "H2", "H3", "H4", "H5"};
+  std::vector<std::string> problems{"C1", "C2", "C3", "C4", "C5", "L1", "L2", "L3",
+                                    "L4", "L5", "H1", "H2", "H3", "H4", "H5"};
   Measurement m;
   std::string json_file, markdown_file;
   bool help = false;
   Options options("tessera-paper5 [options]");
-  options.list("--problems", problems, "C1..C5, L1..L5, H1..H5, quad=BOX, hex=BOX, tet=BOX, tet-elasticity=BOX, tet2=BOX");
+  options.list("--problems", problems,
+               "C1..C5, L1..L5, H1..H5, quad=BOX, hex=BOX, tet=BOX, tet-elasticity=BOX, tet2=BOX");
   options.list("--strategies", m.strategies, "names of the catalogue, and 'assembled'; default: all");
   options.count("--repetitions", m.repetitions, 1, "repetitions that count");
   options.count("--products", m.products, 1, "products in one repetition");

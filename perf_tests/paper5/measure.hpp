@@ -3,8 +3,6 @@
 /// \file
 /// Measures every matrix-free operator, and the assembled matrix, on one problem.
 
-#include "support/machine.hpp"
-
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
@@ -12,6 +10,8 @@
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
+
+#include "support/machine.hpp"
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
@@ -33,11 +33,11 @@ struct OperatorResult {
   double prepare_seconds = 0;
   double seconds_median = 0, seconds_min = 0; ///< of one product
   double ns_per_element = 0, gdof_per_s = 0;
-  std::int64_t bytes = 0;       ///< of the operator
-  std::int64_t mesh_bytes = 0;  ///< connectivity, and coordinates where the operator reads them
+  std::int64_t bytes = 0;      ///< of the operator
+  std::int64_t mesh_bytes = 0; ///< connectivity, and coordinates where the operator reads them
   double model_bytes = 0, model_flops = 0;
   double gb_per_s = 0, gflop_per_s = 0;
-  double error = 0;             ///< difference from the assembled product, relative to its largest entry
+  double error = 0; ///< difference from the assembled product, relative to its largest entry
   int cg_iterations = 0;
   double cg_seconds = 0;
   bool cg_converged = false;
@@ -47,8 +47,8 @@ struct OperatorResult {
 struct Measurement {
   std::vector<std::string> strategies; ///< names; empty: all
   int repetitions = 30;
-  int products = 10;      ///< of one repetition: launches overlap as in a solver
-  int cg_iterations = 0;  ///< at most; 0: no solve
+  int products = 10;     ///< of one repetition: launches overlap as in a solver
+  int cg_iterations = 0; ///< at most; 0: no solve
   std::vector<OperatorResult> results;
 
   bool wants(const std::string& name) const {
@@ -59,7 +59,9 @@ struct Measurement {
 template <class ExecutionSpace>
 struct FillWaves {
   Kokkos::View<double*, ExecutionSpace> x;
-  KOKKOS_FUNCTION void operator()(Ordinal i) const { x(i) = Kokkos::sin(0.37 * i) + 0.2 * Kokkos::cos(1.7 * i); }
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    x(i) = Kokkos::sin(0.37 * i) + 0.2 * Kokkos::cos(1.7 * i);
+  }
 };
 
 /// Largest difference and largest entry.
@@ -75,7 +77,8 @@ struct Deviation {
 /// Times one operator; fills what concerns its products and its solve.
 template <class ExecutionSpace, class Operator>
 void time_operator(const ExecutionSpace& exec, const Measurement& m, const Operator& op,
-                   const Kokkos::View<double*, ExecutionSpace>& x, const Kokkos::View<double*, ExecutionSpace>& y,
+                   const Kokkos::View<double*, ExecutionSpace>& x,
+                   const Kokkos::View<double*, ExecutionSpace>& y,
                    const Kokkos::View<double*, ExecutionSpace>& reference,
                    const Kokkos::View<double*, ExecutionSpace>& rhs,
                    const Kokkos::View<double*, ExecutionSpace>& diagonal, OperatorResult& r) {
@@ -119,15 +122,16 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
   common.elements = space.mesh().num_elements();
   const Ordinal n = space.equations().count;
   common.equations = n;
-  const Vector x("Tessera::tools::x", n), y("Tessera::tools::y", n), reference("Tessera::tools::reference", n),
-      rhs("Tessera::tools::rhs", n), diagonal("Tessera::tools::diagonal", n);
+  const Vector x("Tessera::tools::x", n), y("Tessera::tools::y", n),
+      reference("Tessera::tools::reference", n), rhs("Tessera::tools::rhs", n),
+      diagonal("Tessera::tools::diagonal", n);
   Kokkos::parallel_for("Tessera::tools::fill", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, n),
                        FillWaves<ExecutionSpace>{x});
   const auto add = [&](const OperatorResult& r) {
     m.results.push_back(r);
-    std::printf("%-8s %-6s %-10s %-36s %9.4f ns/elem %7.2f GDOF/s %8.1f MB %7.0f GB/s %7.0f GF/s  err %.1e", r.problem.c_str(),
-                r.element.c_str(), r.form.c_str(), r.strategy.c_str(), r.ns_per_element, r.gdof_per_s,
-                (r.bytes + r.mesh_bytes) * 1e-6, r.gb_per_s, r.gflop_per_s, r.error);
+    std::printf("%-8s %-6s %-10s %-36s %9.4f ns/elem %7.2f GDOF/s %8.1f MB %7.0f GB/s %7.0f GF/s  err %.1e",
+                r.problem.c_str(), r.element.c_str(), r.form.c_str(), r.strategy.c_str(), r.ns_per_element,
+                r.gdof_per_s, (r.bytes + r.mesh_bytes) * 1e-6, r.gb_per_s, r.gflop_per_s, r.error);
     if (r.cg_iterations > 0)
       std::printf("  cg %d its %.4f s%s", r.cg_iterations, r.cg_seconds, r.cg_converged ? "" : " (stopped)");
     std::printf("\n");
@@ -141,11 +145,13 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
     OperatorResult r = common;
     r.prepare_seconds = timer.seconds();
     Kokkos::deep_copy(exec, rhs, system.rhs());
-    const solvers::CrsOperator<double, ExecutionSpace> crs(exec, graph.row_map, graph.columns, system.values());
+    const solvers::CrsOperator<double, ExecutionSpace> crs(exec, graph.row_map, graph.columns,
+                                                           system.values());
     crs.apply(exec, x, reference);
-    Kokkos::deep_copy(exec, diagonal, tessera::solvers::detail::diagonal(
-                                          exec, tessera::solvers::detail::CrsViews<double, ExecutionSpace>{
-                                                    graph.row_map, graph.columns, system.values()}));
+    Kokkos::deep_copy(
+        exec, diagonal,
+        tessera::solvers::detail::diagonal(exec, tessera::solvers::detail::CrsViews<double, ExecutionSpace>{
+                                                     graph.row_map, graph.columns, system.values()}));
     r.bytes = bytes_of(graph.row_map) + bytes_of(graph.columns) + bytes_of(system.values());
     r.model_bytes = static_cast<double>(r.bytes) + 2.0 * n * sizeof(double);
     r.model_flops = 2.0 * graph.num_entries();
@@ -186,7 +192,8 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
     run(op);
     if constexpr (requires { op.alignment_bytes(); }) {
       r.strategy += " (float storage)";
-      if (m.wants(r.strategy) && (variant.name == "ElementByElement" || variant.name == "SymmetricElementByElement"))
+      if (m.wants(r.strategy) &&
+          (variant.name == "ElementByElement" || variant.name == "SymmetricElementByElement"))
         run(variant.strategy.plan(space, exec).template prepare<double, float>(form));
     }
   });

@@ -44,7 +44,8 @@ Mesh<Quad<1>, ExecutionSpace> l_shape(Ordinal side, Ordinal gap) {
   Kokkos::deep_copy(coordinates, x);
   Kokkos::deep_copy(connectivity, e);
   MeshType mesh(coordinates, connectivity);
-  typename MeshType::NodeSet top("Tessera::tools::l_shape::top", leg + 1), tip("Tessera::tools::l_shape::tip", 1);
+  typename MeshType::NodeSet top("Tessera::tools::l_shape::top", leg + 1),
+      tip("Tessera::tools::l_shape::tip", 1);
   const auto top_host = Kokkos::create_mirror_view(top);
   for (Ordinal i = 0; i <= leg; ++i) top_host(i) = node(i, side);
   Kokkos::deep_copy(top, top_host);
@@ -57,7 +58,8 @@ Mesh<Quad<1>, ExecutionSpace> l_shape(Ordinal side, Ordinal gap) {
 /// Paper 5, Table 2: squares along the L's side and along its gap, from elements and nodes of the table
 /// (elements = side^2 - gap^2, nodes - elements - 1 = 2 side).
 inline std::pair<Ordinal, Ordinal> l_shape_size(const std::string& name) {
-  constexpr std::pair<Ordinal, Ordinal> sizes[] = {{2000, 1500}, {2667, 2000}, {3200, 2400}, {3636, 2727}, {4000, 3000}};
+  constexpr std::pair<Ordinal, Ordinal> sizes[] = {
+      {2000, 1500}, {2667, 2000}, {3200, 2400}, {3636, 2727}, {4000, 3000}};
   if (name.size() != 2 || name[0] != 'L' || name[1] < '1' || name[1] > '5')
     throw ArgumentError("paper 5's L-shaped beams are L1 to L5, got '" + name + "'");
   return sizes[name[1] - '1'];

@@ -9,19 +9,20 @@ std::string operators_json(const Machine& machine, const std::vector<OperatorRes
   std::ostringstream out;
   out.precision(10);
   out << "{\"machine\": {\"space\": \"" << Kokkos::DefaultExecutionSpace::name()
-      << "\", \"copy_bytes_per_s\": " << machine.bytes_per_second << ", \"flops_per_s\": " << machine.flops_per_second
-      << "},\n \"results\": [";
+      << "\", \"copy_bytes_per_s\": " << machine.bytes_per_second
+      << ", \"flops_per_s\": " << machine.flops_per_second << "},\n \"results\": [";
   const char* separator = "\n";
   for (const OperatorResult& r : results) {
-    out << separator << "  {\"problem\": \"" << r.problem << "\", \"element\": \"" << r.element << "\", \"form\": \""
-        << r.form << "\", \"strategy\": \"" << r.strategy << "\", \"elements\": " << r.elements
-        << ", \"equations\": " << r.equations << ", \"prepare_seconds\": " << r.prepare_seconds
-        << ", \"seconds_median\": " << r.seconds_median << ", \"seconds_min\": " << r.seconds_min
-        << ", \"ns_per_element\": " << r.ns_per_element << ", \"gdof_per_s\": " << r.gdof_per_s
-        << ", \"operator_bytes\": " << r.bytes << ", \"mesh_bytes\": " << r.mesh_bytes
-        << ", \"model_bytes\": " << r.model_bytes << ", \"model_flops\": " << r.model_flops
-        << ", \"error\": " << r.error << ", \"cg_iterations\": " << r.cg_iterations
-        << ", \"cg_seconds\": " << r.cg_seconds << ", \"cg_converged\": " << (r.cg_converged ? "true" : "false") << "}";
+    out << separator << "  {\"problem\": \"" << r.problem << "\", \"element\": \"" << r.element
+        << "\", \"form\": \"" << r.form << "\", \"strategy\": \"" << r.strategy
+        << "\", \"elements\": " << r.elements << ", \"equations\": " << r.equations
+        << ", \"prepare_seconds\": " << r.prepare_seconds << ", \"seconds_median\": " << r.seconds_median
+        << ", \"seconds_min\": " << r.seconds_min << ", \"ns_per_element\": " << r.ns_per_element
+        << ", \"gdof_per_s\": " << r.gdof_per_s << ", \"operator_bytes\": " << r.bytes
+        << ", \"mesh_bytes\": " << r.mesh_bytes << ", \"model_bytes\": " << r.model_bytes
+        << ", \"model_flops\": " << r.model_flops << ", \"error\": " << r.error
+        << ", \"cg_iterations\": " << r.cg_iterations << ", \"cg_seconds\": " << r.cg_seconds
+        << ", \"cg_converged\": " << (r.cg_converged ? "true" : "false") << "}";
     separator = ",\n";
   }
   out << "\n]}\n";
@@ -55,14 +56,17 @@ std::string operators_markdown(const Machine&, const std::vector<OperatorResult>
       out << "| " << s << " |";
       for (const auto& p : problems) {
         const OperatorResult* r = find(s, p);
-        if (r && std::isfinite(value(*r))) out << " " << value(*r) << " |";
-        else out << " |";
+        if (r && std::isfinite(value(*r)))
+          out << " " << value(*r) << " |";
+        else
+          out << " |";
       }
       out << "\n";
     }
     out << "\n";
   };
-  table("Figure 9: time of one product, milliseconds", 4, [](const auto& r) { return r.seconds_median * 1e3; });
+  table("Figure 9: time of one product, milliseconds", 4,
+        [](const auto& r) { return r.seconds_median * 1e3; });
   table("Nanoseconds per element", 4, [](const auto& r) { return r.ns_per_element; });
   table("Figure 10: speedup of SymmetricElementByElement over the others", 2, [&](const auto& r) {
     const OperatorResult* symmetric = find("SymmetricElementByElement", r.problem);

@@ -51,20 +51,18 @@ ElementOrder<Element, ExecutionSpace> mesh_order(const Mesh<Element, ExecutionSp
 /// \param order the mesh's number of the element at each position
 /// \param offsets see `ElementOrder`
 template <class Element, class ExecutionSpace>
-ElementOrder<Element, ExecutionSpace> permuted_order(const ExecutionSpace& exec,
-                                                     const Mesh<Element, ExecutionSpace>& mesh,
-                                                     const Kokkos::View<Ordinal*, ExecutionSpace>& order,
-                                                     const std::vector<Ordinal>& offsets) {
+ElementOrder<Element, ExecutionSpace>
+permuted_order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+               const Kokkos::View<Ordinal*, ExecutionSpace>& order, const std::vector<Ordinal>& offsets) {
   using Connectivity = typename Mesh<Element, ExecutionSpace>::Connectivity;
   using Numbers = Kokkos::View<Ordinal*, ExecutionSpace>;
   const auto connectivity =
       allocate<Connectivity>(exec, "Tessera::ElementOrder::connectivity", mesh.num_elements());
   const auto materials =
       allocate<Numbers>(exec, "Tessera::ElementOrder::materials", mesh.materials().extent(0));
-  Kokkos::parallel_for("Tessera::ElementOrder::permute",
-                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
-                       detail::PermuteElements<Element, ExecutionSpace>{mesh.kernel(), order, connectivity,
-                                                                        materials});
+  Kokkos::parallel_for(
+      "Tessera::ElementOrder::permute", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
+      detail::PermuteElements<Element, ExecutionSpace>{mesh.kernel(), order, connectivity, materials});
   return {{mesh.coordinates(), connectivity, materials, order},
           offsets,
           bytes_of(connectivity) + bytes_of(materials) + bytes_of(order)};

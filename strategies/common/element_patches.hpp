@@ -24,18 +24,20 @@ struct ElementPatches {
   using Numbers = Kokkos::View<Ordinal*, ExecutionSpace>;
 
   ElementOrder<Element, ExecutionSpace> order;
-  int size = 0;         ///< elements of a patch
+  int size = 0; ///< elements of a patch
   Ordinal patches = 0;
   Numbers node_offsets; ///< patch (+1): its nodes
   Numbers nodes;        ///< node numbers, ascending in each patch
-  Kokkos::View<std::uint16_t*, ExecutionSpace> slot_offsets; ///< entry of `nodes` + patch: first slot within the patch
-  Kokkos::View<std::uint16_t*, ExecutionSpace> slots;  ///< patch * size * nodes + ...: local node * size + element
-  Numbers targets;      ///< entry of `nodes`: where its sum goes if other patches share the node, else -1
-  Numbers shared_nodes; ///< nodes of several patches or of none
+  Kokkos::View<std::uint16_t*, ExecutionSpace>
+      slot_offsets; ///< entry of `nodes` + patch: first slot within the patch
+  Kokkos::View<std::uint16_t*, ExecutionSpace>
+      slots;              ///< patch * size * nodes + ...: local node * size + element
+  Numbers targets;        ///< entry of `nodes`: where its sum goes if other patches share the node, else -1
+  Numbers shared_nodes;   ///< nodes of several patches or of none
   Numbers shared_offsets; ///< entry of `shared_nodes` (+1): its sums
   Ordinal sums = 0;       ///< of all shared nodes
   /// (element in this order, node): position among the patch's nodes
-  Kokkos::View<std::uint16_t* [Element::nodes], ExecutionSpace> local_nodes;
+  Kokkos::View<std::uint16_t * [Element::nodes], ExecutionSpace> local_nodes;
   Ordinal most_nodes = 0; ///< of a patch
 
   /// Of the lists, without the order's.
@@ -132,7 +134,8 @@ struct BuildPatches {
       for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k) {
         const Ordinal e = incidence.elements(k);
         if (e / p.size == patch) {
-          p.slots(slots + used++) = static_cast<std::uint16_t>(incidence.local_nodes(k) * p.size + (e - first));
+          p.slots(slots + used++) =
+              static_cast<std::uint16_t>(incidence.local_nodes(k) * p.size + (e - first));
           p.local_nodes(e, incidence.local_nodes(k)) = static_cast<std::uint16_t>(i - begin);
         }
       }
@@ -159,7 +162,8 @@ ElementPatches<Element, ExecutionSpace> element_patches(const ExecutionSpace& ex
   Builder b;
   auto& p = b.p;
   p.order = permuted_order(
-      exec, mesh, hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity())).new_to_old,
+      exec, mesh,
+      hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity())).new_to_old,
       {0, mesh.num_elements()});
   p.size = size;
   p.patches = (mesh.num_elements() + size - 1) / size;
@@ -171,23 +175,30 @@ ElementPatches<Element, ExecutionSpace> element_patches(const ExecutionSpace& ex
   b.cursor = zeros("Tessera::ElementPatches::cursor", p.patches);
   b.shared_index = zeros("Tessera::ElementPatches::shared_index", mesh.num_nodes());
   p.node_offsets = zeros("Tessera::ElementPatches::node_offsets", p.patches + 1);
-  const auto over = [&](auto tag, Ordinal count) { return Kokkos::RangePolicy<ExecutionSpace, decltype(tag)>(exec, 0, count); };
+  const auto over = [&](auto tag, Ordinal count) {
+    return Kokkos::RangePolicy<ExecutionSpace, decltype(tag)>(exec, 0, count);
+  };
   Ordinal entries = 0;
   typename Builder::Shared shared;
   Kokkos::parallel_for("Tessera::ElementPatches::count", over(typename Builder::Count(), b.num_nodes), b);
-  Kokkos::parallel_scan("Tessera::ElementPatches::scan", over(typename Builder::ScanPatches(), p.patches + 1), b, entries);
+  Kokkos::parallel_scan("Tessera::ElementPatches::scan", over(typename Builder::ScanPatches(), p.patches + 1),
+                        b, entries);
   p.nodes = allocate<Numbers>(exec, "Tessera::ElementPatches::nodes", entries);
   p.targets = allocate<Numbers>(exec, "Tessera::ElementPatches::targets", entries);
-  p.slot_offsets = allocate<decltype(p.slot_offsets)>(exec, "Tessera::ElementPatches::slot_offsets", entries + p.patches);
+  p.slot_offsets =
+      allocate<decltype(p.slot_offsets)>(exec, "Tessera::ElementPatches::slot_offsets", entries + p.patches);
   p.slots = allocate<decltype(p.slots)>(exec, "Tessera::ElementPatches::slots",
                                         static_cast<Offset>(mesh.num_elements()) * Element::nodes);
   Kokkos::parallel_for("Tessera::ElementPatches::fill", over(typename Builder::Fill(), b.num_nodes), b);
-  Kokkos::parallel_scan("Tessera::ElementPatches::count_shared", over(typename Builder::ScanShared(), b.num_nodes), b, shared);
+  Kokkos::parallel_scan("Tessera::ElementPatches::count_shared",
+                        over(typename Builder::ScanShared(), b.num_nodes), b, shared);
   p.sums = shared.sums;
   p.shared_nodes = allocate<Numbers>(exec, "Tessera::ElementPatches::shared_nodes", shared.nodes);
   p.shared_offsets = zeros("Tessera::ElementPatches::shared_offsets", shared.nodes + 1);
-  Kokkos::parallel_scan("Tessera::ElementPatches::fill_shared", over(typename Builder::ScanShared(), b.num_nodes), b, shared);
-  p.local_nodes = allocate<decltype(p.local_nodes)>(exec, "Tessera::ElementPatches::local_nodes", mesh.num_elements());
+  Kokkos::parallel_scan("Tessera::ElementPatches::fill_shared",
+                        over(typename Builder::ScanShared(), b.num_nodes), b, shared);
+  p.local_nodes =
+      allocate<decltype(p.local_nodes)>(exec, "Tessera::ElementPatches::local_nodes", mesh.num_elements());
   Kokkos::parallel_reduce("Tessera::ElementPatches::finish", over(typename Builder::Finish(), p.patches), b,
                           Kokkos::Max<Ordinal>(p.most_nodes));
   p.most_nodes = std::max<Ordinal>(p.most_nodes, 1);

@@ -44,14 +44,16 @@ struct ElementTotals {
     for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane)
       for (int i = 0; i < Element::nodes; ++i) {
         const Ordinal node = mesh.connectivity(first + lane, i);
-        if (total == Total::load) add_load(local, lane, first + lane, i, node);
+        if (total == Total::load)
+          add_load(local, lane, first + lane, i, node);
         else
           for (int a = 0; a < components; ++a)
             for (int b = 0; b < components; ++b) blocks(node, a, b) += lane_of(local(i, a, i, b), lane);
       }
   }
 
-  void run(const ExecutionSpace& exec, const ElementOrder<Element, ExecutionSpace>& order, const char* label) {
+  void run(const ExecutionSpace& exec, const ElementOrder<Element, ExecutionSpace>& order,
+           const char* label) {
     mesh = order.mesh;
     for (int r = 0; r < order.ranges(); ++r) {
       begin = order.offsets[r];
@@ -63,7 +65,8 @@ struct ElementTotals {
 
 private:
   template <class Local>
-  KOKKOS_FORCEINLINE_FUNCTION void add_load(const Local& local, int lane, Ordinal element, int i, Ordinal node) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_load(const Local& local, int lane, Ordinal element, int i,
+                                            Ordinal node) const {
     for (int a = 0; a < components; ++a) {
       if (equations.is_constrained(node, a)) continue;
       Scalar f = lane_of(local.load[i](a), lane);
@@ -89,7 +92,8 @@ struct FinishBlocks {
   KOKKOS_FUNCTION void operator()(Ordinal node) const {
     for (int a = 0; a < equations.components; ++a)
       for (int b = 0; b < equations.components; ++b)
-        if (equations.is_constrained(node, a) || equations.is_constrained(node, b)) blocks(node, a, b) = a == b;
+        if (equations.is_constrained(node, a) || equations.is_constrained(node, b))
+          blocks(node, a, b) = a == b;
   }
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What operators without an assembled matrix share: equations and constraints, right-hand side, diagonal; and
-/// the base of their plans.
+/// What operators without an assembled matrix share: equations and constraints, right-hand side, diagonal;
+/// and the base of their plans.
 
 #include <tessera/core/cost.hpp>
 #include <tessera/core/error.hpp>
@@ -49,19 +49,21 @@ public:
   }
 
   /// The right-hand side of `rows()` entries: loads of the form and of the space, entries of constrained
-  /// columns times prescribed values moved over, prescribed values in rows that the space keeps. Deterministic.
-  /// Waits for `exec`; colors the elements for the time of the call.
-  /// \throws ArgumentError as `apply`; FormError naming an element that cannot be integrated
+  /// columns times prescribed values moved over, prescribed values in rows that the space keeps.
+  /// Deterministic. Waits for `exec`; colors the elements for the time of the call. \throws ArgumentError as
+  /// `apply`; FormError naming an element that cannot be integrated
   void load(const ExecutionSpace& exec, const Vector& f) const {
     check_extent("f", f.extent(0));
     Kokkos::deep_copy(exec, f, Scalar(0));
-    totals(Total::load, f, {}).run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::load");
+    totals(Total::load, f, {})
+        .run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::load");
     status_.check(exec, name());
     const auto loads = space_.nodal_loads(exec);
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
-    Kokkos::parallel_for("Tessera::MatrixFreeOperator::nodal_loads",
-                         Range(exec, 0, static_cast<Ordinal>(loads.dofs.extent(0))),
-                         detail::AddNodalLoadsTo<ExecutionSpace, Scalar>{f, equations_, loads.dofs, loads.values});
+    Kokkos::parallel_for(
+        "Tessera::MatrixFreeOperator::nodal_loads",
+        Range(exec, 0, static_cast<Ordinal>(loads.dofs.extent(0))),
+        detail::AddNodalLoadsTo<ExecutionSpace, Scalar>{f, equations_, loads.dofs, loads.values});
     if (equations_.constrained && !equations_.removed)
       Kokkos::parallel_for("Tessera::MatrixFreeOperator::prescribed_rows", Range(exec, 0, equations_.count),
                            detail::SetPrescribedRows<ExecutionSpace, Scalar>{f, equations_});
@@ -73,8 +75,8 @@ public:
   Blocks diagonal_blocks(const ExecutionSpace& exec) const {
     const Blocks blocks(Kokkos::view_alloc(exec, std::string("Tessera::MatrixFreeOperator::diagonal_blocks")),
                         space_.mesh().num_nodes());
-    totals(Total::blocks, {}, blocks).run(exec, color_order(exec, space_.mesh()),
-                                          "Tessera::MatrixFreeOperator::diagonal_blocks");
+    totals(Total::blocks, {}, blocks)
+        .run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::diagonal_blocks");
     if (equations_.constrained)
       Kokkos::parallel_for("Tessera::MatrixFreeOperator::constrained_blocks",
                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space_.mesh().num_nodes()),
@@ -118,8 +120,8 @@ protected:
 private:
   void check_extent(const char* what, std::size_t extent) const {
     if (extent != rows())
-      throw ArgumentError(name() + ": " + what + " has " + std::to_string(extent) + " entries, the operator " +
-                          std::to_string(rows()) + " rows");
+      throw ArgumentError(name() + ": " + what + " has " + std::to_string(extent) +
+                          " entries, the operator " + std::to_string(rows()) + " rows");
     if (space_.revision() != revision_)
       throw ArgumentError(name() + ": the space has got other constraints since the operator was prepared");
   }
@@ -154,8 +156,9 @@ public:
   template <class Scalar, class Stored = Scalar, class Form>
   auto prepare(const Form& form) const {
     if (Form::components != space_.components())
-      throw ArgumentError(std::string(Plan::strategy_name) + ": the form has " + std::to_string(Form::components) +
-                          " components per node, the plan was made for " + std::to_string(space_.components()));
+      throw ArgumentError(std::string(Plan::strategy_name) + ": the form has " +
+                          std::to_string(Form::components) + " components per node, the plan was made for " +
+                          std::to_string(space_.components()));
     if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
       form.template check<ExecutionSpace>(space_.mesh().num_materials(), space_.mesh().num_elements());
     return static_cast<const Plan*>(this)->template make<Scalar, Stored>(form_kernel(form));

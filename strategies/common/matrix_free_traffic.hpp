@@ -34,7 +34,8 @@ template <class Element, class Form, class Scalar, class ExecutionSpace>
 Cost mesh_and_vectors_cost(const FunctionSpace<Element, ExecutionSpace>& space, Races races) {
   const auto& mesh = space.mesh();
   const double vector = static_cast<double>(space.num_dofs()) * sizeof(Scalar);
-  const double results = static_cast<double>(mesh.num_elements()) * Element::nodes * Form::components * sizeof(Scalar);
+  const double results =
+      static_cast<double>(mesh.num_elements()) * Element::nodes * Form::components * sizeof(Scalar);
   Cost cost{static_cast<double>(bytes_of(mesh.connectivity())), 0};
   if (races == Races::atomics) cost.bytes += 4 * vector; // y: zeroed, read, written
   if (races == Races::colors) cost.bytes += vector + 3 * results;
@@ -43,7 +44,8 @@ Cost mesh_and_vectors_cost(const FunctionSpace<Element, ExecutionSpace>& space, 
                   static_cast<double>(mesh.num_elements()) * Element::nodes * (sizeof(Ordinal) + 1);
   // A patch's nodes (about a sixth more than its share) with their slots; sums between patches twice.
   if (races == Races::patches)
-    cost.bytes += 2 * vector + static_cast<double>(mesh.num_elements()) * Element::nodes * sizeof(std::uint16_t) +
+    cost.bytes += 2 * vector +
+                  static_cast<double>(mesh.num_elements()) * Element::nodes * sizeof(std::uint16_t) +
                   1.17 * mesh.num_nodes() * (2 * sizeof(Ordinal) + sizeof(std::uint16_t)) + 2 * 0.3 * vector;
   return cost;
 }

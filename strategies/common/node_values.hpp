@@ -22,8 +22,8 @@ enum class Races {
   patches, ///< neighbouring elements are summed in scratch memory, what they share by a second kernel
 };
 
-/// Reads and adds the values of one node. Constrained components read as zero and are not added to: their rows
-/// and columns are those of a matrix assembled under the same constraints.
+/// Reads and adds the values of one node. Constrained components read as zero and are not added to: their
+/// rows and columns are those of a matrix assembled under the same constraints.
 template <int Components, class ExecutionSpace>
 struct NodeValues {
   Equations<ExecutionSpace> equations;
@@ -89,9 +89,12 @@ struct ResultSink {
   Offset elements;
 
   /// Result of local node n of an element.
-  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal element, int n, Ordinal node, const Scalar (&v)[Components]) const {
-    if (races == Races::atomics) node_values.write(y, node, v, AtomicAdd<ExecutionSpace>());
-    else if (races == Races::colors) node_values.write(y, node, v, PlainAdd());
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal element, int n, Ordinal node,
+                                       const Scalar (&v)[Components]) const {
+    if (races == Races::atomics)
+      node_values.write(y, node, v, AtomicAdd<ExecutionSpace>());
+    else if (races == Races::colors)
+      node_values.write(y, node, v, PlainAdd());
     else
       for (int c = 0; c < Components; ++c) buffer((n * Components + c) * elements + element) = v[c];
   }
@@ -103,8 +106,10 @@ struct ResultSink {
     }
     const auto& equations = node_values.equations;
     if (equations.is_constrained(node, c)) return;
-    if (races == Races::atomics) AtomicAdd<ExecutionSpace>()(y(equations.equation(node, c)), v);
-    else PlainAdd()(y(equations.equation(node, c)), v);
+    if (races == Races::atomics)
+      AtomicAdd<ExecutionSpace>()(y(equations.equation(node, c)), v);
+    else
+      PlainAdd()(y(equations.equation(node, c)), v);
   }
 };
 
@@ -116,9 +121,8 @@ struct ClearResult {
   Kokkos::View<Scalar*, ExecutionSpace> y;
 
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    const bool identity =
-        equations.constrained && !equations.removed &&
-        equations.is_constrained(row / equations.components, row % equations.components);
+    const bool identity = equations.constrained && !equations.removed &&
+                          equations.is_constrained(row / equations.components, row % equations.components);
     y(row) = identity ? x(row) : Scalar(0);
   }
 };

@@ -40,8 +40,8 @@ struct ResultGather {
   /// Room for the results of all elements. \throws OutOfMemoryError
   template <class Scalar>
   Kokkos::View<Scalar*, ExecutionSpace> buffer(const ExecutionSpace& exec, int element_dofs) const {
-    return allocate<Kokkos::View<Scalar*, ExecutionSpace>>(exec, "Tessera::ResultGather::buffer",
-                                                           races == Races::gather ? elements * element_dofs : 0);
+    return allocate<Kokkos::View<Scalar*, ExecutionSpace>>(
+        exec, "Tessera::ResultGather::buffer", races == Races::gather ? elements * element_dofs : 0);
   }
 
   template <int Nodes, int Components, class Scalar>

@@ -22,7 +22,8 @@ struct RowMajorLayout {
     for (int i = 0; i < Nodes; ++i)
       for (int a = 0; a < Components; ++a)
         for (int j = 0; j < Nodes; ++j)
-          for (int b = 0; b < Components; ++b) visit((i * Components + a) * dofs + j * Components + b, i, a, j, b);
+          for (int b = 0; b < Components; ++b)
+            visit((i * Components + a) * dofs + j * Components + b, i, a, j, b);
   }
 };
 
@@ -58,8 +59,10 @@ struct RowGather {
     const auto& equations = node_values.equations;
     for (int a = 0; a < Rows; ++a) {
       const int c = component + a;
-      if (!equations.is_constrained(node, c)) y(equations.equation(node, c)) = sum[a];
-      else if (!equations.removed) y(equations.equation(node, c)) = x(equations.equation(node, c));
+      if (!equations.is_constrained(node, c))
+        y(equations.equation(node, c)) = sum[a];
+      else if (!equations.removed)
+        y(equations.equation(node, c)) = x(equations.equation(node, c));
     }
   }
 };
@@ -69,8 +72,8 @@ struct RowGather {
 /// The operator of `Strategy` with `Strategy::rows_of<components>` rows a thread; deterministic.
 template <class Strategy, class Element, class ExecutionSpace, class Kernel, class Scalar, class Stored>
 class RowGatherOperator
-    : public MatrixFreeOperator<RowGatherOperator<Strategy, Element, ExecutionSpace, Kernel, Scalar, Stored>, Element,
-                                ExecutionSpace, Kernel, Scalar> {
+    : public MatrixFreeOperator<RowGatherOperator<Strategy, Element, ExecutionSpace, Kernel, Scalar, Stored>,
+                                Element, ExecutionSpace, Kernel, Scalar> {
   using Base = MatrixFreeOperator<RowGatherOperator, Element, ExecutionSpace, Kernel, Scalar>;
   static constexpr int c = Base::components, dofs = Element::nodes * c;
 
@@ -81,8 +84,10 @@ public:
   RowGatherOperator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
                     const SlicedIncidence<ExecutionSpace>& incidence)
       : Base(space, kernel), incidence_(incidence),
-        blocks_(exec, mesh_order(space.mesh()), 1, dofs * dofs, std::string("Tessera::") + Strategy::name + "::matrices") {
-    using Store = StoreElements<detail::RowMajorLayout<Element::nodes, c>, Element, ExecutionSpace, Scalar, Stored, Kernel>;
+        blocks_(exec, mesh_order(space.mesh()), 1, dofs * dofs,
+                std::string("Tessera::") + Strategy::name + "::matrices") {
+    using Store = StoreElements<detail::RowMajorLayout<Element::nodes, c>, Element, ExecutionSpace, Scalar,
+                                Stored, Kernel>;
     Store::run(exec, kernel, mesh_order(space.mesh()), blocks_, this->status(),
                std::string("Tessera::") + Strategy::name + "::store");
     this->status().check(exec, strategy_name);
@@ -91,7 +96,8 @@ public:
   /// Device memory besides the mesh and the vectors.
   std::size_t bytes() const { return bytes_of(blocks_.values) + incidence_.bytes(); }
 
-  void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x, const typename Base::Vector& y) const {
+  void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
+                const typename Base::Vector& y) const {
     constexpr int rows = Strategy::template rows_of<c>;
     const auto& mesh = this->space().mesh();
     Kokkos::parallel_for(std::string("Tessera::") + Strategy::name + "::apply",
@@ -121,7 +127,8 @@ public:
   }
 
   template <class Scalar, class Stored, class Kernel>
-  RowGatherOperator<Strategy, Element, ExecutionSpace, Kernel, Scalar, Stored> make(const Kernel& kernel) const {
+  RowGatherOperator<Strategy, Element, ExecutionSpace, Kernel, Scalar, Stored>
+  make(const Kernel& kernel) const {
     return {this->exec(), this->space(), kernel, incidence_};
   }
 
@@ -136,7 +143,8 @@ Cost row_gather_cost(const FunctionSpace<Element, ExecutionSpace>& space) {
   constexpr double n = Element::nodes, dofs = n * Form::components;
   const double elements = space.mesh().num_elements();
   return {elements * (dofs * dofs * sizeof(Scalar) + n * (sizeof(Ordinal) + 1)) +
-              static_cast<double>(bytes_of(space.mesh().connectivity())) + 2.0 * space.num_dofs() * sizeof(Scalar),
+              static_cast<double>(bytes_of(space.mesh().connectivity())) +
+              2.0 * space.num_dofs() * sizeof(Scalar),
           2 * elements * dofs * dofs};
 }
 

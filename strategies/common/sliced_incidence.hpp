@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-/// Lists of nodes in slices of `width`: entry k of node n is at offsets(n / width) + k * width + n % width; -1
-/// where the node has fewer entries than the longest of its slice. One node a slice on the host.
+/// Lists of nodes in slices of `width`: entry k of node n is at offsets(n / width) + k * width + n % width;
+/// -1 where the node has fewer entries than the longest of its slice. One node a slice on the host.
 template <class ExecutionSpace>
 struct SlicedIncidence {
   static constexpr int width = runs_on_host<ExecutionSpace> ? 1 : 32;
-  Kokkos::View<Offset*, ExecutionSpace> offsets;           ///< slice (+1)
+  Kokkos::View<Offset*, ExecutionSpace> offsets; ///< slice (+1)
   Kokkos::View<Ordinal*, ExecutionSpace> elements;
   Kokkos::View<std::uint8_t*, ExecutionSpace> local_nodes; ///< the node's number in the element
 
@@ -73,12 +73,14 @@ SlicedIncidence<ExecutionSpace> sliced_incidence(const ExecutionSpace& exec, con
   sliced.offsets = allocate<decltype(sliced.offsets)>(exec, "Tessera::SlicedIncidence::offsets", slices + 1);
   Offset entries = 0;
   Kokkos::parallel_scan("Tessera::SlicedIncidence::scan",
-                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, slices + 1), builder,
-                        entries);
+                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, slices + 1),
+                        builder, entries);
   sliced.elements = allocate<decltype(sliced.elements)>(exec, "Tessera::SlicedIncidence::elements", entries);
-  sliced.local_nodes = allocate<decltype(sliced.local_nodes)>(exec, "Tessera::SlicedIncidence::local_nodes", entries);
+  sliced.local_nodes =
+      allocate<decltype(sliced.local_nodes)>(exec, "Tessera::SlicedIncidence::local_nodes", entries);
   Kokkos::parallel_for("Tessera::SlicedIncidence::fill",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, slices * width), builder);
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, slices * width),
+                       builder);
   return sliced;
 }
 

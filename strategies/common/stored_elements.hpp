@@ -28,12 +28,14 @@ struct StoredElements {
   StoredElements() = default;
   /// \throws OutOfMemoryError with the bytes wanted
   template <class Element>
-  StoredElements(const ExecutionSpace& exec, const ElementOrder<Element, ExecutionSpace>& order, int block_width,
-                int entries_per_element, const std::string& label)
+  StoredElements(const ExecutionSpace& exec, const ElementOrder<Element, ExecutionSpace>& order,
+                 int block_width, int entries_per_element, const std::string& label)
       : width(block_width), entries(entries_per_element) {
     for (int r = 0; r < order.ranges(); ++r)
-      first_block.push_back(first_block.back() + (order.offsets[r + 1] - order.offsets[r] + width - 1) / width);
-    values = allocate<decltype(values)>(exec, label, static_cast<Offset>(first_block.back()) * entries * width);
+      first_block.push_back(first_block.back() +
+                            (order.offsets[r + 1] - order.offsets[r] + width - 1) / width);
+    values =
+        allocate<decltype(values)>(exec, label, static_cast<Offset>(first_block.back()) * entries * width);
   }
 
   /// Bytes beyond `entries` numbers per element.
@@ -72,14 +74,16 @@ struct StoreElements {
   }
 
   /// Fills the blocks of all ranges; lanes without an element become zero.
-  static void run(const ExecutionSpace& exec, const Kernel& kernel, const ElementOrder<Element, ExecutionSpace>& order,
+  static void run(const ExecutionSpace& exec, const Kernel& kernel,
+                  const ElementOrder<Element, ExecutionSpace>& order,
                   const StoredElements<ExecutionSpace, Stored>& blocks, const Status<ExecutionSpace>& status,
                   const std::string& label) {
     Kokkos::deep_copy(exec, blocks.values, Stored(0));
     for (int r = 0; r < order.ranges(); ++r) {
       const Ordinal begin = order.offsets[r], end = order.offsets[r + 1];
       Kokkos::parallel_for(
-          label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (end - begin + lanes_v<Real> - 1) / lanes_v<Real>),
+          label,
+          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (end - begin + lanes_v<Real> - 1) / lanes_v<Real>),
           StoreElements{kernel, order.mesh, status, blocks.values, blocks.width, blocks.entries, begin, end,
                         blocks.first_block[r]});
     }

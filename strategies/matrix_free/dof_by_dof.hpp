@@ -21,7 +21,7 @@ struct DofByDof {
   /// \throws OutOfMemoryError
   template <class Element, class ExecutionSpace>
   RowGatherPlan<DofByDof, Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                                  const ExecutionSpace& exec = ExecutionSpace()) const {
+                                                        const ExecutionSpace& exec = ExecutionSpace()) const {
     return {exec, space};
   }
 

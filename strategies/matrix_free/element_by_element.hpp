@@ -3,9 +3,9 @@
 /// \file
 /// ElementByElement: the operator by stored element matrices (paper 5, section 2.4).
 
-#include <tessera/strategies/common/stored_elements.hpp>
 #include <tessera/strategies/common/matrix_free_operator.hpp>
 #include <tessera/strategies/common/matrix_free_traffic.hpp>
+#include <tessera/strategies/common/stored_elements.hpp>
 #include <tessera/strategies/matrix_free/detail/element_by_element_kernels.hpp>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ enum class Threads {
 /// p = A (K_e y_e): all entries of the element matrices are stored once, interleaved over 32 elements (on the
 /// host: over the lanes of a vector), and each product reads them all.
 ///
-/// With a thread per node or degree of freedom a team takes a block of elements and shares their values through
-/// scratch memory. Deterministic with colors and with gathered results.
+/// With a thread per node or degree of freedom a team takes a block of elements and shares their values
+/// through scratch memory. Deterministic with colors and with gathered results.
 struct ElementByElement {
   static constexpr const char* name = "ElementByElement";
   static constexpr const char* source = "paper 5, section 2.4";
@@ -50,8 +50,8 @@ struct ElementByElement {
   /// Element matrices, connectivity and vectors; two flops a number.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
-    const double numbers =
-        static_cast<double>(space.mesh().num_elements()) * Element::nodes * Element::nodes * Form::components * Form::components;
+    const double numbers = static_cast<double>(space.mesh().num_elements()) * Element::nodes *
+                           Element::nodes * Form::components * Form::components;
     Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, races);
     cost.bytes += numbers * sizeof(Scalar);
     cost.flops += 2 * numbers;
@@ -70,8 +70,8 @@ struct ElementByElement {
 
 template <class Element, class ExecutionSpace, class Kernel, class Scalar, class Stored>
 class ElementByElement::Operator
-    : public MatrixFreeOperator<ElementByElement::Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>, Element,
-                                ExecutionSpace, Kernel, Scalar> {
+    : public MatrixFreeOperator<ElementByElement::Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>,
+                                Element, ExecutionSpace, Kernel, Scalar> {
   using Base = MatrixFreeOperator<Operator, Element, ExecutionSpace, Kernel, Scalar>;
   using Layout = detail::FullLayout<Element::nodes, Base::components>;
 
@@ -79,8 +79,9 @@ public:
   static constexpr const char* strategy_name = ElementByElement::name;
 
   /// Computes and stores the element matrices. Plans call it.
-  Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel, Threads threads,
-           const ElementOrder<Element, ExecutionSpace>& order, const ResultGather<ExecutionSpace>& gather)
+  Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
+           Threads threads, const ElementOrder<Element, ExecutionSpace>& order,
+           const ResultGather<ExecutionSpace>& gather)
       : Base(space, kernel), threads_(threads), order_(order), gather_(gather),
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order, detail::full_block_width<ExecutionSpace, Scalar>(), Layout::entries,
@@ -97,16 +98,25 @@ public:
   /// The part of `bytes()` that fills up blocks.
   std::size_t alignment_bytes() const { return blocks_.alignment_bytes(this->space().mesh().num_elements()); }
 
-  void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x, const typename Base::Vector& y) const {
+  void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
+                const typename Base::Vector& y) const {
     if (gather_.races != Races::gather) this->clear(exec, x, y);
-    const auto sink = gather_.template sink<Element::nodes, Base::components>(this->equations(), y, buffer_,
-                                                                              this->space().mesh().num_elements());
+    const auto sink = gather_.template sink<Element::nodes, Base::components>(
+        this->equations(), y, buffer_, this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
       const detail::FullBlock<Element, ExecutionSpace, Scalar, Stored, Base::components> block{
-          order_.mesh, blocks_.values, sink, x, order_.offsets[r], order_.offsets[r + 1], blocks_.first_block[r],
+          order_.mesh,
+          blocks_.values,
+          sink,
+          x,
+          order_.offsets[r],
+          order_.offsets[r + 1],
+          blocks_.first_block[r],
           threads_ == Threads::node ? Base::components : 1};
-      if (threads_ == Threads::element) detail::run_by_elements(exec, block);
-      else detail::run_by_rows(exec, block);
+      if (threads_ == Threads::element)
+        detail::run_by_elements(exec, block);
+      else
+        detail::run_by_rows(exec, block);
     }
     gather_.template finish<Base::components>(exec, sink, x, y);
   }
@@ -128,7 +138,8 @@ public:
   static constexpr const char* strategy_name = ElementByElement::name;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const ElementByElement& strategy)
-      : Base(exec, space), threads_(strategy.threads), order_(element_order(exec, space.mesh(), strategy.races)),
+      : Base(exec, space), threads_(strategy.threads),
+        order_(element_order(exec, space.mesh(), strategy.races)),
         gather_(exec, space.mesh(), strategy.races) {
     this->prepared(order_.bytes + gather_.bytes());
   }

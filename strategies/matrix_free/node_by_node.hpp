@@ -7,9 +7,10 @@
 
 namespace tessera::matrix_free {
 
-/// Each thread gathers the rows of one node from the stored matrices of the elements around it. No two threads
-/// write the same entry, so that the result is deterministic; but the matrices are read in strides and the
-/// nodes' work differs. The lists of elements and local positions are sliced so that reading them is coalesced.
+/// Each thread gathers the rows of one node from the stored matrices of the elements around it. No two
+/// threads write the same entry, so that the result is deterministic; but the matrices are read in strides
+/// and the nodes' work differs. The lists of elements and local positions are sliced so that reading them is
+/// coalesced.
 struct NodeByNode {
   static constexpr const char* name = "NodeByNode";
   static constexpr const char* source = "paper 5, section 2.2";
@@ -20,8 +21,9 @@ struct NodeByNode {
 
   /// \throws OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  RowGatherPlan<NodeByNode, Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                                  const ExecutionSpace& exec = ExecutionSpace()) const {
+  RowGatherPlan<NodeByNode, Element, ExecutionSpace>
+  plan(const FunctionSpace<Element, ExecutionSpace>& space,
+       const ExecutionSpace& exec = ExecutionSpace()) const {
     return {exec, space};
   }
 

@@ -20,9 +20,9 @@ enum class Geometry {
 
 /// Each thread (on the host, each lane of a vector) computes K_e x_e of an element from coordinates and
 /// coefficients: one gradient for linear simplices, sums factorised by axes for bilinear quadrilaterals and
-/// trilinear hexahedra, no quadrature at all where these are affine, and quadrature with the points' gradients
-/// for everything else. Nothing is stored but the mesh. Paper 5 calls it compute bound (section 1); processors
-/// with ten flops a byte made it the fastest of all.
+/// trilinear hexahedra, no quadrature at all where these are affine, and quadrature with the points'
+/// gradients for everything else. Nothing is stored but the mesh. Paper 5 calls it compute bound (section 1);
+/// processors with ten flops a byte made it the fastest of all.
 ///
 /// Deterministic with colors, gathered results and patches. Colors keep a second connectivity; gathering, one
 /// result per element and degree of freedom and the elements around each node; patches, a connectivity along
@@ -33,7 +33,8 @@ struct RecomputingElementByElement {
 
   Races races = Races::atomics;
   Geometry geometry = Geometry::automatic;
-  int patch_elements = 0; ///< of `Races::patches`, at most 65535 / nodes; 0: as many as scratch memory suggests
+  int patch_elements =
+      0; ///< of `Races::patches`, at most 65535 / nodes; 0: as many as scratch memory suggests
 
   bool deterministic() const { return races != Races::atomics; }
 
@@ -54,7 +55,8 @@ struct RecomputingElementByElement {
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
     Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, races);
     cost.bytes += bytes_of(space.mesh().coordinates());
-    cost.flops = static_cast<double>(flops_of_action<Element>(form_kernel(Form{}))) * space.mesh().num_elements();
+    cost.flops =
+        static_cast<double>(flops_of_action<Element>(form_kernel(Form{}))) * space.mesh().num_elements();
     return cost;
   }
 
@@ -67,11 +69,11 @@ struct RecomputingElementByElement {
   }
 };
 
-
 template <class Element, class ExecutionSpace, class Kernel, class Scalar>
 class RecomputingElementByElement::Operator
-    : public MatrixFreeOperator<RecomputingElementByElement::Operator<Element, ExecutionSpace, Kernel, Scalar>,
-                                Element, ExecutionSpace, Kernel, Scalar> {
+    : public MatrixFreeOperator<
+          RecomputingElementByElement::Operator<Element, ExecutionSpace, Kernel, Scalar>, Element,
+          ExecutionSpace, Kernel, Scalar> {
   using Base = MatrixFreeOperator<Operator, Element, ExecutionSpace, Kernel, Scalar>;
 
 public:
@@ -94,20 +96,27 @@ public:
   /// Whether all elements are treated as affine images of the reference element.
   bool affine() const { return affine_; }
 
-  void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x, const typename Base::Vector& y) const {
-    if (affine_) run<true>(exec, x, y);
-    else run<false>(exec, x, y);
+  void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
+                const typename Base::Vector& y) const {
+    if (affine_)
+      run<true>(exec, x, y);
+    else
+      run<false>(exec, x, y);
   }
 
 private:
   template <bool Affine>
-  void run(const ExecutionSpace& exec, const typename Base::ConstVector& x, const typename Base::Vector& y) const {
-    if constexpr (Affine && !is_multilinear_shape<Element>) return;
+  void run(const ExecutionSpace& exec, const typename Base::ConstVector& x,
+           const typename Base::Vector& y) const {
+    if constexpr (Affine && !is_multilinear_shape<Element>)
+      return;
     else {
       using Product = detail::ElementProduct<Affine, Element, ExecutionSpace, Kernel, Scalar>;
       const Product product{this->kernel(), order_.mesh, {this->equations()}, x};
-      if (gather_.races == Races::patches) run_patches(exec, product, x, y);
-      else run_elements(exec, product, x, y);
+      if (gather_.races == Races::patches)
+        run_patches(exec, product, x, y);
+      else
+        run_elements(exec, product, x, y);
     }
   }
 
@@ -116,8 +125,8 @@ private:
                     const typename Base::Vector& y) const {
     if (gather_.races != Races::gather) this->clear(exec, x, y);
     constexpr int lanes = lanes_v<typename Product::Real>;
-    const auto sink = gather_.template sink<Element::nodes, Base::components>(this->equations(), y, buffer_,
-                                                                              this->space().mesh().num_elements());
+    const auto sink = gather_.template sink<Element::nodes, Base::components>(
+        this->equations(), y, buffer_, this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
       const Ordinal begin = order_.offsets[r], end = order_.offsets[r + 1];
       Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply",
@@ -137,10 +146,11 @@ private:
     if (patches_.patches > 0)
       Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply_patches",
                            team_policy(exec, strategy_name, loop, patches_.patches, threads, scratch), loop);
-    Kokkos::parallel_for("Tessera::RecomputingElementByElement::shared_nodes",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(patches_.shared_nodes.extent(0))),
-                         detail::SharedNodes<Base::components, Element, ExecutionSpace, Scalar>{
-                             patches_, {this->equations()}, buffer_, x, y});
+    Kokkos::parallel_for(
+        "Tessera::RecomputingElementByElement::shared_nodes",
+        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(patches_.shared_nodes.extent(0))),
+        detail::SharedNodes<Base::components, Element, ExecutionSpace, Scalar>{
+            patches_, {this->equations()}, buffer_, x, y});
   }
 
   ElementOrder<Element, ExecutionSpace> order_;
@@ -152,13 +162,15 @@ private:
 
 template <class Element, class ExecutionSpace>
 class RecomputingElementByElement::Plan
-    : public MatrixFreePlan<RecomputingElementByElement::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+    : public MatrixFreePlan<RecomputingElementByElement::Plan<Element, ExecutionSpace>, Element,
+                            ExecutionSpace> {
   using Base = MatrixFreePlan<Plan, Element, ExecutionSpace>;
 
 public:
   static constexpr const char* strategy_name = RecomputingElementByElement::name;
 
-  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const RecomputingElementByElement& strategy)
+  Plan(const ExecutionSpace& exec, const typename Base::Space& space,
+       const RecomputingElementByElement& strategy)
       : Base(exec, space), gather_(exec, space.mesh(), strategy.races) {
     if (strategy.races == Races::patches) {
       if (strategy.patch_elements < 0 || strategy.patch_elements > 65535 / Element::nodes)
@@ -175,13 +187,15 @@ public:
         if (scratch <= scratch_limit<ExecutionSpace>() || size == 1) break;
       }
       order_ = patches_.order;
-    } else order_ = element_order(exec, space.mesh(), strategy.races);
+    } else
+      order_ = element_order(exec, space.mesh(), strategy.races);
     if constexpr (is_multilinear_shape<Element>)
       if (strategy.geometry == Geometry::automatic) {
         Ordinal bent = 0;
         Kokkos::parallel_reduce("Tessera::RecomputingElementByElement::count_bent",
                                 Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space.mesh().num_elements()),
-                                detail::CountBentElements<Element, ExecutionSpace>{space.mesh().kernel()}, bent);
+                                detail::CountBentElements<Element, ExecutionSpace>{space.mesh().kernel()},
+                                bent);
         affine_ = bent == 0;
       }
     this->prepared(order_.bytes + gather_.bytes() + patches_.bytes());
@@ -189,7 +203,12 @@ public:
 
   template <class Scalar, class, class Kernel>
   Operator<Element, ExecutionSpace, Kernel, Scalar> make(const Kernel& kernel) const {
-    return {this->exec(), this->space(), kernel, order_, gather_, patches_,
+    return {this->exec(),
+            this->space(),
+            kernel,
+            order_,
+            gather_,
+            patches_,
             affine_ && tessera::detail::is_multilinear<Element, Kernel>};
   }
 

@@ -1,11 +1,12 @@
 #pragma once
 
 /// \file
-/// SymmetricElementByElement: the operator by the symmetric half of the element matrices (paper 5, section 3).
+/// SymmetricElementByElement: the operator by the symmetric half of the element matrices (paper 5, section
+/// 3).
 
-#include <tessera/strategies/common/stored_elements.hpp>
 #include <tessera/strategies/common/matrix_free_operator.hpp>
 #include <tessera/strategies/common/matrix_free_traffic.hpp>
+#include <tessera/strategies/common/stored_elements.hpp>
 #include <tessera/strategies/matrix_free/detail/symmetric_kernels.hpp>
 
 #include <utility>
@@ -13,12 +14,12 @@
 
 namespace tessera::matrix_free {
 
-/// Only n(n+1)/2 numbers of each n x n element matrix are stored and read. A thread per node takes the diagonal
-/// block of its node and, round by round, one block that it shares with another node's thread: both read it (a
-/// broadcast), one uses it as it is and the other transposed. The rounds pair nodes as a round-robin
-/// tournament pairs players, which is the equal work of the paper's figures 3 to 5 for any number of nodes (an
-/// odd one leaves each node out once). As many elements as have room share the lanes of a Kokkos thread; they
-/// pass values through that thread's scratch memory, and no team waits for another.
+/// Only n(n+1)/2 numbers of each n x n element matrix are stored and read. A thread per node takes the
+/// diagonal block of its node and, round by round, one block that it shares with another node's thread: both
+/// read it (a broadcast), one uses it as it is and the other transposed. The rounds pair nodes as a
+/// round-robin tournament pairs players, which is the equal work of the paper's figures 3 to 5 for any number
+/// of nodes (an odd one leaves each node out once). As many elements as have room share the lanes of a Kokkos
+/// thread; they pass values through that thread's scratch memory, and no team waits for another.
 ///
 /// On the host a thread takes a vector of elements and their whole half matrices.
 /// Deterministic with colors and with gathered results.
@@ -49,7 +50,8 @@ struct SymmetricElementByElement {
     return {exec, space, *this};
   }
 
-  /// The half of the element matrices, connectivity and vectors; two flops for each number of the full matrix.
+  /// The half of the element matrices, connectivity and vectors; two flops for each number of the full
+  /// matrix.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
     constexpr double n = Element::nodes * Form::components;
@@ -71,8 +73,9 @@ struct SymmetricElementByElement {
 
 template <class Element, class ExecutionSpace, class Kernel, class Scalar, class Stored>
 class SymmetricElementByElement::Operator
-    : public MatrixFreeOperator<SymmetricElementByElement::Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>,
-                                Element, ExecutionSpace, Kernel, Scalar> {
+    : public MatrixFreeOperator<
+          SymmetricElementByElement::Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>, Element,
+          ExecutionSpace, Kernel, Scalar> {
   using Base = MatrixFreeOperator<Operator, Element, ExecutionSpace, Kernel, Scalar>;
   using Layout = detail::PairLayout<Element::nodes, Base::components>;
 
@@ -80,12 +83,14 @@ public:
   static constexpr const char* strategy_name = SymmetricElementByElement::name;
 
   /// Computes and stores the halves of the element matrices. Plans call it.
-  Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel, bool lane_per_node,
-           const ElementOrder<Element, ExecutionSpace>& order, const ResultGather<ExecutionSpace>& gather)
+  Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
+           bool lane_per_node, const ElementOrder<Element, ExecutionSpace>& order,
+           const ResultGather<ExecutionSpace>& gather)
       : Base(space, kernel), lane_per_node_(lane_per_node), order_(order), gather_(gather),
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order,
-                lane_per_node ? detail::warp_lanes / Element::nodes : detail::symmetric_width<ExecutionSpace, Scalar>(),
+                lane_per_node ? detail::warp_lanes / Element::nodes
+                              : detail::symmetric_width<ExecutionSpace, Scalar>(),
                 Layout::entries, "Tessera::SymmetricElementByElement::matrices") {
     StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
         exec, kernel, order_, blocks_, this->status(), "Tessera::SymmetricElementByElement::store");
@@ -101,15 +106,19 @@ public:
   /// Numbers stored for each element.
   static constexpr int numbers_per_element() { return Layout::entries; }
 
-  void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x, const typename Base::Vector& y) const {
+  void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
+                const typename Base::Vector& y) const {
     if (gather_.races != Races::gather) this->clear(exec, x, y);
-    const auto sink = gather_.template sink<Element::nodes, Base::components>(this->equations(), y, buffer_,
-                                                                              this->space().mesh().num_elements());
+    const auto sink = gather_.template sink<Element::nodes, Base::components>(
+        this->equations(), y, buffer_, this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
       const detail::HalfBlocks<Element, ExecutionSpace, Scalar, Stored, Base::components> half{
-          order_.mesh, blocks_.values, sink, x, order_.offsets[r], order_.offsets[r + 1], blocks_.first_block[r]};
-      if (lane_per_node_) detail::run_lane_per_node(exec, half);
-      else detail::run_lane_per_element(exec, half);
+          order_.mesh,           blocks_.values,        sink, x, order_.offsets[r],
+          order_.offsets[r + 1], blocks_.first_block[r]};
+      if (lane_per_node_)
+        detail::run_lane_per_node(exec, half);
+      else
+        detail::run_lane_per_element(exec, half);
     }
     gather_.template finish<Base::components>(exec, sink, x, y);
   }
@@ -124,25 +133,29 @@ private:
 
 template <class Element, class ExecutionSpace>
 class SymmetricElementByElement::Plan
-    : public MatrixFreePlan<SymmetricElementByElement::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+    : public MatrixFreePlan<SymmetricElementByElement::Plan<Element, ExecutionSpace>, Element,
+                            ExecutionSpace> {
   using Base = MatrixFreePlan<Plan, Element, ExecutionSpace>;
 
 public:
   static constexpr const char* strategy_name = SymmetricElementByElement::name;
 
-  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const SymmetricElementByElement& strategy)
-      : Base(exec, space),
-        lane_per_node_(strategy.lanes == Lanes::nodes ||
-                       (strategy.lanes == Lanes::automatic && !runs_on_host<ExecutionSpace> && Element::nodes > 8)),
-        order_(element_order(exec, space.mesh(), strategy.races)), gather_(exec, space.mesh(), strategy.races) {
+  Plan(const ExecutionSpace& exec, const typename Base::Space& space,
+       const SymmetricElementByElement& strategy)
+      : Base(exec, space), lane_per_node_(strategy.lanes == Lanes::nodes ||
+                                          (strategy.lanes == Lanes::automatic &&
+                                           !runs_on_host<ExecutionSpace> && Element::nodes > 8)),
+        order_(element_order(exec, space.mesh(), strategy.races)),
+        gather_(exec, space.mesh(), strategy.races) {
     this->prepared(order_.bytes + gather_.bytes());
   }
 
   template <class Scalar, class Stored, class Kernel>
   auto make(const Kernel& kernel) const {
     if constexpr (!Kernel::symmetric) {
-      throw UnsupportedError("SymmetricElementByElement: the form's element matrices are not symmetric, and half of "
-                             "them is not enough; use ElementByElement or RecomputingElementByElement");
+      throw UnsupportedError(
+          "SymmetricElementByElement: the form's element matrices are not symmetric, and half of "
+          "them is not enough; use ElementByElement or RecomputingElementByElement");
     } else {
       return Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>(this->exec(), this->space(), kernel,
                                                                        lane_per_node_, order_, gather_);

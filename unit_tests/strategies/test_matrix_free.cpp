@@ -1,7 +1,6 @@
 // What operators store, what they refuse and what they say; the schedule of node pairs.
 
 #include "support/operators.hpp"
-
 #include <set>
 
 namespace {
@@ -24,7 +23,8 @@ void expect_tournament() {
       busy.insert({i, j});
       met.insert(std::minmax(i, j));
     }
-    EXPECT_EQ(busy.size(), static_cast<std::size_t>(2 * Schedule::pairs)) << "a node works twice in round " << round;
+    EXPECT_EQ(busy.size(), static_cast<std::size_t>(2 * Schedule::pairs))
+        << "a node works twice in round " << round;
   }
   EXPECT_EQ(met.size(), static_cast<std::size_t>(Nodes * (Nodes - 1) / 2)) << Nodes << " nodes";
 }
@@ -68,10 +68,12 @@ TYPED_TEST(MatrixFree, SingleStorageSumsInDouble) {
   const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 2);
   const auto form = TestFixture::Checks::elasticity();
   const auto x = TestFixture::Checks::random(space.num_dofs(), 3);
-  const auto exact = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
-  const auto half =
-      TestFixture::Checks::product(SymmetricElementByElement{}.plan(space).template prepare<double, float>(form), x);
-  const auto full = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double, float>(form), x);
+  const auto exact =
+      TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
+  const auto half = TestFixture::Checks::product(
+      SymmetricElementByElement{}.plan(space).template prepare<double, float>(form), x);
+  const auto full =
+      TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double, float>(form), x);
   double largest = 0, difference = 0, between = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     largest = std::max(largest, std::abs(exact[i]));
@@ -99,7 +101,8 @@ TYPED_TEST(MatrixFree, SumsAcrossPatchesOfAnySize) {
     TestFixture::Checks::constrain(space);
     const auto form = TestFixture::Checks::elasticity();
     const auto x = TestFixture::Checks::random(space.equations().count, 6);
-    const auto stored = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
+    const auto stored =
+        TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
     for (int size : {1, 2, 5, 12, 64}) {
       SCOPED_TRACE(size);
       const RecomputingElementByElement strategy{.races = Races::patches, .patch_elements = size};
@@ -111,7 +114,8 @@ TYPED_TEST(MatrixFree, SumsAcrossPatchesOfAnySize) {
   }
   const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 2);
   const RecomputingElementByElement huge{.races = Races::patches, .patch_elements = 20000};
-  test::expect_throw_with<ArgumentError>([&] { huge.plan(space); }, "patch_elements must lie between 0 and 16383");
+  test::expect_throw_with<ArgumentError>([&] { huge.plan(space); },
+                                         "patch_elements must lie between 0 and 16383");
   test::expect_throw_with<UnsupportedError>([&] { ElementByElement{.races = Races::patches}.plan(space); },
                                             "only RecomputingElementByElement");
 }
@@ -122,22 +126,26 @@ TYPED_TEST(MatrixFree, TakesFormsWhoseMatrixIsNotSymmetricButForTheHalf) {
   test::expect_throw_with<UnsupportedError>(
       [&] { SymmetricElementByElement{}.plan(space).template prepare<double>(form); }, "not symmetric");
   const auto x = TestFixture::Checks::random(space.num_dofs(), 4);
-  const auto stored = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
-  const auto recomputed =
-      TestFixture::Checks::product(RecomputingElementByElement{}.plan(space).template prepare<double>(form), x);
+  const auto stored =
+      TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
+  const auto recomputed = TestFixture::Checks::product(
+      RecomputingElementByElement{}.plan(space).template prepare<double>(form), x);
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(stored[i], recomputed[i], 1e-13 * 10);
 }
 
 TYPED_TEST(MatrixFree, TakesCoefficientsThatVaryInAnElement) {
   struct Sigma {
-    KOKKOS_FUNCTION double operator()(const Vector<double, 2>& x) const { return 1.0 + x(0) * x(0) + 0.5 * x(1); }
+    KOKKOS_FUNCTION double operator()(const Vector<double, 2>& x) const {
+      return 1.0 + x(0) * x(0) + 0.5 * x(1);
+    }
   };
   const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 1);
   const Helmholtz<Sigma> form{.sigma = {}, .lambda = 0.5};
   const auto x = TestFixture::Checks::random(space.num_dofs(), 5);
-  const auto stored = TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
-  const auto recomputed =
-      TestFixture::Checks::product(RecomputingElementByElement{}.plan(space).template prepare<double>(form), x);
+  const auto stored =
+      TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
+  const auto recomputed = TestFixture::Checks::product(
+      RecomputingElementByElement{}.plan(space).template prepare<double>(form), x);
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(stored[i], recomputed[i], 1e-13 * 10);
 }
 
@@ -171,7 +179,8 @@ TYPED_TEST(MatrixFree, NamesTheElementThatCannotBeIntegrated) {
   for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
     SCOPED_TRACE(variant.name);
     // A vector of elements reports its first.
-    test::expect_throw_with<FormError>([&] { variant.strategy.plan(space).template prepare<double>(form); }, "element ");
+    test::expect_throw_with<FormError>([&] { variant.strategy.plan(space).template prepare<double>(form); },
+                                       "element ");
   });
 }
 

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "support/execution_spaces.hpp"
-#include "support/test_meshes.hpp"
-
 #include <tessera/core/elements.hpp>
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/strategies/catalogue.hpp>
 
 #include <gtest/gtest.h>
 
+#include "support/execution_spaces.hpp"
+#include "support/test_meshes.hpp"
 #include <cmath>
 #include <random>
 #include <vector>
@@ -26,13 +25,15 @@ public:
 
   /// No element is an affine image of the reference element.
   static MeshType bent_mesh() {
-    HostMesh<Element, ExecutionSpace> host(distorted_box<Element, ExecutionSpace>({{4, 3, 2}, {1.3, 1.0, 0.8}}));
+    HostMesh<Element, ExecutionSpace> host(
+        distorted_box<Element, ExecutionSpace>({{4, 3, 2}, {1.3, 1.0, 0.8}}));
     for (std::size_t n = 0; n < host.coordinates.extent(0); ++n) {
       const double x = host.coordinates(n, 0), y = host.coordinates(n, 1);
       host.coordinates(n, 0) += 0.03 * std::sin(4 * x * y);
       host.coordinates(n, 1) -= 0.02 * x * y;
     }
-    for (std::size_t e = 0; e < host.connectivity.extent(0); ++e) host.materials.push_back(e % 3 == 0 ? 1 : 0);
+    for (std::size_t e = 0; e < host.connectivity.extent(0); ++e)
+      host.materials.push_back(e % 3 == 0 ? 1 : 0);
     return host.mesh();
   }
 
@@ -92,7 +93,8 @@ public:
       size += scale[r];
     }
     for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
-      SCOPED_TRACE(variant.name + ", " + Element::name + ", " + std::to_string(space.components()) + " components");
+      SCOPED_TRACE(variant.name + ", " + Element::name + ", " + std::to_string(space.components()) +
+                   " components");
       const ExecutionSpace exec;
       const auto op = variant.strategy.plan(space, exec).template prepare<double>(form);
       ASSERT_EQ(op.rows(), rows);
@@ -101,7 +103,8 @@ public:
       Kokkos::deep_copy(f, 3.0);
       op.load(exec, f);
       op.diagonal(exec, d);
-      const auto load = tessera::detail::host_vector<double>(f), operator_diagonal = tessera::detail::host_vector<double>(d);
+      const auto load = tessera::detail::host_vector<double>(f),
+                 operator_diagonal = tessera::detail::host_vector<double>(d);
       for (std::size_t r = 0; r < rows; ++r) {
         ASSERT_NEAR(y[r], kx[r], tolerance * scale[r]) << "row " << r;
         ASSERT_NEAR(load[r], reference.rhs[r], tolerance * rhs_scale) << "row " << r;
@@ -117,7 +120,8 @@ public:
       EXPECT_NEAR(zkx, xkz, tolerance * size);
       EXPECT_GE(xkx, -tolerance * size);
       if (variant.strategy.deterministic() || exec.concurrency() == 1) {
-        for (int repetition = 0; repetition < 3; ++repetition) EXPECT_EQ(product(op, x), y) << "repetition " << repetition;
+        for (int repetition = 0; repetition < 3; ++repetition)
+          EXPECT_EQ(product(op, x), y) << "repetition " << repetition;
       }
     });
   }
@@ -139,7 +143,8 @@ public:
 
   /// Translations and infinitesimal rotations cost no energy; a straight affine mesh takes the affine path.
   static void expect_rigid_modes() {
-    for (const auto& mesh : {bent_mesh(), io::box_mesh<Element, ExecutionSpace>({{3, 2, 2}, {1.0, 0.7, 0.9}})}) {
+    for (const auto& mesh :
+         {bent_mesh(), io::box_mesh<Element, ExecutionSpace>({{3, 2, 2}, {1.0, 0.7, 0.9}})}) {
       constexpr int d = Element::dimension;
       const Space space(mesh, d);
       const auto coordinates = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
@@ -151,12 +156,14 @@ public:
           for (int b = a; b < d; ++b) { // a == b: translation along a; else rotation in the plane of a and b
             std::vector<double> mode(op.rows(), 0.0);
             for (Ordinal n = 0; n < mesh.num_nodes(); ++n)
-              if (a == b) mode[n * d + a] = 1;
+              if (a == b)
+                mode[n * d + a] = 1;
               else {
                 mode[n * d + a] = -coordinates(n, b);
                 mode[n * d + b] = coordinates(n, a);
               }
-            for (double force : product(op, mode)) ASSERT_NEAR(force, 0.0, 1e-12) << "axes " << a << " and " << b;
+            for (double force : product(op, mode))
+              ASSERT_NEAR(force, 0.0, 1e-12) << "axes " << a << " and " << b;
           }
       });
     }

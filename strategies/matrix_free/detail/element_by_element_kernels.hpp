@@ -2,8 +2,8 @@
 
 // Kernels of ElementByElement: a thread per element, or a team per block whose threads take rows.
 
-#include <tessera/strategies/common/stored_elements.hpp>
 #include <tessera/strategies/common/node_values.hpp>
+#include <tessera/strategies/common/stored_elements.hpp>
 
 #include <algorithm>
 
@@ -64,13 +64,15 @@ struct ElementThread {
     constexpr int c = Block::components, lanes = lanes_v<Real>;
     const Ordinal first = block.begin + index * lanes;
     const int active = block.end - first < lanes ? block.end - first : lanes;
-    const auto* const matrix = block.block_values(index * lanes / Block::width) + index * lanes % Block::width;
+    const auto* const matrix =
+        block.block_values(index * lanes / Block::width) + index * lanes % Block::width;
     Real u[Block::dofs];
     TESSERA_UNROLL(unrolled)
     for (int n = 0; n < Block::nodes; ++n) {
       for (int lane = 0; lane < lanes; ++lane) {
         typename Block::Number value[c];
-        block.sink.node_values.read(block.x, block.mesh.connectivity(first + (lane < active ? lane : 0), n), value);
+        block.sink.node_values.read(block.x, block.mesh.connectivity(first + (lane < active ? lane : 0), n),
+                                    value);
         for (int a = 0; a < c; ++a) set_lane(u[n * c + a], lane, value[a]);
       }
     }
@@ -95,8 +97,10 @@ struct ElementThread {
 
   template <class Real, class Value>
   KOKKOS_FORCEINLINE_FUNCTION static void set_lane(Real& real, [[maybe_unused]] int lane, Value value) {
-    if constexpr (lanes_v<Real> == 1) real = value;
-    else real.set(lane, value);
+    if constexpr (lanes_v<Real> == 1)
+      real = value;
+    else
+      real.set(lane, value);
   }
 };
 
@@ -116,7 +120,7 @@ struct RowThreads {
   using Policy = Kokkos::TeamPolicy<typename Block::Execution>;
   using Member = typename Policy::member_type;
   using Number = typename Block::Number;
-  using Values = Kokkos::View<Number* [Block::width], Kokkos::LayoutRight,
+  using Values = Kokkos::View<Number * [Block::width], Kokkos::LayoutRight,
                               typename Block::Execution::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   Block block;
 
@@ -159,11 +163,12 @@ void run_by_rows(const typename Block::Execution& exec, const Block& block) {
   Policy policy(exec, block.blocks(), 1, lanes);
   policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
   if (scratch > static_cast<std::size_t>(Policy::scratch_size_max(0)))
-    throw UnsupportedError("ElementByElement: " + std::to_string(scratch) + " bytes of scratch memory wanted, " +
-                           std::to_string(Policy::scratch_size_max(0)) + " available");
+    throw UnsupportedError("ElementByElement: " + std::to_string(scratch) +
+                           " bytes of scratch memory wanted, " + std::to_string(Policy::scratch_size_max(0)) +
+                           " available");
   const Kernel kernel{block};
-  const int threads = std::min(Block::dofs / block.rows_per_thread,
-                               policy.team_size_max(kernel, Kokkos::ParallelForTag()));
+  const int threads =
+      std::min(Block::dofs / block.rows_per_thread, policy.team_size_max(kernel, Kokkos::ParallelForTag()));
   Policy sized(exec, block.blocks(), threads, lanes);
   Kokkos::parallel_for("Tessera::ElementByElement::apply",
                        sized.set_scratch_size(0, Kokkos::PerTeam(scratch)), kernel);

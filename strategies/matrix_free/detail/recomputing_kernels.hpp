@@ -31,7 +31,8 @@ struct ElementProduct {
   }
 
   /// \param active elements from `first` on that there are, at most the lanes of `Real`
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal first, [[maybe_unused]] int active, Real (&v)[dofs]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal first, [[maybe_unused]] int active,
+                                              Real (&v)[dofs]) const {
     Real u[dofs];
     if constexpr (lanes_v<Real> == 1) {
       Ordinal node[nodes];
@@ -75,13 +76,12 @@ struct RecomputingLoop {
     const int active = end - first < lanes_v<Real> ? end - first : lanes_v<Real>;
     Real v[Product::dofs];
     product(first, active, v);
-    for (int lane = 0; lane < active; ++lane)
-      TESSERA_UNROLL(unroll_up_to_8<Product::nodes>)
-      for (int n = 0; n < Product::nodes; ++n) {
-        typename Product::Scalar value[c];
-        for (int a = 0; a < c; ++a) value[a] = lane_of(v[n * c + a], lane);
-        sink.add(first + lane, n, product.mesh.connectivity(first + lane, n), value);
-      }
+    for (int lane = 0; lane < active; ++lane) TESSERA_UNROLL(unroll_up_to_8<Product::nodes>)
+    for (int n = 0; n < Product::nodes; ++n) {
+      typename Product::Scalar value[c];
+      for (int a = 0; a < c; ++a) value[a] = lane_of(v[n * c + a], lane);
+      sink.add(first + lane, n, product.mesh.connectivity(first + lane, n), value);
+    }
   }
 };
 
@@ -105,7 +105,8 @@ struct PatchLoop {
 
   /// Bytes of scratch memory of a team.
   static std::size_t scratch_bytes(const ElementPatches<Element, ExecutionSpace>& patches) {
-    return Scratch<double>::shmem_size(d * patches.most_nodes) + Scratch<Scalar>::shmem_size(c * patches.most_nodes) +
+    return Scratch<double>::shmem_size(d * patches.most_nodes) +
+           Scratch<Scalar>::shmem_size(c * patches.most_nodes) +
            Scratch<Scalar>::shmem_size(Product::dofs * patches.size);
   }
 
@@ -146,7 +147,8 @@ struct PatchLoop {
         TESSERA_UNROLL(unroll_up_to_8<Product::nodes>)
         for (int n = 0; n < Product::nodes; ++n) {
           const int k = patches.local_nodes(at, n);
-          for (int a = 0; a < d; ++a) set_lane(cell.coordinates[n][a], lane, coordinates(a * most + k) - origin[a]);
+          for (int a = 0; a < d; ++a)
+            set_lane(cell.coordinates[n][a], lane, coordinates(a * most + k) - origin[a]);
           for (int a = 0; a < c; ++a) set_lane(u[n * c + a], lane, values(a * most + k));
         }
       }
@@ -166,7 +168,8 @@ struct PatchLoop {
         for (int a = 0; a < c; ++a) sum[a] += results(a * Product::nodes * size + slot);
       }
       const Ordinal target = patches.targets(k);
-      if (target < 0) finish_node(product.node_values, product.x, y, patches.nodes(k), sum);
+      if (target < 0)
+        finish_node(product.node_values, product.x, y, patches.nodes(k), sum);
       else
         for (int a = 0; a < c; ++a) sums(static_cast<Offset>(target) * c + a) = sum[a];
     });
@@ -174,8 +177,10 @@ struct PatchLoop {
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION static void set_lane(Real& real, [[maybe_unused]] int lane, Value value) {
-    if constexpr (lanes == 1) real = Real(value);
-    else real.set(lane, value_type_t<Real>(value));
+    if constexpr (lanes == 1)
+      real = Real(value);
+    else
+      real.set(lane, value_type_t<Real>(value));
   }
 };
 

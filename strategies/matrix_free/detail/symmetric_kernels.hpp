@@ -2,8 +2,8 @@
 
 // The schedule, the storage and the kernels of SymmetricElementByElement.
 
-#include <tessera/strategies/common/stored_elements.hpp>
 #include <tessera/strategies/common/node_values.hpp>
+#include <tessera/strategies/common/stored_elements.hpp>
 
 #include <algorithm>
 
@@ -34,7 +34,9 @@ struct PairSchedule {
   }
 
 private:
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_outer(int pair) { return Nodes % 2 == 0 && pair == pairs - 1; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_outer(int pair) {
+    return Nodes % 2 == 0 && pair == pairs - 1;
+  }
 };
 
 /// The order of the stored numbers: upper triangles of the diagonal blocks, (entry, node); then the blocks of
@@ -43,10 +45,13 @@ template <int Nodes, int Components>
 struct PairLayout {
   using Schedule = PairSchedule<Nodes>;
   static constexpr int triangle = Components * (Components + 1) / 2;
-  static constexpr int entries = Nodes * triangle + Schedule::rounds * Schedule::pairs * Components * Components;
+  static constexpr int entries =
+      Nodes * triangle + Schedule::rounds * Schedule::pairs * Components * Components;
   static_assert(entries == Nodes * Components * (Nodes * Components + 1) / 2);
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int upper(int a, int b) { return b * (b + 1) / 2 + a; } ///< a <= b
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int upper(int a, int b) {
+    return b * (b + 1) / 2 + a;
+  } ///< a <= b
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int diagonal(int ab, int node) { return ab * Nodes + node; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int pair(int round, int ab, int p) {
     return Nodes * triangle + (round * Components * Components + ab) * Schedule::pairs + p;
@@ -163,7 +168,8 @@ void run_lane_per_node(const typename Half::Execution& exec, const Half& half) {
   probe.set_scratch_size(0, scratch);
   const int threads = std::min(threads_of_team, probe.team_size_max(kernel, Kokkos::ParallelForTag()));
   Policy policy(exec, (blocks + threads - 1) / threads, threads, lanes);
-  Kokkos::parallel_for("Tessera::SymmetricElementByElement::apply", policy.set_scratch_size(0, scratch), kernel);
+  Kokkos::parallel_for("Tessera::SymmetricElementByElement::apply", policy.set_scratch_size(0, scratch),
+                       kernel);
 }
 
 /// A lane (on the host, of a pack) per element.
@@ -187,7 +193,8 @@ struct LanePerElement {
     for (int n = 0; n < Half::nodes; ++n)
       for (int lane = 0; lane < lanes; ++lane) {
         Number value[c];
-        half.sink.node_values.read(half.x, half.mesh.connectivity(first + (lane < active ? lane : 0), n), value);
+        half.sink.node_values.read(half.x, half.mesh.connectivity(first + (lane < active ? lane : 0), n),
+                                   value);
         for (int a = 0; a < c; ++a) set_lane(u[n * c + a], lane, value[a]);
       }
     TESSERA_UNROLL(unroll_up_to_8<Half::nodes>)
@@ -201,17 +208,16 @@ struct LanePerElement {
         }
     }
     TESSERA_UNROLL(unroll_up_to_8<Half::nodes>)
-    for (int s = 0; s < Schedule::rounds; ++s)
-      TESSERA_UNROLL(unroll_up_to_8<Half::nodes>)
-      for (int p = 0; p < Schedule::pairs; ++p) {
-        const int i = Schedule::first(s, p), j = Schedule::second(s, p);
-        for (int a = 0; a < c; ++a)
-          for (int b = 0; b < c; ++b) {
-            const Real k = load_lanes<Real>(matrix + Layout::pair(s, a * c + b, p) * width);
-            v[i * c + a] += k * u[j * c + b];
-            v[j * c + b] += k * u[i * c + a];
-          }
-      }
+    for (int s = 0; s < Schedule::rounds; ++s) TESSERA_UNROLL(unroll_up_to_8<Half::nodes>)
+    for (int p = 0; p < Schedule::pairs; ++p) {
+      const int i = Schedule::first(s, p), j = Schedule::second(s, p);
+      for (int a = 0; a < c; ++a)
+        for (int b = 0; b < c; ++b) {
+          const Real k = load_lanes<Real>(matrix + Layout::pair(s, a * c + b, p) * width);
+          v[i * c + a] += k * u[j * c + b];
+          v[j * c + b] += k * u[i * c + a];
+        }
+    }
     TESSERA_UNROLL(unroll_up_to_8<Half::nodes>)
     for (int n = 0; n < Half::nodes; ++n)
       for (int lane = 0; lane < active; ++lane) {
@@ -223,8 +229,10 @@ struct LanePerElement {
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION static void set_lane(Real& real, [[maybe_unused]] int lane, Value value) {
-    if constexpr (lanes_v<Real> == 1) real = value;
-    else real.set(lane, value);
+    if constexpr (lanes_v<Real> == 1)
+      real = value;
+    else
+      real.set(lane, value);
   }
 };
 
