@@ -25,7 +25,7 @@ auto on_host(const View& view) {
 
 template <class ExecutionSpace>
 class RowOwnerTest : public ::testing::Test {};
-TYPED_TEST_SUITE(RowOwnerTest, test::ExecutionSpaces, test::ExecutionSpaceName);
+TYPED_TEST_SUITE(RowOwnerTest, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 
 template <class Element, class ExecutionSpace>
 void check_stars(const io::Box& box) {
