@@ -85,7 +85,9 @@ deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatmen
   const auto mesh = to_mesh<Element>(std::move(deck.mesh), exec);
   FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
   const AbaqusStep& step = deck.steps.front();
-  for (const auto* constraints : {&deck.constraints, &step.constraints})
+  using Constraints = std::vector<AbaqusConstraint>;
+  for (const Constraints* constraints :
+       std::array<const Constraints*, 2>{&deck.constraints, &step.constraints})
     for (const AbaqusConstraint& constraint : *constraints)
       for (const Ordinal node : constraint.nodes)
         for (int component = constraint.first; component <= constraint.last && component <= dimension;
