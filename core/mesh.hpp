@@ -125,9 +125,9 @@ public:
   Kernel kernel() const { return {coordinates_, connectivity_, materials_, {}}; }
 
   /// Adds a named set of nodes. \throws MeshError if a node is out of range or the name is taken
-  void add_node_set(const std::string& name, const NodeSet& nodes);
+  void add_node_set(const std::string& name, const NodeSet& nodes, const ExecutionSpace& exec = ExecutionSpace());
   /// Adds a named set of element sides. \throws MeshError if a side is out of range or the name is taken
-  void add_side_set(const std::string& name, const SideSet& sides);
+  void add_side_set(const std::string& name, const SideSet& sides, const ExecutionSpace& exec = ExecutionSpace());
   /// \throws ArgumentError that lists the sets there are
   const NodeSet& node_set(const std::string& name) const { return find(node_sets_, name, "node set"); }
   /// \throws ArgumentError that lists the sets there are

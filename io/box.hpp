@@ -212,9 +212,9 @@ Mesh<Element, ExecutionSpace> box_mesh(const Box& box, const ExecutionSpace& exe
     for (bool upper : {false, true}) {
       const std::string name = std::string(1, axis_names[axis]) + (upper ? "max" : "min");
       mesh.add_node_set(name, detail::box_face<typename NodeFace::Nodes, typename MeshType::NodeSet>(
-                                  exec, lattice, axis, upper, static_cast<Ordinal>(nodes)));
+                                  exec, lattice, axis, upper, static_cast<Ordinal>(nodes)), exec);
       mesh.add_side_set(name, detail::box_face<typename SideFace::Sides, typename MeshType::SideSet>(
-                                  exec, lattice, axis, upper, static_cast<Ordinal>(elements * Element::sides)));
+                                  exec, lattice, axis, upper, static_cast<Ordinal>(elements * Element::sides)), exec);
     }
   return mesh;
 }

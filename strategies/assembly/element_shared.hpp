@@ -65,7 +65,7 @@ public:
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementShared& options)
       : Base(exec, space, graph), team_size_(team_threads<ExecutionSpace>(name, options.team_size)),
-        scratch_(scratch_budget<ExecutionSpace>(name, options.scratch_bytes)),
+        wanted_scratch_(options.scratch_bytes),
         elements_(interleave_by_color(exec, space, graph, options.colors)) {
     this->prepared(elements_.bytes());
   }
@@ -137,16 +137,17 @@ private:
   Ordinal elements_per_team() const {
     const std::size_t per_element = Add::Data::entries * sizeof(*Add::Data::data);
     constexpr std::size_t alignment = 64; // what views in scratch may add
-    if (scratch_ < per_element + alignment)
+    const auto scratch = scratch_budget<ExecutionSpace>(name, wanted_scratch_, per_element + alignment);
+    if (scratch < per_element + alignment)
       throw UnsupportedError(std::string(name) + ": the data of one element takes " +
                              std::to_string(per_element + alignment) + " bytes of scratch, " +
-                             std::to_string(scratch_) + " are allowed");
-    const std::size_t fit = (scratch_ - alignment) / per_element;
+                             std::to_string(scratch) + " are allowed");
+    const std::size_t fit = (scratch - alignment) / per_element;
     return static_cast<Ordinal>(std::min<std::size_t>(fit, runs_on_host<ExecutionSpace> ? 64 : 2 * team_size_));
   }
 
   int team_size_;
-  std::size_t scratch_;
+  long wanted_scratch_;
   InterleavedElements<Element, ExecutionSpace> elements_;
 };
 

@@ -153,11 +153,11 @@ private:
 
   /// Paper 1, (9), in double precision.
   Ordinal elements_in_scratch(int components, long scratch_bytes) {
-    const std::size_t scratch = scratch_budget<ExecutionSpace>(who_, scratch_bytes);
     const Offset nodes = static_cast<Offset>(Element::nodes) * Element::dimension;
     element_bytes_ =
         std::max(nodes, element_data_entries(Element::nodes, components, symmetric_)) * sizeof(double);
     constexpr std::size_t alignment = 64; // what views in scratch may add
+    const std::size_t scratch = scratch_budget<ExecutionSpace>(who_, scratch_bytes, element_bytes_ + alignment);
     if (scratch < element_bytes_ + alignment)
       throw UnsupportedError(who_ + ": the data of one element takes " + std::to_string(element_bytes_ + alignment) +
                              " bytes of scratch, " + std::to_string(scratch) + " are allowed");

@@ -23,10 +23,10 @@ std::size_t scratch_limit() {
 }
 
 /// The scratch that a plan may use: what the user allows, else all of it on the host, and on devices half of
-/// it, so that two teams share a multiprocessor.
+/// it, so that two teams share a multiprocessor, unless `least` bytes are not in half.
 /// \throws ArgumentError for a negative wish; UnsupportedError if the device has less than the user allows
 template <class ExecutionSpace>
-std::size_t scratch_budget(const std::string& who, long wanted) {
+std::size_t scratch_budget(const std::string& who, long wanted, std::size_t least = 0) {
   const std::size_t limit = scratch_limit<ExecutionSpace>();
   if (wanted < 0)
     throw ArgumentError(who + ": scratch_bytes must be positive, or 0 for the device's, got " +
@@ -35,7 +35,7 @@ std::size_t scratch_budget(const std::string& who, long wanted) {
     throw UnsupportedError(who + ": " + std::to_string(wanted) + " bytes of scratch wanted, a team on " +
                            ExecutionSpace::name() + " has at most " + std::to_string(limit));
   if (wanted > 0) return static_cast<std::size_t>(wanted);
-  return runs_on_host<ExecutionSpace> ? limit : limit / 2;
+  return runs_on_host<ExecutionSpace> || limit / 2 < least ? limit : limit / 2;
 }
 
 /// Threads of a team: what the user wants, else one on the host and four warps' worth on devices.

@@ -30,6 +30,8 @@ std::atomic<std::size_t> peak_bytes{0};
 
 } // namespace
 
+#ifndef __CUDA_ARCH__ // where nvcc would take these for the device's
+
 // Count what the program holds; over-aligned memory, which the readers do not use, is left alone. Not inlined, so that
 // the compiler does not take the pair for a mismatched one.
 [[gnu::noinline]] void* operator new(std::size_t size) {
@@ -46,6 +48,8 @@ std::atomic<std::size_t> peak_bytes{0};
 }
 
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+#endif
 
 namespace {
 

@@ -133,14 +133,14 @@ TYPED_TEST(MatrixFree, TakesFormsWhoseMatrixIsNotSymmetricButForTheHalf) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(stored[i], recomputed[i], 1e-13 * 10);
 }
 
+/// At namespace scope, as nvcc demands of what reaches a kernel.
+struct QuadraticSigma {
+  KOKKOS_FUNCTION double operator()(const Vector<double, 2>& x) const { return 1.0 + x(0) * x(0) + 0.5 * x(1); }
+};
+
 TYPED_TEST(MatrixFree, TakesCoefficientsThatVaryInAnElement) {
-  struct Sigma {
-    KOKKOS_FUNCTION double operator()(const Vector<double, 2>& x) const {
-      return 1.0 + x(0) * x(0) + 0.5 * x(1);
-    }
-  };
   const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 1);
-  const Helmholtz<Sigma> form{.sigma = {}, .lambda = 0.5};
+  const Helmholtz<QuadraticSigma> form{.sigma = {}, .lambda = 0.5};
   const auto x = TestFixture::Checks::random(space.num_dofs(), 5);
   const auto stored =
       TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
