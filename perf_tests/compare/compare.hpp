@@ -12,6 +12,8 @@
 #include <tessera/strategies/any_assembly.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
+#include <Kokkos_Timer.hpp>
+
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -85,7 +87,13 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
                                  const Mesh<Element, ExecutionSpace>& mesh) {
   const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
   comparison.progress("graph");
-  const LinearSystem<Scalar, ExecutionSpace> system(space);
+  const ExecutionSpace exec;
+  exec.fence("Tessera::tools::compare");
+  const Kokkos::Timer timer;
+  const auto graph = sparsity_graph(exec, space);
+  exec.fence("Tessera::tools::compare");
+  const double graph_seconds = timer.seconds();
+  const LinearSystem<Scalar, ExecutionSpace> system(graph, exec);
   ReferenceSystem reference;
   if (comparison.check) {
     comparison.progress("oracle");
@@ -99,6 +107,7 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
     Kokkos::deep_copy(system.rhs(), Scalar(NAN));
     results.push_back(
         measure<Scalar>(name, comparison, machine, form, space, system, comparison.check ? &reference : nullptr));
+    results.back().graph_seconds = graph_seconds;
     results.back().backend = backend_name<ExecutionSpace>();
     results.back().element = Element::name;
     results.back().form = comparison.problem.form;

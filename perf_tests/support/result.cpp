@@ -63,6 +63,7 @@ const std::vector<Field>& fields() {
       {"unknowns", false, [](const Result& r) { return std::to_string(r.unknowns); }},
       {"nonzeros", false, [](const Result& r) { return std::to_string(r.nonzeros); }},
       {"unsupported", true, [](const Result& r) { return r.unsupported; }},
+      {"graph_seconds", false, [](const Result& r) { return number(r.graph_seconds); }},
       {"plan_seconds", false, [](const Result& r) { return number(r.plan_seconds); }},
       {"plan_bytes", false, [](const Result& r) { return std::to_string(r.plan_bytes); }},
       {"seconds_median", false, [](const Result& r) { return number(r.seconds_median); }},
@@ -91,13 +92,14 @@ std::string table(std::vector<Result> results) {
   std::vector<std::vector<std::string>> rows{{"", "strategy", "backend", "plan s", "plan MB", "median ms", "min ms",
                                               "spread %", "ns/elem", "GB/s", "GFLOP/s", "% copy", "x model",
                                               "x bound", "error", "repeats"}};
-  std::string notes, last_backend;
+  std::string graphs, notes, last_backend;
   for (const Result& r : results) {
     if (!r.unsupported.empty()) {
       notes += "  " + r.strategy + " on " + r.backend + ": " + r.unsupported + '\n';
       continue;
     }
     const bool best = r.backend != last_backend;
+    if (best) graphs += "graph on " + r.backend + ": " + format("%.3f", r.graph_seconds) + " s\n";
     last_backend = r.backend;
     rows.push_back({best ? "*" : "", r.strategy, r.backend, format("%.3f", r.plan_seconds),
                     format("%.1f", r.plan_bytes / 1e6), format("%.3f", r.seconds_median * 1e3),
@@ -121,7 +123,7 @@ std::string table(std::vector<Result> results) {
     text += '\n';
   }
   if (!notes.empty()) text += "not run:\n" + notes;
-  return text;
+  return text + graphs;
 }
 
 std::string json(const Context& context, const std::vector<Result>& results) {

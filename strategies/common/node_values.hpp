@@ -6,6 +6,7 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/equations.hpp>
 #include <tessera/core/incidence.hpp>
+#include <tessera/strategies/common/lane_sums.hpp>
 #include <tessera/strategies/common/scatter.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -80,13 +81,35 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_node(const NodeValues<Components, Execut
 }
 
 /// Where element kernels leave their results, by one of the ways of `Races`.
-template <int Nodes, int Components, class ExecutionSpace, class Scalar>
+template <class Element, int Components, class ExecutionSpace, class Scalar>
 struct ResultSink {
   NodeValues<Components, ExecutionSpace> node_values;
   Kokkos::View<Scalar*, ExecutionSpace> y;
   Races races;
   Kokkos::View<Scalar*, ExecutionSpace> buffer; ///< `gather`: (node * components + component, element)
   Offset elements;
+  LanePairs<Element> pairs; ///< `atomics`: nodes whose results neighbouring lanes sum
+
+  /// Work items for `count` chunks of elements: whole warps where lanes sum.
+  Ordinal work_items(Ordinal count) const { return pairs.bits == 0 ? count : (count + 31) / 32 * 32; }
+
+  /// Results of the elements in the lanes of `Real`, node * components + component.
+  /// \param active how many elements there are from `first` on; not positive for work items beyond the last
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION void add_all(const MeshKernel<Element, ExecutionSpace>& mesh, Ordinal first,
+                                           int active, Real (&v)[Element::nodes * Components]) const {
+    if constexpr (LanePairs<Element>::supported && has_shuffles<ExecutionSpace>)
+      if (pairs.bits != 0) {
+        add_sums_of_lanes(mesh, first, active, v);
+        return;
+      }
+    for (int lane = 0; lane < active; ++lane) TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+    for (int n = 0; n < Element::nodes; ++n) {
+      Scalar value[Components];
+      for (int a = 0; a < Components; ++a) value[a] = lane_of(v[n * Components + a], lane);
+      add(first + lane, n, mesh.connectivity(first + lane, n), value);
+    }
+  }
 
   /// Result of local node n of an element.
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal element, int n, Ordinal node,
@@ -110,6 +133,23 @@ struct ResultSink {
       AtomicAdd<ExecutionSpace>()(y(equations.equation(node, c)), v);
     else
       PlainAdd()(y(equations.equation(node, c)), v);
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION void add_sums_of_lanes(const MeshKernel<Element, ExecutionSpace>& mesh,
+                                                     Ordinal element, int active,
+                                                     Scalar (&v)[Element::nodes * Components]) const {
+    Ordinal node[Element::nodes];
+    TESSERA_UNROLL(Element::nodes)
+    for (int n = 0; n < Element::nodes; ++n) node[n] = active > 0 ? mesh.connectivity(element, n) : -1;
+    sum_lanes<Components>(pairs, node, v);
+    TESSERA_UNROLL(Element::nodes)
+    for (int n = 0; n < Element::nodes; ++n) {
+      if (node[n] < 0) continue;
+      Scalar value[Components];
+      for (int a = 0; a < Components; ++a) value[a] = v[n * Components + a];
+      node_values.write(y, node[n], value, AtomicAdd<ExecutionSpace>());
+    }
   }
 };
 

@@ -19,18 +19,20 @@ ElementOrder<Element, ExecutionSpace> element_order(const ExecutionSpace& exec,
   return races == Races::colors ? color_order(exec, mesh) : mesh_order(mesh);
 }
 
-/// The elements around each node where results are gathered; empty otherwise.
-template <class ExecutionSpace>
+/// The elements around each node where results are gathered, the pairs of nodes that lanes sum where they are added
+/// atomically.
+template <class Element, class ExecutionSpace>
 struct ResultGather {
   Races races = Races::atomics;
   Offset elements = 0;
   Ordinal nodes = 0;
   NodeToElement<ExecutionSpace> incidence;
+  LanePairs<Element> pairs;
 
-  template <class Element>
   ResultGather(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, Races how)
       : races(how), elements(mesh.num_elements()), nodes(mesh.num_nodes()) {
     if (races == Races::gather) incidence = node_to_element(exec, mesh.connectivity(), mesh.num_nodes());
+    if (races == Races::atomics) pairs = lane_pairs(exec, mesh);
   }
 
   std::size_t bytes() const {
@@ -44,11 +46,11 @@ struct ResultGather {
         exec, "Tessera::ResultGather::buffer", races == Races::gather ? elements * element_dofs : 0);
   }
 
-  template <int Nodes, int Components, class Scalar>
-  ResultSink<Nodes, Components, ExecutionSpace, Scalar>
+  template <int Components, class Scalar>
+  ResultSink<Element, Components, ExecutionSpace, Scalar>
   sink(const Equations<ExecutionSpace>& equations, const Kokkos::View<Scalar*, ExecutionSpace>& y,
        const Kokkos::View<Scalar*, ExecutionSpace>& buffer, Offset num_elements) const {
-    return {{equations}, y, races, buffer, num_elements};
+    return {{equations}, y, races, buffer, num_elements, pairs};
   }
 
   /// Sums the results by nodes where they are gathered.

@@ -81,7 +81,7 @@ public:
   /// Computes and stores the element matrices. Plans call it.
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
            Threads threads, const ElementOrder<Element, ExecutionSpace>& order,
-           const ResultGather<ExecutionSpace>& gather)
+           const ResultGather<Element, ExecutionSpace>& gather)
       : Base(space, kernel), threads_(threads), order_(order), gather_(gather),
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order, detail::full_block_width<ExecutionSpace, Scalar>(), Layout::entries,
@@ -101,7 +101,7 @@ public:
   void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                 const typename Base::Vector& y) const {
     if (gather_.races != Races::gather) this->clear(exec, x, y);
-    const auto sink = gather_.template sink<Element::nodes, Base::components>(
+    const auto sink = gather_.template sink<Base::components>(
         this->equations(), y, buffer_, this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
       const detail::FullBlock<Element, ExecutionSpace, Scalar, Stored, Base::components> block{
@@ -124,7 +124,7 @@ public:
 private:
   Threads threads_;
   ElementOrder<Element, ExecutionSpace> order_;
-  ResultGather<ExecutionSpace> gather_;
+  ResultGather<Element, ExecutionSpace> gather_;
   Kokkos::View<Scalar*, ExecutionSpace> buffer_;
   StoredElements<ExecutionSpace, Stored> blocks_;
 };
@@ -152,7 +152,7 @@ public:
 private:
   Threads threads_;
   ElementOrder<Element, ExecutionSpace> order_;
-  ResultGather<ExecutionSpace> gather_;
+  ResultGather<Element, ExecutionSpace> gather_;
 };
 
 } // namespace tessera::matrix_free

@@ -81,7 +81,7 @@ public:
 
   /// Checks every element. Plans call it.
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
-           const ElementOrder<Element, ExecutionSpace>& order, const ResultGather<ExecutionSpace>& gather,
+           const ElementOrder<Element, ExecutionSpace>& order, const ResultGather<Element, ExecutionSpace>& gather,
            const ElementPatches<Element, ExecutionSpace>& patches, bool affine)
       : Base(space, kernel), order_(order), gather_(gather), patches_(patches), affine_(affine),
         buffer_(gather.races == Races::patches
@@ -125,13 +125,14 @@ private:
                     const typename Base::Vector& y) const {
     if (gather_.races != Races::gather) this->clear(exec, x, y);
     constexpr int lanes = lanes_v<typename Product::Real>;
-    const auto sink = gather_.template sink<Element::nodes, Base::components>(
+    const auto sink = gather_.template sink<Base::components>(
         this->equations(), y, buffer_, this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
       const Ordinal begin = order_.offsets[r], end = order_.offsets[r + 1];
       Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply",
-                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (end - begin + lanes - 1) / lanes),
-                           detail::RecomputingLoop<Product>{product, sink, begin, end});
+                           Kokkos::RangePolicy<ExecutionSpace>(
+                               exec, 0, sink.work_items((end - begin + lanes - 1) / lanes)),
+                           detail::RecomputingLoop<Product, Element>{product, sink, begin, end});
     }
     gather_.template finish<Base::components>(exec, sink, x, y);
   }
@@ -154,7 +155,7 @@ private:
   }
 
   ElementOrder<Element, ExecutionSpace> order_;
-  ResultGather<ExecutionSpace> gather_;
+  ResultGather<Element, ExecutionSpace> gather_;
   ElementPatches<Element, ExecutionSpace> patches_;
   bool affine_;
   Kokkos::View<Scalar*, ExecutionSpace> buffer_;
@@ -214,7 +215,7 @@ public:
 
 private:
   ElementOrder<Element, ExecutionSpace> order_;
-  ResultGather<ExecutionSpace> gather_;
+  ResultGather<Element, ExecutionSpace> gather_;
   ElementPatches<Element, ExecutionSpace> patches_;
   bool affine_ = false;
 };

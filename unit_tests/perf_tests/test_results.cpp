@@ -115,6 +115,7 @@ std::vector<Result> samples() {
   fast.elements = 32;
   fast.unknowns = 25;
   fast.nonzeros = 145;
+  fast.graph_seconds = 0.125;
   fast.plan_seconds = 0.25;
   fast.plan_bytes = 5'000'000'000;
   fast.seconds_median = 2e-3;
@@ -217,7 +218,7 @@ TEST(Results, TableIsSortedAndMarksTheBestOfEachBackend) {
   EXPECT_THAT(order, ElementsAre("Unchecked", "Fast", "Slow"));
   EXPECT_THAT(best, ElementsAre("Unchecked", "Fast"));
   EXPECT_THAT(text, HasSubstr("inf WRONG"));
-  EXPECT_THAT(text, HasSubstr("not run:\n  Refused on serial: needs 99 kB of scratch\n"));
+  EXPECT_THAT(text, HasSubstr("not run:\n  Refused on serial: needs 99 kB of scratch\ngraph on openmp: 0.125 s\ngraph on serial: 0.125 s\n"));
 }
 
 TEST(Results, FileReplacesWhatWasThere) {

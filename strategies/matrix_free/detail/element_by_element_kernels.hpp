@@ -37,7 +37,7 @@ struct FullBlock {
   static constexpr int nodes = Element::nodes, components = Components, dofs = nodes * components;
   static constexpr int width = full_block_width<ExecutionSpace, Scalar>();
   using Execution = ExecutionSpace;
-  using Sink = ResultSink<nodes, components, ExecutionSpace, Scalar>;
+  using Sink = ResultSink<Element, components, ExecutionSpace, Scalar>;
   using Number = Scalar;
 
   MeshKernel<Element, ExecutionSpace> mesh;

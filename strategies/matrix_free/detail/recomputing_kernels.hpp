@@ -63,25 +63,19 @@ struct ElementProduct {
 };
 
 /// A thread per element; results go to a sink.
-template <class Product>
+template <class Product, class Element>
 struct RecomputingLoop {
   using Real = typename Product::Real;
   Product product;
-  ResultSink<Product::nodes, Product::c, typename Product::Execution, typename Product::Scalar> sink;
+  ResultSink<Element, Product::c, typename Product::Execution, typename Product::Scalar> sink;
   Ordinal begin, end;
 
   KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
-    constexpr int c = Product::c;
     const Ordinal first = begin + chunk * lanes_v<Real>;
     const int active = end - first < lanes_v<Real> ? end - first : lanes_v<Real>;
     Real v[Product::dofs];
-    product(first, active, v);
-    for (int lane = 0; lane < active; ++lane) TESSERA_UNROLL(unroll_up_to_8<Product::nodes>)
-    for (int n = 0; n < Product::nodes; ++n) {
-      typename Product::Scalar value[c];
-      for (int a = 0; a < c; ++a) value[a] = lane_of(v[n * c + a], lane);
-      sink.add(first + lane, n, product.mesh.connectivity(first + lane, n), value);
-    }
+    if (active > 0) product(first, active, v);
+    sink.add_all(product.mesh, first, active, v);
   }
 };
 

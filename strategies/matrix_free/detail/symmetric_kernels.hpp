@@ -89,7 +89,7 @@ struct HalfBlocks {
 
   MeshKernel<Element, ExecutionSpace> mesh;
   Kokkos::View<const Stored*, ExecutionSpace> values;
-  ResultSink<nodes, components, ExecutionSpace, Scalar> sink;
+  ResultSink<Element, components, ExecutionSpace, Scalar> sink;
   Kokkos::View<const Scalar*, ExecutionSpace> x;
   Ordinal begin, end, first_block;
 
@@ -187,8 +187,16 @@ struct LanePerElement {
     constexpr int lanes = lanes_v<Real>;
     const Ordinal first = half.begin + index * lanes;
     const int active = half.end - first < lanes ? half.end - first : lanes;
+    Real v[Half::dofs];
+    if (active > 0) multiply(index, first, active, v);
+    half.sink.add_all(half.mesh, first, active, v);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(Ordinal index, Ordinal first, [[maybe_unused]] int active,
+                                            Real (&v)[Half::dofs]) const {
+    constexpr int lanes = lanes_v<Real>;
     const auto* const matrix = half.block_values(index * lanes / width, width) + index * lanes % width;
-    Real u[Half::dofs], v[Half::dofs];
+    Real u[Half::dofs];
     TESSERA_UNROLL(unroll_up_to_8<Half::nodes>)
     for (int n = 0; n < Half::nodes; ++n)
       for (int lane = 0; lane < lanes; ++lane) {
@@ -218,13 +226,6 @@ struct LanePerElement {
           v[j * c + b] += k * u[i * c + a];
         }
     }
-    TESSERA_UNROLL(unroll_up_to_8<Half::nodes>)
-    for (int n = 0; n < Half::nodes; ++n)
-      for (int lane = 0; lane < active; ++lane) {
-        Number value[c];
-        for (int a = 0; a < c; ++a) value[a] = lane_of(v[n * c + a], lane);
-        half.sink.add(first + lane, n, half.mesh.connectivity(first + lane, n), value);
-      }
   }
 
   template <class Value>
@@ -239,10 +240,10 @@ struct LanePerElement {
 template <class Half>
 void run_lane_per_element(const typename Half::Execution& exec, const Half& half) {
   constexpr int lanes = lanes_v<element_real_t<typename Half::Execution, typename Half::Number>>;
-  Kokkos::parallel_for(
-      "Tessera::SymmetricElementByElement::apply",
-      Kokkos::RangePolicy<typename Half::Execution>(exec, 0, (half.end - half.begin + lanes - 1) / lanes),
-      LanePerElement<Half>{half});
+  Kokkos::parallel_for("Tessera::SymmetricElementByElement::apply",
+                       Kokkos::RangePolicy<typename Half::Execution>(
+                           exec, 0, half.sink.work_items((half.end - half.begin + lanes - 1) / lanes)),
+                       LanePerElement<Half>{half});
 }
 
 } // namespace tessera::matrix_free::detail

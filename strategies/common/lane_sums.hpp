@@ -1,0 +1,122 @@
+#pragma once
+
+/// \file
+/// Results of neighbouring elements summed between the lanes of a warp before they are added to memory: a
+/// device does about half an atomic addition of double precision per cycle and multiprocessor, wherever it
+/// goes (docs/performance/matrix_free.md), and neighbours in a mesh's numbering share nodes.
+
+#include <tessera/core/mesh.hpp>
+#include <tessera/core/unroll.hpp>
+#include <tessera/strategies/cuda/shuffle.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace tessera {
+
+/// Which pairs (n, m) of local nodes are worth comparing: node n of an element, node m of the next one. Of
+/// simplices all pairs; of quadrilaterals and hexahedra those along an edge, which meet where elements follow
+/// each other through a common side.
+template <class Element>
+struct LanePairs {
+  static constexpr bool supported = Element::order == 1 && Element::nodes <= 8;
+  std::uint64_t bits = 0; ///< bit n * nodes + m
+
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int n, int m) const { return bits >> (n * Element::nodes + m) & 1; }
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool candidate(int n, int m) {
+    if (Element::affine_simplex) return true;
+    const int axes = corner(n) ^ corner(m); // one bit: an edge
+    return axes != 0 && (axes & (axes - 1)) == 0;
+  }
+
+private:
+  /// A corner's coordinates in the unit cube, one bit each, from VTK's circular numbering.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int corner(int n) { return n ^ (n >> 1 & 1); }
+};
+
+namespace detail {
+
+/// Counts how often node n of an element is node m of the next.
+template <class Element, class ExecutionSpace>
+struct CountLanePair {
+  MeshKernel<Element, ExecutionSpace> mesh;
+  int n, m;
+
+  KOKKOS_FUNCTION void operator()(Ordinal e, Ordinal& count) const {
+    if (mesh.connectivity(e, n) == mesh.connectivity(e + 1, m)) ++count;
+  }
+};
+
+} // namespace detail
+
+/// The pairs that meet in at least every eighth element; none where lanes cannot exchange values.
+template <class Element, class ExecutionSpace>
+LanePairs<Element> lane_pairs(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
+  LanePairs<Element> pairs;
+  if constexpr (has_shuffles<ExecutionSpace> && LanePairs<Element>::supported) {
+    const Ordinal elements = mesh.num_elements();
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int m = 0; m < Element::nodes; ++m) {
+        if (elements < 2 || !LanePairs<Element>::candidate(n, m)) continue;
+        Ordinal count = 0;
+        Kokkos::parallel_reduce("Tessera::LanePairs::count",
+                                Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements - 1),
+                                detail::CountLanePair<Element, ExecutionSpace>{mesh.kernel(), n, m}, count);
+        if (count >= elements / 8) pairs.bits |= std::uint64_t(1) << (n * Element::nodes + m);
+      }
+  }
+  return pairs;
+}
+
+#ifdef __CUDA_ARCH__
+namespace detail {
+
+/// Where node n of a lane is node m of the lane `distance` above, that lane's values are added to this one's,
+/// and its node becomes -1. A node that meets itself (n = m) moves from every second such lane, so that none
+/// gives what it is given in the same step.
+template <int Components, int Nodes, class Scalar>
+__device__ __forceinline__ void pass_down(int n, int m, int distance, Ordinal (&node)[Nodes],
+                                          Scalar (&v)[Nodes * Components]) {
+  const int lane = warp_lane();
+  const int phase = n == m ? lane & (2 * distance - 1) : -1;
+  const Ordinal above = shuffle_down(node[m], distance), below = shuffle_up(node[n], distance);
+  const bool takes = (phase == -1 || phase == 0) && lane + distance < 32 && node[n] >= 0 && above == node[n];
+  const bool gives =
+      (phase == -1 || phase == distance) && lane >= distance && node[m] >= 0 && below == node[m];
+  for (int a = 0; a < Components; ++a) {
+    const Scalar value = shuffle_down(v[m * Components + a], distance);
+    if (takes) v[n * Components + a] += value;
+  }
+  if (gives) node[m] = -1;
+}
+
+} // namespace detail
+#endif
+
+/// Sums the results of neighbouring lanes' elements. All lanes of a warp come by, those without an element
+/// with nodes -1.
+///
+/// \param node element's nodes; -1 afterwards where another lane has this one's results
+/// \param v results, node * Components + component
+template <int Components, class Element, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void sum_lanes([[maybe_unused]] const LanePairs<Element>& pairs,
+                                           [[maybe_unused]] Ordinal (&node)[Element::nodes],
+                                           [[maybe_unused]] Scalar (&v)[Element::nodes * Components]) {
+#ifdef __CUDA_ARCH__
+  constexpr int nodes = Element::nodes;
+  TESSERA_UNROLL(nodes)
+  for (int n = 0; n < nodes; ++n) TESSERA_UNROLL(nodes)
+  for (int m = 0; m < nodes; ++m) {
+    if (!LanePairs<Element>::candidate(n, m) || !pairs.has(n, m)) continue;
+    detail::pass_down<Components>(n, m, 1, node, v);
+    if (n != m) continue;
+    detail::pass_down<Components>(n, m, 2, node, v);
+    detail::pass_down<Components>(n, m, 4, node, v);
+  }
+#endif
+}
+
+} // namespace tessera
