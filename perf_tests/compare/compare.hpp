@@ -88,6 +88,7 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
   const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
   comparison.progress("graph");
   const ExecutionSpace exec;
+  sparsity_graph(exec, space); // the first build on a device also loads its code
   exec.fence("Tessera::tools::compare");
   const Kokkos::Timer timer;
   const auto graph = sparsity_graph(exec, space);

@@ -19,8 +19,8 @@ namespace tessera::assembly {
 /// Color by color, a team computes some elements into its scratch; then its threads share the elements' rows,
 /// so that neighbouring threads write to one row instead of as many as there are elements.
 ///
-/// Paper 1 expects little of it, and it shows on low orders; it pays where rows of an element are long. Colors
-/// make it deterministic. The plan holds ElementLocal's lists.
+/// Paper 1 expects little of it, and it shows on low orders; it pays where rows of an element are long.
+/// Colors make it deterministic. The plan holds ElementLocal's lists.
 struct ElementShared {
   static constexpr const char* name = "ElementShared";
   static constexpr const char* source = "paper 1, Table III";
@@ -67,6 +67,7 @@ public:
       : Base(exec, space, graph), team_size_(team_threads<ExecutionSpace>(name, options.team_size)),
         wanted_scratch_(options.scratch_bytes),
         elements_(interleave_by_color(exec, space, graph, options.colors)) {
+    scratch_budget<ExecutionSpace>(name, wanted_scratch_); // throws here, where the option is given
     this->prepared(elements_.bytes());
   }
 
@@ -76,13 +77,15 @@ public:
     Kokkos::deep_copy(exec, system.values, Scalar(0));
     Kokkos::deep_copy(exec, system.rhs, Scalar(0));
     using Add = AddColor<Kernel, Scalar>;
-    Add add{kernel, this->space().mesh().kernel(), elements_, system, this->status(), elements_per_team<Add>(), 0, 0};
+    Add add{kernel,         this->space().mesh().kernel(), elements_, system,
+            this->status(), elements_per_team<Add>(),      0,         0};
     for (Ordinal color = 0; color < elements_.colors(); ++color) {
       add.begin = elements_.first_slot[color];
       add.end = add.begin + elements_.sizes[color];
       const Ordinal teams = (elements_.sizes[color] + add.size - 1) / add.size;
       Kokkos::parallel_for("Tessera::ElementShared::add_color",
-                           team_policy(exec, name, add, teams, team_size_, Add::scratch_bytes(add.size)), add);
+                           team_policy(exec, name, add, teams, team_size_, Add::scratch_bytes(add.size)),
+                           add);
     }
   }
 
@@ -92,13 +95,14 @@ public:
     using Real = element_real_t<ExecutionSpace, Scalar>;
     using Data = element_data_t<Element, Kernel, Scalar>;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-    using Scratch = Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+    using Scratch =
+        Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
     Kernel kernel;
     MeshKernel<Element, ExecutionSpace> mesh;
     InterleavedElements<Element, ExecutionSpace> elements;
     SystemKernel<ExecutionSpace, Scalar> system;
     Status<ExecutionSpace> status;
-    Ordinal size; ///< elements of a team
+    Ordinal size;      ///< elements of a team
     Offset begin, end; ///< slots of the color
 
     static std::size_t scratch_bytes(Ordinal count) {
@@ -109,7 +113,8 @@ public:
       const Scratch scratch(member.team_scratch(0), static_cast<std::size_t>(Data::entries) * size);
       const Data data{scratch.data(), static_cast<Offset>(size)};
       const Offset first = begin + static_cast<Offset>(member.league_rank()) * size;
-      const Ordinal count = end - first < static_cast<Offset>(size) ? static_cast<Ordinal>(end - first) : size;
+      const Ordinal count =
+          end - first < static_cast<Offset>(size) ? static_cast<Ordinal>(end - first) : size;
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, (count + lanes_v<Real> - 1) / lanes_v<Real>),
                            [&](Ordinal chunk) { compute(data, first, chunk * lanes_v<Real>, count); });
       member.team_barrier();
@@ -120,7 +125,8 @@ public:
       });
     }
 
-    KOKKOS_FUNCTION void compute(const Data& data, Offset first, Ordinal begin_of_chunk, Ordinal count) const {
+    KOKKOS_FUNCTION void compute(const Data& data, Offset first, Ordinal begin_of_chunk,
+                                 Ordinal count) const {
       const Cell<Element, Real> cell = elements.template cell<Real>(mesh, first + begin_of_chunk, end);
       element_system_t<Element, Kernel, Real> local;
       if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
@@ -143,7 +149,8 @@ private:
                              std::to_string(per_element + alignment) + " bytes of scratch, " +
                              std::to_string(scratch) + " are allowed");
     const std::size_t fit = (scratch - alignment) / per_element;
-    return static_cast<Ordinal>(std::min<std::size_t>(fit, runs_on_host<ExecutionSpace> ? 64 : 2 * team_size_));
+    return static_cast<Ordinal>(
+        std::min<std::size_t>(fit, runs_on_host<ExecutionSpace> ? 64 : 2 * team_size_));
   }
 
   int team_size_;

@@ -16,19 +16,19 @@
 
 namespace tessera {
 
-/// Which pairs (n, m) of local nodes are worth comparing: node n of an element, node m of the next one. Of
-/// simplices all pairs; of quadrilaterals and hexahedra those along an edge, which meet where elements follow
-/// each other through a common side.
+/// Which pairs (n, m) of local nodes are worth comparing: node n of an element, node m of the next one. They
+/// lie along an edge, for where quadrilaterals or hexahedra follow each other through a common side, its
+/// nodes meet so. Simplices have none: few of their nodes meet in one way only, and comparing costs more than
+/// it saves.
 template <class Element>
 struct LanePairs {
-  static constexpr bool supported = Element::order == 1 && Element::nodes <= 8;
+  static constexpr bool supported = Element::order == 1 && !Element::affine_simplex;
   std::uint64_t bits = 0; ///< bit n * nodes + m
 
   KOKKOS_FORCEINLINE_FUNCTION bool has(int n, int m) const { return bits >> (n * Element::nodes + m) & 1; }
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool candidate(int n, int m) {
-    if (Element::affine_simplex) return true;
-    const int axes = corner(n) ^ corner(m); // one bit: an edge
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_edge(int n, int m) {
+    const int axes = corner(n) ^ corner(m);
     return axes != 0 && (axes & (axes - 1)) == 0;
   }
 
@@ -52,7 +52,7 @@ struct CountLanePair {
 
 } // namespace detail
 
-/// The pairs that meet in at least every eighth element; none where lanes cannot exchange values.
+/// The pairs that meet in at least every fourth element; none where lanes cannot exchange values.
 template <class Element, class ExecutionSpace>
 LanePairs<Element> lane_pairs(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
   LanePairs<Element> pairs;
@@ -60,12 +60,12 @@ LanePairs<Element> lane_pairs(const ExecutionSpace& exec, const Mesh<Element, Ex
     const Ordinal elements = mesh.num_elements();
     for (int n = 0; n < Element::nodes; ++n)
       for (int m = 0; m < Element::nodes; ++m) {
-        if (elements < 2 || !LanePairs<Element>::candidate(n, m)) continue;
+        if (elements < 2 || !LanePairs<Element>::is_edge(n, m)) continue;
         Ordinal count = 0;
         Kokkos::parallel_reduce("Tessera::LanePairs::count",
                                 Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements - 1),
                                 detail::CountLanePair<Element, ExecutionSpace>{mesh.kernel(), n, m}, count);
-        if (count >= elements / 8) pairs.bits |= std::uint64_t(1) << (n * Element::nodes + m);
+        if (count >= elements / 4) pairs.bits |= std::uint64_t(1) << (n * Element::nodes + m);
       }
   }
   return pairs;
@@ -74,20 +74,17 @@ LanePairs<Element> lane_pairs(const ExecutionSpace& exec, const Mesh<Element, Ex
 #ifdef __CUDA_ARCH__
 namespace detail {
 
-/// Where node n of a lane is node m of the lane `distance` above, that lane's values are added to this one's,
-/// and its node becomes -1. A node that meets itself (n = m) moves from every second such lane, so that none
-/// gives what it is given in the same step.
+/// Where node n of a lane is node m of the lane above, that lane's values are added to this one's, and its
+/// node becomes -1.
 template <int Components, int Nodes, class Scalar>
-__device__ __forceinline__ void pass_down(int n, int m, int distance, Ordinal (&node)[Nodes],
+__device__ __forceinline__ void pass_down(int n, int m, Ordinal (&node)[Nodes],
                                           Scalar (&v)[Nodes * Components]) {
   const int lane = warp_lane();
-  const int phase = n == m ? lane & (2 * distance - 1) : -1;
-  const Ordinal above = shuffle_down(node[m], distance), below = shuffle_up(node[n], distance);
-  const bool takes = (phase == -1 || phase == 0) && lane + distance < 32 && node[n] >= 0 && above == node[n];
-  const bool gives =
-      (phase == -1 || phase == distance) && lane >= distance && node[m] >= 0 && below == node[m];
+  const Ordinal above = shuffle_down(node[m], 1), below = shuffle_up(node[n], 1);
+  const bool takes = lane < 31 && node[n] >= 0 && above == node[n];
+  const bool gives = lane > 0 && node[m] >= 0 && below == node[m];
   for (int a = 0; a < Components; ++a) {
-    const Scalar value = shuffle_down(v[m * Components + a], distance);
+    const Scalar value = shuffle_down(v[m * Components + a], 1);
     if (takes) v[n * Components + a] += value;
   }
   if (gives) node[m] = -1;
@@ -109,13 +106,8 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_lanes([[maybe_unused]] const LanePairs<Elem
   constexpr int nodes = Element::nodes;
   TESSERA_UNROLL(nodes)
   for (int n = 0; n < nodes; ++n) TESSERA_UNROLL(nodes)
-  for (int m = 0; m < nodes; ++m) {
-    if (!LanePairs<Element>::candidate(n, m) || !pairs.has(n, m)) continue;
-    detail::pass_down<Components>(n, m, 1, node, v);
-    if (n != m) continue;
-    detail::pass_down<Components>(n, m, 2, node, v);
-    detail::pass_down<Components>(n, m, 4, node, v);
-  }
+  for (int m = 0; m < nodes; ++m)
+    if (LanePairs<Element>::is_edge(n, m) && pairs.has(n, m)) detail::pass_down<Components>(n, m, node, v);
 #endif
 }
 
