@@ -11,6 +11,7 @@
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
 
+#include "support/allocated_bytes.hpp"
 #include "support/machine.hpp"
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
 #include <tessera/solvers/kokkos_kernels.hpp>
@@ -34,6 +35,7 @@ struct OperatorResult {
   double seconds_median = 0, seconds_min = 0; ///< of one product
   double ns_per_element = 0, gdof_per_s = 0;
   std::int64_t bytes = 0;      ///< of the operator
+  std::int64_t allocated = 0;  ///< the same by the allocator; 0 for the assembled matrix
   std::int64_t mesh_bytes = 0; ///< connectivity, and coordinates where the operator reads them
   double model_bytes = 0, model_flops = 0;
   double gb_per_s = 0, gflop_per_s = 0;
@@ -186,9 +188,11 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
       time_operator(exec, m, op, x, y, reference, f, d, r);
       add(r);
     };
+    const AllocatedBytes<typename ExecutionSpace::memory_space> allocated;
     const Kokkos::Timer timer;
     const auto op = variant.strategy.plan(space, exec).template prepare<double>(form);
     r.prepare_seconds = timer.seconds();
+    r.allocated = allocated.count();
     run(op);
     if constexpr (requires { op.alignment_bytes(); }) {
       r.strategy += " (float storage)";
@@ -201,7 +205,7 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
 
 /// The problems; each is a source file of its own. \throws ArgumentError for an unknown name
 void measure_quad_elasticity(const std::string& problem, Measurement& m);
-void measure_quad_heat(const std::string& problem, Measurement& m);
+void measure_quad_heat(const std::string& problem, const std::string& mesh_file, Measurement& m);
 void measure_hex_elasticity(const std::string& problem, Measurement& m);
 void measure_tet_laplace(const std::string& problem, Measurement& m);
 void measure_tet_elasticity(const std::string& problem, Measurement& m);
