@@ -32,8 +32,15 @@ host_has() { # host_has CONFIGURATION
   return $status
 }
 
+# Was the folder configured for a source tree in another place, which has since been moved or copied here?
+configured_elsewhere() { # configured_elsewhere FOLDER
+  local home
+  home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$1/CMakeCache.txt" 2>/dev/null)
+  [ -n "$home" ] && [ "$home" != "$source" ]
+}
+
 # find_environment CONFIGURATION: sets environment to 'host' or to the folder of a root that is ready, made if need
-# be. Sets build_folder too; one that another environment had filled is emptied.
+# be. Sets build_folder too; one that another environment had filled, or for another source folder, is emptied.
 environment_of=
 find_environment() {
   local name=$1 folder known=
@@ -63,7 +70,7 @@ find_environment() {
     esac
     if [ "$environment" != host ] && ! root_is_ready "$folder"; then make_root "$1" "$name"; fi
   fi
-  if [ -n "$known" ] && [ "$known" != "$environment" ]; then
+  if { [ -n "$known" ] && [ "$known" != "$environment" ]; } || configured_elsewhere "$build_folder"; then
     rm -rf "$build_folder" || die "cannot remove $build_folder"
   fi
   environment_of=$1

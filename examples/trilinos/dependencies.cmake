@@ -1,0 +1,6 @@
+# Finds what 04_tpetra links beside Tessera, and sets trilinos_targets.
+find_package(MPI REQUIRED COMPONENTS CXX)
+find_package(Tpetra REQUIRED)
+find_package(Belos REQUIRED)
+find_package(MueLu REQUIRED)
+set(trilinos_targets MueLu::all_libs Belos::all_libs Tpetra::all_libs MPI::MPI_CXX)
