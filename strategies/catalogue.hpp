@@ -19,8 +19,10 @@
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 #include <tessera/strategies/matrix_free/dof_by_dof.hpp>
 #include <tessera/strategies/matrix_free/element_by_element.hpp>
+#include <tessera/strategies/matrix_free/element_local_product.hpp>
 #include <tessera/strategies/matrix_free/node_by_node.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
+#include <tessera/strategies/matrix_free/row_shared_product.hpp>
 #include <tessera/strategies/matrix_free/symmetric_element_by_element.hpp>
 #include <tessera/strategies/variant.hpp>
 
@@ -51,7 +53,8 @@ using AssemblyCatalogue = std::tuple<
 /// Every matrix-free strategy; one line each.
 using MatrixFreeCatalogue =
     std::tuple<matrix_free::NodeByNode, matrix_free::DofByDof, matrix_free::ElementByElement,
-               matrix_free::SymmetricElementByElement, matrix_free::RecomputingElementByElement>;
+               matrix_free::SymmetricElementByElement, matrix_free::RecomputingElementByElement,
+               matrix_free::ElementLocalProduct, matrix_free::RowSharedProduct>;
 
 /// Calls `visit(Variant<Strategy>)` for every variant of every strategy of a catalogue, in its order.
 template <class Catalogue, class Visit>

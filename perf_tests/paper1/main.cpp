@@ -24,8 +24,19 @@ constexpr Ordinal mesh_cells[8][2] = {{12, 13},   {24, 25},   {49, 50},   {97, 9
 /// Table VI's errors, all four methods of the paper agree.
 constexpr double paper_error[8] = {1.6e-7, 3.0e-7, 6.2e-7, 1.2e-6, 2.6e-6, 5.2e-6, 1.1e-5, 2.1e-5};
 
+/// What was measured, in words.
+std::string outcome(const Row& row) {
+  if (!row.unsupported.empty()) return row.unsupported;
+  if (row.seconds > 0)
+    return std::to_string(row.ns_per_element()) + " ns per element, plan " + std::to_string(row.plan_seconds) +
+           " s";
+  if (row.error >= 0) return "error " + std::to_string(1e6 * row.error) + "e-6";
+  return "plan " + std::to_string(row.plan_seconds) + " s, " + std::to_string(row.plan_cpu_seconds) +
+         " s of processor time";
+}
+
 struct Study {
-  std::vector<std::string> parts{"table4", "table5", "table6", "figure3", "figure12", "figure13"};
+  std::vector<std::string> parts{"table4", "table5", "table6", "figure3", "figure12", "figure13", "plans"};
   std::vector<std::string> strategies{"all"};
   std::vector<std::string> colors{"0", "8", "12", "16", "24", "32", "64", "128"};
   int meshes = 8, orders = max_order, figure3_elements = 4800000, figure13_unknowns = 1000000;
@@ -45,13 +56,8 @@ struct Study {
 
   void add(const std::string& part, Row row) {
     row.part = part;
-    std::printf("%-9s %-14s %-8s order %d  %8lld nodes  %s\n", part.c_str(), row.strategy.c_str(),
-                row.kernel.c_str(), row.order, static_cast<long long>(row.nodes),
-                !row.unsupported.empty() ? row.unsupported.c_str()
-                : row.seconds > 0        ? (std::to_string(row.ns_per_element()) + " ns per element, plan " +
-                                     std::to_string(row.plan_seconds) + " s")
-                                        .c_str()
-                                  : ("error " + std::to_string(1e6 * row.error) + "e-6").c_str());
+    std::printf("%-9s %-23s %-8s order %d  %8lld nodes  %s\n", part.c_str(), row.strategy.c_str(),
+                row.kernel.c_str(), row.order, static_cast<long long>(row.nodes), outcome(row).c_str());
     std::fflush(stdout);
     rows.push_back(std::move(row));
   }
@@ -138,6 +144,15 @@ void figure3(Study& study) {
   }
 }
 
+void plans(Study& study) {
+  const auto cells = static_cast<Ordinal>(std::lround(std::sqrt(study.figure3_elements / 2.0)));
+  const HeatProblem<1> problem(cells, cells);
+  for_each_compared([&]<class Strategy>(const Strategy&) {
+    if (!study.wants<Strategy>()) return;
+    for (const auto& variant : variants_of<Strategy>()) study.add("plans", time_plan(variant, problem));
+  });
+}
+
 void figure12(Study& study) {
   for (int m = 0; m < study.meshes; ++m)
     time_all(study, "figure12", HeatProblem<1>(mesh_cells[m][0], mesh_cells[m][1]), false);
@@ -157,13 +172,13 @@ int run(int argc, char** argv) {
   bool help = false;
   Options options("tessera-paper1: tables IV to VI and figures 3, 12, 13 and 14 of Cecka, Lew and Darve.");
   options.list("--parts", study.parts,
-               "of table4, table5 (comes with figure13), table6, figure3, figure12, figure13");
+               "of table4, table5 (comes with figure13), table6, figure3, figure12, figure13, plans");
   options.list("--strategies", study.strategies, "names of the catalogue, or all");
   options.list("--colors", study.colors,
                "least numbers of colors for figure3; 0: as few as the coloring finds");
   options.count("--meshes", study.meshes, 1, "how many of the paper's eight meshes, from the smallest");
   options.count("--orders", study.orders, 1, "highest order in figure13");
-  options.count("--figure3-elements", study.figure3_elements, 2, "size of the mesh of figure3");
+  options.count("--figure3-elements", study.figure3_elements, 2, "size of the mesh of figure3 and plans");
   options.count("--figure13-unknowns", study.figure13_unknowns, 1,
                 "nodes of the meshes of figure13, at every order");
   options.number("--jitter", study.jitter, "largest move of a node in table6, in units of a cell");
@@ -180,7 +195,7 @@ int run(int argc, char** argv) {
   for (const std::string& part : study.parts)
     if (std::find(known.begin(), known.end(), part) == known.end())
       throw ArgumentError("--parts: '" + part +
-                          "' is not one of table4, table5, table6, figure3, figure12, figure13");
+                          "' is not one of table4, table5, table6, figure3, figure12, figure13, plans");
 
   const Machine machine = measure_machine(Kokkos::DefaultExecutionSpace());
   std::printf("%s: copy %.0f GB/s, multiply-add %.0f GFLOP/s\n", Kokkos::DefaultExecutionSpace::name(),
@@ -200,7 +215,8 @@ int run(int argc, char** argv) {
     figure13<4>(study), write();
     figure13<5>(study), write();
   }
-  if (study.wants_part("figure3")) figure3(study);
+  if (study.wants_part("figure3")) figure3(study), write();
+  if (study.wants_part("plans")) plans(study);
   write();
   std::cout << '\n' << study_markdown(machine, study.rows);
   if (!study.agrees) std::cout << "NOT all results agree with the reference.\n";

@@ -14,6 +14,7 @@
 #include <tessera/strategies/assembly/row_local.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/row_shared.hpp>
+#include <tessera/strategies/variant.hpp>
 
 #include "heat_problem.hpp"
 #include "serial_assembly.hpp"
@@ -44,7 +45,7 @@ inline constexpr int max_order = 5;
 
 /// One measurement; a row of every output.
 struct Row {
-  std::string part; ///< "figure3", "figure12", "figure13", "table6"
+  std::string part; ///< "figure3", "figure12", "figure13", "table6", "plans"
   std::string strategy;
   std::string kernel = "heat"; ///< or "trivial": the dummy element kernel
   std::string scalar = "double";
@@ -54,6 +55,7 @@ struct Row {
   double seconds = 0, seconds_min = 0; ///< median and least of the repetitions
   double element_seconds = 0;          ///< of the element stage, where a strategy has one of its own
   double plan_seconds = 0;
+  double plan_cpu_seconds = 0; ///< processor time of all threads; only where `part` is "plans"
   std::int64_t plan_bytes = 0;
   double model_bytes = 0, model_flops = 0;
   double error = -1;       ///< see `part`: mean relative (Table VI) or largest (others); negative: none
@@ -74,6 +76,10 @@ template <class Strategy, int Order>
 std::vector<Row> time_strategy(const Strategy& strategy, const HeatProblem<Order>& problem,
                                const SerialAssembly<Order>& reference, const Repetitions& repetitions,
                                bool trivial);
+
+/// Plans one strategy.
+template <class Strategy, int Order>
+Row time_plan(const Variant<Strategy>& variant, const HeatProblem<Order>& problem);
 
 /// Table VI's measure: mean of the relative errors of all entries of matrix and right-hand side that one
 /// strategy assembles in single precision, against the reference in double precision.

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 
 namespace tessera::tools {
 
@@ -91,22 +92,46 @@ void time_form(const Plan& plan, const Form& form, const System& system, const R
   row.element_seconds = median(stage);
 }
 
+template <int Order>
+Row row_of(const std::string& strategy, const HeatProblem<Order>& problem) {
+  Row row;
+  row.strategy = strategy;
+  row.order = Order;
+  row.nodes = problem.mesh.num_nodes();
+  row.elements = problem.mesh.num_elements();
+  row.nonzeros = static_cast<std::int64_t>(problem.graph.num_entries());
+  return row;
+}
+
+inline void note_plan(Row& row, const PlanReport& report) {
+  row.plan_seconds = report.seconds;
+  row.plan_bytes = static_cast<std::int64_t>(report.bytes);
+}
+
+template <class Strategy, int Order>
+Row time_plan(const Variant<Strategy>& variant, const HeatProblem<Order>& problem) {
+  Row row = row_of(variant.name, problem);
+  try {
+    const std::clock_t before = std::clock();
+    const auto plan = variant.strategy.plan(problem.space, problem.graph);
+    row.plan_cpu_seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    note_plan(row, plan.report());
+  } catch (const Error& error) {
+    row.unsupported = error.what();
+  }
+  return row;
+}
+
 template <class Strategy, int Order>
 std::vector<Row> time_strategy(const Strategy& strategy, const HeatProblem<Order>& problem,
                                const SerialAssembly<Order>& reference, const Repetitions& repetitions,
                                bool trivial) {
   using Element = Tri<Order>;
-  Row row;
-  row.strategy = Strategy::name;
-  row.order = Order;
-  row.nodes = problem.mesh.num_nodes();
-  row.elements = problem.mesh.num_elements();
-  row.nonzeros = static_cast<std::int64_t>(problem.graph.num_entries());
+  Row row = row_of(Strategy::name, problem);
   std::vector<Row> rows;
   try {
     const auto plan = strategy.plan(problem.space, problem.graph);
-    row.plan_seconds = plan.report().seconds;
-    row.plan_bytes = static_cast<std::int64_t>(plan.report().bytes);
+    note_plan(row, plan.report());
     const LinearSystem<double> system(problem.graph);
     // Whatever is not assembled must not pass for right.
     Kokkos::deep_copy(system.values(), NAN);

@@ -45,6 +45,7 @@ const std::vector<Field>& fields() {
       {"element_seconds", false, [](const Row& r) { return number(r.element_seconds); }},
       {"ns_per_element", false, [](const Row& r) { return number(r.ns_per_element()); }},
       {"plan_seconds", false, [](const Row& r) { return number(r.plan_seconds); }},
+      {"plan_cpu_seconds", false, [](const Row& r) { return number(r.plan_cpu_seconds); }},
       {"plan_bytes", false, [](const Row& r) { return std::to_string(r.plan_bytes); }},
       {"model_bytes", false, [](const Row& r) { return number(r.model_bytes); }},
       {"model_flops", false, [](const Row& r) { return number(r.model_flops); }},
@@ -119,6 +120,17 @@ std::string table4() {
          "linear problem reads | element data | symmetric |\n| --- | ---: | ---: | ---: | ---: | ---: |\n" +
          storage_row<Tri<1>>() + storage_row<Tri<2>>() + storage_row<Tri<3>>() + storage_row<Tri<4>>() +
          storage_row<Tri<5>>() + storage_row<Tet<1>>() + storage_row<Tet<2>>() + storage_row<Tet<3>>() + "\n";
+}
+
+std::string plans(const std::vector<Row>& rows) {
+  const Pivot pivot(rows, [](const Row& r) { return r.part == "plans"; });
+  if (pivot.empty()) return "";
+  const auto elements = [](const Row& r) { return std::to_string(r.elements) + " triangles"; };
+  return "## Plans: seconds, processor seconds of all threads, bytes an element\n\n" +
+         pivot.table("strategy", elements, [](const Row& r) {
+           return format("%.2f", r.plan_seconds) + ", " + format("%.2f", r.plan_cpu_seconds) + ", " +
+                  format("%.0f", static_cast<double>(r.plan_bytes) / static_cast<double>(r.elements));
+         });
 }
 
 bool timed(const Row& r, const std::string& part, const std::string& kernel) {
@@ -261,7 +273,7 @@ std::string study_csv(const std::vector<Row>& rows) {
 }
 
 std::string study_markdown(const Machine& machine, const std::vector<Row>& rows) {
-  return table4() + table5(machine, rows) + table6(rows) + figures(rows);
+  return table4() + table5(machine, rows) + table6(rows) + figures(rows) + plans(rows);
 }
 
 } // namespace tessera::tools

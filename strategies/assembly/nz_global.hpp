@@ -6,6 +6,7 @@
 #include <tessera/strategies/common/assembly_plan.hpp>
 #include <tessera/strategies/common/element_stage.hpp>
 #include <tessera/strategies/common/reduction_array.hpp>
+#include <tessera/strategies/common/sum_matrix.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
@@ -18,6 +19,12 @@
 
 namespace tessera::assembly {
 
+/// How `NzGlobal` sums element data.
+enum class Reduction {
+  packed_lists,   ///< lists of sources packed for teams, sums in scratch (algorithms 5 and 6)
+  sparse_product, ///< a matrix of zeros and ones times the data, by Kokkos Kernels (section 4.2.4)
+};
+
 /// Element stage: teams compute each element once, from nodes that they prefetch into scratch, and write its
 /// data to global memory, coalesced. Assembly stage: teams read packed reduction lists, sum the entries of
 /// consecutive rows in scratch, and write them coalesced.
@@ -25,7 +32,8 @@ namespace tessera::assembly {
 /// Every element is computed once and every nonzero written once; the element data goes through memory
 /// twice. Choose it for high orders, whose arithmetic outweighs that traffic. Deterministic. The plan holds
 /// the element data (or `memory_budget` bytes of it, and as many passes as that takes) and 4 bytes for each
-/// of an element's node pairs.
+/// of an element's node pairs; with a sparse product 5 bytes for each of its entries, and in every pass 8 for
+/// each of the system's.
 struct NzGlobal {
   static constexpr const char* name = "NzGlobal";
   static constexpr const char* source = "paper 1, section 4.2";
@@ -43,18 +51,23 @@ struct NzGlobal {
   long scratch_bytes = 0;
   /// Bytes that element data may take in global memory; more passes where it does not hold all.
   std::int64_t memory_budget = std::numeric_limits<std::int64_t>::max();
+  /// The sparse product needs Kokkos Kernels, and `symmetric` to be what the form is.
+  Reduction reduction = Reduction::packed_lists;
 
   template <class Element, class ExecutionSpace>
   class Plan;
 
   /// The options that the catalogue compares.
   static std::vector<std::pair<std::string, NzGlobal>> variants() {
-    return {{"", {}}, {"-no-prefetch", {.prefetch = false}}, {"-metis", {.partitioner = Partitioner::metis}}};
+    std::vector<std::pair<std::string, NzGlobal>> all{
+        {"", {}}, {"-no-prefetch", {.prefetch = false}}, {"-metis", {.partitioner = Partitioner::metis}}};
+    if (have_sparse_product) all.push_back({"-sparse-product", {.reduction = Reduction::sparse_product}});
+    return all;
   }
 
   /// \throws ArgumentError if the graph does not fit the space or an option is out of range; UnsupportedError
-  ///   with the bytes if the budget does not hold one element or scratch not one node's rows;
-  ///   OutOfMemoryError
+  ///   with the bytes if the budget does not hold one element or scratch not one node's rows, and for a
+  ///   sparse product without Kokkos Kernels or of 2^31 rows; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const SparsityGraph<ExecutionSpace>& graph,
@@ -62,11 +75,14 @@ struct NzGlobal {
     return {exec, space, graph, *this};
   }
 
-  /// Input, element data written and read, reduction lists read, output written; once each.
+  /// Input, element data written and read, reduction lists or the product's matrix read, output written; once
+  /// each.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
-  static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
-                   const SparsityGraph<ExecutionSpace>& graph) {
-    Cost cost = listed_cost<Element, Form, Scalar>(space, graph);
+  Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
+            const SparsityGraph<ExecutionSpace>& graph) const {
+    Cost cost = reduction == Reduction::packed_lists
+                    ? listed_cost<Element, Form, Scalar>(space, graph)
+                    : sparse_product_cost<Element, Form, Scalar>(space, graph);
     cost.bytes += element_data_bytes<Element, Form, Scalar>(space);
     return cost;
   }
@@ -81,52 +97,44 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const NzGlobal& options)
-      : Base(exec, space, graph), team_size_(team_threads<ExecutionSpace>(name, options.team_size)) {
-    const auto connectivity = space.mesh().kernel().connectivity;
-    const auto incidence = node_to_element(exec, connectivity, space.mesh().num_nodes());
+      : Base(exec, space, graph), team_size_(team_threads<ExecutionSpace>(name, options.team_size)),
+        symmetric_(options.symmetric) {
+    const auto incidence =
+        node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
     stage_ = ElementStage<Element, ExecutionSpace>(exec, name, space, incidence,
                                                    {options.symmetric, options.prefetch, options.team_size,
-                                                    options.scratch_bytes, options.memory_budget,
+                                                    options.scratch_bytes, data_budget(options),
                                                     options.partitioner});
-    pairs_ = node_pairs(exec, space, graph, incidence);
-    rows_ = row_blocks(exec, pairs_, cut_rows(options), {});
-    const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
-    std::size_t bytes = stage_.bytes() + pairs_.own_bytes + rows_.bytes();
-    for (const auto& pass : stage_.passes()) {
-      arrays_.push_back(reduction_array(exec, connectivity, incidence, pairs_, rows_,
-                                        ElementsOfPass{slots, pass.first_slot, pass.end_slot}, {}, {},
-                                        rows_.count, team_size_));
-      bytes += arrays_.back().bytes();
-    }
-    this->prepared(bytes);
+    this->prepared(stage_.bytes() + (options.reduction == Reduction::packed_lists
+                                         ? make_lists(options, incidence)
+                                         : make_sums(incidence)));
   }
 
   /// Number of passes in which the elements go through the memory budget.
-  std::size_t passes() const { return arrays_.size(); }
+  std::size_t passes() const { return stage_.passes().size(); }
   /// The lists of a pass and what they write, for tests.
   const ReductionArray<ExecutionSpace>& lists(std::size_t pass) const { return arrays_[pass]; }
   const RowBlocks<ExecutionSpace>& rows() const { return rows_; }
   const ElementStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  /// The matrices of a pass, for tests.
+  const SystemSums<ExecutionSpace>& sums(std::size_t pass) const { return sums_[pass]; }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    if (!sums_.empty() && !symmetric_ && Kernel::symmetric)
+      throw ArgumentError(
+          std::string(name) +
+          ": the plan's sparse product was made for forms that are not symmetric and this one "
+          "is; set the option symmetric = true");
     const auto& exec = this->exec();
     const auto data = stage_.memory().template data<Element, Kernel, Scalar>();
-    const bool several = arrays_.size() > 1;
-    if (several) {
-      Kokkos::deep_copy(exec, system.values, Scalar(0));
-      Kokkos::deep_copy(exec, system.rhs, Scalar(0));
-    }
-    for (std::size_t p = 0; p < arrays_.size(); ++p) {
+    for (std::size_t p = 0; p < passes(); ++p) {
       stage_.template run<Kernel, Scalar>(exec, kernel, this->space().mesh().kernel(), system.equations,
                                           this->status(), stage_.passes()[p], data);
-      if (rows_.count == 0) continue;
-      using Reduction = Reduce<Kernel, Scalar>;
-      const Reduction reduce{data, arrays_[p], {rows_, pairs_, system, several}};
-      Kokkos::parallel_for("Tessera::NzGlobal::reduce",
-                           team_policy(exec, name, reduce, rows_.count, team_size_,
-                                       Reduction::Sums::shmem_size(rows_.most_lists)),
-                           reduce);
+      if (sums_.empty())
+        reduce<Kernel>(p, data, system);
+      else if constexpr (have_sparse_product)
+        multiply<Kernel>(p, data, system);
     }
   }
 
@@ -180,6 +188,76 @@ public:
   };
 
 private:
+  template <class Kernel, class Scalar>
+  using Data = global_element_data_t<Element, ExecutionSpace, Kernel, Scalar>;
+
+  /// \return bytes
+  std::size_t make_lists(const NzGlobal& options, const NodeToElement<ExecutionSpace>& incidence) {
+    const auto& exec = this->exec();
+    pairs_ = node_pairs(exec, this->space(), this->graph(), incidence);
+    rows_ = row_blocks(exec, pairs_, cut_rows(options), {});
+    const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
+    std::size_t bytes = pairs_.own_bytes + rows_.bytes();
+    for (const auto& pass : stage_.passes()) {
+      arrays_.push_back(reduction_array(exec, this->space().mesh().kernel().connectivity, incidence, pairs_,
+                                        rows_, ElementsOfPass{slots, pass.first_slot, pass.end_slot}, {}, {},
+                                        rows_.count, team_size_));
+      bytes += arrays_.back().bytes();
+    }
+    return bytes;
+  }
+
+  /// \return bytes
+  std::size_t make_sums(const NodeToElement<ExecutionSpace>& incidence) {
+    const auto& exec = this->exec();
+    const auto map = element_to_values(exec, this->space(), this->graph());
+    const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
+    std::size_t bytes = 0;
+    for (const auto& pass : stage_.passes()) {
+      sums_.push_back(system_sums(exec, name, this->space(), this->graph(), incidence, map,
+                                  ElementsOfPass{slots, pass.first_slot, pass.end_slot},
+                                  pass.end_slot - pass.first_slot, symmetric_));
+      bytes += sums_.back().bytes();
+    }
+    return bytes;
+  }
+
+  /// What the user allows, but no more numbers than the product's matrix can name.
+  std::int64_t data_budget(const NzGlobal& options) const {
+    if (options.reduction == Reduction::packed_lists) return options.memory_budget;
+    const int components = this->space().components();
+    const Offset elements = most_summed_elements<ExecutionSpace>(Element::nodes, components);
+    const Offset bytes =
+        elements * element_data_entries(Element::nodes, components, options.symmetric) * sizeof(double);
+    return std::min(options.memory_budget, static_cast<std::int64_t>(bytes));
+  }
+
+  /// Adds a pass's data to the system by its lists; the first of several finds zeros there.
+  template <class Kernel, class Scalar>
+  void reduce(std::size_t pass, const Data<Kernel, Scalar>& data,
+              const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    const bool several = passes() > 1;
+    if (several && pass == 0) {
+      Kokkos::deep_copy(this->exec(), system.values, Scalar(0));
+      Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0));
+    }
+    if (rows_.count == 0) return;
+    using Team = Reduce<Kernel, Scalar>;
+    const Team team{data, arrays_[pass], {rows_, pairs_, system, several}};
+    Kokkos::parallel_for("Tessera::NzGlobal::reduce",
+                         team_policy(this->exec(), name, team, rows_.count, team_size_,
+                                     Team::Sums::shmem_size(rows_.most_lists)),
+                         team);
+  }
+
+  /// Multiplies a pass's data by its matrices.
+  template <class Kernel, class Scalar>
+  void multiply(std::size_t pass, const Data<Kernel, Scalar>& data,
+                const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    sums_[pass].matrix.multiply(this->exec(), data.data, system.values, pass > 0);
+    sums_[pass].rhs.multiply(this->exec(), data.data, system.rhs, pass > 0);
+  }
+
   /// Consecutive nodes whose lists fit into scratch: on devices 16 lists a thread, so that several teams
   /// share a multiprocessor.
   Kokkos::View<Ordinal*, ExecutionSpace> cut_rows(const NzGlobal& options) const {
@@ -206,10 +284,12 @@ private:
   }
 
   int team_size_;
+  bool symmetric_;
   ElementStage<Element, ExecutionSpace> stage_;
   NodePairs<ExecutionSpace> pairs_;
   RowBlocks<ExecutionSpace> rows_;
-  std::vector<ReductionArray<ExecutionSpace>> arrays_;
+  std::vector<ReductionArray<ExecutionSpace>> arrays_; ///< of each pass, if it is reduced by lists
+  std::vector<SystemSums<ExecutionSpace>> sums_;       ///< of each pass, if it is reduced by a product
 };
 
 } // namespace tessera::assembly

@@ -74,9 +74,11 @@ ExecutionSpace other_instance() {
   return Kokkos::Experimental::partition_space(ExecutionSpace(), 1, 1)[0];
 }
 
-/// Ours, or an operation of Kokkos on a view (whose own label is tested where it is allocated).
+/// Ours, an operation of Kokkos on a view (whose own label is tested where it is allocated), or one of Kokkos
+/// Kernels.
 inline bool is_readable(const std::string& label) {
-  return label.starts_with("Tessera::") || label.starts_with("Kokkos::");
+  return label.starts_with("Tessera::") || label.starts_with("Kokkos::") ||
+         label.starts_with("KokkosSparse::");
 }
 
 /// Expects something to have happened, with readable labels and, on the device, on the given instance alone.
