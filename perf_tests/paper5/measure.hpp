@@ -120,7 +120,10 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
                      const FunctionSpace<Element, ExecutionSpace>& space, Measurement& m) {
   using Vector = Kokkos::View<double*, ExecutionSpace>;
   const ExecutionSpace exec;
-  OperatorResult common{.problem = problem, .element = Element::name, .form = form_name};
+  OperatorResult common;
+  common.problem = problem;
+  common.element = Element::name;
+  common.form = form_name;
   common.elements = space.mesh().num_elements();
   const Ordinal n = space.equations().count;
   common.equations = n;
