@@ -25,11 +25,33 @@ struct ElementSource {
   static constexpr int count = matrix_blocks + Element::nodes; ///< per element
 };
 
+/// The numbers of one element in the order in which they are kept: matrix blocks, of a symmetric matrix those
+/// with i >= j alone (paper 1, section 4.3.3), then loads. Plans, which know no form, make one at run time.
+struct ElementDataOrder {
+  int nodes, components;
+  bool symmetric;
+
+  /// Place of entry (a, b) of the block of test node i and trial node j.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int matrix(int i, int a, int j, int b) const {
+    const bool mirrored = symmetric && i < j;
+    const int pair = mirrored ? j * (j + 1) / 2 + i : symmetric ? i * (i + 1) / 2 + j : i * nodes + j;
+    return pair * components * components + (mirrored ? b * components + a : a * components + b);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int load(int i, int a) const {
+    const int pairs = symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes;
+    return (pairs * components + i) * components + a;
+  }
+};
+
+/// Place of a number of element e where packets of `width` elements lie one after the other.
+KOKKOS_FORCEINLINE_FUNCTION constexpr Offset place_in_packets(int width, Offset entries, int entry, Offset e) {
+  return ((e / width) * entries + entry) * width + e % width;
+}
+
 /// Arrays of element data. In scratch (`Width` 0) entry k of element e is at k * stride + e; in global memory
 /// elements come in packets of `Width`, one packet's entries after the other. Either way neighbouring
-/// threads, which hold neighbouring elements, write side by side, and to different banks of scratch. Of a
-/// symmetric matrix the blocks i >= j alone (paper 1, section 4.3.3). Loads have the prescribed values'
-/// contribution taken off (section 3.3, third treatment).
+/// threads, which hold neighbouring elements, write side by side, and to different banks of scratch. Loads
+/// have the prescribed values' contribution taken off (paper 1, section 3.3, third treatment).
 template <class ElementType, int Components, bool Symmetric, class Scalar, int Width = 0>
 struct ElementData {
   using Element = ElementType;
@@ -46,21 +68,15 @@ struct ElementData {
     if constexpr (Width == 0)
       return data[entry * stride + e];
     else
-      return data[((e / Width) * entries + entry) * Width + e % Width];
+      return data[place_in_packets(Width, entries, entry, e)];
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar matrix(Offset e, int i, int a, int j, int b) const {
-    if constexpr (Symmetric) {
-      const int pair = i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
-      const int ab = i >= j ? a * Components + b : b * Components + a;
-      return at(pair * Components * Components + ab, e);
-    } else {
-      return at(((i * nodes + j) * Components + a) * Components + b, e);
-    }
+    return at(ElementDataOrder{nodes, Components, Symmetric}.matrix(i, a, j, b), e);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar load(Offset e, int i, int a) const {
-    return at(matrix_entries + i * Components + a, e);
+    return at(ElementDataOrder{nodes, Components, Symmetric}.load(i, a), e);
   }
 
   /// Adds row a of a source (see `ElementSource`) of several elements: `Components` entries of a matrix

@@ -69,29 +69,6 @@ struct SystemSums {
   std::size_t bytes() const { return matrix.bytes() + rhs.bytes(); }
 };
 
-/// Where `ElementData` keeps the numbers of an element in global memory, for plans, which know no form.
-struct ElementDataOrder {
-  int nodes, components;
-  bool symmetric;
-  Offset entries; ///< numbers of an element
-  int width;      ///< elements of a packet
-
-  /// Entry (a, b) of the block of test node i and trial node j of element e.
-  KOKKOS_FUNCTION Offset matrix(Ordinal e, int i, int a, int j, int b) const {
-    const bool mirrored = symmetric && i < j;
-    const int pair = mirrored ? j * (j + 1) / 2 + i : symmetric ? i * (i + 1) / 2 + j : i * nodes + j;
-    return place(e, pair * components * components + (mirrored ? b * components + a : a * components + b));
-  }
-  KOKKOS_FUNCTION Offset load(Ordinal e, int i, int a) const {
-    return place(e, entries - (nodes - i) * components + a);
-  }
-
-private:
-  KOKKOS_FUNCTION Offset place(Offset e, Offset entry) const {
-    return (e / width * entries + entry) * width + e % width;
-  }
-};
-
 namespace detail {
 
 /// Collects the ones of S in two sweeps over the elements around each node, whose rows it owns: counts, then
@@ -104,11 +81,16 @@ struct SumBuilder {
   ElementToValues<Element, ExecutionSpace> map;
   LocalElement local;
   ElementDataOrder order;
+  Offset entries; ///< numbers of an element
   SystemSums<ExecutionSpace> sums;
 
   struct Count {};
   struct Fill {};
   using Sum = SumMatrix<ExecutionSpace>;
+
+  KOKKOS_FUNCTION Ordinal column(Ordinal number, int entry) const {
+    return static_cast<Ordinal>(place_in_packets(packet_width<ExecutionSpace>, entries, entry, number));
+  }
 
   /// Calls `visit(sum, row, column)` for every one in the rows of a node, from its last element to its first.
   template <class Visit>
@@ -121,26 +103,25 @@ struct SumBuilder {
       for (int a = 0; a < order.components; ++a) {
         if (equations.is_constrained(node, a)) continue;
         const Ordinal row = equations.equation(node, a);
-        visit(sums.rhs, row, order.load(number, i, a));
+        visit(sums.rhs, row, column(number, order.load(i, a)));
         for (int j = 0; j < Element::nodes; ++j) {
           const Ordinal other = connectivity(e, j);
           const Offset first = graph.row_map(row) + map.position(e, i, j);
           for (int b = 0; b < order.components; ++b)
             if (!equations.is_constrained(other, b))
-              visit(sums.matrix, first + equations.rank(other, b), order.matrix(number, i, a, j, b));
+              visit(sums.matrix, first + equations.rank(other, b), column(number, order.matrix(i, a, j, b)));
         }
       }
     }
   }
 
   KOKKOS_FUNCTION void operator()(Count, Ordinal node) const {
-    each_one(node, [](const Sum& sum, Offset row, Offset) { ++sum.row_map(row); });
+    each_one(node, [](const Sum& sum, Offset row, Ordinal) { ++sum.row_map(row); });
   }
   /// From the end of each row, which the row map still holds, to its beginning.
   KOKKOS_FUNCTION void operator()(Fill, Ordinal node) const {
-    each_one(node, [](const Sum& sum, Offset row, Offset column) {
-      sum.columns(--sum.row_map(row)) = static_cast<Ordinal>(column);
-    });
+    each_one(node,
+             [](const Sum& sum, Offset row, Ordinal column) { sum.columns(--sum.row_map(row)) = column; });
   }
 };
 
@@ -214,7 +195,8 @@ SystemSums<ExecutionSpace> system_sums(const ExecutionSpace& exec, const std::st
                   graph,
                   map,
                   local,
-                  {Element::nodes, space.components(), symmetric, entries, static_cast<int>(width)},
+                  {Element::nodes, space.components(), symmetric},
+                  entries,
                   {detail::sum_matrix_of(exec, who, graph.num_entries(), columns),
                    detail::sum_matrix_of(exec, who, graph.num_rows(), columns)}};
   const Ordinal nodes = space.mesh().num_nodes();
