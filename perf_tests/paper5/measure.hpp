@@ -200,8 +200,12 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
     if constexpr (requires { op.alignment_bytes(); }) {
       r.strategy += " (float storage)";
       if (m.wants(r.strategy) &&
-          (variant.name == "ElementByElement" || variant.name == "SymmetricElementByElement"))
-        run(variant.strategy.plan(space, exec).template prepare<double, float>(form));
+          (variant.name == "ElementByElement" || variant.name == "SymmetricElementByElement")) {
+        const std::int64_t before = allocated.count();
+        const auto op_of_floats = variant.strategy.plan(space, exec).template prepare<double, float>(form);
+        r.allocated = allocated.count() - before;
+        run(op_of_floats);
+      }
     }
   });
 }

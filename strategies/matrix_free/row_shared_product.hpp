@@ -214,6 +214,7 @@ public:
                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_nodes()),
                          FindElements{layout_.blocks.elements, layout_.blocks.nodes.block_of_item,
                                       layout_.incidence, layout_.positions});
+    layout_.blocks.nodes.block_of_item = {}; // only the lists were made with it
     this->prepared(layout_.bytes());
   }
 
