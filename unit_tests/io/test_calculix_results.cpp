@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <string>
 #include <support/files.hpp>
 
@@ -109,6 +110,27 @@ TEST(CalculixResults, WhatIsDamagedIsNamed) {
           ":10: expected a displacement, a finite number, but found 'NaN'");
   refused(changed(frd, "0    1           1\n -4  DISP", "0    1           2\n -4  DISP"),
           ":6: only the long text form of a .frd file is read");
+}
+
+TEST(CalculixResults, DamagedCopiesAreReadOrRefused) {
+  const test::TemporaryFolder folder;
+  std::mt19937 random(16);
+  const auto read = [&](const std::string& content) {
+    try {
+      for (const auto& [node, u] : read_calculix_displacements(folder.write("a", content)))
+        for (const double value : u) ASSERT_TRUE(std::isfinite(value)) << node;
+    } catch (const FileError&) {
+    }
+  };
+  for (const std::string& sound : {dat, frd}) {
+    for (std::size_t size = 0; size < sound.size(); ++size) read(sound.substr(0, size));
+    for (int i = 0; i < 1000; ++i) {
+      std::string content = sound;
+      char& byte = content[random() % content.size()];
+      byte = static_cast<char>(byte ^ 1 << random() % 8);
+      read(content);
+    }
+  }
 }
 
 TEST(CalculixResults, WhatIsWrittenIsRead) {
