@@ -245,6 +245,32 @@ TEST(VtkGrids, WhatIsNotReadIsNamed) {
   EXPECT_THAT([&] { read_vtu(grid); }, ThrowsMessage<FileError>(StartsWith(grid + ": VTK cannot read it: ")));
 }
 
+TEST(VtkGrids, FilesOfGmsh) {
+  if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
+  const test::TemporaryFolder folder;
+  folder.write("part.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\n"
+                           "Physical Volume(\"part\") = {1};\nPhysical Surface(\"wall\") = {2};\n");
+  for (const std::string encoding : {"", "-bin "}) {
+    ASSERT_EQ(test::run_in(folder, "gmsh -3 -order 2 -clscale 10 " + encoding + "part.geo -o part.vtk"), 0)
+        << test::read_file(folder / "log");
+    const auto mesh = read_mesh<Tet<2>>(folder / "part.vtk");
+    EXPECT_GT(mesh.side_set("surface2").extent(0), 0u);
+    // A box has straight edges: every node lies where the linear tetrahedron has it.
+    constexpr auto reference = Tet<2>::node_coordinates();
+    for (Ordinal e = 0; e < mesh.num_elements(); ++e)
+      for (int n = 0; n < Tet<2>::nodes; ++n) {
+        const auto weights = Tet<1>::values(reference[n]);
+        for (int d = 0; d < 3; ++d) {
+          double expected = 0.0;
+          for (int corner = 0; corner < 4; ++corner)
+            expected += weights[corner] * mesh.coordinates()(mesh.connectivity()(e, corner), d);
+          ASSERT_NEAR(mesh.coordinates()(mesh.connectivity()(e, n), d), expected, 1e-12)
+              << e << " node " << n;
+        }
+      }
+  }
+}
+
 TEST(VtkGrids, ProgressIsReported) {
   const test::TemporaryFolder folder;
   write_vtu(folder / "a.vtu", box_mesh<Hex<1>>({{20, 20, 20}}));
