@@ -1,9 +1,8 @@
+#include <tessera/io/cell_groups.hpp>
 #include <tessera/io/gmsh_builder.hpp>
-#include <tessera/io/side_matching.hpp>
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 namespace tessera::io {
 
@@ -83,63 +82,16 @@ void GmshBuilder::add_to_group(int tag, CellType type, CellRange range) {
   if (tag != 0) append(groups_[{type.dimension(), std::abs(tag)}][type], range);
 }
 
-std::string GmshBuilder::group_name(const GroupKey& key) const {
-  static constexpr const char* kinds[] = {"point", "curve", "surface", "volume"};
-  const auto named = names_.find(key);
-  return named != names_.end() ? named->second : kinds[key.first] + std::to_string(key.second);
-}
-
-void GmshBuilder::add_node_set(const std::string& name, const std::map<CellType, CellSet>& cells) {
-  std::vector<Ordinal>& set = data_.node_sets[name];
-  for (const auto& [type, ranges] : cells) {
-    const CellBlock& block = *data_.find(type);
-    const auto nodes = static_cast<std::ptrdiff_t>(type.nodes());
-    for (const CellRange& range : ranges) {
-      const auto first = block.nodes.begin() + range.first * nodes;
-      set.insert(set.end(), first, first + range.count * nodes);
-    }
-  }
-  std::sort(set.begin(), set.end());
-  set.erase(std::unique(set.begin(), set.end()), set.end());
-}
-
 MeshData GmshBuilder::finish() {
-  const int dimension = data_.dimension();
-  std::vector<Ordinal> corners;
-  std::vector<std::pair<std::string, std::size_t>> side_groups; // name, end of its sides
+  std::vector<CellGroup> groups;
   for (auto& [key, cells] : groups_) {
-    const std::string name = group_name(key);
+    const auto named = names_.find(key);
     for (auto& [type, ranges] : cells) normalize(ranges);
-    if (key.first == dimension) {
-      data_.material_names[key.second] = name;
-      for (auto& [type, ranges] : cells) {
-        CellSet& set = data_.find(type)->cell_sets[name];
-        set.insert(set.end(), ranges.begin(), ranges.end());
-        normalize(set);
-      }
-      continue;
-    }
-    add_node_set(name, cells);
-    if (key.first != dimension - 1) continue;
-    for (const auto& [type, ranges] : cells) {
-      const CellBlock& block = *data_.find(type);
-      for (const CellRange& range : ranges)
-        for (Ordinal cell = range.first; cell < range.first + range.count; ++cell) {
-          const auto first = block.nodes.begin() + std::ptrdiff_t{cell} * type.nodes();
-          std::copy_n(first, type.corners(), std::back_inserter(corners));
-          corners.insert(corners.end(), static_cast<std::size_t>(4 - type.corners()), -1);
-        }
-    }
-    side_groups.emplace_back(name, corners.size() / 4);
+    groups.push_back({key.first, key.second,
+                      named != names_.end() ? named->second : group_name(key.first, key.second),
+                      std::move(cells)});
   }
-  // A group that lies only in part on cells (say, on a shell beside a solid) stays a node set: a load on half
-  // of it would be wrong without a word.
-  const std::vector<std::optional<SideOf>> sides = match_sides(data_, corners);
-  std::size_t first = 0;
-  for (const auto& [name, last] : side_groups) {
-    add_side_set(data_, name, std::span(sides).subspan(first, last - first));
-    first = last;
-  }
+  add_groups(data_, groups);
   for (CellBlock& block : data_.blocks)
     // Version 2 in text tells the number of all elements only, so that blocks of sides were given too much.
     if (block.nodes.capacity() > 2 * block.nodes.size()) {

@@ -61,9 +61,6 @@ public:
 private:
   using GroupKey = std::pair<int, int>; ///< dimension, tag
 
-  std::string group_name(const GroupKey& key) const;
-  void add_node_set(const std::string& name, const std::map<CellType, CellSet>& cells);
-
   GmshStream& stream_;
   MeshData data_;
   std::map<GroupKey, std::string> names_;

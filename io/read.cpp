@@ -3,6 +3,10 @@
 #include <tessera/io/gmsh_reader.hpp>
 #include <tessera/io/read.hpp>
 #include <tessera/io/tetgen_reader.hpp>
+#ifdef TESSERA_HAVE_VTK
+#include <tessera/io/vtk_exodus_reader.hpp>
+#include <tessera/io/vtk_reader.hpp>
+#endif
 
 #include <filesystem>
 
@@ -12,20 +16,33 @@ namespace {
 
 using Reader = MeshData (*)(const std::string&, const ReadOptions&);
 
+#ifndef TESSERA_HAVE_VTK
+/// Stands where VTK's formats would be read.
+MeshData without_vtk(const std::string& path, const ReadOptions&) {
+  throw FileError(path, 0, "cannot be read by a library that was built without VTK");
+}
+constexpr Reader read_vtk = without_vtk, read_vtu = without_vtk, read_exodus = without_vtk;
+#endif
+
 /// The reader that an extension asks for, or nullptr.
 Reader by_extension(const std::string& path) {
   const std::string extension = capitals(std::filesystem::path(path).extension().string());
   if (extension == ".MSH") return read_gmsh;
   if (extension == ".INP") return read_abaqus;
   if (extension == ".NODE" || extension == ".ELE") return read_tetgen;
+  if (extension == ".VTK") return read_vtk;
+  if (extension == ".VTU") return read_vtu;
+  for (const char* name : {".E", ".EXO", ".EXO2", ".EX2", ".EXII", ".G", ".GEN"})
+    if (extension == name) return read_exodus;
   return nullptr;
 }
 
 /// The reader that the first line asks for, or nullptr.
 Reader by_content(const std::string& path) {
   InputFile file(path);
-  const std::string_view word = file.word();
+  const std::string word(file.word());
   if (word == "$MeshFormat") return read_gmsh;
+  if (word == "#" && file.word() == "vtk") return read_vtk;
   return word.starts_with("*") ? read_abaqus : nullptr;
 }
 
@@ -35,9 +52,10 @@ MeshData read_mesh_data(const std::string& path, const ReadOptions& options) {
   Reader reader = by_extension(path);
   if (reader == nullptr) reader = by_content(path);
   if (reader == nullptr)
-    throw FileError(path, 0,
-                    "is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks (.inp), and "
-                    "TetGen (.node and .ele)");
+    throw FileError(
+        path, 0,
+        "is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks (.inp), TetGen (.node and "
+        ".ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)");
   return reader(path, options);
 }
 

@@ -1,10 +1,10 @@
 #include <tessera/core/error.hpp>
+#include <tessera/io/vtk_cells.hpp>
 #include <tessera/io/vtk_writer.hpp>
 
 #include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
-#include <vtkCellType.h>
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
 #include <vtkExecutive.h>
@@ -27,25 +27,6 @@
 namespace tessera::io {
 
 namespace {
-
-int vtk_type(CellType type) {
-  if (type.order == 0) return VTK_VERTEX;
-  switch (type.shape) {
-  case Shape::line:
-    return type.order == 1 ? VTK_LINE : type.order == 2 ? VTK_QUADRATIC_EDGE : VTK_LAGRANGE_CURVE;
-  case Shape::triangle:
-    return type.order == 1 ? VTK_TRIANGLE : type.order == 2 ? VTK_QUADRATIC_TRIANGLE : VTK_LAGRANGE_TRIANGLE;
-  case Shape::quadrilateral:
-    return type.order == 1 ? VTK_QUAD : type.order == 2 ? VTK_BIQUADRATIC_QUAD : VTK_LAGRANGE_QUADRILATERAL;
-  case Shape::tetrahedron:
-    return type.order == 1 ? VTK_TETRA : type.order == 2 ? VTK_QUADRATIC_TETRA : VTK_LAGRANGE_TETRAHEDRON;
-  case Shape::hexahedron:
-    return type.order == 1   ? VTK_HEXAHEDRON
-           : type.order == 2 ? VTK_TRIQUADRATIC_HEXAHEDRON
-                             : VTK_LAGRANGE_HEXAHEDRON;
-  }
-  return VTK_EMPTY_CELL;
-}
 
 /// `items x components` values as `items x 3` where there are two components, else as they are.
 vtkNew<vtkDoubleArray> to_array(std::span<const double> values, std::size_t items, std::size_t components) {

@@ -3,11 +3,11 @@
 /// \file
 /// From mesh to solution on one backend, each stage timed.
 
-#include "linear_solver.hpp"
-#include "support/problem.hpp"
-
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/strategies/any_assembly.hpp>
+
+#include "linear_solver.hpp"
+#include "support/problem.hpp"
 #ifdef TESSERA_HAVE_VTK
 #include <tessera/io/vtk_writer.hpp>
 #endif
@@ -26,6 +26,7 @@ namespace tessera::tools {
 /// What is solved, beyond the problem.
 struct SolveOptions {
   Problem problem;
+  std::string deck;                                 ///< stands for the problem and all conditions
   std::vector<std::string> fixes, loads, pressures; ///< SET=VALUES
   std::string strategy, solver = "cg", treatment = "removed", output;
   double tolerance = 1e-8;
@@ -37,10 +38,17 @@ struct Solution {
   Ordinal elements = 0, unknowns = 0;
   Offset nonzeros = 0;
   solvers::CgResult iteration;
-  double energy = 0;                                     ///< half the load's work, 1/2 f.x
-  std::vector<std::pair<double, double>> extremes;       ///< of each component
-  std::vector<std::pair<std::string, double>> stages;    ///< name, seconds
+  double energy = 0;                                  ///< half the load's work, 1/2 f.x
+  std::vector<std::pair<double, double>> extremes;    ///< of each component
+  std::vector<std::pair<std::string, double>> stages; ///< name, seconds
+  Kokkos::View<double*, Kokkos::HostSpace> values;    ///< node * components + component
 };
+
+/// Prints sizes, iterations, extremes and times; `title` says what was solved.
+void print(const SolveOptions& options, const std::string& title, const Solution& solution);
+
+/// Told what begins.
+using StageProgress = std::function<void(const std::string&)>;
 
 /// "clamped=0,0,0" as set and values; an empty or "-" value is not a number.
 struct SetValues {
@@ -89,21 +97,21 @@ double dot(const Kokkos::View<double*, ExecutionSpace>& x, const Kokkos::View<do
   return sum;
 }
 
-/// Solves a problem of one form on one backend; `stage(name)` is told what begins.
+inline ConstraintTreatment treatment_of(const SolveOptions& options) {
+  return options.treatment == "removed" ? ConstraintTreatment::removed : ConstraintTreatment::zeroed;
+}
+
+/// Assembles and solves a form on a space that has all its conditions.
 template <class Element, class ExecutionSpace, class Form>
-Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<Element, ExecutionSpace>& mesh,
-                    Solution solution, const std::function<void(const std::string&)>& progress) {
+Solution solve_space(const SolveOptions& options, const Form& form,
+                     const FunctionSpace<Element, ExecutionSpace>& space, Solution solution,
+                     const StageProgress& progress) {
   Kokkos::Timer timer;
   const auto stage = [&](const std::string& name) {
     Kokkos::fence("Tessera::tools::stage");
     solution.stages.emplace_back(name, timer.seconds());
     timer.reset();
   };
-  FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components,
-                                               options.treatment == "removed" ? ConstraintTreatment::removed
-                                                                              : ConstraintTreatment::zeroed);
-  apply_conditions(options, space);
-  stage("conditions");
   progress("graph");
   const LinearSystem<double, ExecutionSpace> system(space);
   stage("graph");
@@ -114,45 +122,58 @@ Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<El
   stage("assembly");
   progress("solution by " + options.solver);
   const Kokkos::View<double*, ExecutionSpace> x("Tessera::tools::solution", system.num_rows());
-  solution.iteration = solve(options.solver, system, x,
-                             {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations});
+  solution.iteration =
+      solve(options.solver, system, x,
+            {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations});
   stage("solution");
-  solution.elements = mesh.num_elements();
+  solution.elements = space.mesh().num_elements();
   solution.unknowns = system.num_rows();
   solution.nonzeros = system.graph().num_entries();
   solution.energy = 0.5 * dot(x, system.rhs());
   const auto full = space.expand(x);
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), full);
+  solution.values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), full);
   solution.extremes.assign(Form::components, {INFINITY, -INFINITY});
-  for (std::size_t i = 0; i < host.extent(0); ++i) {
+  for (std::size_t i = 0; i < solution.values.extent(0); ++i) {
     auto& [low, high] = solution.extremes[i % Form::components];
-    low = std::min(low, host(i));
-    high = std::max(high, host(i));
+    low = std::min(low, solution.values(i));
+    high = std::max(high, solution.values(i));
   }
   if (!options.output.empty()) {
     progress("writing " + options.output);
 #ifdef TESSERA_HAVE_VTK
-    io::write_vtu(options.output, mesh, {{Form::components == 1 ? "temperature" : "displacement", full}});
+    io::write_vtu(options.output, space.mesh(),
+                  {{Form::components == 1 ? "temperature" : "displacement", full}});
 #endif
     stage("output");
   }
   return solution;
 }
 
+/// Solves a problem of one form with the conditions of the command line.
+template <class Element, class ExecutionSpace, class Form>
+Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<Element, ExecutionSpace>& mesh,
+                    Solution solution, const StageProgress& progress) {
+  const Kokkos::Timer timer;
+  FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components, treatment_of(options));
+  apply_conditions(options, space);
+  solution.stages.emplace_back("conditions", timer.seconds());
+  return solve_space(options, form, space, std::move(solution), progress);
+}
+
 /// Solves a problem on one backend with one element.
 template <class Element, class ExecutionSpace>
-Solution solve_on(const SolveOptions& options, const std::function<void(const std::string&)>& progress) {
+Solution solve_on(const SolveOptions& options, const StageProgress& progress) {
   progress("mesh");
   const Kokkos::Timer timer;
   const auto mesh = make_mesh<Element, ExecutionSpace>(options.problem, ExecutionSpace());
   Solution solution;
   solution.stages.emplace_back("mesh", timer.seconds());
   if (options.problem.form == "elasticity")
-    return solve_form(options,
-                      make_elasticity<ExecutionSpace, Element::dimension>(options.problem, mesh.num_elements()), mesh,
-                      solution, progress);
-  return solve_form(options, make_helmholtz<ExecutionSpace>(options.problem, mesh.num_elements()), mesh, solution,
-                    progress);
+    return solve_form(
+        options, make_elasticity<ExecutionSpace, Element::dimension>(options.problem, mesh.num_elements()),
+        mesh, solution, progress);
+  return solve_form(options, make_helmholtz<ExecutionSpace>(options.problem, mesh.num_elements()), mesh,
+                    solution, progress);
 }
 
 } // namespace tessera::tools

@@ -57,8 +57,8 @@ void Options::count(const std::string& name, int& target, int least, const std::
   add(name, "N", help, [&target, name, least](const std::string& value) {
     const double number = to_number(value, name);
     if (number != std::floor(number) || number < least || number > 1e9)
-      throw ArgumentError(name + ": expected an integer of at least " + std::to_string(least) + ", got '" + value +
-                          "'");
+      throw ArgumentError(name + ": expected an integer of at least " + std::to_string(least) + ", got '" +
+                          value + "'");
     target = static_cast<int>(number);
   });
 }
@@ -78,13 +78,14 @@ void Options::flag(const std::string& name, bool& target, const std::string& hel
   add(name, "", help, [&target](const std::string&) { target = true; });
 }
 
-void Options::parse(int argc, char** argv) const {
+void Options::parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument.starts_with("--kokkos-")) continue;
     const auto option =
         std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == argument; });
     if (option == options_.end()) throw ArgumentError("unknown option '" + argument + "'\n\n" + help());
+    given_.insert(argument);
     if (option->value_name.empty()) {
       option->set("");
       continue;
@@ -94,6 +95,24 @@ void Options::parse(int argc, char** argv) const {
   }
 }
 
+std::vector<std::string> Options::names() const {
+  std::vector<std::string> names;
+  for (const auto& option : options_) names.push_back(option.name);
+  return names;
+}
+
+bool Options::given(const std::string& name) const { return given_.contains(name); }
+
+void Options::exclude(const std::string& name, const std::vector<std::string>& others) const {
+  if (!given(name)) return;
+  for (const auto& other : others)
+    if (given(other)) throw ArgumentError(other + " has no meaning together with " + name);
+}
+
+void Options::require(const std::string& name, const std::string& needed) const {
+  if (given(name) && !given(needed)) throw ArgumentError(name + " needs " + needed);
+}
+
 std::string Options::help() const {
   std::size_t width = 0;
   for (const auto& o : options_) width = std::max(width, o.name.size() + o.value_name.size() + 1);
@@ -101,7 +120,8 @@ std::string Options::help() const {
   std::string text = usage_ + "\n\n";
   for (const auto& o : options_) {
     std::string line = "  " + o.name + (o.value_name.empty() ? "" : " " + o.value_name);
-    line += line.size() > width + 2 ? "\n" + std::string(width + 4, ' ') : std::string(width + 4 - line.size(), ' ');
+    line += line.size() > width + 2 ? "\n" + std::string(width + 4, ' ')
+                                    : std::string(width + 4 - line.size(), ' ');
     text += line + o.help + '\n';
   }
   return text;

@@ -4,6 +4,7 @@
 /// Command lines of the tools: `--name value` pairs and flags, each declared once with its help.
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,21 @@ public:
 
   /// Parses the arguments; those that begin with `--kokkos-` are Kokkos' own and skipped.
   /// \throws ArgumentError
-  void parse(int argc, char** argv) const;
+  void parse(int argc, char** argv);
+
+  /// Names of the options declared so far.
+  std::vector<std::string> names() const;
+
+  /// Whether the parsed arguments held an option.
+  bool given(const std::string& name) const;
+
+  /// Refuses `others` beside an option that makes them meaningless.
+  /// \throws ArgumentError if `name` and one of `others` were given
+  void exclude(const std::string& name, const std::vector<std::string>& others) const;
+
+  /// Refuses an option that means nothing alone.
+  /// \throws ArgumentError if `name` was given without `needed`
+  void require(const std::string& name, const std::string& needed) const;
 
   /// Usage and all options.
   std::string help() const;
@@ -45,6 +60,7 @@ private:
 
   std::string usage_;
   std::vector<Option> options_;
+  std::set<std::string> given_;
 };
 
 /// Parts of a comma-separated list. \throws ArgumentError naming `what` for an empty part

@@ -4,6 +4,7 @@
 /// The problems that the tools run: a mesh from a generator or a file, and a form with its coefficients.
 
 #include "support/options.hpp"
+#include "support/progress.hpp"
 
 #include <tessera/core/elements.hpp>
 #include <tessera/core/error.hpp>
@@ -27,7 +28,7 @@ struct Problem {
   std::string plane = "stress";
 
   void declare(Options& options) {
-    options.text("--mesh", mesh_file, "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK");
+    options.text("--mesh", mesh_file, "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
     options.text("--generate", generate, "generated mesh: " + io::generator_names());
     options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
     options.choice("--form", form, {"helmholtz", "heat", "elasticity"}, "weak form");
@@ -53,16 +54,16 @@ struct Problem {
 /// \throws MeshError for a file with several types of cells, listing them
 inline std::string default_element(const Problem& problem) {
   if (!problem.mesh_file.empty()) {
-    const io::CellType type = io::single_type(io::read_mesh_data(problem.mesh_file));
+    const io::CellType type = io::single_type(io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file)}));
     return std::string(short_name(type.shape)) + std::to_string(type.order);
   }
   if (problem.generate.starts_with("cantilever2")) return "hex1";
   return problem.generate.starts_with("cantilever5") ? "quad1" : "tet1";
 }
 
-/// Calls `visit(std::type_identity<Element>())` for the element of that name.
+/// Calls `visit(std::type_identity<Element>())` for the element of that name among a list's.
 /// \throws ArgumentError listing the elements there are
-template <class Visit>
+template <class List = Elements, class Visit>
 void with_element(const std::string& name, const Visit& visit) {
   bool found = false;
   std::string known;
@@ -76,7 +77,7 @@ void with_element(const std::string& name, const Visit& visit) {
         };
         (try_element(std::type_identity<decltype(element)>()), ...);
       },
-      Elements());
+      List());
   if (!found) throw ArgumentError("unknown element '" + name + "'; there are " + known);
 }
 
@@ -85,7 +86,7 @@ template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec) {
   if (!problem.generate.empty())
     return io::generate<Element, ExecutionSpace>(problem.generate, exec);
-  return io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec);
+  return io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec, {progress_line(problem.mesh_file)});
 }
 
 /// `value` everywhere, or per element within 10 % of it; the same numbers for every backend.

@@ -100,6 +100,37 @@ TEST_F(DeckProblems, Planestrain) {
   expect_same(solve<Quad<1>>((decks / "planestrain.inp").string()), reference);
 }
 
+/// planestress3 as CalculiX solves it: each CPS4 of thickness 0.1 one C3D8, with half of the force above and
+/// below.
+std::string planestress3_expanded() {
+  std::string nodes, elements, fixed;
+  for (int n = 1; n <= 9; ++n) {
+    const std::string x = std::to_string(10 * ((n - 1) % 3)), y = std::to_string(5 * ((n - 1) / 3));
+    nodes += std::to_string(n) + "," + x + "," + y + ",-.05\n" + std::to_string(n + 100) + "," + x + "," + y +
+             ",.05\n";
+    if (n != 5) fixed += std::to_string(n) + ",1,2\n" + std::to_string(n + 100) + ",1,2\n";
+  }
+  for (const int corner : {1, 2, 4, 5}) {
+    elements += std::to_string(corner);
+    for (const int level : {0, 100})
+      for (const int step : {0, 1, 4, 3}) elements += "," + std::to_string(corner + step + level);
+    elements += "\n";
+  }
+  return "*NODE\n" + nodes + "*ELEMENT,TYPE=C3D8,ELSET=E\n" + elements +
+         "*MATERIAL,NAME=EL\n*ELASTIC\n9.1e3,.3\n*SOLID SECTION,ELSET=E,MATERIAL=EL\n*BOUNDARY\n" + fixed +
+         "1,3\n*STEP\n*STATIC\n*CLOAD\n5,1,43.30127019\n105,1,43.30127019\n5,2,25.\n105,2,25.\n*END STEP\n";
+}
+
+TEST_F(DeckProblems, Planestress3Expanded) {
+  const Displacements reference = read_reference(decks / "planestress3.dat.ref");
+  ASSERT_EQ(reference.size(), 9u);
+  const test::TemporaryFolder folder;
+  const Displacements found = solve<Hex<1>>(folder.write("expanded.inp", planestress3_expanded()));
+  for (const auto& [node, u] : reference)
+    for (std::size_t d = 0; d < 2; ++d)
+      EXPECT_NEAR(found.at(node)[d], u[d], 5e-9) << "node " << node << " axis " << d;
+}
+
 /// A unit cube of first-order hexahedra, its lower faces held as planes of symmetry.
 const std::string cube = R"(*NODE
 1, 0, 0, 0

@@ -104,7 +104,12 @@ TEST(ReadMesh, FormatsByExtensionAndByContent) {
   EXPECT_THAT([&] { read_mesh_data(other); },
               ThrowsMessage<FileError>(
                   other + ": is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks "
-                          "(.inp), and TetGen (.node and .ele)"));
+                          "(.inp), TetGen (.node and .ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)"));
+#ifndef TESSERA_HAVE_VTK
+  const std::string grid = folder.write("a.vtu", "");
+  EXPECT_THAT([&] { read_mesh_data(grid); },
+              ThrowsMessage<FileError>(grid + ": cannot be read by a library that was built without VTK"));
+#endif
   EXPECT_THAT([&] { read_mesh_data(folder / "none.msh"); },
               ThrowsMessage<FileError>(HasSubstr("cannot be opened: No such file or directory")));
 }

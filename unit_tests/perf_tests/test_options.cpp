@@ -91,6 +91,27 @@ TEST(Options, WrongValuesAreNamed) {
   refuses({"--list", ""}, "--list: empty list");
 }
 
+TEST(Options, ThatHaveNoMeaningTogetherAreRefused) {
+  Values values;
+  Options options = options_of(values);
+  std::vector<std::string> arguments{"tool", "--text", "a", "--flag"};
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  options.parse(static_cast<int>(argv.size()), argv.data());
+  EXPECT_TRUE(options.given("--flag"));
+  EXPECT_FALSE(options.given("--count"));
+  EXPECT_NO_THROW(options.exclude("--text", {"--count", "--list"}));
+  EXPECT_NO_THROW(options.exclude("--count", {"--text"}));
+  expect_throw_with<ArgumentError>(
+      [&] {
+        options.exclude("--text", {"--list", "--flag"});
+      },
+      "--flag has no meaning together with --text");
+  EXPECT_NO_THROW(options.require("--flag", "--text"));
+  EXPECT_NO_THROW(options.require("--count", "--list"));
+  expect_throw_with<ArgumentError>([&] { options.require("--flag", "--list"); }, "--flag needs --list");
+}
+
 TEST(Options, HelpNamesEveryOptionWithItsValues) {
   Values values;
   const std::string help = options_of(values).help();

@@ -1,0 +1,42 @@
+#pragma once
+
+/// \file
+/// Displacements as CalculiX writes them, to compare with.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace tessera::io {
+
+/// Displacements along the three axes by the deck's numbers of the nodes.
+using NodalDisplacements = std::map<std::int64_t, std::array<double, 3>>;
+
+/// Reads the displacements at the end of a file's first step: the tables that *NODE PRINT makes in a .dat
+/// file, or the block DISP that *NODE FILE makes in a .frd file, in its long text form (CalculiX CrunchiX
+/// User's Manual, "Result format"). Which of the two it is follows from the first line. \throws FileError
+/// with file and line if there are none or a number is damaged
+NodalDisplacements read_calculix_displacements(const std::string& path);
+
+/// Writes displacements as the table of a .dat file, in the order of the numbers, with seven digits.
+/// \throws FileError if the file cannot be written
+void write_calculix_displacements(const std::string& path, const NodalDisplacements& displacements);
+
+/// How far displacements are from a reference.
+struct DisplacementDifference {
+  std::size_t nodes = 0;   ///< that both have
+  std::int64_t worst = 0;  ///< node of the largest difference
+  double difference = 0.0; ///< largest difference of a component, in the unit of length
+  double largest = 0.0;    ///< largest component of the reference at these nodes
+
+  /// Digits of the largest displacement to which all components agree; infinite where nothing differs.
+  double digits() const noexcept;
+};
+
+/// Compares the nodes that both have; nodes of the reference alone, as the middle of an expanded plane
+/// element, have nothing to be compared with.
+DisplacementDifference compare(const NodalDisplacements& found, const NodalDisplacements& reference);
+
+} // namespace tessera::io

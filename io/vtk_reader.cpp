@@ -1,0 +1,244 @@
+#include <tessera/core/error.hpp>
+#include <tessera/io/cell_groups.hpp>
+#include <tessera/io/vtk_cells.hpp>
+#include <tessera/io/vtk_reader.hpp>
+
+#include <vtkCallbackCommand.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkDataArray.h>
+#include <vtkExecutive.h>
+#include <vtkGenericCell.h>
+#include <vtkIdList.h>
+#include <vtkLogger.h>
+#include <vtkNew.h>
+#include <vtkPoints.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkUnstructuredGridReader.h>
+#include <vtkXMLUnstructuredGridReader.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace tessera::io {
+
+namespace {
+
+constexpr vtkIdType most_items = std::numeric_limits<Ordinal>::max();
+
+/// Keeps VTK's first complaint, which VTK would print, and passes its progress on. While it lives, VTK's log
+/// does not write to the standard error, where complaints go that no object makes.
+class Listener {
+public:
+  explicit Listener(const Progress& progress)
+      : progress_(progress), verbosity_(vtkLogger::GetCurrentVerbosityCutoff()) {
+    vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
+    command_->SetClientData(this);
+    command_->SetCallback([](vtkObject* caller, unsigned long event, void* self, void* data) {
+      static_cast<Listener*>(self)->hear(caller, event, data);
+    });
+  }
+
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  ~Listener() { vtkLogger::SetStderrVerbosity(verbosity_); }
+
+  vtkCallbackCommand* command() { return command_; }
+
+  void listen_to(vtkAlgorithm* reader) {
+    for (const unsigned long event :
+         {vtkCommand::ErrorEvent, vtkCommand::WarningEvent, vtkCommand::ProgressEvent})
+      reader->AddObserver(event, command_);
+    reader->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, command_);
+  }
+
+  /// \throws FileError if there was a complaint
+  void check(const std::string& path) const {
+    if (!complaint_.empty()) throw FileError(path, 0, "VTK cannot read it: " + complaint_);
+  }
+
+private:
+  void hear(vtkObject* caller, unsigned long event, void* data) {
+    if (event == vtkCommand::ProgressEvent) {
+      if (progress_) progress_(vtkAlgorithm::SafeDownCast(caller)->GetProgress());
+    } else if (complaint_.empty() && data != nullptr) {
+      complaint_ = first_sentence(static_cast<const char*>(data));
+    }
+  }
+
+  /// "ERROR: In vtkSome.cxx, line 5\nvtkSome (0x55): What happened\n\n" without all that leads to what
+  /// happened.
+  static std::string first_sentence(std::string text) {
+    if (const auto object = text.find("): "); object != std::string::npos) text.erase(0, object + 3);
+    return text.substr(0, text.find('\n'));
+  }
+
+  vtkNew<vtkCallbackCommand> command_;
+  Progress progress_;
+  vtkLogger::Verbosity verbosity_;
+  std::string complaint_;
+};
+
+/// The cells of a grid by type, with a check of every index.
+class GridReader {
+public:
+  GridReader(const std::string& path, vtkUnstructuredGrid* grid) : path_(path), grid_(grid) {
+    data_.source = path;
+  }
+
+  MeshData read() {
+    if (grid_->GetNumberOfPoints() > most_items || grid_->GetNumberOfCells() > most_items)
+      fail("has more nodes or cells than the " + std::to_string(most_items) +
+           " that 32-bit numbers can count");
+    vtkCellArray* cells = grid_->GetCells();
+    if (cells == nullptr || !cells->IsValid() || cells->GetNumberOfCells() != grid_->GetNumberOfCells())
+      fail("its lists of cells do not fit each other");
+    require_supported();
+    read_points();
+    read_cells();
+    read_materials();
+    return std::move(data_);
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& what) const { throw FileError(path_, 0, what); }
+
+  std::optional<VtkCell> cell(vtkIdType index) const {
+    return vtk_cell(grid_->GetCellType(index), grid_->GetCells()->GetCellSize(index));
+  }
+
+  static std::string name_of(int vtk_type, vtkIdType nodes) {
+    vtkNew<vtkGenericCell> cell;
+    cell->SetCellType(vtk_type);
+    return std::string(cell->GetRepresentativeCell()->GetClassName()) + " of " + std::to_string(nodes) +
+           " nodes (not supported)";
+  }
+
+  /// Lists what is inside if any of it is not supported.
+  void require_supported() const {
+    std::map<std::pair<int, vtkIdType>, vtkIdType> kinds; // type and nodes, cells
+    for (vtkIdType i = 0; i < grid_->GetNumberOfCells(); ++i)
+      ++kinds[{grid_->GetCellType(i), grid_->GetCells()->GetCellSize(i)}];
+    std::map<std::string, vtkIdType> inside;
+    bool supported = true;
+    for (const auto& [kind, count] : kinds) {
+      const auto known = vtk_cell(kind.first, kind.second);
+      supported = supported && known.has_value();
+      inside[known ? known->type.name() : name_of(kind.first, kind.second)] += count;
+    }
+    std::string list;
+    for (const auto& [name, count] : inside)
+      list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + name;
+    if (!supported) fail("holds " + list);
+  }
+
+  void read_points() {
+    const auto nodes = static_cast<std::size_t>(grid_->GetNumberOfPoints());
+    data_.points.resize(3 * nodes);
+    for (std::size_t node = 0; node < nodes; ++node) {
+      double* point = data_.points.data() + 3 * node;
+      grid_->GetPoint(static_cast<vtkIdType>(node), point);
+      for (int d = 0; d < 3; ++d)
+        if (!std::isfinite(point[d]))
+          fail("node " + std::to_string(node) + " has a coordinate that is not finite");
+    }
+    data_.node_ids.append_range(0, data_.nodes());
+    data_.node_ids.build_index();
+  }
+
+  void read_cells() {
+    vtkNew<vtkIdList> nodes;
+    for (vtkIdType i = 0; i < grid_->GetNumberOfCells(); ++i) {
+      const VtkCell kind = *cell(i);
+      grid_->GetCells()->GetCellAtId(i, nodes);
+      for (vtkIdType n = 0; n < nodes->GetNumberOfIds(); ++n)
+        if (nodes->GetId(n) < 0 || nodes->GetId(n) >= grid_->GetNumberOfPoints())
+          fail("cell " + std::to_string(i) + " has node " + std::to_string(nodes->GetId(n)) +
+               ", but there are " + std::to_string(grid_->GetNumberOfPoints()) + " nodes");
+      CellBlock& block = data_.block(kind.type);
+      for (vtkIdType n = 0; n < nodes->GetNumberOfIds(); ++n) {
+        const vtkIdType place = kind.order.empty() ? n : kind.order[static_cast<std::size_t>(n)];
+        block.nodes.push_back(static_cast<Ordinal>(nodes->GetId(place)));
+      }
+      block.material.push_back(0);
+      block.ids.append(i);
+    }
+  }
+
+  void read_materials() {
+    vtkDataArray* field = nullptr;
+    for (const char* name : {"material", "CellEntityIds", "MaterialIds"})
+      if (field == nullptr) field = grid_->GetCellData()->GetArray(name);
+    if (field == nullptr) return;
+    if (field->GetNumberOfTuples() != grid_->GetNumberOfCells() || field->GetNumberOfComponents() != 1)
+      fail("cell field '" + std::string(field->GetName()) + "' has not one number for each cell");
+    std::map<std::pair<int, std::int32_t>, CellGroup> groups;
+    for (CellBlock& block : data_.blocks)
+      for (Ordinal c = 0; c < block.cells(); ++c) {
+        const double value = field->GetComponent(block.ids.id(c), 0);
+        if (!(std::abs(value) <= most_items) || value != std::trunc(value))
+          fail("cell " + std::to_string(block.ids.id(c)) + " has material number " + std::to_string(value) +
+               ", which is no 32-bit integer");
+        const auto number = static_cast<std::int32_t>(value);
+        block.material[static_cast<std::size_t>(c)] = number;
+        if (number == 0) continue;
+        CellGroup& group = groups[{block.type.dimension(), number}];
+        append(group.cells[block.type], {c, 1});
+      }
+    std::vector<CellGroup> list;
+    for (auto& [key, group] : groups)
+      list.push_back({key.first, key.second, group_name(key.first, key.second), std::move(group.cells)});
+    add_groups(data_, list);
+  }
+
+  const std::string& path_;
+  vtkUnstructuredGrid* grid_;
+  MeshData data_;
+};
+
+/// Runs a reader of VTK on a file and takes the grid out.
+template <class Reader>
+MeshData read_grid(const std::string& path, Reader* reader, const Listener& listener) {
+  try {
+    reader->Update();
+  } catch (const std::bad_alloc&) {
+    throw FileError(path, 0, "promises more than memory can hold");
+  } catch (const std::length_error&) {
+    throw FileError(path, 0, "promises more than memory can hold");
+  }
+  listener.check(path);
+  return GridReader(path, reader->GetOutput()).read();
+}
+
+} // namespace
+
+// InputFile is opened for its messages about files that are not there or are none.
+
+MeshData read_vtk(const std::string& path, const ReadOptions& options) {
+  const InputFile exists(path);
+  Listener listener(options.progress);
+  vtkNew<vtkUnstructuredGridReader> reader;
+  listener.listen_to(reader);
+  reader->SetFileName(path.c_str());
+  const bool is_grid = reader->IsFileUnstructuredGrid() != 0;
+  listener.check(path);
+  if (!is_grid) throw FileError(path, 0, "is no legacy VTK file of an unstructured grid");
+  return read_grid(path, reader.Get(), listener);
+}
+
+MeshData read_vtu(const std::string& path, const ReadOptions& options) {
+  const InputFile exists(path);
+  Listener listener(options.progress);
+  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  reader->SetReaderErrorObserver(listener.command());
+  reader->SetParserErrorObserver(listener.command());
+  listener.listen_to(reader);
+  reader->SetFileName(path.c_str());
+  return read_grid(path, reader.Get(), listener);
+}
+
+} // namespace tessera::io

@@ -1,0 +1,99 @@
+// tessera-read: what a mesh file holds, how fast it is read, and with how much memory.
+
+#include <tessera/core/error.hpp>
+#include <tessera/io/read.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include "support/options.hpp"
+#include "support/progress.hpp"
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+
+template <class T>
+std::size_t bytes_of(const std::vector<T>& entries) {
+  return entries.size() * sizeof(T);
+}
+
+/// Coordinates, connectivity, materials and sets.
+std::size_t bytes_of(const io::MeshData& data) {
+  std::size_t bytes = bytes_of(data.points);
+  for (const auto& [name, set] : data.node_sets) bytes += bytes_of(set);
+  for (const io::CellBlock& block : data.blocks) {
+    bytes += bytes_of(block.nodes) + bytes_of(block.material);
+    for (const auto& [name, set] : block.cell_sets) bytes += bytes_of(set);
+    for (const auto& [name, set] : block.side_sets) bytes += bytes_of(set);
+  }
+  return bytes;
+}
+
+std::size_t peak_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+void print_sets(const io::MeshData& data) {
+  for (const auto& [number, name] : data.material_names)
+    std::printf("material %d: %s\n", number, name.c_str());
+  for (const auto& [name, set] : data.node_sets)
+    std::printf("node set %s: %zu nodes\n", name.c_str(), set.size());
+  for (const io::CellBlock& block : data.blocks) {
+    for (const auto& [name, set] : block.cell_sets)
+      std::printf("cell set %s: %d %s cells\n", name.c_str(), io::size(set), block.type.name().c_str());
+    for (const auto& [name, set] : block.side_sets)
+      std::printf("side set %s: %zu sides of %s cells\n", name.c_str(), set.size(),
+                  block.type.name().c_str());
+  }
+}
+
+int run(int argc, char** argv) {
+  std::string path;
+  bool help = false;
+  tools::Options parser("tessera-read: reads a mesh file and says what it holds.\n"
+                        "Example: tessera-read --mesh part.msh");
+  parser.text("--mesh", path,
+              "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  parser.flag("--help", help, "print this");
+  parser.parse(argc, argv);
+  if (help) return std::cout << parser.help(), 0;
+  if (path.empty()) throw ArgumentError("give --mesh FILE");
+
+  const std::size_t before = peak_bytes();
+  const std::clock_t processor_start = std::clock();
+  const Kokkos::Timer timer;
+  const io::MeshData data = io::read_mesh_data(path, {tools::progress_line(path)});
+  const double seconds = timer.seconds();
+  const double processor = static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
+  const double megabyte = 1e6;
+  const auto file = static_cast<double>(std::filesystem::file_size(path));
+  std::printf("%s: %d nodes, %s\n", path.c_str(), data.nodes(), data.contents().c_str());
+  print_sets(data);
+  std::printf("file %.1f MB, %.3f s, %.0f MB/s; %.3f s of the processor, %.0f MB/s\n", file / megabyte,
+              seconds, file / megabyte / seconds, processor, file / megabyte / processor);
+  std::printf("mesh %.1f MB, memory while reading %.1f MB\n", static_cast<double>(bytes_of(data)) / megabyte,
+              static_cast<double>(peak_bytes() - before) / megabyte);
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  try {
+    return run(argc, argv);
+  } catch (const tessera::Error& error) {
+    std::cerr << "tessera-read: " << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,82 @@
+#include "deck.hpp"
+
+#include <tessera/io/calculix_results.hpp>
+#include <tessera/io/deck_problem.hpp>
+
+#include <cstdio>
+#include <tuple>
+
+namespace tessera::tools {
+
+namespace {
+
+/// What the elements of a deck are read as.
+using DeckElements = std::tuple<Tri<1>, Quad<1>, Tet<1>, Tet<2>, Hex<1>>;
+
+/// A solved deck.
+struct DeckSolution {
+  Solution solution;
+  io::NodalDisplacements displacements;
+};
+
+template <class Element, class ExecutionSpace>
+DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const StageProgress& progress) {
+  const Kokkos::Timer timer;
+  const auto problem = io::deck_problem<Element, ExecutionSpace>(std::move(deck), treatment_of(options));
+  DeckSolution result;
+  result.solution.stages.emplace_back("problem", timer.seconds());
+  result.solution = solve_space(options, problem.form, problem.space, std::move(result.solution), progress);
+  constexpr int dimension = Element::dimension;
+  for (Ordinal node = 0; node < problem.mesh.num_nodes(); ++node) {
+    auto& u = result.displacements[problem.node_ids.id(node)];
+    for (int d = 0; d < dimension; ++d) u[d] = result.solution.values(dimension * node + d);
+  }
+  return result;
+}
+
+/// "31 C3D10 as tet2": what the deck calls its elements, and what they are taken for.
+std::string elements_of(const io::CellBlock& block) {
+  std::string list;
+  for (const auto& [name, cells] : block.formulations)
+    list += (list.empty() ? "" : " and ") + std::to_string(io::size(cells)) + " " + name;
+  return list + " as " + block.type.name();
+}
+
+void print_difference(const io::NodalDisplacements& found, const std::string& path) {
+  const auto reference = io::read_calculix_displacements(path);
+  const auto difference = io::compare(found, reference);
+  if (difference.nodes == 0) throw ArgumentError("--reference: " + path + " has none of the deck's nodes");
+  std::printf("reference: %zu of %zu nodes, largest displacement %.6e, largest difference %.3e at node %lld, "
+              "%.1f digits\n",
+              difference.nodes, reference.size(), difference.largest, difference.difference,
+              static_cast<long long>(difference.worst), difference.digits());
+}
+
+} // namespace
+
+int run_deck(const SolveOptions& options, const DeckFiles& files, const std::string& backend,
+             const StageProgress& progress) {
+  progress("deck");
+  io::AbaqusDeck deck = io::read_abaqus_deck(options.deck, {progress_line(options.deck)});
+  const io::CellType type = io::single_type(deck.mesh);
+  const std::string title = options.deck + ", " + elements_of(*deck.mesh.find(type));
+  DeckSolution result;
+  with_element<DeckElements>(type.name(), [&]<class Element>(std::type_identity<Element>) {
+    std::apply(
+        [&](auto... space) {
+          const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace) {
+            if (backend_name<ExecutionSpace>() == backend)
+              result = solve_deck<Element, ExecutionSpace>(options, std::move(deck), progress);
+          };
+          (on_backend(space), ...);
+        },
+        ExecutionSpaces());
+  });
+  print(options, title, result.solution);
+  if (!files.displacements.empty())
+    io::write_calculix_displacements(files.displacements, result.displacements);
+  if (!files.reference.empty()) print_difference(result.displacements, files.reference);
+  return result.solution.iteration.converged() ? 0 : 1;
+}
+
+} // namespace tessera::tools

@@ -1,0 +1,160 @@
+// Displacements as CalculiX writes them.
+
+#include <tessera/core/error.hpp>
+#include <tessera/io/calculix_results.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <support/files.hpp>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::io;
+using ::testing::ElementsAre;
+using ::testing::Key;
+using ::testing::ThrowsMessage;
+
+const std::string dat = R"(
+                        S T E P       1
+
+
+                                INCREMENT     1
+
+
+ displacements (vx,vy,vz) for set NALL and time  0.5000000E+00
+
+         1  5.000000E-01  0.000000E+00  0.000000E+00
+
+ displacements (vx,vy,vz) for set NALL and time  0.1000000E+01
+
+         1  1.000000E+00  0.000000E+00  0.000000E+00
+        12 -1.857143E-04  4.333333E-04  2.500000E-10
+
+ stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set EALL and time  0.1000000E+01
+
+         7   1 -1.858780E-11  1.000000E+02  3.000000E+01  5.178134E-12 -7.005614E-14 -5.254211E-14
+
+                        S T E P       2
+
+ displacements (vx,vy,vz) for set NALL and time  0.2000000E+01
+
+         1  2.000000E+00  0.000000E+00  0.000000E+00
+)";
+
+const std::string frd = R"(    1C
+    2C                             2                                     1
+ -1         1 0.00000E+00 0.00000E+00 0.00000E+00
+ -3
+    1PSTEP                         1           1           1
+  100CL  101 1.000000000           2                     0    1           1
+ -4  DISP        4    1
+ -5  D1          1    2    1    0
+ -1         1 1.00000E+00 0.00000E+00 0.00000E+00
+ -1        12-1.85714E-04 4.33333E-04-2.50000E-10
+ -3
+    1PSTEP                         2           1           1
+  100CL  101 1.000000000           2                     0    1           1
+ -4  STRESS      6    1
+ -1         7 1.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00
+ -3
+    1PSTEP                         3           1           2
+  100CL  102 2.000000000           2                     0    2           1
+ -4  DISP        4    1
+ -1         1 2.00000E+00 0.00000E+00 0.00000E+00
+ -3
+ 9999
+)";
+
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+  EXPECT_NE(text.find(from), std::string::npos) << from;
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(CalculixResults, TablesOfTheFirstStepsEnd) {
+  const test::TemporaryFolder folder;
+  const NodalDisplacements found = read_calculix_displacements(folder.write("a.dat.ref", dat));
+  ASSERT_THAT(found, ElementsAre(Key(1), Key(12)));
+  EXPECT_THAT(found.at(1), ElementsAre(1.0, 0.0, 0.0));
+  EXPECT_THAT(found.at(12), ElementsAre(-1.857143e-4, 4.333333e-4, 2.5e-10));
+}
+
+TEST(CalculixResults, BlocksOfTheFirstStep) {
+  const test::TemporaryFolder folder;
+  const NodalDisplacements found = read_calculix_displacements(folder.write("a.frd.ref", frd));
+  ASSERT_THAT(found, ElementsAre(Key(1), Key(12)));
+  EXPECT_THAT(found.at(1), ElementsAre(1.0, 0.0, 0.0));
+  EXPECT_THAT(found.at(12), ElementsAre(-1.85714e-4, 4.33333e-4, -2.5e-10));
+}
+
+TEST(CalculixResults, WhatIsDamagedIsNamed) {
+  const test::TemporaryFolder folder;
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    const std::string path = folder.write("a", text);
+    EXPECT_THAT([&] { read_calculix_displacements(path); }, ThrowsMessage<FileError>(path + message));
+  };
+  refused("", ": has no displacements of a first step");
+  refused(changed(dat, "S T E P       1", "S T E P       2"), ": has no displacements of a first step");
+  refused(changed(dat, "5.000000E-01", "5.000000E-0x"),
+          ":10: expected a displacement, a finite number, but found '5.000000E-0x'");
+  refused(changed(dat, "4.333333E-04  2.500000E-10", "4.333333E-04"),
+          ":15: expected a node's number and three displacements");
+  refused(changed(frd, "DISP", "TEMP"), ": has no displacements of a first step");
+  refused(changed(frd, "4.33333E-04-2.50000E-10", "4.33333E-04"),
+          ":10: expected a node's number and three displacements");
+  refused(changed(frd, "4.33333E-04", "     NaN   "),
+          ":10: expected a displacement, a finite number, but found 'NaN'");
+  refused(changed(frd, "0    1           1\n -4  DISP", "0    1           2\n -4  DISP"),
+          ":6: only the long text form of a .frd file is read");
+}
+
+TEST(CalculixResults, DamagedCopiesAreReadOrRefused) {
+  const test::TemporaryFolder folder;
+  std::mt19937 random(16);
+  const auto read = [&](const std::string& content) {
+    try {
+      for (const auto& [node, u] : read_calculix_displacements(folder.write("a", content)))
+        for (const double value : u) ASSERT_TRUE(std::isfinite(value)) << node;
+    } catch (const FileError&) {
+    }
+  };
+  for (const std::string& sound : {dat, frd}) {
+    for (std::size_t size = 0; size < sound.size(); ++size) read(sound.substr(0, size));
+    for (int i = 0; i < 1000; ++i) {
+      std::string content = sound;
+      char& byte = content[random() % content.size()];
+      byte = static_cast<char>(byte ^ 1 << random() % 8);
+      read(content);
+    }
+  }
+}
+
+TEST(CalculixResults, WhatIsWrittenIsRead) {
+  const test::TemporaryFolder folder;
+  const NodalDisplacements all = {{3, {1.25, -2.5e-100, 0.0}}, {1234567890123, {0.0, 3.0e100, -1.0}}};
+  write_calculix_displacements(folder / "a.dat", all);
+  EXPECT_EQ(read_calculix_displacements(folder / "a.dat"), all);
+  const std::string nowhere = folder / "none/a.dat";
+  EXPECT_THAT([&] { write_calculix_displacements(nowhere, all); },
+              ThrowsMessage<FileError>(nowhere + ": cannot be written: No such file or directory"));
+}
+
+TEST(CalculixResults, DifferencesAreMeasuredByTheLargestDisplacement) {
+  const NodalDisplacements reference = {{1, {0.0, 0.0, 0.0}}, {2, {1.0, -200.0, 0.0}}, {3, {9e9, 0.0, 0.0}}};
+  const DisplacementDifference same = compare(reference, reference);
+  EXPECT_EQ(same.nodes, 3u);
+  EXPECT_EQ(same.digits(), INFINITY);
+  const DisplacementDifference other = compare({{1, {0.0, 0.02, 0.0}}, {2, {1.0, -199.8, 0.0}}}, reference);
+  EXPECT_EQ(other.nodes, 2u);
+  EXPECT_EQ(other.worst, 2);
+  EXPECT_EQ(other.largest, 200.0);
+  EXPECT_NEAR(other.difference, 0.2, 1e-12);
+  EXPECT_NEAR(other.digits(), 3.0, 1e-12);
+  EXPECT_EQ(compare({}, reference).nodes, 0u);
+}
+
+} // namespace

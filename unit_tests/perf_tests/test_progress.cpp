@@ -1,0 +1,40 @@
+// The line that tells how far a file has been read.
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fcntl.h>
+#include <string>
+#include <support/progress.hpp>
+#include <unistd.h>
+
+namespace {
+
+using tessera::tools::progress_line;
+
+TEST(ProgressLine, IsRewrittenOnATerminal) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  std::FILE* out = std::fopen(::ptsname(terminal), "w");
+  ASSERT_NE(out, nullptr);
+  const auto progress = progress_line("a.msh", out);
+  ASSERT_TRUE(progress);
+  for (const double fraction : {0.0, 0.004, 0.43, 0.4301, 1.0, 1.0}) progress(fraction);
+  std::fclose(out);
+  char text[200];
+  const ssize_t length = ::read(terminal, text, sizeof text);
+  ::close(terminal);
+  ASSERT_GT(length, 0);
+  EXPECT_EQ(std::string(text, static_cast<std::size_t>(length)),
+            "\rreading a.msh   0 %\rreading a.msh  43 %\rreading a.msh 100 %\r\n");
+}
+
+TEST(ProgressLine, IsNotWrittenToFiles) {
+  std::FILE* out = std::tmpfile();
+  EXPECT_FALSE(progress_line("a.msh", out));
+  std::fclose(out);
+}
+
+} // namespace
