@@ -9,6 +9,7 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/strategies/any_assembly.hpp>
 #ifdef TESSERA_HAVE_VTK
+#include <tessera/io/vtk_picture.hpp>
 #include <tessera/io/vtk_writer.hpp>
 #endif
 
@@ -27,7 +28,7 @@ namespace tessera::tools {
 struct SolveOptions {
   Problem problem;
   std::vector<std::string> fixes, loads, pressures; ///< SET=VALUES
-  std::string strategy, solver = "cg", treatment = "removed", output;
+  std::string strategy, solver = "cg", treatment = "removed", output, picture, unit;
   double tolerance = 1e-8;
   int max_iterations = 100000;
 };
@@ -129,13 +130,20 @@ Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<El
     low = std::min(low, host(i));
     high = std::max(high, host(i));
   }
+#ifdef TESSERA_HAVE_VTK
+  const std::string name = Form::components == 1 ? "temperature" : "displacement";
   if (!options.output.empty()) {
     progress("writing " + options.output);
-#ifdef TESSERA_HAVE_VTK
-    io::write_vtu(options.output, mesh, {{Form::components == 1 ? "temperature" : "displacement", full}});
-#endif
+    io::write_vtu(options.output, mesh, {{name, full}});
     stage("output");
   }
+  if (!options.picture.empty()) {
+    progress("drawing " + options.picture);
+    io::draw_solution(options.picture, mesh, {name, full}, options.unit,
+                      {.title = options.problem.mesh_name() + ", " + options.problem.form});
+    stage("picture");
+  }
+#endif
   return solution;
 }
 
