@@ -29,6 +29,7 @@ struct PictureOptions {
   int width = 1200;    ///< pixels, at least 320
   int height = 800;    ///< pixels, at least 240
   std::string title{}; ///< the line above; may be empty
+  bool back = false;   ///< shows solids from the back and the left, not from the front and the right
   bool cut = false;    ///< leaves out the cells of a solid whose centre has a y below the middle
 };
 

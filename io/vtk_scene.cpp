@@ -38,7 +38,7 @@ constexpr double right_column = 0.81, lower_line = 0.03, upper_line = 0.945, sca
 constexpr double name_height = 0.05;
 constexpr int most_names = 12;
 // A cell of the surface with less room than so many pixels is drawn without its edges.
-constexpr double pixels_per_cell = 40;
+constexpr double pixels_per_cell = 150;
 
 /// VTK warns of a missing display before it finds a way without one.
 class Quiet {
@@ -56,7 +56,7 @@ private:
 vtkNew<vtkDataSetSurfaceFilter> surface_of(vtkUnstructuredGrid* grid) {
   vtkNew<vtkDataSetSurfaceFilter> surface;
   surface->SetInputData(grid);
-  surface->SetNonlinearSubdivisionLevel(2);
+  surface->SetNonlinearSubdivisionLevel(1);
   return surface;
 }
 
@@ -74,7 +74,8 @@ vtkNew<vtkActor> actor_of(vtkMapper* mapper) {
 } // namespace
 
 Scene::Scene(const char* function, const PictureOptions& options, int dimension)
-    : function_(function), width_(options.width), height_(options.height), dimension_(dimension) {
+    : function_(function), width_(options.width), height_(options.height), dimension_(dimension),
+      back_(options.back) {
   if (width_ < 320 || height_ < 240)
     throw ArgumentError(std::string(function) + ": a picture has at least 320 x 240 pixels, got " +
                         std::to_string(width_) + " x " + std::to_string(height_));
@@ -191,9 +192,10 @@ void Scene::add_axes() {
 
 void Scene::place_camera() {
   // Unit vectors to the viewer, to the right and upwards.
-  const double away = 1 / std::sqrt(0.6 * 0.6 + 1 + 0.55 * 0.55), flat = 1 / std::sqrt(1 + 0.6 * 0.6);
+  const double away = (back_ ? -1 : 1) / std::sqrt(0.6 * 0.6 + 1 + 0.55 * 0.55);
+  const double flat = (back_ ? -1 : 1) / std::sqrt(1 + 0.6 * 0.6);
   const double z_out[3] = {0, 0, 1}, x_right[3] = {1, 0, 0}, y_up[3] = {0, 1, 0};
-  const double out3[3] = {0.6 * away, -away, 0.55 * away}, right3[3] = {flat, 0.6 * flat, 0};
+  const double out3[3] = {0.6 * away, -away, 0.55 * std::abs(away)}, right3[3] = {flat, 0.6 * flat, 0};
   const double up3[3] = {out3[1] * right3[2] - out3[2] * right3[1], out3[2] * right3[0] - out3[0] * right3[2],
                          out3[0] * right3[1] - out3[1] * right3[0]};
   const double* out = dimension_ == 3 ? out3 : z_out;

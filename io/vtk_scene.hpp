@@ -46,6 +46,7 @@ private:
 
   const char* function_;
   int width_, height_, dimension_;
+  bool back_;
   int layers_ = 0, names_ = 0;
   vtkNew<vtkRenderer> model_, overlay_, axes_;
 };

@@ -91,8 +91,9 @@ def bars(results):
     axes.set_xlabel("time per element [ns]")
     logarithmic(axes.xaxis)
     for i, time in enumerate(times):
-        axes.annotate(f"{time:.3g}", (time, i), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7)
-    axes.set_xlim(min(bound, *times) / 1.6, max(times) * 1.6)
+        axes.annotate(f"{time:.3g}" if time < 1000 else f"{time:,.0f}", (time, i), xytext=(3, 0),
+                      textcoords="offset points", va="center", fontsize=7)
+    axes.set_xlim(min(bound, *times) / 1.6, max(times) * 2)
     axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
     return png(figure)
 
@@ -218,8 +219,9 @@ class Report:
 
     def write_html(self, path):
         style = ("body{font-family:sans-serif;max-width:75em;margin:2em auto;padding:0 1em}table{border-collapse:collapse;"
-                 "font-size:85%}td,th{padding:.2em .6em;border-bottom:1px solid #ccc;text-align:right}td:first-child,"
-                 "th:first-child{text-align:left}pre{background:#f4f4f4;padding:.6em;overflow-x:auto}img{max-width:100%}"
+                 "font-size:85%}td,th{white-space:nowrap;padding:.2em .6em;border-bottom:1px solid #ccc;text-align:right}"
+                 "td:first-child,th:first-child{text-align:left}"
+                 "pre{background:#f4f4f4;padding:.6em;white-space:pre-wrap;overflow-wrap:anywhere}img{max-width:100%}"
                  "figure{margin:1em 0}figcaption{font-size:85%;color:#555}")
         path.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(self.title)}</title>'
                         f"<style>{style}</style><body>{''.join(self.html)}</body></html>\n")

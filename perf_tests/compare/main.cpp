@@ -1,7 +1,7 @@
 // tessera-compare: which strategy wins on this mesh, this element and this machine, and why.
 
 #include "compare.hpp"
-#include "report.hpp"
+#include "support/report.hpp"
 
 #include <build_info.hpp>
 

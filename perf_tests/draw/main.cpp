@@ -20,7 +20,7 @@ struct DrawOptions {
   Problem problem;
   std::string output, show = "sets";
   int parts = 8, width = 1200, height = 800;
-  bool cut = false;
+  bool back = false, cut = false;
 };
 
 std::vector<Ordinal> on_host(const Kokkos::View<Ordinal*, Space>& view) {
@@ -33,6 +33,7 @@ void draw(const DrawOptions& options) {
   const io::PictureOptions look{.width = options.width,
                                 .height = options.height,
                                 .title = options.problem.mesh_name() + ", " + options.problem.element,
+                                .back = options.back,
                                 .cut = options.cut};
   if (options.show == "sets") {
     io::draw_mesh(options.output, mesh, look);
@@ -63,6 +64,7 @@ int run(int argc, char** argv) {
   parser.choice("--show", options.show, {"sets", "materials", "coloring", "partition"},
                 "what the colors say");
   parser.count("--parts", options.parts, 1, "parts of the partition");
+  parser.flag("--back", options.back, "look at a solid from the back");
   parser.flag("--cut", options.cut, "leave out the front half of a solid");
   parser.count("--width", options.width, 320, "pixels");
   parser.count("--height", options.height, 240, "pixels");

@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
 #ifdef TESSERA_HAVE_VTK
   parser.text("--output", options.output, "VTU file of the solution");
   parser.text("--picture", options.picture, "PNG file of the solution, deformed if it is a displacement");
+  parser.flag("--back", options.back, "the picture shows a solid from the back");
   parser.text("--unit", options.unit, "unit of the solution, for the picture's scale");
 #endif
   parser.flag("--help", help, "print this");

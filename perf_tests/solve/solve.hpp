@@ -31,6 +31,7 @@ struct SolveOptions {
   std::string strategy, solver = "cg", treatment = "removed", output, picture, unit;
   double tolerance = 1e-8;
   int max_iterations = 100000;
+  bool back = false; ///< the picture shows the back
 };
 
 /// What came out.
@@ -140,7 +141,7 @@ Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<El
   if (!options.picture.empty()) {
     progress("drawing " + options.picture);
     io::draw_solution(options.picture, mesh, {name, full}, options.unit,
-                      {.title = options.problem.mesh_name() + ", " + options.problem.form});
+                      {.title = options.problem.mesh_name() + ", " + options.problem.form, .back = options.back});
     stage("picture");
   }
 #endif

@@ -120,8 +120,9 @@ TEST(VtkPicture, CutsTakeTheFrontAway) {
   const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
   std::vector<Ordinal> behind;
   for (Ordinal e = 0; e < mesh.num_elements(); ++e) behind.push_back(x(nodes(e, 0), 1) > 0.25);
-  const auto seen = [&](bool cut) {
-    draw_numbers(folder / "a.png", mesh, "halves", behind, {.width = 600, .height = 400, .cut = cut});
+  const auto seen = [&](bool back, bool cut) {
+    draw_numbers(folder / "a.png", mesh, "halves", behind,
+                 {.width = 600, .height = 400, .back = back, .cut = cut});
     Image image(folder / "a.png");
     // Sides that face the front are darkened the least; only those of the front half turn there unless it is
     // cut away.
@@ -133,8 +134,9 @@ TEST(VtkPicture, CutsTakeTheFrontAway) {
     }
     return front;
   };
-  EXPECT_GT(seen(false), 5000);
-  EXPECT_EQ(seen(true), 0);
+  EXPECT_GT(seen(false, false), 5000);
+  EXPECT_EQ(seen(false, true), 0);
+  EXPECT_LT(seen(true, false), seen(false, false));
 }
 
 template <class Element>

@@ -12,7 +12,8 @@ namespace tessera::tools {
 /// A command line as one would type it in a shell.
 std::string command_line(int argc, char** argv);
 
-/// A report to be. The texts and pictures that go into it are kept in a temporary folder as long as this object lives.
+/// A report to be. The texts and pictures that go into it are kept in a temporary folder as long as this
+/// object lives.
 class Report {
 public:
   /// \param path of the page, FILE.html

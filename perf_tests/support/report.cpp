@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "support/report.hpp"
 
 #include <tessera/core/error.hpp>
 
@@ -24,8 +24,9 @@ std::string find_script() {
 }
 
 bool plain(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                 "_-+=./:,@%") == std::string::npos;
+  return !text.empty() &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./:,@%") == std::string::npos;
 }
 
 } // namespace
