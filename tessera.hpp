@@ -28,5 +28,6 @@
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
 #ifdef TESSERA_HAVE_VTK
+#include <tessera/io/vtk_picture.hpp>
 #include <tessera/io/vtk_writer.hpp>
 #endif

@@ -1,7 +1,8 @@
 # Finds Kokkos, Kokkos Kernels, METIS and VTK. Sets TESSERA_HAVE_KOKKOSKERNELS and TESSERA_HAVE_VTK.
 
 set(TESSERA_KOKKOS_MINIMUM 4.7)
-set(TESSERA_VTK_COMPONENTS CommonCore CommonDataModel CommonMisc IOExodus IOLegacy IOXML exodusII)
+set(TESSERA_VTK_COMPONENTS CommonCore CommonDataModel CommonMisc FiltersCore FiltersGeometry IOExodus IOImage IOLegacy IOXML
+                           RenderingAnnotation RenderingCore RenderingFreeType RenderingOpenGL2 exodusII)
 
 # tessera_find_optional(<AUTO|ON|OFF> <found variable> find_package arguments...)
 # A macro, so that what the package sets stays visible.

@@ -5,50 +5,83 @@ bin=$1 results=$2
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 step_file=/usr/share/doc/gmsh-doc/doc/gmsh/examples/boolean/component8.step.gz
 mkdir -p "$results"
+bin=$(cd "$bin" && pwd -P)
 cd "$results"
+launcher=$(realpath --relative-to="$PWD" "$source")/tessera
 
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*"; }
+
+run() { # run TOOL OPTIONS...: its output, with what it says of its progress in demo.log
+  local tool=$1
+  shift
+  if ! "$bin/tessera-$tool" "$@" 2>>demo.log; then
+    tail -n 5 demo.log >&2
+    return 1
+  fi
+}
 
 compare() { # compare NAME OPTIONS...
   local name=$1
   shift
   say "comparing the strategies: $*"
-  "$bin/tessera-compare" "$@" --json "$name.json" --csv "$name.csv" >"$name.txt" 2>>demo.log
+  run compare "$@" --json "$name.json" --csv "$name.csv" >"$name.txt"
   sed -n '1,/^$/p;/^\*/p' "$name.txt"
-  parts+=("compare:$name.json:./tessera compare $*")
+  parts+=("compare:$name.json:$launcher compare $*")
 }
 
-solve() { # solve NAME HEADING OPTIONS...
-  local name=$1 heading=$2
+sweep() { # sweep NAME LARGEST OPTIONS...: cubes of 4, 8, 16 cells a side beside the comparison LARGEST
+  local name=$1 largest=$2 size files=
   shift 2
-  say "solving: $heading"
-  { echo "./tessera solve $*" && "$bin/tessera-solve" "$@" --output "$name.vtu"; } >"$name.txt" 2>>demo.log
-  tail -n +2 "$name.txt"
-  parts+=("text:$name.txt:$heading")
+  say "time against size: $*"
+  for size in 4 8 16; do
+    run compare --generate "box:$size" "$@" --json "$name$size.json" >"$name$size.txt"
+    files+="$name$size.json,"
+  done
+  parts+=("sizes:$files$largest.json:for n in 4 8 16; do $launcher compare --generate box:\$n $* --json $name\$n.json; done")
 }
 
-: >demo.log
+solve() { # solve NAME HEADING CAPTION OPTIONS...
+  local name=$1 heading=$2 caption=$3
+  shift 3
+  say "solving: $heading"
+  set -- "$@" --output "$name.vtu" --picture "$name.png"
+  echo "$launcher solve $*" >>"$name.txt"
+  run solve "$@" >"$name.out"
+  cat "$name.out"
+  cat "$name.out" >>"$name.txt"
+  parts+=("text:$name.txt:$heading" "picture:$name.png:$caption")
+}
+
+rm -f demo.log ./*.txt
 parts=()
-compare tetrahedra --generate box:32 --element tet1 --form helmholtz --repeat 7 --seconds 1.5
-compare cantilever --generate box:64x8x8@16x2x2 --element hex1 --form elasticity --repeat 7 --seconds 1.5
+compare tetrahedra --generate box:32 --element tet1 --form helmholtz --repeat 7 --seconds 1
+sweep size tetrahedra --element tet1 --form helmholtz --repeat 7 --seconds 0.2
+compare cantilever --generate box:64x8x8@16x2x2 --element hex1 --form elasticity --repeat 7 --seconds 1
 
 # Steel cantilever 16 x 2 x 2 m of paper 2, 1 kN/m2 on its free end. Timoshenko's beam: PL3/3EI + PL/(kappa G A), with
 # P = 4 kN, I = 4/3 m4, A = 4 m2, kappa = 5/6, G = E / 2.6.
-solve beam 'Steel cantilever' --generate box:128x16x16@16x2x2 --element hex1 --form elasticity --young 200e9 \
-  --poisson 0.3 --source 0 --fix xmin=0,0,0 --load xmax=0,0,-1000
+solve beam 'Steel cantilever' 'The cantilever under the load on its free end, colored by displacement' \
+  --generate box:128x16x16@16x2x2 --element hex1 --form elasticity --young 200e9 --poisson 0.3 --source 0 \
+  --fix xmin=0,0,0 --load xmax=0,0,-1000 --unit m
 awk '/^component 2/ {found = -$4; exit} END {
   P = 4000; L = 16; E = 200e9; theory = P * L^3 / (3 * E * 4 / 3) + P * L / (5 / 6 * E / 2.6 * 4)
   printf "tip deflection %.6e m, beam theory %.6e m, difference %.2f %%\n", found, theory, 100 * (found / theory - 1)
-}' beam.txt | tee -a beam.txt
+}' beam.out | tee -a beam.txt
 
 # A nut that nobody here drew: its thread holds, 100 MPa press on the bearing face. Millimetres and newtons.
 say 'meshing component8.step into second-order tetrahedra'
 gunzip -c "$step_file" >component8.step
-gmsh -3 -order 2 -setstring step "$PWD/component8.step" "$source/examples/geometries/component8.geo" -o nut.msh \
-  >>demo.log 2>&1
-solve nut 'A nut under its bearing pressure' --mesh nut.msh --element tet2 --form elasticity --young 200e3 \
-  --poisson 0.3 --source 0 --fix thread=0,0,0 --pressure bearing=100
+mesh=(gmsh -3 -order 2 -setstring step "$PWD/component8.step" "$source/examples/geometries/component8.geo" -o nut.msh)
+"${mesh[@]}" >>demo.log 2>&1
+echo "gunzip -c $step_file >component8.step
+$launcher shell serial ${mesh[*]}" >nut.txt
+solve nut 'A nut under its bearing pressure' 'The nut, colored by displacement' --mesh nut.msh --element tet2 \
+  --form elasticity --young 200e3 --poisson 0.3 --source 0 --fix thread=0,0,0 --pressure bearing=100 --unit mm --back
+run draw --mesh nut.msh --element tet2 --back --output nut_sets.png
+parts+=("picture:nut_sets.png:Its mesh and its sets: $launcher draw --mesh nut.msh --element tet2 --back --output nut_sets.png")
 
 say 'writing the report'
-python3 "$source/perf_tests/report.py" --output "$PWD" --title 'Tessera: assembly strategies compared' "${parts[@]}"
+python3 "$source/perf_tests/report.py" --html report.html --markdown report.md \
+  --title 'Tessera: assembly strategies compared' --note "All commands are meant for the folder of this report." \
+  "${parts[@]}"
 say "done: $results/report.html, report.md, beam.vtu, nut.vtu"

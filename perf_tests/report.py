@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""Turns results of tessera-compare (JSON) and texts into one report, as Markdown and as a self-contained HTML page.
+"""Turns results of tessera-compare (JSON), texts and pictures into one report: a self-contained HTML page, Markdown or both.
 
-report.py --output FOLDER --title TITLE PART...
-A part is compare:FILE.json:COMMAND or text:FILE:HEADING or picture:FILE.png:CAPTION.
+report.py [--html FILE] [--markdown FILE] [--title TITLE] [--note TEXT] PART...
+A part is one of
+  compare:FILE.json:COMMAND         a table, the time of each strategy, and the roofline
+  sizes:FILE.json,FILE.json:COMMAND time against size, from comparisons of meshes of several sizes
+  text:FILE:HEADING                 a text under a heading
+  picture:FILE.png:CAPTION          a picture
+COMMAND is what repeats the measurement.
 """
 
 import argparse
@@ -11,11 +16,16 @@ import html
 import io
 import json
 import pathlib
+import sys
 
-import matplotlib
+try:
+    import matplotlib
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator, NullFormatter
+except ImportError as error:
+    sys.exit(f"report.py needs matplotlib (Debian's python3-matplotlib): {error}")
 
 COLUMNS = [
     ("strategy", "strategy", "{}"),
@@ -32,6 +42,7 @@ COLUMNS = [
     ("error", "error", "{:.1e}"),
     ("deterministic", "repeats", "{}"),
 ]
+MARKERS = "osD^v<>pP*XhHd8"
 SCALE = {"plan_bytes": 1e-6, "seconds_median": 1e3, "bandwidth_share": 100}
 
 
@@ -48,47 +59,90 @@ def ran(results):
     return sorted((r for r in results if not r["unsupported"]), key=lambda r: (r["backend"], r["seconds_median"]))
 
 
+def name(result, results):
+    """A strategy's name, with its backend where there are several."""
+    several = len({r["backend"] for r in results}) > 1
+    return f"{result['strategy']} ({result['backend']})" if several else result["strategy"]
+
+
+def colour(i):
+    """Far apart for neighbours in a list, dark enough on white."""
+    return matplotlib.colormaps["tab10"](i % 10)
+
+
+def logarithmic(axis):
+    """Ticks at 1, 2 and 5 times the powers of ten, with plain numbers."""
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
+
+
 def bars(results):
     """Time per element of each strategy, beside the bound; as PNG bytes."""
     results = ran(results)
-    names = [r["strategy"] + ("" if len({x["backend"] for x in results}) == 1 else f" ({r['backend']})") for r in results]
     times = [r["ns_per_element"] for r in results]
-    figure, axes = plt.subplots(figsize=(8, 0.9 + 0.28 * len(results)), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8, 0.9 + 0.24 * len(results)), layout="constrained")
     axes.barh(range(len(results)), times, color="#4878a8")
-    axes.set_yticks(range(len(results)), names, fontsize=8)
-    axes.invert_yaxis()
+    axes.set_yticks(range(len(results)), [name(r, results) for r in results], fontsize=8)
+    axes.set_ylim(len(results) - 0.4, -0.6)
     bound = times[0] / results[0]["bound_ratio"]
-    axes.axvline(bound, color="#c44e52", label=f"bound {bound:.3g} ns")
+    axes.axvline(bound, color="#c44e52", label=f"bound by compulsory traffic and flops: {bound:.3g} ns")
     axes.set_xlabel("time per element [ns]")
-    axes.set_xscale("log")
+    logarithmic(axes.xaxis)
     for i, time in enumerate(times):
-        axes.annotate(f"{time:.3g}", (time, i), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7)
-    axes.set_xlim(right=max(times) * 1.6)
-    axes.legend(fontsize=8)
+        axes.annotate(f"{time:.3g}" if time < 1000 else f"{time:,.0f}", (time, i), xytext=(3, 0),
+                      textcoords="offset points", va="center", fontsize=7)
+    axes.set_xlim(min(bound, *times) / 1.6, max(times) * 2)
+    axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
     return png(figure)
 
 
 def roofline(results, context):
     """Each strategy's flop rate against its flops per byte, under the measured ceilings; as PNG bytes."""
-    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    results = [r for r in ran(results) if r["gb_per_s"] > 0]
+    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
+    intensity = [r["gflop_per_s"] / r["gb_per_s"] for r in results]
     for backend in sorted({r["backend"] for r in results}):
         copy = float(context[f"{backend}_copy_gb_per_s"])
         peak = float(context[f"{backend}_gflop_per_s"])
-        points = [r for r in ran(results) if r["backend"] == backend and r["gb_per_s"] > 0]
-        if not points:
-            continue
-        intensity = [r["gflop_per_s"] / r["gb_per_s"] for r in points]
-        low, high = min(intensity) / 3, max(max(intensity) * 3, 2 * peak / copy)
-        axes.plot([low, peak / copy, high], [low * copy, peak, peak], label=f"{backend}: {copy:.0f} GB/s, {peak:.0f} GFLOP/s")
-        markers = "osD^v<>pP*XhHd"
-        for i, (x, r) in enumerate(zip(intensity, points)):
-            axes.plot(x, r["gflop_per_s"], markers[i % len(markers)], markersize=5,
-                      label=f"{r['strategy']} ({backend})" if len({p["backend"] for p in results}) > 1 else r["strategy"])
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel("flops per byte (cost model)")
+        low, high = min(intensity) / 2, max(max(intensity) * 2, 2 * peak / copy)
+        axes.plot([low, peak / copy, high], [low * copy, peak, peak], color="black",
+                  label=f"{backend}: {copy:.1f} GB/s, {peak:.1f} GFLOP/s")
+    for i, (x, r) in enumerate(zip(intensity, results)):
+        axes.plot(x, r["gflop_per_s"], MARKERS[i % len(MARKERS)], color=colour(i), markersize=6, linestyle="none",
+                  label=name(r, results))
+    logarithmic(axes.xaxis)
+    logarithmic(axes.yaxis)
+    axes.set_xlabel("flops per byte (each strategy's cost model)")
     axes.set_ylabel("GFLOP/s")
-    axes.legend(fontsize=6, ncols=2, loc="center left", bbox_to_anchor=(1, 0.5))
+    axes.grid(True, which="both", color="#eeeeee")
+    legend(axes, len(results) + 1)
+    return png(figure)
+
+
+def legend(axes, entries):
+    """Below the axes, in as many columns as fit."""
+    axes.legend(fontsize=7, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.13), frameon=False)
+    axes.figure.set_figheight(axes.figure.get_figheight() + 0.18 * (entries // 3 + 1))
+
+
+def sizes(comparisons):
+    """Time per element of each strategy against the number of elements; as PNG bytes."""
+    everything = [r for results in comparisons for r in ran(results)]
+    lines = {}
+    for r in everything:
+        lines.setdefault(name(r, everything), []).append((r["elements"], r["ns_per_element"]))
+    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    for i, (label, points) in enumerate(lines.items()):
+        axes.plot(*zip(*sorted(points)), MARKERS[i % len(MARKERS)] + "-", color=colour(i), markersize=5, linewidth=1,
+                  label=label)
+    logarithmic(axes.xaxis)
+    logarithmic(axes.yaxis)
+    axes.set_xlabel("elements")
+    axes.set_ylabel("time per element [ns]")
+    axes.grid(True, which="both", color="#eeeeee")
+    legend(axes, len(lines))
     return png(figure)
 
 
@@ -99,14 +153,19 @@ def png(figure):
     return buffer.getvalue()
 
 
-class Report:
-    """The parts of a report, written to both formats as they come."""
+def what_ran(context):
+    return (f"Tessera {context['tessera_version']} ({context['git_hash']}), Kokkos {context['kokkos_version']}, "
+            f"compiler {context['compiler']}, {context.get('processor', 'processor not recorded')}, {context['date']}.")
 
-    def __init__(self, folder, title):
-        self.folder = folder
+
+class Report:
+    """The parts of a report, kept for both formats as they come."""
+
+    def __init__(self, title):
+        self.title = title
         self.markdown = [f"# {title}", ""]
         self.html = [f"<h1>{html.escape(title)}</h1>"]
-        self.pictures = 0
+        self.pictures = []
 
     def heading(self, text):
         self.markdown += [f"## {text}", ""]
@@ -128,10 +187,8 @@ class Report:
         self.html.append("<table><tr>" + "".join(f"<th>{html.escape(c)}</th>" for c in header) + f"</tr>{body}</table>")
 
     def picture(self, data, caption):
-        self.pictures += 1
-        name = f"picture{self.pictures}.png"
-        (self.folder / name).write_bytes(data)
-        self.markdown += [f"![{caption}]({name})", ""]
+        self.markdown += [f"![{caption}]({{stem}}{len(self.pictures) + 1}.png)", ""]
+        self.pictures.append(data)
         encoded = base64.b64encode(data).decode()
         self.html.append(f'<figure><img alt="{html.escape(caption)}" src="data:image/png;base64,{encoded}">'
                          f"<figcaption>{html.escape(caption)}</figcaption></figure>")
@@ -142,47 +199,70 @@ class Report:
         first = results[0]
         self.heading(f"{first['form']} on {first['mesh']}, {first['element']}, {first['scalar']}")
         self.paragraph(f"{first['elements']:,} elements, {first['unknowns']:,} unknowns, {first['nonzeros']:,} nonzeros. "
-                       f"Tessera {context['tessera_version']} ({context['git_hash']}), Kokkos {context['kokkos_version']}, "
-                       f"compiler {context['compiler']}, {context['date']}.")
+                       f"{what_ran(context)}")
         self.code(command)
         self.table([c[1] for c in COLUMNS], [[cell(r, key, pattern) for key, _, pattern in COLUMNS] for r in ran(results)])
         for r in results:
             if r["unsupported"]:
                 self.paragraph(f"{r['strategy']} on {r['backend']} did not run: {r['unsupported']}")
-        self.picture(bars(results), "Time per element of each strategy and the bound by compulsory traffic and flops")
-        self.picture(roofline(results, context), "Each strategy under this machine's measured ceilings")
+        if ran(results):
+            self.picture(bars(results), "Time per element of each strategy and the bound by compulsory traffic and flops")
+            self.picture(roofline(results, context), "Each strategy under this machine's measured ceilings")
 
-    def write(self):
-        style = ("body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 1em}table{border-collapse:collapse;"
-                 "font-size:85%}td,th{padding:.2em .6em;border-bottom:1px solid #ccc;text-align:right}td:first-child,"
-                 "th:first-child{text-align:left}pre{background:#f4f4f4;padding:.6em;overflow-x:auto}img{max-width:100%}"
+    def size_sweep(self, paths, command):
+        data = [json.loads(pathlib.Path(path).read_text()) for path in paths.split(",")]
+        first = data[0]["results"][0]
+        self.heading(f"Time against size: {first['form']}, {first['element']}, {first['scalar']}")
+        self.paragraph(what_ran(data[0]["context"]))
+        self.code(command)
+        self.picture(sizes([d["results"] for d in data]), "Time per element against the number of elements")
+
+    def write_html(self, path):
+        style = ("body{font-family:sans-serif;max-width:75em;margin:2em auto;padding:0 1em}table{border-collapse:collapse;"
+                 "font-size:85%}td,th{white-space:nowrap;padding:.2em .6em;border-bottom:1px solid #ccc;text-align:right}"
+                 "td:first-child,th:first-child{text-align:left}"
+                 "pre{background:#f4f4f4;padding:.6em;white-space:pre-wrap;overflow-wrap:anywhere}img{max-width:100%}"
                  "figure{margin:1em 0}figcaption{font-size:85%;color:#555}")
-        page = (f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Tessera</title><style>{style}</style>'
-                f"<body>{''.join(self.html)}</body></html>\n")
-        (self.folder / "report.md").write_text("\n".join(self.markdown))
-        (self.folder / "report.html").write_text(page)
+        path.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(self.title)}</title>'
+                        f"<style>{style}</style><body>{''.join(self.html)}</body></html>\n")
+
+    def write_markdown(self, path):
+        for number, data in enumerate(self.pictures, 1):
+            (path.parent / f"{path.stem}{number}.png").write_bytes(data)
+        path.write_text("\n".join(self.markdown).replace("{stem}", path.stem))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", required=True, type=pathlib.Path)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--html", type=pathlib.Path)
+    parser.add_argument("--markdown", type=pathlib.Path, help="pictures are written beside it")
     parser.add_argument("--title", default="Tessera")
-    parser.add_argument("parts", nargs="+")
+    parser.add_argument("--note", help="a paragraph under the title")
+    parser.add_argument("--check", action="store_true", help="only see whether all that it needs is there")
+    parser.add_argument("parts", nargs="*")
     arguments = parser.parse_args()
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    report = Report(arguments.output, arguments.title)
+    if arguments.check:
+        return
+    report = Report(arguments.title)
+    if arguments.note:
+        report.paragraph(arguments.note)
     for part in arguments.parts:
         kind, path, text = part.split(":", 2)
         if kind == "compare":
             report.comparison(path, text)
+        elif kind == "sizes":
+            report.size_sweep(path, text)
         elif kind == "text":
             report.heading(text)
             report.code(pathlib.Path(path).read_text())
         elif kind == "picture":
             report.picture(pathlib.Path(path).read_bytes(), text)
         else:
-            parser.error(f"unknown kind of part '{kind}'; there are compare, text, picture")
-    report.write()
+            parser.error(f"unknown kind of part '{kind}'; there are compare, sizes, text, picture")
+    if arguments.html:
+        report.write_html(arguments.html)
+    if arguments.markdown:
+        report.write_markdown(arguments.markdown)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/strategies/any_assembly.hpp>
+#ifdef TESSERA_HAVE_VTK
+#include <tessera/io/vtk_picture.hpp>
+#endif
 #include <tessera/strategies/common/traffic.hpp>
 
 #include <Kokkos_Timer.hpp>
@@ -29,6 +32,7 @@ struct Comparison {
   int repetitions = 30;
   double seconds_limit = 60.0; ///< of the timed assemblies of one strategy, three at least
   bool check = true;
+  std::string picture; ///< PNG file for the mesh and its sets; empty: none
   std::function<void(const std::string&)> progress;
 };
 
@@ -122,6 +126,10 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
 template <class Element, class ExecutionSpace>
 std::vector<Result> compare_on(const Comparison& comparison, const Machine& machine) {
   const auto mesh = make_mesh<Element, ExecutionSpace>(comparison.problem, ExecutionSpace());
+#ifdef TESSERA_HAVE_VTK
+  if (!comparison.picture.empty())
+    io::draw_mesh(comparison.picture, mesh, {.title = comparison.problem.mesh_name() + ", " + Element::name});
+#endif
   const auto with_form = [&](const auto& form) {
     return comparison.scalar == "double" ? compare_form<double>(comparison, machine, form, mesh)
                                          : compare_form<float>(comparison, machine, form, mesh);

@@ -1,6 +1,7 @@
 // tessera-compare: which strategy wins on this mesh, this element and this machine, and why.
 
 #include "compare.hpp"
+#include "support/report.hpp"
 
 #include <build_info.hpp>
 
@@ -8,7 +9,9 @@
 
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 namespace {
@@ -44,6 +47,14 @@ std::vector<std::string> strategy_names() {
   return names;
 }
 
+/// The processor's name, as Linux tells it.
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
 Context context(const std::map<std::string, Machine>& machines) {
   Context facts;
   facts["tessera_version"] = tessera::version;
@@ -51,6 +62,7 @@ Context context(const std::map<std::string, Machine>& machines) {
   facts["kokkos_version"] = std::to_string(KOKKOS_VERSION / 10000) + "." +
                             std::to_string(KOKKOS_VERSION / 100 % 100) + "." + std::to_string(KOKKOS_VERSION % 100);
   facts["compiler"] = __VERSION__;
+  facts["processor"] = processor();
   std::ostringstream configuration;
   Kokkos::print_configuration(configuration);
   facts["kokkos_configuration"] = configuration.str();
@@ -74,7 +86,7 @@ void print_list() {
 int run(int argc, char** argv) {
   Comparison comparison;
   std::vector<std::string> strategies{"all"}, backends{"all"};
-  std::string json_file, csv_file;
+  std::string json_file, csv_file, report_file;
   bool list = false, help = false, show_version = false, no_check = false;
   Options options("tessera-compare: assembles one problem with many strategies on many backends and compares them.\n"
                   "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
@@ -87,6 +99,7 @@ int run(int argc, char** argv) {
   options.flag("--no-check", no_check, "do not compare with the oracle, which is slow for large meshes");
   options.text("--json", json_file, "write results and context to this file");
   options.text("--csv", csv_file, "write results to this file");
+  options.text("--report", report_file, "write a page with table, plots and a picture of the mesh to this FILE.html");
   options.flag("--list", list, "list strategies, their sources and whether they repeat bitwise");
   options.flag("--version", show_version, "print version and Kokkos' configuration");
   options.flag("--help", help, "print this");
@@ -104,6 +117,13 @@ int run(int argc, char** argv) {
   const std::vector<std::string> chosen = choose(backends, backend_names(), "backend");
   if (comparison.problem.element.empty()) comparison.problem.element = default_element(comparison.problem);
 
+  std::optional<Report> report;
+  if (!report_file.empty()) report.emplace(report_file);
+#ifdef TESSERA_HAVE_VTK
+  if (report) comparison.picture = report->part("mesh.png");
+#endif
+  const std::string picture = comparison.picture;
+
   const Kokkos::Timer timer;
   std::vector<Result> results;
   std::map<std::string, Machine> machines;
@@ -119,6 +139,7 @@ int run(int argc, char** argv) {
             comparison.progress("measuring this machine");
             machines[name] = measure_machine(exec);
             const auto more = compare_on<Element, ExecutionSpace>(comparison, machines[name]);
+            comparison.picture.clear(); // one of them is enough
             results.insert(results.end(), more.begin(), more.end());
           };
           (on_backend(space), ...);
@@ -136,6 +157,11 @@ int run(int argc, char** argv) {
   std::cout << '\n' << table(results);
   if (!json_file.empty()) write_file(json_file, json(context(machines), results));
   if (!csv_file.empty()) write_file(csv_file, csv(results));
+  if (report) {
+    const std::string part = report->part("comparison.json");
+    write_file(part, json(context(machines), results));
+    report->write(part, picture, command_line(argc, argv));
+  }
   return std::all_of(results.begin(), results.end(), [](const Result& r) { return r.agrees; }) ? 0 : 1;
 }
 

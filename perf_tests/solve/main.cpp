@@ -49,6 +49,9 @@ int run(int argc, char** argv) {
   parser.count("--max-iterations", options.max_iterations, 1, "limit of iterations");
 #ifdef TESSERA_HAVE_VTK
   parser.text("--output", options.output, "VTU file of the solution");
+  parser.text("--picture", options.picture, "PNG file of the solution, deformed if it is a displacement");
+  parser.flag("--back", options.back, "the picture shows a solid from the back");
+  parser.text("--unit", options.unit, "unit of the solution, for the picture's scale");
 #endif
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);

@@ -9,6 +9,7 @@
 #include "linear_solver.hpp"
 #include "support/problem.hpp"
 #ifdef TESSERA_HAVE_VTK
+#include <tessera/io/vtk_picture.hpp>
 #include <tessera/io/vtk_writer.hpp>
 #endif
 
@@ -28,9 +29,10 @@ struct SolveOptions {
   Problem problem;
   std::string deck;                                 ///< stands for the problem and all conditions
   std::vector<std::string> fixes, loads, pressures; ///< SET=VALUES
-  std::string strategy, solver = "cg", treatment = "removed", output;
+  std::string strategy, solver = "cg", treatment = "removed", output, picture, unit;
   double tolerance = 1e-8;
   int max_iterations = 100000;
+  bool back = false; ///< the picture shows the back
 };
 
 /// What came out.
@@ -138,14 +140,23 @@ Solution solve_space(const SolveOptions& options, const Form& form,
     low = std::min(low, solution.values(i));
     high = std::max(high, solution.values(i));
   }
+#ifdef TESSERA_HAVE_VTK
+  const std::string name = Form::components == 1 ? "temperature" : "displacement";
   if (!options.output.empty()) {
     progress("writing " + options.output);
-#ifdef TESSERA_HAVE_VTK
-    io::write_vtu(options.output, space.mesh(),
-                  {{Form::components == 1 ? "temperature" : "displacement", full}});
-#endif
+    io::write_vtu(options.output, space.mesh(), {{name, full}});
     stage("output");
   }
+  if (!options.picture.empty()) {
+    progress("drawing " + options.picture);
+    io::draw_solution(options.picture, space.mesh(), {name, full}, options.unit,
+                      {.title = options.deck.empty()
+                                    ? options.problem.mesh_name() + ", " + options.problem.form
+                                    : options.deck,
+                       .back = options.back});
+    stage("picture");
+  }
+#endif
   return solution;
 }
 

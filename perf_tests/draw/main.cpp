@@ -1,0 +1,92 @@
+// tessera-draw: a picture of a mesh with its sets, materials, coloring or partition.
+
+#include <tessera/core/coloring.hpp>
+#include <tessera/core/partition.hpp>
+#include <tessera/io/vtk_picture.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include "support/problem.hpp"
+#include <cstdio>
+#include <iostream>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::tools;
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+struct DrawOptions {
+  Problem problem;
+  std::string output, show = "sets";
+  int parts = 8, width = 1200, height = 800;
+  bool back = false, cut = false;
+};
+
+std::vector<Ordinal> on_host(const Kokkos::View<Ordinal*, Space>& view) {
+  return {view.data(), view.data() + view.size()};
+}
+
+template <class Element>
+void draw(const DrawOptions& options) {
+  const auto mesh = make_mesh<Element, Space>(options.problem, Space());
+  const io::PictureOptions look{.width = options.width,
+                                .height = options.height,
+                                .title = options.problem.mesh_name() + ", " + options.problem.element,
+                                .back = options.back,
+                                .cut = options.cut};
+  if (options.show == "sets") {
+    io::draw_mesh(options.output, mesh, look);
+  } else if (options.show == "materials") {
+    const std::vector<Ordinal> materials = on_host(mesh.materials());
+    io::draw_numbers(options.output, mesh, "materials",
+                     materials.empty() ? std::vector<Ordinal>(mesh.num_elements()) : materials, look);
+  } else if (options.show == "coloring") {
+    const auto coloring = color_elements(Space(), mesh.connectivity(), mesh.num_nodes(), {});
+    io::draw_numbers(options.output, mesh, "colors", on_host(coloring.color_of_element), look);
+  } else {
+    const auto partition = partition_elements(mesh.connectivity(), static_cast<std::size_t>(mesh.num_nodes()),
+                                              Element::dimension, {.parts = options.parts});
+    io::draw_numbers(options.output, mesh, "parts", partition.part_of_item, look);
+  }
+}
+
+int run(int argc, char** argv) {
+  DrawOptions options;
+  bool help = false;
+  Options parser("tessera-draw: draws a mesh.\n"
+                 "Example: tessera-draw --mesh part.msh --show partition --parts 12 --output part.png");
+  parser.text("--mesh", options.problem.mesh_file, "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele");
+  parser.text("--generate", options.problem.generate, "generated mesh: " + io::generator_names());
+  parser.text("--element", options.problem.element,
+              "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
+  parser.text("--output", options.output, "PNG file to write");
+  parser.choice("--show", options.show, {"sets", "materials", "coloring", "partition"},
+                "what the colors say");
+  parser.count("--parts", options.parts, 1, "parts of the partition");
+  parser.flag("--back", options.back, "look at a solid from the back");
+  parser.flag("--cut", options.cut, "leave out the front half of a solid");
+  parser.count("--width", options.width, 320, "pixels");
+  parser.count("--height", options.height, 240, "pixels");
+  parser.flag("--help", help, "print this");
+  parser.parse(argc, argv);
+  if (help) return std::cout << parser.help(), 0;
+  options.problem.check();
+  if (options.output.empty()) throw ArgumentError("give --output FILE.png");
+  if (options.problem.element.empty()) options.problem.element = default_element(options.problem);
+  with_element(options.problem.element,
+               [&]<class Element>(std::type_identity<Element>) { draw<Element>(options); });
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  try {
+    return run(argc, argv);
+  } catch (const tessera::Error& error) {
+    std::cerr << "tessera-draw: " << error.what() << '\n';
+    return 2;
+  }
+}

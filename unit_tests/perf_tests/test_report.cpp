@@ -1,0 +1,90 @@
+// The page that tessera-compare --report writes.
+
+#include <tessera/core/error.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/report.hpp"
+#include "support/result.hpp"
+#include <cstdlib>
+#include <filesystem>
+#include <support/files.hpp>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::tools;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(Report, CommandLinesAreQuotedForAShell) {
+  char tool[] = "/somewhere/tessera-compare", option[] = "--mesh", file[] = "it's mine.msh", empty[] = "";
+  char* words[] = {tool, option, file, empty};
+  EXPECT_EQ(command_line(4, words), "tessera-compare --mesh 'it'\\''s mine.msh' ''");
+}
+
+TEST(Report, OnlyPagesAreWritten) {
+  EXPECT_THAT([] { Report("a.pdf"); },
+              ThrowsMessage<ArgumentError>("--report: expected FILE.html, got 'a.pdf'"));
+}
+
+TEST(Report, MissingPythonIsNamed) {
+  const test::TemporaryFolder folder;
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", folder.path().c_str(), 1);
+  EXPECT_THAT([] { Report("a.html"); },
+              ThrowsMessage<UnsupportedError>(
+                  "--report needs python3 with matplotlib (Debian's python3-matplotlib)"));
+  ::setenv("PATH", path.c_str(), 1);
+}
+
+class ReportPages : public ::testing::Test {
+protected:
+  void SetUp() override {
+    if (std::system("python3 -c 'import matplotlib' > /dev/null 2>&1") != 0)
+      GTEST_SKIP() << "python3 with matplotlib is not installed";
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ReportPages, HoldEverythingThemselves) {
+  Result fast, slow, none;
+  fast.strategy = "Fast";
+  slow.strategy = "Slow";
+  none.strategy = "None";
+  none.unsupported = "needs 99 kB of scratch";
+  for (Result* r : {&fast, &slow, &none}) {
+    r->backend = "serial";
+    r->mesh = "a<b.msh";
+    r->elements = 10;
+    r->gb_per_s = r->gflop_per_s = r->ns_per_element = r->seconds_median = r->bound_ratio = 2;
+  }
+  const Context context{{"tessera_version", "1"},       {"git_hash", "abc"},
+                        {"kokkos_version", "5"},        {"compiler", "16"},
+                        {"processor", "abacus"},        {"date", "today"},
+                        {"serial_copy_gb_per_s", "10"}, {"serial_gflop_per_s", "10"}};
+  const std::string page = folder_ / "a.html";
+  std::filesystem::path parts;
+  {
+    const Report report(page);
+    const std::string data = report.part("a.json");
+    parts = std::filesystem::path(data).parent_path();
+    write_file(data, json(context, {slow, fast, none}));
+    report.write(data, "", "tessera-compare --mesh 'a<b.msh'");
+  }
+  EXPECT_FALSE(std::filesystem::exists(parts));
+  const std::string text = test::read_file(page);
+  for (const char* expected :
+       {"<td>Fast</td>", "<td>Slow</td>", "needs 99 kB of scratch", "a&lt;b.msh", "abacus",
+        "tessera-compare --mesh &#x27;a&lt;b.msh&#x27;", "src=\"data:image/png;base64,"})
+    EXPECT_THAT(text, HasSubstr(expected));
+}
+
+TEST_F(ReportPages, FailuresAreNamed) {
+  const Report report(folder_ / "a.html");
+  EXPECT_THAT([&] { report.write(folder_ / "none.json", "", ""); },
+              ThrowsMessage<FileError>((folder_ / "a.html") + ": report.py failed"));
+}
+
+} // namespace
