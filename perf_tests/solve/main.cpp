@@ -1,8 +1,7 @@
 // tessera-solve: from a mesh to a solution, with the time of each stage.
 
 #include "solve.hpp"
-
-#include <build_info.hpp>
+#include "support/version.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -36,7 +35,7 @@ int run(int argc, char** argv) {
   for (const auto& info : assembly_strategies()) strategies.push_back(info.name);
   std::apply([&](auto... space) { (backends.push_back(backend_name<decltype(space)>()), ...); }, ExecutionSpaces());
   options.strategy = strategies.front();
-  bool help = false;
+  bool help = false, show_version = false;
   Options parser("tessera-solve: assembles and solves one problem.\n"
                  "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
                  "--load xmax=0,0,-1e5 --output cantilever.vtu");
@@ -53,9 +52,11 @@ int run(int argc, char** argv) {
 #ifdef TESSERA_HAVE_VTK
   parser.text("--output", options.output, "VTU file of the solution");
 #endif
+  parser.flag("--version", show_version, "print version and Kokkos' configuration");
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);
   if (help) return std::cout << parser.help(), 0;
+  if (show_version) return print_version(std::cout), 0;
   options.problem.check();
   if (options.problem.element.empty()) options.problem.element = default_element(options.problem);
 
