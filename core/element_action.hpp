@@ -142,7 +142,7 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_stiffness(const Kernel& kernel, const Ce
 ///
 /// \tparam Affine promises that the element is the image of the reference element under an affine map; only
 ///   quadrilaterals and hexahedra of order one make use of it
-/// \param u, \param v values of the element's degrees of freedom, node * components + component
+/// \param u,v values of the element's degrees of freedom, node * components + component
 template <bool Affine, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void act(const Kernel& kernel, const Cell<Element, Real>& cell,
                                      const Real (&u)[Element::nodes * Kernel::components],

@@ -10,6 +10,7 @@
 #include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -207,6 +208,7 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   using Vector = typename Kernels::Vector;
   constexpr bool diagonal = DiagonalPreconditioner<Preconditioner, ExecutionSpace, Scalar>;
 
+  const Kokkos::Profiling::ScopedRegion region("Tessera::Cg::solve");
   const std::size_t rows = a.rows();
   detail::check_cg_arguments(rows, preconditioner.rows(), b.extent(0), x.extent(0), options);
 

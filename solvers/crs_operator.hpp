@@ -7,6 +7,7 @@
 #include <tessera/solvers/detail/crs.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -73,6 +74,7 @@ public:
 
   /// y = A x. Deterministic on one execution space.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    const Kokkos::Profiling::ScopedRegion region("Tessera::CrsOperator::apply");
     using Apply = detail::CrsApply<Scalar, ExecutionSpace>;
     using TeamPolicy = typename Apply::TeamPolicy;
     constexpr bool on_host =

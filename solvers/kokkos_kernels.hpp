@@ -18,6 +18,7 @@
 #include <KokkosSparse_gauss_seidel.hpp>
 #include <KokkosSparse_spmv.hpp>
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -49,6 +50,7 @@ public:
 
   /// y = A x.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    const Kokkos::Profiling::ScopedRegion region("Tessera::KokkosKernelsOperator::apply");
     if (rows() > 0) KokkosSparse::spmv(exec, handle_.get(), "N", Scalar(1), matrix_, x, Scalar(0), y);
   }
 
@@ -137,6 +139,7 @@ CgResult kokkos_kernels_cg(const ExecutionSpace& exec, const KokkosKernelsOperat
                            const std::type_identity_t<Kokkos::View<Scalar*, ExecutionSpace>>& x,
                            const CgOptions& options = {}) {
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
+  const Kokkos::Profiling::ScopedRegion region("Tessera::KokkosKernelsCg::solve");
   detail::check_cg_arguments(a.rows(), preconditioner.rows(), b.extent(0), x.extent(0), options);
   const auto vector = [&](const std::string& label) {
     return allocate<Vector>(exec, "Tessera::KokkosKernelsCg::" + label, a.rows());

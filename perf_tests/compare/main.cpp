@@ -1,7 +1,9 @@
 // tessera-compare: which strategy wins on this mesh, this element and this machine, and why.
 
 #include "compare.hpp"
+#include "support/catalogue_table.hpp"
 #include "support/report.hpp"
+#include "support/version.hpp"
 
 #include <build_info.hpp>
 
@@ -77,12 +79,6 @@ Context context(const std::map<std::string, Machine>& machines) {
   return facts;
 }
 
-void print_list() {
-  for (const auto& info : assembly_strategies())
-    std::printf("%-40s %-44s %s\n", info.name.c_str(), info.source.c_str(),
-                info.deterministic ? "bitwise" : "to rounding");
-}
-
 int run(int argc, char** argv) {
   Comparison comparison;
   std::vector<std::string> strategies{"all"}, backends{"all"};
@@ -100,17 +96,13 @@ int run(int argc, char** argv) {
   options.text("--json", json_file, "write results and context to this file");
   options.text("--csv", csv_file, "write results to this file");
   options.text("--report", report_file, "write a page with table, plots and a picture of the mesh to this FILE.html");
-  options.flag("--list", list, "list strategies, their sources and whether they repeat bitwise");
+  options.flag("--list", list, "list strategies, their sources and whether results repeat bitwise, as Markdown");
   options.flag("--version", show_version, "print version and Kokkos' configuration");
   options.flag("--help", help, "print this");
   options.parse(argc, argv);
   if (help) return std::cout << options.help(), 0;
-  if (list) return print_list(), 0;
-  if (show_version) {
-    std::cout << "tessera " << tessera::version << " (" << tessera::git_hash << ")\n";
-    Kokkos::print_configuration(std::cout);
-    return 0;
-  }
+  if (list) return std::cout << catalogue_table(), 0;
+  if (show_version) return print_version(std::cout), 0;
   comparison.problem.check();
   comparison.check = !no_check;
   comparison.strategies = choose(strategies, strategy_names(), "strategy");

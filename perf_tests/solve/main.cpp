@@ -1,10 +1,13 @@
 // tessera-solve: from a mesh or a deck to a solution, with the time of each stage.
 
-#include <Kokkos_Core.hpp>
-
 #include "deck.hpp"
 #include "solve.hpp"
+#include "support/version.hpp"
+
 #include <build_info.hpp>
+
+#include <Kokkos_Core.hpp>
+
 #include <cstdio>
 #include <iostream>
 
@@ -22,7 +25,7 @@ int run(int argc, char** argv) {
   std::apply([&](auto... space) { (backends.push_back(backend_name<decltype(space)>()), ...); },
              ExecutionSpaces());
   options.strategy = strategies.front();
-  bool help = false;
+  bool help = false, show_version = false;
   Options parser("tessera-solve: assembles and solves one problem.\n"
                  "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
                  "--load xmax=0,0,-1e5 --output cantilever.vtu");
@@ -53,9 +56,11 @@ int run(int argc, char** argv) {
   parser.flag("--back", options.back, "the picture shows a solid from the back");
   parser.text("--unit", options.unit, "unit of the solution, for the picture's scale");
 #endif
+  parser.flag("--version", show_version, "print version and Kokkos' configuration");
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);
   if (help) return std::cout << parser.help(), 0;
+  if (show_version) return print_version(std::cout), 0;
   parser.exclude("--deck", replaced_by_deck);
   parser.require("--displacements", "--deck");
   parser.require("--reference", "--deck");

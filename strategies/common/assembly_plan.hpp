@@ -6,12 +6,12 @@
 #include <tessera/core/cost.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/linear_system.hpp>
+#include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/common/scatter.hpp>
 #include <tessera/strategies/common/status.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
-#include <Kokkos_Timer.hpp>
 
 #include <string>
 
@@ -89,7 +89,7 @@ public:
 protected:
   /// \throws ArgumentError if the graph was not built for this space as it is
   AssemblyPlan(const ExecutionSpace& exec, const Space& space, const Graph& graph)
-      : exec_(exec), space_(space), graph_(graph) {
+      : preparation_(Plan::strategy_name), exec_(exec), space_(space), graph_(graph) {
     if (!graph.fits(space))
       throw ArgumentError(std::string(Plan::strategy_name) +
                           ": the graph was built for another mesh, another number of components or other "
@@ -99,7 +99,7 @@ protected:
   /// Closes the plan's preparation: notes its memory and the time since its base was made.
   void prepared(std::size_t bytes) {
     exec_.fence("Tessera::AssemblyPlan::prepared");
-    report_ = {timer_.seconds(), bytes};
+    report_ = {preparation_.finish(), bytes};
   }
 
   const ExecutionSpace& exec() const { return exec_; }
@@ -137,7 +137,7 @@ private:
           detail::SetConstrainedRows<ExecutionSpace, Scalar>{system, graph_.columns});
   }
 
-  Kokkos::Timer timer_;
+  Preparation preparation_;
   ExecutionSpace exec_;
   Space space_;
   Graph graph_;

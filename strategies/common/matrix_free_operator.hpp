@@ -9,9 +9,10 @@
 #include <tessera/core/function_space.hpp>
 #include <tessera/strategies/common/assembly_plan.hpp>
 #include <tessera/strategies/common/element_totals.hpp>
+#include <tessera/strategies/common/preparation.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Timer.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <string>
 
@@ -45,6 +46,7 @@ public:
     check_extent("x", x.extent(0));
     check_extent("y", y.extent(0));
     if (x.data() == y.data() && rows() > 0) throw ArgumentError(name() + ": x and y must be distinct");
+    const Kokkos::Profiling::ScopedRegion region("Tessera::" + name() + "::apply");
     static_cast<const Operator*>(this)->multiply(exec, x, y);
   }
 
@@ -161,23 +163,25 @@ public:
                           std::to_string(space_.components()));
     if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
       form.template check<ExecutionSpace>(space_.mesh().num_materials(), space_.mesh().num_elements());
+    const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name + "::prepare");
     return static_cast<const Plan*>(this)->template make<Scalar, Stored>(form_kernel(form));
   }
 
 protected:
-  MatrixFreePlan(const ExecutionSpace& exec, const Space& space) : exec_(exec), space_(space) {}
+  MatrixFreePlan(const ExecutionSpace& exec, const Space& space)
+      : preparation_(Plan::strategy_name), exec_(exec), space_(space) {}
 
   /// Closes the plan's preparation.
   void prepared(std::size_t bytes) {
     exec_.fence("Tessera::MatrixFreePlan::prepared");
-    report_ = {timer_.seconds(), bytes};
+    report_ = {preparation_.finish(), bytes};
   }
 
   const ExecutionSpace& exec() const { return exec_; }
   const Space& space() const { return space_; }
 
 private:
-  Kokkos::Timer timer_;
+  Preparation preparation_;
   ExecutionSpace exec_;
   Space space_;
   PlanReport report_;

@@ -26,6 +26,7 @@ using test::Event;
 using test::events_of;
 using test::expect_annotated;
 using test::expect_no_global_fence;
+using test::expect_region;
 
 template <class ExecutionSpace>
 struct FillWithIndex {
@@ -56,17 +57,14 @@ public:
       for (const StrategyInfo& info : assembly_strategies()) {
         const std::string who = info.name + " on " + Element::name;
         std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan;
-        expect_annotated(exec,
-                         events_of([&] { plan = make_assembly(info.name, space, system.graph(), exec); }),
-                         "plan of " + who);
+        const auto planning = events_of([&] { plan = make_assembly(info.name, space, system.graph(), exec); });
+        expect_annotated(exec, planning, "plan of " + who);
+        expect_region(planning, "::plan", who);
         plan->assemble(form, system); // loads reach the device with the first assembly
         const auto events = events_of([&] { plan->assemble(form, system); });
         expect_annotated(exec, events, who);
         expect_no_global_fence(events, who);
-        EXPECT_TRUE(std::any_of(
-            events.begin(), events.end(),
-            [](const Event& e) { return e.kind == Event::Kind::region && e.label.ends_with("::assemble"); }))
-            << who << " has no region";
+        expect_region(events, "::assemble", who);
       }
     }
   }
@@ -133,13 +131,16 @@ TYPED_TEST(Hooks, OperatorsPreconditionersAndCg) {
     const auto events = events_of([&] { made.apply(this->exec, x, y); });
     expect_annotated(this->exec, events, who + "::apply");
     expect_no_global_fence(events, who + "::apply");
+    return events;
   };
-  make(std::type_identity<Operator>(), "CrsOperator");
+  expect_region(make(std::type_identity<Operator>(), "CrsOperator"), "CrsOperator::apply", "CrsOperator");
   make(std::type_identity<Jacobi>(), "Jacobi");
   make(std::type_identity<Blocks>(), "BlockJacobi");
   const auto events = events_of([&] { solvers::cg(this->exec, system, x); });
   expect_annotated(this->exec, events, "cg");
   expect_no_global_fence(events, "cg");
+  const Operator matrix(this->exec, graph.row_map, graph.columns, system.values());
+  expect_region(events_of([&] { solvers::cg(this->exec, matrix, system.rhs(), x); }), "::solve", "cg");
 }
 
 TYPED_TEST(Hooks, ColoringAndReordering) {

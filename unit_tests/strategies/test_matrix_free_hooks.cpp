@@ -30,9 +30,13 @@ TYPED_TEST(MatrixFreeHooks, EveryStrategy) {
   const LinearElasticity<2> form;
   for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
     const std::string& who = variant.name;
-    test::expect_annotated(exec, events_of([&] { variant.strategy.plan(space, exec); }), who + "::plan");
+    const auto planning = events_of([&] { variant.strategy.plan(space, exec); });
+    test::expect_annotated(exec, planning, who + "::plan");
+    test::expect_region(planning, "::plan", who);
     const auto plan = variant.strategy.plan(space, exec);
-    test::expect_annotated(exec, events_of([&] { plan.template prepare<double>(form); }), who + "::prepare");
+    const auto preparing = events_of([&] { plan.template prepare<double>(form); });
+    test::expect_annotated(exec, preparing, who + "::prepare");
+    test::expect_region(preparing, "::prepare", who);
     const auto made = plan.template prepare<double>(form);
     const Vector x("Tessera::Test::x", made.rows()), y("Tessera::Test::y", made.rows());
     test::expect_annotated(exec, events_of([&] { made.load(exec, y); }), who + "::load");
@@ -40,6 +44,7 @@ TYPED_TEST(MatrixFreeHooks, EveryStrategy) {
     const auto events = events_of([&] { made.apply(exec, x, y); });
     test::expect_annotated(exec, events, who + "::apply");
     test::expect_no_global_fence(events, who + "::apply");
+    test::expect_region(events, "::apply", who);
   });
 }
 

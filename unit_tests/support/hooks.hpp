@@ -98,6 +98,18 @@ void expect_annotated(const ExecutionSpace& exec, const std::vector<Event>& even
   }
 }
 
+/// Expects a region of the library whose label ends so, entered before anything else but Kokkos Tools' own
+/// fences happened.
+inline void expect_region(const std::vector<Event>& events, const std::string& ending, const std::string& who) {
+  const auto first = std::find_if(events.begin(), events.end(), [](const Event& event) {
+    return event.kind != Event::Kind::fence || !event.label.starts_with("Kokkos::Tools::");
+  });
+  ASSERT_NE(first, events.end()) << who << " did nothing that was seen";
+  EXPECT_TRUE(first->kind == Event::Kind::region && first->label.starts_with("Tessera::") &&
+              first->label.ends_with(ending))
+      << who << ": " << *first << " is no region that ends in " << ending;
+}
+
 /// Expects no fence of the whole device, which would stop all other instances; but for those of Kokkos Tools,
 /// which are ours, and of freeing memory, which are Kokkos'.
 inline void expect_no_global_fence(const std::vector<Event>& events, const std::string& who) {

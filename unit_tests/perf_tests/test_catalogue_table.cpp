@@ -1,0 +1,39 @@
+// The catalogue as documentation shows it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <support/catalogue_table.hpp>
+
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(CatalogueTable, ColumnsAreOfEvenWidth) {
+  std::istringstream table(tessera::tools::catalogue_table());
+  std::string line, previous;
+  while (std::getline(table, line)) {
+    if (!previous.empty() && !line.empty()) EXPECT_EQ(line.size(), previous.size()) << line;
+    previous = line;
+  }
+}
+
+TEST(CatalogueTable, TellsWhatRepeats) {
+  const std::string table = tessera::tools::catalogue_table();
+  EXPECT_THAT(table,
+              ::testing::ContainsRegex("\\| `ElementAtomic` +\\| the modern baseline +\\| to rounding"));
+  EXPECT_THAT(table, ::testing::ContainsRegex("\\| `NodeByNode` +\\| paper 5, section 2.2 +\\| bitwise"));
+}
+
+TEST(CatalogueTable, DocumentationHoldsIt) {
+  std::ifstream file(TESSERA_SOURCE_DIR "/docs/strategies.md");
+  std::ostringstream page;
+  page << file.rdbuf();
+  EXPECT_THAT(page.str(), HasSubstr(tessera::tools::catalogue_table()))
+      << "put what `tessera-compare --list` prints into docs/strategies.md";
+}
+
+} // namespace
