@@ -16,8 +16,9 @@ using NodalDisplacements = std::map<std::int64_t, std::array<double, 3>>;
 
 /// Reads the displacements at the end of a file's first step: the tables that *NODE PRINT makes in a .dat
 /// file, or the block DISP that *NODE FILE makes in a .frd file, in its long text form (CalculiX CrunchiX
-/// User's Manual, "Result format"). Which of the two it is follows from the first line. \throws FileError
-/// with file and line if there are none or a number is damaged
+/// User's Manual, "Result format"). Which of the two it is follows from the first line.
+///
+/// \throws FileError with file and line if there are none or a number is damaged
 NodalDisplacements read_calculix_displacements(const std::string& path);
 
 /// Writes displacements as the table of a .dat file, in the order of the numbers, with seven digits.

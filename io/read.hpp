@@ -12,10 +12,10 @@ namespace tessera::io {
 
 /// Reads a mesh of any format that is known: Gmsh (.msh), Abaqus and CalculiX decks (.inp), TetGen (.node,
 /// .ele), and, in a library built with VTK, VTK's unstructured grids (.vtk, .vtu) and Exodus II (.e, .exo and
-/// others). The format follows from the extension, and for other extensions from how the file begins. \throws
-/// FileError as the format's reader, or if the format is none of these (the message lists them) or needs VTK
-/// where
-///         that is not
+/// others). The format follows from the extension, and for other extensions from how the file begins.
+///
+/// \throws FileError as the format's reader, or if the format is none of these (the message lists them) or
+///         needs VTK where that is not
 MeshData read_mesh_data(const std::string& path, const ReadOptions& options = {});
 
 } // namespace tessera::io

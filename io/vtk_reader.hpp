@@ -18,11 +18,14 @@ namespace tessera::io {
 /// dimension a cell set, of lower dimension a node set, and of sides a side set too. Nodes and cells have
 /// VTK's numbers, from 0 on.
 ///
+/// Truncated files are refused; but VTK itself does not survive every legacy file whose counts are wrong, so
+/// that those of unknown origin are better converted to .vtu elsewhere.
+///
 /// Memory: VTK's grid, and a mesh of the same size.
-/// \throws FileError if the file cannot be read, is damaged, holds no unstructured grid, cells of other types
-/// (the message
-///         lists what there is), a coordinate that is not finite, a material number that is no 32-bit
-///         integer, or more than 2^31-1 nodes or cells
+///
+/// \throws FileError if the file cannot be read, is damaged, holds no unstructured grid, cells of other
+///         types, which the message lists, a coordinate that is not finite, a material number that is no
+///         32-bit integer, or more than 2^31-1 nodes or cells
 MeshData read_vtk(const std::string& path, const ReadOptions& options = {});
 
 /// Reads an unstructured grid of VTK's XML format (.vtu), in every encoding, as read_vtk.
