@@ -36,7 +36,7 @@ namespace {
 constexpr double right_column = 0.81, lower_line = 0.03, upper_line = 0.945, scale_bottom = 0.32,
                  scale_top = 0.84;
 constexpr double name_height = 0.05;
-constexpr int most_names = 12;
+constexpr int most_names = 10;
 // A cell of the surface with less room than so many pixels is drawn without its edges.
 constexpr double pixels_per_cell = 150;
 
@@ -123,7 +123,7 @@ void Scene::add_edges(vtkUnstructuredGrid* grid) {
   vtkNew<vtkPolyDataMapper> mapper;
   mapper->SetInputConnection(edges->GetOutputPort());
   mapper->ScalarVisibilityOff();
-  mapper->SetRelativeCoincidentTopologyLineOffsetParameters(-layers_, -8 * (layers_ + 1));
+  mapper->SetRelativeCoincidentTopologyLineOffsetParameters(-layers_, -30 * (layers_ + 1));
   const auto actor = actor_of(mapper);
   actor->GetProperty()->SetColor(0.25, 0.25, 0.25);
   actor->GetProperty()->SetLineWidth(1.4);

@@ -266,4 +266,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (OSError, json.JSONDecodeError) as error:
+        sys.exit(f"report.py: {error}")
