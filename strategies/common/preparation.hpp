@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// Lasts from its construction to `finish`, as the region Tessera::<strategy>::plan.
+/// Lasts from its construction to `finish`, as the region `Tessera::STRATEGY::plan`.
 class Preparation {
 public:
   explicit Preparation(const std::string& strategy)
