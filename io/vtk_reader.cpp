@@ -83,6 +83,15 @@ private:
   std::string complaint_;
 };
 
+/// The types of a grid's cells; VTK 9.6 has a new name for them.
+template <class Grid>
+auto* types_of(Grid* grid) {
+  if constexpr (requires { grid->GetCellTypes(); })
+    return grid->GetCellTypes();
+  else
+    return grid->GetCellTypesArray();
+}
+
 /// The cells of a grid by type, with a check of every index.
 class GridReader {
 public:
@@ -95,7 +104,9 @@ public:
       fail("has more nodes or cells than the " + std::to_string(most_items) +
            " that 32-bit numbers can count");
     vtkCellArray* cells = grid_->GetCells();
-    if (cells == nullptr || !cells->IsValid() || cells->GetNumberOfCells() != grid_->GetNumberOfCells())
+    const auto* types = types_of(grid_);
+    if (cells == nullptr || !cells->IsValid() || types == nullptr ||
+        types->GetNumberOfTuples() != cells->GetNumberOfCells())
       fail("its lists of cells do not fit each other");
     require_supported();
     read_points();

@@ -18,8 +18,8 @@ namespace tessera::io {
 /// dimension a cell set, of lower dimension a node set, and of sides a side set too. Nodes and cells have
 /// VTK's numbers, from 0 on.
 ///
-/// Truncated files are refused; but VTK itself does not survive every legacy file whose counts are wrong, so
-/// that those of unknown origin are better converted to .vtu elsewhere.
+/// Truncated files are refused; but VTK itself does not survive every file with a flipped bit in the lists of
+/// its cells, .vtk and .vtu alike, so that files of unknown origin need a process of their own.
 ///
 /// Memory: VTK's grid, and a mesh of the same size.
 ///
