@@ -118,8 +118,10 @@ inline constexpr bool is_cell_constant_v =
 /// `value` for coefficients that a number can stand for; callables and tensors are value-initialised.
 template <class Coefficient>
 Coefficient default_coefficient([[maybe_unused]] double value) {
-  if constexpr (std::is_convertible_v<double, Coefficient>) return value;
-  else return {};
+  if constexpr (std::is_convertible_v<double, Coefficient>)
+    return value;
+  else
+    return {};
 }
 
 /// The device-side twin of a coefficient: a `CellFieldKernel` for a CellField, itself for a callable.
@@ -127,7 +129,8 @@ inline CellFieldKernel coefficient_kernel(const CellField& field) {
   return {field.kind(), field.constant(), field.data()};
 }
 template <class Callable>
-requires(!std::is_convertible_v<Callable, CellField>) Callable coefficient_kernel(const Callable& callable) {
+  requires(!std::is_convertible_v<Callable, CellField>)
+Callable coefficient_kernel(const Callable& callable) {
   return callable;
 }
 

@@ -21,8 +21,9 @@ concept HasAction = requires(Kernel k, Cell<Element, Real> c) {
 
 /// Quadrilaterals and hexahedra of order one, integrated with two Gauss points along each axis.
 template <class Element, class Kernel>
-inline constexpr bool is_multilinear = Element::order == 1 && !Element::affine_simplex &&
-                                       Kernel::template degree<Element> >= 2 && Kernel::template degree<Element> <= 3;
+inline constexpr bool is_multilinear =
+    Element::order == 1 && !Element::affine_simplex && Kernel::template degree<Element> >= 2 &&
+    Kernel::template degree<Element> <= 3;
 
 /// Straight-sided linear simplices: one gradient, and the mass matrix V (1 + delta_ij) / ((d+1)(d+2)).
 template <class Element, class Kernel, class Real>
@@ -138,7 +139,8 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_stiffness(const Kernel& kernel, const Ce
 
 } // namespace detail
 
-/// v = K_e u for one element (one per lane of `Real`) without forming K_e; agrees with `integrate` to rounding.
+/// v = K_e u for one element (one per lane of `Real`) without forming K_e; agrees with `integrate` to
+/// rounding.
 ///
 /// \tparam Affine promises that the element is the image of the reference element under an affine map; only
 ///   quadrilaterals and hexahedra of order one make use of it
@@ -147,13 +149,16 @@ template <bool Affine, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void act(const Kernel& kernel, const Cell<Element, Real>& cell,
                                      const Real (&u)[Element::nodes * Kernel::components],
                                      Real (&v)[Element::nodes * Kernel::components]) {
-  if constexpr (!detail::HasAction<Element, Kernel, Real>) detail::act_by_stiffness(kernel, cell, u, v);
-  else if constexpr (Element::affine_simplex) detail::act_on_simplex(kernel, cell, u, v);
+  if constexpr (!detail::HasAction<Element, Kernel, Real>)
+    detail::act_by_stiffness(kernel, cell, u, v);
+  else if constexpr (Element::affine_simplex)
+    detail::act_on_simplex(kernel, cell, u, v);
   else if constexpr (detail::is_multilinear<Element, Kernel> && Affine)
     detail::MultilinearAction<Element, Kernel, Real>::affine(kernel, cell, u, v);
   else if constexpr (detail::is_multilinear<Element, Kernel>)
     detail::MultilinearAction<Element, Kernel, Real>::general(kernel, cell, u, v);
-  else detail::act_by_quadrature(kernel, cell, u, v);
+  else
+    detail::act_by_quadrature(kernel, cell, u, v);
 }
 
 } // namespace tessera

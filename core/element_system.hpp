@@ -39,7 +39,8 @@ struct ElementSystem {
   KOKKOS_FORCEINLINE_FUNCTION Real operator()(int i, int a, int j, int b) const {
     if constexpr (Symmetric)
       return i >= j ? block[pair(i, j)](a, b) : block[pair(j, i)](b, a);
-    else return block[pair(i, j)](a, b);
+    else
+      return block[pair(i, j)](a, b);
   }
 };
 
@@ -50,7 +51,8 @@ using element_system_t = ElementSystem<Element, Kernel::components, Real, Kernel
 namespace detail {
 
 template <class Element, class Kernel, class Real>
-concept HasClosedForm = Element::affine_simplex && requires(Kernel k, Simplex<Element, Real> s) { k.over(s); };
+concept HasClosedForm =
+    Element::affine_simplex && requires(Kernel k, Simplex<Element, Real> s) { k.over(s); };
 
 template <class Element, class Kernel, class Real>
 concept HasMoments = requires(Kernel k, Cell<Element, Real> c) { k.from_moments(c); };
@@ -59,9 +61,8 @@ concept HasMoments = requires(Kernel k, Cell<Element, Real> c) { k.from_moments(
 template <class System, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const Visit& visit) {
   TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
-  for (int i = 0; i < System::nodes; ++i)
-    TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
-    for (int j = 0; j < (System::symmetric ? i + 1 : System::nodes); ++j) visit(i, j);
+  for (int i = 0; i < System::nodes; ++i) TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
+  for (int j = 0; j < (System::symmetric ? i + 1 : System::nodes); ++j) visit(i, j);
 }
 
 template <class Element, class Kernel, class Real>
@@ -154,7 +155,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Elem
     positive = detail::integrate_closed_form(kernel, cell, system);
   else if constexpr (Path == IntegrationPath::best && detail::HasMoments<Element, Kernel, Real>)
     positive = detail::integrate_moments(kernel, cell, system);
-  else positive = detail::integrate_quadrature(kernel, cell, system);
+  else
+    positive = detail::integrate_quadrature(kernel, cell, system);
   Real finite = system.block[0].entry[0];
   for (int a = 0; a < Kernel::components; ++a) finite += system.load[0](a);
   return positive && all_finite(finite);

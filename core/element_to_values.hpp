@@ -21,7 +21,7 @@ namespace tessera {
 template <class Element, class ExecutionSpace>
 struct ElementToValues {
   using Position = std::uint16_t;
-  Kokkos::View<Position* [Element::nodes][Element::nodes], ExecutionSpace> position;
+  Kokkos::View<Position * [Element::nodes][Element::nodes], ExecutionSpace> position;
 };
 
 namespace detail {
@@ -50,8 +50,10 @@ struct ElementToValuesBuilder {
     Ordinal low = 0, high = length;
     while (low < high) {
       const Ordinal middle = (low + high) / 2;
-      if (graph.columns(begin + middle) < column) low = middle + 1;
-      else high = middle;
+      if (graph.columns(begin + middle) < column)
+        low = middle + 1;
+      else
+        high = middle;
     }
     return low;
   }
@@ -70,17 +72,16 @@ struct RowTooLong {
 /// \throws ArgumentError if the graph was not built for this space as it is; UnsupportedError naming a row
 ///   with more than 65535 entries; OutOfMemoryError with the bytes wanted
 template <class Element, class ExecutionSpace>
-ElementToValues<Element, ExecutionSpace> element_to_values(const ExecutionSpace& exec,
-                                                           const FunctionSpace<Element, ExecutionSpace>& space,
-                                                           const SparsityGraph<ExecutionSpace>& graph) {
+ElementToValues<Element, ExecutionSpace>
+element_to_values(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
+                  const SparsityGraph<ExecutionSpace>& graph) {
   using Map = ElementToValues<Element, ExecutionSpace>;
   if (!graph.fits(space))
     throw ArgumentError("the graph was built for another mesh, another number of components or other "
                         "constraints than this space has now; build it again");
   constexpr Offset limit = std::numeric_limits<typename Map::Position>::max();
-  const Ordinal row =
-      detail::first_offender(exec, "Tessera::ElementToValues::check_rows", graph.num_rows(),
-                             detail::RowTooLong<ExecutionSpace>{graph.row_map, limit});
+  const Ordinal row = detail::first_offender(exec, "Tessera::ElementToValues::check_rows", graph.num_rows(),
+                                             detail::RowTooLong<ExecutionSpace>{graph.row_map, limit});
   if (row != detail::no_offender)
     throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
                            std::to_string(limit) + " entries: some node belongs to too many elements");

@@ -56,14 +56,16 @@ struct SharedNode {
 
 } // namespace detail
 
-/// The mesh of order `To::order` over a linear mesh of the same shape: straight sides, nodes on edges and faces
-/// shared, old nodes keep their numbers. Works on the host.
+/// The mesh of order `To::order` over a linear mesh of the same shape: straight sides, nodes on edges and
+/// faces shared, old nodes keep their numbers. Works on the host.
 ///
-/// Side sets stay as they are. A new node joins a node set if all corners of its edge, face or cell are in it.
+/// Side sets stay as they are. A new node joins a node set if all corners of its edge, face or cell are in
+/// it.
 /// \throws MeshError if there would be more than 2^31 - 1 nodes
 template <class To, class From, class ExecutionSpace>
 Mesh<To, ExecutionSpace> elevated(const Mesh<From, ExecutionSpace>& mesh) {
-  static_assert(From::order == 1 && From::shape == To::shape, "elevated: from a linear mesh of the same shape");
+  static_assert(From::order == 1 && From::shape == To::shape,
+                "elevated: from a linear mesh of the same shape");
   using MeshType = Mesh<To, ExecutionSpace>;
   constexpr int dimension = To::dimension;
   const detail::CornerWeights<To> corner;
@@ -87,7 +89,8 @@ Mesh<To, ExecutionSpace> elevated(const Mesh<From, ExecutionSpace>& mesh) {
   std::vector<std::size_t> representative(elements * To::nodes);
   std::iota(representative.begin(), representative.end(), std::size_t{0});
   for (std::size_t i = 1; i < shared.size(); ++i)
-    if (shared[i].key == shared[i - 1].key) representative[shared[i].slot] = representative[shared[i - 1].slot];
+    if (shared[i].key == shared[i - 1].key)
+      representative[shared[i].slot] = representative[shared[i - 1].slot];
 
   // New numbers in the order of the elements that meet them first.
   std::vector<Ordinal> number(elements * To::nodes, -1);
@@ -95,9 +98,12 @@ Mesh<To, ExecutionSpace> elevated(const Mesh<From, ExecutionSpace>& mesh) {
   for (std::size_t e = 0; e < elements; ++e)
     for (int n = 0; n < To::nodes; ++n) {
       const std::size_t slot = e * To::nodes + n;
-      if (n < To::vertices) number[slot] = old_nodes(e, n);
-      else if (representative[slot] == slot) number[slot] = static_cast<Ordinal>(count++);
-      else number[slot] = number[representative[slot]];
+      if (n < To::vertices)
+        number[slot] = old_nodes(e, n);
+      else if (representative[slot] == slot)
+        number[slot] = static_cast<Ordinal>(count++);
+      else
+        number[slot] = number[representative[slot]];
     }
   if (count >= static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
     throw MeshError("elevated: " + std::to_string(count) + " nodes do not fit into 32 bits");
@@ -114,7 +120,8 @@ Mesh<To, ExecutionSpace> elevated(const Mesh<From, ExecutionSpace>& mesh) {
       if (n < To::vertices || representative[e * To::nodes + n] != e * To::nodes + n) continue;
       for (int d = 0; d < dimension; ++d) {
         double sum = 0;
-        for (int v = 0; v < To::vertices; ++v) sum += corner.weights[n][v] * old_coordinates(old_nodes(e, v), d);
+        for (int v = 0; v < To::vertices; ++v)
+          sum += corner.weights[n][v] * old_coordinates(old_nodes(e, v), d);
         x(nodes(e, n), d) = sum / corner.total;
       }
     }

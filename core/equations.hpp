@@ -25,9 +25,9 @@ struct Equations {
   bool constrained = false; ///< whether any degree of freedom is constrained
   bool removed = false;     ///< constrained, and constrained degrees of freedom have no equation
   Ordinal count = 0;        ///< number of equations
-  Kokkos::View<const std::uint8_t*, ExecutionSpace> mask;  ///< node: bit c set if component c is constrained
-  Kokkos::View<const double*, ExecutionSpace> prescribed;  ///< node * components + component
-  Kokkos::View<const Ordinal*, ExecutionSpace> first;      ///< node (+1): its first equation, if `removed`
+  Kokkos::View<const std::uint8_t*, ExecutionSpace> mask; ///< node: bit c set if component c is constrained
+  Kokkos::View<const double*, ExecutionSpace> prescribed; ///< node * components + component
+  Kokkos::View<const Ordinal*, ExecutionSpace> first;     ///< node (+1): its first equation, if `removed`
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_constrained(Ordinal node, int c) const {
     return constrained && ((mask(node) >> c) & 1);

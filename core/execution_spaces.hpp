@@ -72,9 +72,9 @@ std::string backend_name() {
 #define TESSERA_IF_SYCL(X, ...)
 #endif
 /// Expands `X(..., Space)` for every execution space; for explicit instantiations.
-#define TESSERA_FOR_EACH_SPACE(X, ...)                                                                           \
-  TESSERA_IF_SERIAL(X, __VA_ARGS__)                                                                              \
-  TESSERA_IF_OPENMP(X, __VA_ARGS__)                                                                              \
-  TESSERA_IF_CUDA(X, __VA_ARGS__)                                                                                \
-  TESSERA_IF_HIP(X, __VA_ARGS__)                                                                                 \
+#define TESSERA_FOR_EACH_SPACE(X, ...)                                                                       \
+  TESSERA_IF_SERIAL(X, __VA_ARGS__)                                                                          \
+  TESSERA_IF_OPENMP(X, __VA_ARGS__)                                                                          \
+  TESSERA_IF_CUDA(X, __VA_ARGS__)                                                                            \
+  TESSERA_IF_HIP(X, __VA_ARGS__)                                                                             \
   TESSERA_IF_SYCL(X, __VA_ARGS__)

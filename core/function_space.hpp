@@ -70,7 +70,8 @@ public:
 
   /// Equation numbers on the device, with all constraints so far; copied there once, by `exec`.
   Equations<ExecutionSpace> equations(const ExecutionSpace& exec = ExecutionSpace()) const;
-  /// Natural and concentrated loads of all degrees of freedom, summed in a fixed order; copied once, by `exec`.
+  /// Natural and concentrated loads of all degrees of freedom, summed in a fixed order; copied once, by
+  /// `exec`.
   SparseVector nodal_loads(const ExecutionSpace& exec = ExecutionSpace()) const;
 
   /// Values of all degrees of freedom from a solution of the system: prescribed values filled in.
@@ -86,9 +87,9 @@ public:
 private:
   struct Constraints {
     std::size_t revision = 0;
-    std::vector<std::uint8_t> mask;     // node; empty without constraints
-    std::vector<double> prescribed;     // degree of freedom
-    std::map<Ordinal, double> loads;    // degree of freedom
+    std::vector<std::uint8_t> mask;  // node; empty without constraints
+    std::vector<double> prescribed;  // degree of freedom
+    std::map<Ordinal, double> loads; // degree of freedom
     Equations<ExecutionSpace> equations;
     bool equations_current = false;
     SparseVector load_vector;

@@ -93,18 +93,23 @@ NodeToElement<ExecutionSpace> node_to_element(const ExecutionSpace& exec, const 
       allocate<decltype(incidence.elements)>(exec, "Tessera::NodeToElement::elements", entries);
   incidence.local_nodes =
       allocate<decltype(incidence.local_nodes)>(exec, "Tessera::NodeToElement::local_nodes", entries);
-  const Builder builder{connectivity, nodes, incidence,
-                        Kokkos::View<Ordinal*, ExecutionSpace>(
-                            Kokkos::view_alloc(exec, std::string("Tessera::NodeToElement::cursor")), num_nodes)};
+  const Builder builder{
+      connectivity, nodes, incidence,
+      Kokkos::View<Ordinal*, ExecutionSpace>(
+          Kokkos::view_alloc(exec, std::string("Tessera::NodeToElement::cursor")), num_nodes)};
 
   Kokkos::parallel_for("Tessera::NodeToElement::count",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Count>(exec, 0, elements), builder);
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Count>(exec, 0, elements),
+                       builder);
   Kokkos::parallel_scan("Tessera::NodeToElement::scan",
-                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, num_nodes), builder);
+                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, num_nodes),
+                        builder);
   Kokkos::parallel_for("Tessera::NodeToElement::fill",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, elements), builder);
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, elements),
+                       builder);
   Kokkos::parallel_for("Tessera::NodeToElement::sort",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Sort>(exec, 0, num_nodes), builder);
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Sort>(exec, 0, num_nodes),
+                       builder);
   return incidence;
 }
 

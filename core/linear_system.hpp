@@ -51,9 +51,8 @@ public:
   }
 
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
-  using CrsMatrix =
-      KokkosSparse::CrsMatrix<Scalar, Ordinal,
-                              Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>, void, Offset>;
+  using CrsMatrix = KokkosSparse::CrsMatrix<
+      Scalar, Ordinal, Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>, void, Offset>;
 
   /// The matrix as Kokkos Kernels sees it; shares values and graph.
   CrsMatrix matrix() const {

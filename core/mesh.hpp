@@ -19,8 +19,8 @@ namespace tessera {
 /// What kernels need of a mesh: plain views and the way from an element number to a `Cell`.
 template <class Element, class ExecutionSpace>
 struct MeshKernel {
-  using Coordinates = Kokkos::View<const double* [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
-  using Connectivity = Kokkos::View<const Ordinal* [Element::nodes], ExecutionSpace>;
+  using Coordinates = Kokkos::View<const double * [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
+  using Connectivity = Kokkos::View<const Ordinal * [Element::nodes], ExecutionSpace>;
 
   Coordinates coordinates;
   Connectivity connectivity;
@@ -93,8 +93,8 @@ public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using Kernel = MeshKernel<Element, ExecutionSpace>;
-  using Coordinates = Kokkos::View<double* [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
-  using Connectivity = Kokkos::View<Ordinal* [Element::nodes], ExecutionSpace>;
+  using Coordinates = Kokkos::View<double * [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
+  using Connectivity = Kokkos::View<Ordinal * [Element::nodes], ExecutionSpace>;
   using Materials = Kokkos::View<Ordinal*, ExecutionSpace>;
   using NodeSet = Kokkos::View<Ordinal*, ExecutionSpace>;
   /// (side, 0): element number, (side, 1): number of the side within the element (`Element::side_nodes()`).
@@ -108,7 +108,8 @@ public:
   /// \param materials one number >= 0 per element; empty for a mesh of one material
   /// \throws MeshError naming the element or node: index out of range, repeated node, coordinate that is not
   ///   finite, Jacobian not positive at a quadrature point, negative material
-  Mesh(const ExecutionSpace& exec, Coordinates coordinates, Connectivity connectivity, Materials materials = {});
+  Mesh(const ExecutionSpace& exec, Coordinates coordinates, Connectivity connectivity,
+       Materials materials = {});
 
   /// The same on the default instance.
   Mesh(Coordinates coordinates, Connectivity connectivity, Materials materials = {})
@@ -125,9 +126,11 @@ public:
   Kernel kernel() const { return {coordinates_, connectivity_, materials_, {}}; }
 
   /// Adds a named set of nodes. \throws MeshError if a node is out of range or the name is taken
-  void add_node_set(const std::string& name, const NodeSet& nodes, const ExecutionSpace& exec = ExecutionSpace());
+  void add_node_set(const std::string& name, const NodeSet& nodes,
+                    const ExecutionSpace& exec = ExecutionSpace());
   /// Adds a named set of element sides. \throws MeshError if a side is out of range or the name is taken
-  void add_side_set(const std::string& name, const SideSet& sides, const ExecutionSpace& exec = ExecutionSpace());
+  void add_side_set(const std::string& name, const SideSet& sides,
+                    const ExecutionSpace& exec = ExecutionSpace());
   /// \throws ArgumentError that lists the sets there are
   const NodeSet& node_set(const std::string& name) const { return find(node_sets_, name, "node set"); }
   /// \throws ArgumentError that lists the sets there are

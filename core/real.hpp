@@ -130,8 +130,10 @@ KOKKOS_FORCEINLINE_FUNCTION Real from_lanes(const EntryOfLane& entry_of_lane) {
 /// Entry of one lane.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION value_type_t<Real> lane_of(const Real& real, [[maybe_unused]] int lane) {
-  if constexpr (std::is_floating_point_v<Real>) return real;
-  else return real[lane];
+  if constexpr (std::is_floating_point_v<Real>)
+    return real;
+  else
+    return real[lane];
 }
 
 /// True if every lane is greater than zero; false for a NaN in any lane.

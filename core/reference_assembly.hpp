@@ -42,7 +42,8 @@ std::vector<ReferencePoint<Element>> reference_points(const std::vector<double>&
   static const auto tables = [] {
     std::vector<ReferencePoint<Element>> points(Rule::points);
     for (int q = 0; q < Rule::points; ++q)
-      points[q] = {Rule::weights[q], Element::values(Rule::coordinates[q]), Element::gradients(Rule::coordinates[q])};
+      points[q] = {Rule::weights[q], Element::values(Rule::coordinates[q]),
+                   Element::gradients(Rule::coordinates[q])};
     return points;
   }();
   std::vector<ReferencePoint<Element>> points = tables;
@@ -69,9 +70,12 @@ std::vector<ReferencePoint<Element>> reference_points(const std::vector<double>&
 inline double reference_value(const CellField& field, const std::vector<double>& values, Ordinal element,
                               Ordinal material) {
   switch (field.kind()) {
-  case CellField::Kind::per_material: return values[material];
-  case CellField::Kind::per_element: return values[element];
-  default: return values[0];
+  case CellField::Kind::per_material:
+    return values[material];
+  case CellField::Kind::per_element:
+    return values[element];
+  default:
+    return values[0];
   }
 }
 
@@ -115,7 +119,8 @@ class ReferenceElement<Element, LinearElasticity<Dimension, BodyForce>> {
   using Strain = std::array<std::array<double, Dimension>, strains>; // B of one node, or D B
 
 public:
-  static constexpr int degree = decltype(LinearElasticity<Dimension, BodyForce>{}.kernel())::template degree<Element>;
+  static constexpr int degree =
+      decltype(LinearElasticity<Dimension, BodyForce>{}.kernel())::template degree<Element>;
   explicit ReferenceElement(const LinearElasticity<Dimension, BodyForce>& form)
       : form_(form), young_(form.young.host_values()), poisson_(form.poisson.host_values()) {}
 
@@ -153,8 +158,7 @@ private:
     const bool plane_stress = Dimension == 2 && form_.plane == Plane::stress;
     const double scale = plane_stress ? young / (1 - nu * nu) : young / ((1 + nu) * (1 - 2 * nu));
     for (int a = 0; a < Dimension; ++a)
-      for (int b = 0; b < Dimension; ++b)
-        d[a][b] = scale * (a == b ? (plane_stress ? 1 : 1 - nu) : nu);
+      for (int b = 0; b < Dimension; ++b) d[a][b] = scale * (a == b ? (plane_stress ? 1 : 1 - nu) : nu);
     for (int s = Dimension; s < strains; ++s) d[s][s] = young / (2 * (1 + nu));
     return d;
   }
@@ -191,8 +195,9 @@ template <class Element, class ExecutionSpace, class Form>
 ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element, ExecutionSpace>& space,
                                    const SparsityGraph<ExecutionSpace>& graph) {
   constexpr int components = Form::components, dofs = Element::nodes * components, d = Element::dimension;
-  ReferenceSystem system{detail::host_vector<Offset>(graph.row_map), detail::host_vector<Ordinal>(graph.columns),
-                         std::vector<double>(graph.num_entries(), 0.0), std::vector<double>(graph.num_rows(), 0.0)};
+  ReferenceSystem system{
+      detail::host_vector<Offset>(graph.row_map), detail::host_vector<Ordinal>(graph.columns),
+      std::vector<double>(graph.num_entries(), 0.0), std::vector<double>(graph.num_rows(), 0.0)};
   const auto& mesh = space.mesh();
   const auto coordinates = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
   const auto connectivity = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
@@ -212,7 +217,8 @@ ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element
     return row;
   };
   const auto entry = [&](Ordinal row, Ordinal column) -> double& {
-    const auto begin = system.columns.begin() + system.row_map[row], end = system.columns.begin() + system.row_map[row + 1];
+    const auto begin = system.columns.begin() + system.row_map[row],
+               end = system.columns.begin() + system.row_map[row + 1];
     return system.values[std::lower_bound(begin, end, column) - system.columns.begin()];
   };
 
@@ -232,8 +238,10 @@ ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element
       system.rhs[row] += f[r];
       for (int s = 0; s < dofs; ++s) {
         const Ordinal column_dof = connectivity(e, s / components) * components + s % components;
-        if (constrained(column_dof)) system.rhs[row] -= k[r * dofs + s] * prescribed[column_dof];
-        else entry(row, equation(column_dof)) += k[r * dofs + s];
+        if (constrained(column_dof))
+          system.rhs[row] -= k[r * dofs + s] * prescribed[column_dof];
+        else
+          entry(row, equation(column_dof)) += k[r * dofs + s];
       }
     }
   }
@@ -252,8 +260,8 @@ ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element
 }
 
 /// Largest difference between a system and the reference, each relative to the scale of its row: the largest
-/// entry of the reference's matrix row, or for the right-hand side the larger of that and the largest entry of
-/// the reference's right-hand side.
+/// entry of the reference's matrix row, or for the right-hand side the larger of that and the largest entry
+/// of the reference's right-hand side.
 struct SystemError {
   double matrix = 0;
   double rhs = 0;

@@ -94,16 +94,17 @@ struct SideIntegralsFunctor {
 
 /// Computes the integrals for all sides of a set.
 template <class Element, class ExecutionSpace>
-SideIntegrals<Element, ExecutionSpace> side_integrals(const ExecutionSpace& exec,
-                                                      const Mesh<Element, ExecutionSpace>& mesh,
-                                                      const typename Mesh<Element, ExecutionSpace>::SideSet& sides) {
+SideIntegrals<Element, ExecutionSpace>
+side_integrals(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+               const typename Mesh<Element, ExecutionSpace>::SideSet& sides) {
   const Ordinal count = static_cast<Ordinal>(sides.extent(0));
   SideIntegrals<Element, ExecutionSpace> integrals;
   integrals.node = allocate<decltype(integrals.node)>(exec, "Tessera::SideIntegrals::node", count);
   integrals.area = allocate<decltype(integrals.area)>(exec, "Tessera::SideIntegrals::area", count);
   integrals.normal = allocate<decltype(integrals.normal)>(exec, "Tessera::SideIntegrals::normal", count);
-  Kokkos::parallel_for("Tessera::SideIntegrals::integrate", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
-                       detail::SideIntegralsFunctor<Element, ExecutionSpace>{mesh.kernel(), sides, integrals});
+  Kokkos::parallel_for(
+      "Tessera::SideIntegrals::integrate", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
+      detail::SideIntegralsFunctor<Element, ExecutionSpace>{mesh.kernel(), sides, integrals});
   exec.fence("Tessera::SideIntegrals::integrate");
   return integrals;
 }

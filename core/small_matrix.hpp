@@ -29,8 +29,10 @@ struct Matrix {
 template <class Real, int Size>
 KOKKOS_FUNCTION Real determinant(const Matrix<Real, Size>& m) {
   static_assert(Size >= 1 && Size <= 3, "determinant: sizes 1 to 3");
-  if constexpr (Size == 1) return m(0, 0);
-  else if constexpr (Size == 2) return m(0, 0) * m(1, 1) - m(0, 1) * m(1, 0);
+  if constexpr (Size == 1)
+    return m(0, 0);
+  else if constexpr (Size == 2)
+    return m(0, 0) * m(1, 1) - m(0, 1) * m(1, 0);
   else
     return m(0, 0) * (m(1, 1) * m(2, 2) - m(1, 2) * m(2, 1)) -
            m(0, 1) * (m(1, 0) * m(2, 2) - m(1, 2) * m(2, 0)) +

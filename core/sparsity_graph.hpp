@@ -21,11 +21,11 @@ struct SparsityGraph {
   using RowMap = Kokkos::View<Offset*, ExecutionSpace>;
   using Columns = Kokkos::View<Ordinal*, ExecutionSpace>;
 
-  RowMap row_map;                       ///< row (+1): position of its first entry
-  Columns columns;                      ///< column of each entry
-  Equations<ExecutionSpace> equations;  ///< the numbering that the rows follow
-  const void* mesh_id = nullptr;        ///< the mesh it was built for
-  std::size_t revision = 0;             ///< the space's constraints that it was built for
+  RowMap row_map;                      ///< row (+1): position of its first entry
+  Columns columns;                     ///< column of each entry
+  Equations<ExecutionSpace> equations; ///< the numbering that the rows follow
+  const void* mesh_id = nullptr;       ///< the mesh it was built for
+  std::size_t revision = 0;            ///< the space's constraints that it was built for
 
   Ordinal num_rows() const { return equations.count; }
   Offset num_entries() const { return columns.extent(0); }
@@ -64,7 +64,8 @@ struct SparsityGraphBuilder {
     Ordinal* const neighbors = slots.data() + slot(node);
     Ordinal count = 0;
     for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k)
-      for (int n = 0; n < nodes_per_element; ++n) insert(neighbors, count, connectivity(incidence.elements(k), n));
+      for (int n = 0; n < nodes_per_element; ++n)
+        insert(neighbors, count, connectivity(incidence.elements(k), n));
     degree(node) = count;
   }
 
@@ -73,8 +74,10 @@ struct SparsityGraphBuilder {
     Ordinal low = 0, high = count;
     while (low < high) {
       const Ordinal middle = (low + high) / 2;
-      if (list[middle] < value) low = middle + 1;
-      else high = middle;
+      if (list[middle] < value)
+        low = middle + 1;
+      else
+        high = middle;
     }
     if (low < count && list[low] == value) return;
     for (Ordinal i = count; i > low; --i) list[i] = list[i - 1];
@@ -134,7 +137,8 @@ SparsityGraph<ExecutionSpace> sparsity_graph(const ExecutionSpace& exec,
   builder.node_values =
       allocate<decltype(builder.node_values)>(exec, "Tessera::SparsityGraph::node_values", nodes + 1);
   Kokkos::parallel_for("Tessera::SparsityGraph::collect",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Collect>(exec, 0, nodes), builder);
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Collect>(exec, 0, nodes),
+                       builder);
   Offset entries = 0;
   Kokkos::parallel_scan("Tessera::SparsityGraph::count",
                         Kokkos::RangePolicy<ExecutionSpace, typename Builder::Count>(exec, 0, nodes), builder,

@@ -99,7 +99,8 @@ private:
     double value = 0.0;
     if (field >= fields.size()) lexer_.fail(std::string("expected ") + what + ", but the line ends");
     if (!parse(fields[field], value))
-      lexer_.fail(std::string("expected ") + what + ", a finite number, but found " + in_quotes(fields[field]));
+      lexer_.fail(std::string("expected ") + what + ", a finite number, but found " +
+                  in_quotes(fields[field]));
     return value;
   }
 

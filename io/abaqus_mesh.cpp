@@ -125,7 +125,8 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
   if (name.empty()) keyword.place.fail("*SURFACE needs the parameter NAME=name");
   const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ELEMENT";
   if (type != "ELEMENT" && type != "NODE")
-    keyword.place.fail("*SURFACE of type " + in_quotes(type) + " is not supported; read are ELEMENT and NODE");
+    keyword.place.fail("*SURFACE of type " + in_quotes(type) +
+                       " is not supported; read are ELEMENT and NODE");
   std::vector<SurfacePart>& parts = surfaces_[name];
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields)) {

@@ -39,9 +39,8 @@ std::vector<CellSet> AbaqusMesh::cells_of(const std::string& target, const Abaqu
   std::int64_t number = 0;
   if (!parse(target, number)) {
     elements_.require(target, place);
-    elements_.for_each(target, cell_numberings(), [&](std::size_t block, Ordinal cell) {
-      append(found[block], {cell, 1});
-    });
+    elements_.for_each(target, cell_numberings(),
+                       [&](std::size_t block, Ordinal cell) { append(found[block], {cell, 1}); });
     for (CellSet& set : found) normalize(set);
     return found;
   }

@@ -20,7 +20,7 @@ namespace tessera::io {
 /// The box [0, length_0] x ... cut into equal cells; simplices split each cell along its main diagonal
 /// (two triangles a square, Kuhn's six tetrahedra a cube).
 struct Box {
-  std::array<Ordinal, 3> cells{1, 1, 1};       ///< cells along each axis; the third is unused in two dimensions
+  std::array<Ordinal, 3> cells{1, 1, 1}; ///< cells along each axis; the third is unused in two dimensions
   std::array<double, 3> lengths{1.0, 1.0, 1.0};
 };
 
@@ -30,7 +30,9 @@ namespace detail {
 template <class Element>
 struct BoxLattice {
   static constexpr int dimension = Element::dimension;
-  static constexpr int parts = Element::shape == Shape::triangle ? 2 : Element::shape == Shape::tetrahedron ? 6 : 1;
+  static constexpr int parts = Element::shape == Shape::triangle      ? 2
+                               : Element::shape == Shape::tetrahedron ? 6
+                                                                      : 1;
   Ordinal cells[dimension];
   double spacing[dimension];
 
@@ -86,8 +88,8 @@ struct BoxLattice {
     for (int d = 0; d < dimension; ++d) at[d] = at[d] * Element::order + offset[d];
   }
 
-  /// Kuhn's simplex of permutation pi walks from corner 0 along axes pi_0, pi_1, ...: vertex k has the first k
-  /// of them. Odd permutations swap their last two vertices to keep the orientation.
+  /// Kuhn's simplex of permutation pi walks from corner 0 along axes pi_0, pi_1, ...: vertex k has the first
+  /// k of them. Odd permutations swap their last two vertices to keep the orientation.
   KOKKOS_FUNCTION static void simplex_offset(int part, int n, int (&offset)[dimension]) {
     constexpr int axes3[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
     constexpr int axes2[2][2] = {{0, 1}, {1, 0}};
@@ -95,8 +97,10 @@ struct BoxLattice {
     for (int vertex = 1; vertex <= dimension; ++vertex) {
       const int weight = reference(n, vertex - 1);
       int walked = vertex;
-      if (odd && vertex == dimension - 1) walked = dimension;
-      else if (odd && vertex == dimension) walked = dimension - 1;
+      if (odd && vertex == dimension - 1)
+        walked = dimension;
+      else if (odd && vertex == dimension)
+        walked = dimension - 1;
       for (int step = 0; step < walked; ++step)
         offset[dimension == 3 ? axes3[part][step] : axes2[part % 2][step % 2]] += weight;
     }
@@ -165,7 +169,8 @@ struct BoxFace {
 };
 
 template <class Tag, class Set, class Element, class ExecutionSpace>
-Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int axis, bool upper, Ordinal items) {
+Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int axis, bool upper,
+             Ordinal items) {
   using Face = BoxFace<Element, ExecutionSpace, Set>;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Tag>;
   Face face{lattice, axis, upper ? lattice.points(axis) - 1 : 0, {}};
@@ -205,16 +210,21 @@ Mesh<Element, ExecutionSpace> box_mesh(const Box& box, const ExecutionSpace& exe
   Kokkos::parallel_for("Tessera::Box::nodes",
                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Nodes>(exec, 0, nodes), builder);
   Kokkos::parallel_for("Tessera::Box::elements",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Elements>(exec, 0, elements), builder);
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Elements>(exec, 0, elements),
+                       builder);
   MeshType mesh(exec, builder.coordinates, builder.connectivity);
   const char axis_names[] = {'x', 'y', 'z'};
   for (int axis = 0; axis < Element::dimension; ++axis)
     for (bool upper : {false, true}) {
       const std::string name = std::string(1, axis_names[axis]) + (upper ? "max" : "min");
-      mesh.add_node_set(name, detail::box_face<typename NodeFace::Nodes, typename MeshType::NodeSet>(
-                                  exec, lattice, axis, upper, static_cast<Ordinal>(nodes)), exec);
-      mesh.add_side_set(name, detail::box_face<typename SideFace::Sides, typename MeshType::SideSet>(
-                                  exec, lattice, axis, upper, static_cast<Ordinal>(elements * Element::sides)), exec);
+      mesh.add_node_set(name,
+                        detail::box_face<typename NodeFace::Nodes, typename MeshType::NodeSet>(
+                            exec, lattice, axis, upper, static_cast<Ordinal>(nodes)),
+                        exec);
+      mesh.add_side_set(name,
+                        detail::box_face<typename SideFace::Sides, typename MeshType::SideSet>(
+                            exec, lattice, axis, upper, static_cast<Ordinal>(elements * Element::sides)),
+                        exec);
     }
   return mesh;
 }

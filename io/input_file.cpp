@@ -28,7 +28,7 @@ InputFile::InputFile(std::string path, Progress progress)
   const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw FileError(path_, 0, std::string("cannot be opened: ") + std::strerror(errno));
   descriptor_.reset(new int(descriptor));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor, &status) != 0)
     throw FileError(path_, 0, std::string("cannot be examined: ") + std::strerror(errno));
   if (!S_ISREG(status.st_mode)) throw FileError(path_, 0, "is not a regular file");

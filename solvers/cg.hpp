@@ -293,8 +293,9 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
 
 /// Conjugate gradients without a preconditioner.
 template <class ExecutionSpace, class A, class Rhs, class Solution>
-requires(Kokkos::is_view_v<Rhs>) CgResult cg(const ExecutionSpace& exec, const A& a, const Rhs& b,
-                                             const Solution& x, const CgOptions& options = {}) {
+  requires(Kokkos::is_view_v<Rhs>)
+CgResult cg(const ExecutionSpace& exec, const A& a, const Rhs& b, const Solution& x,
+            const CgOptions& options = {}) {
   using Scalar = typename Solution::non_const_value_type;
   return cg(exec, a, Identity<Scalar, ExecutionSpace>(a.rows()), b, x, options);
 }

@@ -17,20 +17,20 @@ namespace tessera::solvers {
 /// `rows()` is the length of its vectors; `apply(exec, x, y)` sets y = A x on the given instance, for x and y
 /// of rank 1, distinct, with `rows()` entries in memory of the execution space. `apply` need not fence.
 template <class Type, class ExecutionSpace, class Scalar>
-concept Operator = requires(const Type& op, const ExecutionSpace& exec,
-                            const Kokkos::View<Scalar*, ExecutionSpace>& x,
-                            const Kokkos::View<Scalar*, ExecutionSpace>& y) {
-  { op.rows() } -> std::convertible_to<std::size_t>;
-  op.apply(exec, x, y);
-};
+concept Operator =
+    requires(const Type& op, const ExecutionSpace& exec, const Kokkos::View<Scalar*, ExecutionSpace>& x,
+             const Kokkos::View<Scalar*, ExecutionSpace>& y) {
+      { op.rows() } -> std::convertible_to<std::size_t>;
+      op.apply(exec, x, y);
+    };
 
 /// A preconditioner that scales each row by itself. `scale(row)` is callable on the device and its type is
 /// copied into kernels, so that a solver can fuse it with its vector updates.
 template <class Type, class ExecutionSpace, class Scalar>
-concept DiagonalPreconditioner = Operator<Type, ExecutionSpace, Scalar> &&
-    requires(const Type& preconditioner, Ordinal row) {
-  { preconditioner.scale(row) } -> std::convertible_to<Scalar>;
-};
+concept DiagonalPreconditioner =
+    Operator<Type, ExecutionSpace, Scalar> && requires(const Type& preconditioner, Ordinal row) {
+      { preconditioner.scale(row) } -> std::convertible_to<Scalar>;
+    };
 
 /// No preconditioner: the identity on vectors of `rows` entries.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>

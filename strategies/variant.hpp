@@ -24,7 +24,8 @@ std::vector<Variant<Strategy>> variants_of() {
   if constexpr (requires { Strategy::variants(); })
     for (const auto& [suffix, strategy] : Strategy::variants())
       variants.push_back({Strategy::name + std::string(suffix), strategy});
-  else variants.push_back({Strategy::name, Strategy{}});
+  else
+    variants.push_back({Strategy::name, Strategy{}});
   return variants;
 }
 

@@ -148,26 +148,28 @@ Mesh<ElementType, ExecutionSpace>::Mesh(const ExecutionSpace& exec, Coordinates 
 
 template <class ElementType, class ExecutionSpace>
 void Mesh<ElementType, ExecutionSpace>::add_node_set(const std::string& name, const NodeSet& nodes,
-                                                    const ExecutionSpace& exec) {
-  const Ordinal i = detail::first_offender(
-      exec, "Tessera::Mesh::check_node_set", static_cast<Ordinal>(nodes.extent(0)),
-      detail::SetEntryOutOfRange<ExecutionSpace>{nodes, num_nodes()});
+                                                     const ExecutionSpace& exec) {
+  const Ordinal i =
+      detail::first_offender(exec, "Tessera::Mesh::check_node_set", static_cast<Ordinal>(nodes.extent(0)),
+                             detail::SetEntryOutOfRange<ExecutionSpace>{nodes, num_nodes()});
   if (i != detail::no_offender)
-    throw MeshError("node set '" + name + "': entry " + std::to_string(i) + " names a node that does not exist: "
-                    "nodes are 0 to " + std::to_string(num_nodes() - 1));
+    throw MeshError("node set '" + name + "': entry " + std::to_string(i) +
+                    " names a node that does not exist: "
+                    "nodes are 0 to " +
+                    std::to_string(num_nodes() - 1));
   if (!node_sets_.emplace(name, nodes).second) throw MeshError("mesh already has a node set '" + name + "'");
 }
 
 template <class ElementType, class ExecutionSpace>
 void Mesh<ElementType, ExecutionSpace>::add_side_set(const std::string& name, const SideSet& sides,
-                                                    const ExecutionSpace& exec) {
+                                                     const ExecutionSpace& exec) {
   const Ordinal count = static_cast<Ordinal>(sides.extent(0));
   const Ordinal ends[2] = {num_elements(), Element::sides};
   const char* kinds[2] = {"an element", "a side"};
   for (int column = 0; column < 2; ++column) {
-    const Ordinal i = detail::first_offender(
-        exec, "Tessera::Mesh::check_side_set", count,
-        detail::SetEntryOutOfRange<ExecutionSpace>{Kokkos::subview(sides, Kokkos::ALL, column), ends[column]});
+    const Ordinal i = detail::first_offender(exec, "Tessera::Mesh::check_side_set", count,
+                                             detail::SetEntryOutOfRange<ExecutionSpace>{
+                                                 Kokkos::subview(sides, Kokkos::ALL, column), ends[column]});
     if (i != detail::no_offender)
       throw MeshError("side set '" + name + "': entry " + std::to_string(i) + " names " + kinds[column] +
                       " that does not exist: they are 0 to " + std::to_string(ends[column] - 1));

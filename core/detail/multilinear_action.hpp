@@ -2,10 +2,10 @@
 
 // K_e u for bilinear quadrilaterals and trilinear hexahedra with two Gauss points along each axis.
 //
-// Nodal values are turned to the coefficients of the monomials 1, x, y, xy, ... (a butterfly per axis: the sum
-// factorisation of two points). A derivative at the points +-1/sqrt(3) then is a sum with signs alone, since the
-// coefficients are scaled beforehand. On an affine element the monomials are orthogonal and no points are
-// needed at all.
+// Nodal values are turned to the coefficients of the monomials 1, x, y, xy, ... (a butterfly per axis: the
+// sum factorisation of two points). A derivative at the points +-1/sqrt(3) then is a sum with signs alone,
+// since the coefficients are scaled beforehand. On an affine element the monomials are orthogonal and no
+// points are needed at all.
 
 #include <tessera/core/cell.hpp>
 #include <tessera/core/unroll.hpp>
@@ -27,8 +27,9 @@ KOKKOS_FORCEINLINE_FUNCTION void for_constants(const Body& body) {
 
 /// scale * flux(reference * adj) * adj^T: from gradients on the reference element to fluxes there.
 template <class Action, class Real, int C, int D>
-KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, C, D> flux_on_reference(const Action& action, const Matrix<Real, C, D>& reference,
-                                                                 const Matrix<Real, D>& adj, const Real& scale) {
+KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, C, D>
+flux_on_reference(const Action& action, const Matrix<Real, C, D>& reference, const Matrix<Real, D>& adj,
+                  const Real& scale) {
   Matrix<Real, C, D> gradient, result;
   for (int a = 0; a < C; ++a)
     for (int b = 0; b < D; ++b) {
@@ -55,10 +56,15 @@ struct MultilinearAction {
   /// Bit k of the result: whether the node lies at +1 on axis k (VTK's order turns around each face).
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int corner(int n) { return n ^ ((n >> 1) & 1); }
   /// Number of axes in a monomial.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int degree(int m) { return (m & 1) + (m >> 1 & 1) + (m >> 2 & 1); }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int degree(int m) {
+    return (m & 1) + (m >> 1 & 1) + (m >> 2 & 1);
+  }
   /// (1/sqrt(3))^(degree - 1)
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Value gauss(int m) {
-    return Value(degree(m) == 0 ? 1.7320508075688772 : degree(m) == 1 ? 1.0 : degree(m) == 2 ? 0.57735026918962576 : 1.0 / 3);
+    return Value(degree(m) == 0   ? 1.7320508075688772
+                 : degree(m) == 1 ? 1.0
+                 : degree(m) == 2 ? 0.57735026918962576
+                                  : 1.0 / 3);
   }
   /// Mean of the squared monomial over the reference element.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr double mean_square(int m) {
@@ -95,14 +101,16 @@ struct MultilinearAction {
         if (degree(m) > 1)
           for (int f = 0; f < Fields; ++f) entry[m][f] *= gauss(m);
     }
-    /// Derivative of field f along axis K at a point, times 2^d. Point (s0, s1, last) with s = +-1; what depends
-    /// on `last` alone is common to a layer of points.
+    /// Derivative of field f along axis K at a point, times 2^d. Point (s0, s1, last) with s = +-1; what
+    /// depends on `last` alone is common to a layer of points.
     template <int K>
     KOKKOS_FORCEINLINE_FUNCTION Real derivative(int f, Value s0, Value s1, Value last) const {
       if constexpr (K == 2)
-        return (entry[4][f] + s0 * entry[modes - 3][f]) + s1 * (entry[modes - 2][f] + s0 * entry[modes - 1][f]);
+        return (entry[4][f] + s0 * entry[modes - 3][f]) +
+               s1 * (entry[modes - 2][f] + s0 * entry[modes - 1][f]);
       const Value other = K == 0 ? s1 : s0;
-      if constexpr (d == 2) return entry[1 << K][f] + other * entry[3][f];
+      if constexpr (d == 2)
+        return entry[1 << K][f] + other * entry[3][f];
       else
         return (entry[1 << K][f] + last * entry[(1 << K | 4) % modes][f]) +
                other * (entry[3][f] + last * entry[modes - 1][f]);
@@ -125,8 +133,8 @@ struct MultilinearAction {
       for (int a = 0; a < c; ++a) v[n * c + a] = dual.entry[corner(n)][a];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void general(const Kernel& kernel, const Cell<Element, Real>& cell, const Nodal& u,
-                                                  Nodal& v) {
+  KOKKOS_FORCEINLINE_FUNCTION static void general(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                  const Nodal& u, Nodal& v) {
     Modes<d> x;
     Modes<c> w, dual;
     load(cell, u, x, w);
@@ -194,8 +202,8 @@ struct MultilinearAction {
     store(dual, v);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void affine(const Kernel& kernel, const Cell<Element, Real>& cell, const Nodal& u,
-                                                 Nodal& v) {
+  KOKKOS_FORCEINLINE_FUNCTION static void affine(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                 const Nodal& u, Nodal& v) {
     Modes<d> x;
     Modes<c> w, dual;
     load(cell, u, x, w);
@@ -241,9 +249,9 @@ private:
 
   /// `flux_on_reference` without the products with the columns of the axes in p, which are zero.
   template <class Action>
-  KOKKOS_FORCEINLINE_FUNCTION static Matrix<Real, c, d> flux_on_monomial(int p, const Action& action,
-                                                                         const Matrix<Real, c, d>& reference,
-                                                                         const Matrix<Real, d>& adj, const Real& factor) {
+  KOKKOS_FORCEINLINE_FUNCTION static Matrix<Real, c, d>
+  flux_on_monomial(int p, const Action& action, const Matrix<Real, c, d>& reference,
+                   const Matrix<Real, d>& adj, const Real& factor) {
     Matrix<Real, c, d> gradient, result;
     for (int a = 0; a < c; ++a)
       for (int b = 0; b < d; ++b) {

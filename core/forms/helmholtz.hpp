@@ -56,7 +56,9 @@ struct HelmholtzKernel {
       is_field_kernel_v<Sigma> && is_field_kernel_v<Lambda> && is_field_kernel_v<Source>;
 
   /// The kernel for coefficients that are numbers, if they all are.
-  auto uniform() const requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant {
+  auto uniform() const
+    requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant
+  {
     using Uniform = HelmholtzKernel<UniformFieldKernel, UniformFieldKernel, UniformFieldKernel>;
     const bool known = !varies(sigma) && !varies(lambda) && !varies(source);
     return known ? std::optional(Uniform{{sigma.constant}, {lambda.constant}, {source.constant}})
@@ -111,7 +113,8 @@ struct HelmholtzKernel {
   KOKKOS_FORCEINLINE_FUNCTION bool reacts() const {
     if constexpr (std::is_same_v<Lambda, CellFieldKernel>)
       return lambda.kind != CellField::Kind::constant || lambda.constant != 0;
-    else return true;
+    else
+      return true;
   }
 
   /// What the form makes of a function's gradient and value in an element with constant coefficients.
@@ -119,7 +122,8 @@ struct HelmholtzKernel {
   struct Action {
     Real sigma, lambda;
     template <int Dimension>
-    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1, Dimension> flux(const Matrix<Real, 1, Dimension>& gradient) const {
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1, Dimension>
+    flux(const Matrix<Real, 1, Dimension>& gradient) const {
       Matrix<Real, 1, Dimension> flux;
       for (int d = 0; d < Dimension; ++d) flux(0, d) = sigma * gradient(0, d);
       return flux;
@@ -157,9 +161,9 @@ struct HelmholtzKernel {
   };
 
   template <class Element, class Real>
-  requires cell_constant KOKKOS_FORCEINLINE_FUNCTION SimplexIntegral<Element, Real>
-  over(const Simplex<Element, Real>& simplex)
-  const {
+    requires cell_constant
+  KOKKOS_FORCEINLINE_FUNCTION SimplexIntegral<Element, Real>
+  over(const Simplex<Element, Real>& simplex) const {
     using Value = value_type_t<Real>;
     constexpr int d = Element::dimension;
     const auto& cell = simplex.cell();

@@ -42,7 +42,8 @@ struct LinearElasticityKernel {
 
     /// K_ij[a,b] = lambda g_i[a] g_j[b] + mu g_i[b] g_j[a] + mu delta_ab g_i.g_j, from the products
     /// G[a,b] = g_i[a] g_j[b] or their weighted sum over the points: the form is linear in them.
-    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension> stiffness(const Matrix<Real, Dimension>& moments) const {
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension>
+    stiffness(const Matrix<Real, Dimension>& moments) const {
       Real trace = moments(0, 0);
       for (int a = 1; a < Dimension; ++a) trace += moments(a, a);
       const Real mu_trace = mu * trace;
@@ -124,7 +125,8 @@ struct LinearElasticityKernel {
   struct Moments {
     Lame<Real> lame;
     Vector<Real, Dimension> force;
-    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension> stiffness(const Matrix<Real, Dimension>& moments) const {
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension>
+    stiffness(const Matrix<Real, Dimension>& moments) const {
       return lame.stiffness(moments);
     }
     KOKKOS_FORCEINLINE_FUNCTION Vector<Real, Dimension> load(const Real& basis_integral) const {
@@ -144,7 +146,8 @@ struct LinearElasticityKernel {
 
 private:
   template <class Point>
-  KOKKOS_FORCEINLINE_FUNCTION Vector<typename Point::real_type, Dimension> force_at(const Point& point) const {
+  KOKKOS_FORCEINLINE_FUNCTION Vector<typename Point::real_type, Dimension>
+  force_at(const Point& point) const {
     using Real = typename Point::real_type;
     Vector<Real, Dimension> f;
     if constexpr (cell_constant) {
@@ -183,8 +186,8 @@ struct LinearElasticity {
       return LinearElasticityKernel<Dimension, Vector<double, Dimension>>{
           coefficient_kernel(young), coefficient_kernel(poisson), force, plane};
     } else {
-      return LinearElasticityKernel<Dimension, BodyForce>{coefficient_kernel(young), coefficient_kernel(poisson),
-                                                          body_force, plane};
+      return LinearElasticityKernel<Dimension, BodyForce>{coefficient_kernel(young),
+                                                          coefficient_kernel(poisson), body_force, plane};
     }
   }
 

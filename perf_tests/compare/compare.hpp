@@ -3,13 +3,13 @@
 /// \file
 /// Runs every strategy asked for on one backend.
 
-#include "support/machine.hpp"
-#include "support/problem.hpp"
-#include "support/result.hpp"
-
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/strategies/any_assembly.hpp>
+
+#include "support/machine.hpp"
+#include "support/problem.hpp"
+#include "support/result.hpp"
 #ifdef TESSERA_HAVE_VTK
 #include <tessera/io/vtk_picture.hpp>
 #endif
@@ -41,8 +41,8 @@ constexpr double agreement_tolerance = std::is_same_v<Scalar, double> ? 1e-13 : 
 
 /// Plans, times and checks one strategy.
 template <class Scalar, class Element, class ExecutionSpace, class Form>
-Result measure(const std::string& name, const Comparison& comparison, const Machine& machine, const Form& form,
-               const FunctionSpace<Element, ExecutionSpace>& space,
+Result measure(const std::string& name, const Comparison& comparison, const Machine& machine,
+               const Form& form, const FunctionSpace<Element, ExecutionSpace>& space,
                const LinearSystem<Scalar, ExecutionSpace>& system, const ReferenceSystem* reference) {
   Result r;
   r.strategy = name;
@@ -56,8 +56,7 @@ Result measure(const std::string& name, const Comparison& comparison, const Mach
     r.deterministic = plan->info().deterministic || exec.concurrency() == 1;
     r.plan_seconds = plan->report().seconds;
     r.plan_bytes = static_cast<std::int64_t>(plan->report().bytes);
-    const auto seconds =
-        time_repeatedly(
+    const auto seconds = time_repeatedly(
         exec, comparison.repetitions, [&] { plan->assemble(form, system); }, comparison.seconds_limit);
     r.seconds_median = median(seconds);
     r.seconds_min = *std::min_element(seconds.begin(), seconds.end());
@@ -66,7 +65,8 @@ Result measure(const std::string& name, const Comparison& comparison, const Mach
 
     const double coefficients = coefficient_bytes(comparison.problem) * r.elements;
     const auto seconds_of = [&](const Cost& cost) {
-      return std::max((cost.bytes + coefficients) / machine.bytes_per_second, cost.flops / machine.flops_per_second);
+      return std::max((cost.bytes + coefficients) / machine.bytes_per_second,
+                      cost.flops / machine.flops_per_second);
     };
     const Cost cost = plan->cost(form, Scalar());
     const Cost bound = compulsory_cost<Element, Form, Scalar>(space, system.graph());
@@ -110,8 +110,8 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
     // What an earlier strategy wrote must not count for this one.
     Kokkos::deep_copy(system.values(), Scalar(NAN));
     Kokkos::deep_copy(system.rhs(), Scalar(NAN));
-    results.push_back(
-        measure<Scalar>(name, comparison, machine, form, space, system, comparison.check ? &reference : nullptr));
+    results.push_back(measure<Scalar>(name, comparison, machine, form, space, system,
+                                      comparison.check ? &reference : nullptr));
     results.back().graph_seconds = graph_seconds;
     results.back().backend = backend_name<ExecutionSpace>();
     results.back().element = Element::name;
@@ -135,7 +135,8 @@ std::vector<Result> compare_on(const Comparison& comparison, const Machine& mach
                                          : compare_form<float>(comparison, machine, form, mesh);
   };
   if (comparison.problem.form == "elasticity")
-    return with_form(make_elasticity<ExecutionSpace, Element::dimension>(comparison.problem, mesh.num_elements()));
+    return with_form(
+        make_elasticity<ExecutionSpace, Element::dimension>(comparison.problem, mesh.num_elements()));
   return with_form(make_helmholtz<ExecutionSpace>(comparison.problem, mesh.num_elements()));
 }
 

@@ -1,14 +1,12 @@
 // tessera-compare: which strategy wins on this mesh, this element and this machine, and why.
 
+#include <Kokkos_Core.hpp>
+
 #include "compare.hpp"
 #include "support/catalogue_table.hpp"
 #include "support/report.hpp"
 #include "support/version.hpp"
-
 #include <build_info.hpp>
-
-#include <Kokkos_Core.hpp>
-
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -23,8 +21,9 @@ using namespace tessera::tools;
 
 /// Names of all backends, in the order of ExecutionSpaces.
 std::vector<std::string> backend_names() {
-  return std::apply([](auto... space) { return std::vector<std::string>{backend_name<decltype(space)>()...}; },
-                    ExecutionSpaces());
+  return std::apply(
+      [](auto... space) { return std::vector<std::string>{backend_name<decltype(space)>()...}; },
+      ExecutionSpaces());
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -62,7 +61,8 @@ Context context(const std::map<std::string, Machine>& machines) {
   facts["tessera_version"] = tessera::version;
   facts["git_hash"] = tessera::git_hash;
   facts["kokkos_version"] = std::to_string(KOKKOS_VERSION / 10000) + "." +
-                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." + std::to_string(KOKKOS_VERSION % 100);
+                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+                            std::to_string(KOKKOS_VERSION % 100);
   facts["compiler"] = __VERSION__;
   facts["processor"] = processor();
   std::ostringstream configuration;
@@ -84,19 +84,23 @@ int run(int argc, char** argv) {
   std::vector<std::string> strategies{"all"}, backends{"all"};
   std::string json_file, csv_file, report_file;
   bool list = false, help = false, show_version = false, no_check = false;
-  Options options("tessera-compare: assembles one problem with many strategies on many backends and compares them.\n"
-                  "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
+  Options options(
+      "tessera-compare: assembles one problem with many strategies on many backends and compares them.\n"
+      "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
   comparison.problem.declare(options);
   options.list("--strategies", strategies, "names as --list prints them, or all");
   options.list("--backends", backends, "of " + joined(backend_names()) + ", or all");
   options.choice("--scalar", comparison.scalar, {"double", "float"}, "scalar of the matrix");
   options.count("--repeat", comparison.repetitions, 1, "timed assemblies of each strategy");
-  options.number("--seconds", comparison.seconds_limit, "stop repeating a strategy after so long (three runs at least)");
+  options.number("--seconds", comparison.seconds_limit,
+                 "stop repeating a strategy after so long (three runs at least)");
   options.flag("--no-check", no_check, "do not compare with the oracle, which is slow for large meshes");
   options.text("--json", json_file, "write results and context to this file");
   options.text("--csv", csv_file, "write results to this file");
-  options.text("--report", report_file, "write a page with table, plots and a picture of the mesh to this FILE.html");
-  options.flag("--list", list, "list strategies, their sources and whether results repeat bitwise, as Markdown");
+  options.text("--report", report_file,
+               "write a page with table, plots and a picture of the mesh to this FILE.html");
+  options.flag("--list", list,
+               "list strategies, their sources and whether results repeat bitwise, as Markdown");
   options.flag("--version", show_version, "print version and Kokkos' configuration");
   options.flag("--help", help, "print this");
   options.parse(argc, argv);
@@ -140,12 +144,13 @@ int run(int argc, char** argv) {
   });
 
   const Result& first = results.front();
-  std::printf("%s %s, %s, %s: %lld elements, %lld unknowns, %lld nonzeros\n", first.mesh.c_str(), first.element.c_str(),
-              first.form.c_str(), first.scalar.c_str(), static_cast<long long>(first.elements),
-              static_cast<long long>(first.unknowns), static_cast<long long>(first.nonzeros));
+  std::printf("%s %s, %s, %s: %lld elements, %lld unknowns, %lld nonzeros\n", first.mesh.c_str(),
+              first.element.c_str(), first.form.c_str(), first.scalar.c_str(),
+              static_cast<long long>(first.elements), static_cast<long long>(first.unknowns),
+              static_cast<long long>(first.nonzeros));
   for (const auto& [name, machine] : machines)
-    std::printf("%s: copy %.1f GB/s, multiply-add %.1f GFLOP/s\n", name.c_str(), machine.bytes_per_second * 1e-9,
-                machine.flops_per_second * 1e-9);
+    std::printf("%s: copy %.1f GB/s, multiply-add %.1f GFLOP/s\n", name.c_str(),
+                machine.bytes_per_second * 1e-9, machine.flops_per_second * 1e-9);
   std::cout << '\n' << table(results);
   if (!json_file.empty()) write_file(json_file, json(context(machines), results));
   if (!csv_file.empty()) write_file(csv_file, csv(results));

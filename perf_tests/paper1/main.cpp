@@ -28,8 +28,8 @@ constexpr double paper_error[8] = {1.6e-7, 3.0e-7, 6.2e-7, 1.2e-6, 2.6e-6, 5.2e-
 std::string outcome(const Row& row) {
   if (!row.unsupported.empty()) return row.unsupported;
   if (row.seconds > 0)
-    return std::to_string(row.ns_per_element()) + " ns per element, plan " + std::to_string(row.plan_seconds) +
-           " s";
+    return std::to_string(row.ns_per_element()) + " ns per element, plan " +
+           std::to_string(row.plan_seconds) + " s";
   if (row.error >= 0) return "error " + std::to_string(1e6 * row.error) + "e-6";
   return "plan " + std::to_string(row.plan_seconds) + " s, " + std::to_string(row.plan_cpu_seconds) +
          " s of processor time";
@@ -65,8 +65,9 @@ struct Study {
 
 template <class Visit>
 void for_each_compared(const Visit& visit) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(std::tuple_element_t<I, Compared>{}), ...); }
-  (std::make_index_sequence<std::tuple_size_v<Compared>>());
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (visit(std::tuple_element_t<I, Compared>{}), ...);
+  }(std::make_index_sequence<std::tuple_size_v<Compared>>());
 }
 
 /// Times Algorithm 1; leaves its result in `reference`.

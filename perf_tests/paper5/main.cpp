@@ -32,10 +32,10 @@ void measure(const std::string& problem, Measurement& m) {
   else if (kind[0] == 'C' || kind[0] == 'L')
     measure_quad_elasticity(kind, m);
   else
-    throw ArgumentError(
-        "unknown problem '" + problem +
-        "'; there are C1 to C5, L1 to L5, H1 to H5 or H1=FILE with a mesh of the plate, and quad=, hex=, tet=, tet-elasticity= and tet2= "
-        "with a box, such as hex=box:64x64x64");
+    throw ArgumentError("unknown problem '" + problem +
+                        "'; there are C1 to C5, L1 to L5, H1 to H5 or H1=FILE with a mesh of the plate, and "
+                        "quad=, hex=, tet=, tet-elasticity= and tet2= "
+                        "with a box, such as hex=box:64x64x64");
 }
 
 int run(int argc, char** argv) {
@@ -46,7 +46,8 @@ int run(int argc, char** argv) {
   bool help = false;
   Options options("tessera-paper5 [options]");
   options.list("--problems", problems,
-               "C1..C5, L1..L5, H1..H5, H1=FILE (examples/geometries/paper5_plate.geo), quad=BOX, hex=BOX, tet=BOX, tet-elasticity=BOX, tet2=BOX");
+               "C1..C5, L1..L5, H1..H5, H1=FILE (examples/geometries/paper5_plate.geo), quad=BOX, hex=BOX, "
+               "tet=BOX, tet-elasticity=BOX, tet2=BOX");
   options.list("--strategies", m.strategies, "names of the catalogue, and 'assembled'; default: all");
   options.count("--repetitions", m.repetitions, 1, "repetitions that count");
   options.count("--products", m.products, 1, "products in one repetition");

@@ -1,7 +1,7 @@
+#include <tessera/io/read_mesh.hpp>
+
 #include "measure.hpp"
 #include "meshes.hpp"
-
-#include <tessera/io/read_mesh.hpp>
 
 namespace tessera::tools {
 

@@ -19,9 +19,10 @@ std::string operators_json(const Machine& machine, const std::vector<OperatorRes
         << ", \"prepare_seconds\": " << r.prepare_seconds << ", \"seconds_median\": " << r.seconds_median
         << ", \"seconds_min\": " << r.seconds_min << ", \"ns_per_element\": " << r.ns_per_element
         << ", \"gdof_per_s\": " << r.gdof_per_s << ", \"operator_bytes\": " << r.bytes
-        << ", \"allocated_bytes\": " << r.allocated << ", \"mesh_bytes\": " << r.mesh_bytes << ", \"model_bytes\": " << r.model_bytes
-        << ", \"model_flops\": " << r.model_flops << ", \"error\": " << r.error
-        << ", \"cg_iterations\": " << r.cg_iterations << ", \"cg_seconds\": " << r.cg_seconds
+        << ", \"allocated_bytes\": " << r.allocated << ", \"mesh_bytes\": " << r.mesh_bytes
+        << ", \"model_bytes\": " << r.model_bytes << ", \"model_flops\": " << r.model_flops
+        << ", \"error\": " << r.error << ", \"cg_iterations\": " << r.cg_iterations
+        << ", \"cg_seconds\": " << r.cg_seconds
         << ", \"cg_converged\": " << (r.cg_converged ? "true" : "false") << "}";
     separator = ",\n";
   }

@@ -24,7 +24,8 @@ solvers::CgResult solve(const std::string& solver, const LinearSystem<double, Ex
                         const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options) {
   const ExecutionSpace exec;
   const auto& graph = system.graph();
-  const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns, system.values());
+  const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
+                                                            system.values());
   const solvers::Jacobi<double, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
   if (solver == "cg") return solvers::cg(exec, matrix, jacobi, system.rhs(), x, options);
   if (solver == "cg-unpreconditioned") return solvers::cg(exec, matrix, system.rhs(), x, options);
@@ -46,8 +47,8 @@ solvers::CgResult solve(const std::string& solver, const LinearSystem<double, Ex
   const solvers::KokkosKernelsOperator<double, ExecutionSpace> kk(exec, graph.row_map, graph.columns,
                                                                   system.values());
   if (solver == "cg-kk-spmv") return solvers::cg(exec, kk, jacobi, system.rhs(), x, options);
-  const solvers::KokkosKernelsGaussSeidel<double, ExecutionSpace> gauss_seidel(exec, graph.row_map, graph.columns,
-                                                                               system.values());
+  const solvers::KokkosKernelsGaussSeidel<double, ExecutionSpace> gauss_seidel(
+      exec, graph.row_map, graph.columns, system.values());
   if (solver == "cg-kk-gauss-seidel") return solvers::cg(exec, kk, gauss_seidel, system.rhs(), x, options);
   if (solver == "kk-cg-gauss-seidel")
     return solvers::kokkos_kernels_cg(exec, kk, gauss_seidel, system.rhs(), x, options);
@@ -55,8 +56,8 @@ solvers::CgResult solve(const std::string& solver, const LinearSystem<double, Ex
   throw ArgumentError("unknown solver '" + solver + "'");
 }
 
-#define TESSERA_INSTANTIATE(Unused, Space)                                                                       \
-  template solvers::CgResult solve(const std::string&, const LinearSystem<double, Space>&,                       \
+#define TESSERA_INSTANTIATE(Unused, Space)                                                                   \
+  template solvers::CgResult solve(const std::string&, const LinearSystem<double, Space>&,                   \
                                    const Kokkos::View<double*, Space>&, const solvers::CgOptions&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, unused)
 

@@ -1,13 +1,11 @@
 // tessera-solve: from a mesh or a deck to a solution, with the time of each stage.
 
+#include <Kokkos_Core.hpp>
+
 #include "deck.hpp"
 #include "solve.hpp"
 #include "support/version.hpp"
-
 #include <build_info.hpp>
-
-#include <Kokkos_Core.hpp>
-
 #include <cstdio>
 #include <iostream>
 

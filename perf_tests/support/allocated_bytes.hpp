@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// What the allocator gave out, as Kokkos Tools are told: the check on what plans and operators say of themselves.
+/// What the allocator gave out, as Kokkos Tools are told: the check on what plans and operators say of
+/// themselves.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,8 +11,8 @@
 
 namespace tessera::tools {
 
-/// Counts the bytes that are allocated in a memory space and not yet freed, of what is allocated or freed while it
-/// lives; one at a time.
+/// Counts the bytes that are allocated in a memory space and not yet freed, of what is allocated or freed
+/// while it lives; one at a time.
 template <class MemorySpace>
 class AllocatedBytes {
 public:

@@ -69,16 +69,18 @@ struct MultiplyAdd {
 /// Measures an execution space; arrays of 128 MiB on hosts and 1 GiB on devices pass every cache.
 template <class ExecutionSpace>
 Machine measure_machine(const ExecutionSpace& exec) {
-  const bool host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+  const bool host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
   const std::int64_t count = (host ? 16ll : 128ll) << 20, items = host ? 1 << 12 : 1 << 18;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   Machine machine;
   {
-    Kokkos::View<double*, ExecutionSpace> a("Tessera::tools::copy_from", count), b("Tessera::tools::copy_to", count);
-    machine.bytes_per_second =
-        2.0 * sizeof(double) * count / median(time_repeatedly(exec, 7, [&] {
-          Kokkos::parallel_for("Tessera::tools::copy", Policy(exec, 0, count), CopyArray<ExecutionSpace>{a, b});
-        }));
+    Kokkos::View<double*, ExecutionSpace> a("Tessera::tools::copy_from", count),
+        b("Tessera::tools::copy_to", count);
+    machine.bytes_per_second = 2.0 * sizeof(double) * count / median(time_repeatedly(exec, 7, [&] {
+                                 Kokkos::parallel_for("Tessera::tools::copy", Policy(exec, 0, count),
+                                                      CopyArray<ExecutionSpace>{a, b});
+                               }));
   }
   Kokkos::View<double*, ExecutionSpace> out("Tessera::tools::multiply_add", items);
   using Body = MultiplyAdd<ExecutionSpace>;

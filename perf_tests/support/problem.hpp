@@ -3,9 +3,6 @@
 /// \file
 /// The problems that the tools run: a mesh from a generator or a file, and a form with its coefficients.
 
-#include "support/options.hpp"
-#include "support/progress.hpp"
-
 #include <tessera/core/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
@@ -15,6 +12,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "support/options.hpp"
+#include "support/progress.hpp"
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -28,15 +27,18 @@ struct Problem {
   std::string plane = "stress";
 
   void declare(Options& options) {
-    options.text("--mesh", mesh_file, "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+    options.text("--mesh", mesh_file,
+                 "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
     options.text("--generate", generate, "generated mesh: " + io::generator_names());
     options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
     options.choice("--form", form, {"helmholtz", "heat", "elasticity"}, "weak form");
-    options.choice("--coefficients", coefficients, {"random", "constant"},
-                   "conductivity or Young's modulus per element (within 10 % of the value) or the same everywhere");
+    options.choice(
+        "--coefficients", coefficients, {"random", "constant"},
+        "conductivity or Young's modulus per element (within 10 % of the value) or the same everywhere");
     options.number("--sigma", sigma, "conductivity (helmholtz, heat)");
     options.number("--lambda", lambda, "reaction coefficient (helmholtz)");
-    options.number("--source", source, "source term (helmholtz, heat); body force along the last axis (elasticity)");
+    options.number("--source", source,
+                   "source term (helmholtz, heat); body force along the last axis (elasticity)");
     options.number("--young", young, "Young's modulus (elasticity)");
     options.number("--poisson", poisson, "Poisson's ratio (elasticity)");
     options.choice("--plane", plane, {"stress", "strain"}, "two-dimensional elasticity");
@@ -46,7 +48,8 @@ struct Problem {
 
   /// \throws ArgumentError unless exactly one of file and generator is given
   void check() const {
-    if (mesh_file.empty() == generate.empty()) throw ArgumentError("give either --mesh FILE or --generate NAME");
+    if (mesh_file.empty() == generate.empty())
+      throw ArgumentError("give either --mesh FILE or --generate NAME");
   }
 };
 
@@ -54,7 +57,8 @@ struct Problem {
 /// \throws MeshError for a file with several types of cells, listing them
 inline std::string default_element(const Problem& problem) {
   if (!problem.mesh_file.empty()) {
-    const io::CellType type = io::single_type(io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file)}));
+    const io::CellType type =
+        io::single_type(io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file)}));
     return std::string(short_name(type.shape)) + std::to_string(type.order);
   }
   if (problem.generate.starts_with("cantilever2")) return "hex1";
@@ -84,8 +88,7 @@ void with_element(const std::string& name, const Visit& visit) {
 /// The mesh of a problem on an execution space.
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec) {
-  if (!problem.generate.empty())
-    return io::generate<Element, ExecutionSpace>(problem.generate, exec);
+  if (!problem.generate.empty()) return io::generate<Element, ExecutionSpace>(problem.generate, exec);
   return io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec, {progress_line(problem.mesh_file)});
 }
 

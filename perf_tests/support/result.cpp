@@ -23,13 +23,15 @@ std::string format(const char* pattern, double value) {
 std::string json_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') (out += '\\') += c;
-    else if (c == '\n') out += "\\n";
+    if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (c == '\n')
+      out += "\\n";
     else if (static_cast<unsigned char>(c) < 0x20) {
       constexpr char digits[] = "0123456789abcdef";
       (out += "\\u00") += {digits[c / 16], digits[c % 16]};
-    }
-    else out += c;
+    } else
+      out += c;
   }
   return out + '"';
 }
@@ -76,7 +78,8 @@ const std::vector<Field>& fields() {
       {"model_ratio", false, [](const Result& r) { return number(r.model_ratio); }},
       {"bound_ratio", false, [](const Result& r) { return number(r.bound_ratio); }},
       {"error", false, [](const Result& r) { return r.error < 0 ? "null" : number(r.error); }},
-      {"deterministic", false, [](const Result& r) { return std::string(r.deterministic ? "true" : "false"); }},
+      {"deterministic", false,
+       [](const Result& r) { return std::string(r.deterministic ? "true" : "false"); }},
       {"agrees", false, [](const Result& r) { return std::string(r.agrees ? "true" : "false"); }}};
   return all;
 }
@@ -89,9 +92,9 @@ std::string table(std::vector<Result> results) {
     if (a.unsupported.empty() != b.unsupported.empty()) return a.unsupported.empty();
     return a.seconds_median < b.seconds_median;
   });
-  std::vector<std::vector<std::string>> rows{{"", "strategy", "backend", "plan s", "plan MB", "median ms", "min ms",
-                                              "spread %", "ns/elem", "GB/s", "GFLOP/s", "% copy", "x model",
-                                              "x bound", "error", "repeats"}};
+  std::vector<std::vector<std::string>> rows{{"", "strategy", "backend", "plan s", "plan MB", "median ms",
+                                              "min ms", "spread %", "ns/elem", "GB/s", "GFLOP/s", "% copy",
+                                              "x model", "x bound", "error", "repeats"}};
   std::string graphs, notes, last_backend;
   for (const Result& r : results) {
     if (!r.unsupported.empty()) {
@@ -105,9 +108,9 @@ std::string table(std::vector<Result> results) {
                     format("%.1f", r.plan_bytes / 1e6), format("%.3f", r.seconds_median * 1e3),
                     format("%.3f", r.seconds_min * 1e3),
                     format("%.1f", 100 * (r.seconds_max - r.seconds_min) / r.seconds_median),
-                    format("%.4g", r.ns_per_element), format("%.1f", r.gb_per_s), format("%.1f", r.gflop_per_s),
-                    format("%.0f", 100 * r.bandwidth_share), format("%.2f", r.model_ratio),
-                    format("%.2f", r.bound_ratio),
+                    format("%.4g", r.ns_per_element), format("%.1f", r.gb_per_s),
+                    format("%.1f", r.gflop_per_s), format("%.0f", 100 * r.bandwidth_share),
+                    format("%.2f", r.model_ratio), format("%.2f", r.bound_ratio),
                     r.error < 0 ? "-" : format("%.1e", r.error) + (r.agrees ? "" : " WRONG"),
                     r.deterministic ? "bitwise" : "rounding"});
   }

@@ -14,7 +14,7 @@ namespace tessera::tools {
 struct Result {
   std::string strategy, source, backend, element, form, scalar, mesh;
   std::int64_t elements = 0, unknowns = 0, nonzeros = 0;
-  std::string unsupported; ///< why the strategy could not run; empty if it ran
+  std::string unsupported;  ///< why the strategy could not run; empty if it ran
   double graph_seconds = 0; ///< of the sparsity graph and its incidence, which all strategies share
   double plan_seconds = 0;
   std::int64_t plan_bytes = 0;

@@ -3,10 +3,9 @@
 /// \file
 /// What the tools print for `--version`.
 
-#include <build_info.hpp>
-
 #include <Kokkos_Core.hpp>
 
+#include <build_info.hpp>
 #include <ostream>
 
 namespace tessera::tools {

@@ -11,9 +11,9 @@ namespace tessera::assembly {
 
 /// Each thread computes one element (on the host, one per vector lane) and adds its entries atomically.
 ///
-/// Minimal preprocessing (the offsets of the element's entries) and no restriction on the mesh. Every value is
-/// read, modified and written once per element that touches it, and zeroed before: it wins where the values
-/// stay in the cache. Not deterministic where several threads run: the order of additions varies.
+/// Minimal preprocessing (the offsets of the element's entries) and no restriction on the mesh. Every value
+/// is read, modified and written once per element that touches it, and zeroed before: it wins where the
+/// values stay in the cache. Not deterministic where several threads run: the order of additions varies.
 struct ElementAtomic {
   static constexpr const char* name = "ElementAtomic";
   static constexpr const char* source = "the modern baseline";
@@ -40,7 +40,8 @@ struct ElementAtomic {
 };
 
 template <class Element, class ExecutionSpace>
-class ElementAtomic::Plan : public AssemblyPlan<ElementAtomic::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+class ElementAtomic::Plan
+    : public AssemblyPlan<ElementAtomic::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
   using Base = AssemblyPlan<Plan, Element, ExecutionSpace>;
 
 public:

@@ -13,12 +13,12 @@
 
 namespace tessera::assembly {
 
-/// One kernel computes all elements and writes their data to global memory, coalesced; then, color by color, a
-/// thread per element reads it and adds it to the system.
+/// One kernel computes all elements and writes their data to global memory, coalesced; then, color by color,
+/// a thread per element reads it and adds it to the system.
 ///
 /// What ElementLocal does, with the element data going through memory in between: it lets the arithmetic run
-/// over all elements at once, with no color too small to fill the device, and keeps the registers of the adding
-/// kernel few. Deterministic. The plan holds the element data besides ElementLocal's lists.
+/// over all elements at once, with no color too small to fill the device, and keeps the registers of the
+/// adding kernel few. Deterministic. The plan holds the element data besides ElementLocal's lists.
 struct ElementGlobal {
   static constexpr const char* name = "ElementGlobal";
   static constexpr const char* source = "paper 1, Table III";
@@ -61,8 +61,7 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementGlobal& options)
-      : Base(exec, space, graph),
-        elements_(interleave_by_color(exec, space, graph, options.colors)),
+      : Base(exec, space, graph), elements_(interleave_by_color(exec, space, graph, options.colors)),
         memory_(exec, ElementGlobal::name, Element::nodes, space.components(), options.symmetric,
                 elements_.numbers.extent(0)) {
     this->prepared(elements_.bytes() + memory_.bytes());
@@ -77,10 +76,10 @@ public:
     const auto data = memory_.template data<Element, Kernel, Scalar>();
     // Slots that pad a color repeat an element; blocks of slots are a multiple of any number of lanes.
     constexpr int lanes = lanes_v<element_real_t<ExecutionSpace, Scalar>>;
-    Kokkos::parallel_for(
-        "Tessera::ElementGlobal::compute", Range(exec, 0, static_cast<Ordinal>(elements_.numbers.extent(0) / lanes)),
-        Compute<Kernel, Scalar>{kernel, this->space().mesh().kernel(), elements_, system.equations, this->status(),
-                                data});
+    Kokkos::parallel_for("Tessera::ElementGlobal::compute",
+                         Range(exec, 0, static_cast<Ordinal>(elements_.numbers.extent(0) / lanes)),
+                         Compute<Kernel, Scalar>{kernel, this->space().mesh().kernel(), elements_,
+                                                 system.equations, this->status(), data});
     AddColor<Kernel, Scalar> add{data, elements_, system, 0};
     for (Ordinal color = 0; color < elements_.colors(); ++color) {
       add.begin = elements_.first_slot[color];
@@ -105,7 +104,8 @@ public:
       element_system_t<Element, Kernel, Real> local;
       if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
       for (int lane = 0; lane < lanes_v<Real>; ++lane)
-        data.store(first + lane, local, lane, equations, [&](int n) { return elements.node(first + lane, n); });
+        data.store(first + lane, local, lane, equations,
+                   [&](int n) { return elements.node(first + lane, n); });
     }
   };
 

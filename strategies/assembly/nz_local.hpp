@@ -5,8 +5,8 @@
 
 #include <tessera/strategies/common/element_loop.hpp>
 #include <tessera/strategies/common/gather.hpp>
-#include <tessera/strategies/common/reduction_array.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
+#include <tessera/strategies/common/reduction_array.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace tessera::assembly {
 /// compute each element that an entry (of vector forms: the entries of a pair of nodes) depends on, and keep
 /// that entry alone.
 ///
-/// Every element is computed once per node pair of its own: for linear triangles that costs less than coloring
-/// does (docs/papers/1.md), for anything else it is here to complete the paper's comparison. Deterministic. The
-/// plan holds 4 bytes for each source and 2 for each node of each element.
+/// Every element is computed once per node pair of its own: for linear triangles that costs less than
+/// coloring does (docs/papers/1.md), for anything else it is here to complete the paper's comparison.
+/// Deterministic. The plan holds 4 bytes for each source and 2 for each node of each element.
 struct NzLocal {
   static constexpr const char* name = "NzLocal";
   static constexpr const char* source = "paper 1, section 4.4";
@@ -86,7 +86,8 @@ public:
                              ElementOfGroup<ExecutionSpace>{blocks_.elements, passes}, {}, place_of_node,
                              blocks_.nodes.count, team_size_);
     number_nodes();
-    this->prepared(blocks_.bytes() + bytes_of(local_nodes_) + pairs_.own_bytes + rows_.bytes() + lists_.bytes());
+    this->prepared(blocks_.bytes() + bytes_of(local_nodes_) + pairs_.own_bytes + rows_.bytes() +
+                   lists_.bytes());
   }
 
   template <class Kernel, class Scalar>
@@ -94,9 +95,15 @@ public:
     check_symmetry<Kernel>(name, symmetric_);
     if (rows_.count == 0) return;
     Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0)); // nodes without elements have no list
-    const AssembleBlock<Kernel, Scalar> assemble{
-        kernel,  this->space().mesh().kernel(),  this->status(), blocks_.elements, blocks_.surrounding, local_nodes_,
-        lists_, {rows_, pairs_, system, false}, most_nodes_};
+    const AssembleBlock<Kernel, Scalar> assemble{kernel,
+                                                 this->space().mesh().kernel(),
+                                                 this->status(),
+                                                 blocks_.elements,
+                                                 blocks_.surrounding,
+                                                 local_nodes_,
+                                                 lists_,
+                                                 {rows_, pairs_, system, false},
+                                                 most_nodes_};
     Kokkos::parallel_for("Tessera::NzLocal::assemble",
                          team_policy(this->exec(), name, assemble, rows_.count, team_size_,
                                      NodeScratch<Element, ExecutionSpace>::shmem_size(most_nodes_)),
@@ -162,13 +169,16 @@ public:
     }
 
     /// Computes the elements of the next sources from entry `at` on.
-    KOKKOS_FUNCTION void compute(Ordinal block, Offset at, Offset end, const Nodes& nodes, Batch& batch) const {
+    KOKKOS_FUNCTION void compute(Ordinal block, Offset at, Offset end, const Nodes& nodes,
+                                 Batch& batch) const {
       batch.next = batch.count = 0;
       for (; at < end && batch.count < lanes_v<Real>; at += array.bins)
-        if (array.entries(at) > 0) batch.source[batch.count++] = static_cast<std::uint32_t>(array.entries(at) - 1);
+        if (array.entries(at) > 0)
+          batch.source[batch.count++] = static_cast<std::uint32_t>(array.entries(at) - 1);
       const Offset first = elements.offsets(block);
       const auto slot = [&](int lane) {
-        return first + batch.source[lane < batch.count ? lane : batch.count - 1] / ElementSource<Element>::count;
+        return first +
+               batch.source[lane < batch.count ? lane : batch.count - 1] / ElementSource<Element>::count;
       };
       Cell<Element, Real> cell;
       for (int lane = 0; lane < lanes_v<Real>; ++lane) {
@@ -194,8 +204,9 @@ public:
       for (int a = 0; a < components; ++a) {
         Scalar load = lane_of(batch.system.load[i](a), lane);
         if (equations.constrained)
-          load -= Data::template prescribed_load<Scalar>(
-              batch.system, lane, i, a, equations, [&](int n) { return mesh.connectivity(batch.element[lane], n); });
+          load -= Data::template prescribed_load<Scalar>(batch.system, lane, i, a, equations, [&](int n) {
+            return mesh.connectivity(batch.element[lane], n);
+          });
         sum[a * components] += load;
       }
     }
@@ -205,8 +216,10 @@ public:
       const auto target = writer.rows.target(block, list);
       for (int a = 0; a < components; ++a)
         for (int b = 0; b < (target.load ? 1 : components); ++b) {
-          if (transposed) writer.put(target, b, a, sum[a * components + b]);
-          else writer.put(target, a, b, sum[a * components + b]);
+          if (transposed)
+            writer.put(target, b, a, sum[a * components + b]);
+          else
+            writer.put(target, a, b, sum[a * components + b]);
         }
     }
   };
@@ -246,8 +259,8 @@ private:
                                         blocks_.elements.items.extent(0), Element::nodes);
     Kokkos::parallel_for("Tessera::NzLocal::number_nodes",
                          Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, blocks_.nodes.count),
-                         NumberNodes{this->space().mesh().connectivity(), blocks_.elements, blocks_.surrounding,
-                                     local_nodes_});
+                         NumberNodes{this->space().mesh().connectivity(), blocks_.elements,
+                                     blocks_.surrounding, local_nodes_});
   }
 
   bool symmetric_;

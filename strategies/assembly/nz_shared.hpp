@@ -19,8 +19,8 @@ namespace tessera::assembly {
 /// Nothing but input, lists and output goes through global memory; the elements at the seams of blocks are
 /// computed by each of them. Choose it for low orders, where a block holds many elements. Blocks whose
 /// elements do not fit into scratch together are computed in several passes, which read and write the entries
-/// again that elements of several passes share. Of symmetric forms, an entry between two nodes of one block is
-/// summed once and saved twice (section 4.3.3). Deterministic. The plan holds 4 bytes for each source.
+/// again that elements of several passes share. Of symmetric forms, an entry between two nodes of one block
+/// is summed once and saved twice (section 4.3.3). Deterministic. The plan holds 4 bytes for each source.
 struct NzShared {
   static constexpr const char* name = "NzShared";
   static constexpr const char* source = "paper 1, section 4.3";
@@ -48,8 +48,8 @@ struct NzShared {
   }
 
   /// \throws ArgumentError if the graph does not fit the space or an option is out of range; UnsupportedError
-  ///   with the bytes if scratch does not hold one element, or a block's where several passes are not allowed;
-  ///   OutOfMemoryError
+  ///   with the bytes if scratch does not hold one element, or a block's where several passes are not
+  ///   allowed; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const SparsityGraph<ExecutionSpace>& graph,
@@ -78,9 +78,10 @@ public:
     const auto connectivity = space.mesh().kernel().connectivity;
     const auto incidence = node_to_element(exec, connectivity, space.mesh().num_nodes());
     pairs_ = node_pairs(exec, space, graph, incidence);
-    stage_ = SharedStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs_,
-                                                  {options.symmetric, options.several_passes, options.partitioner,
-                                                   options.attempts, options.team_size, options.scratch_bytes});
+    stage_ =
+        SharedStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs_,
+                                             {options.symmetric, options.several_passes, options.partitioner,
+                                              options.attempts, options.team_size, options.scratch_bytes});
     const auto& blocks = stage_.blocks();
     rows_ = row_blocks(exec, pairs_, blocks.nodes.offsets, blocks.nodes.items);
     Kokkos::View<Ordinal*, ExecutionSpace> place_of_node;
@@ -138,12 +139,15 @@ public:
                                 const element_data_t<Element, Kernel, Scalar>& data,
                                 const ListWriter<ExecutionSpace, Scalar>& write) const {
       array.template reduce<components, Scalar>(
-          member, group, [&](std::uint32_t source, Scalar(&sum)[components]) { data.add_source(source, a, sum); },
+          member, group,
+          [&](std::uint32_t source, Scalar(&sum)[components]) { data.add_source(source, a, sum); },
           [&](Ordinal list, const Scalar(&sum)[components], bool transposed) {
             const auto target = write.rows.target(block, list);
             for (int b = 0; b < components; ++b) {
-              if (transposed) write.put(target, b, a, sum[b]);
-              else write.put(target, a, b, sum[b]);
+              if (transposed)
+                write.put(target, b, a, sum[b]);
+              else
+                write.put(target, a, b, sum[b]);
             }
           });
     }

@@ -111,8 +111,7 @@ public:
       if (equations.constrained)
         load -= Data::template prescribed_load<Scalar>(local, lane, i, a, equations,
                                                        [&](int n) { return rows.mesh.connectivity(e, n); });
-      rows.add(
-          node, a, p, e, [&](int j, int b) { return Scalar(lane_of(local(i, a, j, b), lane)); }, load);
+      rows.add(node, a, p, e, [&](int j, int b) { return Scalar(lane_of(local(i, a, j, b), lane)); }, load);
     }
   };
 

@@ -23,7 +23,8 @@ struct CompactLists {
   struct type {};
 };
 template <class Element, class ExecutionSpace>
-requires Element::affine_simplex struct CompactLists<Element, ExecutionSpace> {
+  requires Element::affine_simplex
+struct CompactLists<Element, ExecutionSpace> {
   using type = NodeStars<Element, ExecutionSpace>;
 };
 template <class ExecutionSpace>

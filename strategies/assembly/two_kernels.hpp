@@ -73,7 +73,8 @@ struct TwoKernelsAssembly {
   /// Lanes of the first kernel: one per component of the gradients, up to a warp.
   static constexpr int geometry_lanes =
       has_lanes_v<ExecutionSpace>
-          ? std::min(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(points* dimension* dimension))))
+          ? std::min(32,
+                     static_cast<int>(std::bit_ceil(static_cast<unsigned>(points * dimension * dimension))))
           : 1;
   /// Node rows of the matrix that the second kernel computes at a time: about a thousand entries.
   static constexpr int rows = std::clamp(1024 / (components * columns), 1, Element::nodes);

@@ -27,8 +27,8 @@ make_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpa
   return plan;
 }
 
-#define TESSERA_INSTANTIATE(Element, Space)                                                                      \
-  template std::unique_ptr<AnyAssembly<Element, Space>> make_assembly(                                           \
+#define TESSERA_INSTANTIATE(Element, Space)                                                                  \
+  template std::unique_ptr<AnyAssembly<Element, Space>> make_assembly(                                       \
       const std::string&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&, const Space&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
 TESSERA_INSTANTIATE_ELEMENT(Tri<1>)

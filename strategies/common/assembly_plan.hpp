@@ -20,8 +20,10 @@ namespace tessera {
 /// The pointwise part of a form: what its `kernel()` returns, or the form itself if it has none.
 template <class Form>
 auto form_kernel(const Form& form) {
-  if constexpr (requires { form.kernel(); }) return form.kernel();
-  else return form;
+  if constexpr (requires { form.kernel(); })
+    return form.kernel();
+  else
+    return form;
 }
 
 namespace detail {
@@ -113,7 +115,8 @@ private:
     const std::string name = Plan::strategy_name;
     if (Form::components != space_.components())
       throw ArgumentError(name + ": the form has " + std::to_string(Form::components) +
-                          " components per node, the plan was made for " + std::to_string(space_.components()));
+                          " components per node, the plan was made for " +
+                          std::to_string(space_.components()));
     if (!graph_.fits(space_))
       throw ArgumentError(name + ": the space has got other constraints since the plan was made");
     if (system.graph().row_map.data() != graph_.row_map.data())
@@ -131,10 +134,9 @@ private:
           Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, static_cast<Ordinal>(loads.dofs.extent(0))),
           detail::AddNodalLoads<ExecutionSpace, Scalar>{system, loads.dofs, loads.values});
     if (system.equations.constrained && !system.equations.removed)
-      Kokkos::parallel_for(
-          "Tessera::AssemblyPlan::constrained_rows",
-          Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, system.equations.count),
-          detail::SetConstrainedRows<ExecutionSpace, Scalar>{system, graph_.columns});
+      Kokkos::parallel_for("Tessera::AssemblyPlan::constrained_rows",
+                           Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, system.equations.count),
+                           detail::SetConstrainedRows<ExecutionSpace, Scalar>{system, graph_.columns});
   }
 
   Preparation preparation_;

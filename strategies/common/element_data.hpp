@@ -44,7 +44,8 @@ struct ElementDataOrder {
 };
 
 /// Place of a number of element e where packets of `width` elements lie one after the other.
-KOKKOS_FORCEINLINE_FUNCTION constexpr Offset place_in_packets(int width, Offset entries, int entry, Offset e) {
+KOKKOS_FORCEINLINE_FUNCTION constexpr Offset place_in_packets(int width, Offset entries, int entry,
+                                                              Offset e) {
   return ((e / width) * entries + entry) * width + e % width;
 }
 

@@ -45,8 +45,7 @@ struct ElementLoop {
       const Ordinal e = first + lane;
       Ordinal node[Element::nodes];
       for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(e, n);
-      scatter<Element>(
-          local, lane, node, system, [&](int i, int j) { return map.position(e, i, j); }, add);
+      scatter<Element>(local, lane, node, system, [&](int i, int j) { return map.position(e, i, j); }, add);
     }
   }
 

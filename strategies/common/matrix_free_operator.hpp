@@ -163,7 +163,8 @@ public:
                           std::to_string(space_.components()));
     if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
       form.template check<ExecutionSpace>(space_.mesh().num_materials(), space_.mesh().num_elements());
-    const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name + "::prepare");
+    const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
+                                                 "::prepare");
     return static_cast<const Plan*>(this)->template make<Scalar, Stored>(form_kernel(form));
   }
 

@@ -19,8 +19,8 @@ ElementOrder<Element, ExecutionSpace> element_order(const ExecutionSpace& exec,
   return races == Races::colors ? color_order(exec, mesh) : mesh_order(mesh);
 }
 
-/// The elements around each node where results are gathered, the pairs of nodes that lanes sum where they are added
-/// atomically.
+/// The elements around each node where results are gathered, the pairs of nodes that lanes sum where they are
+/// added atomically.
 template <class Element, class ExecutionSpace>
 struct ResultGather {
   Races races = Races::atomics;

@@ -83,7 +83,8 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
           const Scalar k = lane_of(local(i, a, j, b), lane);
           if (equations.is_constrained(node[j], b))
             load -= k * Scalar(equations.prescribed(node[j] * components + b));
-          else add(values[position(i, j) + equations.rank(node[j], b)], k);
+          else
+            add(values[position(i, j) + equations.rank(node[j], b)], k);
         }
       add(system.rhs(row), load);
     }

@@ -23,11 +23,11 @@ struct ScatterArray {
 
   std::size_t bytes() const { return bytes_of(offsets) + bytes_of(entries); }
 
-  /// A team reads each node's position once and hands it to every place: `put(place, position)`. No barrier at
-  /// the end.
+  /// A team reads each node's position once and hands it to every place: `put(place, position)`. No barrier
+  /// at the end.
   template <int Dimension, class Member, class Coordinates, class Put>
-  KOKKOS_FORCEINLINE_FUNCTION void scatter(const Member& member, Ordinal group, const Coordinates& coordinates,
-                                           const Put& put) const {
+  KOKKOS_FORCEINLINE_FUNCTION void scatter(const Member& member, Ordinal group,
+                                           const Coordinates& coordinates, const Put& put) const {
     const Offset begin = offsets(group);
     const auto height = static_cast<Ordinal>((offsets(group + 1) - begin) / bins);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, bins), [&](Ordinal bin) {
@@ -36,7 +36,8 @@ struct ScatterArray {
         const std::int32_t code = entries(begin + static_cast<Offset>(step) * bins + bin);
         if (code > 0)
           for (int d = 0; d < Dimension; ++d) position[d] = coordinates(code - 1, d);
-        else if (code < 0) put(-code - 1, position);
+        else if (code < 0)
+          put(-code - 1, position);
       }
     });
   }
@@ -108,7 +109,8 @@ struct ScatterBuilder {
       Offset entry = array.offsets(member.league_rank()) + packing.bin_of_list(list) +
                      static_cast<Offset>(packing.start_of_list(list)) * array.bins;
       array.entries(entry) = node + 1;
-      each_place(member.league_rank(), node, [&](Ordinal place) { array.entries(entry += array.bins) = -place - 1; });
+      each_place(member.league_rank(), node,
+                 [&](Ordinal place) { array.entries(entry += array.bins) = -place - 1; });
     });
   }
 
@@ -146,12 +148,13 @@ struct ScatterBuilder {
 /// \param blocks with their surrounding nodes
 /// \param bins threads that share a group's lists
 template <class ExecutionSpace>
-ScatterArray<ExecutionSpace> scatter_array(const ExecutionSpace& exec, const NodeToElement<ExecutionSpace>& incidence,
-                                           const NodeBlocks<ExecutionSpace>& blocks,
-                                           const ElementPasses<ExecutionSpace>& passes, int nodes_per_element,
-                                           int bins) {
+ScatterArray<ExecutionSpace>
+scatter_array(const ExecutionSpace& exec, const NodeToElement<ExecutionSpace>& incidence,
+              const NodeBlocks<ExecutionSpace>& blocks, const ElementPasses<ExecutionSpace>& passes,
+              int nodes_per_element, int bins) {
   detail::ScatterBuilder<ExecutionSpace> builder{
-      incidence, blocks.surrounding, {blocks.elements, passes}, nodes_per_element, {}, {}, {}, {bins, {}, {}}};
+      incidence, blocks.surrounding, {blocks.elements, passes}, nodes_per_element, {}, {},
+      {},        {bins, {}, {}}};
   return builder.build(exec);
 }
 

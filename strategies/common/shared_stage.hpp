@@ -30,7 +30,8 @@ struct SharedElements {
   using Real = element_real_t<ExecutionSpace, Scalar>;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Data = element_data_t<Element, Kernel, Scalar>;
-  using Scratch = Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Scratch =
+      Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr int parts = std::is_same_v<Scalar, double> ? 1 : 2; ///< numbers per coordinate
   static constexpr int node_entries = Element::nodes * Element::dimension * parts;
   static constexpr int column = Data::entries > node_entries ? Data::entries : node_entries;
@@ -43,7 +44,9 @@ struct SharedElements {
   ElementPasses<ExecutionSpace> passes;
   ScatterArray<ExecutionSpace> places;
 
-  std::size_t scratch_bytes() const { return Scratch::shmem_size(static_cast<std::size_t>(column) * passes.size); }
+  std::size_t scratch_bytes() const {
+    return Scratch::shmem_size(static_cast<std::size_t>(column) * passes.size);
+  }
 
   KOKKOS_FUNCTION Data data(const Member& member) const {
     const Scratch scratch(member.team_scratch(0), static_cast<std::size_t>(column) * passes.size);
@@ -55,7 +58,7 @@ struct SharedElements {
     const Ordinal block = passes.block_of_group(group), begin = passes.begin(group);
     const Ordinal rest = elements.size(block) - begin, count = rest < passes.size ? rest : passes.size;
     places.template scatter<Element::dimension>(
-        member, group, mesh.coordinates, [&](Ordinal place, const double(&position)[Element::dimension]) {
+        member, group, mesh.coordinates, [&](Ordinal place, const double (&position)[Element::dimension]) {
           const Ordinal e = place / Element::nodes, n = place % Element::nodes;
           for (int d = 0; d < Element::dimension; ++d) put_coordinate(data, e, n, d, position[d]);
         });
@@ -67,15 +70,18 @@ struct SharedElements {
   }
 
 private:
-  KOKKOS_FORCEINLINE_FUNCTION static void put_coordinate(const Data& data, Ordinal e, int n, int d, double x) {
+  KOKKOS_FORCEINLINE_FUNCTION static void put_coordinate(const Data& data, Ordinal e, int n, int d,
+                                                         double x) {
     const int entry = (n * Element::dimension + d) * parts;
     data.at(entry, e) = Scalar(x);
     if constexpr (parts == 2) data.at(entry + 1, e) = Scalar(x - double(data.at(entry, e)));
   }
   KOKKOS_FORCEINLINE_FUNCTION static double coordinate(const Data& data, Ordinal e, int n, int d) {
     const int entry = (n * Element::dimension + d) * parts;
-    if constexpr (parts == 2) return double(data.at(entry, e)) + double(data.at(entry + 1, e));
-    else return data.at(entry, e);
+    if constexpr (parts == 2)
+      return double(data.at(entry, e)) + double(data.at(entry + 1, e));
+    else
+      return data.at(entry, e);
   }
 
   KOKKOS_FUNCTION void compute_chunk(const Data& data, Offset first, Ordinal begin, Ordinal count) const {
@@ -113,9 +119,11 @@ public:
   /// \throws ArgumentError for options out of range; UnsupportedError with the bytes if scratch does not hold
   ///   one element, or the elements of a block where several passes are not allowed
   SharedStage(const ExecutionSpace& exec, const std::string& who,
-              const FunctionSpace<Element, ExecutionSpace>& space, const NodeToElement<ExecutionSpace>& incidence,
-              const NodePairs<ExecutionSpace>& pairs, const SharedStageOptions& options)
-      : who_(who), symmetric_(options.symmetric), team_size_(team_threads<ExecutionSpace>(who, options.team_size)) {
+              const FunctionSpace<Element, ExecutionSpace>& space,
+              const NodeToElement<ExecutionSpace>& incidence, const NodePairs<ExecutionSpace>& pairs,
+              const SharedStageOptions& options)
+      : who_(who), symmetric_(options.symmetric),
+        team_size_(team_threads<ExecutionSpace>(who, options.team_size)) {
     if (options.attempts < 1)
       throw ArgumentError(who + ": attempts must be at least 1, got " + std::to_string(options.attempts));
     const Ordinal capacity = elements_in_scratch(space.components(), options.scratch_bytes);
@@ -125,8 +133,9 @@ public:
     if (blocks_.most_elements > capacity && !options.several_passes)
       throw UnsupportedError(who + ": after " + std::to_string(options.attempts) + " attempts a block has " +
                              std::to_string(blocks_.most_elements) + " elements, whose data takes " +
-                             std::to_string(blocks_.most_elements * element_bytes_) + " bytes; the scratch holds " +
-                             std::to_string(capacity * element_bytes_) + "; allow several passes");
+                             std::to_string(blocks_.most_elements * element_bytes_) +
+                             " bytes; the scratch holds " + std::to_string(capacity * element_bytes_) +
+                             "; allow several passes");
     add_surrounding_nodes(exec, pairs, blocks_);
     passes_ = element_passes(exec, blocks_.elements, std::max(1, std::min(capacity, blocks_.most_elements)));
     places_ = scatter_array(exec, incidence, blocks_, passes_, Element::nodes, team_size_);
@@ -157,10 +166,12 @@ private:
     element_bytes_ =
         std::max(nodes, element_data_entries(Element::nodes, components, symmetric_)) * sizeof(double);
     constexpr std::size_t alignment = 64; // what views in scratch may add
-    const std::size_t scratch = scratch_budget<ExecutionSpace>(who_, scratch_bytes, element_bytes_ + alignment);
+    const std::size_t scratch =
+        scratch_budget<ExecutionSpace>(who_, scratch_bytes, element_bytes_ + alignment);
     if (scratch < element_bytes_ + alignment)
-      throw UnsupportedError(who_ + ": the data of one element takes " + std::to_string(element_bytes_ + alignment) +
-                             " bytes of scratch, " + std::to_string(scratch) + " are allowed");
+      throw UnsupportedError(who_ + ": the data of one element takes " +
+                             std::to_string(element_bytes_ + alignment) + " bytes of scratch, " +
+                             std::to_string(scratch) + " are allowed");
     return static_cast<Ordinal>((scratch - alignment) / element_bytes_);
   }
 

@@ -50,7 +50,8 @@ Cost element_wise_cost(const FunctionSpace<Element, ExecutionSpace>& space,
 /// Strategies that add the elements color by color: as `element_wise_cost`, but neighbouring elements have
 /// different colors, so that every entry of every element is read and written in memory.
 template <class Element, class Form, class Scalar, class ExecutionSpace>
-Cost colored_cost(const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph) {
+Cost colored_cost(const FunctionSpace<Element, ExecutionSpace>& space,
+                  const SparsityGraph<ExecutionSpace>& graph) {
   Cost cost = element_wise_cost<Element, Form, Scalar>(space, graph);
   constexpr double entries = Element::nodes * Form::components * (Element::nodes * Form::components + 1.0);
   cost.bytes += (2 * entries * sizeof(Scalar) + sizeof(Ordinal)) * space.mesh().num_elements() -
@@ -58,27 +59,30 @@ Cost colored_cost(const FunctionSpace<Element, ExecutionSpace>& space, const Spa
   return cost;
 }
 
-/// Strategies that read a 4-byte number for every block of every element's matrix and for its loads, and one for
-/// every block of entries that they write; input and output once.
+/// Strategies that read a 4-byte number for every block of every element's matrix and for its loads, and one
+/// for every block of entries that they write; input and output once.
 template <class Element, class Form, class Scalar, class ExecutionSpace>
-Cost listed_cost(const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph) {
+Cost listed_cost(const FunctionSpace<Element, ExecutionSpace>& space,
+                 const SparsityGraph<ExecutionSpace>& graph) {
   const double elements = space.mesh().num_elements();
   constexpr double components = Form::components;
   Cost cost = compulsory_cost<Element, Form, Scalar>(space, graph);
-  cost.bytes += sizeof(Ordinal) * (elements * ElementSource<Element>::count +
-                                   graph.num_entries() / (components * components));
+  cost.bytes += sizeof(Ordinal) *
+                (elements * ElementSource<Element>::count + graph.num_entries() / (components * components));
   cost.flops += elements * Element::nodes * components * (Element::nodes * components + 1);
   return cost;
 }
 
-/// Strategies that read a number for every node of every element, and 2 bytes for every pair of them; input and
-/// output once.
+/// Strategies that read a number for every node of every element, and 2 bytes for every pair of them; input
+/// and output once.
 template <class Element, class Form, class Scalar, class ExecutionSpace>
-Cost row_cost(const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph) {
+Cost row_cost(const FunctionSpace<Element, ExecutionSpace>& space,
+              const SparsityGraph<ExecutionSpace>& graph) {
   const double elements = space.mesh().num_elements();
   constexpr double components = Form::components;
   Cost cost = compulsory_cost<Element, Form, Scalar>(space, graph);
-  cost.bytes += elements * Element::nodes * (sizeof(Ordinal) + 1.0 + 2.0 * Element::nodes) + bytes_of(graph.row_map);
+  cost.bytes +=
+      elements * Element::nodes * (sizeof(Ordinal) + 1.0 + 2.0 * Element::nodes) + bytes_of(graph.row_map);
   cost.flops += elements * Element::nodes * components * (Element::nodes * components + 1);
   return cost;
 }
@@ -87,7 +91,8 @@ Cost row_cost(const FunctionSpace<Element, ExecutionSpace>& space, const Sparsit
 template <class Element, class Form, class Scalar, class ExecutionSpace>
 double element_data_bytes(const FunctionSpace<Element, ExecutionSpace>& space) {
   using Kernel = decltype(form_kernel(Form{}));
-  return 2.0 * element_data_t<Element, Kernel, Scalar>::entries * sizeof(Scalar) * space.mesh().num_elements();
+  return 2.0 * element_data_t<Element, Kernel, Scalar>::entries * sizeof(Scalar) *
+         space.mesh().num_elements();
 }
 
 } // namespace tessera

@@ -81,7 +81,8 @@ public:
 
   /// Checks every element. Plans call it.
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
-           const ElementOrder<Element, ExecutionSpace>& order, const ResultGather<Element, ExecutionSpace>& gather,
+           const ElementOrder<Element, ExecutionSpace>& order,
+           const ResultGather<Element, ExecutionSpace>& gather,
            const ElementPatches<Element, ExecutionSpace>& patches, bool affine)
       : Base(space, kernel), order_(order), gather_(gather), patches_(patches), affine_(affine),
         buffer_(gather.races == Races::patches
@@ -125,14 +126,14 @@ private:
                     const typename Base::Vector& y) const {
     if (gather_.races != Races::gather) this->clear(exec, x, y);
     constexpr int lanes = lanes_v<typename Product::Real>;
-    const auto sink = gather_.template sink<Base::components>(
-        this->equations(), y, buffer_, this->space().mesh().num_elements());
+    const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
+                                                              this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
       const Ordinal begin = order_.offsets[r], end = order_.offsets[r + 1];
-      Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply",
-                           Kokkos::RangePolicy<ExecutionSpace>(
-                               exec, 0, sink.work_items((end - begin + lanes - 1) / lanes)),
-                           detail::RecomputingLoop<Product, Element>{product, sink, begin, end});
+      Kokkos::parallel_for(
+          "Tessera::RecomputingElementByElement::apply",
+          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, sink.work_items((end - begin + lanes - 1) / lanes)),
+          detail::RecomputingLoop<Product, Element>{product, sink, begin, end});
     }
     gather_.template finish<Base::components>(exec, sink, x, y);
   }

@@ -109,8 +109,8 @@ public:
   void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                 const typename Base::Vector& y) const {
     if (gather_.races != Races::gather) this->clear(exec, x, y);
-    const auto sink = gather_.template sink<Base::components>(
-        this->equations(), y, buffer_, this->space().mesh().num_elements());
+    const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
+                                                              this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
       const detail::HalfBlocks<Element, ExecutionSpace, Scalar, Stored, Base::components> half{
           order_.mesh,           blocks_.values,        sink, x, order_.offsets[r],

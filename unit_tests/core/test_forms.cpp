@@ -1,5 +1,3 @@
-#include "support/test_meshes.hpp"
-
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/elements.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
@@ -8,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/test_meshes.hpp"
 #include <cmath>
 
 namespace {
@@ -42,7 +41,8 @@ public:
       for (int a = 0; a < Form::components; ++a) {
         EXPECT_NEAR(best.load[i](a), plain.load[i](a), 1e-14);
         for (int j = 0; j < E::nodes; ++j)
-          for (int b = 0; b < Form::components; ++b) EXPECT_NEAR(best(i, a, j, b), plain(i, a, j, b), 1e-14 * scale);
+          for (int b = 0; b < Form::components; ++b)
+            EXPECT_NEAR(best(i, a, j, b), plain(i, a, j, b), 1e-14 * scale);
       }
   }
 };
@@ -121,7 +121,8 @@ TYPED_TEST(Forms, PacksEqualScalars) {
     ASSERT_TRUE(integrate(kernel, mesh.kernel().template cell<double>(e), single));
     for (int i = 0; i < TypeParam::nodes; ++i)
       for (int j = 0; j < TypeParam::nodes; ++j)
-        EXPECT_NEAR(packed(i, 0, j, 0)[lane], single(i, 0, j, 0), 1e-14 * std::abs(single(i, 0, i, 0)) + 1e-15);
+        EXPECT_NEAR(packed(i, 0, j, 0)[lane], single(i, 0, j, 0),
+                    1e-14 * std::abs(single(i, 0, i, 0)) + 1e-15);
   }
 }
 

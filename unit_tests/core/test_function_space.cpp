@@ -1,10 +1,9 @@
-#include "support/test_meshes.hpp"
-
 #include <tessera/core/function_space.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/test_meshes.hpp"
 #include <cmath>
 
 namespace {
@@ -18,26 +17,31 @@ TEST(FunctionSpace, RefusesComponentsOutOfRange) {
   const auto mesh = io::box_mesh<Tri<1>, Space>({});
   for (int components : {0, 9})
     EXPECT_THAT([&] { FunctionSpace(mesh, components); },
-                ThrowsMessage<ArgumentError>("FunctionSpace: 1 to 8 components per node, got " + std::to_string(components)));
+                ThrowsMessage<ArgumentError>("FunctionSpace: 1 to 8 components per node, got " +
+                                             std::to_string(components)));
 }
 
 TEST(FunctionSpace, RefusesBadConstraintsAndLoads) {
   const auto mesh = io::box_mesh<Tri<1>, Space>({});
   FunctionSpace space(mesh, 2);
-  EXPECT_THAT([&] { space.constrain(4, 0, 0.0); },
-              ThrowsMessage<ArgumentError>("FunctionSpace::constrain: node 4 does not exist: nodes are 0 to 3"));
-  EXPECT_THAT([&] { space.constrain(0, 2, 0.0); },
-              ThrowsMessage<ArgumentError>("FunctionSpace::constrain: component 2 does not exist: they are 0 to 1"));
+  EXPECT_THAT(
+      [&] { space.constrain(4, 0, 0.0); },
+      ThrowsMessage<ArgumentError>("FunctionSpace::constrain: node 4 does not exist: nodes are 0 to 3"));
+  EXPECT_THAT(
+      [&] { space.constrain(0, 2, 0.0); },
+      ThrowsMessage<ArgumentError>("FunctionSpace::constrain: component 2 does not exist: they are 0 to 1"));
   EXPECT_THAT([&] { space.constrain(1, 0, std::nan("")); },
               ThrowsMessage<ArgumentError>("FunctionSpace::constrain: the value at node 1 is not finite"));
   EXPECT_THAT([&] { space.constrain(mesh.node_set("xmin"), {1.0}); },
               ThrowsMessage<ArgumentError>("FunctionSpace::constrain: 1 values for 2 components"));
   EXPECT_THAT([&] { space.add_load(mesh.side_set("xmin"), {1.0, 2.0, 3.0}); },
               ThrowsMessage<ArgumentError>("FunctionSpace::add_load: 3 values for 2 components"));
-  EXPECT_THAT([&] { space.add_point_load(-1, 0, 1.0); }, ThrowsMessage<ArgumentError>(HasSubstr("node -1 does not exist")));
+  EXPECT_THAT([&] { space.add_point_load(-1, 0, 1.0); },
+              ThrowsMessage<ArgumentError>(HasSubstr("node -1 does not exist")));
   FunctionSpace scalar(mesh, 1);
-  EXPECT_THAT([&] { scalar.add_pressure(mesh.side_set("xmin"), 1.0); },
-              ThrowsMessage<ArgumentError>(HasSubstr("a pressure needs 2 components per node, the space has 1")));
+  EXPECT_THAT(
+      [&] { scalar.add_pressure(mesh.side_set("xmin"), 1.0); },
+      ThrowsMessage<ArgumentError>(HasSubstr("a pressure needs 2 components per node, the space has 1")));
 }
 
 /// What kernels see of the equations of the test below.
@@ -78,7 +82,8 @@ TEST(FunctionSpace, NumbersFreeEquationsConsecutively) {
   const auto full = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.expand(solution));
   for (Ordinal dof = 0; dof < 12; ++dof)
     EXPECT_EQ(full(dof), dof == 2 ? 3.0 : dof == 8 ? 1.0 : dof == 9 ? 2.0 : 5.0) << dof;
-  EXPECT_THAT([&] { space.expand(full); }, ThrowsMessage<ArgumentError>("FunctionSpace::expand: 12 values for 9 equations"));
+  EXPECT_THAT([&] { space.expand(full); },
+              ThrowsMessage<ArgumentError>("FunctionSpace::expand: 12 values for 9 equations"));
 }
 
 TEST(FunctionSpace, RevisionTellsOfNewConstraintsNotOfNewValues) {

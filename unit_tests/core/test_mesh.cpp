@@ -1,11 +1,10 @@
-#include "support/test_meshes.hpp"
-
 #include <tessera/core/elements.hpp>
 #include <tessera/core/elevate.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/test_meshes.hpp"
 #include <cmath>
 #include <limits>
 
@@ -24,8 +23,9 @@ test::HostMesh<Tri<1>, Space> square() {
 TEST(Mesh, RefusesNodeThatDoesNotExist) {
   auto host = square();
   host.connectivity(1, 2) = 4;
-  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 4) names a node that "
-                                                                       "does not exist: nodes are 0 to 3")));
+  EXPECT_THAT([&] { host.mesh(); },
+              ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 4) names a node that "
+                                                 "does not exist: nodes are 0 to 3")));
   host.connectivity(1, 2) = -1;
   EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 -1)")));
 }
@@ -33,16 +33,19 @@ TEST(Mesh, RefusesNodeThatDoesNotExist) {
 TEST(Mesh, RefusesRepeatedNode) {
   auto host = square();
   host.connectivity(0, 1) = host.connectivity(0, 0);
-  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 0 (nodes 0 0 3) names a node twice")));
+  EXPECT_THAT([&] { host.mesh(); },
+              ThrowsMessage<MeshError>(HasSubstr("element 0 (nodes 0 0 3) names a node twice")));
 }
 
 TEST(Mesh, RefusesInvertedAndFlatElements) {
   auto host = square();
   std::swap(host.connectivity(1, 1), host.connectivity(1, 2));
-  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 2 3) is flat or inverted")));
+  EXPECT_THAT([&] { host.mesh(); },
+              ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 2 3) is flat or inverted")));
   host = square();
   for (int n = 0; n < 4; ++n) host.coordinates(n, 1) = 2 * host.coordinates(n, 0);
-  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 0 (nodes 0 1 3) is flat or inverted")));
+  EXPECT_THAT([&] { host.mesh(); },
+              ThrowsMessage<MeshError>(HasSubstr("element 0 (nodes 0 1 3) is flat or inverted")));
 }
 
 TEST(Mesh, RefusesCoordinatesThatAreNotFinite) {
@@ -58,7 +61,8 @@ TEST(Mesh, ChecksMaterials) {
   host.materials = {0, 4};
   EXPECT_EQ(host.mesh().num_materials(), 5);
   host.materials = {0, -4};
-  EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 2) has a negative material")));
+  EXPECT_THAT([&] { host.mesh(); },
+              ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 2) has a negative material")));
   host.materials = {0};
   EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>("mesh has 2 elements but 1 material numbers"));
 }
@@ -75,20 +79,25 @@ TEST(Mesh, ChecksSets) {
   auto mesh = square().mesh();
   Mesh<Tri<1>, Space>::NodeSet nodes("Tessera::Test::nodes", 2);
   Kokkos::deep_copy(nodes, 4);
-  EXPECT_THAT([&] { mesh.add_node_set("bad", nodes); },
-              ThrowsMessage<MeshError>("node set 'bad': entry 0 names a node that does not exist: nodes are 0 to 3"));
+  EXPECT_THAT(
+      [&] { mesh.add_node_set("bad", nodes); },
+      ThrowsMessage<MeshError>("node set 'bad': entry 0 names a node that does not exist: nodes are 0 to 3"));
   Mesh<Tri<1>, Space>::SideSet sides("Tessera::Test::sides", 1);
   Kokkos::deep_copy(sides, 3);
-  EXPECT_THAT([&] { mesh.add_side_set("bad", sides); }, ThrowsMessage<MeshError>(HasSubstr("names an element that does not exist")));
+  EXPECT_THAT([&] { mesh.add_side_set("bad", sides); },
+              ThrowsMessage<MeshError>(HasSubstr("names an element that does not exist")));
   Kokkos::deep_copy(Kokkos::subview(sides, Kokkos::ALL, 0), 1);
-  EXPECT_THAT([&] { mesh.add_side_set("bad", sides); }, ThrowsMessage<MeshError>(HasSubstr("names a side that does not exist: they are 0 to 2")));
+  EXPECT_THAT([&] { mesh.add_side_set("bad", sides); },
+              ThrowsMessage<MeshError>(HasSubstr("names a side that does not exist: they are 0 to 2")));
   Kokkos::deep_copy(nodes, 1);
   mesh.add_node_set("good", nodes);
-  EXPECT_THAT([&] { mesh.add_node_set("good", nodes); }, ThrowsMessage<MeshError>("mesh already has a node set 'good'"));
+  EXPECT_THAT([&] { mesh.add_node_set("good", nodes); },
+              ThrowsMessage<MeshError>("mesh already has a node set 'good'"));
 }
 
 TEST(Box, RefusesNonsense) {
-  EXPECT_THAT([] { (io::box_mesh<Tri<1>, Space>({{0, 1, 1}})); }, ThrowsMessage<ArgumentError>(HasSubstr("must be positive")));
+  EXPECT_THAT([] { (io::box_mesh<Tri<1>, Space>({{0, 1, 1}})); },
+              ThrowsMessage<ArgumentError>(HasSubstr("must be positive")));
   EXPECT_THAT([] { (io::box_mesh<Hex<1>, Space>({{2000, 2000, 2000}})); },
               ThrowsMessage<ArgumentError>(HasSubstr("32-bit numbers")));
 }
@@ -122,7 +131,8 @@ TYPED_TEST(BoxOf, SidesEncloseTheBox) {
   const auto mesh = io::box_mesh<TypeParam, Space>({{3, 2, 4}, {1.5, 2.0, 0.5}});
   EXPECT_NEAR(enclosed_measure(mesh), TypeParam::dimension == 3 ? 1.5 : 3.0, 1e-12);
   Ordinal nodes = 1;
-  for (int d = 0; d < TypeParam::dimension; ++d) nodes *= (d == 0 ? 3 : d == 1 ? 2 : 4) * TypeParam::order + 1;
+  for (int d = 0; d < TypeParam::dimension; ++d)
+    nodes *= (d == 0 ? 3 : d == 1 ? 2 : 4) * TypeParam::order + 1;
   EXPECT_EQ(mesh.num_nodes(), nodes);
 }
 

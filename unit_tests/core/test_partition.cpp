@@ -185,21 +185,12 @@ TEST(Partition, RefusesBadInput) {
   expect_throw_with<ArgumentError>(elements(0, {.parts = 2}), "shared_nodes must be at least 1, got 0");
   mesh.connectivity[8 + 2] = 18;
   expect_throw_with<tessera::MeshError>(elements(4, {.parts = 2}), "element 1 has node 18, outside 0 to 17");
-  expect_throw_with<ArgumentError>(
-      [] {
-        partition_graph({0, 1, 1}, {1}, {.parts = 2});
-      },
-      "not symmetric at row 0");
-  expect_throw_with<ArgumentError>(
-      [] {
-        partition_graph({0, 1, 2, 3}, {1, 2, 0}, {.parts = 2});
-      },
-      "not symmetric");
-  expect_throw_with<ArgumentError>(
-      [] {
-        partition_graph({0, 1, 2}, {1, -1}, {.parts = 2});
-      },
-      "row 1 has column -1");
+  expect_throw_with<ArgumentError>([] { partition_graph({0, 1, 1}, {1}, {.parts = 2}); },
+                                   "not symmetric at row 0");
+  expect_throw_with<ArgumentError>([] { partition_graph({0, 1, 2, 3}, {1, 2, 0}, {.parts = 2}); },
+                                   "not symmetric");
+  expect_throw_with<ArgumentError>([] { partition_graph({0, 1, 2}, {1, -1}, {.parts = 2}); },
+                                   "row 1 has column -1");
   expect_throw_with<ArgumentError>([] { partition_graph({0, 3, 2}, {1, 0}, {.parts = 2}); }, "at row 0");
   expect_throw_with<ArgumentError>(
       [&] { tessera::partition_by_curve(ExecutionSpace{}, mesh.device_coordinates<ExecutionSpace>(), 19); },

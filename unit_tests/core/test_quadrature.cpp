@@ -90,8 +90,9 @@ void check_rule() {
 
 template <Shape shape>
 void check_all_degrees() {
-  [&]<int... degrees>(std::integer_sequence<int, degrees...>) { (check_rule<shape, degrees>(), ...); }
-  (std::make_integer_sequence<int, max_quadrature_degree(shape) + 1>{});
+  [&]<int... degrees>(std::integer_sequence<int, degrees...>) {
+    (check_rule<shape, degrees>(), ...);
+  }(std::make_integer_sequence<int, max_quadrature_degree(shape) + 1>{});
 }
 
 TEST(Quadrature, LineIsExactToItsDegreeOnly) { check_all_degrees<Shape::line>(); }
@@ -149,12 +150,10 @@ void check_symmetry() {
 TEST(Quadrature, OnSimplicesDoesNotDependOnTheNumberingOfVertices) {
   [&]<int... degrees>(std::integer_sequence<int, degrees...>) {
     (check_symmetry<Quadrature<Shape::triangle, degrees>>(), ...);
-  }
-  (std::make_integer_sequence<int, 13>{});
+  }(std::make_integer_sequence<int, 13>{});
   [&]<int... degrees>(std::integer_sequence<int, degrees...>) {
     (check_symmetry<Quadrature<Shape::tetrahedron, degrees>>(), ...);
-  }
-  (std::make_integer_sequence<int, 9>{});
+  }(std::make_integer_sequence<int, 9>{});
 }
 
 } // namespace

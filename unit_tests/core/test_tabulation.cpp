@@ -14,7 +14,7 @@ using namespace tessera;
 /// Everything the accessors return at one quadrature point, in one row: weight, coordinates, values,
 /// gradients.
 template <class Table>
-inline constexpr int row_length = 1 + Table::dimension + Table::nodes*(1 + Table::dimension);
+inline constexpr int row_length = 1 + Table::dimension + Table::nodes * (1 + Table::dimension);
 
 /// Fills one row; the caller decides whether q is known to the compiler.
 template <class Table, class Scalar>

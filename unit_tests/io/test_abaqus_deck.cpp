@@ -119,9 +119,7 @@ TEST(AbaqusDeck, SelectRenumbersConstraintsAndLoads) {
   const std::string mixed =
       folder.write("b.inp", changed("*SURFACE", "*ELEMENT, TYPE=C3D4, ELSET=T\n3, 11, 12, 13, 99\n*SURFACE"));
   EXPECT_THAT(
-      [&] {
-        select(read_abaqus_deck(mixed), {Shape::tetrahedron, 1});
-      },
+      [&] { select(read_abaqus_deck(mixed), {Shape::tetrahedron, 1}); },
       ThrowsMessage<UnsupportedError>(mixed + ":40: a load acts on hex1 cells beside the tet1 cells"));
 }
 

@@ -15,13 +15,12 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <malloc.h>
 #include <new>
 #include <random>
 #include <string>
 #include <support/files.hpp>
 #include <vector>
-
-#include <malloc.h>
 
 namespace {
 
@@ -32,8 +31,8 @@ std::atomic<std::size_t> peak_bytes{0};
 
 #ifndef __CUDA_ARCH__ // where nvcc would take these for the device's
 
-// Count what the program holds; over-aligned memory, which the readers do not use, is left alone. Not inlined, so that
-// the compiler does not take the pair for a mismatched one.
+// Count what the program holds; over-aligned memory, which the readers do not use, is left alone. Not
+// inlined, so that the compiler does not take the pair for a mismatched one.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();

@@ -94,11 +94,8 @@ TEST(MeshData, KeepsAllWhereEveryNodeIsUsed) {
 TEST(MeshData, MessagesListWhatIsInside) {
   EXPECT_EQ(plate().contents(), "2 tri1 and 1 quad1 cells");
   EXPECT_EQ(MeshData().contents(), "no cells");
-  EXPECT_THAT(
-      [] {
-        select(plate(), {Shape::tetrahedron, 2});
-      },
-      ThrowsMessage<MeshError>("plate: has no tet2 cells, but 2 tri1 and 1 quad1 cells"));
+  EXPECT_THAT([] { select(plate(), {Shape::tetrahedron, 2}); },
+              ThrowsMessage<MeshError>("plate: has no tet2 cells, but 2 tri1 and 1 quad1 cells"));
   EXPECT_THAT([] { single_type(plate()); },
               ThrowsMessage<MeshError>(
                   "plate: has cells of several types (2 tri1 and 1 quad1 cells); ask for the mesh "
@@ -111,9 +108,7 @@ TEST(MeshData, PlaneCellsMustLieInAPlane) {
   MeshData data = plate();
   data.points[3 * 4 + 2] = 5.5;
   EXPECT_THAT(
-      [&] {
-        select(std::move(data), {Shape::triangle, 1});
-      },
+      [&] { select(std::move(data), {Shape::triangle, 1}); },
       ThrowsMessage<MeshError>("plate: tri1 cells must lie in a plane z = constant, but z goes from 5 to 5.5 "
                                "at node 50"));
 }

@@ -19,7 +19,8 @@ TEST(Text, WholeTextsOnly) {
     EXPECT_FALSE(io::parse(text, integer)) << text;
   for (const char* text : {"", "+", "++7", "7 ", "inf", "nan", "1e", "1e400", "1,5"})
     EXPECT_FALSE(io::parse(text, real)) << text;
-  EXPECT_EQ(io::in_quotes(std::string("a\x01") + std::string(50, 'b')), "'a?" + std::string(38, 'b') + "...'");
+  EXPECT_EQ(io::in_quotes(std::string("a\x01") + std::string(50, 'b')),
+            "'a?" + std::string(38, 'b') + "...'");
   EXPECT_EQ(io::shown(0.5), "0.5");
   EXPECT_EQ(io::shown(1e-300), "1e-300");
 }

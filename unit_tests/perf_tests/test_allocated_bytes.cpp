@@ -1,7 +1,5 @@
 // What matrix-free operators say of their memory, against the allocator (paper 5, Figure 11).
 
-#include "support/allocated_bytes.hpp"
-
 #include <tessera/core/elements.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/io/box.hpp>
@@ -9,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/allocated_bytes.hpp"
 #include "support/execution_spaces.hpp"
 
 namespace {
@@ -31,14 +30,16 @@ TYPED_TEST(AllocatedBytes, CountsWhatIsHeld) {
 TYPED_TEST(AllocatedBytes, AreWhatOperatorsReport) {
   using Element = Quad<1>;
   const TypeParam exec;
-  const FunctionSpace<Element, TypeParam> space(io::box_mesh<Element, TypeParam>({{60, 40, 1}, {1, 1, 1}}), 2);
+  const FunctionSpace<Element, TypeParam> space(io::box_mesh<Element, TypeParam>({{60, 40, 1}, {1, 1, 1}}),
+                                                2);
   const LinearElasticity<2> form;
   for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
     const tools::AllocatedBytes<typename TypeParam::memory_space> allocated;
     const auto made = variant.strategy.plan(space, exec).template prepare<double>(form);
     exec.fence();
     // Beside what grows with the mesh there are a status word and the coefficients' tables.
-    EXPECT_NEAR(static_cast<double>(allocated.count()), static_cast<double>(made.bytes()), 4096) << variant.name;
+    EXPECT_NEAR(static_cast<double>(allocated.count()), static_cast<double>(made.bytes()), 4096)
+        << variant.name;
   });
 }
 

@@ -29,6 +29,9 @@ TEST(CatalogueTable, TellsWhatRepeats) {
 }
 
 TEST(CatalogueTable, DocumentationHoldsIt) {
+#ifndef TESSERA_HAVE_KOKKOSKERNELS
+  GTEST_SKIP() << "the page shows the catalogue with Kokkos Kernels, which has a variant more";
+#endif
   std::ifstream file(TESSERA_SOURCE_DIR "/docs/strategies.md");
   std::ostringstream page;
   page << file.rdbuf();

@@ -102,11 +102,8 @@ TEST(Options, ThatHaveNoMeaningTogetherAreRefused) {
   EXPECT_FALSE(options.given("--count"));
   EXPECT_NO_THROW(options.exclude("--text", {"--count", "--list"}));
   EXPECT_NO_THROW(options.exclude("--count", {"--text"}));
-  expect_throw_with<ArgumentError>(
-      [&] {
-        options.exclude("--text", {"--list", "--flag"});
-      },
-      "--flag has no meaning together with --text");
+  expect_throw_with<ArgumentError>([&] { options.exclude("--text", {"--list", "--flag"}); },
+                                   "--flag has no meaning together with --text");
   EXPECT_NO_THROW(options.require("--flag", "--text"));
   EXPECT_NO_THROW(options.require("--count", "--list"));
   expect_throw_with<ArgumentError>([&] { options.require("--flag", "--list"); }, "--flag needs --list");

@@ -218,7 +218,8 @@ TEST(Results, TableIsSortedAndMarksTheBestOfEachBackend) {
   EXPECT_THAT(order, ElementsAre("Unchecked", "Fast", "Slow"));
   EXPECT_THAT(best, ElementsAre("Unchecked", "Fast"));
   EXPECT_THAT(text, HasSubstr("inf WRONG"));
-  EXPECT_THAT(text, HasSubstr("not run:\n  Refused on serial: needs 99 kB of scratch\ngraph on openmp: 0.125 s\ngraph on serial: 0.125 s\n"));
+  EXPECT_THAT(text, HasSubstr("not run:\n  Refused on serial: needs 99 kB of scratch\ngraph on openmp: 0.125 "
+                              "s\ngraph on serial: 0.125 s\n"));
 }
 
 TEST(Results, FileReplacesWhatWasThere) {

@@ -1,7 +1,5 @@
 // Every strategy of the catalogue, for every element, form, scalar and execution space, against the oracle.
 
-#include "support/test_meshes.hpp"
-
 #include <tessera/core/elements.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/reference_assembly.hpp>
@@ -9,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/test_meshes.hpp"
 #include <random>
 #include <tuple>
 #include <type_traits>
@@ -145,8 +144,8 @@ TYPED_TEST(Catalogue, AgreesWithOracleOnOneElementAndNone) {
     Kokkos::deep_copy(connectivity, mirror);
     const MeshType mesh(coordinates, connectivity);
     // Nodes that no element uses have empty rows.
-    this->template expect_agreement<double>(Helmholtz<>{.sigma = 2.0, .lambda = 1.0, .source = 1.0}, {mesh, 1},
-                                            std::to_string(elements) + " elements");
+    this->template expect_agreement<double>(Helmholtz<>{.sigma = 2.0, .lambda = 1.0, .source = 1.0},
+                                            {mesh, 1}, std::to_string(elements) + " elements");
   }
 }
 

@@ -19,8 +19,7 @@ void expect_order(Ordinal n) {
   constexpr double sigma = 1.5, lambda = 0.7;
   const Helmholtz<CellField, CellField, test::HelmholtzSource<Element::dimension>> form{
       .sigma = sigma, .lambda = lambda, .source = {sigma * Wave::square() + lambda}};
-  test::expect_optimal_order<Element, ExecutionSpace>(
-      form, [](const auto& x, int) { return Wave()(x); }, n);
+  test::expect_optimal_order<Element, ExecutionSpace>(form, [](const auto& x, int) { return Wave()(x); }, n);
 }
 
 template <class ExecutionSpace>

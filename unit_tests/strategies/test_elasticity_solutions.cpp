@@ -32,11 +32,7 @@ public:
         .body_force = {(lambda + 2 * mu) * square, 0.5 * mu * square},
         .plane = plane};
     test::expect_optimal_order<Element, ExecutionSpace>(
-        form,
-        [](const auto& x, int c) {
-          return Displacement{1.0, 0.5}(x)(c);
-        },
-        n);
+        form, [](const auto& x, int c) { return Displacement{1.0, 0.5}(x)(c); }, n);
   }
 
   /// Mean deflection of the loaded end of a clamped beam of steel, over that of beam theory: bending plus

@@ -57,7 +57,8 @@ public:
       for (const StrategyInfo& info : assembly_strategies()) {
         const std::string who = info.name + " on " + Element::name;
         std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan;
-        const auto planning = events_of([&] { plan = make_assembly(info.name, space, system.graph(), exec); });
+        const auto planning =
+            events_of([&] { plan = make_assembly(info.name, space, system.graph(), exec); });
         expect_annotated(exec, planning, "plan of " + who);
         expect_region(planning, "::plan", who);
         plan->assemble(form, system); // loads reach the device with the first assembly
@@ -90,9 +91,8 @@ TYPED_TEST(Hooks, Recorder) {
 
 TYPED_TEST(Hooks, MeshGraphAndMap) {
   using MeshType = Mesh<Tet<1>, TypeParam>;
-  expect_annotated(this->exec, events_of([&] {
-                     io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}}, this->exec);
-                   }),
+  expect_annotated(this->exec,
+                   events_of([&] { io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}}, this->exec); }),
                    "box");
   const MeshType mesh = io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}});
   expect_annotated(this->exec,

@@ -135,7 +135,9 @@ TYPED_TEST(MatrixFree, TakesFormsWhoseMatrixIsNotSymmetricButForTheHalf) {
 
 /// At namespace scope, as nvcc demands of what reaches a kernel.
 struct QuadraticSigma {
-  KOKKOS_FUNCTION double operator()(const Vector<double, 2>& x) const { return 1.0 + x(0) * x(0) + 0.5 * x(1); }
+  KOKKOS_FUNCTION double operator()(const Vector<double, 2>& x) const {
+    return 1.0 + x(0) * x(0) + 0.5 * x(1);
+  }
 };
 
 TYPED_TEST(MatrixFree, TakesCoefficientsThatVaryInAnElement) {

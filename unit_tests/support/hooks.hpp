@@ -46,9 +46,8 @@ public:
         [](const Kokkos::Tools::SpaceHandle, const char* label, const void*, const std::uint64_t) {
           events().push_back({Event::Kind::allocation, label});
         });
-    Tools::set_push_region_callback([](const char* label) {
-      events().push_back({Event::Kind::region, label});
-    });
+    Tools::set_push_region_callback(
+        [](const char* label) { events().push_back({Event::Kind::region, label}); });
   }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -100,7 +99,8 @@ void expect_annotated(const ExecutionSpace& exec, const std::vector<Event>& even
 
 /// Expects a region of the library whose label ends so, entered before anything else but Kokkos Tools' own
 /// fences happened.
-inline void expect_region(const std::vector<Event>& events, const std::string& ending, const std::string& who) {
+inline void expect_region(const std::vector<Event>& events, const std::string& ending,
+                          const std::string& who) {
   const auto first = std::find_if(events.begin(), events.end(), [](const Event& event) {
     return event.kind != Event::Kind::fence || !event.label.starts_with("Kokkos::Tools::");
   });

@@ -23,7 +23,8 @@ struct HostMesh {
   std::vector<Ordinal> materials;
 
   explicit HostMesh(const MeshType& mesh)
-      : coordinates(Kokkos::create_mirror(mesh.coordinates())), connectivity(Kokkos::create_mirror(mesh.connectivity())) {
+      : coordinates(Kokkos::create_mirror(mesh.coordinates())),
+        connectivity(Kokkos::create_mirror(mesh.connectivity())) {
     Kokkos::deep_copy(coordinates, mesh.coordinates());
     Kokkos::deep_copy(connectivity, mesh.connectivity());
   }
@@ -34,7 +35,8 @@ struct HostMesh {
     typename MeshType::Materials material("Tessera::Test::materials", materials.size());
     Kokkos::deep_copy(x, coordinates);
     Kokkos::deep_copy(nodes, connectivity);
-    Kokkos::deep_copy(material, Kokkos::View<const Ordinal*, Kokkos::HostSpace>(materials.data(), materials.size()));
+    Kokkos::deep_copy(material,
+                      Kokkos::View<const Ordinal*, Kokkos::HostSpace>(materials.data(), materials.size()));
     return MeshType(x, nodes, material);
   }
 };
