@@ -3,7 +3,8 @@
 # mesh NAME SIZE: prints the file of the mesh; Gmsh makes it where it is not there yet or the geometry has changed.
 mesh() {
   local geometries=examples/geometries geometry file known=() mode=-3
-  for geometry in "$source/$geometries"/paper*.geo; do known+=("$(basename "$geometry" .geo)"); done
+  # One that merges another file needs more than a size.
+  for geometry in $(cd "$source/$geometries" && grep -L '^Merge' -- *.geo); do known+=("${geometry%.geo}"); done
   if [ $# != 2 ]; then die "mesh wants a name and the length of an element's edge; there are: ${known[*]}" 2; fi
   geometry=$geometries/$1.geo
   case " ${known[*]} " in

@@ -1,75 +1,55 @@
 // The evaluation of paper 2 (section 5): a cantilever of 16 x 2 x 2 hexahedra, the meshes of Table 3, with
-// the box's numbering and with shuffled numbers; Table 1 (ways to the Jacobian), Figures 10 to 14
-// (throughput, bandwidth, time, ratio to a thread per element). See docs/papers/2.md.
-//
-//   tessera-paper2 [--meshes 1,2,3,4] [--repetitions 30] [--scalar double|float|both] [--numbering
-//   box|shuffled|both]
-//                  [--only part-of-a-name]
+// the box's numbering and with shuffled numbers, or a mesh of hexahedra from a file; Table 1 (ways to the
+// Jacobian), Figures 10 to 14 (throughput, bandwidth, time, ratio to a thread per element). See
+// docs/papers/2.md.
 
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/io/box.hpp>
+#include <tessera/io/read_mesh.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/element_local.hpp>
+#include <tessera/strategies/assembly/nz_global.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 #include <tessera/strategies/catalogue.hpp>
 
 #include <Kokkos_Sort.hpp>
 
-#include <algorithm>
+#include "support/machine.hpp"
+#include "support/options.hpp"
+#include "support/result.hpp"
 #include <cstdio>
-#include <sstream>
+#include <iostream>
 #include <string>
 #include <vector>
 
 namespace {
 
 using namespace tessera;
+using namespace tessera::tools;
 using Element = Hex<1>;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 using MeshType = Mesh<Element, ExecutionSpace>;
 using Space = FunctionSpace<Element, ExecutionSpace>;
-/// The thread per element that paper 2 compares with, today's baseline, the paper's strategies.
+/// The thread per element that paper 2 compares with, today's baseline, the paper's strategies, and paper 1's
+/// and ours that win on hexahedra.
 using Compared = std::tuple<assembly::ElementLocal, assembly::ElementAtomic, assembly::WarpPerElement,
-                            assembly::TwoKernels>;
+                            assembly::TwoKernels, assembly::NzGlobal, assembly::RowOwner>;
 
-struct Options {
-  std::vector<int> meshes = {1, 2, 3, 4};
+struct Study {
+  std::vector<std::string> meshes{"1", "2", "3", "4"};
+  std::string file, scalar = "both", numbering = "both", only;
   int repetitions = 30;
-  std::string scalar = "both", numbering = "both", only;
 };
 
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (i + 1 == argc) throw ArgumentError("option " + option + " needs a value");
-    const std::string value = argv[++i];
-    if (option == "--meshes") {
-      options.meshes.clear();
-      std::istringstream list(value);
-      for (std::string number; std::getline(list, number, ',');) {
-        const int mesh = std::atoi(number.c_str());
-        if (mesh < 1 || mesh > 4)
-          throw ArgumentError("--meshes: 1 to 4 (paper 2, Table 3), got '" + number + "'");
-        options.meshes.push_back(mesh);
-      }
-    } else if (option == "--repetitions") {
-      options.repetitions = std::atoi(value.c_str());
-      if (options.repetitions < 1) throw ArgumentError("--repetitions: at least 1, got '" + value + "'");
-    } else if (option == "--scalar" && (value == "double" || value == "float" || value == "both")) {
-      options.scalar = value;
-    } else if (option == "--numbering" && (value == "box" || value == "shuffled" || value == "both")) {
-      options.numbering = value;
-    } else if (option == "--only") {
-      options.only = value;
-    } else {
-      throw ArgumentError("unknown option or value: " + option + " " + value +
-                          "; there are --meshes, --repetitions, --scalar, --numbering, --only");
-    }
-  }
-  return options;
-}
+/// One strategy on one mesh.
+struct Row {
+  std::string mesh, numbering, scalar, strategy;
+  int elements = 0;
+  double plan_seconds = 0, seconds = 0, ratio = 0;
+  double difference = 0; ///< from the first strategy's values, relative to the largest
+};
 
 /// A random permutation of 0 ... count - 1, on the device; the same in every run.
 Kokkos::View<Ordinal*, ExecutionSpace> permutation(Ordinal count) {
@@ -108,18 +88,24 @@ MeshType shuffled(const MeshType& mesh) {
   return MeshType(coordinates, connectivity);
 }
 
-/// Median seconds of an assembly; 2 warm-up runs.
-template <class Plan, class Form, class System>
-double median_seconds(const Plan& plan, const Form& form, const System& system, int repetitions) {
-  std::vector<double> seconds;
-  for (int run = -2; run < repetitions; ++run) {
-    Kokkos::fence();
-    const Kokkos::Timer timer;
-    plan.assemble(form, system);
-    if (run >= 0) seconds.push_back(timer.seconds());
+/// Largest difference of two arrays and largest entry of the second.
+template <class Scalar>
+struct Deviation {
+  Kokkos::View<const Scalar*, ExecutionSpace> a, b;
+  KOKKOS_FUNCTION void operator()(std::size_t i, double& difference, double& largest) const {
+    difference = Kokkos::max(difference, Kokkos::abs(double(a(i)) - double(b(i))));
+    largest = Kokkos::max(largest, Kokkos::abs(double(b(i))));
   }
-  std::nth_element(seconds.begin(), seconds.begin() + repetitions / 2, seconds.end());
-  return seconds[repetitions / 2];
+};
+
+template <class Scalar>
+double deviation(const Kokkos::View<Scalar*, ExecutionSpace>& a,
+                 const Kokkos::View<Scalar*, ExecutionSpace>& b) {
+  double difference = 0, largest = 0;
+  Kokkos::parallel_reduce("Tessera::Paper2::deviation", Kokkos::RangePolicy<ExecutionSpace>(0, a.extent(0)),
+                          Deviation<Scalar>{a, b}, Kokkos::Max<double>(difference),
+                          Kokkos::Max<double>(largest));
+  return difference / largest;
 }
 
 /// What is timed besides the catalogue: the ways to the Jacobian (Table 1) and options of WarpPerElement.
@@ -149,47 +135,107 @@ std::vector<Variant<assembly::WarpPerElement>> further_variants() {
 }
 
 template <class Scalar>
-void run(const Options& options, const MeshType& mesh, int number, const std::string& numbering) {
+void run(const Study& study, const MeshType& mesh, const std::string& name, const std::string& numbering,
+         std::vector<Row>& rows) {
   const char* scalar = sizeof(Scalar) == 8 ? "double" : "float";
   const Space space(mesh, 3);
   const LinearSystem<Scalar, ExecutionSpace> system(space);
   const LinearElasticity<3> form{.young = 200e9, .poisson = 0.333};
+  Kokkos::View<Scalar*, ExecutionSpace> first;
   double baseline = 0;
-  std::printf("\nMesh %d: %d elements, %d nodes, %s numbering, %s\n", number, mesh.num_elements(),
+  std::printf("\nMesh %s: %d elements, %d nodes, %s numbering, %s\n", name.c_str(), mesh.num_elements(),
               mesh.num_nodes(), numbering.c_str(), scalar);
-  std::printf("%-58s %10s %10s %9s %9s %9s %8s\n", "strategy", "plan s", "ms", "ns/elem", "GB/s", "GFLOP/s",
-              "ratio");
+  std::printf("%-58s %10s %10s %9s %9s %9s %8s %9s\n", "strategy", "plan s", "ms", "ns/elem", "GB/s",
+              "GFLOP/s", "ratio", "differs");
   const auto time = [&](const auto& variant) {
-    if (variant.name.find(options.only) == std::string::npos) return;
+    if (variant.name.find(study.only) == std::string::npos) return;
     const auto plan = variant.strategy.plan(space, system.graph());
-    const double seconds = median_seconds(plan, form, system, options.repetitions);
+    const double seconds =
+        median(time_repeatedly(ExecutionSpace(), study.repetitions, [&] { plan.assemble(form, system); }));
     const Cost cost =
         variant.strategy.template cost<Element, LinearElasticity<3>, Scalar>(space, system.graph());
     if (baseline == 0 || variant.name == "ElementLocal") baseline = seconds;
-    std::printf("%-58s %10.3f %10.3f %9.3f %9.0f %9.0f %8.2f\n", variant.name.c_str(), plan.report().seconds,
-                1e3 * seconds, 1e9 * seconds / mesh.num_elements(), 1e-9 * cost.bytes / seconds,
-                1e-9 * cost.flops / seconds, baseline / seconds);
+    if (first.extent(0) == 0) {
+      first = Kokkos::View<Scalar*, ExecutionSpace>(
+          Kokkos::view_alloc(std::string("Tessera::Paper2::first"), Kokkos::WithoutInitializing),
+          system.values().extent(0));
+      Kokkos::deep_copy(first, system.values());
+    }
+    rows.push_back({name, numbering, scalar, variant.name, mesh.num_elements(), plan.report().seconds,
+                    seconds, baseline / seconds, deviation(system.values(), first)});
+    std::printf("%-58s %10.3f %10.3f %9.3f %9.0f %9.0f %8.2f %9.1e\n", variant.name.c_str(),
+                plan.report().seconds, 1e3 * seconds, 1e9 * seconds / mesh.num_elements(),
+                1e-9 * cost.bytes / seconds, 1e-9 * cost.flops / seconds, baseline / seconds,
+                rows.back().difference);
     std::fflush(stdout);
   };
   for_each_strategy<Compared>(time);
   for (const auto& variant : further_variants()) time(variant);
 }
 
-void run(const Options& options) {
-  constexpr int divisions[] = {24, 32, 50, 64}; // 8 n x n x n elements: Table 3
-  for (int number : options.meshes) {
-    const int n = divisions[number - 1];
-    const auto box = io::box_mesh<Element, ExecutionSpace>({{8 * n, n, n}, {16.0, 2.0, 2.0}});
-    for (const std::string numbering : {"box", "shuffled"}) {
-      if (options.numbering != "both" && options.numbering != numbering) continue;
-      const MeshType mesh = numbering == "box" ? box : shuffled(box);
-      if (options.scalar != "float") run<double>(options, mesh, number, numbering);
-      if (options.scalar != "double") run<float>(options, mesh, number, numbering);
-    }
+void run(const Study& study, const MeshType& mesh, const std::string& name, std::vector<Row>& rows) {
+  for (const std::string numbering : {"original", "shuffled"}) {
+    if (study.numbering != "both" && study.numbering != numbering) continue;
+    const MeshType numbered = numbering == "original" ? mesh : shuffled(mesh);
+    if (study.scalar != "float") run<double>(study, numbered, name, numbering, rows);
+    if (study.scalar != "double") run<float>(study, numbered, name, numbering, rows);
   }
+}
+
+/// Divisions of the beam's height, Table 3: 8n x n x n elements.
+Ordinal divisions(const std::string& mesh) {
+  constexpr Ordinal table[] = {24, 32, 50, 64};
+  if (mesh.size() != 1 || mesh[0] < '1' || mesh[0] > '4')
+    throw ArgumentError("--meshes: 1 to 4 (paper 2, Table 3), got '" + mesh + "'");
+  return table[mesh[0] - '1'];
+}
+
+std::string csv(const std::vector<Row>& rows) {
+  std::string text = "mesh,numbering,scalar,strategy,elements,plan_seconds,seconds_median,ratio,difference\n";
+  char numbers[160];
+  for (const Row& row : rows) {
+    std::snprintf(numbers, sizeof numbers, "%d,%.6g,%.9g,%.4g,%.3g", row.elements, row.plan_seconds,
+                  row.seconds, row.ratio, row.difference);
+    text += '"' + row.mesh + "\"," + row.numbering + ',' + row.scalar + ",\"" + row.strategy + "\"," +
+            numbers + '\n';
+  }
+  return text;
+}
+
+int run(int argc, char** argv) {
+  Study study;
+  std::string csv_file;
+  bool help = false;
+  Options options("tessera-paper2 [options]");
+  options.list("--meshes", study.meshes, "of Table 3, 1 to 4");
+  options.text("--mesh", study.file,
+               "a file of hexahedra in place of Table 3's (examples/geometries/hex_bracket.geo)");
+  options.count("--repetitions", study.repetitions, 1, "repetitions that count");
+  options.choice("--scalar", study.scalar, {"double", "float", "both"}, "numbers of the matrix");
+  options.choice("--numbering", study.numbering, {"original", "shuffled", "both"},
+                 "numbers of nodes and elements");
+  options.text("--only", study.only, "strategies whose name holds this");
+  options.text("--csv", csv_file, "file for the results");
+  options.flag("--help", help, "this text");
+  options.parse(argc, argv);
+  if (help) return std::cout << options.help(), 0;
+  options.exclude("--mesh", {"--meshes"});
+
+  std::vector<Row> rows;
+  if (!study.file.empty())
+    run(study, io::read_mesh<Element, ExecutionSpace>(study.file), study.file, rows);
+  else
+    for (const std::string& mesh : study.meshes) {
+      const Ordinal n = divisions(mesh);
+      run(study, io::box_mesh<Element, ExecutionSpace>({{8 * n, n, n}, {16.0, 2.0, 2.0}}), mesh, rows);
+    }
   std::printf(
       "\nGB/s and GFLOP/s by each strategy's cost model, not measured; ratio: time of a thread per element "
-      "(ElementLocal, or the first row where it is absent) over the strategy's.\n");
+      "(ElementLocal, or the first row where it is absent) over the strategy's; differs: from the first "
+      "row's "
+      "values, relative to the largest.\n");
+  if (!csv_file.empty()) write_file(csv_file, csv(rows));
+  return 0;
 }
 
 } // namespace
@@ -197,7 +243,7 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   try {
-    run(parse(argc, argv));
+    return run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tessera-paper2: %s\n", error.what());
     return 1;

@@ -4,7 +4,8 @@ set -eu -o pipefail
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/examples/geometries" "$tree/bin"
-echo 'Mesh 2;' >"$tree/examples/geometries/paper9_disk.geo"
+echo 'Mesh 2;' >"$tree/examples/geometries/disk.geo"
+echo 'Merge "part.step";' >"$tree/examples/geometries/part.geo"
 # Stands for Gmsh: leaves its arguments in the file that it is asked for, the last argument.
 cat >"$tree/bin/gmsh" <<'SCRIPT'
 #!/bin/bash
@@ -28,12 +29,12 @@ fail() {
   exit 1
 }
 
-file=$(mesh_in_tree "$1" paper9_disk 0.5)
-grep -q -- '-save examples/geometries/paper9_disk.geo -setnumber size 0.5' "$file" || fail "Gmsh was called with $(cat "$file")"
-[ "$(mesh_in_tree "$1" paper9_disk 0.5)" = "$file" ] || fail 'a second call named another file'
+file=$(mesh_in_tree "$1" disk 0.5)
+grep -q -- '-save examples/geometries/disk.geo -setnumber size 0.5' "$file" || fail "Gmsh was called with $(cat "$file")"
+[ "$(mesh_in_tree "$1" disk 0.5)" = "$file" ] || fail 'a second call named another file'
 [ "$(wc -l <"$tree/runs")" = 1 ] || fail 'the mesh was made twice'
-echo '// changed' >>"$tree/examples/geometries/paper9_disk.geo"
-[ "$(mesh_in_tree "$1" paper9_disk 0.5)" != "$file" ] || fail 'the mesh of the geometry before it changed was taken'
+echo '// changed' >>"$tree/examples/geometries/disk.geo"
+[ "$(mesh_in_tree "$1" disk 0.5)" != "$file" ] || fail 'the mesh of the geometry before it changed was taken'
 
 refused() { # refused MESSAGE ARGUMENT...
   local message=$1 said
@@ -41,6 +42,6 @@ refused() { # refused MESSAGE ARGUMENT...
   if said=$(mesh_in_tree "$@" 2>&1); then fail "'${*:2}' was taken"; fi
   [ "$said" = "tessera: $message" ] || fail "'${*:2}' was refused with '$said'"
 }
-refused "there is no geometry 'disk'; there are: paper9_disk" "$1" disk 0.5
-refused "'wide' is not the length of an edge" "$1" paper9_disk wide
-refused "mesh wants a name and the length of an element's edge; there are: paper9_disk" "$1" paper9_disk
+refused "there is no geometry 'part'; there are: disk" "$1" part 0.5
+refused "'wide' is not the length of an edge" "$1" disk wide
+refused "mesh wants a name and the length of an element's edge; there are: disk" "$1" disk
