@@ -4,6 +4,7 @@
 /// Which elements contain a node.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/ascending_list.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -51,22 +52,30 @@ struct NodeToElementBuilder {
       const Ordinal node = connectivity(e, n);
       const Offset k = incidence.offsets(node) + Kokkos::atomic_fetch_add(&cursor(node), 1);
       incidence.elements(k) = e;
-      incidence.local_nodes(k) = static_cast<std::uint8_t>(n);
     }
   }
-  /// Insertion sort: the lists are short, and in order already where one thread filled them.
+  /// Sorts the elements around a node, short lists by insertion into a list of the thread's own, and finds
+  /// the node in each. They are in order already where one thread filled them.
   KOKKOS_FUNCTION void operator()(Sort, Ordinal node) const {
-    const Offset begin = incidence.offsets(node), end = incidence.offsets(node + 1);
-    for (Offset i = begin + 1; i < end; ++i) {
-      const Ordinal e = incidence.elements(i);
-      const std::uint8_t local = incidence.local_nodes(i);
-      Offset k = i;
-      for (; k > begin && incidence.elements(k - 1) > e; --k) {
-        incidence.elements(k) = incidence.elements(k - 1);
-        incidence.local_nodes(k) = incidence.local_nodes(k - 1);
+    constexpr Ordinal room = 64;
+    const Offset begin = incidence.offsets(node);
+    const auto count = static_cast<Ordinal>(incidence.offsets(node + 1) - begin);
+    Ordinal* const elements = incidence.elements.data() + begin;
+    if (count <= room) {
+      Ordinal sorted[room];
+      for (Ordinal i = 0; i < count; ++i) {
+        const Ordinal e = elements[i];
+        Ordinal k = i;
+        for (; k > 0 && sorted[k - 1] > e; --k) sorted[k] = sorted[k - 1];
+        sorted[k] = e;
       }
-      incidence.elements(k) = e;
-      incidence.local_nodes(k) = local;
+      for (Ordinal i = 0; i < count; ++i) elements[i] = sorted[i];
+    } else
+      sort_ascending(elements, count);
+    for (Ordinal i = 0; i < count; ++i) {
+      int n = i > 0 && elements[i - 1] == elements[i] ? incidence.local_nodes(begin + i - 1) + 1 : 0;
+      while (connectivity(elements[i], n) != node) ++n;
+      incidence.local_nodes(begin + i) = static_cast<std::uint8_t>(n);
     }
   }
 };

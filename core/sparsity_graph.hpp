@@ -4,6 +4,7 @@
 /// The CRS graph of a function space, built on the device in parallel.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/ascending_list.hpp>
 #include <tessera/core/function_space.hpp>
 #include <tessera/core/incidence.hpp>
 
@@ -40,86 +41,94 @@ struct SparsityGraph {
 
 namespace detail {
 
-/// Three sweeps over the nodes. `Collect` gathers the distinct neighbours of each node in a slot that is wide
-/// enough for all nodes of all its elements; `Count` turns them into the offsets of the node's values; `Fill`
-/// writes the rows.
+/// Two sweeps over the nodes: `Count` finds how long a node's rows are, `Fill` writes them. Both collect the
+/// node's distinct neighbours: in a list of the thread's own where its elements have no more than `room`
+/// nodes, which they do twice rather than store; else in a slot of memory, which `Fill` finds as `Count` left
+/// it.
 template <class ExecutionSpace, class Connectivity>
 struct SparsityGraphBuilder {
+  static constexpr int room = 128;
+
   Connectivity connectivity;
   int nodes_per_element;
   NodeToElement<ExecutionSpace> incidence;
   Equations<ExecutionSpace> equations;
+  Kokkos::View<Offset*, ExecutionSpace> slot_begin; ///< node (+1); no slot for nodes with short lists
   Kokkos::View<Ordinal*, ExecutionSpace> slots;
-  Kokkos::View<Ordinal*, ExecutionSpace> degree;
-  Kokkos::View<Offset*, ExecutionSpace> node_values;
+  Kokkos::View<Ordinal*, ExecutionSpace> degree;     ///< distinct neighbours, the node itself included
+  Kokkos::View<Ordinal*, ExecutionSpace> row_length; ///< of each row of the node
+  Kokkos::View<Offset*, ExecutionSpace> value_begin; ///< node (+1): its rows' first entry
   SparsityGraph<ExecutionSpace> graph;
 
-  struct Collect {};
+  struct ScanSlots {};
   struct Count {};
+  struct ScanValues {};
   struct Fill {};
 
-  KOKKOS_FUNCTION Offset slot(Ordinal node) const { return incidence.offsets(node) * nodes_per_element; }
+  KOKKOS_FUNCTION void operator()(ScanSlots, Ordinal node, Offset& sum, bool final) const {
+    const Offset nodes = (incidence.offsets(node + 1) - incidence.offsets(node)) * nodes_per_element;
+    if (final && node == 0) slot_begin(0) = 0;
+    sum += nodes > room ? nodes : 0;
+    if (final) slot_begin(node + 1) = sum;
+  }
 
-  KOKKOS_FUNCTION void operator()(Collect, Ordinal node) const {
-    Ordinal* const neighbors = slots.data() + slot(node);
-    Ordinal count = 0;
+  /// Calls visit(node, ...) for every node of the elements around one.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_node_around(Ordinal node, const Visit& visit) const {
     for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k)
-      for (int n = 0; n < nodes_per_element; ++n)
-        insert(neighbors, count, connectivity(incidence.elements(k), n));
-    degree(node) = count;
+      for (int n = 0; n < nodes_per_element; ++n) visit(connectivity(incidence.elements(k), n));
   }
 
-  /// Inserts into an ascending list unless it is there.
-  KOKKOS_FUNCTION static void insert(Ordinal* list, Ordinal& count, Ordinal value) {
-    Ordinal low = 0, high = count;
-    while (low < high) {
-      const Ordinal middle = (low + high) / 2;
-      if (list[middle] < value)
-        low = middle + 1;
-      else
-        high = middle;
+  KOKKOS_FUNCTION void operator()(Count, Ordinal node) const {
+    Ordinal own[room], count = 0;
+    Ordinal* list = own;
+    if (slot_begin(node) == slot_begin(node + 1))
+      for_each_node_around(node, [&](Ordinal neighbor) { insert_ascending(own, count, neighbor); });
+    else {
+      list = slots.data() + slot_begin(node);
+      for_each_node_around(node, [&](Ordinal neighbor) { list[count++] = neighbor; });
+      sort_ascending(list, count);
+      count = make_distinct(list, count);
     }
-    if (low < count && list[low] == value) return;
-    for (Ordinal i = count; i > low; --i) list[i] = list[i - 1];
-    list[low] = value;
-    ++count;
+    degree(node) = count;
+    row_length(node) = count * equations.components;
+    if (!equations.removed) return;
+    row_length(node) = 0;
+    for (Ordinal k = 0; k < count; ++k) row_length(node) += equations.equations_of(list[k]);
   }
 
-  /// Entries in each row of the node.
-  KOKKOS_FUNCTION Offset row_length(Ordinal node) const {
-    if (!equations.removed) return static_cast<Offset>(degree(node)) * equations.components;
-    Offset length = 0;
-    for (Ordinal k = 0; k < degree(node); ++k) length += equations.equations_of(slots(slot(node) + k));
-    return length;
-  }
-
-  KOKKOS_FUNCTION void operator()(Count, Ordinal node, Offset& sum, bool final) const {
-    if (final) node_values(node) = sum;
-    sum += row_length(node) * equations.equations_of(node);
-    if (final && node + 1 == static_cast<Ordinal>(degree.extent(0))) node_values(node + 1) = sum;
+  KOKKOS_FUNCTION void operator()(ScanValues, Ordinal node, Offset& sum, bool final) const {
+    if (final && node == 0) value_begin(0) = 0;
+    sum += static_cast<Offset>(row_length(node)) * equations.equations_of(node);
+    if (final) value_begin(node + 1) = sum;
   }
 
   KOKKOS_FUNCTION void operator()(Fill, Ordinal node) const {
-    const int rows = equations.equations_of(node);
+    if (slot_begin(node) < slot_begin(node + 1)) return write_rows(node, slots.data() + slot_begin(node));
+    Ordinal list[room], count = 0;
+    for_each_node_around(node, [&](Ordinal neighbor) { insert_ascending(list, count, neighbor); });
+    write_rows(node, list);
+  }
+
+  KOKKOS_FUNCTION void write_rows(Ordinal node, const Ordinal* neighbors) const {
     const Ordinal first_row = equations.first_equation(node);
-    const Offset begin = node_values(node), values = node_values(node + 1) - begin;
-    for (int r = 0; r < rows; ++r) {
-      Offset entry = begin + values / rows * r;
+    for (int r = 0; r < equations.equations_of(node); ++r) {
+      Offset entry = value_begin(node) + static_cast<Offset>(row_length(node)) * r;
       graph.row_map(first_row + r) = entry;
       for (Ordinal k = 0; k < degree(node); ++k) {
-        const Ordinal neighbor = slots(slot(node) + k), first = equations.first_equation(neighbor);
-        const int columns = equations.equations_of(neighbor);
+        const Ordinal first = equations.first_equation(neighbors[k]);
+        const int columns = equations.equations_of(neighbors[k]);
         for (int c = 0; c < columns; ++c) graph.columns(entry++) = first + c;
       }
     }
-    if (node + 1 == static_cast<Ordinal>(degree.extent(0))) graph.row_map(equations.count) = begin + values;
+    if (node + 1 == static_cast<Ordinal>(degree.extent(0)))
+      graph.row_map(equations.count) = value_begin(node + 1);
   }
 };
 
 } // namespace detail
 
-/// Builds the graph on `exec` from the elements around each node; takes memory for
-/// elements x nodes x nodes ordinals while it works.
+/// Builds the graph on `exec` from the elements around each node.
 /// \throws OutOfMemoryError with the bytes wanted
 template <class Element, class ExecutionSpace>
 SparsityGraph<ExecutionSpace> sparsity_graph(const ExecutionSpace& exec,
@@ -129,29 +138,33 @@ SparsityGraph<ExecutionSpace> sparsity_graph(const ExecutionSpace& exec,
   using Builder = detail::SparsityGraphBuilder<ExecutionSpace, decltype(connectivity)>;
   using Graph = SparsityGraph<ExecutionSpace>;
   const Ordinal nodes = space.mesh().num_nodes();
-  const Offset slots = static_cast<Offset>(connectivity.extent(0)) * Element::nodes * Element::nodes;
+  const auto over_nodes = [&]<class Phase>(Phase) {
+    return Kokkos::RangePolicy<ExecutionSpace, Phase>(exec, 0, nodes);
+  };
+  const auto make = [&]<class View>(View& view, const char* member, Offset extent) {
+    view = allocate<View>(exec, std::string("Tessera::SparsityGraph::") + member, extent);
+  };
 
-  Builder builder{connectivity, Element::nodes, incidence, space.equations(exec), {}, {}, {}, {}};
-  builder.slots = allocate<decltype(builder.slots)>(exec, "Tessera::SparsityGraph::slots", slots);
-  builder.degree = allocate<decltype(builder.degree)>(exec, "Tessera::SparsityGraph::degree", nodes);
-  builder.node_values =
-      allocate<decltype(builder.node_values)>(exec, "Tessera::SparsityGraph::node_values", nodes + 1);
-  Kokkos::parallel_for("Tessera::SparsityGraph::collect",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Collect>(exec, 0, nodes),
-                       builder);
-  Offset entries = 0;
-  Kokkos::parallel_scan("Tessera::SparsityGraph::count",
-                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Count>(exec, 0, nodes), builder,
-                        entries);
+  Builder builder{connectivity, Element::nodes, incidence, space.equations(exec), {}, {}, {}, {}, {}, {}};
+  make(builder.slot_begin, "slot_begin", nodes + 1);
+  make(builder.degree, "degree", nodes);
+  make(builder.row_length, "row_length", nodes);
+  make(builder.value_begin, "value_begin", nodes + 1);
+  Offset slots = 0, entries = 0;
+  Kokkos::parallel_scan("Tessera::SparsityGraph::scan_slots", over_nodes(typename Builder::ScanSlots()),
+                        builder, slots);
+  make(builder.slots, "slots", slots);
+  Kokkos::parallel_for("Tessera::SparsityGraph::count", over_nodes(typename Builder::Count()), builder);
+  Kokkos::parallel_scan("Tessera::SparsityGraph::scan_values", over_nodes(typename Builder::ScanValues()),
+                        builder, entries);
   Graph& graph = builder.graph;
   graph.equations = builder.equations;
   graph.mesh_id = space.mesh().connectivity().data();
   graph.revision = space.revision();
   graph.row_map = typename Graph::RowMap(
       Kokkos::view_alloc(exec, std::string("Tessera::SparsityGraph::row_map")), graph.equations.count + 1);
-  graph.columns = allocate<typename Graph::Columns>(exec, "Tessera::SparsityGraph::columns", entries);
-  Kokkos::parallel_for("Tessera::SparsityGraph::fill",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, nodes), builder);
+  make(graph.columns, "columns", entries);
+  Kokkos::parallel_for("Tessera::SparsityGraph::fill", over_nodes(typename Builder::Fill()), builder);
   exec.fence("Tessera::SparsityGraph::fill");
   return graph;
 }
