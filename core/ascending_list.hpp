@@ -54,9 +54,10 @@ KOKKOS_INLINE_FUNCTION void sort_ascending(Ordinal* list, Ordinal count) {
   }
 }
 
-/// Leaves out of an ascending list what occurs again.
+/// Sorts a list and leaves out what occurs again.
 /// \return how many there are
-KOKKOS_INLINE_FUNCTION Ordinal make_distinct(Ordinal* list, Ordinal count) {
+KOKKOS_INLINE_FUNCTION Ordinal sort_distinct(Ordinal* list, Ordinal count) {
+  sort_ascending(list, count);
   Ordinal distinct = 0;
   for (Ordinal i = 0; i < count; ++i)
     if (i == 0 || list[i] != list[distinct - 1]) list[distinct++] = list[i];

@@ -41,13 +41,16 @@ struct SparsityGraph {
 
 namespace detail {
 
-/// Two sweeps over the nodes: `Count` finds how long a node's rows are, `Fill` writes them. Both collect the
-/// node's distinct neighbours: in a list of the thread's own where its elements have no more than `room`
-/// nodes, which they do twice rather than store; else in a slot of memory, which `Fill` finds as `Count` left
-/// it.
+/// Two sweeps over the nodes: `Count` finds how long a node's rows are, `Fill` writes them. Both need the
+/// node's distinct neighbours. On devices they collect them twice, in a list of the thread's own, rather than
+/// store them, unless the elements around the node have more than `room` nodes; else they are in a slot of
+/// memory, where `Count` leaves them.
 template <class ExecutionSpace, class Connectivity>
 struct SparsityGraphBuilder {
-  static constexpr int room = 128;
+  static constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+  static constexpr Ordinal room = on_host ? 1 : 128;
+  static constexpr Ordinal short_enough_to_insert = 4096;
 
   Connectivity connectivity;
   int nodes_per_element;
@@ -68,28 +71,33 @@ struct SparsityGraphBuilder {
   KOKKOS_FUNCTION void operator()(ScanSlots, Ordinal node, Offset& sum, bool final) const {
     const Offset nodes = (incidence.offsets(node + 1) - incidence.offsets(node)) * nodes_per_element;
     if (final && node == 0) slot_begin(0) = 0;
-    sum += nodes > room ? nodes : 0;
+    sum += nodes > Offset(room) ? nodes : 0;
     if (final) slot_begin(node + 1) = sum;
   }
 
-  /// Calls visit(node, ...) for every node of the elements around one.
-  template <class Visit>
-  KOKKOS_FUNCTION void for_each_node_around(Ordinal node, const Visit& visit) const {
-    for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k)
-      for (int n = 0; n < nodes_per_element; ++n) visit(connectivity(incidence.elements(k), n));
+  /// Collects the distinct neighbours of a node in a list with room for all nodes of the elements around it.
+  /// \return how many there are
+  KOKKOS_FUNCTION Ordinal collect(Ordinal node, Ordinal* list) const {
+    const Offset begin = incidence.offsets(node), end = incidence.offsets(node + 1);
+    const bool insert = (end - begin) * nodes_per_element <= short_enough_to_insert;
+    Ordinal count = 0;
+    for (Offset k = begin; k < end; ++k)
+      for (int n = 0; n < nodes_per_element; ++n) {
+        const Ordinal neighbor = connectivity(incidence.elements(k), n);
+        if (insert)
+          insert_ascending(list, count, neighbor);
+        else
+          list[count++] = neighbor;
+      }
+    return insert ? count : sort_distinct(list, count);
   }
 
+  KOKKOS_FUNCTION bool has_slot(Ordinal node) const { return slot_begin(node) < slot_begin(node + 1); }
+
   KOKKOS_FUNCTION void operator()(Count, Ordinal node) const {
-    Ordinal own[room], count = 0;
-    Ordinal* list = own;
-    if (slot_begin(node) == slot_begin(node + 1))
-      for_each_node_around(node, [&](Ordinal neighbor) { insert_ascending(own, count, neighbor); });
-    else {
-      list = slots.data() + slot_begin(node);
-      for_each_node_around(node, [&](Ordinal neighbor) { list[count++] = neighbor; });
-      sort_ascending(list, count);
-      count = make_distinct(list, count);
-    }
+    Ordinal own[room];
+    Ordinal* const list = has_slot(node) ? slots.data() + slot_begin(node) : own;
+    const Ordinal count = collect(node, list);
     degree(node) = count;
     row_length(node) = count * equations.components;
     if (!equations.removed) return;
@@ -104,10 +112,10 @@ struct SparsityGraphBuilder {
   }
 
   KOKKOS_FUNCTION void operator()(Fill, Ordinal node) const {
-    if (slot_begin(node) < slot_begin(node + 1)) return write_rows(node, slots.data() + slot_begin(node));
-    Ordinal list[room], count = 0;
-    for_each_node_around(node, [&](Ordinal neighbor) { insert_ascending(list, count, neighbor); });
-    write_rows(node, list);
+    if (has_slot(node)) return write_rows(node, slots.data() + slot_begin(node));
+    Ordinal own[room];
+    collect(node, own);
+    write_rows(node, own);
   }
 
   KOKKOS_FUNCTION void write_rows(Ordinal node, const Ordinal* neighbors) const {

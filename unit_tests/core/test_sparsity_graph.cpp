@@ -161,7 +161,7 @@ TYPED_TEST(Graph, IncidenceEqualsBruteForce) { this->expect_incidence(this->temp
 // More elements around a node than a thread sorts in a list of its own, and more nodes than it collects
 // there.
 TYPED_TEST(Graph, EqualsBruteForceAroundACrowdedNode) {
-  const auto mesh = test::mesh_of<Tri<1>, TypeParam>(test::fan(150));
+  const auto mesh = test::mesh_of<Tri<1>, TypeParam>(test::fan(1500));
   this->expect_incidence(mesh);
   this->expect_brute_force(FunctionSpace<Tri<1>, TypeParam>(mesh, 2), {});
 }
