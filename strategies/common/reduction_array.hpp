@@ -3,10 +3,9 @@
 /// \file
 /// Packed reduction lists (paper 1, sections 4.2.3 and 4.3.2, figure 6, algorithms 5 and 6).
 
-#include <tessera/core/allocate.hpp>
 #include <tessera/core/incidence.hpp>
-#include <tessera/core/packing.hpp>
 #include <tessera/strategies/common/node_pairs.hpp>
+#include <tessera/strategies/common/packed_lists.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -14,34 +13,23 @@
 
 namespace tessera {
 
-/// One matrix of integers per group: column-major with a row per thread ("bin"), read side by side.
-///
-/// A bin holds lists one after the other: the sources (their numbers plus one) that add up to an entry, then
-/// the entry's list number, inverted (-list - 1); for symmetric pairs of nodes of one block a second inverted
-/// number follows, of the list of the transposed pair, which holds no sources of its own. Zeros pad.
-/// A group is a block, or one of several passes over the elements of a block.
+/// A list: the sources (their numbers plus one) that add up to an entry, then the entry's list number,
+/// inverted (-list - 1); for symmetric pairs of nodes of one block a second inverted number follows, of the
+/// list of the transposed pair, which holds no sources of its own.
 template <class ExecutionSpace>
-struct ReductionArray {
-  Ordinal bins = 1;
-  Kokkos::View<Offset*, ExecutionSpace> offsets; ///< group (+1): first entry, a multiple of `bins`
-  Kokkos::View<std::int32_t*, ExecutionSpace> entries;
-
-  std::size_t bytes() const { return bytes_of(offsets) + bytes_of(entries); }
-  /// Whether a group has no list.
-  KOKKOS_FORCEINLINE_FUNCTION bool empty(Ordinal group) const { return offsets(group) == offsets(group + 1); }
-
+struct ReductionArray : PackedLists<ExecutionSpace> {
   /// A team reads a group's lists: `source(number, sum)` adds a source's row of `Components` numbers to the
   /// sum, `target(list, sum, transposed)` takes a list's sum. No barrier at the end.
   template <int Components, class Scalar, class Member, class Source, class Target>
   KOKKOS_FORCEINLINE_FUNCTION void reduce(const Member& member, Ordinal group, const Source& source,
                                           const Target& target) const {
-    const Offset begin = offsets(group);
-    const auto height = static_cast<Ordinal>((offsets(group + 1) - begin) / bins);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, bins), [&](Ordinal bin) {
+    const Offset begin = this->offsets(group);
+    const auto height = static_cast<Ordinal>((this->offsets(group + 1) - begin) / this->bins);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, this->bins), [&](Ordinal bin) {
       Scalar sum[Components] = {};
       bool saved = false;
       for (Ordinal step = 0; step < height; ++step) {
-        const std::int32_t code = entries(begin + static_cast<Offset>(step) * bins + bin);
+        const std::int32_t code = this->entries(begin + static_cast<Offset>(step) * this->bins + bin);
         if (code > 0) {
           if (saved)
             for (int b = 0; b < Components; ++b) sum[b] = 0;
@@ -62,7 +50,12 @@ namespace detail {
 /// `LocalElement::operator()(group, e)` is the number of mesh element e within a group, -1 if it is not
 /// there.
 template <class ExecutionSpace, class LocalElement>
-struct ReductionBuilder {
+struct ReductionBuilder : PackedListsBuilder<ReductionBuilder<ExecutionSpace, LocalElement>, ExecutionSpace> {
+  using Base = PackedListsBuilder<ReductionBuilder, ExecutionSpace>;
+  using Base::array, Base::first_list, Base::lengths, Base::packing;
+  using typename Base::CountTag, typename Base::FillTag, typename Base::Member;
+  using Base::operator();
+
   Kokkos::View<const Ordinal**, ExecutionSpace> connectivity;
   NodeToElement<ExecutionSpace> incidence;
   NodePairs<ExecutionSpace> pairs;
@@ -70,37 +63,12 @@ struct ReductionBuilder {
   LocalElement local;
   Kokkos::View<const Ordinal*, ExecutionSpace> block_of_group; ///< empty: groups are blocks
   Kokkos::View<const Ordinal*, ExecutionSpace> place_of_node;  ///< empty: no pairs are merged
-  Kokkos::View<Offset*, ExecutionSpace> first_list;            ///< group (+1): its first list here
-  Kokkos::View<Ordinal*, ExecutionSpace> lengths;
-  Packing<ExecutionSpace> packing;
-  ReductionArray<ExecutionSpace> array;
-
-  struct SizeGroups {};
-  struct SizeArray {};
-  struct CountTag {};
-  struct FillTag {};
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
   KOKKOS_FUNCTION Ordinal block(Ordinal group) const {
     return block_of_group.extent(0) == 0 ? group : block_of_group(group);
   }
 
-  KOKKOS_FUNCTION void operator()(SizeGroups, Ordinal group, Offset& sum, bool final) const {
-    const Offset lists = rows.lists(block(group));
-    if (final) {
-      first_list(group) = sum;
-      if (group + 2 == static_cast<Ordinal>(first_list.extent(0))) first_list(group + 1) = sum + lists;
-    }
-    sum += lists;
-  }
-  KOKKOS_FUNCTION void operator()(SizeArray, Ordinal group, Offset& sum, bool final) const {
-    const Offset size = static_cast<Offset>(packing.height_of_block(group)) * array.bins;
-    if (final) {
-      array.offsets(group) = sum;
-      if (group + 2 == static_cast<Ordinal>(array.offsets.extent(0))) array.offsets(group + 1) = sum + size;
-    }
-    sum += size;
-  }
+  KOKKOS_FUNCTION Offset num_lists(Ordinal group) const { return rows.lists(block(group)); }
 
   /// The list of pair (m, node) if pairs of the two nodes are merged and kept by `node`; -1 otherwise.
   KOKKOS_FUNCTION Ordinal twin(Ordinal block, Ordinal place, Ordinal node, Ordinal m) const {
@@ -169,32 +137,6 @@ struct ReductionBuilder {
       }
     });
   }
-
-  ReductionArray<ExecutionSpace> build(const ExecutionSpace& exec, Ordinal groups) {
-    using Kokkos::view_alloc;
-    first_list = decltype(first_list)(view_alloc(exec, "Tessera::ReductionArray::first_list"), groups + 1);
-    Offset lists = 0;
-    Kokkos::parallel_scan("Tessera::ReductionArray::size_groups",
-                          Kokkos::RangePolicy<ExecutionSpace, SizeGroups>(exec, 0, groups), *this, lists);
-    lengths = allocate<decltype(lengths)>(exec, "Tessera::ReductionArray::lengths", lists);
-    run<CountTag>(exec, "Tessera::ReductionArray::count", groups);
-    packing = lpt_pack(exec, first_list, lengths, array.bins);
-    array.offsets = decltype(array.offsets)(view_alloc(exec, "Tessera::ReductionArray::offsets"), groups + 1);
-    Offset size = 0;
-    Kokkos::parallel_scan("Tessera::ReductionArray::size_array",
-                          Kokkos::RangePolicy<ExecutionSpace, SizeArray>(exec, 0, groups), *this, size);
-    array.entries = allocate<decltype(array.entries)>(exec, "Tessera::ReductionArray::entries", size);
-    Kokkos::deep_copy(exec, array.entries, 0);
-    run<FillTag>(exec, "Tessera::ReductionArray::fill", groups);
-    exec.fence("Tessera::ReductionArray::fill");
-    return array;
-  }
-
-  template <class Tag>
-  void run(const ExecutionSpace& exec, const char* label, Ordinal groups) const {
-    if (groups > 0)
-      Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace, Tag>(exec, groups, Kokkos::AUTO), *this);
-  }
 };
 
 } // namespace detail
@@ -214,9 +156,15 @@ reduction_array(const ExecutionSpace& exec, const Connectivity& connectivity,
                 const RowBlocks<ExecutionSpace>& rows, const LocalElement& local,
                 const Kokkos::View<Ordinal*, ExecutionSpace>& block_of_group,
                 const Kokkos::View<Ordinal*, ExecutionSpace>& place_of_node, Ordinal groups, int bins) {
-  detail::ReductionBuilder<ExecutionSpace, LocalElement> builder{
-      connectivity, incidence, pairs, rows, local, block_of_group, place_of_node, {}, {}, {}, {bins, {}, {}}};
-  return builder.build(exec, groups);
+  detail::ReductionBuilder<ExecutionSpace, LocalElement> builder{{{}, {}, {}, {bins, {}, {}}},
+                                                                 connectivity,
+                                                                 incidence,
+                                                                 pairs,
+                                                                 rows,
+                                                                 local,
+                                                                 block_of_group,
+                                                                 place_of_node};
+  return {builder.build(exec, "Tessera::ReductionArray", groups)};
 }
 
 } // namespace tessera
