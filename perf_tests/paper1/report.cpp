@@ -3,34 +3,17 @@
 #include <tessera/core/element.hpp>
 #include <tessera/strategies/common/element_data.hpp>
 
+#include "support/records.hpp"
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <functional>
-#include <iomanip>
 #include <sstream>
 
 namespace tessera::tools {
 
 namespace {
 
-std::string format(const char* pattern, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, value);
-  return text;
-}
-
-struct Field {
-  const char* name;
-  bool is_text;
-  std::function<std::string(const Row&)> value;
-};
-
-/// JSON has no infinity and no NaN.
-std::string number(double value) { return std::isfinite(value) ? format("%.9g", value) : "null"; }
-
-const std::vector<Field>& fields() {
-  static const std::vector<Field> all{
+const Fields<Row>& fields() {
+  static const Fields<Row> all{
       {"part", true, [](const Row& r) { return r.part; }},
       {"strategy", true, [](const Row& r) { return r.strategy; }},
       {"kernel", true, [](const Row& r) { return r.kernel; }},
@@ -225,52 +208,10 @@ std::string figures(const std::vector<Row>& rows) {
 } // namespace
 
 std::string study_json(const Machine& machine, const std::vector<Row>& rows) {
-  std::ostringstream out;
-  out << "{\"machine\": {\"space\": \"" << Kokkos::DefaultExecutionSpace::name()
-      << "\", \"copy_bytes_per_s\": " << machine.bytes_per_second
-      << ", \"flops_per_s\": " << machine.flops_per_second << "},\n \"results\": [";
-  const char* separator = "\n";
-  for (const Row& r : rows) {
-    out << separator << "  {";
-    const char* comma = "";
-    for (const Field& field : fields()) {
-      out << comma << '"' << field.name << "\": ";
-      if (field.is_text)
-        out << std::quoted(field.value(r));
-      else
-        out << field.value(r);
-      comma = ", ";
-    }
-    out << '}';
-    separator = ",\n";
-  }
-  out << "\n]}\n";
-  return out.str();
+  return json_report(Kokkos::DefaultExecutionSpace::name(), machine, fields(), rows);
 }
 
-std::string study_csv(const std::vector<Row>& rows) {
-  std::ostringstream out;
-  const char* comma = "";
-  for (const Field& field : fields()) {
-    out << comma << field.name;
-    comma = ",";
-  }
-  for (const Row& r : rows) {
-    out << '\n';
-    comma = "";
-    for (const Field& field : fields()) {
-      const std::string value = field.value(r);
-      out << comma;
-      if (field.is_text)
-        out << std::quoted(value, '"', '"');
-      else if (value != "null")
-        out << value;
-      comma = ",";
-    }
-  }
-  out << '\n';
-  return out.str();
-}
+std::string study_csv(const std::vector<Row>& rows) { return csv_records(fields(), rows); }
 
 std::string study_markdown(const Machine& machine, const std::vector<Row>& rows) {
   return table4() + table5(machine, rows) + table6(rows) + figures(rows) + plans(rows);

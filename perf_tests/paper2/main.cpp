@@ -18,6 +18,7 @@
 
 #include "support/machine.hpp"
 #include "support/options.hpp"
+#include "support/records.hpp"
 #include "support/result.hpp"
 #include <cstdio>
 #include <iostream>
@@ -190,16 +191,17 @@ Ordinal divisions(const std::string& mesh) {
   return table[mesh[0] - '1'];
 }
 
-std::string csv(const std::vector<Row>& rows) {
-  std::string text = "mesh,numbering,scalar,strategy,elements,plan_seconds,seconds_median,ratio,difference\n";
-  char numbers[160];
-  for (const Row& row : rows) {
-    std::snprintf(numbers, sizeof numbers, "%d,%.6g,%.9g,%.4g,%.3g", row.elements, row.plan_seconds,
-                  row.seconds, row.ratio, row.difference);
-    text += '"' + row.mesh + "\"," + row.numbering + ',' + row.scalar + ",\"" + row.strategy + "\"," +
-            numbers + '\n';
-  }
-  return text;
+const Fields<Row>& fields() {
+  static const Fields<Row> all{{"mesh", true, [](const Row& r) { return r.mesh; }},
+                               {"numbering", true, [](const Row& r) { return r.numbering; }},
+                               {"scalar", true, [](const Row& r) { return r.scalar; }},
+                               {"strategy", true, [](const Row& r) { return r.strategy; }},
+                               {"elements", false, [](const Row& r) { return std::to_string(r.elements); }},
+                               {"plan_seconds", false, [](const Row& r) { return number(r.plan_seconds); }},
+                               {"seconds_median", false, [](const Row& r) { return number(r.seconds); }},
+                               {"ratio", false, [](const Row& r) { return number(r.ratio); }},
+                               {"difference", false, [](const Row& r) { return number(r.difference); }}};
+  return all;
 }
 
 int run(int argc, char** argv) {
@@ -234,7 +236,7 @@ int run(int argc, char** argv) {
       "(ElementLocal, or the first row where it is absent) over the strategy's; differs: from the first "
       "row's "
       "values, relative to the largest.\n");
-  if (!csv_file.empty()) write_file(csv_file, csv(rows));
+  if (!csv_file.empty()) write_file(csv_file, csv_records(fields(), rows));
   return 0;
 }
 

@@ -1,33 +1,43 @@
 #include "report.hpp"
 
+#include "support/records.hpp"
 #include <functional>
 #include <sstream>
 
 namespace tessera::tools {
 
+namespace {
+
+const Fields<OperatorResult>& fields() {
+  using R = OperatorResult;
+  static const Fields<R> all{
+      {"problem", true, [](const R& r) { return r.problem; }},
+      {"element", true, [](const R& r) { return r.element; }},
+      {"form", true, [](const R& r) { return r.form; }},
+      {"strategy", true, [](const R& r) { return r.strategy; }},
+      {"elements", false, [](const R& r) { return std::to_string(r.elements); }},
+      {"equations", false, [](const R& r) { return std::to_string(r.equations); }},
+      {"prepare_seconds", false, [](const R& r) { return number(r.prepare_seconds); }},
+      {"seconds_median", false, [](const R& r) { return number(r.seconds_median); }},
+      {"seconds_min", false, [](const R& r) { return number(r.seconds_min); }},
+      {"ns_per_element", false, [](const R& r) { return number(r.ns_per_element); }},
+      {"gdof_per_s", false, [](const R& r) { return number(r.gdof_per_s); }},
+      {"operator_bytes", false, [](const R& r) { return std::to_string(r.bytes); }},
+      {"allocated_bytes", false, [](const R& r) { return std::to_string(r.allocated); }},
+      {"mesh_bytes", false, [](const R& r) { return std::to_string(r.mesh_bytes); }},
+      {"model_bytes", false, [](const R& r) { return number(r.model_bytes); }},
+      {"model_flops", false, [](const R& r) { return number(r.model_flops); }},
+      {"error", false, [](const R& r) { return number(r.error); }},
+      {"cg_iterations", false, [](const R& r) { return std::to_string(r.cg_iterations); }},
+      {"cg_seconds", false, [](const R& r) { return number(r.cg_seconds); }},
+      {"cg_converged", false, [](const R& r) { return std::string(r.cg_converged ? "true" : "false"); }}};
+  return all;
+}
+
+} // namespace
+
 std::string operators_json(const Machine& machine, const std::vector<OperatorResult>& results) {
-  std::ostringstream out;
-  out.precision(10);
-  out << "{\"machine\": {\"space\": \"" << Kokkos::DefaultExecutionSpace::name()
-      << "\", \"copy_bytes_per_s\": " << machine.bytes_per_second
-      << ", \"flops_per_s\": " << machine.flops_per_second << "},\n \"results\": [";
-  const char* separator = "\n";
-  for (const OperatorResult& r : results) {
-    out << separator << "  {\"problem\": \"" << r.problem << "\", \"element\": \"" << r.element
-        << "\", \"form\": \"" << r.form << "\", \"strategy\": \"" << r.strategy
-        << "\", \"elements\": " << r.elements << ", \"equations\": " << r.equations
-        << ", \"prepare_seconds\": " << r.prepare_seconds << ", \"seconds_median\": " << r.seconds_median
-        << ", \"seconds_min\": " << r.seconds_min << ", \"ns_per_element\": " << r.ns_per_element
-        << ", \"gdof_per_s\": " << r.gdof_per_s << ", \"operator_bytes\": " << r.bytes
-        << ", \"allocated_bytes\": " << r.allocated << ", \"mesh_bytes\": " << r.mesh_bytes
-        << ", \"model_bytes\": " << r.model_bytes << ", \"model_flops\": " << r.model_flops
-        << ", \"error\": " << r.error << ", \"cg_iterations\": " << r.cg_iterations
-        << ", \"cg_seconds\": " << r.cg_seconds
-        << ", \"cg_converged\": " << (r.cg_converged ? "true" : "false") << "}";
-    separator = ",\n";
-  }
-  out << "\n]}\n";
-  return out.str();
+  return json_report(Kokkos::DefaultExecutionSpace::name(), machine, fields(), results);
 }
 
 std::string operators_markdown(const Machine&, const std::vector<OperatorResult>& results) {

@@ -2,58 +2,18 @@
 
 #include <tessera/core/error.hpp>
 
+#include "support/records.hpp"
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <sstream>
 
 namespace tessera::tools {
 
 namespace {
 
-std::string format(const char* pattern, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, pattern, value);
-  return text;
-}
-
-std::string json_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20) {
-      constexpr char digits[] = "0123456789abcdef";
-      (out += "\\u00") += {digits[c / 16], digits[c % 16]};
-    } else
-      out += c;
-  }
-  return out + '"';
-}
-
-std::string csv_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + '"';
-}
-
-/// Either a text, or a number, `true`, `false` or `null` as JSON spells them.
-struct Field {
-  const char* name;
-  bool is_text;
-  std::function<std::string(const Result&)> value;
-};
-
-/// JSON has no infinity.
-std::string number(double value) { return std::isfinite(value) ? format("%.9g", value) : "null"; }
-
-const std::vector<Field>& fields() {
-  static const std::vector<Field> all{
+const Fields<Result>& fields() {
+  static const Fields<Result> all{
       {"strategy", true, [](const Result& r) { return r.strategy; }},
       {"source", true, [](const Result& r) { return r.source; }},
       {"backend", true, [](const Result& r) { return r.backend; }},
@@ -137,38 +97,11 @@ std::string json(const Context& context, const std::vector<Result>& results) {
     out << separator << "    " << json_text(key) << ": " << json_text(value);
     separator = ",\n";
   }
-  out << "\n  },\n  \"results\": [";
-  separator = "\n";
-  for (const Result& r : results) {
-    out << separator << "    {";
-    const char* comma = "";
-    for (const Field& field : fields()) {
-      const std::string value = field.value(r);
-      out << comma << json_text(field.name) << ": " << (field.is_text ? json_text(value) : value);
-      comma = ", ";
-    }
-    out << '}';
-    separator = ",\n";
-  }
-  out << "\n  ]\n}\n";
+  out << "\n  },\n  \"results\": " << json_records(fields(), results) << "\n}\n";
   return out.str();
 }
 
-std::string csv(const std::vector<Result>& results) {
-  std::string text;
-  for (const Field& field : fields()) text += (text.empty() ? "" : ",") + std::string(field.name);
-  text += '\n';
-  for (const Result& r : results) {
-    std::string line;
-    for (const Field& field : fields()) {
-      std::string value = field.is_text ? csv_text(field.value(r)) : field.value(r);
-      if (value == "null") value.clear();
-      line += (line.empty() ? "" : ",") + value;
-    }
-    text += line + '\n';
-  }
-  return text;
-}
+std::string csv(const std::vector<Result>& results) { return csv_records(fields(), results); }
 
 void write_file(const std::string& path, const std::string& content) {
   const std::string temporary = path + ".partial";

@@ -1,0 +1,38 @@
+#include "support/records.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace tessera::tools {
+
+std::string format(const char* pattern, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, pattern, value);
+  return text;
+}
+
+std::string number(double value) { return std::isfinite(value) ? format("%.9g", value) : "null"; }
+
+std::string json_text(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr char digits[] = "0123456789abcdef";
+      (out += "\\u00") += {digits[c / 16], digits[c % 16]};
+    } else
+      out += c;
+  }
+  return out + '"';
+}
+
+std::string csv_text(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+} // namespace tessera::tools
