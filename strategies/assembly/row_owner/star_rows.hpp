@@ -7,6 +7,7 @@
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
 #include <tessera/strategies/common/node_stars.hpp>
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/common/team.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -24,8 +25,12 @@ namespace tessera::assembly::detail {
 /// finished rows of a window are put together in scratch, in place of the coordinates, and leave it in one
 /// contiguous stream.
 ///
-/// \tparam ReadsElements whether the form has coefficients that vary from element to element
-template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool ReadsElements>
+/// \tparam Numbered whether the elements' numbers are there: for coefficients that vary from element to
+/// element,
+///   and to name an element that cannot be integrated; without them every one is called 0
+/// \tparam Crowded whether it is the turn of the crowded nodes. They have a team to themselves, and their
+///   neighbours take one place in scratch each, not one for every lane of a slice.
+template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool Numbered, bool Crowded>
 struct StarRows {
   using Stars = NodeStars<Element, ExecutionSpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -41,59 +46,66 @@ struct StarRows {
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
   static constexpr int max_valence = 1 << 16;
+  /// From one neighbour's place in scratch to the next, and from one lane's to the next.
+  static constexpr int stride = Crowded ? 1 : width, spread = Crowded ? 0 : 1;
   /// Whether the rows of a team fit in the place of its coordinates.
   static constexpr bool staged = !Stars::on_host && blocks <= dimension;
-  /// Threads of a team: a window's rows are contiguous; without staging a slice will do.
-  static constexpr int team_size = Stars::on_host ? 1 : staged ? Stars::window : width;
-  static constexpr int seats_per_team = team_size * lanes;
+  static constexpr int team_size = Stars::team_slices * width / lanes;
+  static constexpr int seats_per_team = Crowded ? Stars::window : Stars::team_slices * width;
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
   Stars stars;
+  Kokkos::View<const Ordinal*, ExecutionSpace> elements; ///< as `star_elements` numbers them; empty: unknown
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
-  KOKKOS_FUNCTION static std::size_t scratch_bytes(int room) {
-    return room * (dimension + blocks) * sizeof(Scalar);
-  }
+  /// Bytes of scratch that a neighbour takes.
+  static constexpr int bytes = (dimension + blocks) * sizeof(Scalar);
 
-  /// \return false, and nothing done, if the scratch memory of a team is too small
-  bool run(const ExecutionSpace& exec) const {
-    const std::size_t bytes = scratch_bytes(room);
-    Policy policy(exec, stars.num_seats() / seats_per_team, team_size);
-    if (bytes > static_cast<std::size_t>(policy.scratch_size_max(0))) return false;
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+  /// \throws UnsupportedError with the bytes if the scratch memory of a team is too small
+  void run(const ExecutionSpace& exec) const {
+    const Ordinal windows = Crowded ? stars.num_windows() - stars.num_fitting : stars.num_fitting;
+    if (windows == 0) return;
+    if (const std::size_t limit = scratch_limit<ExecutionSpace>(); std::size_t(room) * bytes > limit)
+      throw UnsupportedError("RowOwner: " + std::to_string(room) + " neighbours need " +
+                             std::to_string(std::size_t(room) * bytes) + " bytes of scratch, a team on " +
+                             ExecutionSpace::name() + " has at most " + std::to_string(limit));
+    Policy policy(exec, windows * (Stars::window / seats_per_team), team_size);
+    policy.set_scratch_size(0, Kokkos::PerTeam(room * bytes));
     Kokkos::parallel_for("Tessera::RowOwner::star_rows", policy, *this);
-    return true;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    auto* const scratch = static_cast<Scalar*>(team.team_scratch(0).get_shmem(scratch_bytes(room)));
-    const Ordinal first_seat = team.league_rank() * seats_per_team;
+    auto* const scratch = static_cast<Scalar*>(team.team_scratch(0).get_shmem(room * bytes));
+    const Ordinal first_seat =
+        team.league_rank() * seats_per_team + (Crowded ? stars.num_fitting * Stars::window : 0);
     const Ordinal seat = first_seat + team.team_rank() * lanes, slice = seat / width;
+    const typename Stars::Window window = stars.windows(seat / Stars::window);
     const int lane = seat % width;
     const int own =
-        static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
-    Scalar* const coordinates = scratch + (own - lane) * dimension + lane;
+        Crowded
+            ? 0
+            : static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
+    Scalar* const coordinates = scratch + (own - lane * spread) * dimension + lane * spread;
     Scalar* const sums = scratch + room * dimension + own;
 
-    const Offset elements = stars.element_begin(slice) + lane;
+    const Offset list = stars.element_begin(slice) + lane;
     const int length = static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width;
-    const Batch corners = fetch(stars.corners.data() + elements, length, 0);
+    const Batch corners = fetch(stars.corners.data() + list, length, 0);
     Own center[lanes];
-    for (int l = 0; l < lanes; ++l) center[l] = load(seat + l, slice, lane + l, coordinates + l, sums + l);
-    add_elements(elements, length, corners, coordinates, sums, center);
+    for (int l = 0; l < lanes; ++l)
+      center[l] = load(seat + l, window, slice, lane + l, coordinates + l * spread, sums + l * spread);
+    add_elements(list, length, corners, coordinates, sums, center);
 
     if constexpr (staged) team.team_barrier();
-    const Ordinal first_node = first_seat / Stars::window * Stars::window;
-    const Offset first_value = staged ? value_begin(first_node) : 0;
+    const Offset first_value = staged ? value_begin(window.first) : 0;
     for (int l = 0; l < lanes; ++l)
-      finish(seat + l, slice, lane + l, sums + l, center[l], scratch, first_value);
+      finish(slice, lane + l, sums + l * spread, center[l], scratch, first_value);
     if constexpr (staged) {
       team.team_barrier();
-      const int values = static_cast<int>(
-          value_begin(Kokkos::min(first_node + Stars::window, stars.num_nodes)) - first_value);
+      const int values = static_cast<int>(value_begin(window.first + window.nodes) - first_value);
       Scalar* const target = system.values.data() + first_value;
       TESSERA_UNROLL(4)
       for (int k = team.team_rank(); k < values; k += team_size) target[k] = scratch[k];
@@ -103,6 +115,7 @@ struct StarRows {
 private:
   /// What a thread keeps of its own node.
   struct Own {
+    Ordinal node; ///< -1: nobody has the seat
     int degree, valence;
     int position = 0;         ///< of the node among its neighbours
     int failed = max_valence; ///< the first element around it that cannot be integrated
@@ -115,10 +128,10 @@ private:
   }
 
   /// Fetches the neighbours' coordinates and clears their sums.
-  KOKKOS_FORCEINLINE_FUNCTION Own load(Ordinal seat, Ordinal slice, int lane, Scalar* coordinates,
-                                       Scalar* sums) const {
-    Own own{stars.degree(seat), stars.valence(seat)};
-    const Ordinal node = stars.node(seat);
+  KOKKOS_FORCEINLINE_FUNCTION Own load(Ordinal seat, const typename Stars::Window& window, Ordinal slice,
+                                       int lane, Scalar* coordinates, Scalar* sums) const {
+    const Ordinal in_window = stars.node_in_window(seat), node = window.first + in_window;
+    Own own{in_window < window.nodes ? node : -1, stars.degree(seat), stars.valence(seat)};
     if (own.degree == 0) return own;
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
@@ -138,8 +151,8 @@ private:
         if (k >= own.degree) break;
         own.position = neighbor[i] == node ? k : own.position;
         for (int d = 0; d < dimension; ++d)
-          coordinates[(k * dimension + d) * width] = static_cast<Scalar>(position[i][d] - origin[d]);
-        for (int ab = 0; ab < blocks; ++ab) sums[ab * room + k * width] = Scalar(0);
+          coordinates[(k * dimension + d) * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
+        for (int ab = 0; ab < blocks; ++ab) sums[ab * room + k * stride] = Scalar(0);
       }
     }
     return own;
@@ -174,7 +187,8 @@ private:
         if (k + i < most) add_element(begin, k + i, batch.corners[i], coordinates, sums, center);
     }
     for (int l = 0; l < lanes; ++l)
-      if (center[l].failed < max_valence) status.fail(stars.elements(begin + center[l].failed * width + l));
+      if (center[l].failed < max_valence)
+        status.fail(Numbered ? elements(begin + center[l].failed * width + l) : 0);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_element(Offset begin, int k,
@@ -185,8 +199,8 @@ private:
     Cell<Element, Real> cell;
     for (int l = 0; l < lanes; ++l) {
       for (int n = 0; n < dimension; ++n) corner[l][n] = (static_cast<unsigned>(packed[l]) >> (8 * n)) & 255u;
-      if constexpr (ReadsElements) {
-        cell.element[l] = stars.elements(begin + k * width + l);
+      if constexpr (Numbered) {
+        cell.element[l] = elements(begin + k * width + l);
         cell.material[l] = mesh.material(cell.element[l]);
       }
     }
@@ -194,7 +208,7 @@ private:
       cell.coordinates[0][d] = Real(Scalar(0));
       for (int n = 0; n < dimension; ++n)
         cell.coordinates[n + 1][d] = from_lanes<Real>(
-            [&](int l) { return coordinates[corner[l][n] * (dimension * width) + d * width + l]; });
+            [&](int l) { return coordinates[(corner[l][n] * dimension + d) * stride + l * spread]; });
     }
     const Simplex<Element, Real> simplex(cell);
     const auto integral = kernel.over(simplex);
@@ -210,24 +224,23 @@ private:
       for (int ab = 0; ab < blocks; ++ab) {
         center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
         for (int n = 0; n < dimension; ++n)
-          sums[ab * room + corner[l][n] * width + l] += lane_of(stiffness[n + 1].entry[ab], l);
+          sums[ab * room + corner[l][n] * stride + l * spread] += lane_of(stiffness[n + 1].entry[ab], l);
       }
       for (int a = 0; a < components; ++a) center[l].load(a) += lane_of(element_load(a), l);
     }
   }
 
   /// Writes the rows of one node: on devices into scratch, where they follow the window's first value.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(Ordinal seat, Ordinal slice, int lane, Scalar* sums, const Own& own,
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Ordinal slice, int lane, Scalar* sums, const Own& own,
                                           Scalar* scratch, Offset first_value) const {
-    const Ordinal node = stars.node(seat);
-    if (node >= stars.num_nodes) return;
+    if (own.node < 0) return;
     for (int ab = 0; own.degree > 0 && ab < blocks; ++ab)
-      sums[ab * room + own.position * width] = own.diagonal.entry[ab];
+      sums[ab * room + own.position * stride] = own.diagonal.entry[ab];
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
     Scalar* const values = staged ? scratch - first_value : system.values.data();
     finish_rows(
-        system, node, own.degree, own.load, values, [&](int k) { return neighbors[k * width]; },
-        [&](int a, int k, int b) { return sums[(a * components + b) * room + k * width]; });
+        system, own.node, own.degree, own.load, values, [&](int k) { return neighbors[k * width]; },
+        [&](int a, int k, int b) { return sums[(a * components + b) * room + k * stride]; });
   }
 };
 
