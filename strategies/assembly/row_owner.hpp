@@ -104,10 +104,7 @@ public:
        const RowOwner& options)
       : Base(exec, space, graph) {
     if constexpr (Element::affine_simplex) {
-      const int components = space.components();
-      const std::size_t bytes_per_neighbor = (Element::dimension + components * components) * sizeof(double);
-      compact_ = node_stars(exec, space.mesh(),
-                            static_cast<int>(scratch(options.scratch_bytes) / bytes_per_neighbor));
+      compact_ = node_stars(exec, space.mesh(), neighbors_in(options.scratch_bytes));
       room_ = most_neighbors(exec, compact_, 0, compact_.num_fitting);
       crowded_room_ = most_neighbors(exec, compact_, compact_.num_fitting, compact_.num_windows());
       crowded_room_ /= Compact::width; // alone a node needs no padding
@@ -172,12 +169,15 @@ private:
             element_to_values(this->exec(), this->space(), this->graph())};
   }
 
-  static std::size_t scratch(long wanted) {
-    // A sixth of a multiprocessor's 228 KB on an H100 or H200, of which each team takes another KB: six
-    // windows of tetrahedra at a time (docs/performance/owner_computes.md).
-    constexpr std::size_t share = 37888;
+  /// Neighbours of a team that fit into its scratch.
+  int neighbors_in(long wanted) const {
+    constexpr std::size_t share = 24320;
     const std::size_t budget = scratch_budget<ExecutionSpace>(name, wanted, share);
-    return wanted > 0 || runs_on_host<ExecutionSpace> ? budget : std::min(budget, share);
+    const std::size_t bytes = wanted > 0 || runs_on_host<ExecutionSpace> ? budget : std::min(budget, share);
+    const int components = this->space().components(), threads = detail::star_threads<Compact>(components);
+    const int loads = threads > 1 ? Compact::window * components : 0;
+    return std::max(0, static_cast<int>(bytes / sizeof(double)) - loads) /
+           detail::star_numbers<Compact>(components, threads);
   }
 
   template <bool Numbered, class Kernel, class Scalar>

@@ -35,7 +35,9 @@ struct NodeStars {
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
   /// Half a warp: its coordinates of a neighbour fill all banks, and half as wide a slice needs less padding.
   static constexpr int width = on_host ? 8 : 16;
-  static constexpr int window = 64;
+  static constexpr int dimension = Element::dimension;
+  /// Scratch holds about as much for this many nodes in either dimension.
+  static constexpr int window = on_host || dimension == 2 ? 64 : 32;
   static constexpr int slices = window / width;            ///< of a window
   static constexpr int team_slices = on_host ? 1 : slices; ///< of a team
   /// Positions of the other nodes of an element in the list of neighbours, a byte each.
@@ -51,6 +53,7 @@ struct NodeStars {
   Kokkos::View<std::uint8_t*, ExecutionSpace> node_in_window; ///< seat: node number minus its window's first
   Kokkos::View<std::uint16_t*, ExecutionSpace> degree;        ///< seat: neighbours, the node itself included
   Kokkos::View<std::uint16_t*, ExecutionSpace> valence;       ///< seat: elements around the node
+  Kokkos::View<std::uint8_t*, ExecutionSpace> position;       ///< seat: of the node among its neighbours
   Kokkos::View<Offset*, ExecutionSpace> neighbor_begin;       ///< slice (+1)
   Kokkos::View<Offset*, ExecutionSpace> element_begin;        ///< slice (+1)
   Kokkos::View<Ordinal*, ExecutionSpace>
@@ -63,7 +66,8 @@ struct NodeStars {
 
   std::size_t bytes() const {
     return bytes_of(windows) + bytes_of(node_in_window) + bytes_of(degree) + bytes_of(valence) +
-           bytes_of(neighbor_begin) + bytes_of(element_begin) + bytes_of(neighbors) + bytes_of(corners);
+           bytes_of(position) + bytes_of(neighbor_begin) + bytes_of(element_begin) + bytes_of(neighbors) +
+           bytes_of(corners);
   }
 };
 
@@ -81,7 +85,7 @@ struct NodeWindowsBuilder {
   int most; ///< neighbours of a team, padding included
   Stars stars;
   Kokkos::View<std::uint32_t*, ExecutionSpace> lengths; ///< node: neighbours * 2^16 + elements
-  Kokkos::View<std::uint64_t*, ExecutionSpace> begins; ///< bit i of group g: a window begins at node 64 g + i
+  Kokkos::View<std::uint64_t*, ExecutionSpace> begins;  ///< bit i of group g: a window begins at its node i
   Kokkos::View<std::uint64_t*, ExecutionSpace> crowded; ///< the same for crowded nodes
   Kokkos::View<Ordinal, ExecutionSpace> refused;        ///< a node with too many neighbours
 
@@ -220,8 +224,10 @@ struct NodeListsBuilder {
     const Ordinal slice = seat / width, node = this->node(seat);
     Offset neighbor = stars.neighbor_begin(slice) + seat % width;
     Offset element = stars.element_begin(slice) + seat % width;
+    stars.position(seat) = 0;
     if (node >= 0) {
       const NeighborList list(connectivity, Element::nodes, incidence, node);
+      stars.position(seat) = static_cast<std::uint8_t>(list.position(node));
       for (int k = 0; k < list.count; ++k, neighbor += width) stars.neighbors(neighbor) = list.nodes[k];
       for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k, element += width)
         stars.corners(element) = corners(list, k);
@@ -301,6 +307,7 @@ void seat_nodes(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>&
   make_list(exec, stars.node_in_window, "node_in_window", stars.num_seats());
   make_list(exec, stars.degree, "degree", stars.num_seats());
   make_list(exec, stars.valence, "valence", stars.num_seats());
+  make_list(exec, stars.position, "position", stars.num_seats());
   builder.stars = stars;
   Kokkos::parallel_scan("Tessera::NodeStars::number", policy(typename Builder::Number{}, groups), builder);
   Kokkos::parallel_for("Tessera::NodeStars::seat", policy(typename Builder::Seat{}, stars.num_seats()),

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Rows of linear simplices by closed form: a thread (on the host: a vector lane) per node.
+/// Rows of linear simplices by closed form: a thread or two (on the host: a vector lane) per node.
 
 #include <tessera/core/element_system.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
@@ -17,13 +17,26 @@
 
 namespace tessera::assembly::detail {
 
+/// Threads that take turns with the elements around a node. Two hide more of the memory's latency where
+/// scratch leaves few warps, as it does for tetrahedra; each has sums of its own.
+template <class Stars>
+constexpr int star_threads(int components) {
+  return Stars::on_host || Stars::dimension == 2 || components > 1 ? 1 : 2;
+}
+
+/// Numbers that a neighbour takes in scratch.
+template <class Stars>
+constexpr int star_numbers(int components, int threads) {
+  return Stars::dimension + threads * components * components;
+}
+
 /// Computes the rows of a window of nodes.
 ///
 /// A thread brings its neighbours' coordinates, relative to its node, into scratch once; from then on an
-/// element costs its corners' positions in that list, a byte each. Coordinates and sums of a warp's lanes lie
-/// side by side, so that lanes that look at different neighbours still use different banks. On devices the
-/// finished rows of a window are put together in scratch, in place of the coordinates, and leave it in one
-/// contiguous stream.
+/// element costs its corners' positions in that list, a byte each. Two threads of a node bring half of the
+/// neighbours each and take every other element. Coordinates and sums of a warp's lanes lie side by side, so
+/// that lanes that look at different neighbours still use different banks. On devices the finished rows of a
+/// window are put together in scratch, in place of the coordinates, and leave it in one contiguous stream.
 ///
 /// \tparam Numbered whether the elements' numbers are there: for coefficients that vary from element to
 /// element,
@@ -50,8 +63,10 @@ struct StarRows {
   static constexpr int stride = Crowded ? 1 : width, spread = Crowded ? 0 : 1;
   /// Whether the rows of a team fit in the place of its coordinates.
   static constexpr bool staged = !Stars::on_host && blocks <= dimension;
-  static constexpr int team_size = Stars::team_slices * width / lanes;
+  static constexpr int threads = Crowded ? 1 : star_threads<Stars>(components);
+  static constexpr int team_size = Stars::team_slices * width * threads / lanes;
   static constexpr int seats_per_team = Crowded ? Stars::window : Stars::team_slices * width;
+  static_assert(threads == 1 || staged, "the barriers of staging keep the threads of a node in step");
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
@@ -61,27 +76,33 @@ struct StarRows {
   Status<ExecutionSpace> status;
   int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
-  /// Bytes of scratch that a neighbour takes.
-  static constexpr int bytes = (dimension + blocks) * sizeof(Scalar);
+  /// Coordinates and sums of the neighbours, then what all threads of a node but the first have of its load.
+  KOKKOS_FUNCTION int scratch_bytes() const {
+    const int loads = threads > 1 ? Stars::window * components : 0;
+    return (room * star_numbers<Stars>(components, threads) + loads) * static_cast<int>(sizeof(Scalar));
+  }
 
   /// \throws UnsupportedError with the bytes if the scratch memory of a team is too small
   void run(const ExecutionSpace& exec) const {
     const Ordinal windows = Crowded ? stars.num_windows() - stars.num_fitting : stars.num_fitting;
     if (windows == 0) return;
-    if (const std::size_t limit = scratch_limit<ExecutionSpace>(); std::size_t(room) * bytes > limit)
+    const int bytes = scratch_bytes();
+    if (const std::size_t limit = scratch_limit<ExecutionSpace>(); static_cast<std::size_t>(bytes) > limit)
       throw UnsupportedError("RowOwner: " + std::to_string(room) + " neighbours need " +
-                             std::to_string(std::size_t(room) * bytes) + " bytes of scratch, a team on " +
+                             std::to_string(bytes) + " bytes of scratch, a team on " +
                              ExecutionSpace::name() + " has at most " + std::to_string(limit));
     Policy policy(exec, windows * (Stars::window / seats_per_team), team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(room * bytes));
+    policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
     Kokkos::parallel_for("Tessera::RowOwner::star_rows", policy, *this);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    auto* const scratch = static_cast<Scalar*>(team.team_scratch(0).get_shmem(room * bytes));
+    auto* const scratch = static_cast<Scalar*>(team.team_scratch(0).get_shmem(scratch_bytes()));
     const Ordinal first_seat =
         team.league_rank() * seats_per_team + (Crowded ? stars.num_fitting * Stars::window : 0);
-    const Ordinal seat = first_seat + team.team_rank() * lanes, slice = seat / width;
+    const int rank = team.team_rank(), part = rank / width % threads;
+    const Ordinal seat = first_seat + (rank / (width * threads) * width + rank % width) * lanes;
+    const Ordinal slice = seat / width;
     const typename Stars::Window window = stars.windows(seat / Stars::window);
     const int lane = seat % width;
     const int own =
@@ -90,25 +111,32 @@ struct StarRows {
             : static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
     Scalar* const coordinates = scratch + (own - lane * spread) * dimension + lane * spread;
     Scalar* const sums = scratch + room * dimension + own;
+    Scalar* const load_of_others =
+        scratch + room * (dimension + threads * blocks) + (seat - first_seat) * components;
 
-    const Offset list = stars.element_begin(slice) + lane;
-    const int length = static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width;
+    const Offset list = stars.element_begin(slice) + part * width + lane;
+    const int length =
+        turns(static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width, part);
     const Batch corners = fetch(stars.corners.data() + list, length, 0);
     Own center[lanes];
     for (int l = 0; l < lanes; ++l)
-      center[l] = load(seat + l, window, slice, lane + l, coordinates + l * spread, sums + l * spread);
-    add_elements(list, length, corners, coordinates, sums, center);
+      center[l] = load(seat + l, part, window, slice, lane + l, coordinates + l * spread, sums + l * spread);
+    if constexpr (threads > 1) team.team_barrier();
+    add_elements(list, length, corners, coordinates, sums + part * blocks * room, center);
+    for (int l = 0; l < lanes; ++l) add_center(sums + part * blocks * room + l * spread, center[l]);
+    for (int a = 0; part > 0 && a < components; ++a) load_of_others[a] = center[0].load(a);
 
     if constexpr (staged) team.team_barrier();
     const Offset first_value = staged ? value_begin(window.first) : 0;
-    for (int l = 0; l < lanes; ++l)
+    for (int a = 0; threads > 1 && a < components; ++a) center[0].load(a) += load_of_others[a];
+    for (int l = 0; part == 0 && l < lanes; ++l)
       finish(slice, lane + l, sums + l * spread, center[l], scratch, first_value);
     if constexpr (staged) {
       team.team_barrier();
       const int values = static_cast<int>(value_begin(window.first + window.nodes) - first_value);
       Scalar* const target = system.values.data() + first_value;
       TESSERA_UNROLL(4)
-      for (int k = team.team_rank(); k < values; k += team_size) target[k] = scratch[k];
+      for (int k = rank; k < values; k += team_size) target[k] = scratch[k];
     }
   }
 
@@ -116,9 +144,10 @@ private:
   /// What a thread keeps of its own node.
   struct Own {
     Ordinal node; ///< -1: nobody has the seat
-    int degree, valence;
-    int position = 0;         ///< of the node among its neighbours
-    int failed = max_valence; ///< the first element around it that cannot be integrated
+    int degree;
+    int elements;             ///< around it that are this thread's
+    int position;             ///< of the node among its neighbours
+    int failed = max_valence; ///< the first of its elements that cannot be integrated
     Matrix<Scalar, components> diagonal = {};
     Vector<Scalar, components> load = {};
   };
@@ -127,16 +156,22 @@ private:
     return system.row_map(system.equations.first_equation(node));
   }
 
-  /// Fetches the neighbours' coordinates and clears their sums.
-  KOKKOS_FORCEINLINE_FUNCTION Own load(Ordinal seat, const typename Stars::Window& window, Ordinal slice,
-                                       int lane, Scalar* coordinates, Scalar* sums) const {
+  /// How many of `items` that the threads of a node take in turn are those of thread `part`.
+  KOKKOS_FORCEINLINE_FUNCTION static int turns(int items, int part) {
+    return (items - part + threads - 1) / threads;
+  }
+
+  /// Fetches coordinates of this thread's neighbours and clears their sums.
+  KOKKOS_FORCEINLINE_FUNCTION Own load(Ordinal seat, int part, const typename Stars::Window& window,
+                                       Ordinal slice, int lane, Scalar* coordinates, Scalar* sums) const {
     const Ordinal in_window = stars.node_in_window(seat), node = window.first + in_window;
-    Own own{in_window < window.nodes ? node : -1, stars.degree(seat), stars.valence(seat)};
+    Own own{in_window < window.nodes ? node : -1, stars.degree(seat), turns(stars.valence(seat), part),
+            stars.position(seat)};
     if (own.degree == 0) return own;
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
-    for (int first = 0; first < own.degree; first += together) {
+    for (int first = part * together; first < own.degree; first += threads * together) {
       Ordinal neighbor[together];
       double position[together][dimension];
       TESSERA_UNROLL(together)
@@ -149,25 +184,27 @@ private:
       for (int i = 0; i < together; ++i) {
         const int k = first + i;
         if (k >= own.degree) break;
-        own.position = neighbor[i] == node ? k : own.position;
         for (int d = 0; d < dimension; ++d)
           coordinates[(k * dimension + d) * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
-        for (int ab = 0; ab < blocks; ++ab) sums[ab * room + k * stride] = Scalar(0);
+        for (int ab = 0; ab < threads * blocks; ++ab) sums[ab * room + k * stride] = Scalar(0);
       }
     }
     return own;
   }
+
+  /// From one of a thread's elements to its next.
+  static constexpr int step = threads * width;
 
   /// The corners of `ahead` elements of each lane.
   struct Batch {
     typename Stars::Corners corners[ahead][lanes];
   };
 
-  /// \param list the first lane's first entry, of `length` for every lane
+  /// \param list the first lane's first entry, of `length` for every lane of this thread
   KOKKOS_FORCEINLINE_FUNCTION static Batch fetch(const typename Stars::Corners* list, int length, int k) {
     Batch batch;
     for (int i = 0; i < ahead; ++i)
-      for (int l = 0; l < lanes; ++l) batch.corners[i][l] = k + i < length ? list[(k + i) * width + l] : 0;
+      for (int l = 0; l < lanes; ++l) batch.corners[i][l] = k + i < length ? list[(k + i) * step + l] : 0;
     return batch;
   }
 
@@ -176,8 +213,8 @@ private:
                                                 const Scalar* coordinates, Scalar* sums,
                                                 Own (&center)[lanes]) const {
     const typename Stars::Corners* const list = stars.corners.data() + begin;
-    int most = center[0].valence; // lanes are in descending order, but for those at the end of a window
-    for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].valence);
+    int most = center[0].elements; // lanes are in descending order, but for those at the end of a window
+    for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].elements);
     TESSERA_UNROLL(1)
     for (int k = 0; k < most; k += ahead) {
       const Batch batch = next;
@@ -188,7 +225,7 @@ private:
     }
     for (int l = 0; l < lanes; ++l)
       if (center[l].failed < max_valence)
-        status.fail(Numbered ? elements(begin + center[l].failed * width + l) : 0);
+        status.fail(Numbered ? elements(begin + center[l].failed * step + l) : 0);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_element(Offset begin, int k,
@@ -200,7 +237,7 @@ private:
     for (int l = 0; l < lanes; ++l) {
       for (int n = 0; n < dimension; ++n) corner[l][n] = (static_cast<unsigned>(packed[l]) >> (8 * n)) & 255u;
       if constexpr (Numbered) {
-        cell.element[l] = elements(begin + k * width + l);
+        cell.element[l] = elements(begin + k * step + l);
         cell.material[l] = mesh.material(cell.element[l]);
       }
     }
@@ -216,7 +253,7 @@ private:
     for (int n = 0; n < Element::nodes; ++n) stiffness[n] = integral.stiffness(0, n);
     const auto element_load = integral.load(0);
     for (int l = 0; l < lanes; ++l) {
-      if (lanes > 1 && k >= center[l].valence) continue;
+      if (lanes > 1 && k >= center[l].elements) continue;
       Scalar finite = lane_of(stiffness[0].entry[0], l);
       for (int a = 0; a < components; ++a) finite += lane_of(element_load(a), l);
       const bool good = (lane_of(simplex.volume(), l) > 0) & Kokkos::isfinite(finite);
@@ -230,17 +267,25 @@ private:
     }
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION void add_center(Scalar* sums, const Own& own) const {
+    for (int ab = 0; own.degree > 0 && ab < blocks; ++ab)
+      sums[ab * room + own.position * stride] = own.diagonal.entry[ab];
+  }
+
   /// Writes the rows of one node: on devices into scratch, where they follow the window's first value.
   KOKKOS_FORCEINLINE_FUNCTION void finish(Ordinal slice, int lane, Scalar* sums, const Own& own,
                                           Scalar* scratch, Offset first_value) const {
     if (own.node < 0) return;
-    for (int ab = 0; own.degree > 0 && ab < blocks; ++ab)
-      sums[ab * room + own.position * stride] = own.diagonal.entry[ab];
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
     Scalar* const values = staged ? scratch - first_value : system.values.data();
     finish_rows(
         system, own.node, own.degree, own.load, values, [&](int k) { return neighbors[k * width]; },
-        [&](int a, int k, int b) { return sums[(a * components + b) * room + k * stride]; });
+        [&](int a, int k, int b) {
+          const Scalar* const first = sums + (a * components + b) * room + k * stride;
+          Scalar sum = first[0];
+          for (int t = 1; t < threads; ++t) sum += first[t * blocks * room];
+          return sum;
+        });
   }
 };
 
