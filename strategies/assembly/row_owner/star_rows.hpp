@@ -64,6 +64,7 @@ struct StarRows {
   /// Whether the rows of a team fit in the place of its coordinates.
   static constexpr bool staged = !Stars::on_host && blocks <= dimension;
   static constexpr int threads = Crowded ? 1 : star_threads<Stars>(components);
+  static constexpr int step = threads * width; ///< from one of a thread's elements to its next
   static constexpr int team_size = Stars::team_slices * width * threads / lanes;
   static constexpr int seats_per_team = Crowded ? Stars::window : Stars::team_slices * width;
   static_assert(threads == 1 || staged, "the barriers of staging keep the threads of a node in step");
@@ -119,8 +120,9 @@ struct StarRows {
         turns(static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width, part);
     const Batch corners = fetch(stars.corners.data() + list, length, 0);
     Own center[lanes];
+    for (int l = 0; l < lanes; ++l) center[l] = take_seat(seat + l, part, window);
     for (int l = 0; l < lanes; ++l)
-      center[l] = load(seat + l, part, window, slice, lane + l, coordinates + l * spread, sums + l * spread);
+      load(center[l], part, slice, lane + l, coordinates + l * spread, sums + l * spread);
     if constexpr (threads > 1) team.team_barrier();
     add_elements(list, length, corners, coordinates, sums + part * blocks * room, center);
     for (int l = 0; l < lanes; ++l) add_center(sums + part * blocks * room + l * spread, center[l]);
@@ -161,13 +163,18 @@ private:
     return (items - part + threads - 1) / threads;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION Own take_seat(Ordinal seat, int part,
+                                            const typename Stars::Window& window) const {
+    const Ordinal in_window = stars.node_in_window(seat);
+    return {in_window < window.nodes ? window.first + in_window : -1, stars.degree(seat),
+            turns(stars.valence(seat), part), threads > 1 ? stars.position(seat) : 0};
+  }
+
   /// Fetches coordinates of this thread's neighbours and clears their sums.
-  KOKKOS_FORCEINLINE_FUNCTION Own load(Ordinal seat, int part, const typename Stars::Window& window,
-                                       Ordinal slice, int lane, Scalar* coordinates, Scalar* sums) const {
-    const Ordinal in_window = stars.node_in_window(seat), node = window.first + in_window;
-    Own own{in_window < window.nodes ? node : -1, stars.degree(seat), turns(stars.valence(seat), part),
-            stars.position(seat)};
-    if (own.degree == 0) return own;
+  KOKKOS_FORCEINLINE_FUNCTION void load(Own& own, int part, Ordinal slice, int lane, Scalar* coordinates,
+                                        Scalar* sums) const {
+    if (own.degree == 0) return;
+    const Ordinal node = own.node;
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
@@ -184,16 +191,13 @@ private:
       for (int i = 0; i < together; ++i) {
         const int k = first + i;
         if (k >= own.degree) break;
+        if (threads == 1 && neighbor[i] == node) own.position = k;
         for (int d = 0; d < dimension; ++d)
           coordinates[(k * dimension + d) * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
         for (int ab = 0; ab < threads * blocks; ++ab) sums[ab * room + k * stride] = Scalar(0);
       }
     }
-    return own;
   }
-
-  /// From one of a thread's elements to its next.
-  static constexpr int step = threads * width;
 
   /// The corners of `ahead` elements of each lane.
   struct Batch {
