@@ -15,6 +15,7 @@
 #include <tessera/core/linear_system.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/core/partition.hpp>
+#include <tessera/core/renumber.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 #include <tessera/io/box.hpp>

@@ -7,6 +7,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/renumber.hpp>
 #include <tessera/io/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
 
@@ -22,7 +23,7 @@ namespace tessera::tools {
 
 /// What the command line says of the problem.
 struct Problem {
-  std::string mesh_file, generate, element, form = "helmholtz", coefficients = "random";
+  std::string mesh_file, generate, element, order = "given", form = "helmholtz", coefficients = "random";
   double sigma = 1.0, lambda = 1.0, source = 1.0, young = 200e9, poisson = 0.3;
   std::string plane = "stress";
 
@@ -31,6 +32,8 @@ struct Problem {
                  "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
     options.text("--generate", generate, "generated mesh: " + io::generator_names());
     options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
+    options.choice("--order", order, {"given", "hilbert"},
+                   "numbers of nodes and elements: the mesh's own, or along the Hilbert curve");
     options.choice("--form", form, {"helmholtz", "heat", "elasticity"}, "weak form");
     options.choice(
         "--coefficients", coefficients, {"random", "constant"},
@@ -44,7 +47,9 @@ struct Problem {
     options.choice("--plane", plane, {"stress", "strain"}, "two-dimensional elasticity");
   }
 
-  std::string mesh_name() const { return mesh_file.empty() ? generate : mesh_file; }
+  std::string mesh_name() const {
+    return (mesh_file.empty() ? generate : mesh_file) + (order == "hilbert" ? " in Hilbert order" : "");
+  }
 
   /// \throws ArgumentError unless exactly one of file and generator is given
   void check() const {
@@ -88,8 +93,11 @@ void with_element(const std::string& name, const Visit& visit) {
 /// The mesh of a problem on an execution space.
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec) {
-  if (!problem.generate.empty()) return io::generate<Element, ExecutionSpace>(problem.generate, exec);
-  return io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec, {progress_line(problem.mesh_file)});
+  const auto mesh = problem.generate.empty()
+                        ? io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec,
+                                                                 {progress_line(problem.mesh_file)})
+                        : io::generate<Element, ExecutionSpace>(problem.generate, exec);
+  return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
 }
 
 /// `value` everywhere, or per element within 10 % of it; the same numbers for every backend.

@@ -7,8 +7,10 @@
 #include <tessera/strategies/assembly/row_owner/element_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/star_rows.hpp>
 #include <tessera/strategies/common/assembly_plan.hpp>
+#include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -42,22 +44,30 @@ struct CompactLists<Hex<1>, ExecutionSpace> {
 /// strategies that store element matrices. Linear simplices take their closed form and a compact plan
 /// (`NodeStars`), trilinear hexahedra with three components their moments (`NodeCells`, `CornerMoments`);
 /// other elements are integrated row by row.
+///
+/// The numbers of elements join the plan of linear simplices (four bytes for each node of an element) at the
+/// first form whose coefficients vary by element or at the first element that cannot be integrated.
 struct RowOwner {
   static constexpr const char* name = "RowOwner";
   static constexpr const char* source = "owner computes; cf. paper 1, LocalNZ (section 4.4)";
   static constexpr bool deterministic = true;
 
+  /// Scratch of a team of linear simplices' nodes; 0: chosen for the device. Nodes that are too crowded for
+  /// it have a launch of their own.
+  long scratch_bytes = 0;
+
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws ArgumentError if the graph does not fit the space; UnsupportedError for a node with more than
-  /// 256
-  ///   neighbours (linear simplices) or rows beyond 65535 entries (others); OutOfMemoryError
+  /// \throws ArgumentError if the graph does not fit the space or the scratch is negative; UnsupportedError
+  /// for
+  ///   more scratch than a team can have, a node with more than 256 neighbours (linear simplices) or rows
+  ///   beyond 65535 entries (others); OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const SparsityGraph<ExecutionSpace>& graph,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
-    return {exec, space, graph};
+    return {exec, space, graph, *this};
   }
 
   /// Coordinates, the plan's lists and the beginnings of rows read once, every value written once.
@@ -90,12 +100,14 @@ class RowOwner::Plan : public AssemblyPlan<RowOwner::Plan<Element, ExecutionSpac
 public:
   static constexpr const char* strategy_name = RowOwner::name;
 
-  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
+  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
+       const RowOwner& options)
       : Base(exec, space, graph) {
     if constexpr (Element::affine_simplex) {
-      compact_ = node_stars(exec, space.mesh());
-      slice_room_ = most_neighbors(exec, compact_, 1);
-      window_room_ = most_neighbors(exec, compact_, Compact::window / Compact::width);
+      compact_ = node_stars(exec, space.mesh(), neighbors_in(options.scratch_bytes));
+      room_ = most_neighbors(exec, compact_, 0, compact_.num_fitting);
+      crowded_room_ = most_neighbors(exec, compact_, compact_.num_fitting, compact_.num_windows());
+      crowded_room_ /= Compact::width; // alone a node needs no padding
       this->prepared(compact_.bytes());
     } else if constexpr (has_moments) {
       if (space.components() == 3)
@@ -113,8 +125,15 @@ public:
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if constexpr (tessera::detail::HasClosedForm<Element, Kernel, Scalar>) {
       if constexpr (requires { kernel.uniform(); })
-        if (const auto uniform = kernel.uniform(); uniform && star_rows<false>(*uniform, system)) return;
-      if (star_rows<true>(kernel, system)) return;
+        if (const auto uniform = kernel.uniform()) {
+          star_rows<false>(*uniform, system);
+          try {
+            return this->status().check(this->exec(), name);
+          } catch (const FormError&) { // once more, with the numbers that name the element
+          }
+        }
+      if (elements_.extent(0) == 0) elements_ = star_elements(this->exec(), this->space().mesh(), compact_);
+      return star_rows<true>(kernel, system);
     } else if constexpr (has_moments && Kernel::components == 3 &&
                          tessera::detail::HasMoments<Element, Kernel, Scalar>) {
       const auto& mesh = this->space().mesh();
@@ -150,18 +169,31 @@ private:
             element_to_values(this->exec(), this->space(), this->graph())};
   }
 
-  /// \return false if a team's neighbours do not fit into scratch
-  template <bool ReadsElements, class Kernel, class Scalar>
-  bool star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    using Rows = detail::StarRows<Element, ExecutionSpace, Scalar, Kernel, ReadsElements>;
-    const Rows rows{kernel,         this->space().mesh().kernel(),
-                    compact_,       system,
-                    this->status(), Rows::staged ? window_room_ : slice_room_};
-    return rows.run(this->exec());
+  /// Neighbours of a team that fit into its scratch.
+  int neighbors_in(long wanted) const {
+    constexpr std::size_t share = 24320;
+    const std::size_t budget = scratch_budget<ExecutionSpace>(name, wanted, share);
+    const std::size_t bytes = wanted > 0 || runs_on_host<ExecutionSpace> ? budget : std::min(budget, share);
+    const int components = this->space().components(), threads = detail::star_threads<Compact>(components);
+    const int loads = threads > 1 ? Compact::window * components : 0;
+    return std::max(0, static_cast<int>(bytes / sizeof(double)) - loads) /
+           detail::star_numbers<Compact>(components, threads);
   }
 
-  Compact compact_; // linear simplices, and trilinear hexahedra with three components
-  int slice_room_ = 0, window_room_ = 0;
+  template <bool Numbered, class Kernel, class Scalar>
+  void star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    const auto run = [&]<bool Crowded>(std::bool_constant<Crowded>, int room) {
+      detail::StarRows<Element, ExecutionSpace, Scalar, Kernel, Numbered, Crowded>{
+          kernel, this->space().mesh().kernel(), compact_, elements_, system, this->status(), room}
+          .run(this->exec());
+    };
+    run(std::false_type(), room_);
+    run(std::true_type(), crowded_room_);
+  }
+
+  Compact compact_;                 // linear simplices, and trilinear hexahedra with three components
+  int room_ = 0, crowded_room_ = 0; ///< neighbours of a team of nodes that fit, and of a crowded one
+  mutable Kokkos::View<Ordinal*, ExecutionSpace> elements_;
   mutable std::optional<ElementLists> lists_; // other elements, and simplices without a closed form
 };
 

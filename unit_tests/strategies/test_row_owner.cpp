@@ -1,16 +1,20 @@
-// RowOwner: its lists hold every element of every node once, turns keep lanes apart, the moments of a corner
-// are those of the quadrature, and results do not change from run to run.
+// RowOwner: its lists hold every element of every node once, crowded nodes are set apart, turns keep lanes
+// apart, the moments of a corner are those of the quadrature, and results do not change from run to run.
 
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/reference_assembly.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
 #include "support/test_meshes.hpp"
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -27,43 +31,150 @@ template <class ExecutionSpace>
 class RowOwnerTest : public ::testing::Test {};
 TYPED_TEST_SUITE(RowOwnerTest, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 
+/// A ring of elements around a node (triangles) or around the edge between two nodes (tetrahedra), numbers
+/// shuffled: the nodes in the middle have all others as neighbours, spread over several windows.
 template <class Element, class ExecutionSpace>
-void check_stars(const io::Box& box) {
+Mesh<Element, ExecutionSpace> fan(int elements) {
+  constexpr int middle = Element::dimension - 1;
+  test::HostMesh<Element, ExecutionSpace> host(
+      io::box_mesh<Element, ExecutionSpace>({{1, 1, Element::dimension - 2}}));
+  Kokkos::resize(host.coordinates, elements + middle);
+  Kokkos::resize(host.connectivity, elements);
+  std::vector<Ordinal> number(elements + middle);
+  std::iota(number.begin(), number.end(), 0);
+  std::shuffle(number.begin() + 1, number.end(), std::mt19937(20261121)); // node 0 stays in the middle
+  for (int i = 0; i < middle; ++i)
+    for (int d = 0; d < Element::dimension; ++d) host.coordinates(number[i], d) = i * (d == 2);
+  for (int i = 0; i < elements; ++i) {
+    const double angle = 6.283185307179586 * i / elements;
+    const Ordinal node = number[middle + i];
+    host.coordinates(node, 0) = std::cos(angle);
+    host.coordinates(node, 1) = std::sin(angle);
+    if (Element::dimension == 3) host.coordinates(node, Element::dimension - 1) = 0.5;
+    host.connectivity(i, 0) = 0;
+    host.connectivity(i, 1) = node;
+    host.connectivity(i, 2) = number[middle + (i + 1) % elements];
+    if (Element::dimension == 3) host.connectivity(i, Element::dimension) = number[1];
+  }
+  host.materials.assign(elements, 0);
+  for (int i = 0; i < elements; i += 3) host.materials[i] = 1;
+  return host.mesh();
+}
+
+template <class Element, class ExecutionSpace>
+void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal windows, Ordinal crowded) {
   using Stars = NodeStars<Element, ExecutionSpace>;
-  const auto mesh = test::distorted_box<Element, ExecutionSpace>(box);
-  const Stars stars = node_stars(ExecutionSpace(), mesh);
+  const Stars stars = node_stars(ExecutionSpace(), mesh, most);
+  EXPECT_EQ(stars.num_fitting, windows);
+  EXPECT_EQ(stars.num_windows() - stars.num_fitting, crowded);
+  EXPECT_LE(most_neighbors(ExecutionSpace(), stars, 0, stars.num_fitting), most);
   const auto connectivity = on_host(mesh.connectivity());
+  const auto window = on_host(stars.windows);
   const auto node_in_window = on_host(stars.node_in_window);
   const auto degree = on_host(stars.degree), valence = on_host(stars.valence);
   const auto neighbor_begin = on_host(stars.neighbor_begin), element_begin = on_host(stars.element_begin);
-  const auto neighbors = on_host(stars.neighbors), elements = on_host(stars.elements);
+  const auto neighbors = on_host(stars.neighbors);
+  const auto elements = on_host(star_elements(ExecutionSpace(), mesh, stars));
   const auto corners = on_host(stars.corners);
 
   std::set<Ordinal> seen;
   std::set<std::pair<Ordinal, Ordinal>> pairs;
   for (Ordinal seat = 0; seat < stars.num_seats(); ++seat) {
-    const Ordinal node = seat / Stars::window * Stars::window + node_in_window(seat);
-    EXPECT_TRUE(seen.insert(node).second) << "node " << node << " has two seats";
+    const auto [first, nodes] = window(seat / Stars::window);
+    const Ordinal node = first + node_in_window(seat);
     const Ordinal slice = seat / Stars::width, lane = seat % Stars::width;
-    EXPECT_TRUE(node < mesh.num_nodes() || valence(seat) == 0);
-    EXPECT_TRUE(lane == 0 || valence(seat) <= valence(seat - 1)) << "seat " << seat;
+    EXPECT_TRUE(lane == 0 || degree(seat) <= degree(seat - 1)) << "seat " << seat;
+    if (node_in_window(seat) >= nodes) {
+      EXPECT_EQ(degree(seat), 0) << "seat " << seat;
+      EXPECT_EQ(valence(seat), 0) << "seat " << seat;
+      continue;
+    }
+    EXPECT_TRUE(seen.insert(node).second) << "node " << node << " has two seats";
+    EXPECT_TRUE(seat / Stars::window < windows || (nodes == 1 && degree(seat) * Stars::width > most));
     const auto neighbor = [&](int k) { return neighbors(neighbor_begin(slice) + k * Stars::width + lane); };
     for (int k = 1; k < degree(seat); ++k) EXPECT_LT(neighbor(k - 1), neighbor(k));
     for (int k = 0; k < valence(seat); ++k) {
       const Offset at = element_begin(slice) + k * Stars::width + lane;
       EXPECT_TRUE(pairs.insert({node, elements(at)}).second);
-      std::set<Ordinal> nodes{node}, expected;
-      for (int n = 0; n < Element::dimension; ++n) nodes.insert(neighbor((corners(at) >> (8 * n)) & 255));
+      std::set<Ordinal> nodes_of_star{node}, expected;
+      for (int n = 0; n < Element::dimension; ++n)
+        nodes_of_star.insert(neighbor((corners(at) >> (8 * n)) & 255));
       for (int n = 0; n < Element::nodes; ++n) expected.insert(connectivity(elements(at), n));
-      EXPECT_EQ(nodes, expected) << "node " << node << ", element " << elements(at);
+      EXPECT_EQ(nodes_of_star, expected) << "node " << node << ", element " << elements(at);
     }
   }
+  EXPECT_EQ(static_cast<Ordinal>(seen.size()), mesh.num_nodes());
   EXPECT_EQ(static_cast<Ordinal>(pairs.size()), mesh.num_elements() * Element::nodes);
 }
 
 TYPED_TEST(RowOwnerTest, StarsHoldEveryElementOfEveryNodeOnce) {
-  check_stars<Tri<1>, TypeParam>({{13, 11, 0}});
-  check_stars<Tet<1>, TypeParam>({{5, 4, 3}});
+  const auto triangles = test::distorted_box<Tri<1>, TypeParam>({{13, 11, 0}});
+  check_stars(triangles, 1 << 20, 3, 0);
+  const auto tetrahedra = test::distorted_box<Tet<1>, TypeParam>({{5, 4, 3}});
+  check_stars(tetrahedra, 1 << 20, 2, 0);
+}
+
+TYPED_TEST(RowOwnerTest, StarsSetCrowdedNodesApart) {
+  constexpr int width = NodeStars<Tet<1>, TypeParam>::width;
+  constexpr int ring = NodeStars<Tet<1>, TypeParam>::team_slices == 1 ? 63 : width;
+  // Ring nodes have four neighbours (triangles) or five: room for one slice of them.
+  const auto triangles = fan<Tri<1>, TypeParam>(3 * 64 - 1);
+  check_stars(triangles, 2 << 20, 3, 0);
+  check_stars(triangles, 3 * width, 0, 3 * 64);
+  check_stars(fan<Tri<1>, TypeParam>(ring), 4 * width, 1, 1); // node 0, then the others
+  const auto tetrahedra = fan<Tet<1>, TypeParam>(ring);
+  const auto stars = node_stars(TypeParam(), tetrahedra, 5 * width);
+  check_stars(tetrahedra, 5 * width, stars.num_fitting, 2);
+}
+
+template <class Scalar, class Form, class Element, class ExecutionSpace>
+void check_agreement(const Mesh<Element, ExecutionSpace>& mesh, const Form& form, long scratch_bytes) {
+  SCOPED_TRACE(std::string(Element::name) + ", components " + std::to_string(Form::components) +
+               ", scratch " + std::to_string(scratch_bytes) + (sizeof(Scalar) == 8 ? ", double" : ", float"));
+  for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
+    FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components, treatment);
+    space.constrain(3, 0, 1.5);
+    space.constrain(70, 0, -2.0);
+    const LinearSystem<Scalar, ExecutionSpace> system(space);
+    const ReferenceSystem reference = reference_assembly(form, space, system.graph());
+    const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN(); // what is not written stays
+    Kokkos::deep_copy(system.values(), nan);
+    Kokkos::deep_copy(system.rhs(), nan);
+    assembly::RowOwner{.scratch_bytes = scratch_bytes}.plan(space, system.graph()).assemble(form, system);
+    const SystemError error = system_error<Scalar>(system, reference);
+    EXPECT_LE(error.matrix, sizeof(Scalar) == 8 ? 1e-13 : 1e-5);
+    EXPECT_LE(error.rhs, sizeof(Scalar) == 8 ? 1e-13 : 1e-5);
+  }
+}
+
+/// With all the scratch there is; with room for a slice of the ring's nodes; with none but for crowded nodes.
+template <class Element, class ExecutionSpace>
+void check_fan() {
+  constexpr long width = NodeStars<Element, ExecutionSpace>::width, dimension = Element::dimension;
+  const auto mesh = fan<Element, ExecutionSpace>(150);
+  const Helmholtz<> uniform{.sigma = 2.0, .lambda = 1.0, .source = 3.0};
+  const Helmholtz<> varying{.sigma = CellField::per_material<ExecutionSpace>({1.0, 7.5}), .lambda = 0.5};
+  LinearElasticity<Element::dimension> elastic{.young = 20.0, .poisson = 0.3};
+  elastic.body_force[0] = 1.0;
+  for (const long neighbors : {0L, (dimension + 2) * width, width}) {
+    check_agreement<double>(mesh, uniform, neighbors * (dimension + 1) * 8);
+    check_agreement<float>(mesh, uniform, neighbors * (dimension + 1) * 8);
+    check_agreement<double>(mesh, varying, neighbors * (dimension + 1) * 8);
+    check_agreement<double>(mesh, elastic, neighbors * (dimension + dimension * dimension) * 8);
+    check_agreement<float>(mesh, elastic, neighbors * (dimension + dimension * dimension) * 8);
+  }
+}
+
+TYPED_TEST(RowOwnerTest, AgreesWithOracleAroundCrowdedTriangles) { check_fan<Tri<1>, TypeParam>(); }
+TYPED_TEST(RowOwnerTest, AgreesWithOracleAroundCrowdedTetrahedra) { check_fan<Tet<1>, TypeParam>(); }
+
+TYPED_TEST(RowOwnerTest, RefusesScratchThatTeamsCannotHave) {
+  const FunctionSpace<Tri<1>, TypeParam> space(fan<Tri<1>, TypeParam>(5), 1);
+  const auto graph = sparsity_graph(TypeParam(), space);
+  const auto plan = [&](long bytes) { assembly::RowOwner{.scratch_bytes = bytes}.plan(space, graph); };
+  test::expect_throw_with<ArgumentError>([&] { plan(-1); }, "RowOwner: scratch_bytes must be positive");
+  test::expect_throw_with<UnsupportedError>([&] { plan(1L << 40); }, "RowOwner: " + std::to_string(1L << 40) +
+                                                                         " bytes of scratch wanted");
 }
 
 TYPED_TEST(RowOwnerTest, LanesWithOneTargetHaveDifferentTurns) {
@@ -166,28 +277,9 @@ TYPED_TEST(RowOwnerTest, WritesEveryValueAndRepeatsBitwise) {
   check_repeats<Hex<1>, TypeParam>({{5, 4, 3}}, LinearElasticity<3>{.body_force = {1, 2, 3}});
 }
 
-/// Triangles around one node.
-template <class ExecutionSpace>
-Mesh<Tri<1>, ExecutionSpace> fan(int triangles) {
-  test::HostMesh<Tri<1>, ExecutionSpace> host(io::box_mesh<Tri<1>, ExecutionSpace>({{1, 1, 0}}));
-  Kokkos::resize(host.coordinates, triangles + 1);
-  Kokkos::resize(host.connectivity, triangles);
-  host.coordinates(0, 0) = host.coordinates(0, 1) = 0;
-  for (int i = 0; i < triangles; ++i) {
-    const double angle = 6.283185307179586 * i / triangles;
-    host.coordinates(i + 1, 0) = std::cos(angle);
-    host.coordinates(i + 1, 1) = std::sin(angle);
-    host.connectivity(i, 0) = 0;
-    host.connectivity(i, 1) = i + 1;
-    host.connectivity(i, 2) = (i + 1) % triangles + 1;
-  }
-  host.materials.assign(triangles, 0);
-  return host.mesh();
-}
-
 TYPED_TEST(RowOwnerTest, NamesANodeWithTooManyNeighbours) {
   const auto plan_of_fan = [](int triangles) {
-    const FunctionSpace<Tri<1>, TypeParam> space(fan<TypeParam>(triangles), 1);
+    const FunctionSpace<Tri<1>, TypeParam> space(fan<Tri<1>, TypeParam>(triangles), 1);
     const LinearSystem<double, TypeParam> system(space);
     assembly::RowOwner{}.plan(space, system.graph()).assemble(Heat{}, system);
   };
@@ -208,6 +300,23 @@ TYPED_TEST(RowOwnerTest, NamesTheFirstElementThatCannotBeIntegrated) {
   test::expect_throw_with<FormError>(
       [&] { plan.assemble(Helmholtz<>{.sigma = CellField::per_element(sigma)}, system); },
       "RowOwner: element 41 ");
+}
+
+TYPED_TEST(RowOwnerTest, NamesAnElementThatHasTurnedOver) {
+  const auto mesh = fan<Tri<1>, TypeParam>(12);
+  const FunctionSpace<Tri<1>, TypeParam> space(mesh, 1);
+  const LinearSystem<double, TypeParam> system(space);
+  const auto plan = assembly::RowOwner{}.plan(space, system.graph());
+  EXPECT_NO_THROW(plan.assemble(Heat{}, system));
+  const auto connectivity = on_host(mesh.connectivity());
+  const auto coordinates = Kokkos::create_mirror(mesh.coordinates());
+  Kokkos::deep_copy(coordinates, mesh.coordinates());
+  // The node between elements 6 and 7 goes to the other side, behind that of element 7 and the next: 7 turns
+  // over.
+  const Ordinal node = connectivity(7, 1), next = connectivity(7, 2), after = connectivity(8, 2);
+  for (int d = 0; d < 2; ++d) coordinates(node, d) = (coordinates(next, d) + coordinates(after, d)) / 2;
+  Kokkos::deep_copy(mesh.coordinates(), coordinates);
+  test::expect_throw_with<FormError>([&] { plan.assemble(Heat{}, system); }, "RowOwner: element 7 ");
 }
 
 } // namespace

@@ -1,12 +1,13 @@
 #pragma once
 
 /// \file
-/// Rows of linear simplices by closed form: a thread (on the host: a vector lane) per node.
+/// Rows of linear simplices by closed form: a thread or two (on the host: a vector lane) per node.
 
 #include <tessera/core/element_system.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
 #include <tessera/strategies/common/node_stars.hpp>
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/common/team.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -16,16 +17,33 @@
 
 namespace tessera::assembly::detail {
 
+/// Threads that take turns with the elements around a node. Two hide more of the memory's latency where
+/// scratch leaves few warps, as it does for tetrahedra; each has sums of its own.
+template <class Stars>
+constexpr int star_threads(int components) {
+  return Stars::on_host || Stars::dimension == 2 || components > 1 ? 1 : 2;
+}
+
+/// Numbers that a neighbour takes in scratch.
+template <class Stars>
+constexpr int star_numbers(int components, int threads) {
+  return Stars::dimension + threads * components * components;
+}
+
 /// Computes the rows of a window of nodes.
 ///
 /// A thread brings its neighbours' coordinates, relative to its node, into scratch once; from then on an
-/// element costs its corners' positions in that list, a byte each. Coordinates and sums of a warp's lanes lie
-/// side by side, so that lanes that look at different neighbours still use different banks. On devices the
-/// finished rows of a window are put together in scratch, in place of the coordinates, and leave it in one
-/// contiguous stream.
+/// element costs its corners' positions in that list, a byte each. Two threads of a node bring half of the
+/// neighbours each and take every other element. Coordinates and sums of a warp's lanes lie side by side, so
+/// that lanes that look at different neighbours still use different banks. On devices the finished rows of a
+/// window are put together in scratch, in place of the coordinates, and leave it in one contiguous stream.
 ///
-/// \tparam ReadsElements whether the form has coefficients that vary from element to element
-template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool ReadsElements>
+/// \tparam Numbered whether the elements' numbers are there: for coefficients that vary from element to
+/// element,
+///   and to name an element that cannot be integrated; without them every one is called 0
+/// \tparam Crowded whether it is the turn of the crowded nodes. They have a team to themselves, and their
+///   neighbours take one place in scratch each, not one for every lane of a slice.
+template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool Numbered, bool Crowded>
 struct StarRows {
   using Stars = NodeStars<Element, ExecutionSpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -41,71 +59,97 @@ struct StarRows {
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
   static constexpr int max_valence = 1 << 16;
+  /// From one neighbour's place in scratch to the next, and from one lane's to the next.
+  static constexpr int stride = Crowded ? 1 : width, spread = Crowded ? 0 : 1;
   /// Whether the rows of a team fit in the place of its coordinates.
   static constexpr bool staged = !Stars::on_host && blocks <= dimension;
-  /// Threads of a team: a window's rows are contiguous; without staging a slice will do.
-  static constexpr int team_size = Stars::on_host ? 1 : staged ? Stars::window : width;
-  static constexpr int seats_per_team = team_size * lanes;
+  static constexpr int threads = Crowded ? 1 : star_threads<Stars>(components);
+  static constexpr int step = threads * width; ///< from one of a thread's elements to its next
+  static constexpr int team_size = Stars::team_slices * width * threads / lanes;
+  static constexpr int seats_per_team = Crowded ? Stars::window : Stars::team_slices * width;
+  static_assert(threads == 1 || staged, "the barriers of staging keep the threads of a node in step");
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
   Stars stars;
+  Kokkos::View<const Ordinal*, ExecutionSpace> elements; ///< as `star_elements` numbers them; empty: unknown
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
-  KOKKOS_FUNCTION static std::size_t scratch_bytes(int room) {
-    return room * (dimension + blocks) * sizeof(Scalar);
+  /// Coordinates and sums of the neighbours, then what all threads of a node but the first have of its load.
+  KOKKOS_FUNCTION int scratch_bytes() const {
+    const int loads = threads > 1 ? Stars::window * components : 0;
+    return (room * star_numbers<Stars>(components, threads) + loads) * static_cast<int>(sizeof(Scalar));
   }
 
-  /// \return false, and nothing done, if the scratch memory of a team is too small
-  bool run(const ExecutionSpace& exec) const {
-    const std::size_t bytes = scratch_bytes(room);
-    Policy policy(exec, stars.num_seats() / seats_per_team, team_size);
-    if (bytes > static_cast<std::size_t>(policy.scratch_size_max(0))) return false;
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+  /// \throws UnsupportedError with the bytes if the scratch memory of a team is too small
+  void run(const ExecutionSpace& exec) const {
+    const Ordinal windows = Crowded ? stars.num_windows() - stars.num_fitting : stars.num_fitting;
+    if (windows == 0) return;
+    const int bytes = scratch_bytes();
+    if (const std::size_t limit = scratch_limit<ExecutionSpace>(); static_cast<std::size_t>(bytes) > limit)
+      throw UnsupportedError("RowOwner: " + std::to_string(room) + " neighbours need " +
+                             std::to_string(bytes) + " bytes of scratch, a team on " +
+                             ExecutionSpace::name() + " has at most " + std::to_string(limit));
+    Policy policy(exec, windows * (Stars::window / seats_per_team), team_size);
+    policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
     Kokkos::parallel_for("Tessera::RowOwner::star_rows", policy, *this);
-    return true;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    auto* const scratch = static_cast<Scalar*>(team.team_scratch(0).get_shmem(scratch_bytes(room)));
-    const Ordinal first_seat = team.league_rank() * seats_per_team;
-    const Ordinal seat = first_seat + team.team_rank() * lanes, slice = seat / width;
+    auto* const scratch = static_cast<Scalar*>(team.team_scratch(0).get_shmem(scratch_bytes()));
+    const Ordinal first_seat =
+        team.league_rank() * seats_per_team + (Crowded ? stars.num_fitting * Stars::window : 0);
+    const int rank = team.team_rank(), part = rank / width % threads;
+    const Ordinal seat = first_seat + (rank / (width * threads) * width + rank % width) * lanes;
+    const Ordinal slice = seat / width;
+    const typename Stars::Window window = stars.windows(seat / Stars::window);
     const int lane = seat % width;
     const int own =
-        static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
-    Scalar* const coordinates = scratch + (own - lane) * dimension + lane;
+        Crowded
+            ? 0
+            : static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
+    Scalar* const coordinates = scratch + (own - lane * spread) * dimension + lane * spread;
     Scalar* const sums = scratch + room * dimension + own;
+    Scalar* const load_of_others =
+        scratch + room * (dimension + threads * blocks) + (seat - first_seat) * components;
 
-    const Offset elements = stars.element_begin(slice) + lane;
-    const int length = static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width;
-    const Batch corners = fetch(stars.corners.data() + elements, length, 0);
+    const Offset list = stars.element_begin(slice) + part * width + lane;
+    const int length =
+        turns(static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width, part);
+    const Batch corners = fetch(stars.corners.data() + list, length, 0);
     Own center[lanes];
-    for (int l = 0; l < lanes; ++l) center[l] = load(seat + l, slice, lane + l, coordinates + l, sums + l);
-    add_elements(elements, length, corners, coordinates, sums, center);
+    for (int l = 0; l < lanes; ++l) center[l] = take_seat(seat + l, part, window);
+    for (int l = 0; l < lanes; ++l)
+      load(center[l], part, slice, lane + l, coordinates + l * spread, sums + l * spread);
+    if constexpr (threads > 1) team.team_barrier();
+    add_elements(list, length, corners, coordinates, sums + part * blocks * room, center);
+    for (int l = 0; l < lanes; ++l) add_center(sums + part * blocks * room + l * spread, center[l]);
+    for (int a = 0; part > 0 && a < components; ++a) load_of_others[a] = center[0].load(a);
 
     if constexpr (staged) team.team_barrier();
-    const Ordinal first_node = first_seat / Stars::window * Stars::window;
-    const Offset first_value = staged ? value_begin(first_node) : 0;
-    for (int l = 0; l < lanes; ++l)
-      finish(seat + l, slice, lane + l, sums + l, center[l], scratch, first_value);
+    const Offset first_value = staged ? value_begin(window.first) : 0;
+    for (int a = 0; threads > 1 && a < components; ++a) center[0].load(a) += load_of_others[a];
+    for (int l = 0; part == 0 && l < lanes; ++l)
+      finish(slice, lane + l, sums + l * spread, center[l], scratch, first_value);
     if constexpr (staged) {
       team.team_barrier();
-      const int values = static_cast<int>(
-          value_begin(Kokkos::min(first_node + Stars::window, stars.num_nodes)) - first_value);
+      const int values = static_cast<int>(value_begin(window.first + window.nodes) - first_value);
       Scalar* const target = system.values.data() + first_value;
       TESSERA_UNROLL(4)
-      for (int k = team.team_rank(); k < values; k += team_size) target[k] = scratch[k];
+      for (int k = rank; k < values; k += team_size) target[k] = scratch[k];
     }
   }
 
 private:
   /// What a thread keeps of its own node.
   struct Own {
-    int degree, valence;
-    int position = 0;         ///< of the node among its neighbours
-    int failed = max_valence; ///< the first element around it that cannot be integrated
+    Ordinal node; ///< -1: nobody has the seat
+    int degree;
+    int elements;             ///< around it that are this thread's
+    int position;             ///< of the node among its neighbours
+    int failed = max_valence; ///< the first of its elements that cannot be integrated
     Matrix<Scalar, components> diagonal = {};
     Vector<Scalar, components> load = {};
   };
@@ -114,16 +158,27 @@ private:
     return system.row_map(system.equations.first_equation(node));
   }
 
-  /// Fetches the neighbours' coordinates and clears their sums.
-  KOKKOS_FORCEINLINE_FUNCTION Own load(Ordinal seat, Ordinal slice, int lane, Scalar* coordinates,
-                                       Scalar* sums) const {
-    Own own{stars.degree(seat), stars.valence(seat)};
-    const Ordinal node = stars.node(seat);
-    if (own.degree == 0) return own;
+  /// How many of `items` that the threads of a node take in turn are those of thread `part`.
+  KOKKOS_FORCEINLINE_FUNCTION static int turns(int items, int part) {
+    return (items - part + threads - 1) / threads;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Own take_seat(Ordinal seat, int part,
+                                            const typename Stars::Window& window) const {
+    const Ordinal in_window = stars.node_in_window(seat);
+    return {in_window < window.nodes ? window.first + in_window : -1, stars.degree(seat),
+            turns(stars.valence(seat), part), threads > 1 ? stars.position(seat) : 0};
+  }
+
+  /// Fetches coordinates of this thread's neighbours and clears their sums.
+  KOKKOS_FORCEINLINE_FUNCTION void load(Own& own, int part, Ordinal slice, int lane, Scalar* coordinates,
+                                        Scalar* sums) const {
+    if (own.degree == 0) return;
+    const Ordinal node = own.node;
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
-    for (int first = 0; first < own.degree; first += together) {
+    for (int first = part * together; first < own.degree; first += threads * together) {
       Ordinal neighbor[together];
       double position[together][dimension];
       TESSERA_UNROLL(together)
@@ -136,13 +191,12 @@ private:
       for (int i = 0; i < together; ++i) {
         const int k = first + i;
         if (k >= own.degree) break;
-        own.position = neighbor[i] == node ? k : own.position;
+        if (threads == 1 && neighbor[i] == node) own.position = k;
         for (int d = 0; d < dimension; ++d)
-          coordinates[(k * dimension + d) * width] = static_cast<Scalar>(position[i][d] - origin[d]);
-        for (int ab = 0; ab < blocks; ++ab) sums[ab * room + k * width] = Scalar(0);
+          coordinates[(k * dimension + d) * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
+        for (int ab = 0; ab < threads * blocks; ++ab) sums[ab * room + k * stride] = Scalar(0);
       }
     }
-    return own;
   }
 
   /// The corners of `ahead` elements of each lane.
@@ -150,11 +204,11 @@ private:
     typename Stars::Corners corners[ahead][lanes];
   };
 
-  /// \param list the first lane's first entry, of `length` for every lane
+  /// \param list the first lane's first entry, of `length` for every lane of this thread
   KOKKOS_FORCEINLINE_FUNCTION static Batch fetch(const typename Stars::Corners* list, int length, int k) {
     Batch batch;
     for (int i = 0; i < ahead; ++i)
-      for (int l = 0; l < lanes; ++l) batch.corners[i][l] = k + i < length ? list[(k + i) * width + l] : 0;
+      for (int l = 0; l < lanes; ++l) batch.corners[i][l] = k + i < length ? list[(k + i) * step + l] : 0;
     return batch;
   }
 
@@ -163,8 +217,8 @@ private:
                                                 const Scalar* coordinates, Scalar* sums,
                                                 Own (&center)[lanes]) const {
     const typename Stars::Corners* const list = stars.corners.data() + begin;
-    int most = center[0].valence; // lanes are in descending order, but for those at the end of a window
-    for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].valence);
+    int most = center[0].elements; // lanes are in descending order, but for those at the end of a window
+    for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].elements);
     TESSERA_UNROLL(1)
     for (int k = 0; k < most; k += ahead) {
       const Batch batch = next;
@@ -174,7 +228,8 @@ private:
         if (k + i < most) add_element(begin, k + i, batch.corners[i], coordinates, sums, center);
     }
     for (int l = 0; l < lanes; ++l)
-      if (center[l].failed < max_valence) status.fail(stars.elements(begin + center[l].failed * width + l));
+      if (center[l].failed < max_valence)
+        status.fail(Numbered ? elements(begin + center[l].failed * step + l) : 0);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_element(Offset begin, int k,
@@ -185,8 +240,8 @@ private:
     Cell<Element, Real> cell;
     for (int l = 0; l < lanes; ++l) {
       for (int n = 0; n < dimension; ++n) corner[l][n] = (static_cast<unsigned>(packed[l]) >> (8 * n)) & 255u;
-      if constexpr (ReadsElements) {
-        cell.element[l] = stars.elements(begin + k * width + l);
+      if constexpr (Numbered) {
+        cell.element[l] = elements(begin + k * step + l);
         cell.material[l] = mesh.material(cell.element[l]);
       }
     }
@@ -194,7 +249,7 @@ private:
       cell.coordinates[0][d] = Real(Scalar(0));
       for (int n = 0; n < dimension; ++n)
         cell.coordinates[n + 1][d] = from_lanes<Real>(
-            [&](int l) { return coordinates[corner[l][n] * (dimension * width) + d * width + l]; });
+            [&](int l) { return coordinates[(corner[l][n] * dimension + d) * stride + l * spread]; });
     }
     const Simplex<Element, Real> simplex(cell);
     const auto integral = kernel.over(simplex);
@@ -202,7 +257,7 @@ private:
     for (int n = 0; n < Element::nodes; ++n) stiffness[n] = integral.stiffness(0, n);
     const auto element_load = integral.load(0);
     for (int l = 0; l < lanes; ++l) {
-      if (lanes > 1 && k >= center[l].valence) continue;
+      if (lanes > 1 && k >= center[l].elements) continue;
       Scalar finite = lane_of(stiffness[0].entry[0], l);
       for (int a = 0; a < components; ++a) finite += lane_of(element_load(a), l);
       const bool good = (lane_of(simplex.volume(), l) > 0) & Kokkos::isfinite(finite);
@@ -210,24 +265,31 @@ private:
       for (int ab = 0; ab < blocks; ++ab) {
         center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
         for (int n = 0; n < dimension; ++n)
-          sums[ab * room + corner[l][n] * width + l] += lane_of(stiffness[n + 1].entry[ab], l);
+          sums[ab * room + corner[l][n] * stride + l * spread] += lane_of(stiffness[n + 1].entry[ab], l);
       }
       for (int a = 0; a < components; ++a) center[l].load(a) += lane_of(element_load(a), l);
     }
   }
 
-  /// Writes the rows of one node: on devices into scratch, where they follow the window's first value.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(Ordinal seat, Ordinal slice, int lane, Scalar* sums, const Own& own,
-                                          Scalar* scratch, Offset first_value) const {
-    const Ordinal node = stars.node(seat);
-    if (node >= stars.num_nodes) return;
+  KOKKOS_FORCEINLINE_FUNCTION void add_center(Scalar* sums, const Own& own) const {
     for (int ab = 0; own.degree > 0 && ab < blocks; ++ab)
-      sums[ab * room + own.position * width] = own.diagonal.entry[ab];
+      sums[ab * room + own.position * stride] = own.diagonal.entry[ab];
+  }
+
+  /// Writes the rows of one node: on devices into scratch, where they follow the window's first value.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Ordinal slice, int lane, Scalar* sums, const Own& own,
+                                          Scalar* scratch, Offset first_value) const {
+    if (own.node < 0) return;
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
     Scalar* const values = staged ? scratch - first_value : system.values.data();
     finish_rows(
-        system, node, own.degree, own.load, values, [&](int k) { return neighbors[k * width]; },
-        [&](int a, int k, int b) { return sums[(a * components + b) * room + k * width]; });
+        system, own.node, own.degree, own.load, values, [&](int k) { return neighbors[k * width]; },
+        [&](int a, int k, int b) {
+          const Scalar* const first = sums + (a * components + b) * room + k * stride;
+          Scalar sum = first[0];
+          for (int t = 1; t < threads; ++t) sum += first[t * blocks * room];
+          return sum;
+        });
   }
 };
 

@@ -1,0 +1,95 @@
+#pragma once
+
+/// \file
+/// A mesh with other numbers of its nodes and elements.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/mesh.hpp>
+#include <tessera/core/reorder.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace tessera {
+
+/// The same mesh under new numbers: coordinates, connectivity, materials and sets. The order of an element's
+/// nodes within it stays.
+///
+/// \param exec     instance that runs the kernels; the call returns after they have ended
+/// \param nodes    for every node of the mesh
+/// \param elements for every element of the mesh
+/// \throws ArgumentError if a permutation is not as long as there are nodes or elements; OutOfMemoryError
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                                       const Permutation<ExecutionSpace>& nodes,
+                                       const Permutation<ExecutionSpace>& elements) {
+  using MeshType = Mesh<Element, ExecutionSpace>;
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  const auto check = [](const Permutation<ExecutionSpace>& permutation, Ordinal items, const char* what) {
+    for (const std::size_t extent : {permutation.new_to_old.extent(0), permutation.old_to_new.extent(0)})
+      if (extent != static_cast<std::size_t>(items))
+        throw ArgumentError("renumber: a permutation of " + std::to_string(extent) + " " + what +
+                            " for a mesh of " + std::to_string(items));
+  };
+  check(nodes, mesh.num_nodes(), "nodes");
+  check(elements, mesh.num_elements(), "elements");
+
+  const auto old_node = nodes.new_to_old, new_node = nodes.old_to_new;
+  const auto old_element = elements.new_to_old, new_element = elements.old_to_new;
+  const auto old_coordinates = mesh.coordinates();
+  const auto coordinates =
+      allocate<typename MeshType::Coordinates>(exec, "Tessera::Mesh::coordinates", mesh.num_nodes());
+  Kokkos::parallel_for(
+      "Tessera::renumber::coordinates", Range(exec, 0, mesh.num_nodes()), KOKKOS_LAMBDA(const Ordinal node) {
+        for (int d = 0; d < Element::dimension; ++d)
+          coordinates(node, d) = old_coordinates(old_node(node), d);
+      });
+  const auto old_connectivity = mesh.connectivity();
+  const auto connectivity =
+      allocate<typename MeshType::Connectivity>(exec, "Tessera::Mesh::connectivity", mesh.num_elements());
+  const auto old_materials = mesh.materials();
+  const auto materials =
+      allocate<typename MeshType::Materials>(exec, "Tessera::Mesh::materials", old_materials.extent(0));
+  Kokkos::parallel_for(
+      "Tessera::renumber::elements", Range(exec, 0, mesh.num_elements()), KOKKOS_LAMBDA(const Ordinal e) {
+        for (int n = 0; n < Element::nodes; ++n)
+          connectivity(e, n) = new_node(old_connectivity(old_element(e), n));
+        if (materials.extent(0) > 0) materials(e) = old_materials(old_element(e));
+      });
+
+  MeshType renumbered(exec, coordinates, connectivity, materials);
+  for (const auto& [name, old_set] : mesh.node_sets()) {
+    const auto set = allocate<typename MeshType::NodeSet>(exec, "Tessera::Mesh::node_set", old_set.extent(0));
+    const typename MeshType::NodeSet source = old_set;
+    Kokkos::parallel_for(
+        "Tessera::renumber::node_set", Range(exec, 0, static_cast<Ordinal>(set.extent(0))),
+        KOKKOS_LAMBDA(const Ordinal i) { set(i) = new_node(source(i)); });
+    renumbered.add_node_set(name, set, exec);
+  }
+  for (const auto& [name, old_set] : mesh.side_sets()) {
+    const auto set = allocate<typename MeshType::SideSet>(exec, "Tessera::Mesh::side_set", old_set.extent(0));
+    const typename MeshType::SideSet source = old_set;
+    Kokkos::parallel_for(
+        "Tessera::renumber::side_set", Range(exec, 0, static_cast<Ordinal>(set.extent(0))),
+        KOKKOS_LAMBDA(const Ordinal i) {
+          set(i, 0) = new_element(source(i, 0));
+          set(i, 1) = source(i, 1);
+        });
+    renumbered.add_side_set(name, set, exec);
+  }
+  exec.fence("Tessera::renumber");
+  return renumbered;
+}
+
+/// The same mesh with its nodes, and its elements by the means of their nodes, numbered along the Hilbert
+/// curve: what lies close in space lies close in memory. Deterministic.
+/// \throws MeshError for a coordinate that is not finite; OutOfMemoryError
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> hilbert_renumbered(const ExecutionSpace& exec,
+                                                 const Mesh<Element, ExecutionSpace>& mesh) {
+  return renumber(exec, mesh, hilbert_order(exec, mesh.coordinates()),
+                  hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity())));
+}
+
+} // namespace tessera
