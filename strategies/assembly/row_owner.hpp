@@ -59,10 +59,9 @@ struct RowOwner {
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws ArgumentError if the graph does not fit the space or the scratch is negative; UnsupportedError
-  /// for
-  ///   more scratch than a team can have, a node with more than 256 neighbours (linear simplices) or rows
-  ///   beyond 65535 entries (others); OutOfMemoryError
+  /// \throws ArgumentError if the graph does not fit the space or the scratch is negative;
+  ///   UnsupportedError for more scratch than a team can have, a node with more than 256 neighbours (linear
+  ///   simplices) or rows beyond 65535 entries (others); OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const SparsityGraph<ExecutionSpace>& graph,
@@ -169,12 +168,14 @@ private:
             element_to_values(this->exec(), this->space(), this->graph())};
   }
 
-  /// Neighbours of a team that fit into its scratch.
+  /// Neighbours of a team that fit into its scratch. Where two threads share a node, nine teams share the 228
+  /// KB of a multiprocessor of an H100 or H200, a KB and a half of each taken by the system (measured:
+  /// docs/performance/owner_computes.md).
   int neighbors_in(long wanted) const {
-    constexpr std::size_t share = 24320;
-    const std::size_t budget = scratch_budget<ExecutionSpace>(name, wanted, share);
-    const std::size_t bytes = wanted > 0 || runs_on_host<ExecutionSpace> ? budget : std::min(budget, share);
     const int components = this->space().components(), threads = detail::star_threads<Compact>(components);
+    const std::size_t share = threads > 1 ? 24320 : scratch_limit<ExecutionSpace>();
+    const std::size_t budget = scratch_budget<ExecutionSpace>(name, wanted, share);
+    const std::size_t bytes = wanted > 0 ? budget : std::min(budget, share);
     const int loads = threads > 1 ? Compact::window * components : 0;
     return std::max(0, static_cast<int>(bytes / sizeof(double)) - loads) /
            detail::star_numbers<Compact>(components, threads);

@@ -38,9 +38,8 @@ constexpr int star_numbers(int components, int threads) {
 /// that lanes that look at different neighbours still use different banks. On devices the finished rows of a
 /// window are put together in scratch, in place of the coordinates, and leave it in one contiguous stream.
 ///
-/// \tparam Numbered whether the elements' numbers are there: for coefficients that vary from element to
-/// element,
-///   and to name an element that cannot be integrated; without them every one is called 0
+/// \tparam Numbered whether the elements' numbers are there, for coefficients that vary from element to
+///   element and to name an element that cannot be integrated; without them every one is called 0
 /// \tparam Crowded whether it is the turn of the crowded nodes. They have a team to themselves, and their
 ///   neighbours take one place in scratch each, not one for every lane of a slice.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool Numbered, bool Crowded>
