@@ -83,7 +83,7 @@ struct Bounds {
 
   explicit Bounds(std::uint64_t file_size)
       : memory((std::uint64_t{1} << 30) + 256 * file_size),
-        processor(static_cast<unsigned>(10 + file_size / 1000000)), clock(6 * processor) {}
+        processor(static_cast<unsigned>(3 + file_size / 1000000)), clock(6 * processor) {}
 };
 
 /// Bytes of address space that this process has.

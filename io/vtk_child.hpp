@@ -14,7 +14,7 @@ namespace tessera::io {
 /// through a pipe. VTK and the libraries under it check little of what they read: a flipped bit among the
 /// cells makes them follow pointers into nowhere. In the child that ends in an exception of this process.
 ///
-/// The child may take 10 s and 1 s for each megabyte of the file of processor time, six times that on the
+/// The child may take 3 s and 1 s for each megabyte of the file of processor time, six times that on the
 /// clock, and 1 GiB and 256 times the file's size of memory more than this process has. Text takes a fortieth
 /// of that time and a hundredth of that memory or less; a compressed file may hold a hundred times its size.
 ///

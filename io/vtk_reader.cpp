@@ -200,6 +200,7 @@ private:
         append(group.cells[block.type], {c, 1});
       }
     std::vector<CellGroup> list;
+    list.reserve(groups.size());
     for (auto& [key, group] : groups)
       list.push_back({key.first, key.second, group_name(key.first, key.second), std::move(group.cells)});
     add_groups(data_, list);

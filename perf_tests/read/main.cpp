@@ -8,6 +8,7 @@
 
 #include "support/options.hpp"
 #include "support/progress.hpp"
+#include "support/run_tool.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -100,12 +101,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const tessera::Error& error) {
-    std::cerr << "tessera-read: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-read", run, argc, argv); }

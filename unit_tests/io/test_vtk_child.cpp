@@ -132,19 +132,19 @@ TEST_F(VtkChild, SaysWhatItDiedOf) {
        "VTK's reader crashed on it: Aborted");
   dies([](const std::string&, const ReadOptions&) -> MeshData { ::_exit(3); },
        "VTK gave up reading it (exit status 3)");
-  // Two megabytes give twelve seconds.
+  // Two megabytes give five seconds.
   dies(
       [](const std::string&, const ReadOptions&) -> MeshData {
         std::raise(SIGXCPU);
         return {};
       },
-      "VTK has not read it within 12 s of processor time");
+      "VTK has not read it within 5 s of processor time");
   dies(
       [](const std::string&, const ReadOptions&) -> MeshData {
         std::raise(SIGALRM);
         return {};
       },
-      "VTK has not read it within 72 s");
+      "VTK has not read it within 30 s");
 }
 
 /// The bounds that the child runs under, in the message of an exception.
@@ -157,7 +157,7 @@ TEST_F(VtkChild, HasBoundsOfTime) {
           throw FileError(path, 0, std::to_string(processor.rlim_cur) + " " + std::to_string(::alarm(0)));
         });
       },
-      ThrowsMessage<FileError>(path_ + ": 12 72"));
+      ThrowsMessage<FileError>(path_ + ": 5 30"));
 }
 
 TEST_F(VtkChild, HasABoundOfMemory) {

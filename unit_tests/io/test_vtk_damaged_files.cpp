@@ -76,9 +76,9 @@ protected:
     ASSERT_FALSE(read(name, content)) << "the sound file";
     truncate(name, content);
     read_copies(name, content, test::flipped, 1000);
-    read_copies(name, content, test::overwritten, 200);
+    read_copies(name, content, test::overwritten, 100);
     // The text at the start of .vtk and .vtu files holds their counts, whatever follows.
-    if (!sound.ends_with(".e")) read_copies(name, content, test::with_another_number, 200);
+    if (!sound.ends_with(".e")) read_copies(name, content, test::with_another_number, 100);
   }
 
   test::TemporaryFolder folder_;
