@@ -15,6 +15,7 @@ void sort_unique(auto& entries) {
 
 std::vector<const Numbering*> AbaqusMesh::cell_numberings() const {
   std::vector<const Numbering*> numberings;
+  numberings.reserve(data_.blocks.size());
   for (const CellBlock& block : data_.blocks) numberings.push_back(&block.ids);
   return numberings;
 }

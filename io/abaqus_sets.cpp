@@ -117,6 +117,7 @@ void AbaqusSets::for_each(const std::string& name, std::span<const Numbering* co
 
 std::vector<std::string> AbaqusSets::names() const {
   std::vector<std::string> list;
+  list.reserve(sets_.size());
   for (const auto& [name, set] : sets_) list.push_back(name);
   return list;
 }

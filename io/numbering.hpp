@@ -51,12 +51,16 @@ public:
 
   Ordinal size() const noexcept { return size_; }
 
-private:
+  /// Indices from `index` to that of the next run have the ids from `id` on.
   struct Run {
     std::int64_t id;
     Ordinal index;
   };
 
+  /// The runs by index.
+  const std::vector<Run>& runs() const noexcept { return runs_; }
+
+private:
   Ordinal length(std::size_t run) const noexcept {
     return (run + 1 < runs_.size() ? runs_[run + 1].index : size_) - runs_[run].index;
   }

@@ -1,5 +1,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/node_order.hpp>
+#include <tessera/io/vtk_child.hpp>
 #include <tessera/io/vtk_exodus_reader.hpp>
 
 #include <vtk_exodusII.h>
@@ -321,7 +322,9 @@ private:
 } // namespace
 
 MeshData read_exodus(const std::string& path, const ReadOptions& options) {
-  return ExodusReader(path, options).read();
+  return read_in_child(path, options, [](const std::string& file, const ReadOptions& with) {
+    return ExodusReader(file, with).read();
+  });
 }
 
 } // namespace tessera::io

@@ -17,7 +17,8 @@ namespace tessera::io {
 /// Element blocks become materials under the blocks' numbers, and cell sets under their names; node sets and
 /// side sets keep their names. What has no name is called `block`, `nodeset` or `sideset` with its number.
 /// Read are spheres, bars of 2 and 3 nodes, triangles of 3 and 6, quadrilaterals and shells of 4 and 9,
-/// tetrahedra of 4 and 10, and hexahedra of 8 and 27 nodes. Results are passed over.
+/// tetrahedra of 4 and 10, and hexahedra of 8 and 27 nodes. Results are passed over. The Exodus library reads
+/// in a child process (see read_in_child), because damaged files can crash it.
 ///
 /// \throws FileError if the file cannot be read, is damaged, holds elements of other types (the message
 ///         names the block), side sets on faces of shells, or more than 2^31-1 nodes or cells

@@ -22,7 +22,7 @@ void set_cells(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
   vtkNew<vtkCellArray> array;
   if (mesh.connectivity.size() <= 0x7fffffff) {
     vtkNew<vtkTypeInt32Array> offsets;
-    offsets->SetNumberOfValues(static_cast<vtkIdType>(cells + 1));
+    offsets->SetNumberOfValues(static_cast<vtkIdType>(cells) + 1);
     for (std::size_t cell = 0; cell <= cells; ++cell)
       offsets->SetValue(static_cast<vtkIdType>(cell), static_cast<std::int32_t>(cell * nodes));
     array->SetData(offsets, connectivity);
@@ -31,7 +31,7 @@ void set_cells(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
     vtkNew<vtkTypeInt64Array> wide;
     wide->DeepCopy(connectivity);
     vtkNew<vtkTypeInt64Array> offsets;
-    offsets->SetNumberOfValues(static_cast<vtkIdType>(cells + 1));
+    offsets->SetNumberOfValues(static_cast<vtkIdType>(cells) + 1);
     for (std::size_t cell = 0; cell <= cells; ++cell)
       offsets->SetValue(static_cast<vtkIdType>(cell), static_cast<std::int64_t>(cell * nodes));
     array->SetData(offsets, wide);

@@ -1,6 +1,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/cell_groups.hpp>
 #include <tessera/io/vtk_cells.hpp>
+#include <tessera/io/vtk_child.hpp>
 #include <tessera/io/vtk_reader.hpp>
 
 #include <vtkCallbackCommand.h>
@@ -20,8 +21,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <new>
-#include <stdexcept>
 #include <utility>
 
 namespace tessera::io {
@@ -201,6 +200,7 @@ private:
         append(group.cells[block.type], {c, 1});
       }
     std::vector<CellGroup> list;
+    list.reserve(groups.size());
     for (auto& [key, group] : groups)
       list.push_back({key.first, key.second, group_name(key.first, key.second), std::move(group.cells)});
     add_groups(data_, list);
@@ -214,23 +214,12 @@ private:
 /// Runs a reader of VTK on a file and takes the grid out.
 template <class Reader>
 MeshData read_grid(const std::string& path, Reader* reader, const Listener& listener) {
-  try {
-    reader->Update();
-  } catch (const std::bad_alloc&) {
-    throw FileError(path, 0, "promises more than memory can hold");
-  } catch (const std::length_error&) {
-    throw FileError(path, 0, "promises more than memory can hold");
-  }
+  reader->Update();
   listener.check(path);
   return GridReader(path, reader->GetOutput()).read();
 }
 
-} // namespace
-
-// InputFile is opened for its messages about files that are not there or are none.
-
-MeshData read_vtk(const std::string& path, const ReadOptions& options) {
-  const InputFile exists(path);
+MeshData read_legacy(const std::string& path, const ReadOptions& options) {
   Listener listener(options.progress);
   vtkNew<vtkUnstructuredGridReader> reader;
   listener.listen_to(reader);
@@ -241,8 +230,7 @@ MeshData read_vtk(const std::string& path, const ReadOptions& options) {
   return read_grid(path, reader.Get(), listener);
 }
 
-MeshData read_vtu(const std::string& path, const ReadOptions& options) {
-  const InputFile exists(path);
+MeshData read_xml(const std::string& path, const ReadOptions& options) {
   Listener listener(options.progress);
   vtkNew<vtkXMLUnstructuredGridReader> reader;
   reader->SetReaderErrorObserver(listener.command());
@@ -250,6 +238,16 @@ MeshData read_vtu(const std::string& path, const ReadOptions& options) {
   listener.listen_to(reader);
   reader->SetFileName(path.c_str());
   return read_grid(path, reader.Get(), listener);
+}
+
+} // namespace
+
+MeshData read_vtk(const std::string& path, const ReadOptions& options) {
+  return read_in_child(path, options, read_legacy);
+}
+
+MeshData read_vtu(const std::string& path, const ReadOptions& options) {
+  return read_in_child(path, options, read_xml);
 }
 
 } // namespace tessera::io

@@ -18,12 +18,13 @@ namespace tessera::io {
 /// dimension a cell set, of lower dimension a node set, and of sides a side set too. Nodes and cells have
 /// VTK's numbers, from 0 on.
 ///
-/// Truncated files are refused; but VTK itself does not survive every file with a flipped bit in the lists of
-/// its cells, .vtk and .vtu alike, so that files of unknown origin need a process of their own.
+/// VTK itself does not survive every damaged file, so that it reads in a child process, within bounds of
+/// memory and time (see read_in_child).
 ///
-/// Memory: VTK's grid, and a mesh of the same size.
+/// Memory: VTK's grid, and a mesh of the same size; then that mesh and its copy in the calling process.
 ///
-/// \throws FileError if the file cannot be read, is damaged, holds no unstructured grid, cells of other
+/// \throws FileError if the file cannot be read, is damaged, crashes VTK, holds no unstructured grid, cells
+/// of other
 ///         types, which the message lists, a coordinate that is not finite, a material number that is no
 ///         32-bit integer, or more than 2^31-1 nodes or cells
 MeshData read_vtk(const std::string& path, const ReadOptions& options = {});

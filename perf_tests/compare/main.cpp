@@ -5,6 +5,7 @@
 #include "compare.hpp"
 #include "support/catalogue_table.hpp"
 #include "support/report.hpp"
+#include "support/run_tool.hpp"
 #include "support/version.hpp"
 #include <build_info.hpp>
 #include <cstdio>
@@ -164,12 +165,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const tessera::Error& error) {
-    std::cerr << "tessera-compare: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-compare", run, argc, argv); }

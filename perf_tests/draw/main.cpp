@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "support/problem.hpp"
+#include "support/run_tool.hpp"
 #include <cstdio>
 #include <iostream>
 
@@ -81,12 +82,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const tessera::Error& error) {
-    std::cerr << "tessera-draw: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-draw", run, argc, argv); }

@@ -8,10 +8,10 @@
 #include "report.hpp"
 #include "support/options.hpp"
 #include "support/result.hpp"
+#include "support/run_tool.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <iostream>
 
 namespace {
 
@@ -226,12 +226,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard guard(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const tessera::Error& error) {
-    std::cerr << "tessera-paper1: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-paper1", run, argc, argv); }

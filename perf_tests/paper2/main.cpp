@@ -20,6 +20,7 @@
 #include "support/options.hpp"
 #include "support/records.hpp"
 #include "support/result.hpp"
+#include "support/run_tool.hpp"
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -242,12 +243,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "tessera-paper2: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-paper2", run, argc, argv); }

@@ -6,6 +6,7 @@
 #include "report.hpp"
 #include "support/options.hpp"
 #include "support/result.hpp"
+#include "support/run_tool.hpp"
 #include <cstdio>
 
 namespace {
@@ -71,12 +72,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard guard(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "tessera-paper5: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-paper5", run, argc, argv); }

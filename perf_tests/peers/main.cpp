@@ -10,6 +10,7 @@
 
 #include "mfem_assembly.hpp"
 #include "support/options.hpp"
+#include "support/run_tool.hpp"
 #include "timing.hpp"
 #include <algorithm>
 #include <cmath>
@@ -136,11 +137,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   // One core, whatever Kokkos would take.
-  const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_num_threads(1));
-  try {
-    return run(argc, argv);
-  } catch (const tessera::Error& error) {
-    std::cerr << "tessera-peers: " << error.what() << '\n';
-    return 2;
-  }
+  return tessera::tools::run_tool("tessera-peers", run, argc, argv,
+                                  Kokkos::InitializationSettings().set_num_threads(1));
 }

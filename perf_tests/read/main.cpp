@@ -8,8 +8,9 @@
 
 #include "support/options.hpp"
 #include "support/progress.hpp"
+#include "support/run_tool.hpp"
+#include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -37,10 +38,22 @@ std::size_t bytes_of(const io::MeshData& data) {
   return bytes;
 }
 
-std::size_t peak_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+/// What this process has used, and the children that read VTK's formats for it.
+struct Usage {
+  std::size_t peak_bytes = 0; ///< of the largest process
+  double processor_seconds = 0.0;
+};
+
+Usage usage() {
+  Usage sum;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    ::getrusage(who, &used);
+    sum.peak_bytes = std::max(sum.peak_bytes, static_cast<std::size_t>(used.ru_maxrss) * 1024);
+    for (const timeval& time : {used.ru_utime, used.ru_stime})
+      sum.processor_seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+  return sum;
 }
 
 void print_sets(const io::MeshData& data) {
@@ -69,12 +82,12 @@ int run(int argc, char** argv) {
   if (help) return std::cout << parser.help(), 0;
   if (path.empty()) throw ArgumentError("give --mesh FILE");
 
-  const std::size_t before = peak_bytes();
-  const std::clock_t processor_start = std::clock();
+  const Usage before = usage();
   const Kokkos::Timer timer;
   const io::MeshData data = io::read_mesh_data(path, {tools::progress_line(path)});
   const double seconds = timer.seconds();
-  const double processor = static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
+  const Usage after = usage();
+  const double processor = after.processor_seconds - before.processor_seconds;
   const double megabyte = 1e6;
   const auto file = static_cast<double>(std::filesystem::file_size(path));
   std::printf("%s: %d nodes, %s\n", path.c_str(), data.nodes(), data.contents().c_str());
@@ -82,18 +95,10 @@ int run(int argc, char** argv) {
   std::printf("file %.1f MB, %.3f s, %.0f MB/s; %.3f s of the processor, %.0f MB/s\n", file / megabyte,
               seconds, file / megabyte / seconds, processor, file / megabyte / processor);
   std::printf("mesh %.1f MB, memory while reading %.1f MB\n", static_cast<double>(bytes_of(data)) / megabyte,
-              static_cast<double>(peak_bytes() - before) / megabyte);
+              static_cast<double>(after.peak_bytes - before.peak_bytes) / megabyte);
   return 0;
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const tessera::Error& error) {
-    std::cerr << "tessera-read: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-read", run, argc, argv); }

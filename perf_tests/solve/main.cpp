@@ -4,6 +4,7 @@
 
 #include "deck.hpp"
 #include "solve.hpp"
+#include "support/run_tool.hpp"
 #include "support/version.hpp"
 #include <build_info.hpp>
 #include <cstdio>
@@ -90,12 +91,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const tessera::Error& error) {
-    std::cerr << "tessera-solve: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-solve", run, argc, argv); }

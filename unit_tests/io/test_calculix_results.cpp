@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 #include <support/files.hpp>
+#include <support/mesh_samples.hpp>
 
 namespace {
 
@@ -19,56 +20,8 @@ using ::testing::ElementsAre;
 using ::testing::Key;
 using ::testing::ThrowsMessage;
 
-const std::string dat = R"(
-                        S T E P       1
-
-
-                                INCREMENT     1
-
-
- displacements (vx,vy,vz) for set NALL and time  0.5000000E+00
-
-         1  5.000000E-01  0.000000E+00  0.000000E+00
-
- displacements (vx,vy,vz) for set NALL and time  0.1000000E+01
-
-         1  1.000000E+00  0.000000E+00  0.000000E+00
-        12 -1.857143E-04  4.333333E-04  2.500000E-10
-
- stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set EALL and time  0.1000000E+01
-
-         7   1 -1.858780E-11  1.000000E+02  3.000000E+01  5.178134E-12 -7.005614E-14 -5.254211E-14
-
-                        S T E P       2
-
- displacements (vx,vy,vz) for set NALL and time  0.2000000E+01
-
-         1  2.000000E+00  0.000000E+00  0.000000E+00
-)";
-
-const std::string frd = R"(    1C
-    2C                             2                                     1
- -1         1 0.00000E+00 0.00000E+00 0.00000E+00
- -3
-    1PSTEP                         1           1           1
-  100CL  101 1.000000000           2                     0    1           1
- -4  DISP        4    1
- -5  D1          1    2    1    0
- -1         1 1.00000E+00 0.00000E+00 0.00000E+00
- -1        12-1.85714E-04 4.33333E-04-2.50000E-10
- -3
-    1PSTEP                         2           1           1
-  100CL  101 1.000000000           2                     0    1           1
- -4  STRESS      6    1
- -1         7 1.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00
- -3
-    1PSTEP                         3           1           2
-  100CL  102 2.000000000           2                     0    2           1
- -4  DISP        4    1
- -1         1 2.00000E+00 0.00000E+00 0.00000E+00
- -3
- 9999
-)";
+const std::string& dat = test::calculix_dat;
+const std::string& frd = test::calculix_frd;
 
 std::string changed(std::string text, const std::string& from, const std::string& to) {
   EXPECT_NE(text.find(from), std::string::npos) << from;

@@ -9,17 +9,16 @@
 
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <limits>
 #include <malloc.h>
 #include <new>
 #include <random>
 #include <string>
+#include <support/damage.hpp>
 #include <support/files.hpp>
+#include <support/mesh_samples.hpp>
+#include <support/whole_mesh.hpp>
 #include <vector>
 
 namespace {
@@ -55,28 +54,6 @@ namespace {
 using namespace tessera;
 using namespace tessera::io;
 
-void expect_whole(const MeshData& data) {
-  ASSERT_EQ(data.points.size(), 3 * static_cast<std::size_t>(data.node_ids.size()));
-  for (const double x : data.points) ASSERT_TRUE(std::isfinite(x));
-  for (const auto& [name, set] : data.node_sets)
-    for (const Ordinal node : set) ASSERT_TRUE(node >= 0 && node < data.nodes()) << name;
-  for (const CellBlock& block : data.blocks) {
-    ASSERT_EQ(block.nodes.size(),
-              static_cast<std::size_t>(block.cells()) * static_cast<std::size_t>(block.type.nodes()));
-    ASSERT_EQ(block.ids.size(), block.cells());
-    for (const Ordinal node : block.nodes) ASSERT_TRUE(node >= 0 && node < data.nodes());
-    for (const auto& [name, set] : block.cell_sets)
-      for (const CellRange& range : set)
-        ASSERT_TRUE(range.first >= 0 && range.count > 0 && range.first + range.count <= block.cells())
-            << name;
-    for (const auto& [name, set] : block.side_sets)
-      for (const Side& side : set)
-        ASSERT_TRUE(side.cell >= 0 && side.cell < block.cells() && side.side >= 0 &&
-                    side.side < block.type.sides())
-            << name;
-  }
-}
-
 /// A file to damage, with the others that it needs beside it.
 struct Sample {
   std::string name;
@@ -94,11 +71,8 @@ protected:
     const auto start = std::chrono::steady_clock::now();
     bool refused = false;
     try {
-      expect_whole(read_mesh_data(path));
-      if (path.ends_with(".inp")) {
-        const AbaqusDeck deck = read_abaqus_deck(path);
-        expect_whole(deck.mesh);
-      }
+      EXPECT_EQ(test::flaw_of(read_mesh_data(path)), "");
+      if (path.ends_with(".inp")) EXPECT_EQ(test::flaw_of(read_abaqus_deck(path).mesh), "");
     } catch (const Error&) {
       refused = true;
     }
@@ -113,9 +87,9 @@ protected:
     for (const auto& [name, content] : sample.others) folder_.write(name, content);
     ASSERT_FALSE(read(sample, sample.content)) << "the sound file";
     truncate(sample);
-    flip(sample);
-    overwrite(sample);
-    if (sample.content.find('\0') == std::string::npos) change_numbers(sample);
+    read_copies(sample, test::flipped, 1000);
+    read_copies(sample, test::overwritten, 500);
+    if (sample.content.find('\0') == std::string::npos) read_copies(sample, test::with_another_number, 600);
   }
 
 private:
@@ -127,69 +101,12 @@ private:
           << tenth << " tenths";
   }
 
-  void flip(const Sample& sample) {
+  /// Reads so many copies that are damaged in a way of <support/damage.hpp>.
+  void read_copies(const Sample& sample, std::string (*damaged)(std::string, std::mt19937&), int copies) {
     std::mt19937 random(11);
-    for (int i = 0; i < 1000; ++i) {
-      std::string content = sample.content;
-      char& byte = content[random() % content.size()];
-      byte = static_cast<char>(byte ^ 1 << random() % 8);
-      read(sample, content);
-      if (HasFailure()) FAIL() << "flip " << i;
-    }
-  }
-
-  /// Puts extreme numbers in the place of four or eight bytes.
-  void overwrite(const Sample& sample) {
-    std::mt19937 random(12);
-    const std::int64_t values[] = {-1,
-                                   0,
-                                   1,
-                                   0x7fffffff,
-                                   0x80000000,
-                                   0x7fffffffffffffff,
-                                   std::int64_t{1} << 40,
-                                   std::numeric_limits<std::int64_t>::min()};
-    for (int i = 0; i < 500; ++i) {
-      std::string content = sample.content;
-      const std::size_t length = i % 2 == 0 ? 4 : 8;
-      std::memcpy(&content[random() % (content.size() - length)], &values[random() % std::size(values)],
-                  length);
-      read(sample, content);
-      if (HasFailure()) FAIL() << "overwriting " << i;
-    }
-  }
-
-  /// Puts wrong and huge numbers in the place of numbers of a text, more often near its start.
-  void change_numbers(const Sample& sample) {
-    std::mt19937 random(13);
-    const char* values[] = {"0",
-                            "-1",
-                            "2147483647",
-                            "2147483648",
-                            "1000000000",
-                            "4294967297",
-                            "9223372036854775807",
-                            "99999999999999999999999",
-                            "1e308",
-                            "1e309",
-                            "nan",
-                            "1.5",
-                            ""};
-    std::vector<std::pair<std::size_t, std::size_t>> numbers; // first character, length
-    const std::string& text = sample.content;
-    for (std::size_t i = 0; i < text.size();) {
-      std::size_t end = i;
-      while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-      if (end > i) numbers.emplace_back(i, end - i);
-      i = std::max(end, i + 1);
-    }
-    for (std::size_t i = 0; i < 600; ++i) {
-      const std::size_t among = i % 2 == 0 ? std::min<std::size_t>(numbers.size(), 40) : numbers.size();
-      const auto [at, length] = numbers[random() % among];
-      std::string content = text;
-      content.replace(at, length, values[random() % std::size(values)]);
-      read(sample, content);
-      if (HasFailure()) FAIL() << "number " << i;
+    for (int i = 0; i < copies; ++i) {
+      read(sample, damaged(sample.content, random));
+      if (HasFailure()) FAIL() << "copy " << i;
     }
   }
 
@@ -197,80 +114,32 @@ protected:
   test::TemporaryFolder folder_;
 };
 
-const std::string deck = R"(*NODE, NSET=ALL
-1, 0., 0., 0.
-2, 1., 0., 0.
-3, 1., 1., 0.
-4, 0., 1., 0.
-5, 0., 0., 1.
-6, 1., 0., 1.
-7, 1., 1., 1.
-8, 0., 1., 1.
-9, .5, .5, 2.
-*ELEMENT, TYPE=C3D8, ELSET=E
-1, 1, 2, 3, 4, 5,
-6, 7, 8
-*ELEMENT, TYPE=C3D4, ELSET=T
-2, 5, 6, 7, 9
-*NSET, NSET=A, GENERATE
-1, 9, 2
-*ELSET, ELSET=B
-E, 2
-*SURFACE, NAME=S
-E, S1
-2, S2
-*MATERIAL, NAME=M
-*ELASTIC
-1., .3
-*SOLID SECTION, ELSET=B, MATERIAL=M
-*BOUNDARY
-A, 1, 3
-*STEP
-*STATIC
-*CLOAD
-9, 3, 1.
-*DLOAD
-T, P4, 2.
-B, GRAV, 9.81, 0, 0, -1
-*END STEP
-)";
+TEST_F(DamagedFiles, AbaqusDeck) { damage({"a.inp", test::abaqus_sample, {}}); }
 
-const std::string nodes = "4 3 1 1\n0 0 0 0 0 1\n1 1 0 0 0 2\n2 0 1 0 0 1\n3 0 0 1 0 1\n";
-const std::string tetrahedra = "1 4 1\n0 0 1 2 3 5\n";
-const std::string faces = "1 1\n0 0 1 2 9\n";
+TEST_F(DamagedFiles, TetgenNodes) {
+  damage({"a.node", test::tetgen_nodes, {{"a.ele", test::tetgen_tetrahedra}}});
+}
 
-TEST_F(DamagedFiles, AbaqusDeck) { damage({"a.inp", deck, {}}); }
-
-TEST_F(DamagedFiles, TetgenNodes) { damage({"a.node", nodes, {{"a.ele", tetrahedra}}}); }
-
-TEST_F(DamagedFiles, TetgenTetrahedra) { damage({"a.ele", tetrahedra, {{"a.node", nodes}}}); }
+TEST_F(DamagedFiles, TetgenTetrahedra) {
+  damage({"a.ele", test::tetgen_tetrahedra, {{"a.node", test::tetgen_nodes}}});
+}
 
 TEST_F(DamagedFiles, TetgenFaces) {
   // The mesh is asked for by its tetrahedra, the damage is in the faces beside them.
-  folder_.write("a.node", nodes);
-  const Sample sample{"a.ele", tetrahedra, {}};
+  folder_.write("a.node", test::tetgen_nodes);
+  const Sample sample{"a.ele", test::tetgen_tetrahedra, {}};
   std::mt19937 random(14);
   for (int i = 0; i < 500; ++i) {
-    std::string content = faces;
-    char& byte = content[random() % content.size()];
-    byte = static_cast<char>(byte ^ 1 << random() % 8);
-    folder_.write("a.face", content);
-    read(sample, tetrahedra);
+    folder_.write("a.face", test::flipped(test::tetgen_faces, random));
+    read(sample, sample.content);
   }
 }
 
 TEST_F(DamagedFiles, GmshInEveryEncoding) {
   if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
-  folder_.write("part.geo",
-                "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\nBox(2) = {1, 0, 0, 1, 1, 1};\n"
-                "BooleanFragments{ Volume{1}; Delete; }{ Volume{2}; Delete; }\n"
-                "Physical Volume(\"left\") = {1};\nPhysical Volume(\"both\") = {1, 2};\n"
-                "Physical Surface(\"wall\") = {1, 2};\nPhysical Point(\"corner\") = {1};\n");
-  for (const char* format : {"-format msh22", "-format msh41", "-bin -format msh22", "-bin -format msh41"}) {
+  for (const auto& [format, content] : test::gmsh_samples(folder_)) {
     SCOPED_TRACE(format);
-    ASSERT_EQ(test::run_in(folder_, std::string("gmsh -3 -clscale 20 part.geo -o part.msh ") + format), 0)
-        << test::read_file(folder_ / "log");
-    damage({"a.msh", test::read_file(folder_ / "part.msh"), {}});
+    damage({"a.msh", content, {}});
   }
 }
 

@@ -16,14 +16,13 @@
 #include <vtkCellType.h>
 #include <vtkNew.h>
 #include <vtkUnstructuredGrid.h>
-#include <vtkUnstructuredGridWriter.h>
-#include <vtkXMLUnstructuredGridReader.h>
-#include <vtkXMLUnstructuredGridWriter.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <support/files.hpp>
+#include <support/same_mesh.hpp>
+#include <support/vtk_samples.hpp>
 #include <vector>
 
 namespace {
@@ -36,16 +35,8 @@ using ::testing::ThrowsMessage;
 
 template <class MeshType>
 void expect_same(const MeshType& found, const MeshType& mesh) {
-  ASSERT_EQ(found.num_nodes(), mesh.num_nodes());
-  ASSERT_EQ(found.num_elements(), mesh.num_elements());
-  for (Ordinal n = 0; n < mesh.num_nodes(); ++n)
-    for (std::size_t d = 0; d < mesh.coordinates().extent(1); ++d)
-      ASSERT_EQ(found.coordinates()(n, d), mesh.coordinates()(n, d));
-  for (Ordinal e = 0; e < mesh.num_elements(); ++e) {
-    ASSERT_EQ(found.materials()(e), mesh.materials()(e));
-    for (std::size_t n = 0; n < mesh.connectivity().extent(1); ++n)
-      ASSERT_EQ(found.connectivity()(e, n), mesh.connectivity()(e, n));
-  }
+  test::expect_same_elements(found, mesh);
+  for (Ordinal e = 0; e < mesh.num_elements(); ++e) ASSERT_EQ(found.materials()(e), mesh.materials()(e));
 }
 
 template <class Element>
@@ -54,25 +45,6 @@ Mesh<Element> box_with_materials() {
   typename Mesh<Element>::Materials materials("Tessera::Test::materials", box.num_elements());
   for (Ordinal e = 0; e < box.num_elements(); ++e) materials(e) = 1 + e % 3;
   return {box.coordinates(), box.connectivity(), materials};
-}
-
-/// The grid that VTK reads from what write_vtu writes.
-template <class Element>
-vtkNew<vtkXMLUnstructuredGridReader> grid_of(const test::TemporaryFolder& folder, const Mesh<Element>& mesh) {
-  write_vtu(folder / "grid.vtu", mesh,
-            {{"u", std::vector<double>(static_cast<std::size_t>(mesh.num_nodes()), 0.1)}});
-  vtkNew<vtkXMLUnstructuredGridReader> reader;
-  reader->SetFileName((folder / "grid.vtu").c_str());
-  reader->Update();
-  return reader;
-}
-
-void write_legacy(const std::string& path, vtkUnstructuredGrid* grid, bool binary) {
-  vtkNew<vtkUnstructuredGridWriter> writer;
-  writer->SetFileName(path.c_str());
-  writer->SetInputData(grid);
-  binary ? writer->SetFileTypeToBinary() : writer->SetFileTypeToASCII();
-  ASSERT_EQ(writer->Write(), 1);
 }
 
 template <class Element>
@@ -85,22 +57,18 @@ TYPED_TEST_SUITE(VtkReader, Elements);
 TYPED_TEST(VtkReader, ReadsWhatIsWrittenHere) {
   const auto mesh = box_with_materials<TypeParam>();
   const test::TemporaryFolder folder;
-  write_vtu(folder / "a.vtu", mesh);
+  write_vtu(folder / "a.vtu", mesh,
+            {{"u", std::vector<double>(static_cast<std::size_t>(mesh.num_nodes()), 0.1)}});
   expect_same(read_mesh<TypeParam>(folder / "a.vtu"), mesh);
 }
 
 TYPED_TEST(VtkReader, ReadsEveryEncodingOfVtk) {
   const auto mesh = box_with_materials<TypeParam>();
   const test::TemporaryFolder folder;
-  const auto reader = grid_of(folder, mesh);
+  const auto reader = test::vtk_grid_of(folder, mesh);
   for (const int mode : {vtkXMLWriter::Ascii, vtkXMLWriter::Binary, vtkXMLWriter::Appended}) {
     SCOPED_TRACE(mode);
-    vtkNew<vtkXMLUnstructuredGridWriter> writer;
-    writer->SetFileName((folder / "a.vtu").c_str());
-    writer->SetInputData(reader->GetOutput());
-    writer->SetDataMode(mode);
-    mode == vtkXMLWriter::Binary ? writer->SetCompressorTypeToZLib() : writer->SetCompressorTypeToNone();
-    ASSERT_EQ(writer->Write(), 1);
+    test::write_xml(folder / "a.vtu", reader->GetOutput(), mode);
     expect_same(read_mesh<TypeParam>(folder / "a.vtu"), mesh);
   }
 }
@@ -108,11 +76,11 @@ TYPED_TEST(VtkReader, ReadsEveryEncodingOfVtk) {
 TYPED_TEST(VtkReader, ReadsLegacyFilesOfVtk) {
   const auto mesh = box_with_materials<TypeParam>();
   const test::TemporaryFolder folder;
-  const auto reader = grid_of(folder, mesh);
-  write_legacy(folder / "binary.vtk", reader->GetOutput(), true);
+  const auto reader = test::vtk_grid_of(folder, mesh);
+  test::write_legacy(folder / "binary.vtk", reader->GetOutput(), true);
   expect_same(read_mesh<TypeParam>(folder / "binary.vtk"), mesh);
 
-  write_legacy(folder / "plain", reader->GetOutput(), false);
+  test::write_legacy(folder / "plain", reader->GetOutput(), false);
   const auto text = read_mesh<TypeParam>(folder / "plain"); // known by its first words
   ASSERT_EQ(text.num_elements(), mesh.num_elements());
   for (Ordinal n = 0; n < mesh.num_nodes(); ++n)
@@ -138,17 +106,14 @@ int lagrange_type(Shape shape) {
 TYPED_TEST(VtkReader, ReadsLagrangeCellsOfEveryOrder) {
   const auto mesh = box_with_materials<TypeParam>();
   const test::TemporaryFolder folder;
-  const auto reader = grid_of(folder, mesh);
+  const auto reader = test::vtk_grid_of(folder, mesh);
   vtkUnstructuredGrid* grid = reader->GetOutput();
   vtkNew<vtkCellArray> cells;
   cells->DeepCopy(grid->GetCells());
   grid->SetCells(lagrange_type(TypeParam::shape), cells);
-  vtkNew<vtkXMLUnstructuredGridWriter> writer;
-  writer->SetFileName((folder / "a.vtu").c_str());
-  writer->SetInputData(grid);
-  ASSERT_EQ(writer->Write(), 1);
+  test::write_xml(folder / "a.vtu", grid, vtkXMLWriter::Appended);
   expect_same(read_mesh<TypeParam>(folder / "a.vtu"), mesh);
-  write_legacy(folder / "a.vtk", grid, true);
+  test::write_legacy(folder / "a.vtk", grid, true);
   expect_same(read_mesh<TypeParam>(folder / "a.vtk"), mesh);
 }
 

@@ -2,8 +2,6 @@
 
 // Files and programs for tests of readers and writers.
 
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

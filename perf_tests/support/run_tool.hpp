@@ -1,0 +1,19 @@
+#pragma once
+
+/// \file
+/// What every tool's main does.
+
+#include <Kokkos_Core.hpp>
+
+#include <optional>
+
+namespace tessera::tools {
+
+/// Calls `run` with Kokkos initialised, and returns its exit status. Kokkos takes its own options out of the
+/// arguments, unless it is given settings. An exception becomes "NAME: what" on the error stream, and the
+/// exit status 2 if it is one of the library, for bad input mostly, or 1 if it is another of the standard
+/// library.
+int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv,
+             const std::optional<Kokkos::InitializationSettings>& settings = {});
+
+} // namespace tessera::tools

@@ -1,0 +1,124 @@
+#pragma once
+
+// Small files of each text format, with sets, materials and loads: what the tests damage and the fuzzers
+// start from.
+
+#include <stdexcept>
+#include <string>
+#include <support/files.hpp>
+#include <utility>
+#include <vector>
+
+namespace tessera::test {
+
+inline const std::string abaqus_sample = R"(*NODE, NSET=ALL
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 1., 1., 0.
+4, 0., 1., 0.
+5, 0., 0., 1.
+6, 1., 0., 1.
+7, 1., 1., 1.
+8, 0., 1., 1.
+9, .5, .5, 2.
+*ELEMENT, TYPE=C3D8, ELSET=E
+1, 1, 2, 3, 4, 5,
+6, 7, 8
+*ELEMENT, TYPE=C3D4, ELSET=T
+2, 5, 6, 7, 9
+*NSET, NSET=A, GENERATE
+1, 9, 2
+*ELSET, ELSET=B
+E, 2
+*SURFACE, NAME=S
+E, S1
+2, S2
+*MATERIAL, NAME=M
+*ELASTIC
+1., .3
+*SOLID SECTION, ELSET=B, MATERIAL=M
+*BOUNDARY
+A, 1, 3
+*STEP
+*STATIC
+*CLOAD
+9, 3, 1.
+*DLOAD
+T, P4, 2.
+B, GRAV, 9.81, 0, 0, -1
+*END STEP
+)";
+
+inline const std::string tetgen_nodes = "4 3 1 1\n0 0 0 0 0 1\n1 1 0 0 0 2\n2 0 1 0 0 1\n3 0 0 1 0 1\n";
+inline const std::string tetgen_tetrahedra = "1 4 1\n0 0 1 2 3 5\n";
+inline const std::string tetgen_faces = "1 1\n0 0 1 2 9\n";
+
+inline const std::string calculix_dat = R"(
+                        S T E P       1
+
+
+                                INCREMENT     1
+
+
+ displacements (vx,vy,vz) for set NALL and time  0.5000000E+00
+
+         1  5.000000E-01  0.000000E+00  0.000000E+00
+
+ displacements (vx,vy,vz) for set NALL and time  0.1000000E+01
+
+         1  1.000000E+00  0.000000E+00  0.000000E+00
+        12 -1.857143E-04  4.333333E-04  2.500000E-10
+
+ stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set EALL and time  0.1000000E+01
+
+         7   1 -1.858780E-11  1.000000E+02  3.000000E+01  5.178134E-12 -7.005614E-14 -5.254211E-14
+
+                        S T E P       2
+
+ displacements (vx,vy,vz) for set NALL and time  0.2000000E+01
+
+         1  2.000000E+00  0.000000E+00  0.000000E+00
+)";
+
+inline const std::string calculix_frd = R"(    1C
+    2C                             2                                     1
+ -1         1 0.00000E+00 0.00000E+00 0.00000E+00
+ -3
+    1PSTEP                         1           1           1
+  100CL  101 1.000000000           2                     0    1           1
+ -4  DISP        4    1
+ -5  D1          1    2    1    0
+ -1         1 1.00000E+00 0.00000E+00 0.00000E+00
+ -1        12-1.85714E-04 4.33333E-04-2.50000E-10
+ -3
+    1PSTEP                         2           1           1
+  100CL  101 1.000000000           2                     0    1           1
+ -4  STRESS      6    1
+ -1         7 1.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00 0.00000E+00
+ -3
+    1PSTEP                         3           1           2
+  100CL  102 2.000000000           2                     0    2           1
+ -4  DISP        4    1
+ -1         1 2.00000E+00 0.00000E+00 0.00000E+00
+ -3
+ 9999
+)";
+
+/// Two boxes that share a face, with physical groups, in every encoding of Gmsh: the options that made it,
+/// and the file's content. Needs gmsh.
+inline std::vector<std::pair<std::string, std::string>> gmsh_samples(const TemporaryFolder& folder) {
+  folder.write("part.geo",
+               "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\nBox(2) = {1, 0, 0, 1, 1, 1};\n"
+               "BooleanFragments{ Volume{1}; Delete; }{ Volume{2}; Delete; }\n"
+               "Physical Volume(\"left\") = {1};\nPhysical Volume(\"both\") = {1, 2};\n"
+               "Physical Surface(\"wall\") = {1, 2};\nPhysical Point(\"corner\") = {1};\n");
+  std::vector<std::pair<std::string, std::string>> samples;
+  for (const char* format : {"-format msh22", "-format msh41", "-bin -format msh22", "-bin -format msh41"}) {
+    if (run_in(folder, std::string("gmsh -3 -clscale 20 part.geo -o part.msh ") + format) != 0)
+      throw std::runtime_error(read_file(folder / "log"));
+    samples.emplace_back(format, read_file(folder / "part.msh"));
+  }
+  return samples;
+}
+
+} // namespace tessera::test
