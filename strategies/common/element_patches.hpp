@@ -1,49 +1,54 @@
 #pragma once
 
 /// \file
-/// Patches of neighbouring elements whose results are summed in scratch memory before they leave: each node
-/// inside a patch is written once, by its patch, and each node between patches once, from their sums.
+/// Patches of neighbouring elements whose results are summed in scratch memory before they leave: one sum per
+/// patch and node, and each node's value from its patches' sums.
 
 #include <tessera/core/incidence.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/strategies/common/element_order.hpp>
-#include <tessera/strategies/common/node_values.hpp>
-#include <tessera/strategies/common/team.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <type_traits>
 
 namespace tessera {
 
 /// Elements along the Hilbert curve, `size` consecutive ones a patch, and the lists by which a patch sums.
 template <class Element, class ExecutionSpace>
 struct ElementPatches {
+  /// A multiple of a warp's lanes; of small elements as many as 256 slots hold, which one byte numbers.
+  static constexpr int most_elements = std::max(256 / Element::nodes / 32, 1) * 32;
+  using Index = std::conditional_t<most_elements * Element::nodes <= 256, std::uint8_t, std::uint16_t>;
+  static constexpr std::size_t index_bytes = 2 * Element::nodes * sizeof(Index);
   using Numbers = Kokkos::View<Ordinal*, ExecutionSpace>;
 
+  /// An element's nodes among its patch's, and the slots for its results: those of a node follow each other.
+  /// Aligned so that a thread reads all of it at once.
+  struct alignas(index_bytes <= 16 ? std::bit_ceil(index_bytes) : 4) Places {
+    Index node[Element::nodes];
+    Index slot[Element::nodes];
+  };
+
   ElementOrder<Element, ExecutionSpace> order;
-  int size = 0; ///< elements of a patch
+  int size = 0; ///< elements of a patch, at most `most_elements`
   Ordinal patches = 0;
-  Numbers node_offsets; ///< patch (+1): its nodes
-  Numbers nodes;        ///< node numbers, ascending in each patch
-  Kokkos::View<std::uint16_t*, ExecutionSpace>
-      slot_offsets; ///< entry of `nodes` + patch: first slot within the patch
-  Kokkos::View<std::uint16_t*, ExecutionSpace>
-      slots;              ///< patch * size * nodes + ...: local node * size + element
-  Numbers targets;        ///< entry of `nodes`: where its sum goes if other patches share the node, else -1
-  Numbers shared_nodes;   ///< nodes of several patches or of none
-  Numbers shared_offsets; ///< entry of `shared_nodes` (+1): its sums
-  Ordinal sums = 0;       ///< of all shared nodes
-  /// (element in this order, node): position among the patch's nodes
-  Kokkos::View<std::uint16_t * [Element::nodes], ExecutionSpace> local_nodes;
-  Ordinal most_nodes = 0; ///< of a patch
+  Numbers offsets;                                  ///< patch (+1): its entries of `nodes`
+  Numbers nodes;                                    ///< node numbers, ascending in each patch
+  Kokkos::View<Index*, ExecutionSpace> first_slots; ///< entry of `nodes`: its first slot
+  Kokkos::View<Places*, ExecutionSpace> places;     ///< element, in this order
+  Numbers sum_offsets;                              ///< node (+1): its entries of `sums`
+  Numbers sums;                                     ///< a node's entries of `nodes`, ascending
+  Ordinal most_nodes = 0;                           ///< of a patch
 
   /// Of the lists, without the order's.
   std::size_t bytes() const {
-    return bytes_of(node_offsets) + bytes_of(nodes) + bytes_of(slot_offsets) + bytes_of(slots) +
-           bytes_of(targets) + bytes_of(shared_nodes) + bytes_of(shared_offsets) + bytes_of(local_nodes);
+    return bytes_of(offsets) + bytes_of(nodes) + bytes_of(first_slots) + bytes_of(places) +
+           bytes_of(sum_offsets) + bytes_of(sums);
   }
 };
 
@@ -52,27 +57,19 @@ namespace detail {
 /// Builds the lists from the elements around each node, which are in the patches' order.
 template <class Element, class ExecutionSpace>
 struct BuildPatches {
-  ElementPatches<Element, ExecutionSpace> p;
+  using Patches = ElementPatches<Element, ExecutionSpace>;
+  using Numbers = typename Patches::Numbers;
+
+  Patches p;
   NodeToElement<ExecutionSpace> incidence;
-  typename ElementPatches<Element, ExecutionSpace>::Numbers cursor;       ///< patch
-  typename ElementPatches<Element, ExecutionSpace>::Numbers shared_index; ///< node
+  Numbers cursor; ///< patch
   Ordinal num_nodes;
 
   struct Count {};
   struct ScanPatches {};
-  struct ScanShared {};
+  struct ScanNodes {};
   struct Fill {};
   struct Finish {};
-  /// Shared nodes and their sums so far.
-  struct Shared {
-    Ordinal nodes = 0, sums = 0;
-    KOKKOS_FUNCTION Shared& operator+=(const Shared& other) {
-      nodes += other.nodes;
-      sums += other.sums;
-      return *this;
-    }
-    KOKKOS_FUNCTION friend Shared operator+(Shared a, const Shared& b) { return a += b; }
-  };
 
   /// Calls visit(patch) for each patch of a node, ascending; returns how many.
   template <class Visit>
@@ -92,31 +89,24 @@ struct BuildPatches {
   KOKKOS_FUNCTION void operator()(ScanPatches, Ordinal patch, Ordinal& sum, bool final) const {
     const Ordinal count = patch < p.patches ? cursor(patch) : 0;
     if (final) {
-      p.node_offsets(patch) = sum;
+      p.offsets(patch) = sum;
       if (patch < p.patches) cursor(patch) = 0;
     }
     sum += count;
   }
+  KOKKOS_FUNCTION void operator()(ScanNodes, Ordinal node, Ordinal& sum, bool final) const {
+    if (final) p.sum_offsets(node) = sum;
+    if (node < num_nodes) sum += for_each_patch(node, [](Ordinal) {});
+  }
   KOKKOS_FUNCTION void operator()(Fill, Ordinal node) const {
     for_each_patch(node, [&](Ordinal patch) {
-      p.nodes(p.node_offsets(patch) + Kokkos::atomic_fetch_add(&cursor(patch), 1)) = node;
+      p.nodes(p.offsets(patch) + Kokkos::atomic_fetch_add(&cursor(patch), 1)) = node;
     });
   }
-  KOKKOS_FUNCTION void operator()(ScanShared, Ordinal node, Shared& sum, bool final) const {
-    const Ordinal count = for_each_patch(node, [](Ordinal) {});
-    if (final) {
-      shared_index(node) = count == 1 ? -1 : sum.nodes;
-      if (count != 1 && p.shared_nodes.extent(0) > 0) {
-        p.shared_nodes(sum.nodes) = node;
-        p.shared_offsets(sum.nodes) = sum.sums;
-        p.shared_offsets(sum.nodes + 1) = sum.sums + count;
-      }
-    }
-    if (count != 1) sum += Shared{1, count};
-  }
-  /// Sorts a patch's nodes, then lists their slots and targets; finds the largest patch.
+  /// Sorts a patch's nodes, then lists their slots and where their sums are; finds the largest patch.
   KOKKOS_FUNCTION void operator()(Finish, Ordinal patch, Ordinal& most) const {
-    const Ordinal begin = p.node_offsets(patch), end = p.node_offsets(patch + 1);
+    using Index = typename Patches::Index;
+    const Ordinal begin = p.offsets(patch), end = p.offsets(patch + 1);
     most = Kokkos::max(most, end - begin);
     for (Ordinal gap = (end - begin) / 2; gap > 0; gap /= 2) // Shell's sort
       for (Ordinal i = begin + gap; i < end; ++i) {
@@ -125,28 +115,21 @@ struct BuildPatches {
         for (; k - gap >= begin && p.nodes(k - gap) > node; k -= gap) p.nodes(k) = p.nodes(k - gap);
         p.nodes(k) = node;
       }
-    const Ordinal first = patch * p.size;
-    const Offset slots = static_cast<Offset>(first) * Element::nodes;
-    Ordinal used = 0;
+    Ordinal slot = 0;
     for (Ordinal i = begin; i < end; ++i) {
       const Ordinal node = p.nodes(i);
-      p.slot_offsets(i + patch) = static_cast<std::uint16_t>(used);
+      p.first_slots(i) = static_cast<Index>(slot);
       for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k) {
         const Ordinal e = incidence.elements(k);
         if (e / p.size == patch) {
-          p.slots(slots + used++) =
-              static_cast<std::uint16_t>(incidence.local_nodes(k) * p.size + (e - first));
-          p.local_nodes(e, incidence.local_nodes(k)) = static_cast<std::uint16_t>(i - begin);
+          p.places(e).node[incidence.local_nodes(k)] = static_cast<Index>(i - begin);
+          p.places(e).slot[incidence.local_nodes(k)] = static_cast<Index>(slot++);
         }
       }
-      p.targets(i) = -1;
-      if (const Ordinal s = shared_index(node); s >= 0) {
-        Ordinal rank = 0;
-        for_each_patch(node, [&](Ordinal other) { rank += other < patch ? 1 : 0; });
-        p.targets(i) = p.shared_offsets(s) + rank;
-      }
+      Ordinal rank = 0;
+      for_each_patch(node, [&](Ordinal other) { rank += other < patch ? 1 : 0; });
+      p.sums(p.sum_offsets(node) + rank) = i;
     }
-    p.slot_offsets(end + patch) = static_cast<std::uint16_t>(used);
   }
 };
 
@@ -158,7 +141,7 @@ template <class Element, class ExecutionSpace>
 ElementPatches<Element, ExecutionSpace> element_patches(const ExecutionSpace& exec,
                                                         const Mesh<Element, ExecutionSpace>& mesh, int size) {
   using Builder = detail::BuildPatches<Element, ExecutionSpace>;
-  using Numbers = typename ElementPatches<Element, ExecutionSpace>::Numbers;
+  using Numbers = typename Builder::Numbers;
   Builder b;
   auto& p = b.p;
   p.order = permuted_order(
@@ -169,36 +152,23 @@ ElementPatches<Element, ExecutionSpace> element_patches(const ExecutionSpace& ex
   p.patches = (mesh.num_elements() + size - 1) / size;
   b.num_nodes = mesh.num_nodes();
   b.incidence = node_to_element(exec, p.order.mesh.connectivity, mesh.num_nodes());
-  const auto zeros = [&](const char* label, std::size_t extent) {
-    return Numbers(Kokkos::view_alloc(exec, std::string(label)), extent);
-  };
-  b.cursor = zeros("Tessera::ElementPatches::cursor", p.patches);
-  b.shared_index = zeros("Tessera::ElementPatches::shared_index", mesh.num_nodes());
-  p.node_offsets = zeros("Tessera::ElementPatches::node_offsets", p.patches + 1);
+  b.cursor = allocate_zeroed<Numbers>(exec, "Tessera::ElementPatches::cursor", p.patches);
+  p.offsets = allocate<Numbers>(exec, "Tessera::ElementPatches::offsets", p.patches + 1);
+  p.sum_offsets = allocate<Numbers>(exec, "Tessera::ElementPatches::sum_offsets", mesh.num_nodes() + 1);
   const auto over = [&](auto tag, Ordinal count) {
     return Kokkos::RangePolicy<ExecutionSpace, decltype(tag)>(exec, 0, count);
   };
   Ordinal entries = 0;
-  typename Builder::Shared shared;
   Kokkos::parallel_for("Tessera::ElementPatches::count", over(typename Builder::Count(), b.num_nodes), b);
-  Kokkos::parallel_scan("Tessera::ElementPatches::scan", over(typename Builder::ScanPatches(), p.patches + 1),
-                        b, entries);
+  Kokkos::parallel_scan("Tessera::ElementPatches::scan_patches",
+                        over(typename Builder::ScanPatches(), p.patches + 1), b, entries);
+  Kokkos::parallel_scan("Tessera::ElementPatches::scan_nodes",
+                        over(typename Builder::ScanNodes(), b.num_nodes + 1), b);
   p.nodes = allocate<Numbers>(exec, "Tessera::ElementPatches::nodes", entries);
-  p.targets = allocate<Numbers>(exec, "Tessera::ElementPatches::targets", entries);
-  p.slot_offsets =
-      allocate<decltype(p.slot_offsets)>(exec, "Tessera::ElementPatches::slot_offsets", entries + p.patches);
-  p.slots = allocate<decltype(p.slots)>(exec, "Tessera::ElementPatches::slots",
-                                        static_cast<Offset>(mesh.num_elements()) * Element::nodes);
+  p.sums = allocate<Numbers>(exec, "Tessera::ElementPatches::sums", entries);
+  p.first_slots = allocate<decltype(p.first_slots)>(exec, "Tessera::ElementPatches::first_slots", entries);
+  p.places = allocate<decltype(p.places)>(exec, "Tessera::ElementPatches::places", mesh.num_elements());
   Kokkos::parallel_for("Tessera::ElementPatches::fill", over(typename Builder::Fill(), b.num_nodes), b);
-  Kokkos::parallel_scan("Tessera::ElementPatches::count_shared",
-                        over(typename Builder::ScanShared(), b.num_nodes), b, shared);
-  p.sums = shared.sums;
-  p.shared_nodes = allocate<Numbers>(exec, "Tessera::ElementPatches::shared_nodes", shared.nodes);
-  p.shared_offsets = zeros("Tessera::ElementPatches::shared_offsets", shared.nodes + 1);
-  Kokkos::parallel_scan("Tessera::ElementPatches::fill_shared",
-                        over(typename Builder::ScanShared(), b.num_nodes), b, shared);
-  p.local_nodes =
-      allocate<decltype(p.local_nodes)>(exec, "Tessera::ElementPatches::local_nodes", mesh.num_elements());
   Kokkos::parallel_reduce("Tessera::ElementPatches::finish", over(typename Builder::Finish(), p.patches), b,
                           Kokkos::Max<Ordinal>(p.most_nodes));
   p.most_nodes = std::max<Ordinal>(p.most_nodes, 1);

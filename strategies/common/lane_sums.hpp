@@ -71,43 +71,47 @@ LanePairs<Element> lane_pairs(const ExecutionSpace& exec, const Mesh<Element, Ex
   return pairs;
 }
 
+/// Stands for a node whose results another lane has.
+inline constexpr Ordinal no_target = -1;
+
 #ifdef __CUDA_ARCH__
 namespace detail {
 
 /// Where node n of a lane is node m of the lane above, that lane's values are added to this one's, and its
-/// node becomes -1.
+/// target becomes `no_target`.
 template <int Components, int Nodes, class Scalar>
-__device__ __forceinline__ void pass_down(int n, int m, Ordinal (&node)[Nodes],
+__device__ __forceinline__ void pass_down(int n, int m, Ordinal (&target)[Nodes],
                                           Scalar (&v)[Nodes * Components]) {
   const int lane = warp_lane();
-  const Ordinal above = shuffle_down(node[m], 1), below = shuffle_up(node[n], 1);
-  const bool takes = lane < 31 && node[n] >= 0 && above == node[n];
-  const bool gives = lane > 0 && node[m] >= 0 && below == node[m];
+  const Ordinal above = shuffle_down(target[m], 1), below = shuffle_up(target[n], 1);
+  const bool takes = lane < 31 && target[n] != no_target && above == target[n];
+  const bool gives = lane > 0 && target[m] != no_target && below == target[m];
   for (int a = 0; a < Components; ++a) {
     const Scalar value = shuffle_down(v[m * Components + a], 1);
     if (takes) v[n * Components + a] += value;
   }
-  if (gives) node[m] = -1;
+  if (gives) target[m] = no_target;
 }
 
 } // namespace detail
 #endif
 
 /// Sums the results of neighbouring lanes' elements. All lanes of a warp come by, those without an element
-/// with nodes -1.
+/// with `no_target`.
 ///
-/// \param node element's nodes; -1 afterwards where another lane has this one's results
+/// \param target numbers that tell nodes apart; `no_target` afterwards where another lane has this one's
+///   results
 /// \param v results, node * Components + component
 template <int Components, class Element, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void sum_lanes([[maybe_unused]] const LanePairs<Element>& pairs,
-                                           [[maybe_unused]] Ordinal (&node)[Element::nodes],
+                                           [[maybe_unused]] Ordinal (&target)[Element::nodes],
                                            [[maybe_unused]] Scalar (&v)[Element::nodes * Components]) {
 #ifdef __CUDA_ARCH__
   constexpr int nodes = Element::nodes;
   TESSERA_UNROLL(nodes)
   for (int n = 0; n < nodes; ++n) TESSERA_UNROLL(nodes)
   for (int m = 0; m < nodes; ++m)
-    if (LanePairs<Element>::is_edge(n, m) && pairs.has(n, m)) detail::pass_down<Components>(n, m, node, v);
+    if (LanePairs<Element>::is_edge(n, m) && pairs.has(n, m)) detail::pass_down<Components>(n, m, target, v);
 #endif
 }
 

@@ -4,8 +4,12 @@
 /// Pieces of the cost models of matrix-free operators.
 
 #include <tessera/core/element_action.hpp>
+#include <tessera/strategies/common/element_patches.hpp>
 #include <tessera/strategies/common/result_gather.hpp>
 #include <tessera/strategies/common/traffic.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -42,11 +46,17 @@ Cost mesh_and_vectors_cost(const FunctionSpace<Element, ExecutionSpace>& space, 
   if (races == Races::gather)
     cost.bytes += 2 * vector + 2 * results + mesh.num_nodes() * sizeof(Offset) +
                   static_cast<double>(mesh.num_elements()) * Element::nodes * (sizeof(Ordinal) + 1);
-  // A patch's nodes (about a sixth more than its share) with their slots; sums between patches twice.
-  if (races == Races::patches)
-    cost.bytes += 2 * vector +
-                  static_cast<double>(mesh.num_elements()) * Element::nodes * sizeof(std::uint16_t) +
-                  1.17 * mesh.num_nodes() * (2 * sizeof(Ordinal) + sizeof(std::uint16_t)) + 2 * 0.3 * vector;
+  if (races == Races::patches) {
+    using Patches = ElementPatches<Element, ExecutionSpace>;
+    // A patch has the nodes of its share, about a cube, and those on the cube's far sides.
+    const double share = static_cast<double>(Patches::most_elements) * mesh.num_nodes() /
+                         std::max<Ordinal>(mesh.num_elements(), 1);
+    const double entries =
+        mesh.num_nodes() * std::pow(1 + std::pow(share, -1.0 / Element::dimension), Element::dimension);
+    cost.bytes = static_cast<double>(mesh.num_elements()) * sizeof(typename Patches::Places) + 2 * vector +
+                 entries * (2 * sizeof(Ordinal) + sizeof(typename Patches::Index) +
+                            2 * Form::components * sizeof(Scalar));
+  }
   return cost;
 }
 

@@ -29,18 +29,61 @@ template <int Components, class ExecutionSpace>
 struct NodeValues {
   Equations<ExecutionSpace> equations;
 
+  /// Where a node's values are: its first equation if all of its components are free, else a number below -1
+  /// that stands for the node. Looked up once, before anything waits for it.
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal target(Ordinal node) const {
+    if (!equations.constrained) return node * Components;
+    const Ordinal first = equations.first_equation(node);
+    return equations.mask(node) == 0 ? first : -2 - node;
+  }
+
+  /// The same of all nodes of an element: without branches between the loads, they wait for each other once.
+  template <int Nodes>
+  KOKKOS_FORCEINLINE_FUNCTION void targets(const Ordinal (&node)[Nodes], Ordinal (&target)[Nodes]) const {
+    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    for (int n = 0; n < Nodes; ++n) target[n] = node[n] * Components;
+    if (!equations.constrained) return;
+    unsigned mask[Nodes];
+    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    for (int n = 0; n < Nodes; ++n) mask[n] = equations.mask(node[n]);
+    if (equations.removed) TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    for (int n = 0; n < Nodes; ++n) target[n] = equations.first(node[n]);
+    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    for (int n = 0; n < Nodes; ++n) target[n] = mask[n] == 0 ? target[n] : -2 - node[n];
+  }
+
   template <class Vector, class Scalar>
   KOKKOS_FORCEINLINE_FUNCTION void read(const Vector& x, Ordinal node, Scalar (&u)[Components]) const {
-    if (!equations.constrained) {
-      for (int c = 0; c < Components; ++c) u[c] = x(node * Components + c);
+    read_at(x, target(node), u);
+  }
+  template <class Vector, class Scalar>
+  KOKKOS_FORCEINLINE_FUNCTION void read_at(const Vector& x, Ordinal target, Scalar (&u)[Components]) const {
+    if (target >= 0) {
+      for (int c = 0; c < Components; ++c) u[c] = x(target + c);
       return;
     }
-    const unsigned mask = equations.mask(node);
-    Ordinal equation = equations.first_equation(node);
-    for (int c = 0; c < Components; ++c) {
-      const bool constrained = mask >> c & 1;
-      u[c] = constrained ? Scalar(0) : Scalar(x(equation));
-      equation += constrained && equations.removed ? 0 : 1;
+    for (int c = 0; c < Components; ++c) u[c] = Scalar(0);
+    for_free_components(-2 - target, [&](int c, Ordinal equation) { u[c] = x(equation); });
+  }
+
+  /// The values of all nodes of an element, node * Components + component.
+  template <class Vector, class Scalar, int Nodes>
+  KOKKOS_FORCEINLINE_FUNCTION void read_all(const Vector& x, const Ordinal (&target)[Nodes],
+                                            Scalar (&u)[Nodes * Components]) const {
+    bool all_free = true;
+    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    for (int n = 0; n < Nodes; ++n) all_free = all_free && target[n] >= 0;
+    if (all_free) {
+      TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+      for (int n = 0; n < Nodes; ++n)
+        for (int c = 0; c < Components; ++c) u[n * Components + c] = x(target[n] + c);
+      return;
+    }
+    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    for (int n = 0; n < Nodes; ++n) {
+      Scalar value[Components];
+      read_at(x, target[n], value);
+      for (int c = 0; c < Components; ++c) u[n * Components + c] = value[c];
     }
   }
 
@@ -48,15 +91,26 @@ struct NodeValues {
   template <class Vector, class Scalar, class Write>
   KOKKOS_FORCEINLINE_FUNCTION void write(const Vector& y, Ordinal node, const Scalar (&v)[Components],
                                          const Write& write) const {
-    if (!equations.constrained) {
-      for (int c = 0; c < Components; ++c) write(y(node * Components + c), v[c]);
+    write_at(y, target(node), v, write);
+  }
+  template <class Vector, class Scalar, class Write>
+  KOKKOS_FORCEINLINE_FUNCTION void write_at(const Vector& y, Ordinal target, const Scalar (&v)[Components],
+                                            const Write& write) const {
+    if (target >= 0) {
+      for (int c = 0; c < Components; ++c) write(y(target + c), v[c]);
       return;
     }
+    for_free_components(-2 - target, [&](int c, Ordinal equation) { write(y(equation), v[c]); });
+  }
+
+private:
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void for_free_components(Ordinal node, const Visit& visit) const {
     const unsigned mask = equations.mask(node);
     Ordinal equation = equations.first_equation(node);
     for (int c = 0; c < Components; ++c) {
       const bool constrained = mask >> c & 1;
-      if (!constrained) write(y(equation), v[c]);
+      if (!constrained) visit(c, equation);
       equation += constrained && equations.removed ? 0 : 1;
     }
   }
@@ -73,9 +127,10 @@ struct Assign {
 template <int Components, class ExecutionSpace, class X, class Y, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void finish_node(const NodeValues<Components, ExecutionSpace>& values, const X& x,
                                              const Y& y, Ordinal node, const Scalar (&sum)[Components]) {
-  values.write(y, node, sum, Assign());
+  const Ordinal target = values.target(node);
+  values.write_at(y, target, sum, Assign());
   const auto& equations = values.equations;
-  if (equations.constrained && !equations.removed)
+  if (target < 0 && !equations.removed)
     for (int c = 0; c < Components; ++c)
       if (equations.is_constrained(node, c)) y(node * Components + c) = x(node * Components + c);
 }
@@ -103,23 +158,24 @@ struct ResultSink {
         add_sums_of_lanes(mesh, first, active, v);
         return;
       }
-    for (int lane = 0; lane < active; ++lane) TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
-    for (int n = 0; n < Element::nodes; ++n) {
-      Scalar value[Components];
-      for (int a = 0; a < Components; ++a) value[a] = lane_of(v[n * Components + a], lane);
-      add(first + lane, n, mesh.connectivity(first + lane, n), value);
+    for (int lane = 0; lane < active; ++lane) {
+      Ordinal node[Element::nodes], target[Element::nodes] = {};
+      TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+      for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(first + lane, n);
+      if (races != Races::gather) node_values.targets(node, target);
+      TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+      for (int n = 0; n < Element::nodes; ++n) {
+        Scalar value[Components];
+        for (int a = 0; a < Components; ++a) value[a] = lane_of(v[n * Components + a], lane);
+        add_at(first + lane, n, target[n], value);
+      }
     }
   }
 
   /// Result of local node n of an element.
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal element, int n, Ordinal node,
                                        const Scalar (&v)[Components]) const {
-    if (races == Races::atomics)
-      node_values.write(y, node, v, AtomicAdd<ExecutionSpace>());
-    else if (races == Races::colors)
-      node_values.write(y, node, v, PlainAdd());
-    else
-      for (int c = 0; c < Components; ++c) buffer((n * Components + c) * elements + element) = v[c];
+    add_at(element, n, races == Races::gather ? node : node_values.target(node), v);
   }
   /// Result of one component.
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal element, int n, Ordinal node, int c, Scalar v) const {
@@ -136,19 +192,33 @@ struct ResultSink {
   }
 
 private:
+  /// \param target where results are not gathered: of `NodeValues`
+  KOKKOS_FORCEINLINE_FUNCTION void add_at(Ordinal element, int n, Ordinal target,
+                                          const Scalar (&v)[Components]) const {
+    if (races == Races::atomics)
+      node_values.write_at(y, target, v, AtomicAdd<ExecutionSpace>());
+    else if (races == Races::colors)
+      node_values.write_at(y, target, v, PlainAdd());
+    else
+      for (int c = 0; c < Components; ++c) buffer((n * Components + c) * elements + element) = v[c];
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void add_sums_of_lanes(const MeshKernel<Element, ExecutionSpace>& mesh,
                                                      Ordinal element, int active,
                                                      Scalar (&v)[Element::nodes * Components]) const {
-    Ordinal node[Element::nodes];
+    Ordinal node[Element::nodes], target[Element::nodes];
     TESSERA_UNROLL(Element::nodes)
-    for (int n = 0; n < Element::nodes; ++n) node[n] = active > 0 ? mesh.connectivity(element, n) : -1;
-    sum_lanes<Components>(pairs, node, v);
+    for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(active > 0 ? element : 0, n);
+    node_values.targets(node, target);
+    TESSERA_UNROLL(Element::nodes)
+    for (int n = 0; n < Element::nodes; ++n) target[n] = active > 0 ? target[n] : no_target;
+    sum_lanes<Components>(pairs, target, v);
     TESSERA_UNROLL(Element::nodes)
     for (int n = 0; n < Element::nodes; ++n) {
-      if (node[n] < 0) continue;
+      if (target[n] == no_target) continue;
       Scalar value[Components];
       for (int a = 0; a < Components; ++a) value[a] = v[n * Components + a];
-      node_values.write(y, node[n], value, AtomicAdd<ExecutionSpace>());
+      node_values.write_at(y, target[n], value, AtomicAdd<ExecutionSpace>());
     }
   }
 };

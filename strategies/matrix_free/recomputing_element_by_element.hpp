@@ -25,16 +25,15 @@ enum class Geometry {
 /// processors with ten flops a byte made it the fastest of all.
 ///
 /// Deterministic with colors, gathered results and patches. Colors keep a second connectivity; gathering, one
-/// result per element and degree of freedom and the elements around each node; patches, a connectivity along
-/// the Hilbert curve and two bytes per element node and about ten per node.
+/// result per element and degree of freedom and the elements around each node; patches, an order of the
+/// elements, two bytes per element node, and for each node of a patch a sum and 9 to 13 bytes of lists. The
+/// patches lie along the Hilbert curve whatever the elements' order: they are the fastest where that is bad.
 struct RecomputingElementByElement {
   static constexpr const char* name = "RecomputingElementByElement";
   static constexpr const char* source = "paper 5, section 1 (recalculated element matrices)";
 
   Races races = Races::atomics;
   Geometry geometry = Geometry::automatic;
-  int patch_elements =
-      0; ///< of `Races::patches`, at most 65535 / nodes; 0: as many as scratch memory suggests
 
   bool deterministic() const { return races != Races::atomics; }
 
@@ -75,6 +74,7 @@ class RecomputingElementByElement::Operator
           RecomputingElementByElement::Operator<Element, ExecutionSpace, Kernel, Scalar>, Element,
           ExecutionSpace, Kernel, Scalar> {
   using Base = MatrixFreeOperator<Operator, Element, ExecutionSpace, Kernel, Scalar>;
+  using Numbers = typename ElementPatches<Element, ExecutionSpace>::Numbers;
 
 public:
   static constexpr const char* strategy_name = RecomputingElementByElement::name;
@@ -87,13 +87,21 @@ public:
       : Base(space, kernel), order_(order), gather_(gather), patches_(patches), affine_(affine),
         buffer_(gather.races == Races::patches
                     ? allocate<typename Base::Vector>(exec, "Tessera::RecomputingElementByElement::sums",
-                                                      static_cast<Offset>(patches.sums) * Base::components)
-                    : gather.template buffer<Scalar>(exec, Element::nodes * Base::components)) {
+                                                      patches.nodes.extent(0) * Base::components)
+                    : gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
+        targets_(allocate<Numbers>(exec, "Tessera::RecomputingElementByElement::targets",
+                                   this->equations().constrained ? patches.nodes.extent(0) : 0)) {
+    Kokkos::parallel_for("Tessera::RecomputingElementByElement::targets",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, targets_.extent(0)),
+                         detail::PatchTargets<Base::components, ExecutionSpace>{
+                             {this->equations()}, patches_.nodes, targets_});
     this->check_elements(exec);
   }
 
   /// Device memory besides the mesh and the vectors.
-  std::size_t bytes() const { return order_.bytes + gather_.bytes() + patches_.bytes() + bytes_of(buffer_); }
+  std::size_t bytes() const {
+    return order_.bytes + gather_.bytes() + patches_.bytes() + bytes_of(buffer_) + bytes_of(targets_);
+  }
   /// Whether all elements are treated as affine images of the reference element.
   bool affine() const { return affine_; }
 
@@ -142,24 +150,21 @@ private:
   void run_patches(const ExecutionSpace& exec, const Product& product, const typename Base::ConstVector& x,
                    const typename Base::Vector& y) const {
     using Loop = detail::PatchLoop<Product, Element>;
-    const Loop loop{product, patches_, buffer_, y};
-    const std::size_t scratch = Loop::scratch_bytes(patches_);
-    const int threads = runs_on_host<ExecutionSpace> ? 1 : patches_.size;
+    const Loop loop{product, patches_, targets_, buffer_};
     if (patches_.patches > 0)
-      Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply_patches",
-                           team_policy(exec, strategy_name, loop, patches_.patches, threads, scratch), loop);
-    Kokkos::parallel_for(
-        "Tessera::RecomputingElementByElement::shared_nodes",
-        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(patches_.shared_nodes.extent(0))),
-        detail::SharedNodes<Base::components, Element, ExecutionSpace, Scalar>{
-            patches_, {this->equations()}, buffer_, x, y});
+      Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply_patches", loop.policy(exec), loop);
+    Kokkos::parallel_for("Tessera::RecomputingElementByElement::sum_patches",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, this->space().mesh().num_nodes()),
+                         detail::SumPatches<Base::components, Element, ExecutionSpace, Scalar>{
+                             patches_, {this->equations()}, buffer_, x, y});
   }
 
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
   ElementPatches<Element, ExecutionSpace> patches_;
   bool affine_;
-  Kokkos::View<Scalar*, ExecutionSpace> buffer_;
+  typename Base::Vector buffer_;
+  Numbers targets_; ///< of patches, where a component is constrained
 };
 
 template <class Element, class ExecutionSpace>
@@ -175,17 +180,10 @@ public:
        const RecomputingElementByElement& strategy)
       : Base(exec, space), gather_(exec, space.mesh(), strategy.races) {
     if (strategy.races == Races::patches) {
-      if (strategy.patch_elements < 0 || strategy.patch_elements > 65535 / Element::nodes)
-        throw ArgumentError("RecomputingElementByElement: patch_elements must lie between 0 and " +
-                            std::to_string(65535 / Element::nodes) + ", got " +
-                            std::to_string(strategy.patch_elements));
-      int size = strategy.patch_elements > 0 ? strategy.patch_elements
-                                             : detail::patch_size(Element::nodes * space.components());
-      const std::size_t node_bytes = (Element::dimension + space.components()) * sizeof(double),
-                        element_bytes = Element::nodes * space.components() * sizeof(double);
-      for (;; size /= 2) { // until values and results of double fit
+      for (int size = ElementPatches<Element, ExecutionSpace>::most_elements;; size /= 2) { // until it fits
         patches_ = element_patches(exec, space.mesh(), size);
-        const std::size_t scratch = patches_.most_nodes * node_bytes + size * element_bytes + 64;
+        const std::size_t scratch =
+            detail::patch_scratch<Element>(size, patches_.most_nodes, space.components());
         if (scratch <= scratch_limit<ExecutionSpace>() || size == 1) break;
       }
       order_ = patches_.order;
