@@ -132,20 +132,20 @@ public:
           }
         }
       if (elements_.extent(0) == 0) elements_ = star_elements(this->exec(), this->space().mesh(), compact_);
-      return star_rows<true>(kernel, system);
-    } else if constexpr (has_moments && Kernel::components == 3 &&
-                         tessera::detail::HasMoments<Element, Kernel, Scalar>) {
+      star_rows<true>(kernel, system);
+    } else {
       const auto& mesh = this->space().mesh();
-      if (detail::CornerRows<ExecutionSpace, Scalar, Kernel>{kernel, mesh.kernel(), compact_, system,
-                                                             this->status(), mesh.num_nodes()}
-              .run(this->exec()))
-        return;
+      if constexpr (has_moments && Kernel::components == 3 &&
+                    tessera::detail::HasMoments<Element, Kernel, Scalar>)
+        if (detail::CornerRows<ExecutionSpace, Scalar, Kernel>{kernel, mesh.kernel(), compact_, system,
+                                                               this->status(), mesh.num_nodes()}
+                .run(this->exec()))
+          return;
+      if (!lists_) lists_ = element_lists();
+      detail::ElementRows<Element, ExecutionSpace, Scalar, Kernel>{
+          kernel, mesh.kernel(), lists_->incidence, lists_->map, system, this->status()}
+          .run(this->exec(), mesh.num_nodes());
     }
-    if (!lists_) lists_ = element_lists();
-    const auto& mesh = this->space().mesh();
-    detail::ElementRows<Element, ExecutionSpace, Scalar, Kernel>{
-        kernel, mesh.kernel(), lists_->incidence, lists_->map, system, this->status()}
-        .run(this->exec(), mesh.num_nodes());
   }
 
 private:
