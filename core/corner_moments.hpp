@@ -4,6 +4,7 @@
 /// The moments of one corner of a trilinear hexahedron, by sums over one direction at a time.
 
 #include <tessera/core/cell.hpp>
+#include <tessera/core/reciprocal.hpp>
 #include <tessera/core/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -116,7 +117,7 @@ private:
     // Minus the derivatives of corner 0's basis function; `operator()` turns the sign.
     const Value slope[3] = {Value(linear(0, q1) * linear(0, q2)), Value(linear(0, q0) * linear(0, q2)),
                             Value(linear(0, q0) * linear(0, q1))};
-    const Real scale = Real(Value(near_6 / 8)) / det;
+    const Real scale = reciprocal(det) * Value(near_6 / 8);
     const Real part = det * Value(near_6 * near_3 / 8 * linear(0, q0) * linear(0, q1) * linear(0, q2));
     const bool start = first_0 && first_1 && first_2;
     basis_integral_ = start ? part : basis_integral_ + part;

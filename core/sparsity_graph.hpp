@@ -71,7 +71,7 @@ struct SparsityGraphBuilder {
   KOKKOS_FUNCTION void operator()(ScanSlots, Ordinal node, Offset& sum, bool final) const {
     const Offset nodes = (incidence.offsets(node + 1) - incidence.offsets(node)) * nodes_per_element;
     if (final && node == 0) slot_begin(0) = 0;
-    sum += nodes > Offset(room) ? nodes : 0;
+    sum += on_host || nodes > Offset(room) ? nodes : 0;
     if (final) slot_begin(node + 1) = sum;
   }
 
@@ -92,7 +92,9 @@ struct SparsityGraphBuilder {
     return insert ? count : sort_distinct(list, count);
   }
 
-  KOKKOS_FUNCTION bool has_slot(Ordinal node) const { return slot_begin(node) < slot_begin(node + 1); }
+  KOKKOS_FUNCTION bool has_slot(Ordinal node) const {
+    return on_host || slot_begin(node) < slot_begin(node + 1);
+  }
 
   KOKKOS_FUNCTION void operator()(Count, Ordinal node) const {
     Ordinal own[room];

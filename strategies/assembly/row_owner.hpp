@@ -83,8 +83,9 @@ struct RowOwner {
       bytes_per_pair = sizeof(typename NodeStars<Element, ExecutionSpace>::Corners);
       list_bytes = neighbors * sizeof(Ordinal) - bytes_of(space.mesh().connectivity());
     } else if constexpr (std::is_same_v<Element, Hex<1>> && Form::components == 3) {
-      bytes_per_pair = sizeof(Ordinal) + sizeof(std::uint64_t) + sizeof(std::uint32_t);
-      list_bytes = neighbors * sizeof(Ordinal) - bytes_of(space.mesh().connectivity());
+      bytes_per_pair = sizeof(Ordinal) + sizeof(std::uint64_t);
+      list_bytes =
+          neighbors * (sizeof(Ordinal) + sizeof(std::uint64_t)) - bytes_of(space.mesh().connectivity());
     }
     cost.bytes += pairs * bytes_per_pair + list_bytes + bytes_of(graph.row_map);
     cost.flops *= Element::nodes / 2.0;

@@ -19,28 +19,35 @@ namespace tessera {
 
 /// Neighbours and elements of each node of a mesh of trilinear hexahedra. Elements are dealt to the node's
 /// `lanes` lanes, in several passes where a node has more of them; each is turned (one of the 24 rotations of
-/// a hexahedron) so that the node is its corner 0.
+/// a hexahedron) so that the node is its corner 0. What belongs to a node lies where its number alone tells,
+/// so that nothing has to be looked up before it can be read.
 template <class ExecutionSpace>
 struct NodeCells {
   static constexpr int lanes = 8;
   static constexpr int corners = 8;
+  static constexpr int step = 4 * lanes;  ///< neighbours come in multiples of it
+  static constexpr int pitch = lanes + 1; ///< of slots: not a multiple of the number of banks of scratch
+  /// Where a lane keeps what it has to add at one of its corners; slot 0 belongs to nobody.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int slot(int corner, int lane) {
+    return 1 + pitch * corner + lane;
+  }
 
-  Kokkos::View<Offset*, ExecutionSpace> neighbor_begin; ///< node (+1)
-  Kokkos::View<Ordinal*, ExecutionSpace> neighbors;     ///< ascending, the node itself included
-  Kokkos::View<Ordinal*, ExecutionSpace> pass_begin;    ///< node (+1)
-  Kokkos::View<Ordinal*, ExecutionSpace> elements;      ///< pass * lanes + lane: element, -1 for none
+  Kokkos::View<Offset*, ExecutionSpace> neighbor_begin; ///< node (+1): number of neighbours of those before
+  /// (node, k): its neighbours, ascending, itself included; then itself, up to a multiple of `step`.
+  Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> neighbors;
+  /// (pass * nodes + node, lane): element, -1 for none.
+  Kokkos::View<Ordinal* [lanes], Kokkos::LayoutRight, ExecutionSpace> elements;
   /// The same places: a byte per corner, its position among the node's neighbours.
-  Kokkos::View<std::uint64_t*, ExecutionSpace> positions;
-  /// The same places: four bits per corner, the number of lower lanes whose same corner is the same node.
-  /// Lanes that add to their targets in the order of these turns never meet.
-  Kokkos::View<std::uint32_t*, ExecutionSpace> turns;
+  Kokkos::View<std::uint64_t* [lanes], Kokkos::LayoutRight, ExecutionSpace> positions;
+  /// (pass * nodes + node, k): the slots that add up to neighbour k, in bytes from the lowest, lanes
+  /// ascending; zeros follow.
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, ExecutionSpace> slots;
 
-  int max_degree = 0, max_passes = 0;
-  Kokkos::Array<int, corners> max_turns{}; ///< corner: the most turns that any node takes
+  int max_degree = 0, max_passes = 1;
 
   std::size_t bytes() const {
-    return bytes_of(neighbor_begin) + bytes_of(neighbors) + bytes_of(pass_begin) + bytes_of(elements) +
-           bytes_of(positions) + bytes_of(turns);
+    return bytes_of(neighbor_begin) + bytes_of(neighbors) + bytes_of(elements) + bytes_of(positions) +
+           bytes_of(slots);
   }
 };
 
@@ -63,88 +70,59 @@ struct NodeCellsBuilder {
   Cells cells;
 
   struct Count {};
+  struct Scan {};
   struct Fill {};
-  struct Turns {};
-
-  struct Begins {
-    Offset neighbors = 0;
-    Ordinal passes = 0;
-    KOKKOS_FUNCTION Begins& operator+=(const Begins& other) {
-      neighbors += other.neighbors;
-      passes += other.passes;
-      return *this;
-    }
-  };
 
   KOKKOS_FUNCTION NeighborList neighbors(Ordinal node) const {
     return NeighborList(connectivity, corners, incidence, node);
   }
-  KOKKOS_FUNCTION Ordinal valence(Ordinal node) const {
-    return static_cast<Ordinal>(incidence.offsets(node + 1) - incidence.offsets(node));
+  KOKKOS_FUNCTION int valence(Ordinal node) const {
+    return static_cast<int>(incidence.offsets(node + 1) - incidence.offsets(node));
   }
 
   /// Leaves the degree in neighbor_begin(node + 1); `Scan` turns degrees into beginnings.
-  KOKKOS_FUNCTION void operator()(Count, Ordinal node, int& most) const {
+  KOKKOS_FUNCTION void operator()(Count, Ordinal node, int& most_neighbors, int& most_passes) const {
     const int degree = neighbors(node).count;
     cells.neighbor_begin(node + 1) = degree;
-    most = Kokkos::max(most, degree);
+    most_neighbors = Kokkos::max(most_neighbors, degree);
+    most_passes = Kokkos::max(most_passes, (valence(node) + lanes - 1) / lanes);
   }
 
-  struct Scan {};
-  KOKKOS_FUNCTION void operator()(Scan, Ordinal node, Begins& sum, bool final) const {
-    sum.neighbors += cells.neighbor_begin(node + 1);
-    sum.passes += (valence(node) + lanes - 1) / lanes;
+  KOKKOS_FUNCTION void operator()(Scan, Ordinal node, Offset& sum, bool final) const {
+    sum += cells.neighbor_begin(node + 1);
     if (!final) return;
-    if (node == 0) cells.neighbor_begin(0) = cells.pass_begin(0) = 0;
-    cells.neighbor_begin(node + 1) = sum.neighbors;
-    cells.pass_begin(node + 1) = sum.passes;
+    if (node == 0) cells.neighbor_begin(0) = 0;
+    cells.neighbor_begin(node + 1) = sum;
   }
 
-  KOKKOS_FUNCTION void operator()(Fill, Ordinal node, int& most_passes) const {
+  KOKKOS_FUNCTION void operator()(Fill, Ordinal node) const {
     const NeighborList list = neighbors(node);
-    for (int k = 0; k < list.count; ++k) cells.neighbors(cells.neighbor_begin(node) + k) = list.nodes[k];
-    const Offset begin = static_cast<Offset>(cells.pass_begin(node)) * lanes;
-    const Ordinal passes = cells.pass_begin(node + 1) - cells.pass_begin(node);
-    most_passes = Kokkos::max(most_passes, static_cast<int>(passes));
-    for (Ordinal k = 0; k < passes * lanes; ++k) {
-      const Offset at = begin + k;
-      cells.elements(at) = -1;
-      cells.positions(at) = cells.turns(at) = 0;
-      if (k >= valence(node)) continue;
-      const Offset source = incidence.offsets(node) + k;
-      cells.elements(at) = incidence.elements(source);
-      std::uint64_t packed = 0;
-      std::uint32_t turns = 0;
-      for (int c = 0; c < corners; ++c) {
-        const Ordinal corner =
-            connectivity(incidence.elements(source), turned_corner(incidence.local_nodes(source), c));
-        packed |= static_cast<std::uint64_t>(list.position(corner)) << (8 * c);
-      }
-      cells.positions(at) = packed;
-      for (Offset lower = at - k % lanes; lower < at; ++lower)
-        for (int c = 0; c < corners; ++c)
-          if (((cells.positions(lower) ^ packed) >> (8 * c) & 255u) == 0) turns += 1u << (4 * c);
-      cells.turns(at) = turns;
+    const int room = static_cast<int>(cells.neighbors.extent(1));
+    for (int k = 0; k < room; ++k) cells.neighbors(node, k) = k < list.count ? list.nodes[k] : node;
+    const auto nodes = static_cast<Ordinal>(cells.neighbors.extent(0));
+    for (int pass = 0; pass < cells.max_passes; ++pass) {
+      const Offset row = static_cast<Offset>(pass) * nodes + node;
+      for (int k = 0; k < room; ++k) cells.slots(row, k) = 0;
+      for (int lane = lanes - 1; lane >= 0; --lane) deal(node, pass * lanes + lane, row, lane, list);
     }
   }
 
-  /// The largest number of turns, a byte per corner.
-  KOKKOS_FUNCTION void operator()(Turns, Offset at, std::uint64_t& most) const {
-    std::uint64_t result = 0;
+  /// Gives the node's `index`-th element, if there is one, to a lane. A lane has a neighbour at one corner at
+  /// most, so that eight bytes hold all slots of a neighbour.
+  KOKKOS_FUNCTION void deal(Ordinal node, int index, Offset row, int lane, const NeighborList& list) const {
+    cells.elements(row, lane) = -1;
+    cells.positions(row, lane) = 0;
+    if (index >= valence(node)) return;
+    const Offset source = incidence.offsets(node) + index;
+    cells.elements(row, lane) = incidence.elements(source);
     for (int c = 0; c < corners; ++c) {
-      const std::uint64_t own = (cells.turns(at) >> (4 * c) & 15u) + 1;
-      const std::uint64_t other = most >> (8 * c) & 255u;
-      result |= (own > other ? own : other) << (8 * c);
+      const auto position = static_cast<std::uint64_t>(list.position(
+          connectivity(incidence.elements(source), turned_corner(incidence.local_nodes(source), c))));
+      cells.positions(row, lane) |= position << (8 * c);
+      auto& slots = cells.slots(row, position);
+      slots = slots << 8 | static_cast<std::uint64_t>(Cells::slot(c, lane));
     }
-    most = result;
   }
-  KOKKOS_FUNCTION void join(Turns, std::uint64_t& most, const std::uint64_t& other) const {
-    std::uint64_t result = 0;
-    for (int c = 0; c < corners; ++c)
-      result |= Kokkos::max(most >> (8 * c) & 255u, other >> (8 * c) & 255u) << (8 * c);
-    most = result;
-  }
-  KOKKOS_FUNCTION void init(Turns, std::uint64_t& most) const { most = 0; }
 };
 
 } // namespace detail
@@ -158,39 +136,32 @@ NodeCells<ExecutionSpace> node_cells(const ExecutionSpace& exec, const Mesh<Hex<
   const auto connectivity = mesh.kernel().connectivity;
   const Ordinal nodes = mesh.num_nodes();
   Cells cells;
-  const auto make = [&](auto& view, const char* member, Offset extent) {
-    view = allocate<std::decay_t<decltype(view)>>(exec, std::string("Tessera::NodeCells::") + member, extent);
+  const auto make = [&](auto& view, const char* member, auto... extents) {
+    view = allocate<std::decay_t<decltype(view)>>(exec, std::string("Tessera::NodeCells::") + member,
+                                                  extents...);
   };
   make(cells.neighbor_begin, "neighbor_begin", nodes + 1);
-  make(cells.pass_begin, "pass_begin", nodes + 1);
   Builder builder{connectivity, node_to_element(exec, connectivity, nodes), cells};
 
   Kokkos::parallel_reduce("Tessera::NodeCells::count",
                           Kokkos::RangePolicy<ExecutionSpace, typename Builder::Count>(exec, 0, nodes),
-                          builder, Kokkos::Max<int>(cells.max_degree));
+                          builder, Kokkos::Max<int>(cells.max_degree), Kokkos::Max<int>(cells.max_passes));
   cells.max_degree = std::max(cells.max_degree, 0); // the maximum of no nodes is the least integer
+  cells.max_passes = std::max(cells.max_passes, 1);
   if (cells.max_degree > NeighborList::capacity)
     throw UnsupportedError("a node has more than " + std::to_string(NeighborList::capacity) +
                            " neighbours, itself included");
-  typename Builder::Begins total;
   Kokkos::parallel_scan("Tessera::NodeCells::scan",
-                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, nodes), builder,
-                        total);
-  const Offset places = static_cast<Offset>(total.passes) * Cells::lanes;
-  make(cells.neighbors, "neighbors", total.neighbors);
-  make(cells.elements, "elements", places);
-  make(cells.positions, "positions", places);
-  make(cells.turns, "turns", places);
+                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, nodes), builder);
+  const int room = std::max(1, (cells.max_degree + Cells::step - 1) / Cells::step) * Cells::step;
+  const Offset rows = static_cast<Offset>(cells.max_passes) * nodes;
+  make(cells.neighbors, "neighbors", nodes, room);
+  make(cells.elements, "elements", rows);
+  make(cells.positions, "positions", rows);
+  make(cells.slots, "slots", rows, room);
   builder.cells = cells;
-  Kokkos::parallel_reduce("Tessera::NodeCells::fill",
-                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, nodes),
-                          builder, Kokkos::Max<int>(cells.max_passes));
-  cells.max_passes = std::max(cells.max_passes, 0);
-  std::uint64_t turns = 0;
-  Kokkos::parallel_reduce("Tessera::NodeCells::turns",
-                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Turns>(exec, 0, places),
-                          builder, turns);
-  for (int c = 0; c < Cells::corners; ++c) cells.max_turns[c] = static_cast<int>(turns >> (8 * c) & 255u);
+  Kokkos::parallel_for("Tessera::NodeCells::fill",
+                       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, nodes), builder);
   return cells;
 }
 
