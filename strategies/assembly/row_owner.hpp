@@ -127,10 +127,8 @@ public:
       if constexpr (requires { kernel.uniform(); })
         if (const auto uniform = kernel.uniform()) {
           star_rows<false>(*uniform, system);
-          try {
-            return this->status().check(this->exec(), name);
-          } catch (const FormError&) { // once more, with the numbers that name the element
-          }
+          if (!this->status().failed(this->exec())) return;
+          this->status().reset(); // once more, with the numbers that name the element
         }
       if (elements_.extent(0) == 0) elements_ = star_elements(this->exec(), this->space().mesh(), compact_);
       star_rows<true>(kernel, system);

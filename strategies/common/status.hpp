@@ -58,16 +58,20 @@ public:
     if (!found) fail(cell.element[0]);
   }
 
+  /// Waits for `exec` and says whether a kernel failed.
+  bool failed(const ExecutionSpace& exec) const {
+    exec.fence("Tessera::Status::failed");
+    return first_bad_() != none;
+  }
+
   /// Waits for `exec`. \throws FormError naming the element if a kernel failed
   void check(const ExecutionSpace& exec, const std::string& who) const {
-    exec.fence("Tessera::Status::check");
-    if (const Ordinal element = first_bad_(); element != none) {
-      reset();
-      throw FormError(
-          who + ": element " + std::to_string(element) +
-          " has a Jacobian that is not positive or a coefficient that is not finite; the values of "
-          "the system are unspecified");
-    }
+    if (!failed(exec)) return;
+    const Ordinal element = first_bad_();
+    reset();
+    throw FormError(who + ": element " + std::to_string(element) +
+                    " has a Jacobian that is not positive or a coefficient that is not finite; the values of "
+                    "the system are unspecified");
   }
 
 private:
