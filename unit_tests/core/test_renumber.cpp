@@ -6,6 +6,7 @@
 
 #include "support/boxes.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/on_host.hpp"
 #include <array>
 #include <cstdlib>
 #include <map>
@@ -15,17 +16,13 @@
 namespace {
 
 using namespace tessera;
+using test::on_host;
 using Point = std::array<double, 3>;
 
 template <class ExecutionSpace>
 class Renumber : public ::testing::Test {
 public:
   using MeshType = Mesh<Tet<1>, ExecutionSpace>;
-
-  template <class View>
-  static auto on_host(const View& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  }
 
   static std::vector<Point> points(const MeshType& mesh) {
     const auto x = on_host(mesh.coordinates());

@@ -8,11 +8,13 @@
 
 #include <string>
 #include <support/files.hpp>
+#include <support/on_host.hpp>
 
 namespace {
 
 using namespace tessera;
 using namespace tessera::io;
+using test::on_host;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -42,11 +44,6 @@ $Elements
 4 3 2 5 1 2 5 6 3
 $EndElements
 )";
-
-template <class View>
-auto on_host(const View& view) {
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-}
 
 TEST(ReadMesh, OneMeshForEachElementType) {
   const test::TemporaryFolder folder;

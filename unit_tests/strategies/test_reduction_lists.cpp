@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
+#include "support/on_host.hpp"
 #include "support/test_meshes.hpp"
 #include <algorithm>
 #include <map>
@@ -24,13 +25,9 @@ namespace {
 using namespace tessera;
 using namespace tessera::assembly;
 using test::expect_throw_with;
+using test::on_host;
 using Element = Tri<3>;
 constexpr int nodes = Element::nodes;
-
-template <class View>
-auto on_host(const View& view) {
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-}
 
 template <class ExecutionSpace>
 class ReductionLists : public ::testing::Test {

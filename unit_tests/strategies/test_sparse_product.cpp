@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
+#include "support/on_host.hpp"
 #include "support/test_meshes.hpp"
 #include <cstdint>
 #include <map>
@@ -20,13 +21,9 @@ using namespace tessera;
 using assembly::NzGlobal;
 using assembly::Reduction;
 using test::expect_throw_with;
+using test::on_host;
 using Element = Tri<2>;
 constexpr int nodes = Element::nodes;
-
-template <class View>
-auto on_host(const View& view) {
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-}
 
 template <class ExecutionSpace>
 class SparseProduct : public ::testing::Test {

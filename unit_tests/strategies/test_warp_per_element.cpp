@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/on_host.hpp"
 #include "support/test_meshes.hpp"
 #include <cmath>
 #include <map>
@@ -22,14 +23,8 @@ namespace {
 using namespace tessera;
 using assembly::TwoKernels;
 using assembly::WarpPerElement;
+using test::on_host;
 using Space = Kokkos::DefaultExecutionSpace;
-
-template <class View>
-auto to_host(const View& view) {
-  const auto host = Kokkos::create_mirror_view(view);
-  Kokkos::deep_copy(host, view);
-  return host;
-}
 
 /// Counts how often each block of the matrix is in a tile of some lane, and each slot is used.
 template <class Element, bool OnDevice>
@@ -103,7 +98,7 @@ public:
     Kokkos::deep_copy(system.values(), std::nan("")); // whatever is not written shows
     Kokkos::deep_copy(system.rhs(), std::nan(""));
     strategy.plan(space, system.graph()).assemble(form, system);
-    const auto k = to_host(system.values()), f = to_host(system.rhs());
+    const auto k = on_host(system.values()), f = on_host(system.rhs());
     std::vector<double> all(k.data(), k.data() + k.extent(0));
     all.insert(all.end(), f.data(), f.data() + f.extent(0));
     return all;
@@ -150,9 +145,9 @@ TEST_F(Assembly, ColorsRepeatBitwise) {
 TEST_F(Assembly, OrderIsColorByColorAndEveryBlockHasOneFirst) {
   const auto plan = WarpPerElement{}.plan(space, system.graph());
   const auto& elements = plan.elements();
-  const auto nodes = to_host(elements.input.nodes);
-  const auto numbers = to_host(elements.input.numbers);
-  const auto positions = to_host(elements.input.positions);
+  const auto nodes = on_host(elements.input.nodes);
+  const auto numbers = on_host(elements.input.numbers);
+  const auto positions = on_host(elements.input.positions);
   std::set<Ordinal> seen;
   std::map<std::pair<Ordinal, Ordinal>, int> firsts;
   std::set<std::pair<Ordinal, Ordinal>> touched;
