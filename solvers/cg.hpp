@@ -189,8 +189,8 @@ private:
 /// preconditioner is not
 ///         positive definite) or a norm is not finite.
 ///
-/// Traffic of an iteration besides the operator: 10 vectors read and written with a diagonal preconditioner
-/// and its diagonal twice, 14 and the preconditioner's with another. Memory: 4 vectors, 5 with another. All
+/// Traffic of an iteration besides the operator: 11 vectors read and written with a diagonal preconditioner
+/// and its diagonal twice, 13 and the preconditioner's with another. Memory: 4 vectors, 5 with another. All
 /// sums are double. Reaching `max_iterations` is no error: see `CgResult::converged`.
 template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
 CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& preconditioner, const Rhs& b,
