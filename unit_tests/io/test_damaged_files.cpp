@@ -72,7 +72,9 @@ protected:
     bool refused = false;
     try {
       EXPECT_EQ(test::flaw_of(read_mesh_data(path)), "");
-      if (path.ends_with(".inp")) EXPECT_EQ(test::flaw_of(read_abaqus_deck(path).mesh), "");
+      if (path.ends_with(".inp")) {
+        EXPECT_EQ(test::flaw_of(read_abaqus_deck(path).mesh), "");
+      }
     } catch (const Error&) {
       refused = true;
     }

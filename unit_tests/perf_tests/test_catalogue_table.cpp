@@ -16,7 +16,9 @@ TEST(CatalogueTable, ColumnsAreOfEvenWidth) {
   std::istringstream table(tessera::tools::catalogue_table());
   std::string line, previous;
   while (std::getline(table, line)) {
-    if (!previous.empty() && !line.empty()) EXPECT_EQ(line.size(), previous.size()) << line;
+    if (!previous.empty() && !line.empty()) {
+      EXPECT_EQ(line.size(), previous.size()) << line;
+    }
     previous = line;
   }
 }
