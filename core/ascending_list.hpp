@@ -13,7 +13,7 @@ namespace tessera::detail {
 KOKKOS_INLINE_FUNCTION Ordinal place_in(const Ordinal* list, Ordinal count, Ordinal value) {
   Ordinal low = 0, high = count;
   while (low < high) {
-    const Ordinal middle = (low + high) / 2;
+    const Ordinal middle = low + (high - low) / 2;
     if (list[middle] < value)
       low = middle + 1;
     else

@@ -4,6 +4,7 @@
 /// Where the entries of an element matrix go in the values of the system.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/ascending_list.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -41,21 +42,9 @@ struct ElementToValuesBuilder {
       const Offset begin = has_rows ? graph.row_map(first[i]) : 0;
       const Ordinal length = has_rows ? static_cast<Ordinal>(graph.row_map(first[i] + 1) - begin) : 0;
       for (int j = 0; j < Element::nodes; ++j)
-        map.position(e, i, j) = static_cast<typename Map::Position>(lower_bound(begin, length, first[j]));
+        map.position(e, i, j) =
+            static_cast<typename Map::Position>(place_in(graph.columns.data() + begin, length, first[j]));
     }
-  }
-
-  /// Number of columns of a row below `column`.
-  KOKKOS_FUNCTION Ordinal lower_bound(Offset begin, Ordinal length, Ordinal column) const {
-    Ordinal low = 0, high = length;
-    while (low < high) {
-      const Ordinal middle = (low + high) / 2;
-      if (graph.columns(begin + middle) < column)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
   }
 };
 

@@ -138,7 +138,8 @@ struct SparsityGraphBuilder {
 
 } // namespace detail
 
-/// Builds the graph on `exec` from the elements around each node.
+/// Builds the graph on `exec` from the elements around each node. While it works it takes an ordinal for each
+/// node of the elements around every node, on devices for those only where these are more than 128.
 /// \throws OutOfMemoryError with the bytes wanted
 template <class Element, class ExecutionSpace>
 SparsityGraph<ExecutionSpace> sparsity_graph(const ExecutionSpace& exec,

@@ -4,6 +4,7 @@
 /// Which items (nodes, elements) each block of threads needs.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/ascending_list.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,16 +21,9 @@ struct BlockLists {
 
   /// Position of an item in its block's list; -1 if it is not there.
   KOKKOS_FUNCTION Ordinal find(Ordinal block, Ordinal item) const {
-    Offset low = offsets(block), high = offsets(block + 1);
-    const Offset begin = low, end = high;
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (items(middle) < item)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low < end && items(low) == item ? static_cast<Ordinal>(low - begin) : -1;
+    const Ordinal* const list = items.data() + offsets(block);
+    const Ordinal place = detail::place_in(list, size(block), item);
+    return place < size(block) && list[place] == item ? place : -1;
   }
   KOKKOS_FUNCTION Ordinal size(Ordinal block) const {
     return static_cast<Ordinal>(offsets(block + 1) - offsets(block));

@@ -4,6 +4,7 @@
 /// The couplings of nodes behind a sparsity graph, and blocks of nodes whose entries a team computes.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/ascending_list.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 #include <tessera/strategies/common/block_lists.hpp>
 #include <tessera/strategies/common/scatter.hpp>
@@ -38,16 +39,7 @@ struct NodePairs {
   }
   /// Which neighbor of `node` is `other`; it must be one.
   KOKKOS_FUNCTION Ordinal find(Ordinal node, Ordinal other) const {
-    Offset low = offsets(node), high = offsets(node + 1);
-    const Offset begin = low;
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (neighbors(middle) < other)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return static_cast<Ordinal>(low - begin);
+    return detail::place_in(neighbors.data() + offsets(node), degree(node), other);
   }
 };
 
