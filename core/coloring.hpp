@@ -12,6 +12,7 @@
 #include <tessera/core/detail/kokkos_kernels_coloring.hpp>
 #endif
 #include <tessera/core/error.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -123,10 +124,8 @@ template <class ExecutionSpace, class Connectivity>
 Ordinal find_colors(const ExecutionSpace& exec, const Connectivity& connectivity, Ordinal nodes,
                     Ordinal valence, ColoringAlgorithm algorithm,
                     const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
-  constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
   if (algorithm == ColoringAlgorithm::automatic)
-    algorithm = on_host ? ColoringAlgorithm::sequential : ColoringAlgorithm::parallel;
+    algorithm = runs_on_host<ExecutionSpace> ? ColoringAlgorithm::sequential : ColoringAlgorithm::parallel;
   if (algorithm == ColoringAlgorithm::kokkos_kernels) {
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
     const Ordinal found = color_by_kokkos_kernels(exec, connectivity, nodes, colors);
@@ -138,7 +137,7 @@ Ordinal find_colors(const ExecutionSpace& exec, const Connectivity& connectivity
 #endif
   }
   if (algorithm == ColoringAlgorithm::sequential) {
-    if constexpr (on_host)
+    if constexpr (runs_on_host<ExecutionSpace>)
       return color_in_order(exec, connectivity, nodes, colors);
     else
       throw UnsupportedError(

@@ -1,12 +1,13 @@
 #pragma once
 
 /// \file
-/// The execution spaces of this Kokkos that the library compares.
+/// The execution spaces of this Kokkos that the library compares, and where they run.
 
 #include <Kokkos_Core.hpp>
 
 #include <string>
 #include <tuple>
+#include <type_traits>
 
 namespace tessera {
 
@@ -34,6 +35,10 @@ using ExecutionSpaces = detail::concatenated_t<
     std::tuple<Kokkos::SYCL>,
 #endif
     std::tuple<>>;
+
+/// Whether kernels run on the host's cores.
+template <class ExecutionSpace>
+inline constexpr bool runs_on_host = std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
 /// Name of an execution space on command lines and in results: serial, openmp, cuda, hip, sycl.
 template <class ExecutionSpace>

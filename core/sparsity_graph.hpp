@@ -5,6 +5,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/ascending_list.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/function_space.hpp>
 #include <tessera/core/incidence.hpp>
 
@@ -47,9 +48,7 @@ namespace detail {
 /// memory, where `Count` leaves them.
 template <class ExecutionSpace, class Connectivity>
 struct SparsityGraphBuilder {
-  static constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
-  static constexpr Ordinal room = on_host ? 1 : 128;
+  static constexpr Ordinal room = runs_on_host<ExecutionSpace> ? 1 : 128;
   static constexpr Ordinal short_enough_to_insert = 4096;
 
   Connectivity connectivity;
@@ -71,7 +70,7 @@ struct SparsityGraphBuilder {
   KOKKOS_FUNCTION void operator()(ScanSlots, Ordinal node, Offset& sum, bool final) const {
     const Offset nodes = (incidence.offsets(node + 1) - incidence.offsets(node)) * nodes_per_element;
     if (final && node == 0) slot_begin(0) = 0;
-    sum += on_host || nodes > Offset(room) ? nodes : 0;
+    sum += runs_on_host<ExecutionSpace> || nodes > Offset(room) ? nodes : 0;
     if (final) slot_begin(node + 1) = sum;
   }
 
@@ -93,7 +92,7 @@ struct SparsityGraphBuilder {
   }
 
   KOKKOS_FUNCTION bool has_slot(Ordinal node) const {
-    return on_host || slot_begin(node) < slot_begin(node + 1);
+    return runs_on_host<ExecutionSpace> || slot_begin(node) < slot_begin(node + 1);
   }
 
   KOKKOS_FUNCTION void operator()(Count, Ordinal node) const {

@@ -3,6 +3,7 @@
 /// \file
 /// Sparse matrix times vector for an assembled matrix, without Kokkos Kernels.
 
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/crs.hpp>
 
@@ -77,20 +78,18 @@ public:
     const Kokkos::Profiling::ScopedRegion region("Tessera::CrsOperator::apply");
     using Apply = detail::CrsApply<Scalar, ExecutionSpace>;
     using TeamPolicy = typename Apply::TeamPolicy;
-    constexpr bool on_host =
-        Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
     constexpr int threads_per_team = 256; // lanes included; the usual block of a GPU
     constexpr int entries_per_lane = 6;   // as Kokkos Kernels tunes it
     const Ordinal rows = matrix_.rows();
     if (rows == 0) return;
     int lanes = 1;
-    if (!on_host) {
+    if (!runs_on_host<ExecutionSpace>) {
       const auto average = static_cast<double>(matrix_.columns.extent(0)) / rows;
       while (2 * lanes <= TeamPolicy::vector_length_max() && lanes * entries_per_lane < average) lanes *= 2;
     }
     Apply kernel{matrix_, x, y, rows, threads_per_team};
     int team_size = 1;
-    if (!on_host) {
+    if (!runs_on_host<ExecutionSpace>) {
       const int most = TeamPolicy(exec, 1, 1, lanes).team_size_max(kernel, Kokkos::ParallelForTag{});
       team_size = std::clamp(threads_per_team / lanes, 1, most);
       kernel.rows_per_team = team_size;

@@ -3,6 +3,8 @@
 /// \file
 /// What this machine reaches: copy bandwidth and flop rate of an execution space, measured.
 
+#include <tessera/core/execution_spaces.hpp>
+
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
 
@@ -69,8 +71,7 @@ struct MultiplyAdd {
 /// Measures an execution space; arrays of 128 MiB on hosts and 1 GiB on devices pass every cache.
 template <class ExecutionSpace>
 Machine measure_machine(const ExecutionSpace& exec) {
-  const bool host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+  constexpr bool host = runs_on_host<ExecutionSpace>;
   const std::int64_t count = (host ? 16ll : 128ll) << 20, items = host ? 1 << 12 : 1 << 18;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   Machine machine;

@@ -4,6 +4,7 @@
 /// A thread (on the host: a vector of lanes) computes whole elements and adds them to the system.
 
 #include <tessera/core/element_system.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/common/scatter.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -18,10 +19,7 @@ namespace tessera {
 /// The scalar of element kernels whose threads own whole elements: a pack on host execution spaces, so that
 /// the lanes of a vector register hold neighbouring elements; `Scalar` itself on devices.
 template <class ExecutionSpace, class Scalar>
-using element_real_t =
-    std::conditional_t<Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible &&
-                           std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>,
-                       NativePack<Scalar>, Scalar>;
+using element_real_t = std::conditional_t<runs_on_host<ExecutionSpace>, NativePack<Scalar>, Scalar>;
 
 /// Integrates elements and hands each to the system with `Add`.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel, class Add>

@@ -3,6 +3,7 @@
 /// \file
 /// Options of strategies in which several lanes share an element, and how lanes divide its matrix.
 
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -46,8 +47,7 @@ enum class Integrand {
 
 /// Execution spaces whose threads have vector lanes of their own; on the others one lane does an element.
 template <class ExecutionSpace>
-inline constexpr bool has_lanes_v =
-    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+inline constexpr bool has_lanes_v = !runs_on_host<ExecutionSpace>;
 
 /// Team scratch for element data: on devices the fast memory of the team; host teams have too little of level
 /// 0 for packs of elements.

@@ -6,6 +6,7 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/coloring.hpp>
 #include <tessera/core/element_to_values.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/common/element_loop.hpp>
 #include <tessera/strategies/common/gather.hpp>
@@ -25,9 +26,7 @@ namespace tessera {
 template <class Element, class ExecutionSpace>
 struct InterleavedElements {
   /// A warp's width or more on devices, a vector register's number of lanes on the host.
-  static constexpr int width =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible ? 16
-                                                                                                       : 64;
+  static constexpr int width = runs_on_host<ExecutionSpace> ? 16 : 64;
   using Position = typename ElementToValues<Element, ExecutionSpace>::Position;
 
   Kokkos::View<Ordinal * [Element::nodes][width], Kokkos::LayoutRight, ExecutionSpace> nodes;

@@ -4,6 +4,7 @@
 /// The star of every node of a mesh of linear simplices, laid out for one thread (or vector lane) per node.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/incidence.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/common/neighbor_list.hpp>
@@ -31,8 +32,7 @@ namespace tessera {
 template <class Element, class ExecutionSpace>
 struct NodeStars {
   static_assert(Element::affine_simplex, "NodeStars: linear triangles and tetrahedra");
-  static constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   /// Half a warp: its coordinates of a neighbour fill all banks, and half as wide a slice needs less padding.
   static constexpr int width = on_host ? 8 : 16;
   static constexpr int dimension = Element::dimension;

@@ -3,6 +3,7 @@
 /// \file
 /// The elements around each node, reordered so that threads of neighbouring nodes read neighbouring entries.
 
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/incidence.hpp>
 #include <tessera/strategies/common/stored_elements.hpp>
 

@@ -4,6 +4,7 @@
 /// Teams and their scratch memory, sized from the device at run time.
 
 #include <tessera/core/error.hpp>
+#include <tessera/core/execution_spaces.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -11,10 +12,6 @@
 #include <string>
 
 namespace tessera {
-
-/// Whether kernels run on the host's cores.
-template <class ExecutionSpace>
-inline constexpr bool runs_on_host = std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
 /// Bytes of scratch that a team can have at level 0.
 template <class ExecutionSpace>

@@ -1,4 +1,5 @@
 #include <tessera/core/coloring.hpp>
+#include <tessera/core/execution_spaces.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@ using tessera::color_elements;
 using tessera::ColoringAlgorithm;
 using tessera::ColoringOptions;
 using tessera::Ordinal;
+using tessera::runs_on_host;
 using tessera::test::RawMesh;
 
 template <class ExecutionSpace>
@@ -63,12 +65,9 @@ template <class ExecutionSpace>
 template <class ExecutionSpace>
 class Coloring : public ::testing::Test {
 public:
-  static constexpr bool host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
-
   static std::vector<ColoringAlgorithm> algorithms() {
     std::vector<ColoringAlgorithm> list{ColoringAlgorithm::automatic, ColoringAlgorithm::parallel};
-    if constexpr (host) list.push_back(ColoringAlgorithm::sequential);
+    if constexpr (runs_on_host<ExecutionSpace>) list.push_back(ColoringAlgorithm::sequential);
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
     list.push_back(ColoringAlgorithm::kokkos_kernels);
 #endif
@@ -103,7 +102,7 @@ TYPED_TEST(Coloring, NeedsFewColors) {
     EXPECT_LE(this->color(shuffled(tetrahedra(12, 12, 12)), {.algorithm = algorithm}).colors, 42);
     EXPECT_EQ(this->color(fan(80), {.algorithm = algorithm}).colors, 80);
   }
-  if constexpr (TestFixture::host) {
+  if constexpr (runs_on_host<TypeParam>) {
     EXPECT_EQ(this->color(hexahedra(12, 12, 12), {.algorithm = ColoringAlgorithm::sequential}).colors, 8);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <tessera/core/corner_moments.hpp>
 #include <tessera/core/element_system.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
 #include <tessera/strategies/common/node_cells.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -28,8 +29,7 @@ struct CornerRows {
   using Cells = NodeCells<ExecutionSpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  static constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   using Real = std::conditional_t<on_host, Pack<Scalar, Cells::lanes>, Scalar>;
   static constexpr int lanes = lanes_v<Real>; ///< per thread
   static constexpr int threads_per_node = Cells::lanes / lanes;
