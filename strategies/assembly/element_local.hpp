@@ -1,17 +1,31 @@
 #pragma once
 
 /// \file
-/// ElementLocal: a thread per element, one color of elements after the other (paper 1, section 4.1).
+/// ElementLocal: a thread per element, one color of elements after the other (paper 1, section 4.1; paper 2,
+/// section 3.4).
 
 #include <tessera/core/coloring.hpp>
+#include <tessera/strategies/assembly/element_local/local_memory.hpp>
 #include <tessera/strategies/common/assembly_plan.hpp>
 #include <tessera/strategies/common/gather.hpp>
 #include <tessera/strategies/common/interleaved_elements.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera::assembly {
+
+/// Where a thread that computes a whole element keeps it.
+enum class ThreadMemory {
+  /// In registers as far as they go: coordinates are read once, of a symmetric matrix one half is kept.
+  registers,
+  /// As the kernel that paper 2 compares with (section 3.4), whatever the form: the whole matrix in local
+  /// memory, summed up there point by point; coordinates copied element by element and read at each point;
+  /// derivatives of the basis in team scratch. For that comparison only: it is slower.
+  paper2,
+};
 
 /// Elements of one color share no node: each thread computes an element in its registers and adds it to the
 /// system without atomics; colors run one after the other.
@@ -20,14 +34,21 @@ namespace tessera::assembly {
 /// whole blocks, so that their reads coalesce. Deterministic at the price of locality: neighbouring elements
 /// have different colors, so that every value is read and written once per color that touches it. Choose it
 /// for determinism where the values stay in the cache, or for elements with so much arithmetic that traffic
-/// does not matter. The plan holds 4 bytes a node and 2 bytes a node pair of each element, and 4 an element.
+/// does not matter. The plan holds 4 bytes a node and 2 bytes a node pair of each element, and 4 an element;
+/// with `ThreadMemory::paper2` the coordinates of its nodes besides, as they are when the plan is made.
 struct ElementLocal {
   static constexpr const char* name = "ElementLocal";
-  static constexpr const char* source = "paper 1, section 4.1";
+  static constexpr const char* source = "paper 1, section 4.1; paper 2, section 3.4";
   static constexpr bool deterministic = true;
 
   /// At least this many colors (figure 3 varies it); 0: as few as the coloring finds.
   Ordinal colors = 0;
+  ThreadMemory memory = ThreadMemory::registers;
+
+  /// The default and paper 2's baseline.
+  static std::vector<std::pair<std::string, ElementLocal>> variants() {
+    return {{"", {}}, {"/paper2", {.memory = ThreadMemory::paper2}}};
+  }
 
   template <class Element, class ExecutionSpace>
   class Plan;
@@ -41,11 +62,16 @@ struct ElementLocal {
     return {exec, space, graph, *this};
   }
 
-  /// As if every value went through the memory once per element that touches it: read and written.
+  /// As if every value went through the memory once per element that touches it: read and written. With
+  /// `ThreadMemory::paper2` coordinates are read element by element; local memory is not counted.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
-  static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
-                   const SparsityGraph<ExecutionSpace>& graph) {
-    return colored_cost<Element, Form, Scalar>(space, graph);
+  Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
+            const SparsityGraph<ExecutionSpace>& graph) const {
+    Cost cost = colored_cost<Element, Form, Scalar>(space, graph);
+    if (memory == ThreadMemory::paper2)
+      cost.bytes += space.mesh().num_elements() * (Element::nodes * Element::dimension * 8.0) -
+                    static_cast<double>(bytes_of(space.mesh().coordinates()));
+    return cost;
   }
 };
 
@@ -59,8 +85,11 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementLocal& options)
-      : Base(exec, space, graph), elements_(interleave_by_color(exec, space, graph, options.colors)) {
-    this->prepared(elements_.bytes());
+      : Base(exec, space, graph), memory_(options.memory),
+        elements_(interleave_by_color(exec, space, graph, options.colors)) {
+    if (memory_ == ThreadMemory::paper2)
+      coordinates_ = detail::interleave_coordinates(exec, space.mesh(), elements_);
+    this->prepared(elements_.bytes() + bytes_of(coordinates_.entries));
   }
 
   /// The elements in the plan's order, for tests.
@@ -71,15 +100,11 @@ public:
     Kokkos::deep_copy(this->exec(), system.values, Scalar(0));
     Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0));
     const auto mesh = this->space().mesh().kernel();
-    AddColor<Kernel, Scalar> add{kernel, mesh, elements_, system, this->status(), 0, 0};
-    for (Ordinal color = 0; color < elements_.colors(); ++color) {
-      add.begin = elements_.first_slot[color];
-      add.end = add.begin + elements_.sizes[color];
-      constexpr int lanes = lanes_v<element_real_t<ExecutionSpace, Scalar>>;
-      const auto chunks = static_cast<Ordinal>((add.end - add.begin + lanes - 1) / lanes);
-      Kokkos::parallel_for("Tessera::ElementLocal::add_color",
-                           Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, chunks), add);
-    }
+    if (memory_ == ThreadMemory::paper2)
+      for_each_color(detail::AddColorThroughLocalMemory<Element, ExecutionSpace, Scalar, Kernel>{
+          kernel, mesh, elements_, coordinates_, system, this->status(), 0, 0});
+    else
+      for_each_color(AddColor<Kernel, Scalar>{kernel, mesh, elements_, system, this->status(), 0, 0});
   }
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
@@ -92,6 +117,12 @@ public:
     SystemKernel<ExecutionSpace, Scalar> system;
     Status<ExecutionSpace> status;
     Offset begin, end; ///< slots of the color
+
+    void run(const ExecutionSpace& exec) const {
+      const auto chunks = static_cast<Ordinal>((end - begin + lanes_v<Real> - 1) / lanes_v<Real>);
+      Kokkos::parallel_for("Tessera::ElementLocal::add_color",
+                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, chunks), *this);
+    }
 
     KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
       const Offset first = begin + static_cast<Offset>(chunk) * lanes_v<Real>;
@@ -110,7 +141,18 @@ public:
   };
 
 private:
+  template <class Add>
+  void for_each_color(Add add) const {
+    for (Ordinal color = 0; color < elements_.colors(); ++color) {
+      add.begin = elements_.first_slot[color];
+      add.end = add.begin + elements_.sizes[color];
+      add.run(this->exec());
+    }
+  }
+
+  ThreadMemory memory_;
   InterleavedElements<Element, ExecutionSpace> elements_;
+  detail::InterleavedCoordinates<Element, ExecutionSpace> coordinates_; ///< for ThreadMemory::paper2
 };
 
 } // namespace tessera::assembly

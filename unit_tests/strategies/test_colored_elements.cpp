@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
 #include "support/test_meshes.hpp"
 #include <set>
 #include <vector>
@@ -34,6 +35,15 @@ public:
     const Helmholtz<> form{.sigma = 2.0, .lambda = 1.0, .source = 3.0};
     strategy.plan(space, system.graph()).assemble(form, system);
     EXPECT_LE(system_error<double>(system, reference_assembly(form, space, system.graph())).max(), 1e-13);
+  }
+
+  /// Two systems with one graph hold the same numbers.
+  static void expect_near(const LinearSystem<double, ExecutionSpace>& left,
+                          const LinearSystem<double, ExecutionSpace>& right) {
+    const auto a = test::to_host(left.values()), b = test::to_host(right.values());
+    const auto f = test::to_host(left.rhs()), g = test::to_host(right.rhs());
+    for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-13);
+    for (std::size_t k = 0; k < f.size(); ++k) EXPECT_NEAR(f[k], g[k], 1e-13);
   }
 };
 TYPED_TEST_SUITE(ColoredElements, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
@@ -84,6 +94,29 @@ TYPED_TEST(ColoredElements, HasAtLeastTheColorsAskedFor) {
   this->expect_agreement(ElementShared{.colors = few + 20});
 }
 
+/// A source for which the form needs the points' positions.
+struct RisingSource {
+  KOKKOS_FUNCTION double operator()(const Vector<double, 3>& x) const { return 1 + 2 * x(0); }
+};
+
+TYPED_TEST(ColoredElements, MemoryOfPaper2HoldsCoordinatesAndServesEveryForm) {
+  const ElementLocal paper2{.memory = ThreadMemory::paper2};
+  this->expect_agreement(paper2);
+  const auto space = this->space();
+  const LinearSystem<double, TypeParam> system(space), other(system.graph());
+  const auto plan = paper2.plan(space, system.graph());
+  const auto usual = ElementLocal{}.plan(space, system.graph());
+  EXPECT_EQ(plan.report().bytes - usual.report().bytes,
+            plan.elements().numbers.extent(0) * Element::nodes * Element::dimension * sizeof(double));
+  const auto agrees = [&](const auto& form) {
+    plan.assemble(form, system);
+    usual.assemble(form, other);
+    this->expect_near(system, other);
+  };
+  agrees(Helmholtz<GeneralTensor<3>>{.sigma = {{{2, 1, 0}, {-1, 2, 0}, {0, 0, 1}}}, .source = 1.0});
+  agrees(Helmholtz<CellField, CellField, RisingSource>{.lambda = 0.5});
+}
+
 TYPED_TEST(ColoredElements, TeamsOfSeveralThreadsAndLittleScratchAgree) {
   this->expect_agreement(ElementShared{.team_size = 2});
   this->expect_agreement(ElementShared{.team_size = 2, .scratch_bytes = 64 + 14 * 8 * 3});
@@ -117,9 +150,7 @@ TYPED_TEST(ColoredElements, RefusesFormsThatItsMemoryIsNotSizedFor) {
   const LinearSystem<double, TypeParam> other(system.graph());
   ElementGlobal{.symmetric = false}.plan(space, system.graph()).assemble(rotated, system);
   ElementLocal{}.plan(space, system.graph()).assemble(rotated, other);
-  const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), system.values());
-  const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), other.values());
-  for (std::size_t k = 0; k < a.extent(0); ++k) EXPECT_NEAR(a(k), b(k), 1e-13);
+  this->expect_near(system, other);
 }
 
 } // namespace
