@@ -1,6 +1,6 @@
 # Target format brings all sources into the format of .clang-format, and the test format.check fails where one is not;
-# target tidy and the tests tidy.* run clang-tidy with .clang-tidy on the sources of io. All of them only where the
-# program is.
+# target tidy and the tests tidy.* run clang-tidy with .clang-tidy on the sources of io and the headers of the other rooms.
+# All of them only where the program is.
 
 # Older versions break lines at requires clauses in another way.
 set(TESSERA_CLANG_FORMAT_MINIMUM 21)
@@ -28,10 +28,30 @@ if(NOT clang_format_version VERSION_LESS TESSERA_CLANG_FORMAT_MINIMUM)
   endif()
 endif()
 
-# Nearly all the time goes into the headers, above all Kokkos', so that the sources of one kind are checked as one: a
-# quarter of a minute to a minute each, where one after another all would take ten.
-if(TESSERA_CLANG_TIDY AND TARGET tessera_io)
+# tessera_add_tidy(<name> <like> <source>...): the target tidy_<name> and the test tidy.<name> check the sources, or headers
+# by the names under which they are included, as one file, with the compiler's options for the source <like>.cpp. Nearly all
+# the time goes into the headers, above all Kokkos': a quarter of a minute to a minute for each such file, where one source
+# after another would take ten.
+function(tessera_add_tidy name like)
+  list(JOIN ARGN "|" sources)
+  # clang-tidy takes the options of the source of this name.
+  set(together ${PROJECT_BINARY_DIR}/tidy/${name}/${like}.cpp)
+  set(command ${CMAKE_COMMAND} -DPROGRAM=${TESSERA_CLANG_TIDY} -DBUILD=${PROJECT_BINARY_DIR}
+              -DCONFIGURATION=${PROJECT_SOURCE_DIR}/.clang-tidy "-DSOURCES=${sources}" -DTOGETHER=${together}
+              -P ${PROJECT_SOURCE_DIR}/cmake/tidy.cmake)
+  add_custom_target(tidy_${name} COMMAND ${command} VERBATIM)
+  add_dependencies(tidy tidy_${name})
+  if(TESSERA_ENABLE_TESTS)
+    add_test(NAME tidy.${name} COMMAND ${command})
+  endif()
+endfunction()
+
+if(TESSERA_CLANG_TIDY)
   add_custom_target(tidy)
+endif()
+
+# The sources of io, by kind.
+if(TESSERA_CLANG_TIDY AND TARGET tessera_io)
   get_target_property(tidied tessera_io SOURCES)
   list(FILTER tidied INCLUDE REGEX "\\.cpp$")
   foreach(kind abaqus gmsh vtk others)
@@ -43,19 +63,23 @@ if(TESSERA_CLANG_TIDY AND TARGET tessera_io)
       list(FILTER sources INCLUDE REGEX "/${kind}_[^/]*$")
       list(FILTER tidied EXCLUDE REGEX "/${kind}_[^/]*$")
     endif()
-    if(NOT sources)
-      continue()
-    endif()
-    list(JOIN sources "|" sources)
-    # clang-tidy takes the options of the source of this name.
-    set(together ${PROJECT_BINARY_DIR}/tidy/io/${like}.cpp)
-    set(command ${CMAKE_COMMAND} -DPROGRAM=${TESSERA_CLANG_TIDY} -DBUILD=${PROJECT_BINARY_DIR}
-                -DCONFIGURATION=${PROJECT_SOURCE_DIR}/.clang-tidy "-DSOURCES=${sources}" -DTOGETHER=${together}
-                -P ${PROJECT_SOURCE_DIR}/cmake/tidy.cmake)
-    add_custom_target(tidy_${kind} COMMAND ${command} VERBATIM)
-    add_dependencies(tidy tidy_${kind})
-    if(TESSERA_ENABLE_TESTS)
-      add_test(NAME tidy.io_${kind} COMMAND ${command})
+    if(sources)
+      tessera_add_tidy(io_${kind} ${like} ${sources})
     endif()
   endforeach()
+endif()
+
+# The rooms of headers alone: as they are written, and every assembly strategy for one element.
+if(TESSERA_CLANG_TIDY AND TARGET tessera_catalogue)
+  get_target_property(instantiations tessera_catalogue SOURCES)
+  list(FILTER instantiations INCLUDE REGEX "_Tet_3_\\.cpp$")
+  foreach(room core solvers strategies)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${room}/*.hpp)
+    if(NOT TESSERA_HAVE_KOKKOSKERNELS)
+      list(FILTER headers EXCLUDE REGEX "/kokkos_kernels")
+    endif()
+    list(TRANSFORM headers PREPEND tessera/)
+    tessera_add_tidy(${room} flops ${headers})
+  endforeach()
+  tessera_add_tidy(instantiations flops ${instantiations})
 endif()

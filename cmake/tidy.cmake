@@ -1,10 +1,15 @@
 # cmake -DPROGRAM=clang-tidy -DBUILD=... -DCONFIGURATION=.clang-tidy "-DSOURCES=a.cpp|b.cpp" -DTOGETHER=all.cpp -P tidy.cmake
-# writes the sources into one file and checks that. What is found names that file; each source begins with its path.
+# writes the sources into one file, where headers are included, and checks that. What is found in sources names that file;
+# each begins with its path.
 string(REPLACE "|" ";" SOURCES "${SOURCES}")
 file(WRITE ${TOGETHER} "")
 foreach(source IN LISTS SOURCES)
-  file(READ ${source} content)
-  file(APPEND ${TOGETHER} "// ${source}\n${content}")
+  if(source MATCHES "\\.hpp$")
+    file(APPEND ${TOGETHER} "#include <${source}>\n")
+  else()
+    file(READ ${source} content)
+    file(APPEND ${TOGETHER} "// ${source}\n${content}")
+  endif()
 endforeach()
 execute_process(COMMAND ${PROGRAM} --quiet --config-file=${CONFIGURATION} -p ${BUILD} ${TOGETHER} RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
