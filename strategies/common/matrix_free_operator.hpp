@@ -107,10 +107,15 @@ protected:
     status_.check(exec, name());
   }
 
+  /// y = 0, or x in rows that keep a constrained component. Where there are none, the device's own way of
+  /// filling memory is nearly twice as fast as a kernel with a thread per row.
   void clear(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
-    Kokkos::parallel_for("Tessera::MatrixFreeOperator::clear",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, equations_.count),
-                         ClearResult<ExecutionSpace, Scalar>{equations_, x, y});
+    if (!equations_.constrained || equations_.removed)
+      Kokkos::deep_copy(exec, y, Scalar(0));
+    else
+      Kokkos::parallel_for("Tessera::MatrixFreeOperator::clear",
+                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, equations_.count),
+                           ClearResult<ExecutionSpace, Scalar>{equations_, x, y});
   }
 
   const Space& space() const { return space_; }
