@@ -48,7 +48,7 @@ ElementOrder<Element, ExecutionSpace> mesh_order(const Mesh<Element, ExecutionSp
 }
 
 /// A given order; holds a copy of connectivity and materials, and the numbers.
-/// \param order the mesh's number of the element at each position
+/// \param order the mesh's number of the element at each position; an element may stand in several
 /// \param offsets see `ElementOrder`
 template <class Element, class ExecutionSpace>
 ElementOrder<Element, ExecutionSpace>
@@ -56,12 +56,12 @@ permuted_order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& 
                const Kokkos::View<Ordinal*, ExecutionSpace>& order, const std::vector<Ordinal>& offsets) {
   using Connectivity = typename Mesh<Element, ExecutionSpace>::Connectivity;
   using Numbers = Kokkos::View<Ordinal*, ExecutionSpace>;
-  const auto connectivity =
-      allocate<Connectivity>(exec, "Tessera::ElementOrder::connectivity", mesh.num_elements());
-  const auto materials =
-      allocate<Numbers>(exec, "Tessera::ElementOrder::materials", mesh.materials().extent(0));
+  const auto elements = static_cast<Ordinal>(order.extent(0));
+  const auto connectivity = allocate<Connectivity>(exec, "Tessera::ElementOrder::connectivity", elements);
+  const auto materials = allocate<Numbers>(exec, "Tessera::ElementOrder::materials",
+                                           mesh.materials().extent(0) > 0 ? elements : 0);
   Kokkos::parallel_for(
-      "Tessera::ElementOrder::permute", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
+      "Tessera::ElementOrder::permute", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements),
       detail::PermuteElements<Element, ExecutionSpace>{mesh.kernel(), order, connectivity, materials});
   return {{mesh.coordinates(), connectivity, materials, order},
           offsets,

@@ -48,14 +48,18 @@ Cost mesh_and_vectors_cost(const FunctionSpace<Element, ExecutionSpace>& space, 
                   static_cast<double>(mesh.num_elements()) * Element::nodes * (sizeof(Ordinal) + 1);
   if (races == Races::patches) {
     using Patches = ElementPatches<Element, ExecutionSpace>;
-    // A patch has the nodes of its share, about a cube, and those on the cube's far sides.
-    const double share = static_cast<double>(Patches::most_elements) * mesh.num_nodes() /
-                         std::max<Ordinal>(mesh.num_elements(), 1);
-    const double entries =
-        mesh.num_nodes() * std::pow(1 + std::pow(share, -1.0 / Element::dimension), Element::dimension);
-    cost.bytes = static_cast<double>(mesh.num_elements()) * sizeof(typename Patches::Places) + 2 * vector +
-                 entries * (2 * sizeof(Ordinal) + sizeof(typename Patches::Index) +
-                            2 * Form::components * sizeof(Scalar));
+    // A patch has the nodes of its share, about a cube, and those on the cube's far sides; inside are all but
+    // those on its sides.
+    using Pair = typename Patches::Pair;
+    const double elements = mesh.num_elements();
+    const double share = static_cast<double>(Patches::most_cells) * Pair::elements * mesh.num_nodes() /
+                         std::max(elements, 1.0);
+    const double side = std::pow(std::max(share, 1.0), -1.0 / Element::dimension);
+    const double entries = mesh.num_nodes() * std::pow(1 + side, Element::dimension);
+    const double inside = mesh.num_nodes() * std::pow(1 - side, Element::dimension);
+    cost.bytes = elements / Pair::elements * sizeof(typename Patches::Places) + 2 * vector +
+                 entries * (sizeof(Ordinal) + sizeof(typename Patches::Slots)) +
+                 (entries - inside) * (sizeof(Ordinal) + 2 * Form::components * sizeof(Scalar));
   }
   return cost;
 }

@@ -124,10 +124,11 @@ struct Assign {
 };
 
 /// Writes a node's rows: the sums, and the identity where a constrained component keeps its row.
+/// \param target of `NodeValues`
 template <int Components, class ExecutionSpace, class X, class Y, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void finish_node(const NodeValues<Components, ExecutionSpace>& values, const X& x,
-                                             const Y& y, Ordinal node, const Scalar (&sum)[Components]) {
-  const Ordinal target = values.target(node);
+                                             const Y& y, Ordinal node, Ordinal target,
+                                             const Scalar (&sum)[Components]) {
   values.write_at(y, target, sum, Assign());
   const auto& equations = values.equations;
   if (target < 0 && !equations.removed)
@@ -223,7 +224,8 @@ private:
   }
 };
 
-/// Sets rows that keep a constrained degree of freedom to the identity, and all others to zero.
+/// Sets rows that keep a constrained degree of freedom to the identity, and all others to zero; where the
+/// equations keep them.
 template <class ExecutionSpace, class Scalar>
 struct ClearResult {
   Equations<ExecutionSpace> equations;
@@ -231,8 +233,7 @@ struct ClearResult {
   Kokkos::View<Scalar*, ExecutionSpace> y;
 
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    const bool identity = equations.constrained && !equations.removed &&
-                          equations.is_constrained(row / equations.components, row % equations.components);
+    const bool identity = equations.is_constrained(row / equations.components, row % equations.components);
     y(row) = identity ? x(row) : Scalar(0);
   }
 };
@@ -252,7 +253,7 @@ struct GatherResults {
     for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k)
       for (int c = 0; c < Components; ++c)
         sum[c] += buffer((incidence.local_nodes(k) * Components + c) * elements + incidence.elements(k));
-    finish_node(node_values, x, y, node, sum);
+    finish_node(node_values, x, y, node, node_values.target(node), sum);
   }
 };
 

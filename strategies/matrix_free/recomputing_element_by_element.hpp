@@ -5,6 +5,7 @@
 
 #include <tessera/strategies/common/matrix_free_operator.hpp>
 #include <tessera/strategies/common/matrix_free_traffic.hpp>
+#include <tessera/strategies/matrix_free/detail/patch_kernels.hpp>
 #include <tessera/strategies/matrix_free/detail/recomputing_kernels.hpp>
 
 #include <utility>
@@ -25,9 +26,11 @@ enum class Geometry {
 /// processors with ten flops a byte made it the fastest of all.
 ///
 /// Deterministic with colors, gathered results and patches. Colors keep a second connectivity; gathering, one
-/// result per element and degree of freedom and the elements around each node; patches, an order of the
-/// elements, two bytes per element node, and for each node of a patch a sum and 9 to 13 bytes of lists. The
-/// patches lie along the Hilbert curve whatever the elements' order: they are the fastest where that is bad.
+/// result per element and degree of freedom and the elements around each node; patches, about 12 bytes per
+/// linear element, 10 to 16 per node of a patch, and a sum per patch for each node that several share. The
+/// patches lie along the Hilbert curve whatever the elements' order, and a thread takes two neighbours at a
+/// time where their nodes make a pair (`ElementPair`): the fastest for linear simplices and wherever elements
+/// have no order.
 struct RecomputingElementByElement {
   static constexpr const char* name = "RecomputingElementByElement";
   static constexpr const char* source = "paper 5, section 1 (recalculated element matrices)";
@@ -85,10 +88,11 @@ public:
            const ResultGather<Element, ExecutionSpace>& gather,
            const ElementPatches<Element, ExecutionSpace>& patches, bool affine)
       : Base(space, kernel), order_(order), gather_(gather), patches_(patches), affine_(affine),
-        buffer_(gather.races == Races::patches
-                    ? allocate<typename Base::Vector>(exec, "Tessera::RecomputingElementByElement::sums",
-                                                      patches.nodes.extent(0) * Base::components)
-                    : gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
+        buffer_(
+            gather.races == Races::patches
+                ? allocate<typename Base::Vector>(exec, "Tessera::RecomputingElementByElement::sums",
+                                                  static_cast<Offset>(patches.num_sums) * Base::components)
+                : gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         targets_(allocate<Numbers>(exec, "Tessera::RecomputingElementByElement::targets",
                                    this->equations().constrained ? patches.nodes.extent(0) : 0)) {
     Kokkos::parallel_for("Tessera::RecomputingElementByElement::targets",
@@ -150,11 +154,11 @@ private:
   void run_patches(const ExecutionSpace& exec, const Product& product, const typename Base::ConstVector& x,
                    const typename Base::Vector& y) const {
     using Loop = detail::PatchLoop<Product, Element>;
-    const Loop loop{product, patches_, targets_, buffer_};
+    const Loop loop{product, patches_, targets_, buffer_, y};
     if (patches_.patches > 0)
       Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply_patches", loop.policy(exec), loop);
     Kokkos::parallel_for("Tessera::RecomputingElementByElement::sum_patches",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, this->space().mesh().num_nodes()),
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, patches_.shared_nodes.extent(0)),
                          detail::SumPatches<Base::components, Element, ExecutionSpace, Scalar>{
                              patches_, {this->equations()}, buffer_, x, y});
   }
@@ -180,11 +184,13 @@ public:
        const RecomputingElementByElement& strategy)
       : Base(exec, space), gather_(exec, space.mesh(), strategy.races) {
     if (strategy.races == Races::patches) {
-      for (int size = ElementPatches<Element, ExecutionSpace>::most_elements;; size /= 2) { // until it fits
+      for (int size = ElementPatches<Element, ExecutionSpace>::most_cells;; size /= 2) { // until it fits
         patches_ = element_patches(exec, space.mesh(), size);
         const std::size_t scratch =
-            detail::patch_scratch<Element>(size, patches_.most_nodes, space.components());
-        if (scratch <= scratch_limit<ExecutionSpace>() || size == 1) break;
+            detail::patch_scratch<Element, ExecutionSpace>(size, patches_.most_nodes, space.components());
+        if ((scratch <= scratch_limit<ExecutionSpace>() && patches_.most_nodes <= patches_.node_limit) ||
+            size == 1)
+          break;
       }
       order_ = patches_.order;
     } else

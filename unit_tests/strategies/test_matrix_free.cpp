@@ -96,7 +96,7 @@ TYPED_TEST(MatrixFree, TakesTheAffinePathOnlyWhereElementsAreAffine) {
 }
 
 TYPED_TEST(MatrixFree, SumsWithinAndBetweenPatches) {
-  constexpr int most = ElementPatches<Quad<1>, TypeParam>::most_elements;
+  constexpr int most = 2 * ElementPatches<Quad<1>, TypeParam>::most_cells;
   for (const int elements : {1, 7, most - 1, most, most + 1, 5 * most + 3})
     for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
       SCOPED_TRACE(std::to_string(elements) + " elements");
