@@ -30,9 +30,9 @@ struct ElementPatches {
   /// as many as 256 slots hold.
   static constexpr int most_cells = Element::affine_simplex ? 128 : std::max(256 / Pair::nodes / 32, 1) * 32;
   /// Slots of a patch: gaps let each node's start in a bank of its own.
-  static constexpr int slots_of(int cells) {
+  KOKKOS_FUNCTION static constexpr int slots_of(int cells) {
     const int used = cells * Pair::nodes, slots = used * 5 / 4;
-    return used <= 256 ? std::min(slots, 256) : slots;
+    return used <= 256 && slots > 256 ? 256 : slots;
   }
   using Node = std::conditional_t<most_cells * Pair::nodes <= 640, std::uint8_t, std::uint16_t>;
   using Slot = std::conditional_t<slots_of(most_cells) <= 256, std::uint8_t, std::uint16_t>;
