@@ -5,6 +5,7 @@
 
 #include <tessera/core/element.hpp>
 #include <tessera/core/real.hpp>
+#include <tessera/core/reciprocal.hpp>
 #include <tessera/core/small_matrix.hpp>
 #include <tessera/core/tabulation.hpp>
 
@@ -99,7 +100,7 @@ public:
     const Matrix<Real, dimension> adj = adjugate(jacobian);
     Real det = adj(0, 0) * jacobian(0, 0);
     for (int d = 1; d < dimension; ++d) det += adj(0, d) * jacobian(d, 0);
-    inverse_det_ = Real(Value(1)) / det;
+    inverse_det_ = reciprocal(det);
     volume_ = det * Value(dimension == 2 ? 1.0 / 2.0 : 1.0 / 6.0);
     for (int d = 0; d < dimension; ++d) {
       normal_[0][d] = -adj(0, d);

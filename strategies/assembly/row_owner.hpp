@@ -125,13 +125,8 @@ public:
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if constexpr (tessera::detail::HasClosedForm<Element, Kernel, Scalar>) {
       if constexpr (requires { kernel.uniform(); })
-        if (const auto uniform = kernel.uniform()) {
-          star_rows<false>(*uniform, system);
-          if (!this->status().failed(this->exec())) return;
-          this->status().reset(); // once more, with the numbers that name the element
-        }
-      if (elements_.extent(0) == 0) elements_ = star_elements(this->exec(), this->space().mesh(), compact_);
-      star_rows<true>(kernel, system);
+        if (const auto uniform = kernel.uniform()) return star_rows<false>(*uniform, system);
+      numbered_star_rows(kernel, system);
     } else {
       const auto& mesh = this->space().mesh();
       if constexpr (has_moments && Kernel::components == 3 &&
@@ -145,6 +140,14 @@ public:
           kernel, mesh.kernel(), lists_->incidence, lists_->map, system, this->status()}
           .run(this->exec(), mesh.num_nodes());
     }
+  }
+
+  /// Once more, with the numbers that name the element.
+  template <class Kernel, class Scalar>
+    requires tessera::detail::HasClosedForm<Element, Kernel, Scalar>
+  void name_failure(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    this->status().reset();
+    numbered_star_rows(kernel, system);
   }
 
 private:
@@ -178,6 +181,12 @@ private:
     const int loads = threads > 1 ? Compact::window * components : 0;
     return std::max(0, static_cast<int>(bytes / sizeof(double)) - loads) /
            detail::star_numbers<Compact>(components, threads);
+  }
+
+  template <class Kernel, class Scalar>
+  void numbered_star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    if (elements_.extent(0) == 0) elements_ = star_elements(this->exec(), this->space().mesh(), compact_);
+    star_rows<true>(kernel, system);
   }
 
   template <bool Numbered, class Kernel, class Scalar>

@@ -62,7 +62,9 @@ struct SetConstrainedRows {
 /// Base of assembly plans. A plan has a `strategy_name` and a member
 /// `accumulate(kernel, SystemKernel<ExecutionSpace, Scalar>)`, which computes every value and every entry of
 /// the right-hand side but for natural loads and the rows of constrained degrees of freedom; it reports
-/// elements that cannot be integrated to `status()`.
+/// elements that cannot be integrated to `status()`. If it reports that there are some, but not which, the
+/// plan also has a member `name_failure` with the same parameters, which is called then and reports the
+/// element.
 template <class Plan, class Element, class ExecutionSpace>
 class AssemblyPlan {
 public:
@@ -82,9 +84,13 @@ public:
     check(form, system);
     const SystemKernel<ExecutionSpace, Scalar> target{space_.equations(exec_), system.graph().row_map,
                                                       system.values(), system.rhs()};
+    const auto kernel = form_kernel(form);
+    const auto* const plan = static_cast<const Plan*>(this);
     status_.reset();
-    static_cast<const Plan*>(this)->accumulate(form_kernel(form), target);
+    plan->accumulate(kernel, target);
     finish(target);
+    if (!status_.failed(exec_)) return;
+    if constexpr (requires { plan->name_failure(kernel, target); }) plan->name_failure(kernel, target);
     status_.check(exec_, Plan::strategy_name);
   }
 

@@ -167,6 +167,16 @@ void check_fan() {
 TYPED_TEST(RowOwnerTest, AgreesWithOracleAroundCrowdedTriangles) { check_fan<Tri<1>, TypeParam>(); }
 TYPED_TEST(RowOwnerTest, AgreesWithOracleAroundCrowdedTetrahedra) { check_fan<Tet<1>, TypeParam>(); }
 
+/// Nodes inside, on sides and on edges of the box have lists of different lengths.
+TYPED_TEST(RowOwnerTest, AgreesWithOracleOnTetrahedraOfABox) {
+  const auto mesh = test::distorted_box<Tet<1>, TypeParam>({{9, 8, 7}});
+  const Helmholtz<> form{.sigma = 2.0, .lambda = 1.0, .source = 3.0};
+  for (const long scratch_bytes : {0L, 8000L}) {
+    check_agreement<double>(mesh, form, scratch_bytes);
+    check_agreement<float>(mesh, form, scratch_bytes);
+  }
+}
+
 /// Two components in closed form: blocks of a scalar form's entries times a matrix.
 struct PairKernel {
   static constexpr int components = 2;
