@@ -53,8 +53,10 @@ void check_cells(const Mesh<Hex<1>, ExecutionSpace>& mesh, int passes) {
   const Cells cells = node_cells(ExecutionSpace(), mesh);
   EXPECT_EQ(cells.max_passes, passes);
   const auto begin = on_host(cells.neighbor_begin);
-  const auto neighbors = on_host(cells.neighbors), elements = on_host(cells.elements);
-  const auto positions = on_host(cells.positions), slots = on_host(cells.slots);
+  const auto neighbors = on_host(cells.neighbors);
+  const auto elements = on_host(cells.elements);
+  const auto positions = on_host(cells.positions);
+  const auto slots = on_host(cells.slots);
   const auto connectivity = on_host(mesh.connectivity());
   const Ordinal nodes = mesh.num_nodes();
 
