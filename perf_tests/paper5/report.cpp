@@ -34,6 +34,12 @@ const Fields<OperatorResult>& fields() {
   return all;
 }
 
+/// Heading of a column. The name of a problem does not tell a plate from a file from the square one, nor
+/// hexahedra from tetrahedra in the same box.
+std::string heading(const OperatorResult& r) {
+  return r.problem + ": " + std::to_string(r.elements) + " " + r.element + ", " + r.form;
+}
+
 } // namespace
 
 std::string operators_json(const Machine& machine, const std::vector<OperatorResult>& results) {
@@ -46,12 +52,12 @@ std::string operators_markdown(const Machine&, const std::vector<OperatorResult>
     if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
   };
   for (const OperatorResult& r : results) {
-    note(problems, r.problem);
+    note(problems, heading(r));
     note(strategies, r.strategy);
   }
   const auto find = [&](const std::string& strategy, const std::string& problem) -> const OperatorResult* {
     for (const OperatorResult& r : results)
-      if (r.strategy == strategy && r.problem == problem) return &r;
+      if (r.strategy == strategy && heading(r) == problem) return &r;
     return nullptr;
   };
   std::ostringstream out;
@@ -80,7 +86,7 @@ std::string operators_markdown(const Machine&, const std::vector<OperatorResult>
         [](const auto& r) { return r.seconds_median * 1e3; });
   table("Nanoseconds per element", 4, [](const auto& r) { return r.ns_per_element; });
   table("Figure 10: speedup of SymmetricElementByElement over the others", 2, [&](const auto& r) {
-    const OperatorResult* symmetric = find("SymmetricElementByElement", r.problem);
+    const OperatorResult* symmetric = find("SymmetricElementByElement", heading(r));
     return symmetric ? r.seconds_median / symmetric->seconds_median : NAN;
   });
   table("Figure 11: device memory of operator and mesh, megabytes", 1,
