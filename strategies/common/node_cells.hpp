@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace tessera {
 
@@ -35,19 +36,33 @@ struct NodeCells {
   Kokkos::View<Offset*, ExecutionSpace> neighbor_begin; ///< node (+1): number of neighbours of those before
   /// (node, k): its neighbours, ascending, itself included; then itself, up to a multiple of `step`.
   Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> neighbors;
-  /// (pass * nodes + node, lane): element, -1 for none.
+  /// (`row`, lane): element, -1 for none.
   Kokkos::View<Ordinal* [lanes], Kokkos::LayoutRight, ExecutionSpace> elements;
   /// The same places: a byte per corner, its position among the node's neighbours.
   Kokkos::View<std::uint64_t* [lanes], Kokkos::LayoutRight, ExecutionSpace> positions;
-  /// (pass * nodes + node, k): the slots that add up to neighbour k, in bytes from the lowest, lanes
-  /// ascending; zeros follow.
+  /// (`row`, k): the slots that add up to neighbour k, in bytes from the lowest, lanes ascending; zeros
+  /// follow.
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, ExecutionSpace> slots;
+  /// node (+1): number of passes after the first of those before; empty if there are none.
+  Kokkos::View<Offset*, ExecutionSpace> further_begin;
 
   int max_degree = 0, max_passes = 1;
 
+  /// How often lanes must be dealt a node's elements.
+  KOKKOS_FORCEINLINE_FUNCTION int passes(Ordinal node) const {
+    return max_passes == 1 ? 1 : 1 + static_cast<int>(further_begin(node + 1) - further_begin(node));
+  }
+  /// Place of a node's pass in the lists: first passes by node, then all others, then one without elements
+  /// for nodes that wait for another of their team.
+  KOKKOS_FORCEINLINE_FUNCTION Offset row(Ordinal node, int pass) const {
+    if (pass == 0) return node;
+    return pass < passes(node) ? static_cast<Offset>(neighbors.extent(0)) + further_begin(node) + pass - 1
+                               : static_cast<Offset>(elements.extent(0)) - 1;
+  }
+
   std::size_t bytes() const {
     return bytes_of(neighbor_begin) + bytes_of(neighbors) + bytes_of(elements) + bytes_of(positions) +
-           bytes_of(slots);
+           bytes_of(slots) + bytes_of(further_begin);
   }
 };
 
@@ -71,6 +86,7 @@ struct NodeCellsBuilder {
 
   struct Count {};
   struct Scan {};
+  struct Further {};
   struct Fill {};
 
   KOKKOS_FUNCTION NeighborList neighbors(Ordinal node) const {
@@ -80,12 +96,16 @@ struct NodeCellsBuilder {
     return static_cast<int>(incidence.offsets(node + 1) - incidence.offsets(node));
   }
 
+  KOKKOS_FUNCTION int passes(Ordinal node) const {
+    return Kokkos::max(1, (valence(node) + lanes - 1) / lanes);
+  }
+
   /// Leaves the degree in neighbor_begin(node + 1); `Scan` turns degrees into beginnings.
   KOKKOS_FUNCTION void operator()(Count, Ordinal node, int& most_neighbors, int& most_passes) const {
     const int degree = neighbors(node).count;
     cells.neighbor_begin(node + 1) = degree;
     most_neighbors = Kokkos::max(most_neighbors, degree);
-    most_passes = Kokkos::max(most_passes, (valence(node) + lanes - 1) / lanes);
+    most_passes = Kokkos::max(most_passes, passes(node));
   }
 
   KOKKOS_FUNCTION void operator()(Scan, Ordinal node, Offset& sum, bool final) const {
@@ -95,13 +115,17 @@ struct NodeCellsBuilder {
     cells.neighbor_begin(node + 1) = sum;
   }
 
+  KOKKOS_FUNCTION void operator()(Further, Ordinal node, Offset& sum, bool final) const {
+    if (final) cells.further_begin(node) = sum;
+    if (node < static_cast<Ordinal>(cells.further_begin.extent(0)) - 1) sum += passes(node) - 1;
+  }
+
   KOKKOS_FUNCTION void operator()(Fill, Ordinal node) const {
     const NeighborList list = neighbors(node);
     const int room = static_cast<int>(cells.neighbors.extent(1));
     for (int k = 0; k < room; ++k) cells.neighbors(node, k) = k < list.count ? list.nodes[k] : node;
-    const auto nodes = static_cast<Ordinal>(cells.neighbors.extent(0));
-    for (int pass = 0; pass < cells.max_passes; ++pass) {
-      const Offset row = static_cast<Offset>(pass) * nodes + node;
+    for (int pass = 0; pass < cells.passes(node); ++pass) {
+      const Offset row = cells.row(node, pass);
       for (int k = 0; k < room; ++k) cells.slots(row, k) = 0;
       for (int lane = lanes - 1; lane >= 0; --lane) deal(node, pass * lanes + lane, row, lane, list);
     }
@@ -154,12 +178,27 @@ NodeCells<ExecutionSpace> node_cells(const ExecutionSpace& exec, const Mesh<Hex<
   Kokkos::parallel_scan("Tessera::NodeCells::scan",
                         Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, nodes), builder);
   const int room = std::max(1, (cells.max_degree + Cells::step - 1) / Cells::step) * Cells::step;
-  const Offset rows = static_cast<Offset>(cells.max_passes) * nodes;
+  Offset rows = nodes;
+  if (cells.max_passes > 1) {
+    make(cells.further_begin, "further_begin", nodes + 1);
+    builder.cells = cells;
+    Offset further = 0;
+    Kokkos::parallel_scan("Tessera::NodeCells::further",
+                          Kokkos::RangePolicy<ExecutionSpace, typename Builder::Further>(exec, 0, nodes + 1),
+                          builder, further);
+    rows += further + 1;
+  }
   make(cells.neighbors, "neighbors", nodes, room);
   make(cells.elements, "elements", rows);
   make(cells.positions, "positions", rows);
   make(cells.slots, "slots", rows, room);
   builder.cells = cells;
+  if (cells.max_passes > 1) {
+    const auto last = std::make_pair(static_cast<std::size_t>(rows) - 1, static_cast<std::size_t>(rows));
+    Kokkos::deep_copy(exec, Kokkos::subview(cells.elements, last, Kokkos::ALL), -1);
+    Kokkos::deep_copy(exec, Kokkos::subview(cells.positions, last, Kokkos::ALL), 0);
+    Kokkos::deep_copy(exec, Kokkos::subview(cells.slots, last, Kokkos::ALL), 0);
+  }
   Kokkos::parallel_for("Tessera::NodeCells::fill",
                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, nodes), builder);
   return cells;

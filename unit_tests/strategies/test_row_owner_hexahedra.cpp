@@ -57,16 +57,24 @@ void check_cells(const Mesh<Hex<1>, ExecutionSpace>& mesh, int passes) {
   const auto elements = on_host(cells.elements);
   const auto positions = on_host(cells.positions);
   const auto slots = on_host(cells.slots);
+  const auto further = on_host(cells.further_begin);
   const auto connectivity = on_host(mesh.connectivity());
   const Ordinal nodes = mesh.num_nodes();
+  const Offset further_passes = passes == 1 ? 0 : further(nodes);
+  EXPECT_EQ(elements.extent(0), static_cast<std::size_t>(nodes + further_passes + (passes > 1)));
+  for (int lane = 0; passes > 1 && lane < Cells::lanes; ++lane)
+    EXPECT_EQ(elements(nodes + further_passes, lane), -1);
 
   Ordinal pairs = 0;
   for (Ordinal node = 0; node < nodes; ++node) {
     const int degree = static_cast<int>(begin(node + 1) - begin(node));
     for (int k = 1; k < degree; ++k) EXPECT_LT(neighbors(node, k - 1), neighbors(node, k));
     for (std::size_t k = degree; k < neighbors.extent(1); ++k) EXPECT_EQ(neighbors(node, k), node);
-    for (int pass = 0; pass < passes; ++pass) {
-      const Offset row = Offset(pass) * nodes + node;
+    const int passes_of_node = passes == 1 ? 1 : 1 + static_cast<int>(further(node + 1) - further(node));
+    EXPECT_LE(passes_of_node, passes);
+    for (int pass = 0; pass < passes_of_node; ++pass) {
+      const Offset row = pass == 0 ? node : nodes + further(node) + pass - 1;
+      EXPECT_TRUE(pass == 0 || elements(row, 0) >= 0) << "node " << node << ", pass " << pass;
       std::set<std::pair<int, int>> expected_slots, found; // position, slot
       for (int lane = 0; lane < Cells::lanes; ++lane) {
         if (elements(row, lane) < 0) continue;

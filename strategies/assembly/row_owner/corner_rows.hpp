@@ -73,7 +73,8 @@ struct CornerRows {
     work.exists = work.node < num_nodes;
     if (!work.exists) work.node = num_nodes - 1; // loads need no conditions then, and wait for nothing
     fetch_ahead(work);
-    for (int pass = 0; pass < cells.max_passes; ++pass) add_pass(team, work, pass);
+    const int passes = passes_of(team);
+    for (int pass = 0; pass < passes; ++pass) add_pass(team, work, pass, passes);
     if (!system.equations.constrained) return;
     team.team_barrier();
     if (work.exists && staged(work)) finish(work);
@@ -146,8 +147,18 @@ private:
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_pass(const Member& team, Work& work, int pass) const {
-    const Offset row = static_cast<Offset>(pass) * num_nodes + work.node;
+  /// The most that a node of the team needs, so that all threads meet at the barriers.
+  KOKKOS_FORCEINLINE_FUNCTION int passes_of(const Member& team) const {
+    if (cells.max_passes == 1) return 1;
+    const Ordinal first = team.league_rank() * nodes_per_team;
+    int most = 1;
+    for (Ordinal node = first; node < Kokkos::min(first + nodes_per_team, num_nodes); ++node)
+      most = Kokkos::max(most, cells.passes(node));
+    return most;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_pass(const Member& team, Work& work, int pass, int passes) const {
+    const Offset row = cells.row(work.node, pass);
     std::uint64_t positions[lanes];
     Cell<Element, Real> cell;
     for (int l = 0; l < lanes; ++l) {
@@ -192,7 +203,7 @@ private:
     }
     team.team_barrier();
     if (work.exists) gather(work, pass);
-    if (pass + 1 < cells.max_passes) team.team_barrier(); // coordinates come back
+    if (pass + 1 < passes) team.team_barrier(); // coordinates come back
   }
 
   /// The place that the slots' pitch leaves free after those of one corner.
