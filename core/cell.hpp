@@ -92,16 +92,14 @@ public:
   static constexpr int dimension = Element::dimension;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit Simplex(const Cell<Element, Real>& cell) : cell_(cell) {
-    using Value = value_type_t<Real>;
     Matrix<Real, dimension> jacobian; // columns: edges from node 0, which is the origin
     for (int e = 0; e < dimension; ++e)
       for (int d = 0; d < dimension; ++d)
         jacobian(d, e) = cell.coordinates[e + 1][d] - cell.coordinates[0][d];
     const Matrix<Real, dimension> adj = adjugate(jacobian);
-    Real det = adj(0, 0) * jacobian(0, 0);
-    for (int d = 1; d < dimension; ++d) det += adj(0, d) * jacobian(d, 0);
-    inverse_det_ = reciprocal(det);
-    volume_ = det * Value(dimension == 2 ? 1.0 / 2.0 : 1.0 / 6.0);
+    det_ = adj(0, 0) * jacobian(0, 0);
+    for (int d = 1; d < dimension; ++d) det_ += adj(0, d) * jacobian(d, 0);
+    inverse_det_ = reciprocal(det_);
     for (int d = 0; d < dimension; ++d) {
       normal_[0][d] = -adj(0, d);
       normal_[1][d] = adj(0, d);
@@ -112,23 +110,29 @@ public:
     }
   }
 
-  /// Area of a triangle, volume of a tetrahedron; negative if the element is inverted.
-  KOKKOS_FORCEINLINE_FUNCTION const Real& volume() const { return volume_; }
+  /// The Jacobian's determinant: 2 times the area of a triangle, 6 times the volume of a tetrahedron;
+  /// negative if the element is inverted.
+  KOKKOS_FORCEINLINE_FUNCTION const Real& determinant() const { return det_; }
+  KOKKOS_FORCEINLINE_FUNCTION const Real& inverse_determinant() const { return inverse_det_; }
+  /// Area of a triangle, volume of a tetrahedron.
+  KOKKOS_FORCEINLINE_FUNCTION Real volume() const { return det_ * value_type_t<Real>(reference_volume); }
+  static constexpr double reference_volume = dimension == 2 ? 1.0 / 2.0 : 1.0 / 6.0;
   /// Derivative of node n's basis function along physical axis d.
   KOKKOS_FORCEINLINE_FUNCTION Real gradient(int n, int d) const { return normal_[n][d] * inverse_det_; }
   /// The element.
   KOKKOS_FORCEINLINE_FUNCTION const Cell<Element, Real>& cell() const { return cell_; }
 
-  /// Scalar product of the gradients of nodes i and j; scaled once, not gradient by gradient.
-  KOKKOS_FORCEINLINE_FUNCTION friend Real gradient_product(const Simplex& simplex, int i, int j) {
-    Real sum = simplex.normal_[i][0] * simplex.normal_[j][0];
-    for (int d = 1; d < dimension; ++d) sum += simplex.normal_[i][d] * simplex.normal_[j][d];
-    return sum * (simplex.inverse_det_ * simplex.inverse_det_);
+  /// Scalar product of the gradients of nodes i and j times the determinant's square: forms scale the product
+  /// once, not gradient by gradient.
+  KOKKOS_FORCEINLINE_FUNCTION Real normal_product(int i, int j) const {
+    Real sum = normal_[i][0] * normal_[j][0];
+    for (int d = 1; d < dimension; ++d) sum += normal_[i][d] * normal_[j][d];
+    return sum;
   }
 
 private:
   const Cell<Element, Real>& cell_;
-  Real volume_, inverse_det_;
+  Real det_, inverse_det_;
   Real normal_[Element::nodes][dimension]; // gradient times determinant
 };
 

@@ -102,13 +102,26 @@ struct UniformFieldKernel {
   }
 };
 
+/// A field's value in the element (or the elements, lane by lane) at hand, fetched beforehand.
+template <class Value>
+struct FetchedFieldKernel {
+  Value value;
+
+  template <class Real, class Cell>
+  KOKKOS_FORCEINLINE_FUNCTION Real in(const Cell&) const {
+    return value;
+  }
+};
+
 /// Kernels of coefficients that are constant in every element.
 template <class Kernel>
 inline constexpr bool is_field_kernel_v =
     std::is_same_v<Kernel, CellFieldKernel> || std::is_same_v<Kernel, UniformFieldKernel>;
+template <class Value>
+inline constexpr bool is_field_kernel_v<FetchedFieldKernel<Value>> = true;
 
 /// Whether a field has values per material or element.
-inline bool varies(const CellFieldKernel& field) { return field.kind != CellField::Kind::constant; }
+KOKKOS_FORCEINLINE_FUNCTION bool varies(const CellFieldKernel& field) { return field.kind != CellField::Kind::constant; }
 
 /// True for coefficients that are constant in every element.
 template <class Coefficient>

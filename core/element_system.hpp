@@ -73,7 +73,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate_closed_form(const Kernel& kernel, con
   const auto integral = kernel.over(simplex);
   for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
-  return all_positive(simplex.volume());
+  return all_positive(simplex.determinant());
 }
 
 template <class Element, class Kernel, class Real>

@@ -65,6 +65,19 @@ struct HelmholtzKernel {
                  : std::nullopt;
   }
 
+  /// The coefficients, for strategies that fetch their values themselves, and the kernel for such values.
+  static constexpr int fields = 3;
+  KOKKOS_FORCEINLINE_FUNCTION const CellFieldKernel& field(int i) const
+    requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant
+  {
+    return i == 0 ? sigma : i == 1 ? lambda : source;
+  }
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION static auto fetched(const Real (&value)[fields]) {
+    using Field = FetchedFieldKernel<Real>;
+    return HelmholtzKernel<Field, Field, Field>{{value[0]}, {value[1]}, {value[2]}};
+  }
+
   /// Exact for constant coefficients on affine elements: the mass term has twice the element's order.
   template <class Element>
   static constexpr int degree = 2 * Element::order;
@@ -146,12 +159,19 @@ struct HelmholtzKernel {
   template <class Element, class Real>
   struct SimplexIntegral {
     const Simplex<Element, Real>& simplex;
-    Real sigma_volume, mass, nodal_load;
+    Real scale; ///< sigma times the volume over the determinant's square
+    Real mass, nodal_load;
 
     KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const {
       Matrix<Real, 1> k;
-      k(0, 0) = sigma_volume * gradient_product(simplex, i, j) + (i == j ? mass + mass : mass);
+      k(0, 0) = scale * simplex.normal_product(i, j) + (i == j ? mass + mass : mass);
       return k;
+    }
+    /// The sum of `stiffness(i, j)` over j: gradients add up to zero.
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1> row_sum(int) const {
+      Matrix<Real, 1> sum;
+      sum(0, 0) = mass * value_type_t<Real>(Element::nodes + 1);
+      return sum;
     }
     KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 1> load(int) const {
       Vector<Real, 1> f;
@@ -165,11 +185,12 @@ struct HelmholtzKernel {
   KOKKOS_FORCEINLINE_FUNCTION SimplexIntegral<Element, Real>
   over(const Simplex<Element, Real>& simplex) const {
     using Value = value_type_t<Real>;
-    constexpr int d = Element::dimension;
+    constexpr double volume = Simplex<Element, Real>::reference_volume;
+    constexpr int n = Element::nodes;
     const auto& cell = simplex.cell();
-    return {simplex, sigma.template in<Real>(cell) * simplex.volume(),
-            lambda.template in<Real>(cell) * simplex.volume() * Value(1.0 / ((d + 1) * (d + 2))),
-            source.template in<Real>(cell) * simplex.volume() * Value(1.0 / (d + 1))};
+    return {simplex, sigma.template in<Real>(cell) * Value(volume) * simplex.inverse_determinant(),
+            lambda.template in<Real>(cell) * Value(volume / (n * (n + 1))) * simplex.determinant(),
+            source.template in<Real>(cell) * Value(volume / n) * simplex.determinant()};
   }
 };
 

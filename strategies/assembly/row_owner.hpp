@@ -5,6 +5,7 @@
 
 #include <tessera/strategies/assembly/row_owner/corner_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/element_rows.hpp>
+#include <tessera/strategies/assembly/row_owner/name_star_failure.hpp>
 #include <tessera/strategies/assembly/row_owner/star_rows.hpp>
 #include <tessera/strategies/common/assembly_plan.hpp>
 #include <tessera/strategies/common/team.hpp>
@@ -45,8 +46,8 @@ struct CompactLists<Hex<1>, ExecutionSpace> {
 /// (`NodeStars`), trilinear hexahedra with three components their moments (`NodeCells`, `CornerMoments`);
 /// other elements are integrated row by row.
 ///
-/// The numbers of elements join the plan of linear simplices (four bytes for each node of an element) at the
-/// first form whose coefficients vary by element or at the first element that cannot be integrated.
+/// The numbers of elements join the plan of linear simplices at the first form whose coefficients vary by
+/// material or element.
 struct RowOwner {
   static constexpr const char* name = "RowOwner";
   static constexpr const char* source = "owner computes; cf. paper 1, LocalNZ (section 4.4)";
@@ -104,7 +105,7 @@ public:
        const RowOwner& options)
       : Base(exec, space, graph) {
     if constexpr (Element::affine_simplex) {
-      compact_ = node_stars(exec, space.mesh(), neighbors_in(options.scratch_bytes));
+      compact_ = node_stars(exec, space.mesh(), limits(options.scratch_bytes));
       room_ = most_neighbors(exec, compact_, 0, compact_.num_fitting);
       crowded_room_ = most_neighbors(exec, compact_, compact_.num_fitting, compact_.num_windows());
       crowded_room_ /= Compact::width; // alone a node needs no padding
@@ -126,7 +127,8 @@ public:
     if constexpr (tessera::detail::HasClosedForm<Element, Kernel, Scalar>) {
       if constexpr (requires { kernel.uniform(); })
         if (const auto uniform = kernel.uniform()) return star_rows<false>(*uniform, system);
-      numbered_star_rows(kernel, system);
+      if (!elements_) elements_ = star_elements(this->exec(), this->space().mesh(), compact_);
+      star_rows<true>(kernel, system);
     } else {
       const auto& mesh = this->space().mesh();
       if constexpr (has_moments && Kernel::components == 3 &&
@@ -142,16 +144,19 @@ public:
     }
   }
 
-  /// Once more, with the numbers that name the element.
+  /// Rows do not say which element they could not integrate.
   template <class Kernel, class Scalar>
     requires tessera::detail::HasClosedForm<Element, Kernel, Scalar>
-  void name_failure(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+  void name_failure(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>&) const {
     this->status().reset();
-    numbered_star_rows(kernel, system);
+    const auto& mesh = this->space().mesh();
+    detail::NameStarFailure<Element, ExecutionSpace, Scalar, Kernel>{kernel, mesh.kernel(), this->status()}.run(
+        this->exec(), mesh.num_elements());
   }
 
 private:
   using Compact = typename detail::CompactLists<Element, ExecutionSpace>::type;
+  using Elements = StarElements<ExecutionSpace>;
   static constexpr bool has_moments = std::is_same_v<Element, Hex<1>>;
 
   /// What rows by quadrature need.
@@ -170,30 +175,26 @@ private:
             element_to_values(this->exec(), this->space(), this->graph())};
   }
 
-  /// Neighbours of a team that fit into its scratch. Where two threads share a node, nine teams share the 228
-  /// KB of a multiprocessor of an H100 or H200, a KB and a half of each taken by the system (measured:
-  /// docs/performance/owner_computes.md).
-  int neighbors_in(long wanted) const {
+  /// What a team's scratch holds. Where two threads share a node, nine teams share the 228 KB of a
+  /// multiprocessor of an H100 or H200, a KB and a half of each taken by the system (measured:
+  /// docs/performance/owner_computes.md); coefficients that vary join them if there is room.
+  StarLimits limits(long wanted) const {
     const int components = this->space().components(), threads = detail::star_threads<Compact>(components);
-    const std::size_t share = threads > 1 ? 24320 : scratch_limit<ExecutionSpace>();
+    const std::size_t limit = scratch_limit<ExecutionSpace>(), share = threads > 1 ? 24320 : limit;
     const std::size_t budget = scratch_budget<ExecutionSpace>(name, wanted, share);
     const std::size_t bytes = wanted > 0 ? budget : std::min(budget, share);
-    const int loads = threads > 1 ? Compact::window * components : 0;
-    return std::max(0, static_cast<int>(bytes / sizeof(double)) - loads) /
-           detail::star_numbers<Compact>(components, threads);
+    const std::size_t loads = threads > 1 ? Compact::window * components * sizeof(double) : 0;
+    const std::size_t neighbor = detail::star_numbers<Compact>(components, threads) * sizeof(double);
+    const auto without = [&](std::size_t all) { return all < loads ? 0 : all - loads; };
+    constexpr std::size_t element = Compact::on_host ? 0 : 3 * sizeof(double);
+    return {static_cast<int>(without(bytes) / neighbor), without(limit), neighbor, element};
   }
 
-  template <class Kernel, class Scalar>
-  void numbered_star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    if (elements_.extent(0) == 0) elements_ = star_elements(this->exec(), this->space().mesh(), compact_);
-    star_rows<true>(kernel, system);
-  }
-
-  template <bool Numbered, class Kernel, class Scalar>
+  template <bool Varying, class Kernel, class Scalar>
   void star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const auto run = [&]<bool Crowded>(std::bool_constant<Crowded>, int room) {
-      detail::StarRows<Element, ExecutionSpace, Scalar, Kernel, Numbered, Crowded>{
-          kernel, this->space().mesh().kernel(), compact_, elements_, system, this->status(), room}
+      detail::StarRows<Element, ExecutionSpace, Scalar, Kernel, Varying, Crowded>{
+          kernel, this->space().mesh().kernel(), compact_, Varying ? *elements_ : Elements(), system, this->status(), room}
           .run(this->exec());
     };
     run(std::false_type(), room_);
@@ -202,7 +203,7 @@ private:
 
   Compact compact_;                 // linear simplices, and trilinear hexahedra with three components
   int room_ = 0, crowded_room_ = 0; ///< neighbours of a team of nodes that fit, and of a crowded one
-  mutable Kokkos::View<Ordinal*, ExecutionSpace> elements_;
+  mutable std::optional<Elements> elements_;                  // linear simplices with coefficients that vary
   mutable std::optional<ElementLists> lists_; // other elements, and simplices without a closed form
 };
 

@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file
-/// The star of every node of a mesh of linear simplices, laid out for one thread (or vector lane) per node.
+/// Builds the star of every node of a mesh of linear simplices.
 
-#include <tessera/core/allocate.hpp>
-#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/incidence.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/common/neighbor_list.hpp>
+#include <tessera/strategies/common/node_stars/element_claims.hpp>
+#include <tessera/strategies/common/node_stars/layout.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,58 +17,11 @@
 
 namespace tessera {
 
-/// Neighbours and elements of each node, in slices of `width` nodes whose lists are interleaved, so that the
-/// threads of a warp read neighbouring words (the sliced ELLPACK layout: A. Monakov, A. Lokhmotov, A.
-/// Avetisyan, "Automatically tuning sparse matrix-vector multiplication for GPU architectures", HiPEAC 2010).
-///
-/// A window is a run of at most `window` consecutive nodes, as many as leave a team's lists of neighbours,
-/// padding included, within what the caller allows; a team takes a window, on the host a slice. A node that
-/// does not fit even alone is crowded: it has a window to itself, behind all others. Within a window the
-/// nodes follow the lengths of their lists: those of one slice have nearly the same length, which keeps the
-/// padding small and the lanes busy.
-///
-/// A "seat" is a place in this order: seat / window is its window, seat / width its slice, seat % width its
-/// lane. Every window has `window` seats, those of its nodes first.
-template <class Element, class ExecutionSpace>
-struct NodeStars {
-  static_assert(Element::affine_simplex, "NodeStars: linear triangles and tetrahedra");
-  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  /// Half a warp: its coordinates of a neighbour fill all banks, and half as wide a slice needs less padding.
-  static constexpr int width = on_host ? 8 : 16;
-  static constexpr int dimension = Element::dimension;
-  /// Scratch holds about as much for this many nodes in either dimension.
-  static constexpr int window = on_host || dimension == 2 ? 64 : 32;
-  static constexpr int slices = window / width;            ///< of a window
-  static constexpr int team_slices = on_host ? 1 : slices; ///< of a team
-  /// Positions of the other nodes of an element in the list of neighbours, a byte each.
-  using Corners = std::conditional_t<Element::dimension == 2, std::uint16_t, std::uint32_t>;
-
-  struct Window {
-    Ordinal first; ///< node
-    Ordinal nodes;
-  };
-
-  Ordinal num_fitting = 0; ///< windows; crowded nodes follow
-  Kokkos::View<Window*, ExecutionSpace> windows;
-  Kokkos::View<std::uint8_t*, ExecutionSpace> node_in_window; ///< seat: node number minus its window's first
-  Kokkos::View<std::uint16_t*, ExecutionSpace> degree;        ///< seat: neighbours, the node itself included
-  Kokkos::View<std::uint16_t*, ExecutionSpace> valence;       ///< seat: elements around the node
-  Kokkos::View<std::uint8_t*, ExecutionSpace> position;       ///< seat: of the node among its neighbours
-  Kokkos::View<Offset*, ExecutionSpace> neighbor_begin;       ///< slice (+1)
-  Kokkos::View<Offset*, ExecutionSpace> element_begin;        ///< slice (+1)
-  Kokkos::View<Ordinal*, ExecutionSpace>
-      neighbors; ///< neighbor_begin(slice) + k * width + lane: ascending in k
-  /// element_begin(slice) + k * width + lane: ascending by element number in k
-  Kokkos::View<Corners*, ExecutionSpace> corners;
-
-  Ordinal num_windows() const { return static_cast<Ordinal>(windows.extent(0)); }
-  Ordinal num_seats() const { return num_windows() * window; }
-
-  std::size_t bytes() const {
-    return bytes_of(windows) + bytes_of(node_in_window) + bytes_of(degree) + bytes_of(valence) +
-           bytes_of(position) + bytes_of(neighbor_begin) + bytes_of(element_begin) + bytes_of(neighbors) +
-           bytes_of(corners);
-  }
+/// What a team has room for in its scratch.
+struct StarLimits {
+  int neighbors; ///< padding included
+  /// What neighbours and a window's elements may take together.
+  std::size_t bytes = 0, bytes_per_neighbor = 0, bytes_per_element = 0;
 };
 
 namespace detail {
@@ -82,7 +35,7 @@ struct NodeWindowsBuilder {
   typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
   NodeToElement<ExecutionSpace> incidence;
   Ordinal num_nodes;
-  int most; ///< neighbours of a team, padding included
+  StarLimits limits;
   Stars stars;
   Kokkos::View<std::uint32_t*, ExecutionSpace> lengths; ///< node: neighbours * 2^16 + elements
   Kokkos::View<std::uint64_t*, ExecutionSpace> begins;  ///< bit i of group g: a window begins at its node i
@@ -123,13 +76,28 @@ struct NodeWindowsBuilder {
     return Stars::team_slices == 1 ? most : sum;
   }
 
+  /// Whether a window of `nodes` nodes keeps to the limits, and to what `Corners` can hold.
+  KOKKOS_FUNCTION bool fits(Ordinal first, Ordinal nodes) const {
+    const int neighbors = room(first, nodes);
+    if (neighbors > limits.neighbors) return false;
+    std::size_t elements = 0;
+    for (Ordinal node = first; node < first + nodes; ++node) {
+      if (static_cast<int>(lengths(node) >> 16) > Stars::max_degree) return false;
+      for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k)
+        elements += first_node<Element>(connectivity, incidence.elements(k), {first, nodes}) == node;
+    }
+    return elements <= static_cast<std::size_t>(Stars::max_elements) &&
+           neighbors * limits.bytes_per_neighbor + elements * limits.bytes_per_element <= limits.bytes;
+  }
+
   KOKKOS_FUNCTION void operator()(Cut, Ordinal group) const {
     begins(group) = crowded(group) = 0;
     const Ordinal end = Kokkos::min((group + 1) * window, num_nodes);
     for (Ordinal first = group * window, nodes; first < end; first += nodes) {
       nodes = end - first;
-      while (nodes > 1 && room(first, nodes) > most) nodes = (nodes + 1) / 2;
-      auto& bits = room(first, nodes) > most ? crowded : begins;
+      bool fitting = fits(first, nodes);
+      for (; !fitting && nodes > 1; fitting = fits(first, nodes)) nodes = (nodes + 1) / 2;
+      auto& bits = fitting ? begins : crowded;
       bits(group) |= std::uint64_t{1} << (first - group * window);
     }
   }
@@ -184,11 +152,10 @@ struct NodeListsBuilder {
   typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
   NodeToElement<ExecutionSpace> incidence;
   Stars stars;
-  Kokkos::View<Ordinal*, ExecutionSpace> elements;
+  ElementClaims<Element, ExecutionSpace> claims; ///< where corners hold elements' places
 
   struct Scan {};
   struct Fill {};
-  struct Elements {};
 
   struct Begins {
     Offset neighbors = 0, elements = 0;
@@ -230,31 +197,27 @@ struct NodeListsBuilder {
       stars.position(seat) = static_cast<std::uint8_t>(list.position(node));
       for (int k = 0; k < list.count; ++k, neighbor += width) stars.neighbors(neighbor) = list.nodes[k];
       for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k, element += width)
-        stars.corners(element) = corners(list, k);
+        stars.corners(element) = corners(list, seat, k);
     }
     for (; neighbor < stars.neighbor_begin(slice + 1); neighbor += width) stars.neighbors(neighbor) = 0;
     for (; element < stars.element_begin(slice + 1); element += width) stars.corners(element) = 0;
   }
 
-  KOKKOS_FUNCTION void operator()(Elements, Ordinal seat) const {
-    const Ordinal slice = seat / width, node = this->node(seat);
-    Offset at = stars.element_begin(slice) + seat % width;
-    if (node >= 0)
-      for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k, at += width)
-        elements(at) = incidence.elements(k);
-    for (; at < stars.element_begin(slice + 1); at += width) elements(at) = 0;
-  }
-
   /// The element's other nodes in the order that an even permutation gives which brings the node to the
   /// front.
-  KOKKOS_FUNCTION typename Stars::Corners corners(const NeighborList& list, Offset source) const {
-    const int own = incidence.local_nodes(source);
+  KOKKOS_FUNCTION typename Stars::Corners corners(const NeighborList& list, Ordinal seat,
+                                                  Offset source) const {
+    const Ordinal element = incidence.elements(source), window = seat / Stars::window;
+    const bool crowded = window >= stars.num_fitting;
+    const int own = incidence.local_nodes(source), bits = crowded ? Stars::crowded_bits : Stars::position_bits;
     unsigned packed = 0;
     for (int n = 1; n < Element::nodes; ++n) {
-      const int other = Element::dimension == 2 ? (own + n) % 3 : own ^ n;
-      const Ordinal neighbor = connectivity(incidence.elements(source), other);
-      packed |= static_cast<unsigned>(list.position(neighbor)) << (8 * (n - 1));
+      const Ordinal neighbor = connectivity(element, star_corner<Element>(own, n));
+      packed |= static_cast<unsigned>(list.position(neighbor)) << (bits * (n - 1));
     }
+    if (Stars::holds_places && !crowded)
+      packed |= static_cast<unsigned>(claims.place(stars.windows(window), element))
+                << (bits * Element::dimension);
     return static_cast<typename Stars::Corners>(packed);
   }
 };
@@ -268,20 +231,14 @@ struct SliceNeighbors {
   }
 };
 
-/// An uninitialised member of the stars.
-template <class View, class ExecutionSpace>
-void make_list(const ExecutionSpace& exec, View& view, const char* member, Offset extent) {
-  view = allocate<View>(exec, std::string("Tessera::NodeStars::") + member, extent);
-}
-
 /// Measures every node, cuts the windows and seats their nodes.
 template <class Element, class ExecutionSpace>
 void seat_nodes(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                const NodeToElement<ExecutionSpace>& incidence, int most,
+                const NodeToElement<ExecutionSpace>& incidence, const StarLimits& limits,
                 NodeStars<Element, ExecutionSpace>& stars) {
   using Builder = NodeWindowsBuilder<Element, ExecutionSpace>;
   const Ordinal nodes = mesh.num_nodes(), groups = (nodes + Builder::window - 1) / Builder::window;
-  Builder builder{mesh.kernel().connectivity, incidence, nodes, most, stars, {}, {}, {}, {}};
+  Builder builder{mesh.kernel().connectivity, incidence, nodes, limits, stars, {}, {}, {}, {}};
   make_list(exec, builder.lengths, "lengths", nodes);
   make_list(exec, builder.begins, "begins", groups);
   make_list(exec, builder.crowded, "crowded", groups);
@@ -332,16 +289,16 @@ int most_neighbors(const ExecutionSpace& exec, const NodeStars<Element, Executio
 }
 
 /// Builds the stars on the device.
-/// \param most neighbours of a team, padding included
 /// \throws UnsupportedError naming a node with more than 256 neighbours; OutOfMemoryError with the bytes
 /// wanted
 template <class Element, class ExecutionSpace>
 NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec,
-                                              const Mesh<Element, ExecutionSpace>& mesh, int most) {
+                                              const Mesh<Element, ExecutionSpace>& mesh,
+                                              const StarLimits& limits) {
   using Builder = detail::NodeListsBuilder<Element, ExecutionSpace>;
   NodeStars<Element, ExecutionSpace> stars;
   const auto incidence = node_to_element(exec, mesh.kernel().connectivity, mesh.num_nodes());
-  detail::seat_nodes(exec, mesh, incidence, most, stars);
+  detail::seat_nodes(exec, mesh, incidence, limits, stars);
 
   const Ordinal slices = stars.num_windows() * stars.slices;
   detail::make_list(exec, stars.neighbor_begin, "neighbor_begin", slices + 1);
@@ -355,28 +312,12 @@ NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec,
   detail::make_list(exec, stars.neighbors, "neighbors", total.neighbors);
   detail::make_list(exec, stars.corners, "corners", total.elements);
   builder.stars = stars;
+  if constexpr (stars.holds_places) builder.claims = detail::claim_elements(exec, mesh, incidence, stars);
   Kokkos::parallel_for(
       "Tessera::NodeStars::fill",
       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, stars.num_seats()), builder);
   exec.fence("Tessera::NodeStars::fill");
   return stars;
-}
-
-/// Numbers of the elements of stars of `mesh`, in the places of their corners.
-/// \throws OutOfMemoryError with the bytes wanted
-template <class Element, class ExecutionSpace>
-Kokkos::View<Ordinal*, ExecutionSpace> star_elements(const ExecutionSpace& exec,
-                                                     const Mesh<Element, ExecutionSpace>& mesh,
-                                                     const NodeStars<Element, ExecutionSpace>& stars) {
-  using Builder = detail::NodeListsBuilder<Element, ExecutionSpace>;
-  const auto connectivity = mesh.kernel().connectivity;
-  Builder builder{connectivity, node_to_element(exec, connectivity, mesh.num_nodes()), stars, {}};
-  detail::make_list(exec, builder.elements, "elements", stars.corners.extent(0));
-  Kokkos::parallel_for(
-      "Tessera::NodeStars::elements",
-      Kokkos::RangePolicy<ExecutionSpace, typename Builder::Elements>(exec, 0, stars.num_seats()), builder);
-  exec.fence("Tessera::NodeStars::elements");
-  return builder.elements;
 }
 
 } // namespace tessera

@@ -5,6 +5,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/common/node_stars/star_elements.hpp>
 
 #include <gtest/gtest.h>
 
@@ -62,7 +63,7 @@ template <class Element, class ExecutionSpace>
 void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal windows, Ordinal crowded) {
   SCOPED_TRACE(std::string(Element::name) + ", at most " + std::to_string(most));
   using Stars = NodeStars<Element, ExecutionSpace>;
-  const Stars stars = node_stars(ExecutionSpace(), mesh, most);
+  const Stars stars = node_stars(ExecutionSpace(), mesh, StarLimits{most});
   EXPECT_EQ(stars.num_fitting, windows);
   EXPECT_EQ(stars.num_windows() - stars.num_fitting, crowded);
   EXPECT_LE(most_neighbors(ExecutionSpace(), stars, 0, stars.num_fitting), most);
@@ -72,7 +73,10 @@ void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal wi
   const auto degree = on_host(stars.degree), valence = on_host(stars.valence);
   const auto neighbor_begin = on_host(stars.neighbor_begin), element_begin = on_host(stars.element_begin);
   const auto neighbors = on_host(stars.neighbors);
-  const auto elements = on_host(star_elements(ExecutionSpace(), mesh, stars));
+  const auto numbers = star_elements(ExecutionSpace(), mesh, stars);
+  const auto runs = on_host(numbers.windows);
+  const auto elements = on_host(numbers.elements);
+  const auto places = on_host(numbers.places);
   const auto corners = on_host(stars.corners);
 
   std::set<Ordinal> seen;
@@ -93,12 +97,20 @@ void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal wi
     for (int k = 1; k < degree(seat); ++k) EXPECT_LT(neighbor(k - 1), neighbor(k));
     for (int k = 0; k < valence(seat); ++k) {
       const Offset at = element_begin(slice) + k * Stars::width + lane;
-      EXPECT_TRUE(pairs.insert({node, elements(at)}).second);
+      const bool is_crowded = seat / Stars::window >= windows;
+      const Ordinal place = is_crowded            ? k
+                            : Stars::holds_places ? corners(at) >> Stars::dimension * Stars::position_bits
+                                                  : places(at);
+      ASSERT_LT(place, runs(seat / Stars::window).count);
+      const Ordinal element = elements(runs(seat / Stars::window).begin + place);
+      EXPECT_TRUE(pairs.insert({node, element}).second);
       std::set<Ordinal> nodes_of_star{node}, expected;
       for (int n = 0; n < Element::dimension; ++n)
-        nodes_of_star.insert(neighbor((corners(at) >> (8 * n)) & 255));
-      for (int n = 0; n < Element::nodes; ++n) expected.insert(connectivity(elements(at), n));
-      EXPECT_EQ(nodes_of_star, expected) << "node " << node << ", element " << elements(at);
+        nodes_of_star.insert(neighbor(is_crowded
+                                          ? Stars::template corner<Stars::crowded_bits>(corners(at), n)
+                                          : Stars::template corner<Stars::position_bits>(corners(at), n)));
+      for (int n = 0; n < Element::nodes; ++n) expected.insert(connectivity(element, n));
+      EXPECT_EQ(nodes_of_star, expected) << "node " << node << ", element " << element;
     }
   }
   EXPECT_EQ(static_cast<Ordinal>(seen.size()), mesh.num_nodes());
@@ -126,7 +138,7 @@ TYPED_TEST(RowOwnerTest, StarsSetCrowdedNodesApart) {
   check_stars(triangles, 3 * width, 0, 3 * 64);
   check_stars(fan<Tri<1>, TypeParam>(ring), 4 * width, 1, 1); // node 0, then the others
   const auto tetrahedra = fan<Tet<1>, TypeParam>(ring);
-  const auto stars = node_stars(TypeParam(), tetrahedra, 5 * width);
+  const auto stars = node_stars(TypeParam(), tetrahedra, StarLimits{5 * width});
   check_stars(tetrahedra, 5 * width, stars.num_fitting, 2);
 }
 

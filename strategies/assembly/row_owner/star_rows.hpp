@@ -5,7 +5,7 @@
 
 #include <tessera/core/element_system.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
-#include <tessera/strategies/common/node_stars.hpp>
+#include <tessera/strategies/common/node_stars/star_elements.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
 
@@ -30,6 +30,15 @@ constexpr int star_numbers(int components, int threads) {
   return Stars::dimension + threads * components * components;
 }
 
+/// Coefficients of a form whose values in a window's elements a team keeps in scratch.
+template <class Stars, class Kernel>
+constexpr int fields_in_table() {
+  if constexpr (!Stars::on_host && requires(const Kernel& kernel) { kernel.field(0); })
+    return Kernel::fields;
+  else
+    return 0;
+}
+
 /// Computes the rows of a window of nodes.
 ///
 /// A thread brings its neighbours' coordinates, relative to its node, into scratch once; from then on an
@@ -38,11 +47,13 @@ constexpr int star_numbers(int components, int threads) {
 /// that lanes that look at different neighbours still use different banks. On devices the finished rows of a
 /// window are put together in scratch, in place of the coordinates, and leave it in one contiguous stream.
 ///
-/// \tparam Numbered whether the elements' numbers are there, for coefficients that vary from element to
-///   element and to name an element that cannot be integrated; without them every one is called 0
+/// Coefficients that vary are fetched once for each element of a window, into a table in scratch, where nodes
+/// look them up by the element's place.
+///
+/// \tparam Varying whether coefficients vary from element to element
 /// \tparam Crowded whether it is the turn of the crowded nodes. They have a team to themselves, and their
 ///   neighbours take one place in scratch each, not one for every lane of a slice.
-template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool Numbered, bool Crowded>
+template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool Varying, bool Crowded>
 struct StarRows {
   using Stars = NodeStars<Element, ExecutionSpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -57,7 +68,6 @@ struct StarRows {
   static constexpr int dimension = Element::dimension;
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
-  static constexpr int max_valence = 1 << 16;
   /// From one neighbour's place in scratch to the next, and from one lane's to the next.
   static constexpr int stride = Crowded ? 1 : width, spread = Crowded ? 0 : 1;
   /// Whether the rows of a team fit in the place of its coordinates.
@@ -67,20 +77,21 @@ struct StarRows {
   static constexpr int team_size = Stars::team_slices * width * threads / lanes;
   static constexpr int seats_per_team = Crowded ? Stars::window : Stars::team_slices * width;
   static_assert(threads == 1 || staged, "the barriers of staging keep the threads of a node in step");
+  static constexpr int position_bits = Crowded ? Stars::crowded_bits : Stars::position_bits;
+  /// Coefficients whose values may lie in the table; 0: elements fetch what they need.
+  static constexpr int tabled = fields_in_table<Stars, Kernel>() * (Varying && !Crowded);
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
   Stars stars;
-  Kokkos::View<const Ordinal*, ExecutionSpace> elements; ///< as `star_elements` numbers them; empty: unknown
+  StarElements<ExecutionSpace> elements; ///< empty where nothing varies
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
-  /// Coordinates and sums of the neighbours, then what all threads of a node but the first have of its load.
-  KOKKOS_FUNCTION int scratch_bytes() const {
-    const int loads = threads > 1 ? Stars::window * components : 0;
-    return (room * star_numbers<Stars>(components, threads) + loads) * static_cast<int>(sizeof(Scalar));
-  }
+  /// Coordinates and sums of the neighbours, what all threads of a node but the first have of its load, and the
+  /// table.
+  KOKKOS_FUNCTION int scratch_bytes() const { return (table_begin() + columns() * elements.most) * static_cast<int>(sizeof(Scalar)); }
 
   /// \throws UnsupportedError with the bytes if the scratch memory of a team is too small
   void run(const ExecutionSpace& exec) const {
@@ -103,7 +114,7 @@ struct StarRows {
     const int rank = team.team_rank(), part = rank / width % threads;
     const Ordinal seat = first_seat + (rank / (width * threads) * width + rank % width) * lanes;
     const Ordinal slice = seat / width;
-    const typename Stars::Window window = stars.windows(seat / Stars::window);
+    const NodeWindow window = stars.windows(seat / Stars::window);
     const int lane = seat % width;
     const int own =
         Crowded
@@ -114,16 +125,19 @@ struct StarRows {
     Scalar* const load_of_others =
         scratch + room * (dimension + threads * blocks) + (seat - first_seat) * components;
 
+    Scalar* const table = scratch + table_begin();
+    if constexpr (tabled > 0) fill(table, rank, seat / Stars::window);
     const Offset list = stars.element_begin(slice) + part * width + lane;
     const int length =
         turns(static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width, part);
-    const Batch corners = fetch(stars.corners.data() + list, length, 0);
+    const Batch batch = fetch(list, length, 0);
     Own center[lanes];
     for (int l = 0; l < lanes; ++l) center[l] = take_seat(seat + l, part, window);
     for (int l = 0; l < lanes; ++l)
       load(center[l], part, slice, lane + l, coordinates + l * spread, sums + l * spread);
-    if constexpr (threads > 1) team.team_barrier();
-    add_elements(list, length, corners, coordinates, sums + part * blocks * room, center);
+    if constexpr (threads > 1 || tabled > 0) team.team_barrier();
+    const Terms terms{coordinates, sums + part * blocks * room, table, seat / Stars::window};
+    add_elements(list, length, batch, terms, center);
     for (int l = 0; l < lanes; ++l) add_center(sums + part * blocks * room + l * spread, center[l]);
     for (int a = 0; part > 0 && a < components; ++a) load_of_others[a] = center[0].load(a);
 
@@ -142,13 +156,53 @@ struct StarRows {
   }
 
 private:
+  KOKKOS_FORCEINLINE_FUNCTION int table_begin() const {
+    const int loads = threads > 1 ? Stars::window * components : 0;
+    return room * star_numbers<Stars>(components, threads) + loads;
+  }
+
+  /// Of the table: the coefficients before field i that vary.
+  KOKKOS_FORCEINLINE_FUNCTION int columns(int i = tabled) const {
+    int count = 0;
+    if constexpr (tabled > 0)
+      for (int j = 0; j < i; ++j) count += varies(kernel.field(j));
+    return count;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar fetch_value(const CellFieldKernel& field, Ordinal element) const {
+    const bool by_material = field.kind == CellField::Kind::per_material;
+    return static_cast<Scalar>(field.data[by_material ? mesh.material(element) : element]);
+  }
+
+  /// Fetches the coefficients of the window's elements.
+  KOKKOS_FORCEINLINE_FUNCTION void fill(Scalar* table, int rank, Ordinal window) const {
+    const auto [begin, count] = elements.windows(window);
+    const Ordinal* const list = elements.elements.data() + begin;
+    TESSERA_UNROLL(1)
+    for (int first = rank; first < count; first += together * team_size) {
+      Ordinal element[together];
+      TESSERA_UNROLL(together)
+      for (int i = 0; i < together; ++i) element[i] = list[Kokkos::min(first + i * team_size, count - 1)];
+      TESSERA_UNROLL(tabled)
+      for (int f = 0; f < tabled; ++f) {
+        if (!varies(kernel.field(f))) continue;
+        Scalar value[together];
+        TESSERA_UNROLL(together)
+        for (int i = 0; i < together; ++i) value[i] = fetch_value(kernel.field(f), element[i]);
+        TESSERA_UNROLL(together)
+        for (int i = 0; i < together; ++i)
+          if (first + i * team_size < count) table[columns(f) * elements.most + first + i * team_size] = value[i];
+      }
+    }
+  }
+
   /// What a thread keeps of its own node.
   struct Own {
     Ordinal node; ///< -1: nobody has the seat
     int degree;
     int elements;             ///< around it that are this thread's
     int position;             ///< of the node among its neighbours
-    int failed = max_valence; ///< the first of its elements that cannot be integrated
+    bool positive = true;     ///< the determinants of its elements
     Matrix<Scalar, components> diagonal = {};
     Vector<Scalar, components> load = {};
   };
@@ -163,7 +217,7 @@ private:
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Own take_seat(Ordinal seat, int part,
-                                            const typename Stars::Window& window) const {
+                                            const NodeWindow& window) const {
     const Ordinal in_window = stars.node_in_window(seat);
     return {in_window < window.nodes ? window.first + in_window : -1, stars.degree(seat),
             turns(stars.valence(seat), part), threads > 1 ? stars.position(seat) : 0};
@@ -198,75 +252,127 @@ private:
     }
   }
 
-  /// The corners of `ahead` elements of each lane.
+  /// `ahead` elements of each lane: their corners, and their places in the window where corners hold none.
   struct Batch {
     typename Stars::Corners corners[ahead][lanes];
+    std::uint16_t places[ahead][lanes];
   };
 
-  /// \param list the first lane's first entry, of `length` for every lane of this thread
-  KOKKOS_FORCEINLINE_FUNCTION static Batch fetch(const typename Stars::Corners* list, int length, int k) {
+  /// Where an element finds what it needs and leaves its sums.
+  struct Terms {
+    const Scalar* coordinates;
+    Scalar* sums;
+    const Scalar* table;
+    Ordinal window;
+  };
+
+  static constexpr bool fetches_places = Varying && !Crowded && !Stars::holds_places;
+
+  /// \param begin the first lane's first entry, of `length` for every lane of this thread
+  KOKKOS_FORCEINLINE_FUNCTION Batch fetch(Offset begin, int length, int k) const {
     Batch batch;
     for (int i = 0; i < ahead; ++i)
-      for (int l = 0; l < lanes; ++l) batch.corners[i][l] = k + i < length ? list[(k + i) * step + l] : 0;
+      for (int l = 0; l < lanes; ++l) {
+        const Offset at = begin + (k + i) * step + l;
+        batch.corners[i][l] = k + i < length ? stars.corners(at) : 0;
+        if constexpr (fetches_places) batch.places[i][l] = k + i < length ? elements.places(at) : 0;
+      }
     return batch;
   }
 
   /// Adds the elements around the nodes; the next elements' corners are on their way while one is computed.
-  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Offset begin, int length, Batch next,
-                                                const Scalar* coordinates, Scalar* sums,
+  KOKKOS_FORCEINLINE_FUNCTION void add_elements(Offset begin, int length, Batch next, const Terms& terms,
                                                 Own (&center)[lanes]) const {
-    const typename Stars::Corners* const list = stars.corners.data() + begin;
     int most = center[0].elements; // lanes are in descending order, but for those at the end of a window
     for (int l = 1; l < lanes; ++l) most = Kokkos::max(most, center[l].elements);
     TESSERA_UNROLL(1)
     for (int k = 0; k < most; k += ahead) {
       const Batch batch = next;
-      next = fetch(list, length, k + ahead);
+      next = fetch(begin, length, k + ahead);
       TESSERA_UNROLL(ahead)
       for (int i = 0; i < ahead; ++i)
-        if (k + i < most) add_element(begin, k + i, batch.corners[i], coordinates, sums, center);
+        if (k + i < most) add_element(k + i, batch.corners[i], batch.places[i], terms, center);
     }
-    for (int l = 0; l < lanes; ++l)
-      if (center[l].failed < max_valence)
-        status.fail(Numbered ? elements(begin + center[l].failed * step + l) : 0);
+    for (int l = 0; l < lanes; ++l) {
+      Scalar finite = center[l].diagonal.entry[0];
+      for (int a = 0; a < components; ++a) finite += center[l].load(a);
+      if (!center[l].positive || !Kokkos::isfinite(finite)) status.fail(0);
+    }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_element(Offset begin, int k,
-                                               const typename Stars::Corners (&packed)[lanes],
-                                               const Scalar* coordinates, Scalar* sums,
-                                               Own (&center)[lanes]) const {
-    int corner[lanes][dimension];
-    Cell<Element, Real> cell;
-    for (int l = 0; l < lanes; ++l) {
-      for (int n = 0; n < dimension; ++n) corner[l][n] = (static_cast<unsigned>(packed[l]) >> (8 * n)) & 255u;
-      if constexpr (Numbered) {
-        cell.element[l] = elements(begin + k * step + l);
+  /// An element's place in the window: the k-th around a crowded node.
+  KOKKOS_FORCEINLINE_FUNCTION static int place_of(int k, typename Stars::Corners corners, std::uint16_t place) {
+    return Crowded ? k : Stars::holds_places ? static_cast<int>(corners >> (dimension * position_bits % 32)) : place;
+  }
+
+  /// The kernel for the coefficients of elements at hand.
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) at_hand(Cell<Element, Real>& cell, const int (&place)[lanes],
+                                                     const Terms& terms) const {
+    if constexpr (!Varying) {
+      return (kernel);
+    } else if constexpr (tabled > 0) {
+      Real value[tabled];
+      TESSERA_UNROLL(tabled)
+      for (int f = 0; f < tabled; ++f)
+        value[f] = varies(kernel.field(f)) ? terms.table[columns(f) * elements.most + place[0]]
+                                           : static_cast<Scalar>(kernel.field(f).constant);
+      return Kernel::fetched(value);
+    } else {
+      const Offset begin = elements.windows(terms.window).begin;
+      for (int l = 0; l < lanes; ++l) {
+        cell.element[l] = elements.elements(begin + place[l]);
         cell.material[l] = mesh.material(cell.element[l]);
       }
+      return (kernel);
     }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(int k, const typename Stars::Corners (&packed)[lanes],
+                                               const std::uint16_t (&places)[lanes], const Terms& terms,
+                                               Own (&center)[lanes]) const {
+    int corner[lanes][dimension], place[lanes];
+    for (int l = 0; l < lanes; ++l) {
+      place[l] = Varying ? place_of(k, packed[l], places[l]) : 0;
+      for (int n = 0; n < dimension; ++n) corner[l][n] = Stars::template corner<position_bits>(packed[l], n);
+    }
+    Cell<Element, Real> cell;
     for (int d = 0; d < dimension; ++d) {
       cell.coordinates[0][d] = Real(Scalar(0));
       for (int n = 0; n < dimension; ++n)
-        cell.coordinates[n + 1][d] = from_lanes<Real>(
-            [&](int l) { return coordinates[(corner[l][n] * dimension + d) * stride + l * spread]; });
+        cell.coordinates[n + 1][d] = from_lanes<Real>([&](int l) {
+          return terms.coordinates[(corner[l][n] * dimension + d) * stride + l * spread];
+        });
     }
     const Simplex<Element, Real> simplex(cell);
-    const auto integral = kernel.over(simplex);
+    const auto integral = at_hand(cell, place, terms).over(simplex);
     Matrix<Real, components> stiffness[Element::nodes];
-    for (int n = 0; n < Element::nodes; ++n) stiffness[n] = integral.stiffness(0, n);
+    for (int n = 1; n < Element::nodes; ++n) stiffness[n] = integral.stiffness(0, n);
+    stiffness[0] = own_entry(integral, stiffness);
     const auto element_load = integral.load(0);
     for (int l = 0; l < lanes; ++l) {
       if (lanes > 1 && k >= center[l].elements) continue;
-      Scalar finite = lane_of(stiffness[0].entry[0], l);
-      for (int a = 0; a < components; ++a) finite += lane_of(element_load(a), l);
-      const bool good = (lane_of(simplex.volume(), l) > 0) & Kokkos::isfinite(finite);
-      center[l].failed = good ? center[l].failed : Kokkos::min(center[l].failed, k);
+      center[l].positive = center[l].positive & (lane_of(simplex.determinant(), l) > 0);
       for (int ab = 0; ab < blocks; ++ab) {
         center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
         for (int n = 0; n < dimension; ++n)
-          sums[ab * room + corner[l][n] * stride + l * spread] += lane_of(stiffness[n + 1].entry[ab], l);
+          terms.sums[ab * room + corner[l][n] * stride + l * spread] +=
+              lane_of(stiffness[n + 1].entry[ab], l);
       }
       for (int a = 0; a < components; ++a) center[l].load(a) += lane_of(element_load(a), l);
+    }
+  }
+
+  /// The entry of the node itself: what its other entries leave of the row's sum, if the form knows that.
+  template <class Integral>
+  KOKKOS_FORCEINLINE_FUNCTION static Matrix<Real, components>
+  own_entry(const Integral& integral, const Matrix<Real, components> (&stiffness)[Element::nodes]) {
+    if constexpr (requires { integral.row_sum(0); }) {
+      Matrix<Real, components> rest = integral.row_sum(0);
+      for (int n = 1; n < Element::nodes; ++n)
+        for (int ab = 0; ab < blocks; ++ab) rest.entry[ab] -= stiffness[n].entry[ab];
+      return rest;
+    } else {
+      return integral.stiffness(0, 0);
     }
   }
 
