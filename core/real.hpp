@@ -10,6 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace tessera {
@@ -134,6 +135,15 @@ KOKKOS_FORCEINLINE_FUNCTION value_type_t<Real> lane_of(const Real& real, [[maybe
     return real;
   else
     return real[lane];
+}
+
+/// The word of a number that holds its sign: negative for negative numbers.
+template <class Value>
+KOKKOS_FORCEINLINE_FUNCTION std::int32_t sign_word(Value x) {
+  if constexpr (sizeof(Value) == 8)
+    return static_cast<std::int32_t>(Kokkos::bit_cast<std::int64_t>(x) >> 32);
+  else
+    return Kokkos::bit_cast<std::int32_t>(x);
 }
 
 /// True if every lane is greater than zero; false for a NaN in any lane.

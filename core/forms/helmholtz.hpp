@@ -65,17 +65,20 @@ struct HelmholtzKernel {
                  : std::nullopt;
   }
 
-  /// The coefficients, for strategies that fetch their values themselves, and the kernel for such values.
+  /// The coefficients, those that vary most often first, for strategies that fetch their values themselves.
   static constexpr int fields = 3;
   KOKKOS_FORCEINLINE_FUNCTION const CellFieldKernel& field(int i) const
     requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant
   {
     return i == 0 ? sigma : i == 1 ? lambda : source;
   }
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static auto fetched(const Real (&value)[fields]) {
+  /// The kernel for fetched values of the first coefficients; the others are constant.
+  template <class Real, int Count>
+    requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant
+  KOKKOS_FORCEINLINE_FUNCTION auto fetched(const Real (&value)[Count]) const {
     using Field = FetchedFieldKernel<Real>;
-    return HelmholtzKernel<Field, Field, Field>{{value[0]}, {value[1]}, {value[2]}};
+    const auto known = [&](int i) { return i < Count ? value[i] : Real(value_type_t<Real>(field(i).constant)); };
+    return HelmholtzKernel<Field, Field, Field>{{known(0)}, {known(1)}, {known(2)}};
   }
 
   /// Exact for constant coefficients on affine elements: the mass term has twice the element's order.

@@ -126,9 +126,9 @@ public:
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if constexpr (tessera::detail::HasClosedForm<Element, Kernel, Scalar>) {
       if constexpr (requires { kernel.uniform(); })
-        if (const auto uniform = kernel.uniform()) return star_rows<false>(*uniform, system);
+        if (const auto uniform = kernel.uniform()) return star_rows<0>(*uniform, system);
       if (!elements_) elements_ = star_elements(this->exec(), this->space().mesh(), compact_);
-      star_rows<true>(kernel, system);
+      varying_star_rows(kernel, system);
     } else {
       const auto& mesh = this->space().mesh();
       if constexpr (has_moments && Kernel::components == 3 &&
@@ -190,15 +190,35 @@ private:
     return {static_cast<int>(without(bytes) / neighbor), without(limit), neighbor, element};
   }
 
-  template <bool Varying, class Kernel, class Scalar>
+  /// Where only the first coefficient of a form varies, as is usual, the others need no table.
+  template <class Kernel, class Scalar>
+  void varying_star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    constexpr int fields = detail::fields_in_table<Compact, Kernel>();
+    if constexpr (fields > 1) {
+      bool others = false;
+      for (int i = 1; i < fields; ++i) others = others || varies(kernel.field(i));
+      if (!others) {
+        star_rows_of<1, false>(kernel, system);
+        return star_rows_of<fields, true>(kernel, system);
+      }
+    }
+    star_rows<std::max(fields, 1)>(kernel, system);
+  }
+
+  template <int Varying, class Kernel, class Scalar>
   void star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    const auto run = [&]<bool Crowded>(std::bool_constant<Crowded>, int room) {
-      detail::StarRows<Element, ExecutionSpace, Scalar, Kernel, Varying, Crowded>{
-          kernel, this->space().mesh().kernel(), compact_, Varying ? *elements_ : Elements(), system, this->status(), room}
-          .run(this->exec());
-    };
-    run(std::false_type(), room_);
-    run(std::true_type(), crowded_room_);
+    star_rows_of<Varying, false>(kernel, system);
+    star_rows_of<Varying, true>(kernel, system);
+  }
+
+  template <int Varying, bool Crowded, class Kernel, class Scalar>
+  void star_rows_of(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    detail::StarRows<Element, ExecutionSpace, Scalar, Kernel, Varying, Crowded>{
+        kernel,         this->space().mesh().kernel(),
+        compact_,       Varying > 0 ? *elements_ : Elements(),
+        system,         this->status(),
+        Crowded ? crowded_room_ : room_}
+        .run(this->exec());
   }
 
   Compact compact_;                 // linear simplices, and trilinear hexahedra with three components

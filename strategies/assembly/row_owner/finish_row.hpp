@@ -19,10 +19,12 @@ namespace tessera::assembly::detail {
 /// \param values where the system's first value lies (or would lie, for rows that are staged elsewhere)
 /// \param neighbor `neighbor(k)`: the k-th of `degree` neighbours, the node itself included, ascending
 /// \param sum `sum(k, b)`: entry in the column of neighbour k, component b
+/// \param part of `parts` threads that share the row
 template <int components, class ExecutionSpace, class Scalar, class NeighborOf, class SumOf>
 KOKKOS_FORCEINLINE_FUNCTION void finish_row(const SystemKernel<ExecutionSpace, Scalar>& system, Ordinal node,
                                             int a, int degree, const Scalar& load, Scalar* values,
-                                            const NeighborOf& neighbor, const SumOf& sum) {
+                                            const NeighborOf& neighbor, const SumOf& sum, int part = 0,
+                                            int parts = 1) {
   const auto& equations = system.equations;
   if (equations.is_constrained(node, a)) return;
   const Ordinal row = equations.equation(node, a);
@@ -33,11 +35,12 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_row(const SystemKernel<ExecutionSpace, S
                     (equations.removed && system.row_map(row + 1) - begin == Offset(degree) * components);
   if (free) {
     TESSERA_UNROLL(4)
-    for (int k = 0; k < degree; ++k)
+    for (int k = part; k < degree; k += parts)
       for (int b = 0; b < components; ++b) out[k * components + b] = sum(k, b);
-    system.rhs(row) = load;
+    if (part == 0) system.rhs(row) = load;
     return;
   }
+  if (part > 0) return;
   Scalar rest = load;
   TESSERA_UNROLL(1)
   for (int k = 0; k < degree; ++k) {
@@ -60,11 +63,12 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_row(const SystemKernel<ExecutionSpace, S
 template <class ExecutionSpace, class Scalar, int components, class NeighborOf, class SumOf>
 KOKKOS_FORCEINLINE_FUNCTION void finish_rows(const SystemKernel<ExecutionSpace, Scalar>& system, Ordinal node,
                                              int degree, const Vector<Scalar, components>& load,
-                                             Scalar* values, const NeighborOf& neighbor, const SumOf& sum) {
+                                             Scalar* values, const NeighborOf& neighbor, const SumOf& sum,
+                                             int part = 0, int parts = 1) {
   TESSERA_UNROLL(components)
   for (int a = 0; a < components; ++a)
     finish_row<components>(system, node, a, degree, load(a), values, neighbor,
-                           [&](int k, int b) { return sum(a, k, b); });
+                           [&](int k, int b) { return sum(a, k, b); }, part, parts);
 }
 
 } // namespace tessera::assembly::detail

@@ -50,10 +50,10 @@ constexpr int fields_in_table() {
 /// Coefficients that vary are fetched once for each element of a window, into a table in scratch, where nodes
 /// look them up by the element's place.
 ///
-/// \tparam Varying whether coefficients vary from element to element
+/// \tparam Varying coefficients that may vary from element to element, the first ones of the form
 /// \tparam Crowded whether it is the turn of the crowded nodes. They have a team to themselves, and their
 ///   neighbours take one place in scratch each, not one for every lane of a slice.
-template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool Varying, bool Crowded>
+template <class Element, class ExecutionSpace, class Scalar, class Kernel, int Varying, bool Crowded>
 struct StarRows {
   using Stars = NodeStars<Element, ExecutionSpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -65,6 +65,7 @@ struct StarRows {
   /// memory's latency, few enough to leave registers (measured: docs/performance/owner_computes.md).
   static constexpr int ahead = Stars::on_host ? 1 : Element::dimension == 2 ? 3 : 4;
   static constexpr int together = Stars::on_host ? 1 : 8;
+  static constexpr int rest = together > 1 ? together / 2 : 1; ///< for neighbours that are left
   static constexpr int dimension = Element::dimension;
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
@@ -79,7 +80,7 @@ struct StarRows {
   static_assert(threads == 1 || staged, "the barriers of staging keep the threads of a node in step");
   static constexpr int position_bits = Crowded ? Stars::crowded_bits : Stars::position_bits;
   /// Coefficients whose values may lie in the table; 0: elements fetch what they need.
-  static constexpr int tabled = fields_in_table<Stars, Kernel>() * (Varying && !Crowded);
+  static constexpr int tabled = Crowded ? 0 : Kokkos::min(Varying, fields_in_table<Stars, Kernel>());
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
@@ -89,9 +90,11 @@ struct StarRows {
   Status<ExecutionSpace> status;
   int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
-  /// Coordinates and sums of the neighbours, what all threads of a node but the first have of its load, and the
-  /// table.
-  KOKKOS_FUNCTION int scratch_bytes() const { return (table_begin() + columns() * elements.most) * static_cast<int>(sizeof(Scalar)); }
+  /// Coordinates and sums of the neighbours, what all threads of a node but the first have of its load, and
+  /// the table.
+  KOKKOS_FUNCTION int scratch_bytes() const {
+    return (table_begin() + tabled * elements.most) * static_cast<int>(sizeof(Scalar));
+  }
 
   /// \throws UnsupportedError with the bytes if the scratch memory of a team is too small
   void run(const ExecutionSpace& exec) const {
@@ -136,7 +139,9 @@ struct StarRows {
     for (int l = 0; l < lanes; ++l)
       load(center[l], part, slice, lane + l, coordinates + l * spread, sums + l * spread);
     if constexpr (threads > 1 || tabled > 0) team.team_barrier();
-    const Terms terms{coordinates, sums + part * blocks * room, table, seat / Stars::window};
+    const auto bytes = [&](const Scalar* at) { return static_cast<unsigned>((at - scratch) * sizeof(Scalar)); };
+    const Terms terms{scratch, bytes(coordinates), bytes(sums + part * blocks * room), bytes(table),
+                      seat / Stars::window};
     add_elements(list, length, batch, terms, center);
     for (int l = 0; l < lanes; ++l) add_center(sums + part * blocks * room + l * spread, center[l]);
     for (int a = 0; part > 0 && a < components; ++a) load_of_others[a] = center[0].load(a);
@@ -144,8 +149,8 @@ struct StarRows {
     if constexpr (staged) team.team_barrier();
     const Offset first_value = staged ? value_begin(window.first) : 0;
     for (int a = 0; threads > 1 && a < components; ++a) center[0].load(a) += load_of_others[a];
-    for (int l = 0; part == 0 && l < lanes; ++l)
-      finish(slice, lane + l, sums + l * spread, center[l], scratch, first_value);
+    for (int l = 0; l < lanes; ++l)
+      finish(part, slice, lane + l, sums + l * spread, center[l], scratch, first_value);
     if constexpr (staged) {
       team.team_barrier();
       const int values = static_cast<int>(value_begin(window.first + window.nodes) - first_value);
@@ -161,37 +166,29 @@ private:
     return room * star_numbers<Stars>(components, threads) + loads;
   }
 
-  /// Of the table: the coefficients before field i that vary.
-  KOKKOS_FORCEINLINE_FUNCTION int columns(int i = tabled) const {
-    int count = 0;
-    if constexpr (tabled > 0)
-      for (int j = 0; j < i; ++j) count += varies(kernel.field(j));
-    return count;
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION Scalar fetch_value(const CellFieldKernel& field, Ordinal element) const {
+    if (!varies(field)) return static_cast<Scalar>(field.constant);
     const bool by_material = field.kind == CellField::Kind::per_material;
     return static_cast<Scalar>(field.data[by_material ? mesh.material(element) : element]);
   }
 
-  /// Fetches the coefficients of the window's elements.
+  /// Fetches the coefficients of the window's elements, those of one side by side.
   KOKKOS_FORCEINLINE_FUNCTION void fill(Scalar* table, int rank, Ordinal window) const {
     const auto [begin, count] = elements.windows(window);
     const Ordinal* const list = elements.elements.data() + begin;
     TESSERA_UNROLL(1)
     for (int first = rank; first < count; first += together * team_size) {
       Ordinal element[together];
+      Scalar value[together];
       TESSERA_UNROLL(together)
       for (int i = 0; i < together; ++i) element[i] = list[Kokkos::min(first + i * team_size, count - 1)];
       TESSERA_UNROLL(tabled)
       for (int f = 0; f < tabled; ++f) {
-        if (!varies(kernel.field(f))) continue;
-        Scalar value[together];
         TESSERA_UNROLL(together)
         for (int i = 0; i < together; ++i) value[i] = fetch_value(kernel.field(f), element[i]);
         TESSERA_UNROLL(together)
         for (int i = 0; i < together; ++i)
-          if (first + i * team_size < count) table[columns(f) * elements.most + first + i * team_size] = value[i];
+          if (first + i * team_size < count) table[(first + i * team_size) * tabled + f] = value[i];
       }
     }
   }
@@ -202,7 +199,7 @@ private:
     int degree;
     int elements;             ///< around it that are this thread's
     int position;             ///< of the node among its neighbours
-    bool positive = true;     ///< the determinants of its elements
+    int signs = 0;            ///< of the determinants of its elements: negative if one is
     Matrix<Scalar, components> diagonal = {};
     Vector<Scalar, components> load = {};
   };
@@ -231,24 +228,35 @@ private:
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
-    for (int first = part * together; first < own.degree; first += threads * together) {
-      Ordinal neighbor[together];
-      double position[together][dimension];
-      TESSERA_UNROLL(together)
-      for (int i = 0; i < together; ++i)
-        neighbor[i] = first + i < own.degree ? neighbors[(first + i) * width] : node;
-      TESSERA_UNROLL(together)
-      for (int i = 0; i < together; ++i)
-        for (int d = 0; d < dimension; ++d) position[i][d] = mesh.coordinates(neighbor[i], d);
-      TESSERA_UNROLL(together)
-      for (int i = 0; i < together; ++i) {
-        const int k = first + i;
-        if (k >= own.degree) break;
-        if (threads == 1 && neighbor[i] == node) own.position = k;
-        for (int d = 0; d < dimension; ++d)
-          coordinates[(k * dimension + d) * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
-        for (int ab = 0; ab < threads * blocks; ++ab) sums[ab * room + k * stride] = Scalar(0);
-      }
+    bring<together>(own, neighbors, origin, part, coordinates, sums);
+    TESSERA_UNROLL(1)
+    for (int k = part + threads * together; k < own.degree; k += threads * rest)
+      bring<rest>(own, neighbors, origin, k, coordinates, sums);
+  }
+
+  /// `load` for `Count` neighbours, from `first`.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void bring(Own& own, const Ordinal* neighbors,
+                                         const double (&origin)[dimension], int first, Scalar* coordinates,
+                                         Scalar* sums) const {
+    Ordinal neighbor[Count];
+    double position[Count][dimension];
+    TESSERA_UNROLL(Count)
+    for (int i = 0; i < Count; ++i) {
+      const int k = first + i * threads;
+      neighbor[i] = k < own.degree ? neighbors[k * width] : 0;
+    }
+    TESSERA_UNROLL(Count)
+    for (int i = 0; i < Count; ++i)
+      for (int d = 0; d < dimension; ++d) position[i][d] = mesh.coordinates(neighbor[i], d);
+    TESSERA_UNROLL(Count)
+    for (int i = 0; i < Count; ++i) {
+      const int k = first + i * threads;
+      if (k >= own.degree) break;
+      if (threads == 1 && neighbor[i] == own.node) own.position = k;
+      for (int d = 0; d < dimension; ++d)
+        coordinates[(k * dimension + d) * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
+      for (int ab = 0; ab < threads * blocks; ++ab) sums[ab * room + k * stride] = Scalar(0);
     }
   }
 
@@ -260,13 +268,17 @@ private:
 
   /// Where an element finds what it needs and leaves its sums.
   struct Terms {
-    const Scalar* coordinates;
-    Scalar* sums;
-    const Scalar* table;
+    Scalar* scratch;
+    unsigned coordinates, sums, table; ///< bytes
     Ordinal window;
+
+    /// A place in scratch by its bytes, which spares instructions that scale indices.
+    KOKKOS_FORCEINLINE_FUNCTION Scalar* at(unsigned bytes) const {
+      return reinterpret_cast<Scalar*>(reinterpret_cast<char*>(scratch) + bytes);
+    }
   };
 
-  static constexpr bool fetches_places = Varying && !Crowded && !Stars::holds_places;
+  static constexpr bool fetches_places = Varying > 0 && !Crowded && !Stars::holds_places;
 
   /// \param begin the first lane's first entry, of `length` for every lane of this thread
   KOKKOS_FORCEINLINE_FUNCTION Batch fetch(Offset begin, int length, int k) const {
@@ -296,7 +308,7 @@ private:
     for (int l = 0; l < lanes; ++l) {
       Scalar finite = center[l].diagonal.entry[0];
       for (int a = 0; a < components; ++a) finite += center[l].load(a);
-      if (!center[l].positive || !Kokkos::isfinite(finite)) status.fail(0);
+      if (center[l].signs < 0 || !Kokkos::isfinite(finite)) status.fail(0);
     }
   }
 
@@ -308,15 +320,13 @@ private:
   /// The kernel for the coefficients of elements at hand.
   KOKKOS_FORCEINLINE_FUNCTION decltype(auto) at_hand(Cell<Element, Real>& cell, const int (&place)[lanes],
                                                      const Terms& terms) const {
-    if constexpr (!Varying) {
+    if constexpr (Varying == 0) {
       return (kernel);
     } else if constexpr (tabled > 0) {
+      const Scalar* const values = terms.at(terms.table + place[0] * static_cast<unsigned>(tabled * sizeof(Scalar)));
       Real value[tabled];
-      TESSERA_UNROLL(tabled)
-      for (int f = 0; f < tabled; ++f)
-        value[f] = varies(kernel.field(f)) ? terms.table[columns(f) * elements.most + place[0]]
-                                           : static_cast<Scalar>(kernel.field(f).constant);
-      return Kernel::fetched(value);
+      for (int f = 0; f < tabled; ++f) value[f] = values[f];
+      return kernel.fetched(value);
     } else {
       const Offset begin = elements.windows(terms.window).begin;
       for (int l = 0; l < lanes; ++l) {
@@ -330,17 +340,20 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void add_element(int k, const typename Stars::Corners (&packed)[lanes],
                                                const std::uint16_t (&places)[lanes], const Terms& terms,
                                                Own (&center)[lanes]) const {
-    int corner[lanes][dimension], place[lanes];
+    unsigned corner[lanes][dimension]; // bytes from the first neighbour's sums
+    int place[lanes];
     for (int l = 0; l < lanes; ++l) {
-      place[l] = Varying ? place_of(k, packed[l], places[l]) : 0;
-      for (int n = 0; n < dimension; ++n) corner[l][n] = Stars::template corner<position_bits>(packed[l], n);
+      place[l] = Varying > 0 ? place_of(k, packed[l], places[l]) : 0;
+      for (int n = 0; n < dimension; ++n)
+        corner[l][n] =
+            Stars::template corner<position_bits>(packed[l], n) * static_cast<unsigned>(stride * sizeof(Scalar));
     }
     Cell<Element, Real> cell;
     for (int d = 0; d < dimension; ++d) {
       cell.coordinates[0][d] = Real(Scalar(0));
       for (int n = 0; n < dimension; ++n)
         cell.coordinates[n + 1][d] = from_lanes<Real>([&](int l) {
-          return terms.coordinates[(corner[l][n] * dimension + d) * stride + l * spread];
+          return terms.at(terms.coordinates + corner[l][n] * dimension)[d * stride + l * spread];
         });
     }
     const Simplex<Element, Real> simplex(cell);
@@ -351,11 +364,11 @@ private:
     const auto element_load = integral.load(0);
     for (int l = 0; l < lanes; ++l) {
       if (lanes > 1 && k >= center[l].elements) continue;
-      center[l].positive = center[l].positive & (lane_of(simplex.determinant(), l) > 0);
+      center[l].signs |= sign_word(lane_of(simplex.determinant(), l));
       for (int ab = 0; ab < blocks; ++ab) {
         center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
         for (int n = 0; n < dimension; ++n)
-          terms.sums[ab * room + corner[l][n] * stride + l * spread] +=
+          terms.at(terms.sums + corner[l][n])[ab * room + l * spread] +=
               lane_of(stiffness[n + 1].entry[ab], l);
       }
       for (int a = 0; a < components; ++a) center[l].load(a) += lane_of(element_load(a), l);
@@ -382,7 +395,7 @@ private:
   }
 
   /// Writes the rows of one node: on devices into scratch, where they follow the window's first value.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(Ordinal slice, int lane, Scalar* sums, const Own& own,
+  KOKKOS_FORCEINLINE_FUNCTION void finish(int part, Ordinal slice, int lane, Scalar* sums, const Own& own,
                                           Scalar* scratch, Offset first_value) const {
     if (own.node < 0) return;
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
@@ -394,7 +407,8 @@ private:
           Scalar sum = first[0];
           for (int t = 1; t < threads; ++t) sum += first[t * blocks * room];
           return sum;
-        });
+        },
+        part, threads);
   }
 };
 
