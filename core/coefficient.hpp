@@ -121,7 +121,9 @@ template <class Value>
 inline constexpr bool is_field_kernel_v<FetchedFieldKernel<Value>> = true;
 
 /// Whether a field has values per material or element.
-KOKKOS_FORCEINLINE_FUNCTION bool varies(const CellFieldKernel& field) { return field.kind != CellField::Kind::constant; }
+KOKKOS_FORCEINLINE_FUNCTION bool varies(const CellFieldKernel& field) {
+  return field.kind != CellField::Kind::constant;
+}
 
 /// True for coefficients that are constant in every element.
 template <class Coefficient>

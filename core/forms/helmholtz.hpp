@@ -77,7 +77,9 @@ struct HelmholtzKernel {
     requires std::is_same_v<Sigma, CellFieldKernel> && cell_constant
   KOKKOS_FORCEINLINE_FUNCTION auto fetched(const Real (&value)[Count]) const {
     using Field = FetchedFieldKernel<Real>;
-    const auto known = [&](int i) { return i < Count ? value[i] : Real(value_type_t<Real>(field(i).constant)); };
+    const auto known = [&](int i) {
+      return i < Count ? value[i] : Real(value_type_t<Real>(field(i).constant));
+    };
     return HelmholtzKernel<Field, Field, Field>{{known(0)}, {known(1)}, {known(2)}};
   }
 

@@ -150,8 +150,8 @@ public:
   void name_failure(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>&) const {
     this->status().reset();
     const auto& mesh = this->space().mesh();
-    detail::NameStarFailure<Element, ExecutionSpace, Scalar, Kernel>{kernel, mesh.kernel(), this->status()}.run(
-        this->exec(), mesh.num_elements());
+    detail::NameStarFailure<Element, ExecutionSpace, Scalar, Kernel>{kernel, mesh.kernel(), this->status()}
+        .run(this->exec(), mesh.num_elements());
   }
 
 private:
@@ -214,16 +214,19 @@ private:
   template <int Varying, bool Crowded, class Kernel, class Scalar>
   void star_rows_of(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     detail::StarRows<Element, ExecutionSpace, Scalar, Kernel, Varying, Crowded>{
-        kernel,         this->space().mesh().kernel(),
-        compact_,       Varying > 0 ? *elements_ : Elements(),
-        system,         this->status(),
+        kernel,
+        this->space().mesh().kernel(),
+        compact_,
+        Varying > 0 ? *elements_ : Elements(),
+        system,
+        this->status(),
         Crowded ? crowded_room_ : room_}
         .run(this->exec());
   }
 
   Compact compact_;                 // linear simplices, and trilinear hexahedra with three components
   int room_ = 0, crowded_room_ = 0; ///< neighbours of a team of nodes that fit, and of a crowded one
-  mutable std::optional<Elements> elements_;                  // linear simplices with coefficients that vary
+  mutable std::optional<Elements> elements_;  // linear simplices with coefficients that vary
   mutable std::optional<ElementLists> lists_; // other elements, and simplices without a closed form
 };
 

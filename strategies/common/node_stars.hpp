@@ -209,7 +209,8 @@ struct NodeListsBuilder {
                                                   Offset source) const {
     const Ordinal element = incidence.elements(source), window = seat / Stars::window;
     const bool crowded = window >= stars.num_fitting;
-    const int own = incidence.local_nodes(source), bits = crowded ? Stars::crowded_bits : Stars::position_bits;
+    const int own = incidence.local_nodes(source),
+              bits = crowded ? Stars::crowded_bits : Stars::position_bits;
     unsigned packed = 0;
     for (int n = 1; n < Element::nodes; ++n) {
       const Ordinal neighbor = connectivity(element, star_corner<Element>(own, n));
@@ -292,9 +293,8 @@ int most_neighbors(const ExecutionSpace& exec, const NodeStars<Element, Executio
 /// \throws UnsupportedError naming a node with more than 256 neighbours; OutOfMemoryError with the bytes
 /// wanted
 template <class Element, class ExecutionSpace>
-NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec,
-                                              const Mesh<Element, ExecutionSpace>& mesh,
-                                              const StarLimits& limits) {
+NodeStars<Element, ExecutionSpace>
+node_stars(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, const StarLimits& limits) {
   using Builder = detail::NodeListsBuilder<Element, ExecutionSpace>;
   NodeStars<Element, ExecutionSpace> stars;
   const auto incidence = node_to_element(exec, mesh.kernel().connectivity, mesh.num_nodes());

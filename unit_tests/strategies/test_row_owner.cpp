@@ -162,6 +162,19 @@ void check_agreement(const Mesh<Element, ExecutionSpace>& mesh, const Form& form
   }
 }
 
+/// Coefficients of every kind: a number, one per material and one per element.
+template <class Mesh>
+Helmholtz<> mixed_form(const Mesh& mesh) {
+  using ExecutionSpace = typename Mesh::execution_space;
+  Kokkos::View<double*, ExecutionSpace> lambda("Tessera::Test::lambda", mesh.num_elements());
+  const auto host = Kokkos::create_mirror_view(lambda);
+  for (Ordinal e = 0; e < mesh.num_elements(); ++e) host(e) = 1 + e % 7;
+  Kokkos::deep_copy(lambda, host);
+  return {.sigma = 2.0,
+          .lambda = CellField::per_element(lambda),
+          .source = CellField::per_material<ExecutionSpace>(std::vector<double>(mesh.num_materials(), 3.0))};
+}
+
 /// With all the scratch there is; with room for a slice of the ring's nodes; with none but for crowded nodes.
 template <class Element, class ExecutionSpace>
 void check_fan() {
@@ -173,6 +186,7 @@ void check_fan() {
     check_agreement<double>(mesh, uniform, neighbors * (dimension + 1) * 8);
     check_agreement<float>(mesh, uniform, neighbors * (dimension + 1) * 8);
     check_agreement<double>(mesh, varying, neighbors * (dimension + 1) * 8);
+    check_agreement<double>(mesh, mixed_form(mesh), neighbors * (dimension + 1) * 8);
   }
 }
 
@@ -186,6 +200,8 @@ TYPED_TEST(RowOwnerTest, AgreesWithOracleOnTetrahedraOfABox) {
   for (const long scratch_bytes : {0L, 8000L}) {
     check_agreement<double>(mesh, form, scratch_bytes);
     check_agreement<float>(mesh, form, scratch_bytes);
+    check_agreement<double>(mesh, mixed_form(mesh), scratch_bytes);
+    check_agreement<float>(mesh, mixed_form(mesh), scratch_bytes);
   }
 }
 

@@ -67,8 +67,9 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_rows(const SystemKernel<ExecutionSpace, 
                                              int part = 0, int parts = 1) {
   TESSERA_UNROLL(components)
   for (int a = 0; a < components; ++a)
-    finish_row<components>(system, node, a, degree, load(a), values, neighbor,
-                           [&](int k, int b) { return sum(a, k, b); }, part, parts);
+    finish_row<components>(
+        system, node, a, degree, load(a), values, neighbor, [&](int k, int b) { return sum(a, k, b); }, part,
+        parts);
 }
 
 } // namespace tessera::assembly::detail

@@ -65,7 +65,7 @@ struct StarRows {
   /// memory's latency, few enough to leave registers (measured: docs/performance/owner_computes.md).
   static constexpr int ahead = Stars::on_host ? 1 : Element::dimension == 2 ? 3 : 4;
   static constexpr int together = Stars::on_host ? 1 : 8;
-  static constexpr int rest = together > 1 ? together / 2 : 1; ///< for neighbours that are left
+  static constexpr int rest = Stars::on_host ? 1 : 2; ///< neighbours that are fetched together after those
   static constexpr int dimension = Element::dimension;
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
@@ -139,7 +139,9 @@ struct StarRows {
     for (int l = 0; l < lanes; ++l)
       load(center[l], part, slice, lane + l, coordinates + l * spread, sums + l * spread);
     if constexpr (threads > 1 || tabled > 0) team.team_barrier();
-    const auto bytes = [&](const Scalar* at) { return static_cast<unsigned>((at - scratch) * sizeof(Scalar)); };
+    const auto bytes = [&](const Scalar* at) {
+      return static_cast<unsigned>((at - scratch) * sizeof(Scalar));
+    };
     const Terms terms{scratch, bytes(coordinates), bytes(sums + part * blocks * room), bytes(table),
                       seat / Stars::window};
     add_elements(list, length, batch, terms, center);
@@ -166,10 +168,17 @@ private:
     return room * star_numbers<Stars>(components, threads) + loads;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar fetch_value(const CellFieldKernel& field, Ordinal element) const {
-    if (!varies(field)) return static_cast<Scalar>(field.constant);
-    const bool by_material = field.kind == CellField::Kind::per_material;
-    return static_cast<Scalar>(field.data[by_material ? mesh.material(element) : element]);
+  /// No condition stands between two loads.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_values(Scalar (&value)[together], const CellFieldKernel& field,
+                                                const Ordinal (&element)[together]) const {
+    Ordinal index[together];
+    for (int i = 0; i < together; ++i) index[i] = element[i];
+    if (field.kind == CellField::Kind::per_material)
+      for (int i = 0; i < together; ++i) index[i] = mesh.material(element[i]);
+    if (varies(field))
+      for (int i = 0; i < together; ++i) value[i] = static_cast<Scalar>(field.data[index[i]]);
+    else
+      for (int i = 0; i < together; ++i) value[i] = static_cast<Scalar>(field.constant);
   }
 
   /// Fetches the coefficients of the window's elements, those of one side by side.
@@ -179,13 +188,12 @@ private:
     TESSERA_UNROLL(1)
     for (int first = rank; first < count; first += together * team_size) {
       Ordinal element[together];
-      Scalar value[together];
       TESSERA_UNROLL(together)
       for (int i = 0; i < together; ++i) element[i] = list[Kokkos::min(first + i * team_size, count - 1)];
       TESSERA_UNROLL(tabled)
       for (int f = 0; f < tabled; ++f) {
-        TESSERA_UNROLL(together)
-        for (int i = 0; i < together; ++i) value[i] = fetch_value(kernel.field(f), element[i]);
+        Scalar value[together];
+        fetch_values(value, kernel.field(f), element);
         TESSERA_UNROLL(together)
         for (int i = 0; i < together; ++i)
           if (first + i * team_size < count) table[(first + i * team_size) * tabled + f] = value[i];
@@ -197,9 +205,9 @@ private:
   struct Own {
     Ordinal node; ///< -1: nobody has the seat
     int degree;
-    int elements;             ///< around it that are this thread's
-    int position;             ///< of the node among its neighbours
-    int signs = 0;            ///< of the determinants of its elements: negative if one is
+    int elements;  ///< around it that are this thread's
+    int position;  ///< of the node among its neighbours
+    int signs = 0; ///< of the determinants of its elements: negative if one is
     Matrix<Scalar, components> diagonal = {};
     Vector<Scalar, components> load = {};
   };
@@ -213,8 +221,7 @@ private:
     return (items - part + threads - 1) / threads;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Own take_seat(Ordinal seat, int part,
-                                            const NodeWindow& window) const {
+  KOKKOS_FORCEINLINE_FUNCTION Own take_seat(Ordinal seat, int part, const NodeWindow& window) const {
     const Ordinal in_window = stars.node_in_window(seat);
     return {in_window < window.nodes ? window.first + in_window : -1, stars.degree(seat),
             turns(stars.valence(seat), part), threads > 1 ? stars.position(seat) : 0};
@@ -223,7 +230,7 @@ private:
   /// Fetches coordinates of this thread's neighbours and clears their sums.
   KOKKOS_FORCEINLINE_FUNCTION void load(Own& own, int part, Ordinal slice, int lane, Scalar* coordinates,
                                         Scalar* sums) const {
-    if (own.degree == 0) return;
+    if (own.degree <= part) return;
     const Ordinal node = own.node;
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
@@ -234,29 +241,29 @@ private:
       bring<rest>(own, neighbors, origin, k, coordinates, sums);
   }
 
-  /// `load` for `Count` neighbours, from `first`.
+  /// `load` for `Count` neighbours, from `first`. Where there are fewer, the last one fills up: with
+  /// conditions between them every load would wait for the one before.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void bring(Own& own, const Ordinal* neighbors,
                                          const double (&origin)[dimension], int first, Scalar* coordinates,
                                          Scalar* sums) const {
+    const int last = first + (own.degree - 1 - first) / threads * threads;
+    int place[Count];
     Ordinal neighbor[Count];
     double position[Count][dimension];
     TESSERA_UNROLL(Count)
-    for (int i = 0; i < Count; ++i) {
-      const int k = first + i * threads;
-      neighbor[i] = k < own.degree ? neighbors[k * width] : 0;
-    }
+    for (int i = 0; i < Count; ++i) place[i] = Kokkos::min(first + i * threads, last);
+    TESSERA_UNROLL(Count)
+    for (int i = 0; i < Count; ++i) neighbor[i] = neighbors[place[i] * width];
     TESSERA_UNROLL(Count)
     for (int i = 0; i < Count; ++i)
       for (int d = 0; d < dimension; ++d) position[i][d] = mesh.coordinates(neighbor[i], d);
     TESSERA_UNROLL(Count)
     for (int i = 0; i < Count; ++i) {
-      const int k = first + i * threads;
-      if (k >= own.degree) break;
-      if (threads == 1 && neighbor[i] == own.node) own.position = k;
-      for (int d = 0; d < dimension; ++d)
-        coordinates[(k * dimension + d) * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
-      for (int ab = 0; ab < threads * blocks; ++ab) sums[ab * room + k * stride] = Scalar(0);
+      if (threads == 1 && neighbor[i] == own.node) own.position = place[i];
+      Scalar* const to = coordinates + place[i] * dimension * stride;
+      for (int d = 0; d < dimension; ++d) to[d * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
+      for (int ab = 0; ab < threads * blocks; ++ab) sums[ab * room + place[i] * stride] = Scalar(0);
     }
   }
 
@@ -313,8 +320,11 @@ private:
   }
 
   /// An element's place in the window: the k-th around a crowded node.
-  KOKKOS_FORCEINLINE_FUNCTION static int place_of(int k, typename Stars::Corners corners, std::uint16_t place) {
-    return Crowded ? k : Stars::holds_places ? static_cast<int>(corners >> (dimension * position_bits % 32)) : place;
+  KOKKOS_FORCEINLINE_FUNCTION static int place_of(int k, typename Stars::Corners corners,
+                                                  std::uint16_t place) {
+    return Crowded               ? k
+           : Stars::holds_places ? static_cast<int>(corners >> (dimension * position_bits % 32))
+                                 : place;
   }
 
   /// The kernel for the coefficients of elements at hand.
@@ -323,7 +333,8 @@ private:
     if constexpr (Varying == 0) {
       return (kernel);
     } else if constexpr (tabled > 0) {
-      const Scalar* const values = terms.at(terms.table + place[0] * static_cast<unsigned>(tabled * sizeof(Scalar)));
+      const Scalar* const values =
+          terms.at(terms.table + place[0] * static_cast<unsigned>(tabled * sizeof(Scalar)));
       Real value[tabled];
       for (int f = 0; f < tabled; ++f) value[f] = values[f];
       return kernel.fetched(value);
@@ -345,8 +356,8 @@ private:
     for (int l = 0; l < lanes; ++l) {
       place[l] = Varying > 0 ? place_of(k, packed[l], places[l]) : 0;
       for (int n = 0; n < dimension; ++n)
-        corner[l][n] =
-            Stars::template corner<position_bits>(packed[l], n) * static_cast<unsigned>(stride * sizeof(Scalar));
+        corner[l][n] = Stars::template corner<position_bits>(packed[l], n) *
+                       static_cast<unsigned>(stride * sizeof(Scalar));
     }
     Cell<Element, Real> cell;
     for (int d = 0; d < dimension; ++d) {

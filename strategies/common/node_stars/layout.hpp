@@ -44,7 +44,8 @@ struct NodeStars {
   static constexpr int slices = window / width;            ///< of a window
   static constexpr int team_slices = on_host ? 1 : slices; ///< of a team
   /// An element as a node sees it, from the lowest bit: positions of its other nodes in the list of
-  /// neighbours, then, for tetrahedra around nodes that are not crowded, its place among its window's elements.
+  /// neighbours, then, for tetrahedra around nodes that are not crowded, its place among its window's
+  /// elements.
   using Corners = std::conditional_t<dimension == 2, std::uint16_t, std::uint32_t>;
   static constexpr bool holds_places = dimension == 3;
   static constexpr int position_bits = dimension == 2 ? 8 : 7, crowded_bits = 8;

@@ -21,7 +21,7 @@ struct StarElements {
   };
 
   Kokkos::View<Run*, ExecutionSpace> windows;
-  Kokkos::View<Ordinal*, ExecutionSpace> elements;    ///< windows(w).begin ..: those of window w
+  Kokkos::View<Ordinal*, ExecutionSpace> elements;     ///< windows(w).begin ..: those of window w
   Kokkos::View<std::uint16_t*, ExecutionSpace> places; ///< as the corners, where these do not hold the places
   int most = 0;                                        ///< elements of a window of nodes that fit
 
