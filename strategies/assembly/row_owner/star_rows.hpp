@@ -65,7 +65,6 @@ struct StarRows {
   /// memory's latency, few enough to leave registers (measured: docs/performance/owner_computes.md).
   static constexpr int ahead = Stars::on_host ? 1 : Element::dimension == 2 ? 3 : 4;
   static constexpr int together = Stars::on_host ? 1 : 8;
-  static constexpr int rest = Stars::on_host ? 1 : 2; ///< neighbours that are fetched together after those
   static constexpr int dimension = Element::dimension;
   static constexpr int components = Kernel::components;
   static constexpr int blocks = components * components;
@@ -74,6 +73,8 @@ struct StarRows {
   /// Whether the rows of a team fit in the place of its coordinates.
   static constexpr bool staged = !Stars::on_host && blocks <= dimension;
   static constexpr int threads = Crowded ? 1 : star_threads<Stars>(components);
+  /// Neighbours that are fetched together after the first ones.
+  static constexpr int rest = threads == 1 ? together : 2;
   static constexpr int step = threads * width; ///< from one of a thread's elements to its next
   static constexpr int team_size = Stars::team_slices * width * threads / lanes;
   static constexpr int seats_per_team = Crowded ? Stars::window : Stars::team_slices * width;
@@ -235,14 +236,18 @@ private:
     double origin[dimension];
     for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
-    bring<together>(own, neighbors, origin, part, coordinates, sums);
+    int k = part;
+    if constexpr (rest < together) {
+      bring<together>(own, neighbors, origin, k, coordinates, sums);
+      k += threads * together;
+    }
     TESSERA_UNROLL(1)
-    for (int k = part + threads * together; k < own.degree; k += threads * rest)
+    for (; k < own.degree; k += threads * rest)
       bring<rest>(own, neighbors, origin, k, coordinates, sums);
   }
 
-  /// `load` for `Count` neighbours, from `first`. Where there are fewer, the last one fills up: with
-  /// conditions between them every load would wait for the one before.
+  /// `load` for `Count` neighbours, from `first`. Where there are fewer, two threads take their last one again:
+  /// a condition for each would have every load wait for the one before.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void bring(Own& own, const Ordinal* neighbors,
                                          const double (&origin)[dimension], int first, Scalar* coordinates,
@@ -252,14 +257,16 @@ private:
     Ordinal neighbor[Count];
     double position[Count][dimension];
     TESSERA_UNROLL(Count)
-    for (int i = 0; i < Count; ++i) place[i] = Kokkos::min(first + i * threads, last);
+    for (int i = 0; i < Count; ++i) place[i] = threads == 1 ? first + i : Kokkos::min(first + i * threads, last);
     TESSERA_UNROLL(Count)
-    for (int i = 0; i < Count; ++i) neighbor[i] = neighbors[place[i] * width];
+    for (int i = 0; i < Count; ++i)
+      neighbor[i] = threads == 1 && place[i] >= own.degree ? own.node : neighbors[place[i] * width];
     TESSERA_UNROLL(Count)
     for (int i = 0; i < Count; ++i)
       for (int d = 0; d < dimension; ++d) position[i][d] = mesh.coordinates(neighbor[i], d);
     TESSERA_UNROLL(Count)
     for (int i = 0; i < Count; ++i) {
+      if (threads == 1 && place[i] >= own.degree) break;
       if (threads == 1 && neighbor[i] == own.node) own.position = place[i];
       Scalar* const to = coordinates + place[i] * dimension * stride;
       for (int d = 0; d < dimension; ++d) to[d * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
