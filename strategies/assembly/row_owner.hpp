@@ -193,7 +193,7 @@ private:
   /// Where only the first coefficient of a form varies, as is usual, the others need no table.
   template <class Kernel, class Scalar>
   void varying_star_rows(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    constexpr int fields = detail::fields_in_table<Compact, Kernel>();
+    constexpr int fields = detail::fields_in_table<Kernel>(Compact::on_host);
     if constexpr (fields > 1) {
       bool others = false;
       for (int i = 1; i < fields; ++i) others = others || varies(kernel.field(i));

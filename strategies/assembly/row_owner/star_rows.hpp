@@ -4,6 +4,7 @@
 /// Rows of linear simplices by closed form: a thread or two (on the host: a vector lane) per node.
 
 #include <tessera/core/element_system.hpp>
+#include <tessera/strategies/assembly/row_owner/coefficient_table.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
 #include <tessera/strategies/common/node_stars/star_elements.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -28,15 +29,6 @@ constexpr int star_threads(int components) {
 template <class Stars>
 constexpr int star_numbers(int components, int threads) {
   return Stars::dimension + threads * components * components;
-}
-
-/// Coefficients of a form whose values in a window's elements a team keeps in scratch.
-template <class Stars, class Kernel>
-constexpr int fields_in_table() {
-  if constexpr (!Stars::on_host && requires(const Kernel& kernel) { kernel.field(0); })
-    return Kernel::fields;
-  else
-    return 0;
 }
 
 /// Computes the rows of a window of nodes.
@@ -81,7 +73,7 @@ struct StarRows {
   static_assert(threads == 1 || staged, "the barriers of staging keep the threads of a node in step");
   static constexpr int position_bits = Crowded ? Stars::crowded_bits : Stars::position_bits;
   /// Coefficients whose values may lie in the table; 0: elements fetch what they need.
-  static constexpr int tabled = Crowded ? 0 : Kokkos::min(Varying, fields_in_table<Stars, Kernel>());
+  static constexpr int tabled = Crowded ? 0 : Kokkos::min(Varying, fields_in_table<Kernel>(Stars::on_host));
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
@@ -130,7 +122,8 @@ struct StarRows {
         scratch + room * (dimension + threads * blocks) + (seat - first_seat) * components;
 
     Scalar* const table = scratch + table_begin();
-    if constexpr (tabled > 0) fill(table, rank, seat / Stars::window);
+    if constexpr (tabled > 0)
+      fill_table<tabled, together, team_size>(kernel, mesh, elements, seat / Stars::window, rank, table);
     const Offset list = stars.element_begin(slice) + part * width + lane;
     const int length =
         turns(static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width, part);
@@ -167,39 +160,6 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION int table_begin() const {
     const int loads = threads > 1 ? Stars::window * components : 0;
     return room * star_numbers<Stars>(components, threads) + loads;
-  }
-
-  /// No condition stands between two loads.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch_values(Scalar (&value)[together], const CellFieldKernel& field,
-                                                const Ordinal (&element)[together]) const {
-    Ordinal index[together];
-    for (int i = 0; i < together; ++i) index[i] = element[i];
-    if (field.kind == CellField::Kind::per_material)
-      for (int i = 0; i < together; ++i) index[i] = mesh.material(element[i]);
-    if (varies(field))
-      for (int i = 0; i < together; ++i) value[i] = static_cast<Scalar>(field.data[index[i]]);
-    else
-      for (int i = 0; i < together; ++i) value[i] = static_cast<Scalar>(field.constant);
-  }
-
-  /// Fetches the coefficients of the window's elements, those of one side by side.
-  KOKKOS_FORCEINLINE_FUNCTION void fill(Scalar* table, int rank, Ordinal window) const {
-    const auto [begin, count] = elements.windows(window);
-    const Ordinal* const list = elements.elements.data() + begin;
-    TESSERA_UNROLL(1)
-    for (int first = rank; first < count; first += together * team_size) {
-      Ordinal element[together];
-      TESSERA_UNROLL(together)
-      for (int i = 0; i < together; ++i) element[i] = list[Kokkos::min(first + i * team_size, count - 1)];
-      TESSERA_UNROLL(tabled)
-      for (int f = 0; f < tabled; ++f) {
-        Scalar value[together];
-        fetch_values(value, kernel.field(f), element);
-        TESSERA_UNROLL(together)
-        for (int i = 0; i < together; ++i)
-          if (first + i * team_size < count) table[(first + i * team_size) * tabled + f] = value[i];
-      }
-    }
   }
 
   /// What a thread keeps of its own node.
@@ -242,12 +202,11 @@ private:
       k += threads * together;
     }
     TESSERA_UNROLL(1)
-    for (; k < own.degree; k += threads * rest)
-      bring<rest>(own, neighbors, origin, k, coordinates, sums);
+    for (; k < own.degree; k += threads * rest) bring<rest>(own, neighbors, origin, k, coordinates, sums);
   }
 
-  /// `load` for `Count` neighbours, from `first`. Where there are fewer, two threads take their last one again:
-  /// a condition for each would have every load wait for the one before.
+  /// `load` for `Count` neighbours, from `first`. Where there are fewer, two threads take their last one
+  /// again: a condition for each would have every load wait for the one before.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void bring(Own& own, const Ordinal* neighbors,
                                          const double (&origin)[dimension], int first, Scalar* coordinates,
@@ -257,7 +216,8 @@ private:
     Ordinal neighbor[Count];
     double position[Count][dimension];
     TESSERA_UNROLL(Count)
-    for (int i = 0; i < Count; ++i) place[i] = threads == 1 ? first + i : Kokkos::min(first + i * threads, last);
+    for (int i = 0; i < Count; ++i)
+      place[i] = threads == 1 ? first + i : Kokkos::min(first + i * threads, last);
     TESSERA_UNROLL(Count)
     for (int i = 0; i < Count; ++i)
       neighbor[i] = threads == 1 && place[i] >= own.degree ? own.node : neighbors[place[i] * width];

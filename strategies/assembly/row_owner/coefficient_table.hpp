@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file
+/// Coefficients that vary, of a window's elements, in scratch.
+
+#include <tessera/core/coefficient.hpp>
+#include <tessera/core/mesh.hpp>
+#include <tessera/core/unroll.hpp>
+#include <tessera/strategies/common/node_stars/star_elements.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera::assembly::detail {
+
+/// Coefficients of a form that a team can keep in its table: those that the form lets one fetch, on devices.
+template <class Kernel>
+constexpr int fields_in_table(bool on_host) {
+  if constexpr (requires(const Kernel& kernel) { kernel.field(0); })
+    return on_host ? 0 : Kernel::fields;
+  else
+    return 0;
+}
+
+/// Values of a coefficient in some elements. No condition stands between two loads.
+template <int count, class Scalar, class Mesh>
+KOKKOS_FORCEINLINE_FUNCTION void fetch_values(const CellFieldKernel& field, const Mesh& mesh,
+                                              const Ordinal (&element)[count], Scalar (&value)[count]) {
+  Ordinal index[count];
+  for (int i = 0; i < count; ++i) index[i] = element[i];
+  if (field.kind == CellField::Kind::per_material)
+    for (int i = 0; i < count; ++i) index[i] = mesh.material(element[i]);
+  if (varies(field))
+    for (int i = 0; i < count; ++i) value[i] = static_cast<Scalar>(field.data[index[i]]);
+  else
+    for (int i = 0; i < count; ++i) value[i] = static_cast<Scalar>(field.constant);
+}
+
+/// Fetches the first `fields` coefficients of a window's elements, those of an element side by side.
+/// \param rank of the thread in its team of `threads`, which fetch `together` elements each at a time
+template <int fields, int together, int threads, class Kernel, class Mesh, class ExecutionSpace, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void fill_table(const Kernel& kernel, const Mesh& mesh,
+                                            const StarElements<ExecutionSpace>& elements, Ordinal window,
+                                            int rank, Scalar* table) {
+  const auto [begin, count] = elements.windows(window);
+  const Ordinal* const list = elements.elements.data() + begin;
+  TESSERA_UNROLL(1)
+  for (int first = rank; first < count; first += together * threads) {
+    Ordinal element[together];
+    TESSERA_UNROLL(together)
+    for (int i = 0; i < together; ++i) element[i] = list[Kokkos::min(first + i * threads, count - 1)];
+    TESSERA_UNROLL(fields)
+    for (int f = 0; f < fields; ++f) {
+      Scalar value[together];
+      fetch_values(kernel.field(f), mesh, element, value);
+      TESSERA_UNROLL(together)
+      for (int i = 0; i < together; ++i)
+        if (first + i * threads < count) table[(first + i * threads) * fields + f] = value[i];
+    }
+  }
+}
+
+} // namespace tessera::assembly::detail
