@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The moments of one corner of a trilinear hexahedron, by sums over one direction at a time.
+/// The shape of a trilinear hexahedron and the moments of one of its corners.
 
 #include <tessera/core/cell.hpp>
 #include <tessera/core/reciprocal.hpp>
@@ -9,95 +9,143 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <limits>
+
 namespace tessera {
+
+/// Corners are those of [-1,1]^3; bit d of `corner` tells whether it is at 1 in direction d.
+/// \return its number in VTK's order
+KOKKOS_FORCEINLINE_FUNCTION constexpr int hexahedron_corner(int corner) { return corner ^ (corner >> 1 & 1); }
+
+/// Eight times the coefficients of a trilinear map of the functions x, y, xy, z, xz, yz and xyz: function m,
+/// from 1, has the directions that are bits of m as its factors. The constant does not matter to gradients.
+/// Distances are measured in those of the Gauss points from the centre, 1 / sqrt 3, wherever a function has
+/// further factors than the one that a derivative removes: there, functions are 1 or -1.
+template <class Real>
+struct HexahedronShape {
+  static constexpr double gauss = 0.57735026918962576451; // 1 / sqrt 3
+  static constexpr int numbers = 21;
+  Real entry[numbers]; ///< 3 (m - 1) + d
+
+  HexahedronShape() = default;
+  /// \param x corners in VTK's order, relative to any origin
+  KOKKOS_FORCEINLINE_FUNCTION explicit HexahedronShape(const Real (&x)[8][3]) {
+    using Value = value_type_t<Real>;
+    for (int d = 0; d < 3; ++d) {
+      Real v[8];
+      for (int i = 0; i < 8; ++i) v[i] = x[hexahedron_corner(i)][d];
+      for (int bit = 1; bit < 8; bit *= 2)
+        for (int i = 0; i < 8; ++i) {
+          if (i & bit) continue;
+          const Real sum = v[i] + v[i | bit];
+          v[i | bit] = v[i | bit] - v[i];
+          v[i] = sum;
+        }
+      for (int m : {1, 2, 4}) entry[3 * (m - 1) + d] = v[m];
+      for (int m : {3, 5, 6}) entry[3 * (m - 1) + d] = v[m] * Value(gauss);
+      entry[18 + d] = v[7] * Value(gauss * gauss);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 3> operator()(int m) const {
+    Vector<Real, 3> v;
+    for (int d = 0; d < 3; ++d) v(d) = entry[3 * (m - 1) + d];
+    return v;
+  }
+};
 
 /// Sums over the 2x2x2 Gauss points of weighted products of gradients with corner 0,
 ///
 ///   G_j[a,b] = sum_q w_q det J g_0[a] g_j[b] ,  g_j = J^-T d phi_j / d xi ,
 ///
-/// for all corners j. With k = J^-T dphi_0/dxi and A = adj J they are sum_q w k[a] sum_f A[f,b] dphi_j/dxi_f;
-/// dphi_j/dxi_f does not vary along direction f and is a product of linear functions in the two others, so
-/// that the sum over q is done one direction at a time and what depends on j comes last (sum factorisation:
-/// S. A. Orszag, "Spectral methods for problems in complex geometries", J. Comput. Phys. 37, 1980). It takes
-/// about half the operations of eight outer products per point, and no array over points and corners.
+/// for all corners j. With k = w J^-T dphi_0/dxi and A = adj J they are F_ab(phi_j), where the functional
+/// F_ab(phi) = sum_q k[a] sum_f A[f,b] dphi/dxi_f is linear in phi and zero for constants: its values for the
+/// seven functions x, y, xy, z, xz, yz and xyz say all, and what depends on j comes last, as sums and
+/// differences. F_ab of a coordinate x_c, a combination of the seven, is delta_bc sum_q k[a] det J; so four
+/// of the seven are summed, and the values for x, y and z follow from three equations with the Jacobian at
+/// the centre. A thread has 36 sums at a time, and no array over points and corners.
 template <class Real>
 class CornerMoments {
   using Value = value_type_t<Real>;
   using Vector3 = Vector<Real, 3>;
+  using Shape = HexahedronShape<Real>;
 
 public:
-  /// \param corners of the hexahedron in VTK's order, relative to any origin
-  KOKKOS_FORCEINLINE_FUNCTION explicit CornerMoments(const Real (&corners)[8][3]) {
-    TESSERA_UNROLL(2)
-    for (int q2 = 0; q2 < 2; ++q2) TESSERA_UNROLL(2)
-    for (int q1 = 0; q1 < 2; ++q1) {
-      const Vector3 along_0 = edge(corners, 0, q1, q2);
+  /// \param shape `shape()` returns the hexahedron's shape; called for each half of the points and once after
+  ///   them, so that it need not stay in registers between
+  template <class ShapeOf>
+  KOKKOS_FORCEINLINE_FUNCTION explicit CornerMoments(const ShapeOf& shape) {
+    for (int m : {3, 5, 6, 7})
+      for (int ab = 0; ab < 9; ++ab) sum(m).entry[ab] = Real(Value(0));
+    for (auto& k : sum_of_k_) k = Real(Value(0));
+    basis_integral_ = Real(Value(0));
+    smallest_ = Real(std::numeric_limits<Value>::max());
+    // Unrolled, the points would share so much that registers ran out.
+    TESSERA_UNROLL(1)
+    for (int s2 = -1; s2 < 2; s2 += 2) {
+      const Shape& half = shape();
       TESSERA_UNROLL(2)
-      for (int q0 = 0; q0 < 2; ++q0)
-        add_point(q0, q1, q2, along_0, edge(corners, 1, q0, q2), edge(corners, 2, q0, q1));
+      for (int s1 = -1; s1 < 2; s1 += 2) TESSERA_UNROLL(2)
+      for (int s0 = -1; s0 < 2; s0 += 2) add_point(Value(s0), Value(s1), Value(s2), half);
     }
-    TESSERA_UNROLL(27)
-    for (int s = 0; s < 27; ++s) {
-      for (int p = 0; p < 2; ++p) interpolate(sums_[s][p][0], sums_[s][p][1]);
-      for (int p = 0; p < 2; ++p) interpolate(sums_[s][0][p], sums_[s][1][p]);
-    }
+    solve(shape());
   }
 
-  /// The smallest determinant of the Jacobian at the points; NaNs show in the basis integral.
+  /// The smallest determinant of the Jacobian at the points and the centre, times 512; NaNs show in the basis
+  /// integral.
   KOKKOS_FORCEINLINE_FUNCTION const Real& smallest_determinant() const { return smallest_; }
   /// Integral of corner 0's basis function.
   KOKKOS_FORCEINLINE_FUNCTION const Real& basis_integral() const { return basis_integral_; }
 
-  /// G_j for a corner in VTK's order.
-  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 3> operator()(int j) const {
-    const int j0 = (j ^ (j >> 1)) & 1, j1 = (j >> 1) & 1, j2 = j >> 2;
-    Matrix<Real, 3> g;
-    for (int ab = 0; ab < 9; ++ab) {
-      const Real along_0 = sums_[ab][j1][j2], along_1 = sums_[9 + ab][j0][j2],
-                 along_2 = sums_[18 + ab][j0][j1];
-      g.entry[ab] = (j0 ? -along_0 : along_0) + (j1 ? -along_1 : along_1) + (j2 ? -along_2 : along_2);
+  /// From moments to a form's blocks of corner 0 and corner j, all corners at a time:
+  /// `form.stiffness(moments)` is linear.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(const Form& form) {
+    TESSERA_UNROLL(7)
+    for (int m = 1; m < 8; ++m) sum(m) = form.stiffness(sum(m));
+  }
+
+  /// Entry 3 a + b of corner 0.
+  KOKKOS_FORCEINLINE_FUNCTION Real own(int ab) const {
+    const Value s(-Shape::gauss);
+    return -value(1, ab) - (value(2, ab) + value(3, ab) * s) -
+           ((value(4, ab) + value(5, ab) * s) + (value(6, ab) + value(7, ab) * s) * s);
+  }
+
+  /// Entry 3 a + b of all corners in VTK's order.
+  KOKKOS_FORCEINLINE_FUNCTION void corners(int ab, Real (&entry)[8]) const {
+    for (int i = 0; i < 4; ++i) {
+      const bool one_0 = i & 1, one_1 = i >> 1;
+      const Value s0(one_0 ? Shape::gauss : -Shape::gauss), s1(one_1 ? Shape::gauss : -Shape::gauss);
+      const Real along_1 = value(2, ab) + value(3, ab) * s0;
+      const Real even = (one_1 ? along_1 : -along_1) + (one_0 ? value(1, ab) : -value(1, ab));
+      const Real odd = value(4, ab) + value(5, ab) * s0 + (value(6, ab) + value(7, ab) * s0) * s1;
+      entry[hexahedron_corner(i)] = even - odd;
+      entry[hexahedron_corner(i + 4)] = even + odd;
     }
-    return g;
   }
 
 private:
-  // The linear functions of [0,1] are `near` at the Gauss point next to their node and `near` * `ratio` at
-  // the other one. The sums below leave `near` out wherever it is a common factor; the weights put it back.
-  static constexpr double near = 0.78867513459481288225, ratio = 0.26794919243112270647;
-  static constexpr double near_2 = near * near, near_3 = near_2 * near, near_6 = near_3 * near_3;
+  // The linear functions of [-1,1] are `near` at the Gauss point next to their node and `near` * `ratio` at
+  // the other one. The sums below leave `near` out wherever it is a common factor; `weight` puts it back.
+  static constexpr double near = (1 + Shape::gauss) / 2, ratio = (1 - Shape::gauss) / (1 + Shape::gauss);
+  static constexpr double weight = -near * near / 128; // derivatives of corner 0's function have the sign
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double linear(int node, int q) {
-    return node == q ? 1.0 : ratio;
+  /// Over `near`: the function that is 1 at -1, at the Gauss point with the sign s.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Value linear(Value s) {
+    return Value((1 + ratio) / 2) - s * Value((1 - ratio) / 2);
   }
 
-  /// In place: values at the two Gauss points become sums with the two linear functions as weights.
-  KOKKOS_FORCEINLINE_FUNCTION static void interpolate(Real& u, Real& v) {
-    const Real first = u + v * Value(ratio);
-    v = v + u * Value(ratio);
-    u = first;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 3>& sum(int m) { return sums_[m - 1]; }
+  KOKKOS_FORCEINLINE_FUNCTION const Real& value(int m, int ab) const { return sums_[m - 1].entry[ab]; }
 
-  /// VTK's number of the corner at 0 or 1 along each direction.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int corner(int i0, int i1, int i2) {
-    return 4 * i2 + 2 * i1 + (i0 ^ i1);
-  }
-
-  /// Derivative of the position along direction f of [0,1]^3 at Gauss points p and q of the other directions.
-  KOKKOS_FORCEINLINE_FUNCTION static Vector3 edge(const Real (&x)[8][3], int f, int p, int q) {
+  /// Derivative of the position, times eight, in the direction of function `f` at the Gauss point with signs
+  /// s and t in the others; `fs` and `ft` are the products with their functions.
+  KOKKOS_FORCEINLINE_FUNCTION static Vector3 edge(const Shape& shape, int f, int fs, int ft, Value s,
+                                                  Value t) {
+    const Vector3 x = shape(f), xs = shape(fs), xt = shape(ft), xst = shape(7);
     Vector3 sum;
-    for (int d = 0; d < 3; ++d) {
-      Real part[2];
-      for (int j = 0; j < 2; ++j) {
-        const auto difference = [&](int i) {
-          return f == 0   ? x[corner(1, i, j)][d] - x[corner(0, i, j)][d]
-                 : f == 1 ? x[corner(i, 1, j)][d] - x[corner(i, 0, j)][d]
-                          : x[corner(i, j, 1)][d] - x[corner(i, j, 0)][d];
-        };
-        part[j] = p == 0 ? difference(0) + difference(1) * Value(ratio)
-                         : difference(1) + difference(0) * Value(ratio);
-      }
-      sum(d) = q == 0 ? part[0] + part[1] * Value(ratio) : part[1] + part[0] * Value(ratio);
-    }
+    for (int d = 0; d < 3; ++d) sum(d) = (x(d) + xs(d) * s) + (xt(d) + xst(d) * s) * t;
     return sum;
   }
 
@@ -109,31 +157,53 @@ private:
     return w;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_point(int q0, int q1, int q2, const Vector3& u, const Vector3& v,
-                                             const Vector3& w) {
-    const bool first_0 = q0 == 0, first_1 = q1 == 0, first_2 = q2 == 0;
+  KOKKOS_FORCEINLINE_FUNCTION static Real dot(const Vector3& u, const Vector3& v) {
+    return u(0) * v(0) + u(1) * v(1) + u(2) * v(2);
+  }
+
+  /// \param s0, s1, s2 1 or -1: on which side of the centre the point is
+  KOKKOS_FORCEINLINE_FUNCTION void add_point(Value s0, Value s1, Value s2, const Shape& shape) {
+    const Vector3 u = edge(shape, 1, 3, 5, s1, s2), v = edge(shape, 2, 3, 6, s0, s2),
+                  w = edge(shape, 4, 5, 6, s0, s1);
     const Vector3 adj[3] = {cross(v, w), cross(w, u), cross(u, v)};
-    const Real det = u(0) * adj[0](0) + u(1) * adj[0](1) + u(2) * adj[0](2);
-    // Minus the derivatives of corner 0's basis function; `operator()` turns the sign.
-    const Value slope[3] = {Value(linear(0, q1) * linear(0, q2)), Value(linear(0, q0) * linear(0, q2)),
-                            Value(linear(0, q0) * linear(0, q1))};
-    const Real scale = reciprocal(det) * Value(near_6 / 8);
-    const Real part = det * Value(near_6 * near_3 / 8 * linear(0, q0) * linear(0, q1) * linear(0, q2));
-    const bool start = first_0 && first_1 && first_2;
-    basis_integral_ = start ? part : basis_integral_ + part;
-    smallest_ = start ? det : smaller(smallest_, det);
+    const Real det = dot(u, adj[0]);
+    const Value l0 = linear(s0), l1 = linear(s1), l2 = linear(s2);
+    const Real scale = reciprocal(det) * Value(weight);
+    basis_integral_ += det * (Value(near * near * near / 512) * l0 * l1 * l2);
+    smallest_ = smaller(smallest_, det);
+    Real k[3];
     for (int a = 0; a < 3; ++a) {
-      const Real k = (adj[0](a) * slope[0] + adj[1](a) * slope[1] + adj[2](a) * slope[2]) * scale;
-      for (int b = 0; b < 3; ++b) {
-        accumulate(sums_[3 * a + b][q1][q2], k * adj[0](b), first_0);
-        accumulate(sums_[9 + 3 * a + b][q0][q2], k * adj[1](b), first_1);
-        accumulate(sums_[18 + 3 * a + b][q0][q1], k * adj[2](b), first_2);
+      k[a] = (adj[0](a) * l1 + adj[1](a) * l0) * l2 + adj[2](a) * (l0 * l1);
+      sum_of_k_[a] += k[a];
+      k[a] *= scale;
+    }
+    for (int b = 0; b < 3; ++b) {
+      const Real x = adj[0](b), y = adj[1](b), z = adj[2](b), xy = x * s1 + y * s0;
+      const Real xz = x * s2 + z * s0, yz = y * s2 + z * s1, xyz = xy * s2 + z * (s0 * s1);
+      for (int a = 0; a < 3; ++a) {
+        sum(3)(a, b) += k[a] * xy;
+        sum(5)(a, b) += k[a] * xz;
+        sum(6)(a, b) += k[a] * yz;
+        sum(7)(a, b) += k[a] * xyz;
       }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void accumulate(Real& sum, const Real& term, bool first) {
-    sum = first ? term : sum + term;
+  /// The values for x, y and z from sum over m of F_ab(m) shape(m)[c] = delta_bc sum_of_k_[a].
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const Shape& shape) {
+    const Vector3 u = shape(1), v = shape(2), w = shape(4);
+    Vector3 inverse[3] = {cross(v, w), cross(w, u), cross(u, v)};
+    const Real det = dot(u, inverse[0]), scale = reciprocal(det);
+    smallest_ = smaller(smallest_, det);
+    for (int f = 0; f < 3; ++f) {
+      for (int d = 0; d < 3; ++d) inverse[f](d) *= scale;
+      const Real xy = dot(inverse[f], shape(3)), xz = dot(inverse[f], shape(5)),
+                 yz = dot(inverse[f], shape(6)), xyz = dot(inverse[f], shape(7));
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          sum(1 << f)(a, b) = inverse[f](b) * (sum_of_k_[a] * Value(weight)) - xy * sum(3)(a, b) -
+                              xz * sum(5)(a, b) - yz * sum(6)(a, b) - xyz * sum(7)(a, b);
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static Real smaller(const Real& x, const Real& y) {
@@ -143,7 +213,8 @@ private:
     });
   }
 
-  Real sums_[27][2][2]; // 9 f + 3 a + b: first per Gauss points of the two other directions, then per nodes
+  Matrix<Real, 3> sums_[7]; // of function m at m - 1, without the powers of 1 / sqrt 3
+  Real sum_of_k_[3];        // without weight
   Real basis_integral_, smallest_;
 };
 

@@ -44,7 +44,7 @@ struct CompactLists<Hex<1>, ExecutionSpace> {
 /// as for linear simplices on today's devices, that costs nothing; it is the opposite end of the scale from
 /// strategies that store element matrices. Linear simplices take their closed form and a compact plan
 /// (`NodeStars`), trilinear hexahedra with three components their moments (`NodeCells`, `CornerMoments`);
-/// other elements are integrated row by row.
+/// other elements are integrated row by row. Trilinear hexahedra need a positive Jacobian at the centre too.
 ///
 /// The numbers of elements join the plan of linear simplices at the first form whose coefficients vary by
 /// material or element.

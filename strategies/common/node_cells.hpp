@@ -26,12 +26,14 @@ template <class ExecutionSpace>
 struct NodeCells {
   static constexpr int lanes = 8;
   static constexpr int corners = 8;
-  static constexpr int step = 4 * lanes;  ///< neighbours come in multiples of it
-  static constexpr int pitch = lanes + 1; ///< of slots: not a multiple of the number of banks of scratch
-  /// Where a lane keeps what it has to add at one of its corners; slot 0 belongs to nobody.
+  static constexpr int step = 4 * lanes; ///< neighbours come in multiples of it
+  /// Where a lane keeps what it has to add at one of its corners but the node itself; slot 0 belongs to
+  /// nobody.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int slot(int corner, int lane) {
-    return 1 + pitch * corner + lane;
+    return 1 + lanes * (corner - 1) + lane;
   }
+  static constexpr int own_slot =
+      1 + lanes * (corners - 1); ///< what all lanes have to add at the node itself
 
   Kokkos::View<Offset*, ExecutionSpace> neighbor_begin; ///< node (+1): number of neighbours of those before
   /// (node, k): its neighbours, ascending, itself included; then itself, up to a multiple of `step`.
@@ -144,7 +146,10 @@ struct NodeCellsBuilder {
           connectivity(incidence.elements(source), turned_corner(incidence.local_nodes(source), c))));
       cells.positions(row, lane) |= position << (8 * c);
       auto& slots = cells.slots(row, position);
-      slots = slots << 8 | static_cast<std::uint64_t>(Cells::slot(c, lane));
+      if (c > 0)
+        slots = slots << 8 | static_cast<std::uint64_t>(Cells::slot(c, lane));
+      else
+        slots = Cells::own_slot;
     }
   }
 };

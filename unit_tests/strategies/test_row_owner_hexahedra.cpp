@@ -85,7 +85,7 @@ void check_cells(const Mesh<Hex<1>, ExecutionSpace>& mesh, int passes) {
           const Ordinal neighbor = neighbors(node, position);
           EXPECT_LT(position, degree);
           EXPECT_TRUE(c > 0 || neighbor == node);
-          expected_slots.insert({position, Cells::slot(c, lane)});
+          expected_slots.insert({position, c == 0 ? Cells::own_slot : Cells::slot(c, lane)});
           found_nodes.insert(neighbor);
           expected.insert(connectivity(elements(row, lane), c));
         }
@@ -137,6 +137,25 @@ TYPED_TEST(RowOwnerOfHexahedra, AgreesWhereANodeHasManyHexahedraOrNone) {
   check_hexahedra<double>(FunctionSpace<Hex<1>, TypeParam>(host.mesh(), 3));
 }
 
+TYPED_TEST(RowOwnerOfHexahedra, TakesTwistedHexahedraAndNamesThoseWithoutACentre) {
+  const auto twisted = [](double cosine, double sine) { // of the angle by which the upper side is turned
+    test::HostMesh<Hex<1>, TypeParam> host(io::box_mesh<Hex<1>, TypeParam>({{1, 1, 1}}));
+    for (int node = 4; node < 8; ++node) {
+      const double x = host.coordinates(node, 0) - 0.5, y = host.coordinates(node, 1) - 0.5;
+      host.coordinates(node, 0) = 0.5 + cosine * x - sine * y;
+      host.coordinates(node, 1) = 0.5 + sine * x + cosine * y;
+    }
+    host.materials.push_back(0);
+    return FunctionSpace<Hex<1>, TypeParam>(host.mesh(), 3);
+  };
+  check_hexahedra<double>(twisted(-0.5, std::sqrt(0.75)));
+  const auto space = twisted(-1, 0); // the Jacobian is zero there, though not at the Gauss points
+  const LinearSystem<double, TypeParam> system(space);
+  test::expect_throw_with<FormError>(
+      [&] { assembly::RowOwner{}.plan(space, system.graph()).assemble(LinearElasticity<3>{}, system); },
+      "element 0 has a Jacobian that is not positive");
+}
+
 TEST(CornerMoments, AreThoseOfTheQuadrature) {
   using Point = QuadraturePoint<Hex<1>, 2, double>;
   const auto reference = Hex<1>::node_coordinates();
@@ -145,7 +164,10 @@ TEST(CornerMoments, AreThoseOfTheQuadrature) {
     for (int d = 0; d < 3; ++d)
       cell.coordinates[n][d] =
           0.7 * reference[n][d] + 0.2 * reference[n][(d + 1) % 3] + 0.1 * std::sin(3 * n + 2 * d);
-  const CornerMoments<double> moments(cell.coordinates);
+  const HexahedronShape<double> shape(cell.coordinates);
+  const CornerMoments<double> moments([&]() -> const HexahedronShape<double>& { return shape; });
+  double entry[9][8];
+  for (int ab = 0; ab < 9; ++ab) moments.corners(ab, entry[ab]);
   double basis_integral = 0;
   for (int q = 0; q < Point::table::points; ++q)
     basis_integral += Point(cell, q).weight() * Point(cell, q).value(0);
@@ -159,7 +181,10 @@ TEST(CornerMoments, AreThoseOfTheQuadrature) {
           const Point point(cell, q);
           expected += point.weight() * point.gradient(0, a) * point.gradient(j, b);
         }
-        EXPECT_NEAR(moments(j)(a, b), expected, 1e-14) << "corner " << j << ", " << a << b;
+        EXPECT_NEAR(entry[3 * a + b][j], expected, 1e-14) << "corner " << j << ", " << a << b;
+        if (j == 0) {
+          EXPECT_NEAR(moments.own(3 * a + b), expected, 1e-14) << a << b;
+        }
       }
 }
 

@@ -20,14 +20,17 @@ namespace tessera::assembly::detail {
 
 /// Computes the rows of a few nodes and writes every value once.
 ///
-/// A lane computes the block row of one element around the node in registers and lays its eight blocks down
-/// in slots of scratch memory of its own. Then every value of the rows is the sum of at most eight slots,
-/// taken in a fixed order by one thread: no sum is kept in scratch, none is waited for, and none is atomic.
+/// A lane computes the block row of one element around the node in registers and lays the blocks of its other
+/// corners down in slots of scratch memory of its own; the node's own blocks are summed up at once. Then
+/// every value of the rows is the sum of at most eight slots, taken in a fixed order by one thread: none is
+/// atomic.
 template <class ExecutionSpace, class Scalar, class Kernel>
 struct CornerRows {
   using Element = Hex<1>;
   using Cells = NodeCells<ExecutionSpace>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  /// Threads that a multiprocessor of a device has at least: as many as scratch admits on a box.
+  static constexpr int resident = sizeof(Scalar) == 8 ? 384 : 640;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<resident, 1>>;
   using Member = typename Policy::member_type;
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   using Real = std::conditional_t<on_host, Pack<Scalar, Cells::lanes>, Scalar>;
@@ -62,12 +65,12 @@ struct CornerRows {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     auto* const lists = static_cast<std::uint64_t*>(team.team_scratch(0).get_shmem(scratch_per_team()));
-    auto* const slots = reinterpret_cast<Scalar*>(lists + nodes_per_team * room());
+    auto* const slots = reinterpret_cast<Scalar*>(lists + nodes_per_team * cells.max_degree);
     const int seat = team.team_rank() / threads_per_node;
     Work work{team.league_rank() * nodes_per_team + seat,
               false,
               team.team_rank() % threads_per_node * lanes,
-              lists + seat * room(),
+              lists + seat,
               slots + seat * slots_per_node(),
               slots + nodes_per_team * slots_per_node() + seat * staged_per_node()};
     work.exists = work.node < num_nodes;
@@ -86,8 +89,8 @@ private:
     Ordinal node;
     bool exists;          ///< there are no more nodes than threads for them
     int lane;             ///< the first of the thread's lanes
-    std::uint64_t* lists; ///< of slots, by neighbour
-    Scalar* slots;        ///< where the neighbours' coordinates lie before
+    std::uint64_t* lists; ///< of slots, by neighbour; the team's nodes take turns
+    Scalar* slots;        ///< where the neighbours' coordinates and the lanes' shapes lie before
     Scalar* rows;         ///< rows, then load, of a node that has to be finished
     Offset begin = 0;     ///< of the neighbours
     int degree = 0;
@@ -97,19 +100,24 @@ private:
 
   /// Number of neighbours that there is room for.
   KOKKOS_FORCEINLINE_FUNCTION int room() const { return static_cast<int>(cells.neighbors.extent(1)); }
-  /// Slots of one entry of the blocks; not a multiple of the number of banks.
-  static constexpr int plane = 8 * Cells::pitch + 3;
+  /// Slots of one entry of the blocks, two of them empty: so, the reads of a box collide least.
+  static constexpr int plane = Cells::own_slot + 2;
+  /// What a lane adds at the node itself: blocks and load.
+  static constexpr int own_values = blocks + components;
+  static constexpr int own_pitch = Cells::lanes + 1; ///< not a multiple of the number of banks
+  static constexpr int shape_numbers = HexahedronShape<Real>::numbers * Cells::lanes;
 
   KOKKOS_FORCEINLINE_FUNCTION int slots_per_node() const {
-    // Eight more than a multiple of 32: the nodes of a team, with eight lanes each, lie in different banks.
-    return (Kokkos::max(components * room(), blocks * plane) + 23) / 32 * 32 + 8;
+    constexpr int most = Kokkos::max(blocks * plane - 1, shape_numbers + own_values * own_pitch);
+    // Eight more than a multiple of 16: the nodes of a team, with eight lanes each, lie in different banks.
+    return (Kokkos::max(components * room(), most) + 7) / 16 * 16 + 8;
   }
   KOKKOS_FORCEINLINE_FUNCTION int staged_per_node() const {
     return system.equations.constrained ? cells.max_degree * blocks + components : 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_per_team() const {
-    return nodes_per_team *
-           (room() * sizeof(std::uint64_t) + (slots_per_node() + staged_per_node()) * sizeof(Scalar));
+    return nodes_per_team * (cells.max_degree * sizeof(std::uint64_t) +
+                             (slots_per_node() + staged_per_node()) * sizeof(Scalar));
   }
 
   /// Calls for the lists of a node that will have its turn when those in work are done.
@@ -141,7 +149,7 @@ private:
       TESSERA_UNROLL(batch)
       for (int i = 0; i < batch; ++i) {
         const int k = first + i * threads_per_node;
-        work.lists[k] = list[i];
+        if (k < cells.max_degree) work.lists[k * nodes_per_team] = list[i];
         for (int d = 0; d < 3; ++d) work.slots[3 * k + d] = static_cast<Scalar>(x[i][d]);
       }
     }
@@ -177,38 +185,96 @@ private:
           const int position = static_cast<int>(positions[l] >> (8 * c)) & 255;
           return work.slots[3 * position + d];
         });
-    team.team_barrier(); // slots take the coordinates' place
+    team.team_barrier(); // shapes, and then slots, take the coordinates' place
 
-    const CornerMoments<Real> moments(cell.coordinates);
+    CornerMoments<Real> moments = moments_of(work, HexahedronShape<Real>(cell.coordinates));
     const auto integral = kernel.template from_moments<Element, Real>(cell);
     // Needed below; they arrive meanwhile, and registers were scarcer before.
     work.begin = cells.neighbor_begin(work.node);
     work.degree = static_cast<int>(cells.neighbor_begin(work.node + 1) - work.begin);
-    TESSERA_UNROLL(8)
-    for (int c = 0; c < 8; ++c) {
-      const Matrix<Real, 3> block = integral.stiffness(moments(c));
-      for (int l = 0; l < lanes; ++l)
-        for (int ab = 0; ab < blocks; ++ab)
-          work.slots[ab * plane + Cells::slot(c, work.lane + l)] = lane_of(block.entry[ab], l);
-      if (c > 0) continue;
-      const auto load = integral.load(moments.basis_integral());
-      for (int l = 0; l < lanes; ++l) {
-        const bool exists = cell.element[l] >= 0;
-        for (int a = 0; a < components; ++a)
-          work.slots[load_slot(a, work.lane + l)] = exists ? lane_of(load(a), l) : Scalar(0);
-        const Scalar finite = lane_of(block.entry[0], l) + lane_of(load(0), l);
-        if (exists && (!(lane_of(moments.smallest_determinant(), l) > 0) || !Kokkos::isfinite(finite)))
-          status.fail(cell.element[l]);
-      }
+    moments.apply(integral);
+    add_own(team, work, pass, cell, moments, integral.load(moments.basis_integral()));
+    TESSERA_UNROLL(blocks)
+    for (int ab = 0; ab < blocks; ++ab) {
+      Real entry[Cells::corners];
+      moments.corners(ab, entry);
+      TESSERA_UNROLL(7)
+      for (int c = 1; c < Cells::corners; ++c)
+        for (int l = 0; l < lanes; ++l)
+          work.slots[ab * plane + Cells::slot(c, work.lane + l)] = lane_of(entry[c], l);
     }
     team.team_barrier();
-    if (work.exists) gather(work, pass);
+    if (work.exists) {
+      if (pass == 0)
+        gather<true>(work);
+      else
+        gather<false>(work);
+    }
     if (pass + 1 < passes) team.team_barrier(); // coordinates come back
   }
 
-  /// The place that the slots' pitch leaves free after those of one corner.
-  KOKKOS_FORCEINLINE_FUNCTION static int load_slot(int a, int lane) {
-    return a * plane + Cells::slot(lane, Cells::lanes);
+  /// On a device the shape waits in scratch while there are sums in registers.
+  KOKKOS_FORCEINLINE_FUNCTION CornerMoments<Real> moments_of(const Work& work,
+                                                             const HexahedronShape<Real>& shape) const {
+    if constexpr (on_host) {
+      return CornerMoments<Real>([&]() -> const HexahedronShape<Real>& { return shape; });
+    } else {
+      volatile Scalar* const kept = work.slots + work.lane; // volatile: to be read anew
+      for (int i = 0; i < shape.numbers; ++i) kept[i * Cells::lanes] = shape.entry[i];
+      return CornerMoments<Real>([&] {
+        HexahedronShape<Real> again;
+        for (int i = 0; i < shape.numbers; ++i) again.entry[i] = kept[i * Cells::lanes];
+        return again;
+      });
+    }
+  }
+
+  /// Sums up what lanes add at the node itself: the block goes to its slots, the load to where it belongs.
+  KOKKOS_FORCEINLINE_FUNCTION void add_own(const Member& team, const Work& work, int pass,
+                                           const Cell<Element, Real>& cell,
+                                           const CornerMoments<Real>& moments,
+                                           const Vector<Real, components>& load) const {
+    Scalar* const own = work.slots + shape_numbers;
+    TESSERA_UNROLL(own_values)
+    for (int i = 0; i < own_values; ++i) {
+      const Real value = i < blocks ? moments.own(i) : load(i - blocks);
+      for (int l = 0; l < lanes; ++l)
+        own[i * own_pitch + work.lane + l] = cell.element[l] >= 0 ? lane_of(value, l) : Scalar(0);
+    }
+    const Real finite = moments.own(0) + load(0);
+    for (int l = 0; l < lanes; ++l)
+      if (cell.element[l] >= 0 &&
+          (!(lane_of(moments.smallest_determinant(), l) > 0) || !Kokkos::isfinite(lane_of(finite, l))))
+        status.fail(cell.element[l]);
+    team.team_barrier();
+    constexpr int turns = (own_values + threads_per_node - 1) / threads_per_node;
+    Scalar sum[turns];
+    TESSERA_UNROLL(turns)
+    for (int turn = 0; turn < turns; ++turn)
+      sum[turn] = sum_of_lanes(own, turn * threads_per_node + work.lane / lanes);
+    team.team_barrier(); // slots take their place
+    TESSERA_UNROLL(turns)
+    for (int turn = 0; turn < turns; ++turn) {
+      const int i = turn * threads_per_node + work.lane / lanes;
+      if (i < blocks) {
+        work.slots[i * plane] = 0;
+        work.slots[i * plane + Cells::own_slot] = sum[turn];
+      } else if (i < own_values && work.exists) {
+        Scalar* const target = staged(work) ? work.rows + blocks * work.degree
+                                            : &system.rhs(system.equations.first_equation(work.node));
+        put(target[i - blocks], sum[turn], pass == 0);
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar sum_of_lanes(const Scalar* own, int i) {
+    if (i >= own_values) return 0;
+    Scalar even = 0, odd = 0;
+    for (int l = 0; l < Cells::lanes; l += 2) {
+      even += own[i * own_pitch + l];
+      odd += own[i * own_pitch + l + 1];
+    }
+    return even + odd;
   }
 
   /// Whether a node's rows are computed in scratch and finished later: rows that no entry was removed from,
@@ -221,55 +287,73 @@ private:
     return !equations.removed || entries != static_cast<Offset>(work.degree * blocks);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void gather(const Work& work, int pass) const {
-    const int columns = work.degree * components;
+  /// Adds up the slots of one pass; the first finds nothing to add to.
+  template <bool First>
+  KOKKOS_FORCEINLINE_FUNCTION void gather(const Work& work) const {
     if (staged(work)) {
-      gather(work, pass, columns, work.rows, work.rows + components * columns);
+      gather<First>(work, work.rows);
     } else {
-      const Ordinal row = system.equations.first_equation(work.node);
-      const Offset first = system.equations.constrained ? system.row_map(row) : work.begin * blocks;
-      gather(work, pass, columns, system.values.data() + first, system.rhs.data() + row);
+      const Offset first = system.equations.constrained
+                               ? system.row_map(system.equations.first_equation(work.node))
+                               : work.begin * blocks;
+      gather<First>(work, system.values.data() + first);
     }
   }
 
-  /// Calls `visit` for each slot of a list.
-  template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_each_slot(std::uint64_t list, const Visit& visit) {
-    for (; list != 0; list >>= 32) {
-      const auto four = static_cast<std::uint32_t>(list);
-      TESSERA_UNROLL(4)
-      for (int i = 0; i < 4; ++i)
-        if (const int slot = four >> (8 * i) & 255u; slot != 0) visit(slot);
+  /// A thread takes three columns of the rows (on the host, a neighbour's) at a time, so that reads overlap.
+  template <bool First>
+  KOKKOS_FORCEINLINE_FUNCTION void gather(const Work& work, Scalar* rows) const {
+    constexpr int step = components * threads_per_node;
+    const int columns = components * work.degree, lane = work.lane / lanes;
+    const std::uint64_t* lists[components];
+    const Scalar* slots[components];
+    Scalar* out[components];
+    TESSERA_UNROLL(components)
+    for (int i = 0; i < components; ++i) {
+      const int column = lane + i * threads_per_node;
+      lists[i] = work.lists + column / components * nodes_per_team;
+      slots[i] = work.slots + column % components * plane;
+      out[i] = rows + i * columns + lane;
     }
-  }
-
-  /// Adds up the slots of one pass, a column of the rows (on the host: a neighbour's three) at a time.
-  KOKKOS_FORCEINLINE_FUNCTION void gather(const Work& work, int pass, int columns, Scalar* rows,
-                                          Scalar* load) const {
-    constexpr int width = on_host ? components : 1;
-    for (int column = work.lane * width; column < columns; column += threads_per_node * width) {
-      Scalar sum[components][width] = {};
-      const Scalar* const first = work.slots + column % components * plane;
-      for_each_slot(work.lists[column / components], [&](int slot) {
-        for (int a = 0; a < components; ++a)
-          for (int b = 0; b < width; ++b) sum[a][b] += first[(a * components + b) * plane + slot];
-      });
-      for (int a = 0; a < components; ++a)
-        for (int b = 0; b < width; ++b) put(rows[a * columns + column + b], sum[a][b], pass);
-    }
-    for (int a = work.lane; a < components; a += threads_per_node) {
-      Scalar even = 0, odd = 0;
-      for (int l = 0; l < Cells::lanes; l += 2) {
-        even += work.slots[load_slot(a, l)];
-        odd += work.slots[load_slot(a, l + 1)];
+    TESSERA_UNROLL(1)
+    for (int left = columns - lane; left > 0; left -= step) {
+      std::uint64_t list[components];
+      Scalar sum[components][components];
+      TESSERA_UNROLL(components)
+      for (int i = 0; i < components; ++i) {
+        list[i] = i * threads_per_node < left ? *lists[i] : 0;
+        lists[i] += threads_per_node * nodes_per_team;
       }
-      put(load[a], even + odd, pass);
+      TESSERA_UNROLL(components)
+      for (int i = 0; i < components; ++i) {
+        for (int a = 0; a < components; ++a) sum[i][a] = slots[i][a * components * plane + (list[i] & 255)];
+        add_slots<1>(sum[i], slots[i], static_cast<std::uint32_t>(list[i]));
+      }
+      if ((list[0] | list[1] | list[2]) >> 32 != 0) {
+        TESSERA_UNROLL(components)
+        for (int i = 0; i < components; ++i)
+          add_slots<0>(sum[i], slots[i], static_cast<std::uint32_t>(list[i] >> 32));
+      }
+      TESSERA_UNROLL(components)
+      for (int i = 0; i < components; ++i)
+        if (i * threads_per_node < left)
+          for (int a = 0; a < components; ++a) put(out[a][i * threads_per_node], sum[i][a], First);
+      for (int a = 0; a < components; ++a) out[a] += step;
     }
   }
 
-  /// The first pass finds nothing to add to.
-  KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar& target, Scalar value, int pass) {
-    target = pass == 0 ? value : target + value;
+  /// Adds the slots of half a list, from the one at `first`, to three rows' entries.
+  template <int First>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_slots(Scalar (&sum)[components], const Scalar* slots,
+                                                    std::uint32_t list) {
+    TESSERA_UNROLL(4)
+    for (int i = First; i < 4; ++i)
+      if (const int slot = list >> (8 * i) & 255u; slot != 0)
+        for (int a = 0; a < components; ++a) sum[a] += slots[a * components * plane + slot];
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar& target, Scalar value, bool first) {
+    target = first ? value : target + value;
   }
 
   /// From staged rows to the system.
