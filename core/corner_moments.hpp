@@ -47,11 +47,8 @@ struct HexahedronShape {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 3> operator()(int m) const {
-    Vector<Real, 3> v;
-    for (int d = 0; d < 3; ++d) v(d) = entry[3 * (m - 1) + d];
-    return v;
-  }
+  /// The three coordinates' coefficients of function m.
+  KOKKOS_FORCEINLINE_FUNCTION const Real* operator()(int m) const { return entry + 3 * (m - 1); }
 };
 
 /// Sums over the 2x2x2 Gauss points of weighted products of gradients with corner 0,
@@ -84,8 +81,8 @@ public:
     TESSERA_UNROLL(1)
     for (int s2 = -1; s2 < 2; s2 += 2) {
       const Shape& half = shape();
-      TESSERA_UNROLL(2)
-      for (int s1 = -1; s1 < 2; s1 += 2) TESSERA_UNROLL(2)
+      TESSERA_UNROLL_ON_HOST_TOO(2)
+      for (int s1 = -1; s1 < 2; s1 += 2) TESSERA_UNROLL_ON_HOST_TOO(2)
       for (int s0 = -1; s0 < 2; s0 += 2) add_point(Value(s0), Value(s1), Value(s2), half);
     }
     solve(shape());
@@ -143,9 +140,9 @@ private:
   /// s and t in the others; `fs` and `ft` are the products with their functions.
   KOKKOS_FORCEINLINE_FUNCTION static Vector3 edge(const Shape& shape, int f, int fs, int ft, Value s,
                                                   Value t) {
-    const Vector3 x = shape(f), xs = shape(fs), xt = shape(ft), xst = shape(7);
+    const Real *x = shape(f), *xs = shape(fs), *xt = shape(ft), *xst = shape(7);
     Vector3 sum;
-    for (int d = 0; d < 3; ++d) sum(d) = (x(d) + xs(d) * s) + (xt(d) + xst(d) * s) * t;
+    for (int d = 0; d < 3; ++d) sum(d) = (x[d] + xs[d] * s) + (xt[d] + xst[d] * s) * t;
     return sum;
   }
 
@@ -157,8 +154,8 @@ private:
     return w;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static Real dot(const Vector3& u, const Vector3& v) {
-    return u(0) * v(0) + u(1) * v(1) + u(2) * v(2);
+  KOKKOS_FORCEINLINE_FUNCTION static Real dot(const Vector3& u, const Real* v) {
+    return u(0) * v[0] + u(1) * v[1] + u(2) * v[2];
   }
 
   /// \param s0, s1, s2 1 or -1: on which side of the centre the point is
@@ -166,7 +163,7 @@ private:
     const Vector3 u = edge(shape, 1, 3, 5, s1, s2), v = edge(shape, 2, 3, 6, s0, s2),
                   w = edge(shape, 4, 5, 6, s0, s1);
     const Vector3 adj[3] = {cross(v, w), cross(w, u), cross(u, v)};
-    const Real det = dot(u, adj[0]);
+    const Real det = dot(u, adj[0].entry);
     const Value l0 = linear(s0), l1 = linear(s1), l2 = linear(s2);
     const Real scale = reciprocal(det) * Value(weight);
     basis_integral_ += det * (Value(near * near * near / 512) * l0 * l1 * l2);
@@ -191,9 +188,14 @@ private:
 
   /// The values for x, y and z from sum over m of F_ab(m) shape(m)[c] = delta_bc sum_of_k_[a].
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Shape& shape) {
-    const Vector3 u = shape(1), v = shape(2), w = shape(4);
+    Vector3 u, v, w;
+    for (int d = 0; d < 3; ++d) {
+      u(d) = shape(1)[d];
+      v(d) = shape(2)[d];
+      w(d) = shape(4)[d];
+    }
     Vector3 inverse[3] = {cross(v, w), cross(w, u), cross(u, v)};
-    const Real det = dot(u, inverse[0]), scale = reciprocal(det);
+    const Real det = dot(u, inverse[0].entry), scale = reciprocal(det);
     smallest_ = smaller(smallest_, det);
     for (int f = 0; f < 3; ++f) {
       for (int d = 0; d < 3; ++d) inverse[f](d) *= scale;

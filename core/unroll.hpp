@@ -10,6 +10,12 @@
 #else
 #define TESSERA_UNROLL(count)
 #endif
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+/// For the few loops whose counters are factors that vanish when they are constants: on the host too.
+#define TESSERA_UNROLL_ON_HOST_TOO(count) TESSERA_PRAGMA(GCC unroll count)
+#else
+#define TESSERA_UNROLL_ON_HOST_TOO(count) TESSERA_UNROLL(count)
+#endif
 
 namespace tessera {
 

@@ -300,11 +300,32 @@ private:
     }
   }
 
-  /// A thread takes three columns of the rows (on the host, a neighbour's) at a time, so that reads overlap.
   template <bool First>
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Work& work, Scalar* rows) const {
+    if constexpr (on_host)
+      gather_neighbors<First>(work, rows);
+    else
+      gather_columns<First>(work, rows);
+  }
+
+  /// All values of a neighbour at a time.
+  template <bool First>
+  KOKKOS_FORCEINLINE_FUNCTION void gather_neighbors(const Work& work, Scalar* rows) const {
+    for (int k = 0; k < work.degree; ++k) {
+      Scalar sum[blocks] = {};
+      for (std::uint64_t list = work.lists[k]; list != 0; list >>= 8)
+        for (int ab = 0; ab < blocks; ++ab) sum[ab] += work.slots[ab * plane + (list & 255)];
+      for (int a = 0; a < components; ++a)
+        for (int b = 0; b < components; ++b)
+          put(rows[(a * work.degree + k) * components + b], sum[components * a + b], First);
+    }
+  }
+
+  /// A thread takes three columns of the rows at a time, so that reads overlap.
+  template <bool First>
+  KOKKOS_FORCEINLINE_FUNCTION void gather_columns(const Work& work, Scalar* rows) const {
     constexpr int step = components * threads_per_node;
-    const int columns = components * work.degree, lane = work.lane / lanes;
+    const int columns = components * work.degree, lane = work.lane;
     const std::uint64_t* lists[components];
     const Scalar* slots[components];
     Scalar* out[components];
