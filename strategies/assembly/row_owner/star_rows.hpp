@@ -133,10 +133,8 @@ struct StarRows {
     for (int l = 0; l < lanes; ++l)
       load(center[l], part, slice, lane + l, coordinates + l * spread, sums + l * spread);
     if constexpr (threads > 1 || tabled > 0) team.team_barrier();
-    const auto bytes = [&](const Scalar* at) {
-      return static_cast<unsigned>((at - scratch) * sizeof(Scalar));
-    };
-    const Terms terms{scratch, bytes(coordinates), bytes(sums + part * blocks * room), bytes(table),
+    const auto place = [&](const Scalar* at) { return static_cast<unsigned>(at - scratch) * unit; };
+    const Terms terms{scratch, place(coordinates), place(sums + part * blocks * room), place(table),
                       seat / Stars::window};
     add_elements(list, length, batch, terms, center);
     for (int l = 0; l < lanes; ++l) add_center(sums + part * blocks * room + l * spread, center[l]);
@@ -240,15 +238,21 @@ private:
     std::uint16_t places[ahead][lanes];
   };
 
+  /// Places in scratch are counted in bytes for tetrahedra, which spares instructions that scale indices;
+  /// triangles are faster with indices (measured: docs/performance/owner_computes.md).
+  static constexpr unsigned unit = dimension == 2 ? 1 : sizeof(Scalar);
+
   /// Where an element finds what it needs and leaves its sums.
   struct Terms {
     Scalar* scratch;
-    unsigned coordinates, sums, table; ///< bytes
+    unsigned coordinates, sums, table; ///< in units
     Ordinal window;
 
-    /// A place in scratch by its bytes, which spares instructions that scale indices.
-    KOKKOS_FORCEINLINE_FUNCTION Scalar* at(unsigned bytes) const {
-      return reinterpret_cast<Scalar*>(reinterpret_cast<char*>(scratch) + bytes);
+    KOKKOS_FORCEINLINE_FUNCTION Scalar* at(unsigned place) const {
+      if constexpr (unit == 1)
+        return scratch + static_cast<int>(place);
+      else
+        return reinterpret_cast<Scalar*>(reinterpret_cast<char*>(scratch) + place);
     }
   };
 
@@ -300,8 +304,7 @@ private:
     if constexpr (Varying == 0) {
       return (kernel);
     } else if constexpr (tabled > 0) {
-      const Scalar* const values =
-          terms.at(terms.table + place[0] * static_cast<unsigned>(tabled * sizeof(Scalar)));
+      const Scalar* const values = terms.at(terms.table + place[0] * static_cast<unsigned>(tabled) * unit);
       Real value[tabled];
       for (int f = 0; f < tabled; ++f) value[f] = values[f];
       return kernel.fetched(value);
@@ -318,13 +321,13 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void add_element(int k, const typename Stars::Corners (&packed)[lanes],
                                                const std::uint16_t (&places)[lanes], const Terms& terms,
                                                Own (&center)[lanes]) const {
-    unsigned corner[lanes][dimension]; // bytes from the first neighbour's sums
+    unsigned corner[lanes][dimension]; // units from the first neighbour's sums
     int place[lanes];
     for (int l = 0; l < lanes; ++l) {
       place[l] = Varying > 0 ? place_of(k, packed[l], places[l]) : 0;
       for (int n = 0; n < dimension; ++n)
-        corner[l][n] = Stars::template corner<position_bits>(packed[l], n) *
-                       static_cast<unsigned>(stride * sizeof(Scalar));
+        corner[l][n] =
+            Stars::template corner<position_bits>(packed[l], n) * static_cast<unsigned>(stride) * unit;
     }
     Cell<Element, Real> cell;
     for (int d = 0; d < dimension; ++d) {
