@@ -3,15 +3,12 @@
 /// \file
 /// A mesh with other numbers of its nodes and elements.
 
-#include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/incidence.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/core/reorder.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
 #include <string>
 
 namespace tessera {
@@ -85,51 +82,13 @@ Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<El
   return renumbered;
 }
 
-/// An order of nodes whose every stretch is put into descending order of the elements around the nodes. What
-/// works at neighbouring nodes in step then has about as much to do for each of them.
-///
-/// \param order   old numbers in their new order
-/// \param stretch number of nodes that are sorted together, >= 1
-/// Nodes with equally many elements keep their order. \throws ArgumentError for a stretch below 1;
-/// OutOfMemoryError
-template <class Element, class ExecutionSpace>
-Permutation<ExecutionSpace>
-sorted_by_valence(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                  const Kokkos::View<Ordinal*, ExecutionSpace>& order, Ordinal stretch) {
-  if (stretch < 1)
-    throw ArgumentError("sorted_by_valence: a stretch has at least 1 node, got " + std::to_string(stretch));
-  const auto offsets = node_to_element(exec, mesh.kernel().connectivity, mesh.num_nodes()).offsets;
-  const auto keys = allocate<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "Tessera::renumber::keys",
-                                                                           order.extent(0));
-  const auto sorted =
-      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::renumber::sorted", order.extent(0));
-  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all(exec, 0, mesh.num_nodes());
-  Kokkos::parallel_for(
-      "Tessera::renumber::keys", all, KOKKOS_LAMBDA(const Ordinal place) {
-        const Offset valence = offsets(order(place) + 1) - offsets(order(place));
-        keys(place) = static_cast<std::uint64_t>(place / stretch) << 16 |
-                      (0xffff - Kokkos::min(valence, Offset(0xffff)));
-      });
-  const auto places = detail::radix_sort(exec, keys, 48);
-  Kokkos::parallel_for(
-      "Tessera::renumber::sorted", all,
-      KOKKOS_LAMBDA(const Ordinal place) { sorted(place) = order(places(place)); });
-  return make_permutation(exec, sorted);
-}
-
 /// The same mesh with its nodes, and its elements by the means of their nodes, numbered along the Hilbert
 /// curve: what lies close in space lies close in memory. Deterministic.
-///
-/// \param stretch nodes along the curve that are put into descending order of the elements around them;
-///   1 keeps the curve's order. 512 serves `RowOwner` on irregular meshes of tetrahedra.
-/// \throws MeshError for a coordinate that is not finite; ArgumentError for a stretch below 1;
-///   OutOfMemoryError
+/// \throws MeshError for a coordinate that is not finite; OutOfMemoryError
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> hilbert_renumbered(const ExecutionSpace& exec,
-                                                 const Mesh<Element, ExecutionSpace>& mesh,
-                                                 Ordinal stretch = 1) {
-  const auto nodes = hilbert_order(exec, mesh.coordinates());
-  return renumber(exec, mesh, stretch == 1 ? nodes : sorted_by_valence(exec, mesh, nodes.new_to_old, stretch),
+                                                 const Mesh<Element, ExecutionSpace>& mesh) {
+  return renumber(exec, mesh, hilbert_order(exec, mesh.coordinates()),
                   hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity())));
 }
 

@@ -32,10 +32,8 @@ struct Problem {
                  "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
     options.text("--generate", generate, "generated mesh: " + io::generator_names());
     options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
-    options.choice(
-        "--order", order, {"given", "hilbert", "hilbert-valence"},
-        "numbers of nodes and elements: the mesh's own, along the Hilbert curve, or there with every "
-        "512 nodes by the number of elements around them");
+    options.choice("--order", order, {"given", "hilbert"},
+                   "numbers of nodes and elements: the mesh's own, or along the Hilbert curve");
     options.choice("--form", form, {"helmholtz", "heat", "elasticity"}, "weak form");
     options.choice(
         "--coefficients", coefficients, {"random", "constant"},
@@ -50,10 +48,7 @@ struct Problem {
   }
 
   std::string mesh_name() const {
-    return (mesh_file.empty() ? generate : mesh_file) + (order == "given" ? ""
-                                                         : order == "hilbert"
-                                                             ? " in Hilbert order"
-                                                             : " in Hilbert order by valence");
+    return (mesh_file.empty() ? generate : mesh_file) + (order == "hilbert" ? " in Hilbert order" : "");
   }
 
   /// \throws ArgumentError unless exactly one of file and generator is given
@@ -102,8 +97,7 @@ Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionS
                         ? io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec,
                                                                  {progress_line(problem.mesh_file)})
                         : io::generate<Element, ExecutionSpace>(problem.generate, exec);
-  return problem.order == "given" ? mesh
-                                  : hilbert_renumbered(exec, mesh, problem.order == "hilbert" ? 1 : 512);
+  return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
 }
 
 /// `value` everywhere, or per element within 10 % of it; the same numbers for every backend.

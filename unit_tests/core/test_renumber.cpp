@@ -7,7 +7,6 @@
 #include "support/boxes.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/on_host.hpp"
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
@@ -103,38 +102,6 @@ TYPED_TEST(Renumber, KeepsElementsMaterialsAndSets) {
   EXPECT_EQ(this->node_set(other, "some"), this->node_set(mesh, "some"));
   EXPECT_EQ(this->side_set(other, "sides"), this->side_set(mesh, "sides"));
   EXPECT_LT(this->spread(other), this->spread(mesh) / 3);
-}
-
-TYPED_TEST(Renumber, SortsStretchesOfTheCurveByValence) {
-  constexpr Ordinal stretch = 64;
-  const auto mesh = this->mesh();
-  const TypeParam exec;
-  const auto curve = on_host(hilbert_order(exec, mesh.coordinates()).new_to_old);
-  const auto sorted = on_host(
-      sorted_by_valence(exec, mesh, hilbert_order(exec, mesh.coordinates()).new_to_old, stretch).new_to_old);
-  const auto offsets = on_host(node_to_element(exec, mesh.kernel().connectivity, mesh.num_nodes()).offsets);
-  const auto valence = [&](Ordinal node) { return offsets(node + 1) - offsets(node); };
-  ASSERT_EQ(sorted.extent(0), curve.extent(0));
-  Ordinal moved = 0;
-  for (Ordinal first = 0; first < mesh.num_nodes(); first += stretch) {
-    const Ordinal end = std::min(first + stretch, mesh.num_nodes());
-    std::vector<Ordinal> expected(curve.data() + first, curve.data() + end);
-    std::stable_sort(expected.begin(), expected.end(),
-                     [&](Ordinal a, Ordinal b) { return valence(a) > valence(b); });
-    for (Ordinal place = first; place < end; ++place) {
-      EXPECT_EQ(sorted(place), expected[place - first]) << "place " << place;
-      moved += sorted(place) != curve(place);
-    }
-  }
-  EXPECT_GT(moved, mesh.num_nodes() / 2);
-  EXPECT_EQ(this->elements(hilbert_renumbered(exec, mesh, stretch)), this->elements(mesh));
-  EXPECT_EQ(this->points(hilbert_renumbered(exec, mesh, 1)), this->points(hilbert_renumbered(exec, mesh)));
-}
-
-TYPED_TEST(Renumber, RefusesStretchesWithoutNodes) {
-  const auto mesh = this->mesh();
-  test::expect_throw_with<ArgumentError>([&] { hilbert_renumbered(TypeParam(), mesh, 0); },
-                                         "sorted_by_valence: a stretch has at least 1 node, got 0");
 }
 
 TYPED_TEST(Renumber, LeavesOneMaterialUnsaid) {
