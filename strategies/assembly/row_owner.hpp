@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 namespace tessera::assembly {
@@ -145,6 +146,7 @@ public:
   }
 
   /// Rows do not say which element they could not integrate.
+  /// \throws FormError if no element shows it alone: a sum overflowed, or a determinant is zero to rounding
   template <class Kernel, class Scalar>
     requires tessera::detail::HasClosedForm<Element, Kernel, Scalar>
   void name_failure(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>&) const {
@@ -152,6 +154,10 @@ public:
     const auto& mesh = this->space().mesh();
     detail::NameStarFailure<Element, ExecutionSpace, Scalar, Kernel>{kernel, mesh.kernel(), this->status()}
         .run(this->exec(), mesh.num_elements());
+    if (!this->status().failed(this->exec()))
+      throw FormError(std::string(name) +
+                      ": what elements add at a node is not finite, or a Jacobian is zero "
+                      "to rounding; the values of the system are unspecified");
   }
 
 private:

@@ -325,6 +325,22 @@ TYPED_TEST(RowOwnerTest, NamesTheFirstElementThatCannotBeIntegrated) {
       "RowOwner: element 41 ");
 }
 
+/// Edges of length 1: an element's entries are at most about half of sigma, a node inside has 24 elements.
+TYPED_TEST(RowOwnerTest, RefusesSumsThatOverflowWhereNoElementDoes) {
+  const auto mesh = test::distorted_box<Tet<1>, TypeParam>({{3, 3, 3}});
+  const auto coordinates = Kokkos::create_mirror(mesh.coordinates());
+  Kokkos::deep_copy(coordinates, mesh.coordinates());
+  for (Ordinal node = 0; node < mesh.num_nodes(); ++node)
+    for (int d = 0; d < 3; ++d) coordinates(node, d) *= 3;
+  Kokkos::deep_copy(mesh.coordinates(), coordinates);
+  const FunctionSpace<Tet<1>, TypeParam> space(mesh, 1);
+  const LinearSystem<double, TypeParam> system(space);
+  const auto plan = assembly::RowOwner{}.plan(space, system.graph());
+  test::expect_throw_with<FormError>(
+      [&] { plan.assemble(Helmholtz<>{.sigma = 0.7 * std::numeric_limits<double>::max()}, system); },
+      "RowOwner: what elements add at a node is not finite");
+}
+
 TYPED_TEST(RowOwnerTest, NamesAnElementThatHasTurnedOver) {
   const auto mesh = fan<Tri<1>, TypeParam>(12);
   const FunctionSpace<Tri<1>, TypeParam> space(mesh, 1);

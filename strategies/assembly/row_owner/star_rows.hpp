@@ -34,10 +34,11 @@ constexpr int star_numbers(int components, int threads) {
 /// Computes the rows of a window of nodes.
 ///
 /// A thread brings its neighbours' coordinates, relative to its node, into scratch once; from then on an
-/// element costs its corners' positions in that list, a byte each. Two threads of a node bring half of the
-/// neighbours each and take every other element. Coordinates and sums of a warp's lanes lie side by side, so
-/// that lanes that look at different neighbours still use different banks. On devices the finished rows of a
-/// window are put together in scratch, in place of the coordinates, and leave it in one contiguous stream.
+/// element costs its corners' positions in that list, a byte or less each. Two threads of a node bring half
+/// of the neighbours each and take every other element. Coordinates and sums of a warp's lanes lie side by
+/// side, so that lanes that look at different neighbours still use different banks. On devices the finished
+/// rows of a window are put together in scratch, in place of the coordinates, and leave it in one contiguous
+/// stream.
 ///
 /// Coefficients that vary are fetched once for each element of a window, into a table in scratch, where nodes
 /// look them up by the element's place.
