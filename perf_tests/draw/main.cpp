@@ -1,7 +1,9 @@
 // tessera-draw: a picture of a mesh with its sets, materials, coloring or partition.
 
 #include <tessera/core/coloring.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/partition.hpp>
+#include <tessera/io/generate.hpp>
 #include <tessera/io/vtk_picture.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,7 +17,7 @@ namespace {
 
 using namespace tessera;
 using namespace tessera::tools;
-using Space = Kokkos::DefaultHostExecutionSpace;
+using Space = std::tuple_element_t<0, ExecutionSpaces>;
 
 struct DrawOptions {
   Problem problem;
@@ -24,8 +26,9 @@ struct DrawOptions {
   bool back = false, cut = false;
 };
 
-std::vector<Ordinal> on_host(const Kokkos::View<Ordinal*, Space>& view) {
-  return {view.data(), view.data() + view.size()};
+std::vector<Ordinal> on_host(const Kokkos::View<const Ordinal*, Space>& view) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  return {host.data(), host.data() + host.size()};
 }
 
 template <class Element>

@@ -3,6 +3,7 @@
 #include <tessera/io/calculix_results.hpp>
 #include <tessera/io/deck_problem.hpp>
 
+#include "support/progress.hpp"
 #include <cstdio>
 #include <tuple>
 

@@ -7,14 +7,11 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/renumber.hpp>
-#include <tessera/io/generate.hpp>
-#include <tessera/io/read_mesh.hpp>
+#include <tessera/core/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include "support/options.hpp"
-#include "support/progress.hpp"
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -27,48 +24,17 @@ struct Problem {
   double sigma = 1.0, lambda = 1.0, source = 1.0, young = 200e9, poisson = 0.3;
   std::string plane = "stress";
 
-  void declare(Options& options) {
-    options.text("--mesh", mesh_file,
-                 "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
-    options.text("--generate", generate, "generated mesh: " + io::generator_names());
-    options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
-    options.choice("--order", order, {"given", "hilbert"},
-                   "numbers of nodes and elements: the mesh's own, or along the Hilbert curve");
-    options.choice("--form", form, {"helmholtz", "heat", "elasticity"}, "weak form");
-    options.choice(
-        "--coefficients", coefficients, {"random", "constant"},
-        "conductivity or Young's modulus per element (within 10 % of the value) or the same everywhere");
-    options.number("--sigma", sigma, "conductivity (helmholtz, heat)");
-    options.number("--lambda", lambda, "reaction coefficient (helmholtz)");
-    options.number("--source", source,
-                   "source term (helmholtz, heat); body force along the last axis (elasticity)");
-    options.number("--young", young, "Young's modulus (elasticity)");
-    options.number("--poisson", poisson, "Poisson's ratio (elasticity)");
-    options.choice("--plane", plane, {"stress", "strain"}, "two-dimensional elasticity");
-  }
+  void declare(Options& options);
 
-  std::string mesh_name() const {
-    return (mesh_file.empty() ? generate : mesh_file) + (order == "hilbert" ? " in Hilbert order" : "");
-  }
+  std::string mesh_name() const;
 
   /// \throws ArgumentError unless exactly one of file and generator is given
-  void check() const {
-    if (mesh_file.empty() == generate.empty())
-      throw ArgumentError("give either --mesh FILE or --generate NAME");
-  }
+  void check() const;
 };
 
 /// The element of a problem that names none: what the file holds, or the one that suits the generated mesh.
 /// \throws MeshError for a file with several types of cells, listing them
-inline std::string default_element(const Problem& problem) {
-  if (!problem.mesh_file.empty()) {
-    const io::CellType type =
-        io::single_type(io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file)}));
-    return std::string(short_name(type.shape)) + std::to_string(type.order);
-  }
-  if (problem.generate.starts_with("cantilever2")) return "hex1";
-  return problem.generate.starts_with("cantilever5") ? "quad1" : "tet1";
-}
+std::string default_element(const Problem& problem);
 
 /// Calls `visit(std::type_identity<Element>())` for the element of that name among a list's.
 /// \throws ArgumentError listing the elements there are
@@ -90,15 +56,10 @@ void with_element(const std::string& name, const Visit& visit) {
   if (!found) throw ArgumentError("unknown element '" + name + "'; there are " + known);
 }
 
-/// The mesh of a problem on an execution space.
+/// The mesh of a problem on an execution space. Compiled once for all tools, with every one of Elements and
+/// ExecutionSpaces.
 template <class Element, class ExecutionSpace>
-Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec) {
-  const auto mesh = problem.generate.empty()
-                        ? io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec,
-                                                                 {progress_line(problem.mesh_file)})
-                        : io::generate<Element, ExecutionSpace>(problem.generate, exec);
-  return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
-}
+Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec);
 
 /// `value` everywhere, or per element within 10 % of it; the same numbers for every backend.
 template <class ExecutionSpace>

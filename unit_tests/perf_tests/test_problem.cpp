@@ -1,5 +1,7 @@
 // The problem that the tools' command lines describe.
 
+#include <tessera/core/renumber.hpp>
+
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
