@@ -44,7 +44,8 @@ struct CornerWeights {
   }
 };
 
-/// A node on an edge or face that elements share: its corners' numbers and weights in ascending order.
+/// A node on an edge or face that elements share: its corners' numbers from 1 and weights in ascending order,
+/// after zeros for those that it has fewer than four.
 struct SharedNode {
   std::array<std::pair<Ordinal, int>, 4> key{};
   std::size_t slot; ///< element * nodes + node
@@ -81,7 +82,7 @@ Mesh<To, ExecutionSpace> elevated(const Mesh<From, ExecutionSpace>& mesh) {
       int entries = 0;
       for (int v = 0; v < To::vertices; ++v)
         if (corner.weights[n][v] > 0) node.key[entries++] = {old_nodes(e, v) + 1, corner.weights[n][v]};
-      std::sort(node.key.begin(), node.key.begin() + entries);
+      std::sort(node.key.begin(), node.key.end());
       shared.push_back(node);
     }
   std::sort(shared.begin(), shared.end());
