@@ -1,6 +1,6 @@
 #include <tessera/io/read_mesh.hpp>
 
-#include "measure.hpp"
+#include "measure_problem.hpp"
 #include "meshes.hpp"
 
 namespace tessera::tools {

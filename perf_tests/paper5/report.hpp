@@ -4,6 +4,7 @@
 /// The results as JSON and as the tables behind the paper's figures 9 to 13.
 
 #include "measure.hpp"
+#include "support/machine.hpp"
 
 namespace tessera::tools {
 

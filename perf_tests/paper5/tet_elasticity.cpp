@@ -1,4 +1,4 @@
-#include "measure.hpp"
+#include "measure_problem.hpp"
 #include "meshes.hpp"
 
 namespace tessera::tools {

@@ -1,0 +1,122 @@
+#include "measure.hpp"
+
+#include <tessera/solvers/cg.hpp>
+#include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/jacobi.hpp>
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+#include <tessera/solvers/kokkos_kernels.hpp>
+#endif
+
+#include <Kokkos_Timer.hpp>
+
+#include "support/machine.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace tessera::tools {
+
+namespace {
+
+using ExecutionSpace = AnyOperator::ExecutionSpace;
+using Range = Kokkos::RangePolicy<ExecutionSpace>;
+
+void print(const OperatorResult& r) {
+  std::printf("%-8s %-6s %-10s %-36s %9.4f ns/elem %7.2f GDOF/s %8.1f MB %7.0f GB/s %7.0f GF/s  err %.1e",
+              r.problem.c_str(), r.element.c_str(), r.form.c_str(), r.strategy.c_str(), r.ns_per_element,
+              r.gdof_per_s, (r.bytes + r.mesh_bytes) * 1e-6, r.gb_per_s, r.gflop_per_s, r.error);
+  if (r.cg_iterations > 0)
+    std::printf("  cg %d its %.4f s%s", r.cg_iterations, r.cg_seconds, r.cg_converged ? "" : " (stopped)");
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+} // namespace
+
+// Kernels are not in the unnamed namespace: nvcc takes no such type in the template arguments of a kernel.
+struct FillWaves {
+  AnyOperator::Vector x;
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    x(i) = Kokkos::sin(0.37 * i) + 0.2 * Kokkos::cos(1.7 * i);
+  }
+};
+
+/// Largest difference and largest entry.
+struct Deviation {
+  AnyOperator::Vector a, b;
+  KOKKOS_FUNCTION void operator()(Ordinal i, double& difference, double& largest) const {
+    difference = Kokkos::max(difference, Kokkos::abs(a(i) - b(i)));
+    largest = Kokkos::max(largest, Kokkos::abs(b(i)));
+  }
+};
+
+OperatorTimer::OperatorTimer(Measurement& measurement, const OperatorResult& common)
+    : measurement_(measurement), common_(common), x_("Tessera::tools::x", common.equations),
+      y_("Tessera::tools::y", common.equations), reference_("Tessera::tools::reference", common.equations) {
+  Kokkos::parallel_for("Tessera::tools::fill", Range(0, common.equations), FillWaves{x_});
+}
+
+void OperatorTimer::add_assembled(const LinearSystem<double>& system, double seconds) {
+  const ExecutionSpace exec;
+  const auto& graph = system.graph();
+  const solvers::CrsOperator<double> crs(exec, graph.row_map, graph.columns, system.values());
+  crs.apply(exec, x_, reference_);
+  if (!measurement_.wants("assembled")) return;
+  const Vector diagonal = solvers::detail::diagonal(
+      exec, solvers::detail::CrsViews<double, ExecutionSpace>{graph.row_map, graph.columns, system.values()});
+  OperatorResult r = common_;
+  r.prepare_seconds = seconds;
+  r.bytes = bytes_of(graph.row_map) + bytes_of(graph.columns) + bytes_of(system.values());
+  r.model_bytes = static_cast<double>(r.bytes) + 2.0 * static_cast<double>(r.equations) * sizeof(double);
+  r.model_flops = 2.0 * graph.num_entries();
+  r.strategy = "assembled, Tessera";
+  add(AnyOperator(crs), system.rhs(), diagonal, r);
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+  r.strategy = "assembled, Kokkos Kernels";
+  const solvers::KokkosKernelsOperator<double> kernels(exec, graph.row_map, graph.columns, system.values());
+  add(AnyOperator(kernels), system.rhs(), diagonal, r);
+#endif
+}
+
+void OperatorTimer::add(const AnyOperator& op, const Vector& rhs, const Vector& diagonal, OperatorResult r) {
+  time_products(op, r);
+  if (measurement_.cg_iterations > 0) time_solution(op, rhs, diagonal, r);
+  measurement_.results.push_back(r);
+  print(r);
+}
+
+void OperatorTimer::time_products(const AnyOperator& op, OperatorResult& r) const {
+  const ExecutionSpace exec;
+  const auto n = static_cast<Ordinal>(op.rows());
+  Kokkos::deep_copy(exec, y_, NAN);
+  op.apply(exec, x_, y_);
+  double difference = 0, largest = 0;
+  Kokkos::parallel_reduce("Tessera::tools::deviation", Range(exec, 0, n), Deviation{y_, reference_},
+                          Kokkos::Max<double>(difference), Kokkos::Max<double>(largest));
+  r.error = difference / largest;
+  const auto seconds = time_repeatedly(exec, measurement_.repetitions, [&] {
+    for (int i = 0; i < measurement_.products; ++i) op.apply(exec, x_, y_);
+  });
+  r.seconds_median = median(seconds) / measurement_.products;
+  r.seconds_min = *std::min_element(seconds.begin(), seconds.end()) / measurement_.products;
+  r.ns_per_element = r.seconds_median / r.elements * 1e9;
+  r.gdof_per_s = n / r.seconds_median * 1e-9;
+  r.gb_per_s = r.model_bytes / r.seconds_median * 1e-9;
+  r.gflop_per_s = r.model_flops / r.seconds_median * 1e-9;
+}
+
+void OperatorTimer::time_solution(const AnyOperator& op, const Vector& rhs, const Vector& diagonal,
+                                  OperatorResult& r) const {
+  const ExecutionSpace exec;
+  const Vector solution("Tessera::tools::solution", op.rows());
+  const solvers::Jacobi<double> jacobi(exec, diagonal);
+  exec.fence("Tessera::tools::before_cg");
+  const Kokkos::Timer timer;
+  const auto cg = solvers::cg(exec, op, jacobi, rhs, solution,
+                              {.relative_tolerance = 1e-8, .max_iterations = measurement_.cg_iterations});
+  r.cg_seconds = timer.seconds();
+  r.cg_iterations = cg.iterations;
+  r.cg_converged = cg.converged();
+}
+
+} // namespace tessera::tools
