@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What is measured of one strategy on one mesh. Definitions in measure_impl.hpp, compiled once per strategy.
+/// What is measured of one strategy on one mesh.
 
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/element_global.hpp>
@@ -17,7 +17,6 @@
 #include <tessera/strategies/variant.hpp>
 
 #include "heat_problem.hpp"
-#include "serial_assembly.hpp"
 #include <string>
 #include <tuple>
 #include <vector>
@@ -70,20 +69,8 @@ struct Repetitions {
   double seconds = 2; ///< per strategy and mesh, three repetitions at least
 };
 
-/// Plans and times one strategy in double precision. Fills a row for the heat kernel, and with `trivial` one
-/// for the dummy kernel. The error is the largest difference from `reference`, relative to its largest entry.
+/// Plans and times one strategy in double precision with the dummy kernel.
 template <class Strategy, int Order>
-std::vector<Row> time_strategy(const Strategy& strategy, const HeatProblem<Order>& problem,
-                               const SerialAssembly<Order>& reference, const Repetitions& repetitions,
-                               bool trivial);
-
-/// Plans one strategy.
-template <class Strategy, int Order>
-Row time_plan(const Variant<Strategy>& variant, const HeatProblem<Order>& problem);
-
-/// Table VI's measure: mean of the relative errors of all entries of matrix and right-hand side that one
-/// strategy assembles in single precision, against the reference in double precision.
-template <class Strategy>
-double single_precision_error(const HeatProblem<1>& rounded, const SerialAssembly<1>& reference);
+Row time_trivial(const HeatProblem<Order>& problem, const Repetitions& repetitions);
 
 } // namespace tessera::tools
