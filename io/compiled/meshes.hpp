@@ -1,0 +1,49 @@
+#pragma once
+
+// Meshes, spaces, graphs and the oracle for every element, which nearly all tests and tools use, are compiled
+// once, in meshes.cpp.
+
+#include <tessera/core/elements.hpp>
+#include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/linear_system.hpp>
+#include <tessera/core/reference_assembly.hpp>
+#include <tessera/core/renumber.hpp>
+#include <tessera/io/box.hpp>
+
+namespace tessera {
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
+#define TESSERA_MESHES(Prefix, Element, Space)                                                               \
+  Prefix template class Mesh<Element, Space>;                                                                \
+  Prefix template class FunctionSpace<Element, Space>;                                                       \
+  Prefix template Mesh<Element, Space> io::box_mesh(const io::Box&, const Space&);                           \
+  Prefix template Mesh<Element, Space> hilbert_renumbered(const Space&, const Mesh<Element, Space>&);        \
+  Prefix template SparsityGraph<Space> sparsity_graph(const Space&, const FunctionSpace<Element, Space>&);   \
+  Prefix template ReferenceSystem reference_assembly(                                                        \
+      const Helmholtz<>&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&);                \
+  Prefix template ReferenceSystem reference_assembly(const LinearElasticity<Element::dimension>&,            \
+                                                     const FunctionSpace<Element, Space>&,                   \
+                                                     const SparsityGraph<Space>&);
+// NOLINTEND(bugprone-macro-parentheses)
+#define TESSERA_MESHES_OF(Prefix, Element) TESSERA_FOR_EACH_SPACE(TESSERA_MESHES, Prefix, Element)
+#define TESSERA_MESHES_OF_ALL_ELEMENTS(Prefix)                                                               \
+  TESSERA_MESHES_OF(Prefix, Tri<1>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Tri<2>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Tri<3>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Tri<4>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Tri<5>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Tet<1>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Tet<2>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Tet<3>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Quad<1>)                                                                         \
+  TESSERA_MESHES_OF(Prefix, Quad<2>)                                                                         \
+  TESSERA_MESHES_OF(Prefix, Hex<1>)                                                                          \
+  TESSERA_MESHES_OF(Prefix, Hex<2>)
+
+#ifndef TESSERA_DEFINE_MESHES
+TESSERA_MESHES_OF_ALL_ELEMENTS(extern)
+#endif
+
+} // namespace tessera
