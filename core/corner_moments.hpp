@@ -102,13 +102,6 @@ public:
     for (int m = 1; m < 8; ++m) sum(m) = form.stiffness(sum(m));
   }
 
-  /// Entry 3 a + b of corner 0.
-  KOKKOS_FORCEINLINE_FUNCTION Real own(int ab) const {
-    const Value s(-Shape::gauss);
-    return -value(1, ab) - (value(2, ab) + value(3, ab) * s) -
-           ((value(4, ab) + value(5, ab) * s) + (value(6, ab) + value(7, ab) * s) * s);
-  }
-
   /// Entry 3 a + b of all corners in VTK's order.
   KOKKOS_FORCEINLINE_FUNCTION void corners(int ab, Real (&entry)[8]) const {
     for (int i = 0; i < 4; ++i) {

@@ -36,6 +36,13 @@ struct MeshKernel {
     return numbers.extent(0) == 0 ? element : numbers(element);
   }
 
+  /// The coordinates of a node, side by side: found by one multiplication of numbers of 32 bits, where the
+  /// view's own parentheses take three.
+  KOKKOS_FORCEINLINE_FUNCTION const double* position(Ordinal node) const {
+    return coordinates.data() + static_cast<std::size_t>(static_cast<unsigned>(node)) *
+                                    static_cast<unsigned>(coordinates.stride(0));
+  }
+
   /// The cell of one element; for packs, of elements first, first + 1, ... (the last element repeats where
   /// the mesh ends within the pack).
   template <class Real>

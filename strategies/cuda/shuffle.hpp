@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// Whether `shuffle_down`, `shuffle_up` and `warp_lane` work in kernels of an execution space. They are for
-/// warps all of whose 32 lanes come by.
+/// Whether `shuffle_down`, `shuffle_up`, `shuffle_xor` and `warp_lane` work in kernels of an execution space.
+/// They are for warps all of whose threads come by.
 template <class ExecutionSpace>
 inline constexpr bool has_shuffles =
 #ifdef KOKKOS_ENABLE_CUDA
@@ -35,6 +35,12 @@ __device__ __forceinline__ T shuffle_down(T value, int distance) {
 template <class T>
 __device__ __forceinline__ T shuffle_up(T value, int distance) {
   return __shfl_up_sync(0xffffffffu, value, distance);
+}
+
+/// The value of the lane whose number differs in the bits of `mask`.
+template <class T>
+__device__ __forceinline__ T shuffle_xor(T value, int mask) {
+  return __shfl_xor_sync(0xffffffffu, value, mask);
 }
 
 #endif

@@ -7,9 +7,12 @@
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
+#include <tessera/strategies/assembly/row_owner/slot_gather.hpp>
 #include <tessera/strategies/common/node_cells.hpp>
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/cuda/opaque.hpp>
 #include <tessera/strategies/cuda/prefetch.hpp>
+#include <tessera/strategies/cuda/share_sums.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -70,9 +73,9 @@ struct CornerRows {
     Work work{team.league_rank() * nodes_per_team + seat,
               false,
               team.team_rank() % threads_per_node * lanes,
+              seat,
               lists + seat,
-              slots + seat * slots_per_node(),
-              slots + nodes_per_team * slots_per_node() + seat * staged_per_node()};
+              slots + seat * slots_per_node()};
     work.exists = work.node < num_nodes;
     if (!work.exists) work.node = num_nodes - 1; // loads need no conditions then, and wait for nothing
     fetch_ahead(work);
@@ -87,33 +90,46 @@ private:
   /// One node as one of its threads sees it, and its scratch.
   struct Work {
     Ordinal node;
-    bool exists;          ///< there are no more nodes than threads for them
-    int lane;             ///< the first of the thread's lanes
-    std::uint64_t* lists; ///< of slots, by neighbour; the team's nodes take turns
-    Scalar* slots;        ///< where the neighbours' coordinates and the lanes' shapes lie before
-    Scalar* rows;         ///< rows, then load, of a node that has to be finished
-    Offset begin = 0;     ///< of the neighbours
-    int degree = 0;
+    bool exists;               ///< there are no more nodes than threads for them
+    int lane;                  ///< the first of the thread's lanes
+    int seat;                  ///< the node's number in the team
+    std::uint64_t* lists;      ///< of slots, by neighbour; the team's nodes take turns
+    Scalar* slots;             ///< where the neighbours' coordinates and the lanes' shapes lie before
+    Offset begin = 0, end = 0; ///< of the neighbours
+
+    /// Number of neighbours: computed late, for who computes it waits for both.
+    KOKKOS_FORCEINLINE_FUNCTION int degree() const { return static_cast<int>(end - begin); }
   };
 
   static constexpr int batch = Cells::step / Cells::lanes; ///< neighbours that a lane fetches at a time
 
+  /// Where a row of a view begins, with one multiplication of numbers of 32 bits.
+  template <class View, class Index>
+  KOKKOS_FORCEINLINE_FUNCTION static auto* row_of(const View& view, Index row) {
+    return view.data() +
+           static_cast<std::size_t>(static_cast<unsigned>(row)) * static_cast<unsigned>(view.stride(0));
+  }
+
   /// Number of neighbours that there is room for.
   KOKKOS_FORCEINLINE_FUNCTION int room() const { return static_cast<int>(cells.neighbors.extent(1)); }
-  /// Slots of one entry of the blocks, two of them empty: so, the reads of a box collide least.
-  static constexpr int plane = Cells::own_slot + 2;
+  static constexpr int plane = Cells::num_slots; ///< slots of one entry of the blocks
   /// What a lane adds at the node itself: blocks and load.
   static constexpr int own_values = blocks + components;
+  static constexpr int own_share = (own_values + threads_per_node - 1) / threads_per_node; ///< of a thread
   static constexpr int own_pitch = Cells::lanes + 1; ///< not a multiple of the number of banks
   static constexpr int shape_numbers = HexahedronShape<Real>::numbers * Cells::lanes;
 
   KOKKOS_FORCEINLINE_FUNCTION int slots_per_node() const {
-    constexpr int most = Kokkos::max(blocks * plane - 1, shape_numbers + own_values * own_pitch);
+    constexpr int most = blocks * plane + (has_shuffles<ExecutionSpace> ? 0 : own_values * own_pitch);
     // Eight more than a multiple of 16: the nodes of a team, with eight lanes each, lie in different banks.
     return (Kokkos::max(components * room(), most) + 7) / 16 * 16 + 8;
   }
   KOKKOS_FORCEINLINE_FUNCTION int staged_per_node() const {
     return system.equations.constrained ? cells.max_degree * blocks + components : 0;
+  }
+  /// Rows, then load, of a node that has to be finished.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* rows_of(const Work& work) const {
+    return work.slots + (nodes_per_team - work.seat) * slots_per_node() + work.seat * staged_per_node();
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_per_team() const {
     return nodes_per_team * (cells.max_degree * sizeof(std::uint64_t) +
@@ -124,31 +140,38 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void fetch_ahead(const Work& work) const {
     if (on_host || work.node >= num_nodes - ahead) return;
     const Ordinal node = work.node + ahead;
-    prefetch(&cells.neighbors(node, batch * work.lane));
-    prefetch(&cells.slots(node, batch * work.lane));
-    prefetch(&cells.positions(node, work.lane));
-    prefetch(&cells.elements(node, work.lane));
+    prefetch(&cells.neighbor_begin(node));
+    prefetch(row_of(cells.neighbors, node) + batch * work.lane);
+    prefetch(row_of(cells.slots, node) + batch * work.lane);
+    prefetch(row_of(cells.positions, node) + work.lane);
+    prefetch(row_of(cells.elements, node) + work.lane);
   }
 
   /// Brings the neighbours' coordinates, relative to the node's, and their lists to scratch, a few neighbours
   /// at a time so that their loads overlap.
   KOKKOS_FORCEINLINE_FUNCTION void stage(const Work& work, Offset row) const {
-    for (int first = work.lane; first < room(); first += batch * threads_per_node) {
+    const Ordinal node = opaque(work.node);
+    const int lane = opaque(work.lane);
+    const Ordinal* const neighbors = row_of(cells.neighbors, node) + lane;
+    const std::uint64_t* const slots = row_of(cells.slots, row) + lane;
+    const double* const origin = mesh.position(node);
+    for (int first = 0; first < room(); first += batch * threads_per_node) {
       Ordinal neighbor[batch];
       std::uint64_t list[batch];
       double x[batch][3];
       TESSERA_UNROLL(batch)
       for (int i = 0; i < batch; ++i) {
-        neighbor[i] = cells.neighbors(work.node, first + i * threads_per_node);
-        list[i] = cells.slots(row, first + i * threads_per_node);
+        neighbor[i] = neighbors[first + i * threads_per_node];
+        list[i] = slots[first + i * threads_per_node];
       }
       TESSERA_UNROLL(batch)
-      for (int i = 0; i < batch; ++i)
-        for (int d = 0; d < 3; ++d)
-          x[i][d] = mesh.coordinates(neighbor[i], d) - mesh.coordinates(work.node, d);
+      for (int i = 0; i < batch; ++i) {
+        const double* const position = mesh.position(neighbor[i]);
+        for (int d = 0; d < 3; ++d) x[i][d] = position[d] - origin[d];
+      }
       TESSERA_UNROLL(batch)
       for (int i = 0; i < batch; ++i) {
-        const int k = first + i * threads_per_node;
+        const int k = lane + first + i * threads_per_node;
         if (k < cells.max_degree) work.lists[k * nodes_per_team] = list[i];
         for (int d = 0; d < 3; ++d) work.slots[3 * k + d] = static_cast<Scalar>(x[i][d]);
       }
@@ -170,20 +193,21 @@ private:
     std::uint64_t positions[lanes];
     Cell<Element, Real> cell;
     for (int l = 0; l < lanes; ++l) {
-      cell.element[l] = cells.elements(row, work.lane + l);
-      positions[l] = cells.positions(row, work.lane + l);
+      cell.element[l] = row_of(cells.elements, row)[work.lane + l];
+      positions[l] = row_of(cells.positions, row)[work.lane + l];
     }
     stage(work, row);
     for (int l = 0; l < lanes; ++l)
       cell.material[l] = cell.element[l] >= 0 ? mesh.material(cell.element[l]) : 0;
     team.team_barrier();
 
+    for (int d = 0; d < 3; ++d) cell.coordinates[0][d] = Real(Scalar(0));
     TESSERA_UNROLL(8)
-    for (int c = 0; c < 8; ++c)
+    for (int c = 1; c < 8; ++c)
       for (int d = 0; d < 3; ++d)
         cell.coordinates[c][d] = from_lanes<Real>([&](int l) {
-          const int position = static_cast<int>(positions[l] >> (8 * c)) & 255;
-          return work.slots[3 * position + d];
+          const auto position = static_cast<std::uint32_t>(positions[l] >> (8 * c)) & 255u;
+          return at_byte(work.slots, position * static_cast<std::uint32_t>(3 * sizeof(Scalar)))[d];
         });
     team.team_barrier(); // shapes, and then slots, take the coordinates' place
 
@@ -191,18 +215,24 @@ private:
     const auto integral = kernel.template from_moments<Element, Real>(cell);
     // Needed below; they arrive meanwhile, and registers were scarcer before.
     work.begin = cells.neighbor_begin(work.node);
-    work.degree = static_cast<int>(cells.neighbor_begin(work.node + 1) - work.begin);
+    work.end = cells.neighbor_begin(work.node + 1);
     moments.apply(integral);
-    add_own(team, work, pass, cell, moments, integral.load(moments.basis_integral()));
+    team.team_barrier(); // slots take the shapes' place
+    Real own[own_values];
     TESSERA_UNROLL(blocks)
     for (int ab = 0; ab < blocks; ++ab) {
       Real entry[Cells::corners];
       moments.corners(ab, entry);
+      own[ab] = entry[0];
       TESSERA_UNROLL(7)
       for (int c = 1; c < Cells::corners; ++c)
         for (int l = 0; l < lanes; ++l)
           work.slots[ab * plane + Cells::slot(c, work.lane + l)] = lane_of(entry[c], l);
     }
+    const Vector<Real, components> load = integral.load(moments.basis_integral());
+    for (int a = 0; a < components; ++a) own[blocks + a] = load(a);
+    check(cell, moments.smallest_determinant(), own);
+    add_own(team, work, pass, own);
     team.team_barrier();
     if (work.exists) {
       if (pass == 0)
@@ -213,6 +243,9 @@ private:
     if (pass + 1 < passes) team.team_barrier(); // coordinates come back
   }
 
+  /// Numbers of a shape, the last ones, that registers have room for.
+  static constexpr int shape_in_registers = sizeof(Scalar) == 4 ? 3 : 0;
+
   /// On a device the shape waits in scratch while there are sums in registers.
   KOKKOS_FORCEINLINE_FUNCTION CornerMoments<Real> moments_of(const Work& work,
                                                              const HexahedronShape<Real>& shape) const {
@@ -220,59 +253,75 @@ private:
       return CornerMoments<Real>([&]() -> const HexahedronShape<Real>& { return shape; });
     } else {
       volatile Scalar* const kept = work.slots + work.lane; // volatile: to be read anew
-      for (int i = 0; i < shape.numbers; ++i) kept[i * Cells::lanes] = shape.entry[i];
+      constexpr int waiting = HexahedronShape<Real>::numbers - shape_in_registers;
+      for (int i = 0; i < waiting; ++i) kept[i * Cells::lanes] = shape.entry[i];
       return CornerMoments<Real>([&] {
         HexahedronShape<Real> again;
-        for (int i = 0; i < shape.numbers; ++i) again.entry[i] = kept[i * Cells::lanes];
+        for (int i = 0; i < waiting; ++i) again.entry[i] = kept[i * Cells::lanes];
+        for (int i = waiting; i < HexahedronShape<Real>::numbers; ++i) again.entry[i] = shape.entry[i];
         return again;
       });
     }
   }
 
-  /// Sums up what lanes add at the node itself: the block goes to its slots, the load to where it belongs.
-  KOKKOS_FORCEINLINE_FUNCTION void add_own(const Member& team, const Work& work, int pass,
-                                           const Cell<Element, Real>& cell,
-                                           const CornerMoments<Real>& moments,
-                                           const Vector<Real, components>& load) const {
-    Scalar* const own = work.slots + shape_numbers;
+  /// Tells of elements that are turned inside out or not finite; an empty lane adds nothing.
+  KOKKOS_FORCEINLINE_FUNCTION void check(const Cell<Element, Real>& cell, const Real& determinant,
+                                         Real (&own)[own_values]) const {
+    const Real finite = own[0] + own[blocks];
+    for (int l = 0; l < lanes; ++l)
+      if (cell.element[l] >= 0 && (!(lane_of(determinant, l) > 0) || !Kokkos::isfinite(lane_of(finite, l))))
+        status.fail(cell.element[l]);
     TESSERA_UNROLL(own_values)
     for (int i = 0; i < own_values; ++i) {
-      const Real value = i < blocks ? moments.own(i) : load(i - blocks);
-      for (int l = 0; l < lanes; ++l)
-        own[i * own_pitch + work.lane + l] = cell.element[l] >= 0 ? lane_of(value, l) : Scalar(0);
+      const Real value = own[i];
+      own[i] = from_lanes<Real>([&](int l) { return cell.element[l] >= 0 ? lane_of(value, l) : Scalar(0); });
     }
-    const Real finite = moments.own(0) + load(0);
-    for (int l = 0; l < lanes; ++l)
-      if (cell.element[l] >= 0 &&
-          (!(lane_of(moments.smallest_determinant(), l) > 0) || !Kokkos::isfinite(lane_of(finite, l))))
-        status.fail(cell.element[l]);
-    team.team_barrier();
-    constexpr int turns = (own_values + threads_per_node - 1) / threads_per_node;
-    Scalar sum[turns];
-    TESSERA_UNROLL(turns)
-    for (int turn = 0; turn < turns; ++turn)
-      sum[turn] = sum_of_lanes(own, turn * threads_per_node + work.lane / lanes);
-    team.team_barrier(); // slots take their place
-    TESSERA_UNROLL(turns)
-    for (int turn = 0; turn < turns; ++turn) {
-      const int i = turn * threads_per_node + work.lane / lanes;
+  }
+
+  /// Sums up what lanes add at the node itself: the block goes to its slots, the load to where it belongs.
+  KOKKOS_FORCEINLINE_FUNCTION void add_own(const Member& team, const Work& work, int pass,
+                                           Real (&own)[own_values]) const {
+    Scalar sum[own_share];
+    const Share share = sum_own(team, work, own, sum);
+    TESSERA_UNROLL(own_share)
+    for (int k = 0; k < own_share; ++k) {
+      const int i = share.first + k;
+      if (k >= share.count) continue;
       if (i < blocks) {
         work.slots[i * plane] = 0;
-        work.slots[i * plane + Cells::own_slot] = sum[turn];
-      } else if (i < own_values && work.exists) {
-        Scalar* const target = staged(work) ? work.rows + blocks * work.degree
-                                            : &system.rhs(system.equations.first_equation(work.node));
-        put(target[i - blocks], sum[turn], pass == 0);
+        work.slots[i * plane + Cells::own_slot] = sum[k];
+      } else if (work.exists) {
+        Scalar* const load = staged(work) ? rows_of(work) + blocks * work.degree()
+                                          : &system.rhs(system.equations.first_equation(work.node));
+        load[i - blocks] = pass == 0 ? sum[k] : load[i - blocks] + sum[k];
       }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static Scalar sum_of_lanes(const Scalar* own, int i) {
-    if (i >= own_values) return 0;
+  /// Sums over the node's lanes; a thread gets a share of them.
+  KOKKOS_FORCEINLINE_FUNCTION static Share sum_own([[maybe_unused]] const Member& team, const Work& work,
+                                                   Real (&own)[own_values], Scalar (&sum)[own_share]) {
+    if constexpr (has_shuffles<ExecutionSpace>) {
+      const Share share = share_sums<Cells::lanes>(own, work.lane);
+      for (int k = 0; k < own_share; ++k) sum[k] = own[k];
+      return share;
+    } else {
+      Scalar* const all = work.slots + blocks * plane;
+      for (int i = 0; i < own_values; ++i)
+        for (int l = 0; l < lanes; ++l) all[i * own_pitch + work.lane + l] = lane_of(own[i], l);
+      team.team_barrier();
+      const int first = work.lane / lanes * own_share;
+      const Share share{first, Kokkos::clamp(own_values - first, 0, own_share)};
+      for (int k = 0; k < share.count; ++k) sum[k] = sum_of_lanes(all + (first + k) * own_pitch);
+      return share;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar sum_of_lanes(const Scalar* values) {
     Scalar even = 0, odd = 0;
     for (int l = 0; l < Cells::lanes; l += 2) {
-      even += own[i * own_pitch + l];
-      odd += own[i * own_pitch + l + 1];
+      even += values[l];
+      odd += values[l + 1];
     }
     return even + odd;
   }
@@ -284,14 +333,14 @@ private:
     if (!equations.constrained) return false;
     const Offset entries = system.row_map(equations.first_equation(work.node + 1)) -
                            system.row_map(equations.first_equation(work.node));
-    return !equations.removed || entries != static_cast<Offset>(work.degree * blocks);
+    return !equations.removed || entries != static_cast<Offset>(work.degree() * blocks);
   }
 
   /// Adds up the slots of one pass; the first finds nothing to add to.
   template <bool First>
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Work& work) const {
     if (staged(work)) {
-      gather<First>(work, work.rows);
+      gather<First>(work, rows_of(work));
     } else {
       const Offset first = system.equations.constrained
                                ? system.row_map(system.equations.first_equation(work.node))
@@ -302,89 +351,22 @@ private:
 
   template <bool First>
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Work& work, Scalar* rows) const {
+    const SlotGather<Scalar, components, plane> slots{work.lists, nodes_per_team, work.slots, work.degree()};
     if constexpr (on_host)
-      gather_neighbors<First>(work, rows);
+      slots.template neighbors<First>(rows);
     else
-      gather_columns<First>(work, rows);
-  }
-
-  /// All values of a neighbour at a time.
-  template <bool First>
-  KOKKOS_FORCEINLINE_FUNCTION void gather_neighbors(const Work& work, Scalar* rows) const {
-    for (int k = 0; k < work.degree; ++k) {
-      Scalar sum[blocks] = {};
-      for (std::uint64_t list = work.lists[k]; list != 0; list >>= 8)
-        for (int ab = 0; ab < blocks; ++ab) sum[ab] += work.slots[ab * plane + (list & 255)];
-      for (int a = 0; a < components; ++a)
-        for (int b = 0; b < components; ++b)
-          put(rows[(a * work.degree + k) * components + b], sum[components * a + b], First);
-    }
-  }
-
-  /// A thread takes three columns of the rows at a time, so that reads overlap.
-  template <bool First>
-  KOKKOS_FORCEINLINE_FUNCTION void gather_columns(const Work& work, Scalar* rows) const {
-    constexpr int step = components * threads_per_node;
-    const int columns = components * work.degree, lane = work.lane;
-    const std::uint64_t* lists[components];
-    const Scalar* slots[components];
-    Scalar* out[components];
-    TESSERA_UNROLL(components)
-    for (int i = 0; i < components; ++i) {
-      const int column = lane + i * threads_per_node;
-      lists[i] = work.lists + column / components * nodes_per_team;
-      slots[i] = work.slots + column % components * plane;
-      out[i] = rows + i * columns + lane;
-    }
-    TESSERA_UNROLL(1)
-    for (int left = columns - lane; left > 0; left -= step) {
-      std::uint64_t list[components];
-      Scalar sum[components][components];
-      TESSERA_UNROLL(components)
-      for (int i = 0; i < components; ++i) {
-        list[i] = i * threads_per_node < left ? *lists[i] : 0;
-        lists[i] += threads_per_node * nodes_per_team;
-      }
-      TESSERA_UNROLL(components)
-      for (int i = 0; i < components; ++i) {
-        for (int a = 0; a < components; ++a) sum[i][a] = slots[i][a * components * plane + (list[i] & 255)];
-        add_slots<1>(sum[i], slots[i], static_cast<std::uint32_t>(list[i]));
-      }
-      if ((list[0] | list[1] | list[2]) >> 32 != 0) {
-        TESSERA_UNROLL(components)
-        for (int i = 0; i < components; ++i)
-          add_slots<0>(sum[i], slots[i], static_cast<std::uint32_t>(list[i] >> 32));
-      }
-      TESSERA_UNROLL(components)
-      for (int i = 0; i < components; ++i)
-        if (i * threads_per_node < left)
-          for (int a = 0; a < components; ++a) put(out[a][i * threads_per_node], sum[i][a], First);
-      for (int a = 0; a < components; ++a) out[a] += step;
-    }
-  }
-
-  /// Adds the slots of half a list, from the one at `first`, to three rows' entries.
-  template <int First>
-  KOKKOS_FORCEINLINE_FUNCTION static void add_slots(Scalar (&sum)[components], const Scalar* slots,
-                                                    std::uint32_t list) {
-    TESSERA_UNROLL(4)
-    for (int i = First; i < 4; ++i)
-      if (const int slot = list >> (8 * i) & 255u; slot != 0)
-        for (int a = 0; a < components; ++a) sum[a] += slots[a * components * plane + slot];
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar& target, Scalar value, bool first) {
-    target = first ? value : target + value;
+      slots.template columns<First, threads_per_node>(rows, work.lane);
   }
 
   /// From staged rows to the system.
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Work& work) const {
-    const int columns = work.degree * components;
+    const int columns = work.degree() * components;
+    const Scalar* const rows = rows_of(work);
     for (int a = work.lane; a < components; a += threads_per_node)
       finish_row<components>(
-          system, work.node, a, columns / components, work.rows[components * columns + a],
-          system.values.data(), [&](int k) { return cells.neighbors(work.node, k); },
-          [&](int k, int b) { return work.rows[a * columns + k * components + b]; });
+          system, work.node, a, columns / components, rows[components * columns + a], system.values.data(),
+          [&](int k) { return cells.neighbors(work.node, k); },
+          [&](int k, int b) { return rows[a * columns + k * components + b]; });
   }
 };
 

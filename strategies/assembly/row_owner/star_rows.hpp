@@ -193,7 +193,7 @@ private:
     if (own.degree <= part) return;
     const Ordinal node = own.node;
     double origin[dimension];
-    for (int d = 0; d < dimension; ++d) origin[d] = mesh.coordinates(node, d);
+    for (int d = 0; d < dimension; ++d) origin[d] = mesh.position(node)[d];
     const Ordinal* const neighbors = stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
     int k = part;
     if constexpr (rest < together) {
@@ -222,7 +222,7 @@ private:
       neighbor[i] = threads == 1 && place[i] >= own.degree ? own.node : neighbors[place[i] * width];
     TESSERA_UNROLL(Count)
     for (int i = 0; i < Count; ++i)
-      for (int d = 0; d < dimension; ++d) position[i][d] = mesh.coordinates(neighbor[i], d);
+      for (int d = 0; d < dimension; ++d) position[i][d] = mesh.position(neighbor[i])[d];
     TESSERA_UNROLL(Count)
     for (int i = 0; i < Count; ++i) {
       if (threads == 1 && place[i] >= own.degree) break;
