@@ -35,16 +35,19 @@ KOKKOS_FORCEINLINE_FUNCTION void fetch_values(const CellFieldKernel& field, cons
     for (int i = 0; i < count; ++i) value[i] = static_cast<Scalar>(field.constant);
 }
 
-/// Fetches the first `fields` coefficients of a window's elements, those of an element side by side.
-/// \param rank of the thread in its team of `threads`, which fetch `together` elements each at a time
+/// Fetches the first `fields` coefficients of a window's elements to a table, those of an element side by
+/// side.
+/// \param first of the elements that are the thread's: its rank in its team of `threads`, which fetch
+/// `together`
+///   elements each at a time
 template <int fields, int together, int threads, class Kernel, class Mesh, class ExecutionSpace, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void fill_table(const Kernel& kernel, const Mesh& mesh,
                                             const StarElements<ExecutionSpace>& elements, Ordinal window,
-                                            int rank, Scalar* table) {
+                                            int first, Scalar* table) {
   const auto [begin, count] = elements.windows(window);
   const Ordinal* const list = elements.elements.data() + begin;
   TESSERA_UNROLL(1)
-  for (int first = rank; first < count; first += together * threads) {
+  for (; first < count; first += together * threads) {
     Ordinal element[together];
     TESSERA_UNROLL(together)
     for (int i = 0; i < together; ++i) element[i] = list[Kokkos::min(first + i * threads, count - 1)];
@@ -58,5 +61,41 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_table(const Kernel& kernel, const Mesh& me
     }
   }
 }
+
+/// The first turn of `fill_table` in three steps, so that other loads are under way between them.
+template <int fields, int together, int threads, class Scalar>
+class TableTurn {
+public:
+  template <class ExecutionSpace>
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_numbers(const StarElements<ExecutionSpace>& elements, Ordinal window,
+                                                 int rank) {
+    const auto [begin, count] = elements.windows(window);
+    const Ordinal* const list = elements.elements.data() + begin;
+    first_ = rank;
+    count_ = count;
+    if (first_ >= count_) return;
+    TESSERA_UNROLL(together)
+    for (int i = 0; i < together; ++i) element_[i] = list[Kokkos::min(first_ + i * threads, count_ - 1)];
+  }
+
+  template <class Kernel, class Mesh>
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_values(const Kernel& kernel, const Mesh& mesh) {
+    if (first_ >= count_) return;
+    TESSERA_UNROLL(fields)
+    for (int f = 0; f < fields; ++f) detail::fetch_values(kernel.field(f), mesh, element_, value_[f]);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write(Scalar* table) const {
+    TESSERA_UNROLL(fields)
+    for (int f = 0; f < fields; ++f) TESSERA_UNROLL(together)
+    for (int i = 0; i < together; ++i)
+      if (first_ + i * threads < count_) table[(first_ + i * threads) * fields + f] = value_[f][i];
+  }
+
+private:
+  int first_, count_;
+  Ordinal element_[together];
+  Scalar value_[fields][together];
+};
 
 } // namespace tessera::assembly::detail

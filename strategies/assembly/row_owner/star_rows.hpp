@@ -75,6 +75,9 @@ struct StarRows {
   static constexpr int position_bits = Crowded ? Stars::crowded_bits : Stars::position_bits;
   /// Coefficients whose values may lie in the table; 0: elements fetch what they need.
   static constexpr int tabled = Crowded ? 0 : Kokkos::min(Varying, fields_in_table<Kernel>(Stars::on_host));
+  /// Whether the table's loads and the neighbours' are under way together, for which triangles lack
+  /// registers.
+  static constexpr bool overlapped = tabled > 0 && threads > 1;
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
@@ -123,16 +126,28 @@ struct StarRows {
         scratch + room * (dimension + threads * blocks) + (seat - first_seat) * components;
 
     Scalar* const table = scratch + table_begin();
-    if constexpr (tabled > 0)
-      fill_table<tabled, together, team_size>(kernel, mesh, elements, seat / Stars::window, rank, table);
+    const auto fill = [&](int first) {
+      if constexpr (tabled > 0)
+        fill_table<tabled, together, team_size>(kernel, mesh, elements, seat / Stars::window, first, table);
+    };
+    [[maybe_unused]] TableTurn<Kokkos::max(1, tabled), together, team_size, Scalar> turn;
+    if constexpr (overlapped)
+      turn.fetch_numbers(elements, seat / Stars::window, rank);
+    else
+      fill(rank);
     const Offset list = stars.element_begin(slice) + part * width + lane;
     const int length =
         turns(static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width, part);
     const Batch batch = fetch(list, length, 0);
     Own center[lanes];
     for (int l = 0; l < lanes; ++l) center[l] = take_seat(seat + l, part, window);
+    if constexpr (overlapped) turn.fetch_values(kernel, mesh);
     for (int l = 0; l < lanes; ++l)
       load(center[l], part, slice, lane + l, coordinates + l * spread, sums + l * spread);
+    if constexpr (overlapped) {
+      turn.write(table);
+      fill(rank + together * team_size);
+    }
     if constexpr (threads > 1 || tabled > 0) team.team_barrier();
     const auto place = [&](const Scalar* at) { return static_cast<unsigned>(at - scratch) * unit; };
     const Terms terms{scratch, place(coordinates), place(sums + part * blocks * room), place(table),
