@@ -38,8 +38,7 @@ KOKKOS_FORCEINLINE_FUNCTION void fetch_values(const CellFieldKernel& field, cons
 /// Fetches the first `fields` coefficients of a window's elements to a table, those of an element side by
 /// side.
 /// \param first of the elements that are the thread's: its rank in its team of `threads`, which fetch
-/// `together`
-///   elements each at a time
+///   `together` elements each at a time
 template <int fields, int together, int threads, class Kernel, class Mesh, class ExecutionSpace, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void fill_table(const Kernel& kernel, const Mesh& mesh,
                                             const StarElements<ExecutionSpace>& elements, Ordinal window,
