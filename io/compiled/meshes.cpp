@@ -4,6 +4,6 @@
 
 namespace tessera {
 
-TESSERA_MESHES_OF_ALL_ELEMENTS()
+TESSERA_FOR_EACH_ELEMENT(TESSERA_MESHES_OF)
 
 } // namespace tessera

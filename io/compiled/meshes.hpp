@@ -27,23 +27,10 @@ namespace tessera {
                                                      const FunctionSpace<Element, Space>&,                   \
                                                      const SparsityGraph<Space>&);
 // NOLINTEND(bugprone-macro-parentheses)
-#define TESSERA_MESHES_OF(Prefix, Element) TESSERA_FOR_EACH_SPACE(TESSERA_MESHES, Prefix, Element)
-#define TESSERA_MESHES_OF_ALL_ELEMENTS(Prefix)                                                               \
-  TESSERA_MESHES_OF(Prefix, Tri<1>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Tri<2>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Tri<3>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Tri<4>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Tri<5>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Tet<1>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Tet<2>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Tet<3>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Quad<1>)                                                                         \
-  TESSERA_MESHES_OF(Prefix, Quad<2>)                                                                         \
-  TESSERA_MESHES_OF(Prefix, Hex<1>)                                                                          \
-  TESSERA_MESHES_OF(Prefix, Hex<2>)
+#define TESSERA_MESHES_OF(Element, ...) TESSERA_FOR_EACH_SPACE(TESSERA_MESHES, __VA_ARGS__, Element)
 
 #ifndef TESSERA_DEFINE_MESHES
-TESSERA_MESHES_OF_ALL_ELEMENTS(extern)
+TESSERA_FOR_EACH_ELEMENT(TESSERA_MESHES_OF, extern)
 #endif
 
 } // namespace tessera

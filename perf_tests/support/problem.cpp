@@ -1,5 +1,6 @@
 #include "problem.hpp"
 
+#include <tessera/core/elements.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/renumber.hpp>
 #include <tessera/io/generate.hpp>
@@ -60,17 +61,6 @@ Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionS
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \
   template Mesh<Element, Space> make_mesh(const Problem&, const Space&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
-TESSERA_INSTANTIATE_ELEMENT(Tri<1>)
-TESSERA_INSTANTIATE_ELEMENT(Tri<2>)
-TESSERA_INSTANTIATE_ELEMENT(Tri<3>)
-TESSERA_INSTANTIATE_ELEMENT(Tri<4>)
-TESSERA_INSTANTIATE_ELEMENT(Tri<5>)
-TESSERA_INSTANTIATE_ELEMENT(Tet<1>)
-TESSERA_INSTANTIATE_ELEMENT(Tet<2>)
-TESSERA_INSTANTIATE_ELEMENT(Tet<3>)
-TESSERA_INSTANTIATE_ELEMENT(Quad<1>)
-TESSERA_INSTANTIATE_ELEMENT(Quad<2>)
-TESSERA_INSTANTIATE_ELEMENT(Hex<1>)
-TESSERA_INSTANTIATE_ELEMENT(Hex<2>)
+TESSERA_FOR_EACH_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
 
 } // namespace tessera::tools

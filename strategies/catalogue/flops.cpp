@@ -4,6 +4,6 @@
 
 namespace tessera {
 
-TESSERA_FLOPS_OF_ALL_ELEMENTS()
+TESSERA_FOR_EACH_ELEMENT(TESSERA_FLOPS)
 
 } // namespace tessera

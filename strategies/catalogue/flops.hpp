@@ -2,6 +2,7 @@
 
 // The flop counts of all elements and forms are compiled once, in flops.cpp, not with every strategy.
 
+#include <tessera/core/elements.hpp>
 #include <tessera/core/flop_count.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
@@ -14,25 +15,12 @@ using FormKernel = decltype(form_kernel(std::declval<Form>()));
 
 #define TESSERA_FLOPS_OF_FORM(Prefix, Element, ...)                                                          \
   Prefix template long flops_per_element<Element, FormKernel<__VA_ARGS__>>(const FormKernel<__VA_ARGS__>&);
-#define TESSERA_FLOPS(Prefix, Element)                                                                       \
-  TESSERA_FLOPS_OF_FORM(Prefix, Element, Helmholtz<>)                                                        \
-  TESSERA_FLOPS_OF_FORM(Prefix, Element, LinearElasticity<Element::dimension>)
-#define TESSERA_FLOPS_OF_ALL_ELEMENTS(Prefix)                                                                \
-  TESSERA_FLOPS(Prefix, Tri<1>)                                                                              \
-  TESSERA_FLOPS(Prefix, Tri<2>)                                                                              \
-  TESSERA_FLOPS(Prefix, Tri<3>)                                                                              \
-  TESSERA_FLOPS(Prefix, Tri<4>)                                                                              \
-  TESSERA_FLOPS(Prefix, Tri<5>)                                                                              \
-  TESSERA_FLOPS(Prefix, Tet<1>)                                                                              \
-  TESSERA_FLOPS(Prefix, Tet<2>)                                                                              \
-  TESSERA_FLOPS(Prefix, Tet<3>)                                                                              \
-  TESSERA_FLOPS(Prefix, Quad<1>)                                                                             \
-  TESSERA_FLOPS(Prefix, Quad<2>)                                                                             \
-  TESSERA_FLOPS(Prefix, Hex<1>)                                                                              \
-  TESSERA_FLOPS(Prefix, Hex<2>)
+#define TESSERA_FLOPS(Element, ...)                                                                          \
+  TESSERA_FLOPS_OF_FORM(__VA_ARGS__, Element, Helmholtz<>)                                                   \
+  TESSERA_FLOPS_OF_FORM(__VA_ARGS__, Element, LinearElasticity<Element::dimension>)
 
 #ifndef TESSERA_DEFINE_FLOPS
-TESSERA_FLOPS_OF_ALL_ELEMENTS(extern)
+TESSERA_FOR_EACH_ELEMENT(TESSERA_FLOPS, extern)
 #endif
 
 } // namespace tessera

@@ -31,17 +31,6 @@ make_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpa
   template std::unique_ptr<AnyAssembly<Element, Space>> make_assembly(                                       \
       const std::string&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&, const Space&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
-TESSERA_INSTANTIATE_ELEMENT(Tri<1>)
-TESSERA_INSTANTIATE_ELEMENT(Tri<2>)
-TESSERA_INSTANTIATE_ELEMENT(Tri<3>)
-TESSERA_INSTANTIATE_ELEMENT(Tri<4>)
-TESSERA_INSTANTIATE_ELEMENT(Tri<5>)
-TESSERA_INSTANTIATE_ELEMENT(Tet<1>)
-TESSERA_INSTANTIATE_ELEMENT(Tet<2>)
-TESSERA_INSTANTIATE_ELEMENT(Tet<3>)
-TESSERA_INSTANTIATE_ELEMENT(Quad<1>)
-TESSERA_INSTANTIATE_ELEMENT(Quad<2>)
-TESSERA_INSTANTIATE_ELEMENT(Hex<1>)
-TESSERA_INSTANTIATE_ELEMENT(Hex<2>)
+TESSERA_FOR_EACH_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
 
 } // namespace tessera

@@ -119,6 +119,8 @@ private:
   static constexpr int own_pitch = Cells::lanes + 1; ///< not a multiple of the number of banks
   static constexpr int shape_numbers = HexahedronShape<Real>::numbers * Cells::lanes;
 
+  static_assert(shape_numbers <= blocks * plane, "CornerRows: shapes lie where slots come to lie");
+
   KOKKOS_FORCEINLINE_FUNCTION int slots_per_node() const {
     constexpr int most = blocks * plane + (has_shuffles<ExecutionSpace> ? 0 : own_values * own_pitch);
     // Eight more than a multiple of 16: the nodes of a team, with eight lanes each, lie in different banks.

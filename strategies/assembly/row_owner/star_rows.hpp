@@ -6,6 +6,7 @@
 #include <tessera/core/element_system.hpp>
 #include <tessera/strategies/assembly/row_owner/coefficient_table.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
+#include <tessera/strategies/assembly/row_owner/star_scratch.hpp>
 #include <tessera/strategies/common/node_stars/star_elements.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
@@ -17,19 +18,6 @@
 #include <type_traits>
 
 namespace tessera::assembly::detail {
-
-/// Threads that take turns with the elements around a node. Two hide more of the memory's latency where
-/// scratch leaves few warps, as it does for tetrahedra; each has sums of its own.
-template <class Stars>
-constexpr int star_threads(int components) {
-  return Stars::on_host || Stars::dimension == 2 || components > 1 ? 1 : 2;
-}
-
-/// Numbers that a neighbour takes in scratch.
-template <class Stars>
-constexpr int star_numbers(int components, int threads) {
-  return Stars::dimension + threads * components * components;
-}
 
 /// Computes the rows of a window of nodes.
 ///
