@@ -1,7 +1,7 @@
 #include "report.hpp"
 
 #include <tessera/core/element.hpp>
-#include <tessera/strategies/common/element_data.hpp>
+#include <tessera/strategies/assembly/reduction/element_data.hpp>
 
 #include "support/records.hpp"
 #include <algorithm>

@@ -3,9 +3,13 @@
 /// \file
 /// ElementAtomic: a thread per element, atomic additions into the system; the modern baseline.
 
-#include <tessera/strategies/common/assembly_plan.hpp>
-#include <tessera/strategies/common/element_loop.hpp>
-#include <tessera/strategies/common/traffic.hpp>
+#include <tessera/core/element_system.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/assembly_traffic.hpp>
+#include <tessera/strategies/assembly/common/scatter.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/element_real.hpp>
 
 namespace tessera::assembly {
 
@@ -39,6 +43,38 @@ struct ElementAtomic {
   }
 };
 
+namespace detail {
+
+/// Integrates elements, one in each lane of `Real`, and adds each to the system.
+template <class Element, class ExecutionSpace, class Scalar, class Kernel>
+struct AddElements {
+  using Real = element_real_t<ExecutionSpace, Scalar>;
+
+  Kernel kernel;
+  MeshKernel<Element, ExecutionSpace> mesh;
+  ElementToValues<Element, ExecutionSpace> map;
+  SystemKernel<ExecutionSpace, Scalar> system;
+  Status<ExecutionSpace> status;
+  Ordinal num_elements;
+
+  KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
+    const Ordinal first = chunk * lanes_v<Real>;
+    const Cell<Element, Real> cell = mesh.template cell<Real>(first);
+    element_system_t<Element, Kernel, Real> local;
+    if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
+    for (int lane = 0; lane < lanes_v<Real> && first + lane < num_elements; ++lane) {
+      const Ordinal e = first + lane;
+      Ordinal node[Element::nodes];
+      for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(e, n);
+      scatter<Element>(
+          local, lane, node, system, [&](int i, int j) { return map.position(e, i, j); },
+          AtomicAdd<ExecutionSpace>());
+    }
+  }
+};
+
+} // namespace detail
+
 template <class Element, class ExecutionSpace>
 class ElementAtomic::Plan
     : public AssemblyPlan<ElementAtomic::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
@@ -54,12 +90,15 @@ public:
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    using Loop = ElementLoop<Element, ExecutionSpace, Scalar, Kernel, AtomicAdd<ExecutionSpace>>;
+    using Real = element_real_t<ExecutionSpace, Scalar>;
     Kokkos::deep_copy(this->exec(), system.values, Scalar(0));
     Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0));
     const auto& mesh = this->space().mesh();
-    Loop{kernel, mesh.kernel(), map_, system, this->status(), 0, mesh.num_elements(), {}}.run(
-        this->exec(), "Tessera::ElementAtomic::assemble");
+    const Ordinal chunks = (mesh.num_elements() + lanes_v<Real> - 1) / lanes_v<Real>;
+    Kokkos::parallel_for("Tessera::ElementAtomic::assemble",
+                         Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, chunks),
+                         detail::AddElements<Element, ExecutionSpace, Scalar, Kernel>{
+                             kernel, mesh.kernel(), map_, system, this->status(), mesh.num_elements()});
   }
 
 private:

@@ -4,10 +4,12 @@
 /// ElementGlobal: element data through global memory, then a thread per element (paper 1, Table III).
 
 #include <tessera/core/coloring.hpp>
-#include <tessera/strategies/common/assembly_plan.hpp>
-#include <tessera/strategies/common/element_data.hpp>
-#include <tessera/strategies/common/interleaved_elements.hpp>
-#include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/assembly_traffic.hpp>
+#include <tessera/strategies/assembly/common/interleaved_elements.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/common/element_real.hpp>
 
 #include <algorithm>
 

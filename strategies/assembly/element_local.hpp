@@ -5,11 +5,15 @@
 /// section 3.4).
 
 #include <tessera/core/coloring.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/assembly_traffic.hpp>
+#include <tessera/strategies/assembly/common/interleaved_elements.hpp>
+#include <tessera/strategies/assembly/common/scatter.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/element_local/local_memory.hpp>
-#include <tessera/strategies/common/assembly_plan.hpp>
-#include <tessera/strategies/common/gather.hpp>
-#include <tessera/strategies/common/interleaved_elements.hpp>
-#include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/gather_coordinates.hpp>
 
 #include <string>
 #include <utility>

@@ -5,11 +5,13 @@
 /// section 4.1.3).
 
 #include <tessera/core/coloring.hpp>
-#include <tessera/strategies/common/assembly_plan.hpp>
-#include <tessera/strategies/common/element_data.hpp>
-#include <tessera/strategies/common/interleaved_elements.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/assembly_traffic.hpp>
+#include <tessera/strategies/assembly/common/interleaved_elements.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/team.hpp>
-#include <tessera/strategies/common/traffic.hpp>
 
 #include <algorithm>
 #include <string>

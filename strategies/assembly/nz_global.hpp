@@ -3,12 +3,16 @@
 /// \file
 /// NzGlobal: element data through global memory, then a thread per nonzero (paper 1, section 4.2).
 
-#include <tessera/strategies/common/assembly_plan.hpp>
-#include <tessera/strategies/common/element_stage.hpp>
-#include <tessera/strategies/common/reduction_array.hpp>
-#include <tessera/strategies/common/sum_matrix.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/nz_global/sum_matrix.hpp>
+#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/reduction/element_stage.hpp>
+#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_array.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/reduction/row_blocks.hpp>
 #include <tessera/strategies/common/team.hpp>
-#include <tessera/strategies/common/traffic.hpp>
 
 #include <algorithm>
 #include <cstdint>

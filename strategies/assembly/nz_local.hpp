@@ -3,10 +3,18 @@
 /// \file
 /// NzLocal: a thread per nonzero, which computes every element that contributes (paper 1, section 4.4).
 
-#include <tessera/strategies/common/element_loop.hpp>
-#include <tessera/strategies/common/gather.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_array.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/reduction/row_blocks.hpp>
+#include <tessera/strategies/common/element_passes.hpp>
+#include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/gather_coordinates.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
-#include <tessera/strategies/common/reduction_array.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
 #include <algorithm>

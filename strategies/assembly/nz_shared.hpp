@@ -3,9 +3,15 @@
 /// \file
 /// NzShared: element data in team scratch, then a thread per nonzero (paper 1, section 4.3).
 
-#include <tessera/strategies/common/reduction_array.hpp>
-#include <tessera/strategies/common/shared_stage.hpp>
-#include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_array.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/reduction/row_blocks.hpp>
+#include <tessera/strategies/assembly/reduction/scratch_stage.hpp>
+#include <tessera/strategies/common/element_passes.hpp>
 
 #include <string>
 #include <utility>
@@ -79,9 +85,9 @@ public:
     const auto incidence = node_to_element(exec, connectivity, space.mesh().num_nodes());
     pairs_ = node_pairs(exec, space, graph, incidence);
     stage_ =
-        SharedStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs_,
-                                             {options.symmetric, options.several_passes, options.partitioner,
-                                              options.attempts, options.team_size, options.scratch_bytes});
+        ScratchStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs_,
+                                              {options.symmetric, options.several_passes, options.partitioner,
+                                               options.attempts, options.team_size, options.scratch_bytes});
     const auto& blocks = stage_.blocks();
     rows_ = row_blocks(exec, pairs_, blocks.nodes.offsets, blocks.nodes.items);
     Kokkos::View<Ordinal*, ExecutionSpace> place_of_node;
@@ -94,7 +100,7 @@ public:
   }
 
   /// Blocks, passes and lists, for tests.
-  const SharedStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  const ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
   const RowBlocks<ExecutionSpace>& rows() const { return rows_; }
   const ReductionArray<ExecutionSpace>& lists() const { return lists_; }
 
@@ -117,7 +123,7 @@ public:
   struct AssembleBlock {
     static constexpr int components = Kernel::components;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-    SharedElements<Element, ExecutionSpace, Scalar, Kernel> elements;
+    ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
     ReductionArray<ExecutionSpace> array;
     ListWriter<ExecutionSpace, Scalar> writer;
 
@@ -166,7 +172,7 @@ public:
 
 private:
   NodePairs<ExecutionSpace> pairs_;
-  SharedStage<Element, ExecutionSpace> stage_;
+  ScratchStage<Element, ExecutionSpace> stage_;
   RowBlocks<ExecutionSpace> rows_;
   ReductionArray<ExecutionSpace> lists_;
 };

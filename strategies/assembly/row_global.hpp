@@ -3,9 +3,11 @@
 /// \file
 /// RowGlobal: element data through global memory, then a thread per row (paper 1, Table III).
 
-#include <tessera/strategies/common/element_stage.hpp>
-#include <tessera/strategies/common/row_lists.hpp>
-#include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/reduction/element_stage.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/reduction/row_lists.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -3,10 +3,13 @@
 /// \file
 /// RowLocal: a thread per node's rows, which computes the elements around the node (paper 1, Table III).
 
-#include <tessera/strategies/common/element_data.hpp>
-#include <tessera/strategies/common/element_loop.hpp>
-#include <tessera/strategies/common/gather.hpp>
-#include <tessera/strategies/common/row_lists.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/reduction/row_lists.hpp>
+#include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/gather_coordinates.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
 namespace tessera::assembly {

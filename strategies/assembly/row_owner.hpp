@@ -3,11 +3,12 @@
 /// \file
 /// RowOwner: whoever owns a node computes and writes its rows, every value exactly once.
 
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/element_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/name_star_failure.hpp>
 #include <tessera/strategies/assembly/row_owner/star_rows.hpp>
-#include <tessera/strategies/common/assembly_plan.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 

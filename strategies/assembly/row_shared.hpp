@@ -3,9 +3,13 @@
 /// \file
 /// RowShared: element data in team scratch, then a thread per row (paper 1, Table III).
 
-#include <tessera/strategies/common/row_lists.hpp>
-#include <tessera/strategies/common/shared_stage.hpp>
-#include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/reduction/row_lists.hpp>
+#include <tessera/strategies/assembly/reduction/scratch_stage.hpp>
 
 namespace tessera::assembly {
 
@@ -67,16 +71,16 @@ public:
         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
     const auto pairs = node_pairs(exec, space, graph, incidence);
     stage_ =
-        SharedStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs,
-                                             {options.symmetric, options.several_passes, options.partitioner,
-                                              options.attempts, options.team_size, options.scratch_bytes});
+        ScratchStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs,
+                                              {options.symmetric, options.several_passes, options.partitioner,
+                                               options.attempts, options.team_size, options.scratch_bytes});
     lists_ = row_lists(exec, space, graph, incidence,
                        PositionInBlock{stage_.blocks().elements, stage_.blocks().nodes.block_of_item});
     this->prepared(stage_.bytes() + lists_.bytes());
   }
 
   /// Blocks and passes, for tests.
-  const SharedStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  const ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
@@ -107,7 +111,7 @@ public:
   struct AssembleBlock {
     static constexpr int components = Kernel::components;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-    SharedElements<Element, ExecutionSpace, Scalar, Kernel> elements;
+    ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
     RowWriter<Element, ExecutionSpace, Scalar> rows;
     Kokkos::View<const Ordinal*, ExecutionSpace> offsets, nodes;
 
@@ -144,7 +148,7 @@ public:
   };
 
 private:
-  SharedStage<Element, ExecutionSpace> stage_;
+  ScratchStage<Element, ExecutionSpace> stage_;
   RowLists<ExecutionSpace> lists_;
 };
 

@@ -4,10 +4,14 @@
 /// TwoKernels: geometry in one kernel, a thread per entry of the element matrix in another (paper 2,
 /// section 4.4).
 
-#include <tessera/strategies/common/assembly_plan.hpp>
-#include <tessera/strategies/common/colored_plan.hpp>
-#include <tessera/strategies/common/shared_geometry.hpp>
-#include <tessera/strategies/common/shared_scatter.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/lanes/colored_elements.hpp>
+#include <tessera/strategies/assembly/lanes/lane_geometry.hpp>
+#include <tessera/strategies/assembly/lanes/lane_scatter.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/form_kernel.hpp>
 
 #include <algorithm>
 #include <string>
@@ -51,7 +55,7 @@ struct TwoKernels {
             const SparsityGraph<ExecutionSpace>& graph) const {
     using Kernel = decltype(form_kernel(Form{}));
     constexpr double points = Tabulation<Element, Kernel::template degree<Element>>::points;
-    Cost cost = shared_element_cost<Element, Form, Scalar>(space, graph, conflicts);
+    Cost cost = lane_cost<Element, Form, Scalar>(space, graph, conflicts);
     cost.bytes += 2 * points * (Element::dimension * Element::dimension + 1) * sizeof(Scalar) *
                   space.mesh().num_elements();
     return cost;
@@ -138,7 +142,7 @@ struct TwoKernelsAssembly {
     });
     gradients<degree>(lanes, work, 0, points);
     const auto cell = cell_of(work, input, first, end);
-    bool good = shared_load<degree, false>(lanes, work, kernel, cell, 0, points);
+    bool good = lane_load<degree, false>(lanes, work, kernel, cell, 0, points);
     const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
     for (int row = 0; row < Element::nodes; row += rows) {
       lanes.for_each(items, [&](int k) { compute_item(work, cell, row, k, good); });

@@ -4,11 +4,13 @@
 /// WarpPerElement: the lanes of a warp share one element (paper 2, sections 4.1 to 4.3).
 
 #include <tessera/core/coloring.hpp>
-#include <tessera/strategies/common/assembly_plan.hpp>
-#include <tessera/strategies/common/colored_plan.hpp>
-#include <tessera/strategies/common/shared_geometry.hpp>
-#include <tessera/strategies/common/shared_scatter.hpp>
-#include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/lanes/colored_elements.hpp>
+#include <tessera/strategies/assembly/lanes/lane_geometry.hpp>
+#include <tessera/strategies/assembly/lanes/lane_scatter.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/element_real.hpp>
 
 #include <string>
 #include <utility>
@@ -83,7 +85,7 @@ struct WarpPerElement {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
             const SparsityGraph<ExecutionSpace>& graph) const {
-    return shared_element_cost<Element, Form, Scalar>(space, graph, conflicts);
+    return lane_cost<Element, Form, Scalar>(space, graph, conflicts);
   }
 };
 
@@ -136,7 +138,7 @@ struct WarpPerElementAssembly {
     if constexpr (!PerPoint) {
       good = inverse_jacobians<degree>(lanes, work, 0, points, jacobian);
       gradients<degree>(lanes, work, 0, points);
-      good = shared_load<degree, Moments>(lanes, work, kernel, cell, 0, points) && good;
+      good = lane_load<degree, Moments>(lanes, work, kernel, cell, 0, points) && good;
     }
     for (int group = 0; group < Tiles::groups; ++group) {
       const int row = group * Tiles::rows;
@@ -145,7 +147,7 @@ struct WarpPerElementAssembly {
         for (int q = 0; q < points; ++q) {
           good = inverse_jacobians<degree>(lanes, work, q, 1, jacobian) && good;
           gradients<degree>(lanes, work, q, 1);
-          if (group == 0) good = shared_load<degree, false>(lanes, work, kernel, cell, q, 1) && good;
+          if (group == 0) good = lane_load<degree, false>(lanes, work, kernel, cell, q, 1) && good;
           add_points(lanes, work, cell, row, q, blocks);
         }
       } else {

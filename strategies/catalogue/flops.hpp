@@ -6,7 +6,7 @@
 #include <tessera/core/flop_count.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/strategies/common/assembly_plan.hpp>
+#include <tessera/strategies/common/form_kernel.hpp>
 
 namespace tessera {
 

@@ -7,7 +7,6 @@
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/common/block_lists.hpp>
 #include <tessera/strategies/common/blocks.hpp>
-#include <tessera/strategies/common/node_pairs.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -43,17 +42,6 @@ struct BlocksOfElement {
   Kokkos::View<const Ordinal*, ExecutionSpace> block_of_node;
   KOKKOS_FUNCTION Ordinal count(Ordinal) const { return static_cast<Ordinal>(connectivity.extent(1)); }
   KOKKOS_FUNCTION Ordinal block(Ordinal e, Ordinal k) const { return block_of_node(connectivity(e, k)); }
-};
-
-/// Blocks of a node's neighbors: those whose elements have the node.
-template <class ExecutionSpace>
-struct BlocksAroundNode {
-  NodePairs<ExecutionSpace> pairs;
-  Kokkos::View<const Ordinal*, ExecutionSpace> block_of_node;
-  KOKKOS_FUNCTION Ordinal count(Ordinal node) const { return pairs.degree(node); }
-  KOKKOS_FUNCTION Ordinal block(Ordinal node, Ordinal k) const {
-    return block_of_node(pairs.neighbor(node, k));
-  }
 };
 
 } // namespace detail
@@ -94,59 +82,5 @@ NodeBlocks<ExecutionSpace> node_blocks(const ExecutionSpace& exec, const Mesh<El
         std::min<std::int64_t>(nodes, static_cast<std::int64_t>(count * std::min(4.0, 1.05 * excess)) + 1);
   }
 }
-
-/// Adds the lists of surrounding nodes.
-template <class ExecutionSpace>
-void add_surrounding_nodes(const ExecutionSpace& exec, const NodePairs<ExecutionSpace>& pairs,
-                           NodeBlocks<ExecutionSpace>& blocks) {
-  blocks.surrounding =
-      block_lists(exec, blocks.nodes.count, static_cast<Ordinal>(blocks.nodes.items.extent(0)),
-                  detail::BlocksAroundNode<ExecutionSpace>{pairs, blocks.nodes.block_of_item});
-}
-
-/// A block's elements in passes of at most `size` elements. Groups number the passes of all blocks.
-template <class ExecutionSpace>
-struct ElementPasses {
-  Ordinal size = 1;
-  Ordinal groups = 0;
-  Kokkos::View<Ordinal*, ExecutionSpace> first_group; ///< block (+1)
-  Kokkos::View<Ordinal*, ExecutionSpace> block_of_group;
-
-  std::size_t bytes() const { return bytes_of(first_group) + bytes_of(block_of_group); }
-  /// Position of a group's first element in its block's list.
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal begin(Ordinal group) const {
-    return (group - first_group(block_of_group(group))) * size;
-  }
-};
-
-/// Cuts each block's elements into passes.
-template <class ExecutionSpace>
-ElementPasses<ExecutionSpace> element_passes(const ExecutionSpace& exec,
-                                             const BlockLists<ExecutionSpace>& elements, Ordinal size) {
-  const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), elements.offsets);
-  const auto blocks = static_cast<Ordinal>(offsets.extent(0)) - 1;
-  std::vector<Ordinal> first{0}, block_of_group;
-  for (Ordinal block = 0; block < blocks; ++block) {
-    const auto count = static_cast<Ordinal>(offsets(block + 1) - offsets(block));
-    // Nodes without elements have a right-hand side to write, so that every block has a pass.
-    block_of_group.insert(block_of_group.end(), std::max(1, (count + size - 1) / size), block);
-    first.push_back(static_cast<Ordinal>(block_of_group.size()));
-  }
-  return {size, static_cast<Ordinal>(block_of_group.size()), detail::to_device(exec, "first_group", first),
-          detail::to_device(exec, "block_of_group", block_of_group)};
-}
-
-/// Numbers of the elements of one pass of a block; the `local` of `reduction_array`.
-template <class ExecutionSpace>
-struct ElementOfGroup {
-  BlockLists<ExecutionSpace> elements;
-  ElementPasses<ExecutionSpace> passes;
-
-  KOKKOS_FUNCTION Ordinal operator()(Ordinal group, Ordinal e) const {
-    const Ordinal position = elements.find(passes.block_of_group(group), e);
-    const Ordinal number = position - passes.begin(group);
-    return position >= 0 && number >= 0 && number < passes.size ? number : -1;
-  }
-};
 
 } // namespace tessera

@@ -3,7 +3,7 @@
 /// \file
 /// DofByDof: the operator by degrees of freedom (paper 5, section 2.3).
 
-#include <tessera/strategies/common/row_gather_operator.hpp>
+#include <tessera/strategies/matrix_free/rows/row_gather_operator.hpp>
 
 namespace tessera::matrix_free {
 

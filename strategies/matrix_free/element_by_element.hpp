@@ -3,10 +3,11 @@
 /// \file
 /// ElementByElement: the operator by stored element matrices (paper 5, section 2.4).
 
-#include <tessera/strategies/common/matrix_free_operator.hpp>
-#include <tessera/strategies/common/matrix_free_traffic.hpp>
-#include <tessera/strategies/common/stored_elements.hpp>
-#include <tessera/strategies/matrix_free/detail/element_by_element_kernels.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
+#include <tessera/strategies/matrix_free/common/stored_elements.hpp>
+#include <tessera/strategies/matrix_free/element_by_element/kernels.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -31,9 +32,9 @@ struct ElementByElement {
   static constexpr const char* source = "paper 5, section 2.4";
 
   Threads threads = Threads::element;
-  Races races = Races::atomics;
+  Conflicts conflicts = Conflicts::atomics;
 
-  bool deterministic() const { return races != Races::atomics; }
+  bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace, class Kernel, class Scalar, class Stored>
   class Operator;
@@ -52,7 +53,7 @@ struct ElementByElement {
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
     const double numbers = static_cast<double>(space.mesh().num_elements()) * Element::nodes *
                            Element::nodes * Form::components * Form::components;
-    Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, races);
+    Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, conflicts);
     cost.bytes += numbers * sizeof(Scalar);
     cost.flops += 2 * numbers;
     return cost;
@@ -60,11 +61,11 @@ struct ElementByElement {
 
   static std::vector<std::pair<std::string, ElementByElement>> variants() {
     return {{"", {}},
-            {"-Colors", {.races = Races::colors}},
-            {"-Gather", {.races = Races::gather}},
+            {"-Colors", {.conflicts = Conflicts::colors}},
+            {"-Gather", {.conflicts = Conflicts::gather}},
             {"-ThreadPerNode", {.threads = Threads::node}},
             {"-ThreadPerDof", {.threads = Threads::dof}},
-            {"-ThreadPerDof-Colors", {.threads = Threads::dof, .races = Races::colors}}};
+            {"-ThreadPerDof-Colors", {.threads = Threads::dof, .conflicts = Conflicts::colors}}};
   }
 };
 
@@ -100,7 +101,7 @@ public:
 
   void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                 const typename Base::Vector& y) const {
-    if (gather_.races != Races::gather) this->clear(exec, x, y);
+    if (gather_.conflicts != Conflicts::gather) this->clear(exec, x, y);
     const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
                                                               this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
@@ -139,8 +140,8 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const ElementByElement& strategy)
       : Base(exec, space), threads_(strategy.threads),
-        order_(element_order(exec, space.mesh(), strategy.races)),
-        gather_(exec, space.mesh(), strategy.races) {
+        order_(element_order(exec, space.mesh(), strategy.conflicts)),
+        gather_(exec, space.mesh(), strategy.conflicts) {
     this->prepared(order_.bytes + gather_.bytes());
   }
 

@@ -4,10 +4,11 @@
 /// ElementLocalProduct: the operator by the assembly ElementLocal, which adds to a vector instead of a matrix
 /// (paper 1, sections 4.1 and 5).
 
-#include <tessera/strategies/common/element_order.hpp>
-#include <tessera/strategies/common/element_product.hpp>
-#include <tessera/strategies/common/matrix_free_operator.hpp>
-#include <tessera/strategies/common/matrix_free_traffic.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/matrix_free/common/element_order.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
+#include <tessera/strategies/matrix_free/products/element_product.hpp>
 
 namespace tessera::matrix_free {
 
@@ -39,7 +40,7 @@ struct ElementLocalProduct {
   /// Mesh once; x read and y read and written once per color.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
-    Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, Races::colors);
+    Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, Conflicts::colors);
     cost.bytes += bytes_of(space.mesh().coordinates());
     cost.flops = flops_of_integrated_products<Element, Form>(space);
     return cost;

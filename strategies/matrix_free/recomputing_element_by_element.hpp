@@ -3,10 +3,12 @@
 /// \file
 /// RecomputingElementByElement: the operator by elements whose matrices are never stored.
 
-#include <tessera/strategies/common/matrix_free_operator.hpp>
-#include <tessera/strategies/common/matrix_free_traffic.hpp>
-#include <tessera/strategies/matrix_free/detail/patch_kernels.hpp>
-#include <tessera/strategies/matrix_free/detail/recomputing_kernels.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
+#include <tessera/strategies/matrix_free/patches/patch_kernels.hpp>
+#include <tessera/strategies/matrix_free/recomputing_element_by_element/kernels.hpp>
 
 #include <utility>
 #include <vector>
@@ -35,10 +37,10 @@ struct RecomputingElementByElement {
   static constexpr const char* name = "RecomputingElementByElement";
   static constexpr const char* source = "paper 5, section 1 (recalculated element matrices)";
 
-  Races races = Races::atomics;
+  Conflicts conflicts = Conflicts::atomics;
   Geometry geometry = Geometry::automatic;
 
-  bool deterministic() const { return races != Races::atomics; }
+  bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace, class Kernel, class Scalar>
   class Operator;
@@ -55,7 +57,7 @@ struct RecomputingElementByElement {
   /// Mesh, x and y once; y is zeroed before, or element results written and read.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
-    Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, races);
+    Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, conflicts);
     cost.bytes += bytes_of(space.mesh().coordinates());
     cost.flops =
         static_cast<double>(flops_of_action<Element>(form_kernel(Form{}))) * space.mesh().num_elements();
@@ -64,9 +66,9 @@ struct RecomputingElementByElement {
 
   static std::vector<std::pair<std::string, RecomputingElementByElement>> variants() {
     return {{"", {}},
-            {"-Colors", {.races = Races::colors}},
-            {"-Gather", {.races = Races::gather}},
-            {"-Patches", {.races = Races::patches}},
+            {"-Colors", {.conflicts = Conflicts::colors}},
+            {"-Gather", {.conflicts = Conflicts::gather}},
+            {"-Patches", {.conflicts = Conflicts::patches}},
             {"-General", {.geometry = Geometry::general}}};
   }
 };
@@ -89,7 +91,7 @@ public:
            const ElementPatches<Element, ExecutionSpace>& patches, bool affine)
       : Base(space, kernel), order_(order), gather_(gather), patches_(patches), affine_(affine),
         buffer_(
-            gather.races == Races::patches
+            gather.conflicts == Conflicts::patches
                 ? allocate<typename Base::Vector>(exec, "Tessera::RecomputingElementByElement::sums",
                                                   static_cast<Offset>(patches.num_sums) * Base::components)
                 : gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
@@ -126,7 +128,7 @@ private:
     else {
       using Product = detail::ElementProduct<Affine, Element, ExecutionSpace, Kernel, Scalar>;
       const Product product{this->kernel(), order_.mesh, {this->equations()}, x};
-      if (gather_.races == Races::patches)
+      if (gather_.conflicts == Conflicts::patches)
         run_patches(exec, product, x, y);
       else
         run_elements(exec, product, x, y);
@@ -136,7 +138,7 @@ private:
   template <class Product>
   void run_elements(const ExecutionSpace& exec, const Product& product, const typename Base::ConstVector& x,
                     const typename Base::Vector& y) const {
-    if (gather_.races != Races::gather) this->clear(exec, x, y);
+    if (gather_.conflicts != Conflicts::gather) this->clear(exec, x, y);
     constexpr int lanes = lanes_v<typename Product::Real>;
     const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
                                                               this->space().mesh().num_elements());
@@ -182,8 +184,8 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space,
        const RecomputingElementByElement& strategy)
-      : Base(exec, space), gather_(exec, space.mesh(), strategy.races) {
-    if (strategy.races == Races::patches) {
+      : Base(exec, space), gather_(exec, space.mesh(), strategy.conflicts) {
+    if (strategy.conflicts == Conflicts::patches) {
       for (int size = ElementPatches<Element, ExecutionSpace>::most_cells;; size /= 2) { // until it fits
         patches_ = element_patches(exec, space.mesh(), size);
         const std::size_t scratch =
@@ -194,7 +196,7 @@ public:
       }
       order_ = patches_.order;
     } else
-      order_ = element_order(exec, space.mesh(), strategy.races);
+      order_ = element_order(exec, space.mesh(), strategy.conflicts);
     if constexpr (is_multilinear_shape<Element>)
       if (strategy.geometry == Geometry::automatic) {
         Ordinal bent = 0;

@@ -4,11 +4,12 @@
 /// RowSharedProduct: the operator by the assembly RowShared, which writes a vector instead of a matrix
 /// (paper 1, Table III and section 5).
 
-#include <tessera/strategies/common/element_product.hpp>
-#include <tessera/strategies/common/matrix_free_operator.hpp>
+#include <tessera/strategies/common/element_passes.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
+#include <tessera/strategies/matrix_free/products/element_product.hpp>
 
 #include <algorithm>
 #include <string>

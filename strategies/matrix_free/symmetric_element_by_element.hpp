@@ -4,10 +4,11 @@
 /// SymmetricElementByElement: the operator by the symmetric half of the element matrices (paper 5, section
 /// 3).
 
-#include <tessera/strategies/common/matrix_free_operator.hpp>
-#include <tessera/strategies/common/matrix_free_traffic.hpp>
-#include <tessera/strategies/common/stored_elements.hpp>
-#include <tessera/strategies/matrix_free/detail/symmetric_kernels.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
+#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
+#include <tessera/strategies/matrix_free/common/stored_elements.hpp>
+#include <tessera/strategies/matrix_free/symmetric_element_by_element/kernels.hpp>
 
 #include <utility>
 #include <vector>
@@ -34,9 +35,9 @@ struct SymmetricElementByElement {
     elements,  ///< a lane per element; each number is read by one lane
   };
   Lanes lanes = Lanes::automatic;
-  Races races = Races::atomics;
+  Conflicts conflicts = Conflicts::atomics;
 
-  bool deterministic() const { return races != Races::atomics; }
+  bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace, class Kernel, class Scalar, class Stored>
   class Operator;
@@ -56,7 +57,7 @@ struct SymmetricElementByElement {
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
     constexpr double n = Element::nodes * Form::components;
     const double elements = space.mesh().num_elements();
-    Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, races);
+    Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, conflicts);
     cost.bytes += elements * n * (n + 1) / 2 * sizeof(Scalar);
     cost.flops += 2 * elements * n * n;
     return cost;
@@ -64,8 +65,8 @@ struct SymmetricElementByElement {
 
   static std::vector<std::pair<std::string, SymmetricElementByElement>> variants() {
     return {{"", {}},
-            {"-Colors", {.races = Races::colors}},
-            {"-Gather", {.races = Races::gather}},
+            {"-Colors", {.conflicts = Conflicts::colors}},
+            {"-Gather", {.conflicts = Conflicts::gather}},
             {"-LanePerNode", {.lanes = Lanes::nodes}},
             {"-LanePerElement", {.lanes = Lanes::elements}}};
   }
@@ -108,7 +109,7 @@ public:
 
   void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                 const typename Base::Vector& y) const {
-    if (gather_.races != Races::gather) this->clear(exec, x, y);
+    if (gather_.conflicts != Conflicts::gather) this->clear(exec, x, y);
     const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
                                                               this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
@@ -145,8 +146,8 @@ public:
       : Base(exec, space), lane_per_node_(strategy.lanes == Lanes::nodes ||
                                           (strategy.lanes == Lanes::automatic &&
                                            !runs_on_host<ExecutionSpace> && Element::nodes > 8)),
-        order_(element_order(exec, space.mesh(), strategy.races)),
-        gather_(exec, space.mesh(), strategy.races) {
+        order_(element_order(exec, space.mesh(), strategy.conflicts)),
+        gather_(exec, space.mesh(), strategy.conflicts) {
     this->prepared(order_.bytes + gather_.bytes());
   }
 

@@ -1,7 +1,7 @@
 // Pairs of elements, and the lists by which patches sum in scratch memory.
 
 #include <tessera/core/elements.hpp>
-#include <tessera/strategies/common/element_patches.hpp>
+#include <tessera/strategies/matrix_free/patches/element_patches.hpp>
 
 #include <gtest/gtest.h>
 

@@ -107,7 +107,7 @@ TYPED_TEST(MatrixFree, SumsWithinAndBetweenPatches) {
       const auto x = TestFixture::Checks::random(space.equations().count, 6);
       const auto stored =
           TestFixture::Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
-      const RecomputingElementByElement strategy{.races = Races::patches};
+      const RecomputingElementByElement strategy{.conflicts = Conflicts::patches};
       const auto op = strategy.plan(space).template prepare<double>(form);
       const auto y = TestFixture::Checks::product(op, x);
       for (std::size_t i = 0; i < x.size(); ++i)
@@ -115,8 +115,9 @@ TYPED_TEST(MatrixFree, SumsWithinAndBetweenPatches) {
       EXPECT_EQ(TestFixture::Checks::product(op, x), y);
     }
   const typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 2);
-  test::expect_throw_with<UnsupportedError>([&] { ElementByElement{.races = Races::patches}.plan(space); },
-                                            "only RecomputingElementByElement");
+  test::expect_throw_with<UnsupportedError>(
+      [&] { ElementByElement{.conflicts = Conflicts::patches}.plan(space); },
+      "only RecomputingElementByElement");
 }
 
 TYPED_TEST(MatrixFree, TakesFormsWhoseMatrixIsNotSymmetricButForTheHalf) {

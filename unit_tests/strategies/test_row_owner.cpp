@@ -5,7 +5,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
-#include <tessera/strategies/common/node_stars/star_elements.hpp>
+#include <tessera/strategies/assembly/row_owner/star_elements.hpp>
 
 #include <gtest/gtest.h>
 

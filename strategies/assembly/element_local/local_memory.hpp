@@ -4,7 +4,11 @@
 /// The one-thread kernel that paper 2 compares with (section 3.4), with its choices of memory.
 
 #include <tessera/core/element_system.hpp>
-#include <tessera/strategies/common/interleaved_elements.hpp>
+#include <tessera/strategies/assembly/common/interleaved_elements.hpp>
+#include <tessera/strategies/assembly/common/scatter.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
 

@@ -6,7 +6,7 @@
 #include <tessera/core/coefficient.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/core/unroll.hpp>
-#include <tessera/strategies/common/node_stars/star_elements.hpp>
+#include <tessera/strategies/assembly/row_owner/star_elements.hpp>
 
 #include <Kokkos_Core.hpp>
 

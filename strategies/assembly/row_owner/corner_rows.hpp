@@ -3,12 +3,13 @@
 /// \file
 /// Rows of trilinear hexahedra from moments: eight threads (on the host: the lanes of a vector) per node.
 
-#include <tessera/core/corner_moments.hpp>
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/row_owner/corner_moments.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
+#include <tessera/strategies/assembly/row_owner/node_cells.hpp>
 #include <tessera/strategies/assembly/row_owner/slot_gather.hpp>
-#include <tessera/strategies/common/node_cells.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/cuda/opaque.hpp>
 #include <tessera/strategies/cuda/prefetch.hpp>

@@ -6,7 +6,7 @@
 #include <tessera/core/element_to_values.hpp>
 #include <tessera/core/incidence.hpp>
 #include <tessera/core/mesh.hpp>
-#include <tessera/strategies/common/scatter.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/status.hpp>
 
 #include <Kokkos_Core.hpp>

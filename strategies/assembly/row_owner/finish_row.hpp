@@ -5,7 +5,7 @@
 
 #include <tessera/core/small_matrix.hpp>
 #include <tessera/core/unroll.hpp>
-#include <tessera/strategies/common/scatter.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
 
 #include <Kokkos_Core.hpp>
 

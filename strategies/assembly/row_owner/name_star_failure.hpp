@@ -5,7 +5,7 @@
 
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/mesh.hpp>
-#include <tessera/strategies/common/node_stars/element_claims.hpp>
+#include <tessera/strategies/assembly/row_owner/element_claims.hpp>
 #include <tessera/strategies/common/status.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -4,10 +4,11 @@
 /// Rows of linear simplices by closed form: a thread or two (on the host: a vector lane) per node.
 
 #include <tessera/core/element_system.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/coefficient_table.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
+#include <tessera/strategies/assembly/row_owner/star_elements.hpp>
 #include <tessera/strategies/assembly/row_owner/star_scratch.hpp>
-#include <tessera/strategies/common/node_stars/star_elements.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
 

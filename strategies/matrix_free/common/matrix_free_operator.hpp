@@ -1,0 +1,197 @@
+#pragma once
+
+/// \file
+/// What operators without an assembled matrix share: equations and constraints, right-hand side, diagonal;
+/// and the base of their plans.
+
+#include <tessera/core/cost.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/function_space.hpp>
+#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/preparation.hpp>
+#include <tessera/strategies/matrix_free/common/element_totals.hpp>
+#include <tessera/strategies/matrix_free/common/node_values.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <string>
+
+namespace tessera {
+
+/// Base of matrix-free operators: y = K x over the equations of a space, K the matrix that an assembly plan
+/// would give for the same form and constraints. An operator has a member
+/// `multiply(exec, x, y)`; it writes every entry of y.
+template <class Operator, class ElementType, class ExecutionSpace, class KernelType, class ScalarType>
+class MatrixFreeOperator {
+public:
+  using Element = ElementType;
+  using Kernel = KernelType;
+  using Scalar = ScalarType;
+  using scalar_type = Scalar;
+  using execution_space = ExecutionSpace;
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+  using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
+  using ConstVector = Kokkos::View<const Scalar*, ExecutionSpace>;
+  static constexpr int components = Kernel::components;
+  /// node x row x column
+  using Blocks = Kokkos::View<Scalar* [components][components], ExecutionSpace>;
+
+  /// Number of equations.
+  std::size_t rows() const { return equations_.count; }
+
+  /// y = K x on `exec`, without waiting for it. x and y are distinct and have `rows()` entries.
+  /// \throws ArgumentError for other extents, or if other degrees of freedom have been constrained since the
+  ///   operator was prepared
+  void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    check_extent("x", x.extent(0));
+    check_extent("y", y.extent(0));
+    if (x.data() == y.data() && rows() > 0) throw ArgumentError(name() + ": x and y must be distinct");
+    const Kokkos::Profiling::ScopedRegion region("Tessera::" + name() + "::apply");
+    static_cast<const Operator*>(this)->multiply(exec, x, y);
+  }
+
+  /// The right-hand side of `rows()` entries: loads of the form and of the space, entries of constrained
+  /// columns times prescribed values moved over, prescribed values in rows that the space keeps.
+  /// Deterministic. Waits for `exec`; colors the elements for the time of the call. \throws ArgumentError as
+  /// `apply`; FormError naming an element that cannot be integrated
+  void load(const ExecutionSpace& exec, const Vector& f) const {
+    check_extent("f", f.extent(0));
+    Kokkos::deep_copy(exec, f, Scalar(0));
+    totals(Total::load, f, {})
+        .run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::load");
+    status_.check(exec, name());
+    const auto loads = space_.nodal_loads(exec);
+    using Range = Kokkos::RangePolicy<ExecutionSpace>;
+    Kokkos::parallel_for(
+        "Tessera::MatrixFreeOperator::nodal_loads",
+        Range(exec, 0, static_cast<Ordinal>(loads.dofs.extent(0))),
+        detail::AddNodalLoadsTo<ExecutionSpace, Scalar>{f, equations_, loads.dofs, loads.values});
+    if (equations_.constrained && !equations_.removed)
+      Kokkos::parallel_for("Tessera::MatrixFreeOperator::prescribed_rows", Range(exec, 0, equations_.count),
+                           detail::SetPrescribedRows<ExecutionSpace, Scalar>{f, equations_});
+    exec.fence("Tessera::MatrixFreeOperator::load");
+  }
+
+  /// The components x components blocks on the diagonal, one per node; rows and columns of constrained
+  /// components are the identity's. Deterministic; waits for `exec`. \throws as `load`
+  Blocks diagonal_blocks(const ExecutionSpace& exec) const {
+    const Blocks blocks(Kokkos::view_alloc(exec, std::string("Tessera::MatrixFreeOperator::diagonal_blocks")),
+                        space_.mesh().num_nodes());
+    totals(Total::blocks, {}, blocks)
+        .run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::diagonal_blocks");
+    if (equations_.constrained)
+      Kokkos::parallel_for("Tessera::MatrixFreeOperator::constrained_blocks",
+                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space_.mesh().num_nodes()),
+                           detail::FinishBlocks<Blocks, ExecutionSpace>{blocks, equations_});
+    status_.check(exec, name());
+    return blocks;
+  }
+
+  /// The diagonal of K, `rows()` entries. Deterministic; waits for `exec`. \throws as `load`
+  void diagonal(const ExecutionSpace& exec, const Vector& d) const {
+    check_extent("d", d.extent(0));
+    const Blocks blocks = diagonal_blocks(exec);
+    Kokkos::parallel_for("Tessera::MatrixFreeOperator::diagonal",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space_.mesh().num_nodes()),
+                         detail::DiagonalOfBlocks<Blocks, ExecutionSpace, Scalar>{blocks, equations_, d});
+    exec.fence("Tessera::MatrixFreeOperator::diagonal");
+  }
+
+protected:
+  MatrixFreeOperator(const Space& space, const Kernel& kernel)
+      : space_(space), equations_(space.equations()), revision_(space.revision()), kernel_(kernel) {}
+
+  /// Integrates every element once. \throws FormError naming one that cannot be integrated
+  void check_elements(const ExecutionSpace& exec) const {
+    totals(Total::nothing, {}, {}).run(exec, mesh_order(space_.mesh()), "Tessera::MatrixFreeOperator::check");
+    status_.check(exec, name());
+  }
+
+  /// y = 0, or x in rows that keep a constrained component. Where there are none, the device's own way of
+  /// filling memory is nearly twice as fast as a kernel with a thread per row.
+  void clear(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    if (!equations_.constrained || equations_.removed)
+      Kokkos::deep_copy(exec, y, Scalar(0));
+    else
+      Kokkos::parallel_for("Tessera::MatrixFreeOperator::clear",
+                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, equations_.count),
+                           ClearResult<ExecutionSpace, Scalar>{equations_, x, y});
+  }
+
+  const Space& space() const { return space_; }
+  const Equations<ExecutionSpace>& equations() const { return equations_; }
+  const Kernel& kernel() const { return kernel_; }
+  const Status<ExecutionSpace>& status() const { return status_; }
+  static std::string name() { return Operator::strategy_name; }
+
+private:
+  void check_extent(const char* what, std::size_t extent) const {
+    if (extent != rows())
+      throw ArgumentError(name() + ": " + what + " has " + std::to_string(extent) +
+                          " entries, the operator " + std::to_string(rows()) + " rows");
+    if (space_.revision() != revision_)
+      throw ArgumentError(name() + ": the space has got other constraints since the operator was prepared");
+  }
+  ElementTotals<Element, ExecutionSpace, Scalar, Kernel> totals(Total total, const Vector& load,
+                                                                const Blocks& blocks) const {
+    status_.reset();
+    return {kernel_, {}, equations_, status_, total, load, blocks, 0, 0};
+  }
+
+  Space space_;
+  Equations<ExecutionSpace> equations_;
+  std::size_t revision_;
+  Kernel kernel_;
+  Status<ExecutionSpace> status_;
+};
+
+/// Base of the plans of matrix-free strategies. A plan has a `strategy_name` and a member
+/// `make<Scalar, Stored>(kernel)` that returns the operator.
+template <class Plan, class Element, class ExecutionSpace>
+class MatrixFreePlan {
+public:
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+
+  /// Seconds and bytes that the plan took.
+  const PlanReport& report() const { return report_; }
+
+  /// The operator of a form on vectors of `Scalar`. Element data, where the strategy has any, is kept in
+  /// `Stored` (float halves it) and multiplied and summed in `Scalar`. Waits until the operator is ready.
+  /// \throws ArgumentError if the form has not the space's number of components; UnsupportedError for a form
+  ///   that the strategy cannot take; FormError for coefficients out of range, or naming the first element
+  ///   that cannot be integrated; OutOfMemoryError with the bytes wanted
+  template <class Scalar, class Stored = Scalar, class Form>
+  auto prepare(const Form& form) const {
+    if (Form::components != space_.components())
+      throw ArgumentError(std::string(Plan::strategy_name) + ": the form has " +
+                          std::to_string(Form::components) + " components per node, the plan was made for " +
+                          std::to_string(space_.components()));
+    if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
+      form.template check<ExecutionSpace>(space_.mesh().num_materials(), space_.mesh().num_elements());
+    const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
+                                                 "::prepare");
+    return static_cast<const Plan*>(this)->template make<Scalar, Stored>(form_kernel(form));
+  }
+
+protected:
+  MatrixFreePlan(const ExecutionSpace& exec, const Space& space)
+      : preparation_(Plan::strategy_name), exec_(exec), space_(space) {}
+
+  /// Closes the plan's preparation.
+  void prepared(std::size_t bytes) {
+    exec_.fence("Tessera::MatrixFreePlan::prepared");
+    report_ = {preparation_.finish(), bytes};
+  }
+
+  const ExecutionSpace& exec() const { return exec_; }
+  const Space& space() const { return space_; }
+
+private:
+  Preparation preparation_;
+  ExecutionSpace exec_;
+  Space space_;
+  PlanReport report_;
+};
+
+} // namespace tessera
