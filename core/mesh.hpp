@@ -4,13 +4,17 @@
 /// The mesh of one element type: coordinates, connectivity, materials, and named sets, on the device.
 
 #include <tessera/core/cell.hpp>
+#include <tessera/core/default_instance.hpp>
 #include <tessera/core/element.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/identity.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/core/user_view.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -89,7 +93,7 @@ struct MeshKernel {
   }
 };
 
-/// A mesh of one element type, validated when it is made. Copies share their views.
+/// A mesh of one element type, validated when it is made. Copies share their views and are moved together.
 ///
 /// \tparam ElementType `Tri<P>`, `Tet<P>`, `Quad<P>` or `Hex<P>`
 /// \tparam ExecutionSpace where its kernels run; the views lie in its memory space
@@ -106,50 +110,100 @@ public:
   using NodeSet = Kokkos::View<Ordinal*, ExecutionSpace>;
   /// (side, 0): element number, (side, 1): number of the side within the element (`Element::side_nodes()`).
   using SideSet = Kokkos::View<Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace>;
+  // What is handed out cannot be written: others rely on what was validated.
+  using ConstCoordinates = typename Coordinates::const_type;
+  using ConstConnectivity = typename Connectivity::const_type;
+  using ConstMaterials = typename Materials::const_type;
 
-  /// Makes a mesh of views that lie in the memory of `ExecutionSpace`; they are shared, not copied.
+  /// Makes a mesh of views that lie in the memory of `ExecutionSpace`; they are shared, not copied. Whoever
+  /// keeps a view of the coordinates changes them by `move` alone.
   ///
   /// \param exec instance that validates the mesh
   /// \param coordinates node x dimension
   /// \param connectivity element x node, in VTK's Lagrange numbering
   /// \param materials one number >= 0 per element; empty for a mesh of one material
-  /// \throws MeshError naming the element or node: index out of range, repeated node, coordinate that is not
+  /// \throws ArgumentError for views of other extents or with strides that cannot be shared (`user_view`);
+  ///   MeshError naming the element or node: index out of range, repeated node, coordinate that is not
   ///   finite, Jacobian not positive at a quadrature point, negative material
-  Mesh(const ExecutionSpace& exec, Coordinates coordinates, Connectivity connectivity,
-       Materials materials = {});
+  template <class NodeView = Coordinates, class ElementView = Connectivity, class MaterialView = Materials>
+  Mesh(const ExecutionSpace& exec, const NodeView& coordinates, const ElementView& connectivity,
+       const MaterialView& materials = MaterialView())
+      : coordinates_(user_view<Coordinates>("Mesh: coordinates", coordinates)),
+        connectivity_(user_view<ConstConnectivity>("Mesh: connectivity", connectivity)),
+        materials_(user_view<ConstMaterials>("Mesh: materials", materials)) {
+    validate(exec);
+  }
 
   /// The same on the default instance.
-  Mesh(Coordinates coordinates, Connectivity connectivity, Materials materials = {})
-      : Mesh(ExecutionSpace(), coordinates, connectivity, materials) {}
+  template <class NodeView = Coordinates, class ElementView = Connectivity, class MaterialView = Materials>
+    requires(Kokkos::is_view_v<NodeView>)
+  Mesh(const NodeView& coordinates, const ElementView& connectivity,
+       const MaterialView& materials = MaterialView())
+      : Mesh(default_instance<ExecutionSpace>(), coordinates, connectivity, materials) {}
 
   Ordinal num_nodes() const { return static_cast<Ordinal>(coordinates_.extent(0)); }
   Ordinal num_elements() const { return static_cast<Ordinal>(connectivity_.extent(0)); }
   /// One more than the largest material number; 1 for a mesh without materials.
   Ordinal num_materials() const { return num_materials_; }
 
-  const Coordinates& coordinates() const { return coordinates_; }
-  const Connectivity& connectivity() const { return connectivity_; }
-  const Materials& materials() const { return materials_; }
+  ConstCoordinates coordinates() const { return coordinates_; }
+  ConstConnectivity connectivity() const { return connectivity_; }
+  ConstMaterials materials() const { return materials_; }
   Kernel kernel() const { return {coordinates_, connectivity_, materials_, {}}; }
 
-  /// Adds a named set of nodes. \throws MeshError if a node is out of range or the name is taken
-  void add_node_set(const std::string& name, const NodeSet& nodes,
-                    const ExecutionSpace& exec = ExecutionSpace());
-  /// Adds a named set of element sides. \throws MeshError if a side is out of range or the name is taken
-  void add_side_set(const std::string& name, const SideSet& sides,
-                    const ExecutionSpace& exec = ExecutionSpace());
+  /// Moves the nodes: writes new coordinates over those that this mesh, its copies, and the spaces made of
+  /// them share, which includes the view that the mesh was made of. Graphs and plans stay valid; plans that
+  /// keep what follows from the coordinates look at `revision()` and compute it anew. What a space computed
+  /// of the old coordinates (`add_load`, values by position) stays as it is.
+  ///
+  /// \param coordinates node x dimension; may be the shared view itself, whose owner has written into it
+  /// \throws ArgumentError for a view of other extents; MeshError naming a node with a coordinate that is not
+  ///   finite, or an element that the move would turn over; the mesh is then as it was, or as the owner of
+  ///   the shared view wrote it
+  template <class NodeView>
+  void move(const ExecutionSpace& exec, const NodeView& coordinates) {
+    move_to(exec, user_view<ConstCoordinates>("Mesh::move: coordinates", coordinates));
+  }
+
+  /// The same on the default instance.
+  template <class NodeView>
+  void move(const NodeView& coordinates) {
+    move(default_instance<ExecutionSpace>(), coordinates);
+  }
+
+  /// Another number after every move, of this mesh or a copy.
+  std::size_t revision() const { return *revision_; }
+  /// What this mesh and its copies have in common, and no other mesh of the process.
+  std::size_t id() const { return id_; }
+
+  /// Adds a named set of nodes.
+  /// \throws ArgumentError as the constructor; MeshError if a node is out of range or the name is taken
+  template <class Nodes = NodeSet>
+  void add_node_set(const std::string& name, const Nodes& nodes, const ExecutionSpace& exec) {
+    insert_node_set(name, user_view<NodeSet>("node set '" + name + "'", nodes), exec);
+  }
+  /// Adds a named set of element sides.
+  /// \throws ArgumentError as the constructor; MeshError if a side is out of range or the name is taken
+  template <class Sides = SideSet>
+  void add_side_set(const std::string& name, const Sides& sides, const ExecutionSpace& exec) {
+    insert_side_set(name, user_view<SideSet>("side set '" + name + "'", sides), exec);
+  }
+  /// The same on the default instance.
+  template <class Nodes = NodeSet>
+  void add_node_set(const std::string& name, const Nodes& nodes) {
+    add_node_set(name, nodes, default_instance<ExecutionSpace>());
+  }
+  /// The same on the default instance.
+  template <class Sides = SideSet>
+  void add_side_set(const std::string& name, const Sides& sides) {
+    add_side_set(name, sides, default_instance<ExecutionSpace>());
+  }
   /// \throws ArgumentError that lists the sets there are
   const NodeSet& node_set(const std::string& name) const { return find(node_sets_, name, "node set"); }
   /// \throws ArgumentError that lists the sets there are
   const SideSet& side_set(const std::string& name) const { return find(side_sets_, name, "side set"); }
   const std::map<std::string, NodeSet>& node_sets() const { return node_sets_; }
   const std::map<std::string, SideSet>& side_sets() const { return side_sets_; }
-
-  /// Whether two meshes share their connectivity.
-  bool same_as(const Mesh& other) const {
-    return connectivity_.data() == other.connectivity_.data() && num_elements() == other.num_elements() &&
-           num_nodes() == other.num_nodes();
-  }
 
 private:
   template <class Sets>
@@ -161,10 +215,18 @@ private:
                         (known.empty() ? "none" : known));
   }
 
+  void validate(const ExecutionSpace& exec);
+  void check_geometry(const ExecutionSpace& exec, const Kernel& kernel) const;
+  void move_to(const ExecutionSpace& exec, const ConstCoordinates& coordinates);
+  void insert_node_set(const std::string& name, const NodeSet& nodes, const ExecutionSpace& exec);
+  void insert_side_set(const std::string& name, const SideSet& sides, const ExecutionSpace& exec);
+
   Coordinates coordinates_;
-  Connectivity connectivity_;
-  Materials materials_;
+  ConstConnectivity connectivity_;
+  ConstMaterials materials_;
   Ordinal num_materials_ = 1;
+  std::size_t id_ = unique_number();
+  std::shared_ptr<std::size_t> revision_ = std::make_shared<std::size_t>(0); // of all copies
   std::map<std::string, NodeSet> node_sets_;
   std::map<std::string, SideSet> side_sets_;
 };

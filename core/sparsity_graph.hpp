@@ -26,7 +26,7 @@ struct SparsityGraph {
   RowMap row_map;                      ///< row (+1): position of its first entry
   Columns columns;                     ///< column of each entry
   Equations<ExecutionSpace> equations; ///< the numbering that the rows follow
-  const void* mesh_id = nullptr;       ///< the mesh it was built for
+  std::size_t mesh_id = 0;             ///< the mesh it was built for
   std::size_t revision = 0;            ///< the space's constraints that it was built for
 
   Ordinal num_rows() const { return equations.count; }
@@ -35,7 +35,7 @@ struct SparsityGraph {
   /// Whether the graph was built for this space in its present state.
   template <class Space>
   bool fits(const Space& space) const {
-    return mesh_id == space.mesh().connectivity().data() && revision == space.revision() &&
+    return mesh_id == space.mesh().id() && revision == space.revision() &&
            equations.components == space.components();
   }
 };
@@ -169,7 +169,7 @@ SparsityGraph<ExecutionSpace> sparsity_graph(const ExecutionSpace& exec,
                         builder, entries);
   Graph& graph = builder.graph;
   graph.equations = builder.equations;
-  graph.mesh_id = space.mesh().connectivity().data();
+  graph.mesh_id = space.mesh().id();
   graph.revision = space.revision();
   graph.row_map = typename Graph::RowMap(
       Kokkos::view_alloc(exec, std::string("Tessera::SparsityGraph::row_map")), graph.equations.count + 1);

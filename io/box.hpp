@@ -187,7 +187,7 @@ Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int
 /// Generates a box with node sets and side sets xmin, xmax, ymin, ymax (and zmin, zmax) for its faces.
 /// \throws ArgumentError for cells or lengths that are not positive, or counts beyond 32 bits
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> box_mesh(const Box& box, const ExecutionSpace& exec = ExecutionSpace()) {
+Mesh<Element, ExecutionSpace> box_mesh(const Box& box, const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
   using MeshType = Mesh<Element, ExecutionSpace>;
   using Builder = detail::BoxBuilder<Element, ExecutionSpace>;
   using NodeFace = detail::BoxFace<Element, ExecutionSpace, typename MeshType::NodeSet>;

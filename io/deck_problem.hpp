@@ -66,7 +66,7 @@ std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std:
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 DeckProblem<Element, ExecutionSpace>
 deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatment::removed,
-             const ExecutionSpace& exec = ExecutionSpace()) {
+             const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
   constexpr int dimension = Element::dimension;
   require_linear_static(deck);
   deck = select(std::move(deck), cell_type_of<Element>());

@@ -51,8 +51,8 @@ public:
   }
 
 private:
-  typename Mesh<Element, ExecutionSpace>::Coordinates::host_mirror_type coordinates_;
-  typename Mesh<Element, ExecutionSpace>::Materials::host_mirror_type materials_;
+  typename Mesh<Element, ExecutionSpace>::ConstCoordinates::host_mirror_type::const_type coordinates_;
+  typename Mesh<Element, ExecutionSpace>::ConstMaterials::host_mirror_type::const_type materials_;
   std::vector<Ordinal> connectivity_;
 };
 

@@ -45,7 +45,7 @@ View to_device(const ExecutionSpace& exec, const char* label, const At& at, Exte
 /// lie in a plane
 ///         z = constant, or the mesh is not valid (as Mesh)
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec = ExecutionSpace()) {
+Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
   if constexpr (Element::order > 1) {
     using Linear = typename Element::template of_order<1>;
     if (!data.find(cell_type_of<Element>()) && data.find(cell_type_of<Linear>()))
@@ -95,7 +95,7 @@ Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec 
 /// \throws MeshError as to_mesh
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> read_mesh(const std::string& path,
-                                        const ExecutionSpace& exec = ExecutionSpace(),
+                                        const ExecutionSpace& exec = default_instance<ExecutionSpace>(),
                                         const ReadOptions& options = {}) {
   return to_mesh<Element>(read_mesh_data(path, options), exec);
 }

@@ -93,10 +93,10 @@ struct SetEntryOutOfRange {
 };
 
 /// "element 7 (nodes 3 4 9)"
-template <class Mesh>
-std::string describe_element(const Mesh& mesh, Ordinal e) {
-  // The whole connectivity: on devices an element's nodes lie apart, and this is the way to an exception.
-  const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
+template <class Connectivity>
+std::string describe_element(const Connectivity& connectivity, Ordinal e) {
+  // All of it: on devices an element's nodes lie apart, and this is the way to an exception.
+  const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), connectivity);
   std::ostringstream text;
   text << "element " << e << " (nodes";
   for (std::size_t n = 0; n < nodes.extent(1); ++n) text << ' ' << nodes(e, n);
@@ -104,51 +104,76 @@ std::string describe_element(const Mesh& mesh, Ordinal e) {
   return text.str();
 }
 
+/// \throws MeshError naming the first element for which `offends(element)`
+template <class ExecutionSpace, class Connectivity, class Offends>
+void check_elements(const ExecutionSpace& exec, const char* label, const Connectivity& connectivity,
+                    const Offends& offends, const std::string& problem) {
+  const auto elements = static_cast<Ordinal>(connectivity.extent(0));
+  const Ordinal e = first_offender(exec, label, elements, offends);
+  if (e != no_offender) throw MeshError(describe_element(connectivity, e) + " " + problem);
+}
+
 } // namespace detail
 
 template <class ElementType, class ExecutionSpace>
-Mesh<ElementType, ExecutionSpace>::Mesh(const ExecutionSpace& exec, Coordinates coordinates,
-                                        Connectivity connectivity, Materials materials)
-    : coordinates_(coordinates), connectivity_(connectivity), materials_(materials) {
+void Mesh<ElementType, ExecutionSpace>::validate(const ExecutionSpace& exec) {
   constexpr std::size_t limit = std::numeric_limits<Ordinal>::max();
-  if (coordinates.extent(0) >= limit || connectivity.extent(0) >= limit)
-    throw MeshError("mesh has " + std::to_string(coordinates.extent(0)) + " nodes and " +
-                    std::to_string(connectivity.extent(0)) + " elements; one process holds fewer than " +
+  if (coordinates_.extent(0) >= limit || connectivity_.extent(0) >= limit)
+    throw MeshError("mesh has " + std::to_string(coordinates_.extent(0)) + " nodes and " +
+                    std::to_string(connectivity_.extent(0)) + " elements; one process holds fewer than " +
                     std::to_string(limit) + " of each: distribute the mesh");
-  if (materials.extent(0) != 0 && materials.extent(0) != connectivity.extent(0))
-    throw MeshError("mesh has " + std::to_string(connectivity.extent(0)) + " elements but " +
-                    std::to_string(materials.extent(0)) + " material numbers");
-  const Kernel kernel = this->kernel();
-  if (const Ordinal node = detail::first_offender(exec, "Tessera::Mesh::check_coordinates", num_nodes(),
-                                                  detail::NodeNotFinite<Element, ExecutionSpace>{kernel});
-      node != detail::no_offender)
-    throw MeshError("node " + std::to_string(node) + " has a coordinate that is not finite");
-
+  if (materials_.extent(0) != 0 && materials_.extent(0) != connectivity_.extent(0))
+    throw MeshError("mesh has " + std::to_string(connectivity_.extent(0)) + " elements but " +
+                    std::to_string(materials_.extent(0)) + " material numbers");
   const auto check = [&](const char* label, const auto& offends, const std::string& problem) {
-    const Ordinal e = detail::first_offender(exec, label, num_elements(), offends);
-    if (e != detail::no_offender) throw MeshError(detail::describe_element(*this, e) + " " + problem);
+    detail::check_elements(exec, label, connectivity_, offends, problem);
   };
+  const Kernel kernel = this->kernel();
   check("Tessera::Mesh::check_indices", detail::IndexOutOfRange<Element, ExecutionSpace>{kernel},
         "names a node that does not exist: nodes are 0 to " + std::to_string(num_nodes() - 1));
   check("Tessera::Mesh::check_repeated_nodes", detail::NodeRepeated<Element, ExecutionSpace>{kernel},
         "names a node twice");
-  check("Tessera::Mesh::check_jacobians", detail::JacobianNotPositive<Element, ExecutionSpace>{kernel},
-        "is flat or inverted: its Jacobian is not positive at a quadrature point; reorder its nodes in VTK's "
-        "numbering or repair its shape");
-  if (materials.extent(0) != 0) {
-    check("Tessera::Mesh::check_materials", detail::MaterialNegative<ExecutionSpace>{materials},
-          "has a negative material number");
-    Ordinal largest = 0;
-    Kokkos::parallel_reduce("Tessera::Mesh::count_materials",
-                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_elements()),
-                            detail::MaxMaterial<ExecutionSpace>{materials}, Kokkos::Max<Ordinal>(largest));
-    num_materials_ = largest + 1;
-  }
+  check_geometry(exec, kernel);
+  if (materials_.extent(0) == 0) return;
+  check("Tessera::Mesh::check_materials", detail::MaterialNegative<ExecutionSpace>{materials_},
+        "has a negative material number");
+  Ordinal largest = 0;
+  Kokkos::parallel_reduce("Tessera::Mesh::count_materials",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_elements()),
+                          detail::MaxMaterial<ExecutionSpace>{materials_}, Kokkos::Max<Ordinal>(largest));
+  num_materials_ = largest + 1;
+}
+
+/// Finite coordinates and positive Jacobians, of an element whose nodes exist.
+template <class ElementType, class ExecutionSpace>
+void Mesh<ElementType, ExecutionSpace>::check_geometry(const ExecutionSpace& exec,
+                                                       const Kernel& kernel) const {
+  if (const Ordinal node = detail::first_offender(exec, "Tessera::Mesh::check_coordinates", num_nodes(),
+                                                  detail::NodeNotFinite<Element, ExecutionSpace>{kernel});
+      node != detail::no_offender)
+    throw MeshError("node " + std::to_string(node) + " has a coordinate that is not finite");
+  detail::check_elements(
+      exec, "Tessera::Mesh::check_jacobians", connectivity_,
+      detail::JacobianNotPositive<Element, ExecutionSpace>{kernel},
+      "is flat or inverted: its Jacobian is not positive at a quadrature point; reorder its nodes in VTK's "
+      "numbering or repair its shape");
 }
 
 template <class ElementType, class ExecutionSpace>
-void Mesh<ElementType, ExecutionSpace>::add_node_set(const std::string& name, const NodeSet& nodes,
-                                                     const ExecutionSpace& exec) {
+void Mesh<ElementType, ExecutionSpace>::move_to(const ExecutionSpace& exec,
+                                                const ConstCoordinates& coordinates) {
+  if (coordinates.extent(0) != coordinates_.extent(0))
+    throw ArgumentError("Mesh::move: coordinates of " + std::to_string(coordinates.extent(0)) +
+                        " nodes, the mesh has " + std::to_string(num_nodes()));
+  check_geometry(exec, {coordinates, connectivity_, materials_, {}});
+  if (coordinates.data() != coordinates_.data()) Kokkos::deep_copy(exec, coordinates_, coordinates);
+  exec.fence("Tessera::Mesh::move");
+  ++*revision_;
+}
+
+template <class ElementType, class ExecutionSpace>
+void Mesh<ElementType, ExecutionSpace>::insert_node_set(const std::string& name, const NodeSet& nodes,
+                                                        const ExecutionSpace& exec) {
   const Ordinal i =
       detail::first_offender(exec, "Tessera::Mesh::check_node_set", static_cast<Ordinal>(nodes.extent(0)),
                              detail::SetEntryOutOfRange<ExecutionSpace>{nodes, num_nodes()});
@@ -161,8 +186,8 @@ void Mesh<ElementType, ExecutionSpace>::add_node_set(const std::string& name, co
 }
 
 template <class ElementType, class ExecutionSpace>
-void Mesh<ElementType, ExecutionSpace>::add_side_set(const std::string& name, const SideSet& sides,
-                                                     const ExecutionSpace& exec) {
+void Mesh<ElementType, ExecutionSpace>::insert_side_set(const std::string& name, const SideSet& sides,
+                                                        const ExecutionSpace& exec) {
   const Ordinal count = static_cast<Ordinal>(sides.extent(0));
   const Ordinal ends[2] = {num_elements(), Element::sides};
   const char* kinds[2] = {"an element", "a side"};

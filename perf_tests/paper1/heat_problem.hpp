@@ -17,7 +17,8 @@ namespace tessera::tools {
 /// Turns a box of the unit square into equilateral triangles, moves each node at random, and rounds.
 template <class ExecutionSpace>
 struct Distort {
-  Kokkos::View<double* [2], Kokkos::LayoutRight, ExecutionSpace> coordinates;
+  Kokkos::View<const double* [2], Kokkos::LayoutRight, ExecutionSpace> coordinates;
+  Kokkos::View<double* [2], Kokkos::LayoutRight, ExecutionSpace> distorted;
   double amplitude; ///< largest move along an axis
   bool rounded;     ///< to single precision
 
@@ -35,7 +36,7 @@ struct Distort {
     const double moved[2] = {x - 0.5 * y + amplitude * random(2 * std::uint64_t(node)),
                              0.8660254037844386 * y + amplitude * random(2 * std::uint64_t(node) + 1)};
     for (int d = 0; d < 2; ++d)
-      coordinates(node, d) = rounded ? static_cast<double>(static_cast<float>(moved[d])) : moved[d];
+      distorted(node, d) = rounded ? static_cast<double>(static_cast<float>(moved[d])) : moved[d];
   }
 };
 
@@ -61,9 +62,11 @@ private:
   static Mesh<Element, ExecutionSpace> distorted(Ordinal cells_x, Ordinal cells_y, double jitter,
                                                  bool rounded) {
     auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells_x, cells_y}, {1.0, 1.0}});
+    const typename Mesh<Element, ExecutionSpace>::Coordinates distorted("Tessera::Paper1::coordinates",
+                                                                        mesh.num_nodes());
     Kokkos::parallel_for("Tessera::Paper1::distort", Kokkos::RangePolicy<ExecutionSpace>(0, mesh.num_nodes()),
-                         Distort<ExecutionSpace>{mesh.coordinates(), jitter / cells_x, rounded});
-    Kokkos::fence("Tessera::Paper1::distort");
+                         Distort<ExecutionSpace>{mesh.coordinates(), distorted, jitter / cells_x, rounded});
+    mesh.move(distorted);
     return mesh;
   }
 

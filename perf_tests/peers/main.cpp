@@ -33,8 +33,9 @@ struct Settings {
 /// A cube under a smooth map, so that no entry is right by symmetry.
 template <class Element>
 Mesh<Element, ExecutionSpace> bent_cube(Ordinal cells) {
-  const auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells, cells, cells}, {1, 1, 1}});
-  const auto x = mesh.coordinates();
+  auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells, cells, cells}, {1, 1, 1}});
+  const typename Mesh<Element, ExecutionSpace>::Coordinates x("Tessera::tools::bent", mesh.num_nodes());
+  Kokkos::deep_copy(x, mesh.coordinates());
   Kokkos::parallel_for("Tessera::tools::bend", Kokkos::RangePolicy<ExecutionSpace>(0, mesh.num_nodes()),
                        [=](Ordinal n) {
                          const double p[3] = {x(n, 0), x(n, 1), x(n, 2)};
@@ -42,8 +43,8 @@ Mesh<Element, ExecutionSpace> bent_cube(Ordinal cells) {
                          x(n, 1) += 0.05 * std::cos(3 * p[0]);
                          x(n, 2) += 0.1 * p[0] + 0.05 * std::sin(p[0] + 2 * p[1]);
                        });
-  Kokkos::fence("Tessera::tools::bend");
-  return Mesh<Element, ExecutionSpace>(x, mesh.connectivity());
+  mesh.move(x);
+  return mesh;
 }
 
 /// Largest difference of the values relative to the largest entry of their row; infinity if the patterns

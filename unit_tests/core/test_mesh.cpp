@@ -95,6 +95,73 @@ TEST(Mesh, ChecksSets) {
               ThrowsMessage<MeshError>("mesh already has a node set 'good'"));
 }
 
+TEST(Mesh, ChecksExtentsOfViewsThatAreKnownAtRunTime) {
+  const Kokkos::View<double**, Kokkos::LayoutRight, Space> flat("Tessera::Test::flat", 27, 2);
+  const Kokkos::View<Ordinal**, Space> nodes("Tessera::Test::nodes", 8, 8), few("Tessera::Test::few", 8, 4);
+  EXPECT_THAT(
+      [&] { (Mesh<Hex<1>, Space>(flat, nodes)); },
+      ThrowsMessage<ArgumentError>("Mesh: coordinates: the view is 27 x 2, its index 1 must count 3"));
+  const auto mesh = io::box_mesh<Hex<1>, Space>({{2, 2, 2}});
+  const Mesh<Hex<1>, Space>::Coordinates corners("Tessera::Test::corners", 27);
+  EXPECT_THAT(
+      [&] { (Mesh<Hex<1>, Space>(corners, few)); },
+      ThrowsMessage<ArgumentError>("Mesh: connectivity: the view is 8 x 4, its index 1 must count 8"));
+  auto copy = mesh;
+  EXPECT_THAT([&] { copy.move(flat); },
+              ThrowsMessage<ArgumentError>(HasSubstr("Mesh::move: coordinates: the view is 27 x 2")));
+  const Kokkos::View<Ordinal**, Kokkos::LayoutRight, Space> sides("Tessera::Test::sides", 2, 1);
+  EXPECT_THAT([&] { copy.add_side_set("thin", sides); },
+              ThrowsMessage<ArgumentError>("side set 'thin': the view is 2 x 1, its index 1 must count 2"));
+}
+
+TEST(Mesh, ChecksStrides) {
+  // Planar points in the first columns of spatial ones are rows with gaps, which are fine; every other entry
+  // of a list is not.
+  const auto mesh = io::box_mesh<Tri<1>, Space>({{3, 3}});
+  const Kokkos::View<double**, Kokkos::LayoutRight, Space> points("Tessera::Test::points", 16, 3);
+  const auto plane = Kokkos::subview(points, Kokkos::ALL, std::make_pair(0, 2));
+  Kokkos::deep_copy(plane, mesh.coordinates());
+  const Kokkos::View<Ordinal* [3], Space> nodes("Tessera::Test::nodes", 18);
+  Kokkos::deep_copy(nodes, mesh.connectivity());
+  EXPECT_EQ((Mesh<Tri<1>, Space>(plane, nodes).num_nodes()), 16);
+  const Kokkos::View<Ordinal* [2], Kokkos::LayoutRight, Space> pairs("Tessera::Test::pairs", 18);
+  const auto every_other = Kokkos::subview(pairs, Kokkos::ALL, 0);
+  EXPECT_THAT(
+      [&] { (Mesh<Tri<1>, Space>(plane, nodes, every_other)); },
+      ThrowsMessage<ArgumentError>("Mesh: materials: the view's stride along index 0 is 2, it must be "
+                                   "1; copy it into one without gaps"));
+}
+
+TEST(Mesh, MovesWithItsCopies) {
+  auto mesh = io::box_mesh<Tri<1>, Space>({{2, 2}});
+  const auto copy = mesh;
+  const auto before = copy.revision();
+  const Mesh<Tri<1>, Space>::Coordinates moved("Tessera::Test::moved", mesh.num_nodes());
+  Kokkos::deep_copy(moved, mesh.coordinates());
+  const auto host = Kokkos::create_mirror_view(moved);
+  Kokkos::deep_copy(host, moved);
+  host(4, 0) += 0.125;
+  Kokkos::deep_copy(moved, host);
+  mesh.move(moved);
+  EXPECT_NE(copy.revision(), before);
+  EXPECT_EQ(copy.id(), mesh.id());
+  EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), copy.coordinates())(4, 0), 0.625);
+
+  const auto after = mesh.revision();
+  host(4, 0) = 2.0; // beyond the side
+  Kokkos::deep_copy(moved, host);
+  EXPECT_THAT([&] { mesh.move(moved); }, ThrowsMessage<MeshError>(HasSubstr("is flat or inverted")));
+  host(4, 0) = std::nan("");
+  Kokkos::deep_copy(moved, host);
+  EXPECT_THAT([&] { mesh.move(moved); },
+              ThrowsMessage<MeshError>("node 4 has a coordinate that is not finite"));
+  const Mesh<Tri<1>, Space>::Coordinates few("Tessera::Test::few", 8);
+  EXPECT_THAT([&] { mesh.move(few); },
+              ThrowsMessage<ArgumentError>("Mesh::move: coordinates of 8 nodes, the mesh has 9"));
+  EXPECT_EQ(mesh.revision(), after);
+  EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates())(4, 0), 0.625);
+}
+
 TEST(Box, RefusesNonsense) {
   EXPECT_THAT([] { (io::box_mesh<Tri<1>, Space>({{0, 1, 1}})); },
               ThrowsMessage<ArgumentError>(HasSubstr("must be positive")));

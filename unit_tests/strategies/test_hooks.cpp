@@ -95,8 +95,10 @@ TYPED_TEST(Hooks, MeshGraphAndMap) {
                    events_of([&] { io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}}, this->exec); }),
                    "box");
   const MeshType mesh = io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}});
-  expect_annotated(this->exec,
-                   events_of([&] { MeshType(this->exec, mesh.coordinates(), mesh.connectivity()); }), "mesh");
+  const typename MeshType::Coordinates coordinates("Tessera::Test::coordinates", mesh.num_nodes());
+  Kokkos::deep_copy(coordinates, mesh.coordinates());
+  expect_annotated(this->exec, events_of([&] { MeshType(this->exec, coordinates, mesh.connectivity()); }),
+                   "mesh");
   for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
     const auto space = this->template space<Tet<1>>(2, treatment);
     SparsityGraph<TypeParam> graph;

@@ -41,6 +41,16 @@ struct HostMesh {
   }
 };
 
+/// Writes into a view that a mesh hands out for reading, as an application can that kept the view it made the
+/// mesh of: what `Mesh::move` would refuse.
+template <class View, class Values>
+void overwrite(const View& view, const Values& values) {
+  using Writable = Kokkos::View<typename View::non_const_data_type, typename View::array_layout,
+                                typename View::device_type, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(Writable(const_cast<typename View::non_const_value_type*>(view.data()), view.extent(0)),
+                    values);
+}
+
 /// Shears, bends and shuffles a box; elements get materials 0 and 1 at random. Fixed seed.
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> distorted_box(const io::Box& box) {
