@@ -1,11 +1,13 @@
 #pragma once
 
 /// \file
-/// The oracle: direct stiffness assembly on one host thread in double precision (paper 1, Algorithm 1),
-/// written for clarity and independent of the element kernels. Tests and comparisons measure against it.
+/// The oracle: direct stiffness assembly in double precision on the host's cores (paper 1, Algorithm 1),
+/// written for clarity. Every entry is summed in the order of the elements, whatever the number of threads.
+/// Tests and comparisons measure against it.
 
-#include <tessera/core/forms/helmholtz.hpp>
-#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/detail/host_threads.hpp>
+#include <tessera/core/detail/reference_element.hpp>
+#include <tessera/core/deviation.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,172 +15,32 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 namespace tessera {
 
-/// A linear system on the host; rows and values as in the graph that it was assembled for.
+/// Rows of a linear system on the host, all of them or a sample, in ascending order.
 struct ReferenceSystem {
-  std::vector<Offset> row_map;
-  std::vector<Ordinal> columns;
+  std::vector<Ordinal> rows;    ///< their numbers in the system
+  std::vector<Offset> begin;    ///< where each begins in the system's values
+  std::vector<Offset> row_map;  ///< where each begins in `columns`, `values` and `scale`, and the end
+  std::vector<Ordinal> columns; ///< of the system
   std::vector<double> values;
-  std::vector<double> rhs;
+  std::vector<double> scale; ///< sum of the absolute products that the value is made of
+  std::vector<double> rhs;   ///< row by row
+  std::vector<double> rhs_scale;
+
+  /// Whether row `row` of the system is one of them, and which.
+  std::size_t find(Ordinal row) const {
+    if (static_cast<std::size_t>(row) < rows.size() && rows[row] == row) return row;
+    const auto at = std::lower_bound(rows.begin(), rows.end(), row);
+    return at != rows.end() && *at == row ? at - rows.begin() : absent;
+  }
+  static constexpr std::size_t absent = SIZE_MAX;
 };
 
 namespace detail {
-
-/// Basis at one quadrature point of a physical element.
-template <class Element>
-struct ReferencePoint {
-  double weight;
-  std::array<double, Element::nodes> value;
-  std::array<std::array<double, Element::dimension>, Element::nodes> gradient;
-};
-
-template <class Element, int Degree>
-std::vector<ReferencePoint<Element>> reference_points(const std::vector<double>& x) {
-  using Rule = Quadrature<Element::shape, Degree>;
-  constexpr int d = Element::dimension;
-  static const auto tables = [] {
-    std::vector<ReferencePoint<Element>> points(Rule::points);
-    for (int q = 0; q < Rule::points; ++q)
-      points[q] = {Rule::weights[q], Element::values(Rule::coordinates[q]),
-                   Element::gradients(Rule::coordinates[q])};
-    return points;
-  }();
-  std::vector<ReferencePoint<Element>> points = tables;
-  for (auto& point : points) {
-    Matrix<double, d> jacobian;
-    for (int n = 0; n < Element::nodes; ++n)
-      for (int i = 0; i < d; ++i)
-        for (int j = 0; j < d; ++j) jacobian(i, j) += x[n * d + i] * point.gradient[n][j];
-    const double det = determinant(jacobian);
-    const Matrix<double, d> adj = adjugate(jacobian);
-    point.weight *= det;
-    for (int n = 0; n < Element::nodes; ++n) {
-      const auto reference = point.gradient[n];
-      for (int i = 0; i < d; ++i) {
-        point.gradient[n][i] = 0;
-        for (int j = 0; j < d; ++j) point.gradient[n][i] += adj(j, i) / det * reference[j];
-      }
-    }
-  }
-  return points;
-}
-
-/// Values of a cell field on the host.
-inline double reference_value(const CellField& field, const std::vector<double>& values, Ordinal element,
-                              Ordinal material) {
-  switch (field.kind()) {
-  case CellField::Kind::per_material:
-    return values[material];
-  case CellField::Kind::per_element:
-    return values[element];
-  default:
-    return values[0];
-  }
-}
-
-/// Element matrices of a form, row by row: (node * components + component) squared.
-template <class Element, class Form>
-class ReferenceElement;
-
-template <class Element>
-class ReferenceElement<Element, Helmholtz<>> {
-public:
-  static constexpr int degree = 2 * Element::order;
-  explicit ReferenceElement(const Helmholtz<>& form)
-      : form_(form), sigma_(form.sigma.host_values()), lambda_(form.lambda.host_values()),
-        source_(form.source.host_values()) {}
-
-  void operator()(Ordinal e, Ordinal material, const std::vector<double>& x, std::vector<double>& k,
-                  std::vector<double>& f) const {
-    const double sigma = reference_value(form_.sigma, sigma_, e, material);
-    const double lambda = reference_value(form_.lambda, lambda_, e, material);
-    const double source = reference_value(form_.source, source_, e, material);
-    for (const auto& p : reference_points<Element, degree>(x))
-      for (int i = 0; i < Element::nodes; ++i) {
-        for (int j = 0; j < Element::nodes; ++j) {
-          double product = 0;
-          for (int d = 0; d < Element::dimension; ++d) product += p.gradient[i][d] * p.gradient[j][d];
-          k[i * Element::nodes + j] += p.weight * (sigma * product + lambda * p.value[i] * p.value[j]);
-        }
-        f[i] += p.weight * source * p.value[i];
-      }
-  }
-
-private:
-  const Helmholtz<>& form_;
-  std::vector<double> sigma_, lambda_, source_;
-};
-
-/// Elasticity by strain-displacement matrices, K = sum_q w B^T D B, in Voigt's notation.
-template <class Element, int Dimension, class BodyForce>
-class ReferenceElement<Element, LinearElasticity<Dimension, BodyForce>> {
-  static constexpr int strains = Dimension == 2 ? 3 : 6;
-  using Strain = std::array<std::array<double, Dimension>, strains>; // B of one node, or D B
-
-public:
-  static constexpr int degree =
-      decltype(LinearElasticity<Dimension, BodyForce>{}.kernel())::template degree<Element>;
-  explicit ReferenceElement(const LinearElasticity<Dimension, BodyForce>& form)
-      : form_(form), young_(form.young.host_values()), poisson_(form.poisson.host_values()) {}
-
-  void operator()(Ordinal e, Ordinal material, const std::vector<double>& x, std::vector<double>& k,
-                  std::vector<double>& f) const {
-    const auto d = elasticity_matrix(reference_value(form_.young, young_, e, material),
-                                     reference_value(form_.poisson, poisson_, e, material));
-    std::array<Strain, Element::nodes> b, db;
-    for (const auto& p : reference_points<Element, degree>(x)) {
-      for (int n = 0; n < Element::nodes; ++n) {
-        b[n] = strain_displacement(p.gradient[n]);
-        for (int s = 0; s < strains; ++s)
-          for (int c = 0; c < Dimension; ++c) {
-            db[n][s][c] = 0;
-            for (int t = 0; t < strains; ++t) db[n][s][c] += d[s][t] * b[n][t][c];
-          }
-      }
-      for (int i = 0; i < Element::nodes; ++i)
-        for (int a = 0; a < Dimension; ++a) {
-          double* const row = &k[(i * Dimension + a) * Element::nodes * Dimension];
-          for (int j = 0; j < Element::nodes; ++j)
-            for (int c = 0; c < Dimension; ++c) {
-              double sum = 0;
-              for (int s = 0; s < strains; ++s) sum += b[i][s][a] * db[j][s][c];
-              row[j * Dimension + c] += p.weight * sum;
-            }
-          f[i * Dimension + a] += p.weight * form_.body_force[a] * p.value[i];
-        }
-    }
-  }
-
-private:
-  std::array<std::array<double, strains>, strains> elasticity_matrix(double young, double nu) const {
-    std::array<std::array<double, strains>, strains> d{};
-    const bool plane_stress = Dimension == 2 && form_.plane == Plane::stress;
-    const double scale = plane_stress ? young / (1 - nu * nu) : young / ((1 + nu) * (1 - 2 * nu));
-    for (int a = 0; a < Dimension; ++a)
-      for (int b = 0; b < Dimension; ++b) d[a][b] = scale * (a == b ? (plane_stress ? 1 : 1 - nu) : nu);
-    for (int s = Dimension; s < strains; ++s) d[s][s] = young / (2 * (1 + nu));
-    return d;
-  }
-
-  static Strain strain_displacement(const std::array<double, Dimension>& g) {
-    Strain b{};
-    for (int a = 0; a < Dimension; ++a) b[a][a] = g[a];
-    if constexpr (Dimension == 2) {
-      b[2] = {g[1], g[0]};
-    } else {
-      b[3] = {g[1], g[0], 0};
-      b[4] = {0, g[2], g[1]};
-      b[5] = {g[2], 0, g[0]};
-    }
-    return b;
-  }
-
-  const LinearElasticity<Dimension, BodyForce>& form_;
-  std::vector<double> young_, poisson_;
-};
 
 template <class T, class View>
 std::vector<T> host_vector(const View& view) {
@@ -187,106 +49,219 @@ std::vector<T> host_vector(const View& view) {
   return host;
 }
 
-} // namespace detail
-
-/// Assembles `form` over `space` on the host. The graph is only read for its sparsity.
-/// Essential constraints and natural loads are treated as the assembly plans do.
-template <class Element, class ExecutionSpace, class Form>
-ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element, ExecutionSpace>& space,
-                                   const SparsityGraph<ExecutionSpace>& graph) {
-  constexpr int components = Form::components, dofs = Element::nodes * components, d = Element::dimension;
-  ReferenceSystem system{
-      detail::host_vector<Offset>(graph.row_map), detail::host_vector<Ordinal>(graph.columns),
-      std::vector<double>(graph.num_entries(), 0.0), std::vector<double>(graph.num_rows(), 0.0)};
-  const auto& mesh = space.mesh();
-  const auto coordinates = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
-  const auto connectivity = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
-  const auto materials = detail::host_vector<Ordinal>(mesh.materials());
-  const Equations<ExecutionSpace> device = space.equations();
-  const auto mask = detail::host_vector<std::uint8_t>(device.mask);
-  const auto prescribed = detail::host_vector<double>(device.prescribed);
-  const auto first = detail::host_vector<Ordinal>(device.first);
-
-  const auto constrained = [&](Ordinal dof) {
-    return !mask.empty() && ((mask[dof / components] >> (dof % components)) & 1) != 0;
-  };
-  const auto equation = [&](Ordinal dof) {
-    if (!device.removed) return dof;
-    Ordinal row = first[dof / components];
-    for (int c = 0; c < dof % components; ++c) row += constrained(dof - dof % components + c) ? 0 : 1;
-    return row;
-  };
-  const auto entry = [&](Ordinal row, Ordinal column) -> double& {
-    const auto begin = system.columns.begin() + system.row_map[row],
-               end = system.columns.begin() + system.row_map[row + 1];
-    return system.values[std::lower_bound(begin, end, column) - system.columns.begin()];
-  };
-
-  const detail::ReferenceElement<Element, Form> element_matrix(form);
-  std::vector<double> x(Element::nodes * d), k(dofs * dofs), f(dofs);
-  for (Ordinal e = 0; e < mesh.num_elements(); ++e) {
-    for (int n = 0; n < Element::nodes; ++n)
-      for (int c = 0; c < d; ++c) // relative to the first node, so that no digits are lost to the position
-        x[n * d + c] = coordinates(connectivity(e, n), c) - coordinates(connectivity(e, 0), c);
-    std::fill(k.begin(), k.end(), 0.0);
-    std::fill(f.begin(), f.end(), 0.0);
-    element_matrix(e, materials.empty() ? 0 : materials[e], x, k, f);
-    for (int r = 0; r < dofs; ++r) {
-      const Ordinal row_dof = connectivity(e, r / components) * components + r % components;
-      if (constrained(row_dof)) continue;
-      const Ordinal row = equation(row_dof);
-      system.rhs[row] += f[r];
-      for (int s = 0; s < dofs; ++s) {
-        const Ordinal column_dof = connectivity(e, s / components) * components + s % components;
-        if (constrained(column_dof))
-          system.rhs[row] -= k[r * dofs + s] * prescribed[column_dof];
-        else
-          entry(row, equation(column_dof)) += k[r * dofs + s];
-      }
-    }
+/// The rows that are checked: all, or about `most_rows`, taken by a hash of their numbers.
+template <class ExecutionSpace>
+ReferenceSystem reference_rows(const SparsityGraph<ExecutionSpace>& graph, std::size_t most_rows) {
+  const auto row_map = host_vector<Offset>(graph.row_map);
+  const auto columns = host_vector<Ordinal>(graph.columns);
+  const auto rows = static_cast<std::size_t>(graph.num_rows());
+  const std::uint64_t share = rows <= most_rows ? UINT64_MAX : UINT64_MAX / rows * most_rows;
+  ReferenceSystem system;
+  system.row_map.push_back(0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint64_t hash = (row + 1) * 0x9e3779b97f4a7c15u; // Fibonacci hashing: evenly spread
+    if (rows > most_rows && (hash ^ hash >> 32) * 0xbf58476d1ce4e5b9u > share) continue;
+    system.rows.push_back(static_cast<Ordinal>(row));
+    system.begin.push_back(row_map[row]);
+    system.columns.insert(system.columns.end(), columns.begin() + row_map[row],
+                          columns.begin() + row_map[row + 1]);
+    system.row_map.push_back(system.columns.size());
   }
-  const auto loads = space.nodal_loads();
-  const auto load_dofs = detail::host_vector<Ordinal>(loads.dofs);
-  const auto load_values = detail::host_vector<double>(loads.values);
-  for (std::size_t i = 0; i < load_dofs.size(); ++i)
-    if (!constrained(load_dofs[i])) system.rhs[equation(load_dofs[i])] += load_values[i];
-  if (device.constrained && !device.removed)
-    for (Ordinal dof = 0; dof < space.num_dofs(); ++dof)
-      if (constrained(dof)) {
-        entry(dof, dof) = 1;
-        system.rhs[dof] = prescribed[dof];
-      }
+  system.values.assign(system.columns.size(), 0.0);
+  system.scale.assign(system.columns.size(), 0.0);
+  system.rhs.assign(system.rows.size(), 0.0);
+  system.rhs_scale.assign(system.rows.size(), 0.0);
   return system;
 }
 
-/// Largest difference between a system and the reference, each relative to the scale of its row: the largest
-/// entry of the reference's matrix row, or for the right-hand side the larger of that and the largest entry
-/// of the reference's right-hand side.
+/// The equations of a space on the host.
+template <class ExecutionSpace>
+class HostEquations {
+public:
+  explicit HostEquations(const Equations<ExecutionSpace>& equations)
+      : components_(equations.components), removed_(equations.removed),
+        mask_(host_vector<std::uint8_t>(equations.mask)),
+        prescribed_(host_vector<double>(equations.prescribed)),
+        first_(host_vector<Ordinal>(equations.first)) {}
+
+  bool constrained(Ordinal dof) const {
+    return !mask_.empty() && ((mask_[dof / components_] >> (dof % components_)) & 1) != 0;
+  }
+  double prescribed(Ordinal dof) const { return prescribed_[dof]; }
+  Ordinal equation(Ordinal dof) const {
+    if (!removed_) return dof;
+    Ordinal row = first_[dof / components_];
+    for (int c = 0; c < dof % components_; ++c) row += constrained(dof - dof % components_ + c) ? 0 : 1;
+    return row;
+  }
+
+private:
+  int components_;
+  bool removed_;
+  std::vector<std::uint8_t> mask_;
+  std::vector<double> prescribed_;
+  std::vector<Ordinal> first_;
+};
+
+/// Adds to an entry and its scale.
+inline void add_entry(ReferenceSystem& system, std::size_t place, Ordinal column, double value,
+                      double scale) {
+  const auto begin = system.columns.begin() + system.row_map[place],
+             end = system.columns.begin() + system.row_map[place + 1];
+  const auto at = std::lower_bound(begin, end, column) - system.columns.begin();
+  system.values[at] += value;
+  system.scale[at] += scale;
+}
+
+/// The elements one after another, or those that touch a row of a sample; blocks of them are integrated by
+/// all threads, then added by them row by row.
+template <class Element, class ExecutionSpace, class Form>
+class ReferenceAssembly {
+public:
+  static constexpr int components = Form::components, dofs = Element::nodes * components,
+                       dimension = Element::dimension;
+
+  ReferenceAssembly(const Form& form, const FunctionSpace<Element, ExecutionSpace>& space,
+                    ReferenceSystem& system)
+      : system_(system), equations_(space.equations()), element_matrix_(form),
+        coordinates_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.mesh().coordinates())),
+        connectivity_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.mesh().connectivity())),
+        materials_(host_vector<Ordinal>(space.mesh().materials())) {
+    const Ordinal elements = space.mesh().num_elements();
+    constexpr Ordinal most = std::max<Ordinal>(64, (Ordinal(1) << 22) / (dofs * dofs)); // 64 MB
+    std::vector<ReferenceEntries> block;
+    std::vector<Ordinal> chosen;
+    for (Ordinal e = 0; e < elements; ++e) {
+      if (touches(e)) chosen.push_back(e);
+      if (chosen.empty() || (static_cast<Ordinal>(chosen.size()) < most && e + 1 < elements)) continue;
+      while (block.size() < chosen.size()) block.emplace_back(dofs);
+      on_host_threads([&](int thread, int threads) {
+        for (std::size_t i = thread; i < chosen.size(); i += threads) integrate(chosen[i], block[i]);
+      });
+      on_host_threads([&](int thread, int threads) {
+        for (std::size_t i = 0; i < chosen.size(); ++i) add(chosen[i], block[i], thread, threads);
+      });
+      chosen.clear();
+    }
+  }
+
+private:
+  Ordinal dof(Ordinal e, int r) const {
+    return connectivity_(e, r / components) * components + r % components;
+  }
+
+  bool touches(Ordinal e) const {
+    for (int r = 0; r < dofs; ++r)
+      if (!equations_.constrained(dof(e, r)) &&
+          system_.find(equations_.equation(dof(e, r))) != ReferenceSystem::absent)
+        return true;
+    return false;
+  }
+
+  void integrate(Ordinal e, ReferenceEntries& entries) const {
+    std::vector<double> x(Element::nodes * dimension);
+    std::array<double, dimension> origin;
+    for (int c = 0; c < dimension; ++c) origin[c] = coordinates_(connectivity_(e, 0), c);
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int c = 0; c < dimension; ++c) // relative to the first node, so that the position costs no digits
+        x[n * dimension + c] = coordinates_(connectivity_(e, n), c) - origin[c];
+    entries.set_zero();
+    element_matrix_(e, materials_.empty() ? 0 : materials_[e], x, origin.data(), entries);
+  }
+
+  /// The rows that belong to a thread: neighbours' are another's, so that all have some of every block.
+  void add(Ordinal e, const ReferenceEntries& entries, int thread, int threads) {
+    for (int r = 0; r < dofs; ++r) {
+      if (equations_.constrained(dof(e, r))) continue;
+      const Ordinal row = equations_.equation(dof(e, r));
+      if (row % threads != thread) continue;
+      const std::size_t place = system_.find(row);
+      if (place == ReferenceSystem::absent) continue;
+      system_.rhs[place] += entries.f[r];
+      system_.rhs_scale[place] += entries.f_scale[r];
+      for (int s = 0; s < dofs; ++s) {
+        const double k = entries.k[r * dofs + s], scale = entries.k_scale[r * dofs + s];
+        const Ordinal column = dof(e, s);
+        if (!equations_.constrained(column)) {
+          add_entry(system_, place, equations_.equation(column), k, scale);
+        } else {
+          system_.rhs[place] -= k * equations_.prescribed(column);
+          system_.rhs_scale[place] += scale * std::abs(equations_.prescribed(column));
+        }
+      }
+    }
+  }
+
+  ReferenceSystem& system_;
+  HostEquations<ExecutionSpace> equations_;
+  ReferenceElement<Element, Form> element_matrix_;
+  typename Mesh<Element, ExecutionSpace>::Coordinates::host_mirror_type coordinates_;
+  typename Mesh<Element, ExecutionSpace>::Connectivity::host_mirror_type connectivity_;
+  std::vector<Ordinal> materials_;
+};
+
+} // namespace detail
+
+/// Assembles `form` over `space` on the host. The graph is only read for its sparsity. Essential constraints
+/// and natural loads are treated as the assembly plans do.
+///
+/// \param most_rows  where the graph has more, a sample of about so many rows, spread evenly.
+template <class Element, class ExecutionSpace, class Form>
+ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element, ExecutionSpace>& space,
+                                   const SparsityGraph<ExecutionSpace>& graph,
+                                   std::size_t most_rows = SIZE_MAX) {
+  ReferenceSystem system = detail::reference_rows(graph, most_rows);
+  const detail::ReferenceAssembly<Element, ExecutionSpace, Form> assembly(form, space, system);
+  const detail::HostEquations<ExecutionSpace> equations(space.equations());
+  const auto loads = space.nodal_loads();
+  const auto load_dofs = detail::host_vector<Ordinal>(loads.dofs);
+  const auto load_values = detail::host_vector<double>(loads.values);
+  for (std::size_t i = 0; i < load_dofs.size(); ++i) {
+    if (equations.constrained(load_dofs[i])) continue;
+    const std::size_t place = system.find(equations.equation(load_dofs[i]));
+    if (place == ReferenceSystem::absent) continue;
+    system.rhs[place] += load_values[i];
+    system.rhs_scale[place] += std::abs(load_values[i]);
+  }
+  if (space.equations().constrained && !space.equations().removed)
+    for (Ordinal dof = 0; dof < space.num_dofs(); ++dof) {
+      const std::size_t place = equations.constrained(dof) ? system.find(dof) : ReferenceSystem::absent;
+      if (place == ReferenceSystem::absent) continue;
+      detail::add_entry(system, place, dof, 1.0, 1.0);
+      system.rhs[place] = equations.prescribed(dof);
+      system.rhs_scale[place] = std::abs(equations.prescribed(dof));
+    }
+  return system;
+}
+
+/// Largest difference between a system and the reference, entry by entry relative to the sum of the absolute
+/// values of the products that the entry is made of: the rounding of a sum whose terms cancel is no error.
 struct SystemError {
   double matrix = 0;
   double rhs = 0;
   double max() const { return std::max(matrix, rhs); }
 };
 
-/// Measures the error of an assembled system. NaN anywhere gives infinity.
+/// Measures the error of an assembled system in the rows of the reference. NaN or infinity anywhere, in other
+/// rows too, gives infinity.
 template <class Scalar, class System>
 SystemError system_error(const System& system, const ReferenceSystem& reference) {
   const auto values = detail::host_vector<Scalar>(system.values());
   const auto rhs = detail::host_vector<Scalar>(system.rhs());
-  const auto worse = [](double& worst, double error) {
-    if (!(error <= worst)) worst = std::isnan(error) ? INFINITY : error;
+  const auto relative = [](double worst, double found, double expected, double scale) {
+    return found == expected ? worst : worse_of(worst, std::abs(found - expected) / scale);
   };
-  double rhs_scale = 0;
-  for (double f : reference.rhs) rhs_scale = std::max(rhs_scale, std::abs(f));
+  const auto finite = [](const std::vector<Scalar>& list) {
+    return std::all_of(list.begin(), list.end(), [](Scalar value) { return std::isfinite(value); });
+  };
   SystemError error;
-  for (std::size_t row = 0; row + 1 < reference.row_map.size(); ++row) {
-    double scale = 0;
-    for (Offset k = reference.row_map[row]; k < reference.row_map[row + 1]; ++k)
-      scale = std::max(scale, std::abs(reference.values[k]));
-    for (Offset k = reference.row_map[row]; k < reference.row_map[row + 1]; ++k)
-      worse(error.matrix, std::abs(values[k] - reference.values[k]) / scale);
-    if (const double difference = std::abs(rhs[row] - reference.rhs[row]); difference != 0)
-      worse(error.rhs, difference / rhs_scale);
+  if (!finite(values)) error.matrix = INFINITY;
+  if (!finite(rhs)) error.rhs = INFINITY;
+  for (std::size_t r = 0; r < reference.rows.size(); ++r) {
+    for (Offset k = reference.row_map[r]; k < reference.row_map[r + 1]; ++k)
+      error.matrix = relative(error.matrix, values[reference.begin[r] + k - reference.row_map[r]],
+                              reference.values[k], reference.scale[k]);
+    error.rhs = relative(error.rhs, rhs[reference.rows[r]], reference.rhs[r], reference.rhs_scale[r]);
   }
   return error;
 }

@@ -22,10 +22,10 @@ namespace tessera {
   Prefix template Mesh<Element, Space> hilbert_renumbered(const Space&, const Mesh<Element, Space>&);        \
   Prefix template SparsityGraph<Space> sparsity_graph(const Space&, const FunctionSpace<Element, Space>&);   \
   Prefix template ReferenceSystem reference_assembly(                                                        \
-      const Helmholtz<>&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&);                \
+      const Helmholtz<>&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&, std::size_t);   \
   Prefix template ReferenceSystem reference_assembly(const LinearElasticity<Element::dimension>&,            \
                                                      const FunctionSpace<Element, Space>&,                   \
-                                                     const SparsityGraph<Space>&);
+                                                     const SparsityGraph<Space>&, std::size_t);
 // NOLINTEND(bugprone-macro-parentheses)
 #define TESSERA_MESHES_OF(Element, ...) TESSERA_FOR_EACH_SPACE(TESSERA_MESHES, __VA_ARGS__, Element)
 
