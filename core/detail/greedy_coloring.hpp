@@ -7,6 +7,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/detail/counting_sort.hpp>
+#include <tessera/core/detail/scrambled.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -17,16 +18,6 @@
 #include <string>
 
 namespace tessera::detail {
-
-/// A permutation of the 32-bit integers that looks random: the finalizer of MurmurHash3 (A. Appleby, public
-/// domain).
-KOKKOS_INLINE_FUNCTION std::uint32_t scrambled(std::uint32_t x) {
-  x ^= x >> 16;
-  x *= 0x85ebca6bu;
-  x ^= x >> 13;
-  x *= 0xc2b2ae35u;
-  return x ^ (x >> 16);
-}
 
 /// Colors taken by the elements around each node, one bit per color in `words` words of 64 colors.
 template <class ExecutionSpace>
