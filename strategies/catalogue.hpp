@@ -11,6 +11,7 @@
 #include <tessera/strategies/assembly/nz_global.hpp>
 #include <tessera/strategies/assembly/nz_local.hpp>
 #include <tessera/strategies/assembly/nz_shared.hpp>
+#include <tessera/strategies/assembly/patch.hpp>
 #include <tessera/strategies/assembly/row_global.hpp>
 #include <tessera/strategies/assembly/row_local.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
@@ -44,6 +45,7 @@ using AssemblyCatalogue = std::tuple<
     assembly::NzLocal,
     assembly::NzShared,
     assembly::NzGlobal,
+    assembly::Patch,
     assembly::RowOwner,
     assembly::WarpPerElement,
     assembly::TwoKernels

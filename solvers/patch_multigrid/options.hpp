@@ -17,7 +17,7 @@ enum class Precision { single_precision, double_precision };
 /// Options of `PatchMultigrid`; the defaults are the paper's.
 struct PatchMultigridOptions {
   /// Aggregates and patches of every level.
-  DoublePartitionOptions partition;
+  DoublePartitionOptions partition = {};
   /// Steps of Jacobi that stand for a patch's inverse, >= 1; 1 makes the relaxation Jacobi's on the whole
   /// matrix. Three is "generally the sweet spot" (section 6.2.3).
   int inner_iterations = 3;

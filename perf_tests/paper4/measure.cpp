@@ -1,0 +1,172 @@
+#include "measure.hpp"
+
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/linear_system.hpp>
+#include <tessera/core/renumber.hpp>
+#include <tessera/solvers/cg.hpp>
+#include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/assembly/patch.hpp>
+
+#include "support/machine.hpp"
+#include "support/problem.hpp"
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+namespace tessera::tools {
+
+namespace {
+
+using Element = Tet<1>;
+using ExecutionSpace = Kokkos::DefaultExecutionSpace;
+using Space = FunctionSpace<Element, ExecutionSpace>;
+using System = LinearSystem<double, ExecutionSpace>;
+using Vector = Kokkos::View<double*, ExecutionSpace>;
+
+Problem problem_of(const std::string& source) {
+  Problem problem;
+  (std::filesystem::exists(source) ? problem.mesh_file : problem.generate) = source;
+  return problem;
+}
+
+/// Materials are numbered from 1 on in files with two of them, 0 without.
+template <class Where>
+Helmholtz<> form_of(double sigma) {
+  return {.sigma = CellField::per_material<Where>({1.0, 1.0, sigma}), .lambda = 1.0, .source = 1.0};
+}
+
+template <class Plan, class Where>
+double assembly_seconds(Plan&& plan, const LinearSystem<double, Where>& system, double sigma,
+                        const Study& study) {
+  const auto form = form_of<Where>(sigma);
+  return median(time_repeatedly(Where(), study.repetitions, [&] { plan.assemble(form, system); }, 20));
+}
+
+void count_valences(const SparsityGraph<ExecutionSpace>& graph, MeshResult& result) {
+  const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), graph.row_map);
+  result.least_valence = graph.num_rows();
+  for (Ordinal row = 0; row < graph.num_rows(); ++row) {
+    const auto valence = static_cast<int>(row_map(row + 1) - row_map(row)) - 1;
+    result.least_valence = std::min(result.least_valence, valence);
+    result.largest_valence = std::max(result.largest_valence, valence);
+  }
+}
+
+/// Table 2, and what the paper's rearrangement and its half matrix give.
+void measure_assembly(const Space& space, const System& system, const std::string& source, const Study& study,
+                      MeshResult& result) {
+  const ExecutionSpace exec;
+  const auto& graph = system.graph();
+  result.patch_seconds = assembly_seconds(assembly::Patch{}.plan(space, graph), system, result.sigma, study);
+  result.atomic_seconds =
+      assembly_seconds(assembly::ElementAtomic{}.plan(space, graph), system, result.sigma, study);
+  const System half(assembly::upper_half(exec, graph));
+  result.upper_half_seconds =
+      assembly_seconds(assembly::Patch{}.plan(space, half.graph()), half, result.sigma, study);
+
+  const auto partition = double_partition<ExecutionSpace>(exec, {graph.row_map, graph.columns});
+  const auto& mesh = space.mesh();
+  const auto order = hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity()));
+  const Space sorted(renumber(exec, mesh, partition.nodes, order), 1);
+  const System sorted_system(sorted);
+  result.renumbered_seconds = assembly_seconds(assembly::Patch{}.plan(sorted, sorted_system.graph()),
+                                               sorted_system, result.sigma, study);
+
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  const FunctionSpace<Element, Host> host_space(make_mesh<Element, Host>(problem_of(source), Host()), 1);
+  const LinearSystem<double, Host> host(host_space);
+  result.serial_seconds =
+      assembly_seconds(assembly::ElementAtomic{}.plan(host_space, host.graph()), host, result.sigma, study);
+}
+
+/// The system, its solution and what solves it.
+class SolverStudy {
+public:
+  SolverStudy(const System& system, const Study& study)
+      : system_(system), study_(study), b_("Tessera::tools::b", system.num_rows()),
+        x_("Tessera::tools::x", system.num_rows()),
+        matrix_(ExecutionSpace(), system.graph().row_map, system.graph().columns, system.values()) {
+    Kokkos::deep_copy(b_, 1.0);
+  }
+
+  template <solvers::BlockFormat Format = solvers::BlockFormat::symmetric_coo>
+  SolverResult multigrid(const std::string& name, const solvers::PatchMultigridOptions& options,
+                         int repetitions) const {
+    using Multigrid = solvers::PatchMultigrid<ExecutionSpace, Format>;
+    const auto& graph = system_.graph();
+    const auto make = [&] {
+      return Multigrid(ExecutionSpace(), graph.row_map, graph.columns, system_.values(), options);
+    };
+    const Multigrid preconditioner = make();
+    SolverResult result{.solver = name};
+    std::vector<double> seconds{preconditioner.report().seconds};
+    for (int k = 1; k < repetitions; ++k) seconds.push_back(make().report().seconds);
+    result.set_up_seconds = median(seconds);
+    result.bytes = static_cast<std::int64_t>(preconditioner.report().bytes);
+    for (const auto& level : preconditioner.report().levels) result.rows.push_back(level.rows);
+    solve(preconditioner, result, repetitions);
+    return result;
+  }
+
+  SolverResult plain() const {
+    SolverResult result{.solver = "CG"};
+    solve(solvers::Identity<double, ExecutionSpace>(system_.num_rows()), result, 1);
+    return result;
+  }
+
+private:
+  template <class Preconditioner>
+  void solve(const Preconditioner& preconditioner, SolverResult& result, int repetitions) const {
+    std::vector<double> seconds;
+    for (int k = 0; k < repetitions; ++k) {
+      Kokkos::deep_copy(x_, 0.0);
+      Kokkos::fence("Tessera::tools::before_solve");
+      const Kokkos::Timer timer;
+      const auto cg = solvers::cg(ExecutionSpace(), matrix_, preconditioner, b_, x_,
+                                  {.relative_tolerance = 1e-8, .max_iterations = 20000});
+      seconds.push_back(timer.seconds());
+      result.iterations = cg.iterations;
+      result.converged = cg.converged();
+      result.true_residual = cg.true_residual / std::sqrt(static_cast<double>(system_.num_rows()));
+    }
+    result.solve_seconds = median(seconds);
+  }
+
+  const System& system_;
+  const Study& study_;
+  Vector b_, x_;
+  solvers::CrsOperator<double, ExecutionSpace> matrix_;
+};
+
+} // namespace
+
+MeshResult measure_mesh(const std::string& name, const std::string& source, double sigma,
+                        const Study& study) {
+  const ExecutionSpace exec;
+  const Space space(make_mesh<Element, ExecutionSpace>(problem_of(source), exec), 1);
+  const System system(space);
+  MeshResult result{.mesh = name, .sigma = sigma};
+  result.nodes = space.mesh().num_nodes();
+  result.elements = space.mesh().num_elements();
+  result.entries = static_cast<std::int64_t>(system.graph().num_entries());
+  count_valences(system.graph(), result);
+  if (study.assembly) measure_assembly(space, system, source, study, result);
+  assembly::ElementAtomic{}.plan(space, system.graph()).assemble(form_of<ExecutionSpace>(sigma), system);
+
+  using solvers::BlockFormat, solvers::Precision;
+  const SolverStudy solver(system, study);
+  const auto add = [&](SolverResult solved) { result.solvers.push_back(std::move(solved)); };
+  add(solver.multigrid("patches", {}, study.repetitions));
+  add(solver.multigrid("patches, double", {.precision = {Precision::double_precision}}, study.repetitions));
+  add(solver.multigrid<BlockFormat::csr>("patches, CSR blocks", {}, study.repetitions));
+  add(solver.multigrid<BlockFormat::ell>("patches, ELL blocks", {}, study.repetitions));
+  add(solver.multigrid("Jacobi", {.inner_iterations = 1}, study.repetitions));
+  if (study.plain) add(solver.plain());
+  for (int inner = 1; inner <= study.inner; ++inner)
+    result.inner_iterations.push_back(solver.multigrid("", {.inner_iterations = inner}, 1).iterations);
+  return result;
+}
+
+} // namespace tessera::tools

@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file
+/// What patches take of a team's scratch.
+
+#include <tessera/strategies/assembly/patch/add_patches.hpp>
+#include <tessera/strategies/assembly/patch/patch_lists.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tessera::assembly::detail {
+
+/// Bytes that each node takes: coordinates, loads, columns, values in double precision, and three numbers.
+template <class ExecutionSpace>
+Kokkos::View<Ordinal*, ExecutionSpace>
+node_bytes(const ExecutionSpace& exec, const NodeRows<ExecutionSpace>& rows, int dimension, Ordinal nodes) {
+  const auto bytes =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Patch::node_bytes", nodes);
+  const auto fixed = static_cast<Ordinal>((dimension + rows.graph.equations.components) * sizeof(double) +
+                                          3 * sizeof(Ordinal));
+  Kokkos::parallel_for(
+      "Tessera::Patch::node_bytes",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, nodes),
+      KOKKOS_LAMBDA(const Ordinal node) {
+        bytes(node) = fixed + rows.length(node) * static_cast<Ordinal>(sizeof(Ordinal)) +
+                      rows.values(node) * static_cast<Ordinal>(sizeof(double));
+      });
+  return bytes;
+}
+
+struct WeightSums {
+  double total = 0;
+  std::size_t most = 0;
+};
+
+template <class ExecutionSpace>
+WeightSums sum_weights(const ExecutionSpace& exec, const Kokkos::View<Ordinal*, ExecutionSpace>& weights) {
+  double total = 0;
+  Ordinal most = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::Patch::sum_weights",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(
+          exec, 0, static_cast<Ordinal>(weights.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal node, double& sum, Ordinal& largest) {
+        sum += weights(node);
+        largest = Kokkos::max(largest, weights(node));
+      },
+      total, Kokkos::Max<Ordinal>(most));
+  return {total, static_cast<std::size_t>(std::max(most, 0))};
+}
+
+/// Bytes that the largest patch takes.
+template <class Element, class ExecutionSpace>
+std::size_t largest_patch_bytes(const ExecutionSpace& exec, const PatchLists<Element, ExecutionSpace>& lists,
+                                int components) {
+  std::size_t most = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::Patch::largest_patch",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, lists.patches),
+      KOKKOS_LAMBDA(const Ordinal patch, std::size_t& largest) {
+        const Ordinal begin = lists.node_offsets(patch), end = lists.node_offsets(patch + 1);
+        const std::size_t bytes = PatchScratch<Element, ExecutionSpace, double>::bytes(
+            end - begin, components, lists.columns_before(end) - lists.columns_before(begin),
+            lists.values_before(end) - lists.values_before(begin));
+        largest = Kokkos::max(largest, bytes);
+      },
+      Kokkos::Max<std::size_t>(most));
+  return most;
+}
+
+} // namespace tessera::assembly::detail
