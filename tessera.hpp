@@ -5,6 +5,7 @@
 /// application that uses few compiles faster with their own headers.
 
 #include <tessera/core/coloring.hpp>
+#include <tessera/core/double_partition.hpp>
 #include <tessera/core/elements.hpp>
 #include <tessera/core/elevate.hpp>
 #include <tessera/core/error.hpp>
@@ -22,6 +23,7 @@
 #include <tessera/io/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
 #include <tessera/solvers/block_jacobi.hpp>
+#include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/any_assembly.hpp>
 #include <tessera/strategies/catalogue.hpp>

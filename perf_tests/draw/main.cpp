@@ -1,8 +1,12 @@
-// tessera-draw: a picture of a mesh with its sets, materials, coloring or partition.
+// tessera-draw: a picture of a mesh with its sets, materials, coloring, partition, or paper 4's aggregates or
+// patches.
 
 #include <tessera/core/coloring.hpp>
+#include <tessera/core/detail/scrambled.hpp>
+#include <tessera/core/double_partition.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/partition.hpp>
+#include <tessera/core/sparsity_graph.hpp>
 #include <tessera/io/generate.hpp>
 #include <tessera/io/vtk_picture.hpp>
 
@@ -10,6 +14,7 @@
 
 #include "support/problem.hpp"
 #include "support/run_tool.hpp"
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 
@@ -31,6 +36,23 @@ std::vector<Ordinal> on_host(const Kokkos::View<const Ordinal*, Space>& view) {
   return {host.data(), host.data() + host.size()};
 }
 
+/// Aggregates or patches of the double partition: an element has the color of its first node's. Colors
+/// repeat, in an order that tells neighbours apart.
+template <class Element>
+std::vector<Ordinal> double_partition_colors(const Mesh<Element, Space>& mesh, bool patches) {
+  constexpr std::uint32_t colors = 32;
+  const auto graph = sparsity_graph(Space(), FunctionSpace<Element, Space>(mesh, 1));
+  const auto partition = double_partition<Space>(Space(), {graph.row_map, graph.columns});
+  const auto aggregate = on_host(partition.aggregate_of_node), patch = on_host(partition.patch_of_aggregate);
+  const auto connectivity = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
+  std::vector<Ordinal> numbers(mesh.num_elements());
+  for (Ordinal e = 0; e < mesh.num_elements(); ++e) {
+    const Ordinal part = aggregate[connectivity(e, 0)];
+    numbers[e] = static_cast<Ordinal>(detail::scrambled(patches ? patch[part] : part) % colors);
+  }
+  return numbers;
+}
+
 template <class Element>
 void draw(const DrawOptions& options) {
   const auto mesh = make_mesh<Element, Space>(options.problem, Space());
@@ -48,6 +70,9 @@ void draw(const DrawOptions& options) {
   } else if (options.show == "coloring") {
     const auto coloring = color_elements(Space(), mesh.connectivity(), mesh.num_nodes(), {});
     io::draw_numbers(options.output, mesh, "colors", on_host(coloring.color_of_element), look);
+  } else if (options.show == "aggregates" || options.show == "patches") {
+    io::draw_numbers(options.output, mesh, options.show,
+                     double_partition_colors(mesh, options.show == "patches"), look);
   } else {
     const auto partition = partition_elements(mesh.connectivity(), static_cast<std::size_t>(mesh.num_nodes()),
                                               Element::dimension, {.parts = options.parts});
@@ -65,7 +90,8 @@ int run(int argc, char** argv) {
   parser.text("--element", options.problem.element,
               "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
   parser.text("--output", options.output, "PNG file to write");
-  parser.choice("--show", options.show, {"sets", "materials", "coloring", "partition"},
+  parser.choice("--show", options.show,
+                {"sets", "materials", "coloring", "partition", "aggregates", "patches"},
                 "what the colors say");
   parser.count("--parts", options.parts, 1, "parts of the partition");
   parser.flag("--back", options.back, "look at a solid from the back");
