@@ -1,0 +1,188 @@
+// tessera-multigrid: set-up, refresh and solution of `Multigrid` on boxes, timed, with several options.
+
+#include <tessera/core/elements.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/linear_system.hpp>
+#include <tessera/io/box.hpp>
+#include <tessera/solvers/cg.hpp>
+#include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/multigrid/multigrid.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include "support/options.hpp"
+#include "support/run_tool.hpp"
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::tools;
+using Space = Kokkos::DefaultExecutionSpace;
+using Vector = Kokkos::View<double*, Space>;
+
+struct Settings {
+  int cells = 32, repetitions = 3;
+  double jitter = 0, stretch = 1, inside = 1, lambda = 1, tolerance = 1e-8;
+  std::string problem = "helmholtz", aggregation = "automatic", storage = "automatic";
+  bool no_coordinates = false, levels = false;
+  solvers::MultigridOptions options;
+};
+
+/// Moves inner nodes by up to `jitter` of a cell, and flattens the box.
+template <class Element>
+Mesh<Element, Space> make_mesh(const Settings& s) {
+  const bool beam = s.problem == "elasticity";
+  const double length = beam ? 1.0 : 4.0;
+  const auto box = beam ? io::Box{{4 * s.cells, s.cells, s.cells}, {4, 1, 1}}
+                        : io::Box{{s.cells, s.cells, s.cells}, {4, 4, 4}};
+  const auto mesh = io::box_mesh<Element, Space>(box);
+  const auto x = mesh.coordinates();
+  const double amplitude = s.jitter * length / s.cells, stretch = s.stretch;
+  Kokkos::parallel_for(
+      "Tessera::tools::move", Kokkos::RangePolicy<Space>(0, mesh.num_nodes()), KOKKOS_LAMBDA(const Ordinal n) {
+        for (int d = 0; d < 3; ++d) {
+          std::uint32_t h = (static_cast<std::uint32_t>(n) * 3u + static_cast<std::uint32_t>(d)) * 0x9e3779b9u;
+          h = (h ^ (h >> 16)) * 0x85ebca6bu;
+          h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+          const bool inner = x(n, d) > 0 && x(n, d) < length;
+          if (inner) x(n, d) += amplitude * ((h >> 8) / 8388608.0 - 1.0);
+        }
+        x(n, 2) /= stretch;
+      });
+  Kokkos::fence("Tessera::tools::move");
+  return Mesh<Element, Space>(x, mesh.connectivity());
+}
+
+/// `inside` in eight overlapping balls, one elsewhere.
+template <class Element>
+CellField ball_field(const Settings& s, const Mesh<Element, Space>& mesh) {
+  const Vector values(Kokkos::view_alloc(std::string("Tessera::tools::sigma")), mesh.num_elements());
+  const auto x = mesh.coordinates();
+  const auto connectivity = mesh.connectivity();
+  const double inside = s.inside;
+  Kokkos::parallel_for(
+      "Tessera::tools::sigma", Kokkos::RangePolicy<Space>(0, mesh.num_elements()), KOKKOS_LAMBDA(const Ordinal e) {
+        bool in = false;
+        for (int ball = 0; ball < 8; ++ball) {
+          double square = 0;
+          for (int d = 0; d < 3; ++d) {
+            const double center = 1.1 + 1.7 * ((ball >> d) & 1) + 0.13 * ((ball * (d + 2)) % 3);
+            const double difference = x(connectivity(e, 0), d) - center;
+            square += difference * difference;
+          }
+          in = in || square < 0.49;
+        }
+        values(e) = in ? inside : 1;
+      });
+  Kokkos::fence("Tessera::tools::sigma");
+  return CellField::per_element(values);
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+template <class Element, class Form>
+void measure(const Settings& s, const FunctionSpace<Element, Space>& space, const Form& form) {
+  const Space exec;
+  const LinearSystem<double, Space> system(space);
+  assembly::ElementAtomic{}.plan(space, system.graph()).assemble(form, system);
+  const auto& graph = system.graph();
+  const solvers::CrsOperator<double, Space> a(exec, graph.row_map, graph.columns, system.values());
+  const Vector x("Tessera::tools::x", system.num_rows());
+  auto nodes = solvers::Multigrid<Space>::nodes_of(exec, graph.equations, space.mesh().coordinates());
+  if (s.no_coordinates) nodes.coordinates = {};
+  if (s.problem != "elasticity") Kokkos::deep_copy(system.rhs(), 1.0);
+  std::vector<double> setup, refresh, solve;
+  solvers::MultigridReport report;
+  solvers::CgResult result;
+  for (int repetition = 0; repetition < s.repetitions; ++repetition) {
+    Kokkos::fence("Tessera::tools::measure");
+    solvers::Multigrid<Space> multigrid(exec, graph.row_map, graph.columns, system.values(), nodes, s.options);
+    setup.push_back(multigrid.report().setup_seconds);
+    for (int again = 0; again < 2; ++again) {
+      Kokkos::deep_copy(x, 0.0);
+      Kokkos::fence("Tessera::tools::measure");
+      const Kokkos::Timer timer;
+      result = solvers::cg(exec, a, multigrid, system.rhs(), x, {.relative_tolerance = s.tolerance, .max_iterations = 1000});
+      solve.push_back(timer.seconds());
+    }
+    multigrid.refresh(system);
+    refresh.push_back(multigrid.report().refresh_seconds);
+    report = multigrid.report();
+  }
+  const double million = system.num_rows() * 1e-6;
+  const auto line = [&](const char* name, double seconds) {
+    std::printf("  %-10s %9.3f ms %8.3f ms/M\n", name, 1e3 * seconds, 1e3 * seconds / million);
+  };
+  std::printf("%s, cells %d, jitter %g, stretch %g, inside %g: %d unknowns, %zu entries\n", s.problem.c_str(), s.cells,
+              s.jitter, s.stretch, s.inside, system.num_rows(), graph.num_entries());
+  for (std::size_t l = 0; s.levels && l < report.levels.size(); ++l)
+    std::printf("  level %zu: %d rows, %zu entries, bound %.3f, %s\n", l, report.levels[l].rows,
+                report.levels[l].entries, report.levels[l].spectral_bound, report.levels[l].aggregation.c_str());
+  std::printf("  %d iterations, %s, true residual %.2e of %.2e; complexity %.3f, %.0f bytes per unknown\n",
+              result.iterations, to_string(result.reason).c_str(), result.true_residual, result.history.front(),
+              report.operator_complexity, static_cast<double>(report.bytes) / system.num_rows());
+  line("set-up", median(setup));
+  line("solve", median(solve));
+  line("iteration", median(solve) / std::max(1, result.iterations));
+  line("refresh", median(refresh));
+  std::fflush(stdout);
+}
+
+int run(int argc, char** argv) {
+  Settings s;
+  bool help = false;
+  Options parser("tessera-multigrid: times Multigrid on a box.");
+  parser.choice("--problem", s.problem, {"helmholtz", "elasticity"}, "tetrahedra, or a cantilever of hexahedra");
+  parser.count("--cells", s.cells, 1, "cells along the (shortest) edge");
+  parser.number("--jitter", s.jitter, "share of a cell by which nodes are moved");
+  parser.number("--stretch", s.stretch, "how much flatter the cells are");
+  parser.number("--inside", s.inside, "diffusion in eight balls");
+  parser.number("--lambda", s.lambda, "reaction");
+  parser.number("--tolerance", s.tolerance, "relative residual");
+  parser.count("--repeat", s.repetitions, 1, "set-ups");
+  parser.choice("--aggregation", s.aggregation, {"automatic", "runs", "independent-sets"}, "aggregates");
+  parser.choice("--storage", s.storage, {"automatic", "half", "single"}, "storage of the cycle's matrices");
+  parser.number("--range", s.options.smoothing_range, "smoothing range");
+  parser.count("--run-length", s.options.run_length, 2, "nodes in a run");
+  parser.count("--coarsest", s.options.coarsest_rows, 1, "rows of the coarsest level");
+  parser.flag("--no-coordinates", s.no_coordinates, "the solver knows no coordinates");
+  parser.flag("--levels", s.levels, "print the levels");
+  parser.flag("--help", help, "print this");
+  parser.parse(argc, argv);
+  if (help) return std::cout << parser.help(), 0;
+  using Aggregation = solvers::Aggregation;
+  using Storage = solvers::MultigridStorage;
+  s.options.aggregation = s.aggregation == "runs"               ? Aggregation::runs
+                          : s.aggregation == "independent-sets" ? Aggregation::independent_sets
+                                                                : Aggregation::automatic;
+  s.options.storage = s.storage == "half" ? Storage::half : s.storage == "single" ? Storage::single : Storage::automatic;
+  if (s.problem == "elasticity") {
+    const auto mesh = make_mesh<Hex<1>>(s);
+    const auto box = io::box_mesh<Hex<1>, Space>({{4 * s.cells, s.cells, s.cells}, {4, 1, 1}});
+    FunctionSpace<Hex<1>, Space> space(mesh, 3);
+    space.constrain(box.node_set("xmin"), {0, 0, 0});
+    const LinearElasticity<3> form{.young = 200e9, .poisson = 0.3, .body_force = {0, 0, -1}};
+    measure(s, space, form);
+  } else {
+    const auto mesh = make_mesh<Tet<1>>(s);
+    const Helmholtz<> form{.sigma = ball_field(s, mesh), .lambda = s.lambda, .source = 1.0};
+    measure(s, FunctionSpace<Tet<1>, Space>(mesh, 1), form);
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) { return run_tool("tessera-multigrid", run, argc, argv); }

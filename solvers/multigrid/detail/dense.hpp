@@ -1,0 +1,113 @@
+#pragma once
+
+/// \file
+/// The coarsest level: a dense inverse.
+
+#include <tessera/core/error.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace tessera::solvers::multigrid {
+
+/// Inverts a symmetric matrix in place by sweeps (J. H. Goodnight, "A tutorial on the SWEEP operator", Amer.
+/// Statistician 33, 1979), one team for all. Pivots that are zero up to rounding are left out, which gives a
+/// generalised inverse; negative ones are counted.
+template <class ExecutionSpace>
+struct SweepInverse {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  using Scratch = Kokkos::View<double*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
+  Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace> a;
+  Floats<ExecutionSpace> inverse; // row · rows + column
+  Kokkos::View<int, ExecutionSpace> negative;
+  double zero;
+  Ordinal rows;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Scratch column(team.team_scratch(0), rows), kept(team.team_scratch(0), rows);
+    const Ordinal entries = rows * rows;
+    for (Ordinal k = 0; k < rows; ++k) {
+      const double pivot = a(k, k);
+      const bool sweep = pivot > zero;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, rows), [&](Ordinal i) {
+        column(i) = a(i, k);
+        if (i == k) {
+          kept(k) = sweep ? 1 : 0;
+          if (pivot < -zero) ++negative();
+        }
+      });
+      team.team_barrier();
+      if (!sweep) continue;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, entries), [&](Ordinal entry) {
+        const Ordinal i = entry / rows, j = entry % rows;
+        if (i != k && j != k)
+          a(i, j) -= column(i) * column(j) / pivot;
+        else if (i != j)
+          a(i, j) = column(i == k ? j : i) / pivot;
+        else
+          a(k, k) = -1 / pivot;
+      });
+      team.team_barrier();
+    }
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, entries), [&](Ordinal entry) {
+      const Ordinal i = entry / rows, j = entry % rows;
+      inverse(entry) = kept(i) * kept(j) > 0 ? static_cast<float>(-(a(i, j) + a(j, i)) / 2) : 0.0f;
+    });
+  }
+};
+
+/// The inverse of a small matrix, its diagonal such that the product with the test vector is the given one.
+///
+/// \param null_space  orthonormal modes that the matrix maps to zero; they are mapped to themselves instead.
+/// \throws SolverError if a pivot is negative
+template <class ExecutionSpace>
+Floats<ExecutionSpace> dense_inverse(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
+                                     const Floats<ExecutionSpace>& test,
+                                     const Floats<ExecutionSpace>& test_product,
+                                     const Modes<ExecutionSpace>& null_space) {
+  const Ordinal rows = matrix.rows();
+  const auto a = allocate_zeroed<Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>>(
+      exec, "Tessera::Multigrid::dense", rows, rows);
+  const bool exact = test.extent(0) > 0;
+  const auto modes = static_cast<int>(null_space.extent(1));
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::dense", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal row) {
+        double sum = 0;
+        for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k) {
+          const Ordinal column = matrix.columns(k);
+          a(row, column) = matrix.values(k);
+          if (exact && column != row) sum += static_cast<double>(matrix.values(k)) * test(column);
+        }
+        if (exact && test(row) > 0) a(row, row) = (test_product(row) - sum) / test(row);
+        for (int m = 0; m < modes; ++m)
+          for (Ordinal column = 0; column < rows; ++column)
+            a(row, column) += null_space(row, m) * null_space(column, m);
+      });
+  using Functor = SweepInverse<ExecutionSpace>;
+  using Policy = typename Functor::Policy;
+  const Functor functor{a, make<Floats<ExecutionSpace>>(exec, "inverse", rows * rows),
+                        Kokkos::View<int, ExecutionSpace>(
+                            Kokkos::view_alloc(exec, std::string("Tessera::Multigrid::negative"))),
+                        exact ? 1e-12 : 1e-6, rows};
+  const auto policy = [&](int threads) {
+    return Policy(exec, 1, threads)
+        .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(2 * Functor::Scratch::shmem_size(rows))));
+  };
+  const int threads =
+      runs_on_host<ExecutionSpace> ? 1 : std::min(1024, policy(1).team_size_max(functor, Kokkos::ParallelForTag()));
+  Kokkos::parallel_for("Tessera::Multigrid::dense_inverse", policy(threads), functor);
+  int negative = 0;
+  Kokkos::deep_copy(exec, negative, functor.negative);
+  exec.fence("Tessera::Multigrid::dense_inverse");
+  if (negative > 0)
+    throw SolverError("Multigrid: the matrix is not positive definite: its coarsest level has " +
+                      std::to_string(negative) + " negative pivots");
+  return functor.inverse;
+}
+
+} // namespace tessera::solvers::multigrid

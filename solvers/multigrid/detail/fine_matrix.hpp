@@ -1,0 +1,143 @@
+#pragma once
+
+/// \file
+/// The finest level: the given matrix in the level's order and scaled to a unit diagonal, checked on the way.
+
+#include <tessera/core/error.hpp>
+#include <tessera/solvers/detail/crs.hpp>
+#include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace tessera::solvers::multigrid {
+
+/// A number between −1 and 1 that depends on `i` and `seed` alone (finalizer of MurmurHash3, A. Appleby).
+KOKKOS_INLINE_FUNCTION float random_number(Ordinal i, std::uint32_t seed) {
+  std::uint32_t h = static_cast<std::uint32_t>(i) * 0x9e3779b9u + seed;
+  h = (h ^ (h >> 16)) * 0x85ebca6bu;
+  h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+  h ^= h >> 16;
+  return static_cast<float>(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
+}
+
+/// What a pass over the given matrix found.
+struct MatrixProperties {
+  /// Σ a_ij (u_i v_j − v_i u_j) of two random vectors, zero for a symmetric matrix, and the sum of its terms'
+  /// squares.
+  double skew = 0, squares = 0;
+  /// Largest |sum of a row| / (sum of absolute values).
+  double row_sum = 0;
+  /// First row with an entry that is not finite, without a positive diagonal entry.
+  Ordinal not_finite = std::numeric_limits<Ordinal>::max(), not_positive = not_finite;
+};
+
+/// Row by row in the level's order: the scale 1/√a_ii, the test vector √a_ii, and the product with it.
+template <class ExecutionSpace>
+struct ScaleRows {
+  solvers::detail::CrsViews<double, ExecutionSpace> a;
+  Ordinals<ExecutionSpace> new_to_old;
+  Floats<ExecutionSpace> scale, test, test_product;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row, double& skew, double& squares, double& row_sum,
+                                  Ordinal& not_finite, Ordinal& not_positive) const {
+    const Ordinal old = new_to_old.extent(0) == 0 ? row : new_to_old(row);
+    const auto u = static_cast<double>(random_number(old, 1)), v = static_cast<double>(random_number(old, 2));
+    double diagonal = 0, sum = 0, absolute = 0;
+    for (Offset k = a.row_map(old); k < a.row_map(old + 1); ++k) {
+      const Ordinal column = a.columns(k);
+      const double value = a.values(k);
+      sum += value;
+      absolute += Kokkos::abs(value);
+      if (column == old) {
+        diagonal = value;
+      } else {
+        const double term = value * (u * random_number(column, 2) - v * random_number(column, 1));
+        skew += term;
+        squares += term * term;
+      }
+    }
+    if (!Kokkos::isfinite(absolute)) not_finite = Kokkos::min(not_finite, old);
+    else if (!(diagonal > 1e-37 && diagonal < 1e37)) not_positive = Kokkos::min(not_positive, old);
+    // Sums that are rounding are zero: the matrix may be singular, and must not become indefinite.
+    if (Kokkos::abs(sum) <= 1e-13 * absolute) sum = 0;
+    row_sum = Kokkos::max(row_sum, Kokkos::abs(sum) / absolute);
+    const bool coupled = absolute > Kokkos::abs(diagonal);
+    const auto s = static_cast<float>(1 / Kokkos::sqrt(diagonal));
+    scale(row) = s;
+    test(row) = coupled ? 1 / s : 0;
+    test_product(row) = coupled ? static_cast<float>(s * sum) : 0;
+  }
+};
+
+/// The properties of `a`, and each row's scale and test vector.
+/// \throws SolverError naming the first row with an entry that is not finite or a diagonal entry that is not
+/// positive, or if the matrix is not symmetric
+template <class ExecutionSpace>
+MatrixProperties scale_rows(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows) {
+  MatrixProperties found;
+  Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows", Range<ExecutionSpace>(exec, 0, rows.a.rows()), rows,
+                          Kokkos::Sum<double>(found.skew), Kokkos::Sum<double>(found.squares),
+                          Kokkos::Max<double>(found.row_sum), Kokkos::Min<Ordinal>(found.not_finite),
+                          Kokkos::Min<Ordinal>(found.not_positive));
+  if (found.not_finite != MatrixProperties().not_finite)
+    throw SolverError("Multigrid: row " + std::to_string(found.not_finite) +
+                      " of the matrix has an entry that is not finite");
+  if (found.not_positive != MatrixProperties().not_positive)
+    throw SolverError("Multigrid: the diagonal entry of row " + std::to_string(found.not_positive) +
+                      " is missing, not positive or out of single precision's range; a symmetric positive "
+                      "definite matrix has none such");
+  if (std::abs(found.skew) > 1e-8 * std::sqrt(found.squares))
+    throw SolverError("Multigrid: the matrix is not symmetric");
+  return found;
+}
+
+/// Row lengths and columns of the finest level.
+template <class ExecutionSpace>
+Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
+                                    const solvers::detail::CrsViews<double, ExecutionSpace>& a,
+                                    const FineOrder<ExecutionSpace>& order) {
+  const Ordinal rows = a.rows();
+  const auto row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1);
+  const auto columns = make<Ordinals<ExecutionSpace>>(exec, "columns", a.columns.extent(0));
+  const auto new_to_old = order.new_to_old, old_to_new = order.old_to_new;
+  const bool same = new_to_old.extent(0) == 0;
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::fine_lengths", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        const Ordinal old = same ? row : new_to_old(row);
+        row_map(row + 1) = a.row_map(old + 1) - a.row_map(old);
+      });
+  lengths_to_offsets(exec, row_map);
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::fine_columns", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        Offset from = a.row_map(same ? row : new_to_old(row));
+        for (Offset k = row_map(row); k < row_map(row + 1); ++k, ++from)
+          columns(k) = same ? a.columns(from) : old_to_new(a.columns(from));
+      });
+  return {row_map, columns, make<Floats<ExecutionSpace>>(exec, "values", a.columns.extent(0))};
+}
+
+/// Values of the finest level: s_i a_ij s_j.
+template <class ExecutionSpace>
+void fine_values(const ExecutionSpace& exec, const solvers::detail::CrsViews<double, ExecutionSpace>& a,
+                 const Ordinals<ExecutionSpace>& new_to_old, const Floats<ExecutionSpace>& scale,
+                 const Matrix<ExecutionSpace>& fine) {
+  const bool same = new_to_old.extent(0) == 0;
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::fine_values", Range<ExecutionSpace>(exec, 0, a.rows()),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        const double s = scale(row);
+        Offset from = a.row_map(same ? row : new_to_old(row));
+        for (Offset k = fine.row_map(row); k < fine.row_map(row + 1); ++k, ++from)
+          fine.values(k) = static_cast<float>(s * a.values(from) * scale(fine.columns(k)));
+      });
+}
+
+} // namespace tessera::solvers::multigrid

@@ -1,0 +1,231 @@
+#pragma once
+
+/// \file
+/// All levels: set-up, refresh and the cycle.
+
+#include <tessera/solvers/multigrid/detail/dense.hpp>
+#include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/level.hpp>
+#include <tessera/solvers/multigrid/detail/near_null_space.hpp>
+#include <tessera/solvers/multigrid/options.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::solvers::multigrid {
+
+/// The hierarchy behind `Multigrid`.
+template <class ExecutionSpace>
+class Hierarchy {
+public:
+  using Crs = solvers::detail::CrsViews<double, ExecutionSpace>;
+  using ConstVector = Kokkos::View<const double*, ExecutionSpace>;
+  using Vector = Kokkos::View<double*, ExecutionSpace>;
+
+  Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
+            const MultigridOptions& options)
+      : options_(options), rows_(a.rows()) {
+    const Kokkos::Timer timer;
+    check(a, nodes);
+    solvers::detail::check_crs(exec, "Multigrid", a);
+    const auto layout = row_layout(exec, nodes, rows_);
+    near_null_ = near_null_space(exec, nodes, layout, rows_);
+    single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
+    half_ = options.storage == MultigridStorage::half ||
+            (options.storage == MultigridStorage::automatic && single_);
+    auto order = fine_order(exec, nodes, layout, rows_, options);
+    order_ = order.new_to_old;
+    scale_ = make<Floats<ExecutionSpace>>(exec, "scale", rows_);
+    Level<ExecutionSpace> level;
+    level.aggregates = order.aggregates;
+    level.matrix = fine_pattern(exec, a, order);
+    values_of_finest(exec, a, level);
+    build(exec, std::move(level));
+    exec.fence("Tessera::Multigrid::setup");
+    describe();
+    report_.setup_seconds = timer.seconds();
+  }
+
+  /// New values of the same matrix's pattern.
+  void refresh(const ExecutionSpace& exec, const Crs& a) {
+    const Kokkos::Timer timer;
+    if (a.rows() != rows_ || a.columns.extent(0) != levels_[0].matrix.entries() ||
+        a.values.extent(0) != a.columns.extent(0))
+      throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
+                          " rows and " + std::to_string(levels_[0].matrix.entries()) + " entries; got " +
+                          std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
+    values_of_finest(exec, a, levels_[0]);
+    for (std::size_t l = 0; l < levels_.size(); ++l) {
+      finish_values(exec, levels_[l]);
+      if (l + 1 < levels_.size()) next_values(exec, levels_[l], levels_[l + 1]);
+    }
+    solve_coarsest(exec);
+    exec.fence("Tessera::Multigrid::refresh");
+    describe();
+    report_.refresh_seconds = timer.seconds();
+  }
+
+  std::size_t rows() const { return static_cast<std::size_t>(rows_); }
+  const MultigridReport& report() const { return report_; }
+
+  /// y = one cycle from zero for the right-hand side x.
+  void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    if (rows_ == 0) return;
+    const auto r = levels_[0].r, solution = levels_[0].x;
+    const auto scale = scale_;
+    const auto order = order_;
+    const bool same = order.extent(0) == 0;
+    Kokkos::parallel_for(
+        "Tessera::Multigrid::enter", Range<ExecutionSpace>(exec, 0, rows_), KOKKOS_LAMBDA(const Ordinal row) {
+          r(row) = scale(row) * static_cast<float>(x(same ? row : order(row)));
+        });
+    cycle(exec, 0);
+    Kokkos::parallel_for(
+        "Tessera::Multigrid::leave", Range<ExecutionSpace>(exec, 0, rows_), KOKKOS_LAMBDA(const Ordinal row) {
+          y(same ? row : order(row)) = static_cast<double>(scale(row) * solution(row));
+        });
+  }
+
+  void cycle(const ExecutionSpace& exec, std::size_t l) const {
+    const auto& level = levels_[l];
+    if (level.inverse.extent(0) > 0) return solve_dense(exec, level);
+    const Chebyshev2 s = level.smoother;
+    combine(exec, level, level.r, level.r, level.x, 0, s.first, s.second);
+    if (l + 1 == levels_.size()) return;
+    const auto& coarse = levels_[l + 1];
+    combine(exec, level, level.x, level.r, level.t, 1, 0, -1);
+    long_rows_product(exec, level.restrictor, level.t, coarse.r);
+    cycle(exec, l + 1);
+    Kokkos::parallel_for("Tessera::Multigrid::prolong", Range<ExecutionSpace>(exec, 0, level.rows()),
+                         AddProduct<ExecutionSpace>{level.prolongator, coarse.x, level.x});
+    combine(exec, level, level.x, level.r, level.t, 1, 0, -1);
+    combine(exec, level, level.t, level.x, level.x, 1, s.first, s.second);
+  }
+
+  /// out = y_factor·y + x_factor·x + product_factor·A x.
+  void combine(const ExecutionSpace& exec, const Level<ExecutionSpace>& level, const Floats<ExecutionSpace>& x,
+               const Floats<ExecutionSpace>& y, const Floats<ExecutionSpace>& out, float y_factor,
+               float x_factor, float product_factor) const {
+    Kokkos::parallel_for("Tessera::Multigrid::combine", Range<ExecutionSpace>(exec, 0, level.rows()),
+                         Combine<ExecutionSpace>{level.packed, x, y, out, y_factor, x_factor, product_factor});
+  }
+
+  void solve_dense(const ExecutionSpace& exec, const Level<ExecutionSpace>& level) const {
+    const Ordinal rows = level.rows();
+    const auto inverse = level.inverse, r = level.r, x = level.x;
+    Kokkos::parallel_for(
+        "Tessera::Multigrid::coarsest", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal row) {
+          float sum = 0; // the inverse is symmetric: neighbouring threads read neighbouring entries
+          for (Ordinal k = 0; k < rows; ++k) sum += inverse(k * rows + row) * r(k);
+          x(row) = sum;
+        });
+  }
+
+  void values_of_finest(const ExecutionSpace& exec, const Crs& a, Level<ExecutionSpace>& level) {
+    if (single_ && level.test.extent(0) == 0) {
+      level.test = make<Floats<ExecutionSpace>>(exec, "test", rows_);
+      level.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", rows_);
+    }
+    properties_ = scale_rows(exec, ScaleRows<ExecutionSpace>{a, order_, scale_, level.test, level.test_product});
+    fine_values(exec, a, order_, scale_, level.matrix);
+    level.modes = scaled_modes(exec, near_null_, order_, scale_, level.matrix);
+    singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
+  }
+
+  void finish_values(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
+    finish_level(exec, level, half_, options_.smoothing_range);
+  }
+
+  void add_level(const ExecutionSpace& exec, Level<ExecutionSpace>&& level) {
+    level.packed = packed_pattern(exec, level.matrix, half_);
+    for (auto* vector : {&level.r, &level.x, &level.t})
+      *vector = make<Floats<ExecutionSpace>>(exec, "vector", level.rows());
+    levels_.push_back(std::move(level));
+    finish_values(exec, levels_.back());
+  }
+
+  void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest) {
+    const int modes = static_cast<int>(near_null_.extent(1));
+    add_level(exec, std::move(finest));
+    while (static_cast<int>(levels_.size()) < options_.max_levels) {
+      Level<ExecutionSpace>& fine = levels_.back();
+      if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
+      if (levels_.size() > 1) fine.aggregates = runs_of_nodes(exec, fine.rows(), modes, options_.run_length);
+      // Aggregates of few rows each give a next level as large as this one.
+      if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3) break;
+      fine.aggregation = "runs";
+      Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes);
+      next_values(exec, fine, coarse);
+      add_level(exec, std::move(coarse));
+    }
+    solve_coarsest(exec);
+  }
+
+  void solve_coarsest(const ExecutionSpace& exec) {
+    Level<ExecutionSpace>& level = levels_.back();
+    constexpr Ordinal most = 512;
+    Modes<ExecutionSpace> null_space;
+    if (singular_) null_space = orthonormal(exec, level.modes);
+    level.modes = {};
+    if (level.rows() > most || level.rows() == 0 || level.properties.coupled_rows == 0) return;
+    level.inverse = dense_inverse(exec, level.matrix, level.test, level.test_product, null_space);
+  }
+
+private:
+  void check(const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) const;
+  void describe();
+
+  MultigridOptions options_;
+  Ordinal rows_;
+  bool single_ = true, half_ = true, singular_ = false;
+  Ordinals<ExecutionSpace> order_; // of the finest level's rows; empty: as given
+  Floats<ExecutionSpace> scale_;
+  Modes<ExecutionSpace> near_null_; // row of the given matrix × mode
+  MatrixProperties properties_;
+  std::vector<Level<ExecutionSpace>> levels_;
+  MultigridReport report_;
+};
+
+template <class ExecutionSpace>
+void Hierarchy<ExecutionSpace>::check(const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) const {
+  const auto option = [](bool good, const std::string& what) {
+    if (!good) throw ArgumentError("Multigrid: " + what);
+  };
+  option(options_.run_length >= 2, "run_length must be at least 2, got " + std::to_string(options_.run_length));
+  option(options_.strength >= 0 && options_.strength < 1,
+         "strength must be at least 0 and below 1, got " + std::to_string(options_.strength));
+  option(options_.smoothing_range > 0 && options_.smoothing_range < 1,
+         "smoothing_range must be above 0 and below 1, got " + std::to_string(options_.smoothing_range));
+  option(options_.coarsest_rows >= 1 && options_.coarsest_rows <= 512,
+         "coarsest_rows must be 1 to 512, got " + std::to_string(options_.coarsest_rows));
+  option(options_.max_levels >= 1, "max_levels must be at least 1, got " + std::to_string(options_.max_levels));
+  check_nodes(nodes, a.rows());
+}
+
+template <class ExecutionSpace>
+void Hierarchy<ExecutionSpace>::describe() {
+  report_.levels.clear();
+  report_.singular = singular_;
+  report_.bytes = bytes_of(order_) + bytes_of(scale_) + bytes_of(near_null_);
+  double entries = 0;
+  for (const auto& level : levels_) {
+    const bool direct = level.inverse.extent(0) > 0;
+    report_.levels.push_back(
+        {level.rows(), level.matrix.entries(), direct ? 0 : level.bound, level.aggregation});
+    entries += static_cast<double>(level.matrix.entries());
+    for (const auto* matrix : {&level.matrix, &level.tentative, &level.prolongator, &level.restrictor,
+                               &level.half_product})
+      report_.bytes += matrix->bytes();
+    report_.bytes += level.packed.bytes() + bytes_of(level.test) + bytes_of(level.test_product) +
+                     bytes_of(level.inverse) + bytes_of(level.aggregates.of_row) + bytes_of(level.aggregates.begin) +
+                     bytes_of(level.aggregates.member) + 3 * bytes_of(level.r);
+  }
+  const auto finest = static_cast<double>(levels_[0].matrix.entries());
+  report_.operator_complexity = finest > 0 ? entries / finest : 1;
+}
+
+} // namespace tessera::solvers::multigrid

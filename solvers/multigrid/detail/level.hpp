@@ -1,0 +1,210 @@
+#pragma once
+
+/// \file
+/// A level of the hierarchy and the way to the next.
+
+#include <tessera/core/error.hpp>
+#include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/sparse_product.hpp>
+#include <tessera/solvers/multigrid/detail/spectral_bound.hpp>
+#include <tessera/solvers/multigrid/detail/tentative.hpp>
+#include <tessera/solvers/multigrid/detail/transpose.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/options.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <limits>
+#include <string>
+
+namespace tessera::solvers::multigrid {
+
+/// x = first·r + second·A r, two steps of Chebyshev's iteration from zero.
+struct Chebyshev2 {
+  float first = 0, second = 0;
+
+  /// Least on [range · bound, bound]: p(λ) = 1 − λ (first + second λ) = T₂((b + a − 2λ) / (b − a)) over its
+  /// value at 0.
+  static Chebyshev2 on(double bound, double range) {
+    const double middle = bound * (1 + range) / 2, half = bound * (1 - range) / 2;
+    const double at_zero = 2 * middle * middle / (half * half) - 1;
+    return {static_cast<float>(4 * middle / (half * half * at_zero)),
+            static_cast<float>(-2 / (half * half * at_zero))};
+  }
+};
+
+/// A level: its matrix, scaled to a unit diagonal, and its transfer to the next. Patterns are kept for
+/// `refresh`.
+template <class ExecutionSpace>
+struct Level {
+  Matrix<ExecutionSpace> matrix;
+  PackedMatrix<ExecutionSpace> packed;
+  PackedProperties properties;
+  double bound = 0;
+  Chebyshev2 smoother;
+  /// The near-null vector in the scaled variables and its product with the matrix, kept exact through all
+  /// roundings; empty for several modes.
+  Floats<ExecutionSpace> test, test_product;
+  Modes<ExecutionSpace> modes; // only while the next level is made
+
+  std::string aggregation;
+  Aggregates<ExecutionSpace> aggregates;
+  Matrix<ExecutionSpace> tentative, prolongator, restrictor, half_product; // half_product = A P
+  Floats<ExecutionSpace> inverse; // on the coarsest, if solved directly
+
+  Floats<ExecutionSpace> r, x, t; // right-hand side, solution, residual
+
+  Ordinal rows() const { return matrix.rows(); }
+};
+
+/// y = x − factor·A x.
+template <class ExecutionSpace>
+void damp(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a, float factor, const Floats<ExecutionSpace>& x,
+          const Floats<ExecutionSpace>& y) {
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::damp", Range<ExecutionSpace>(exec, 0, a.rows()), KOKKOS_LAMBDA(const Ordinal row) {
+        double sum = 0;
+        for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
+          sum += static_cast<double>(a.values(k)) * static_cast<double>(x(a.columns(k)));
+        y(row) = static_cast<float>(x(row) - factor * sum);
+      });
+}
+
+/// y += A x of a rectangular matrix whose rows are short.
+template <class ExecutionSpace>
+struct AddProduct {
+  Matrix<ExecutionSpace> a;
+  Kokkos::View<const float*, ExecutionSpace> x;
+  Floats<ExecutionSpace> y;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    float sum = y(row);
+    for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k) sum += a.values(k) * x(a.columns(k));
+    y(row) = sum;
+  }
+};
+
+/// y = A x of a rectangular matrix whose rows are long: a thread's lanes share a row.
+template <class ExecutionSpace>
+struct LongRowsProduct {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : 8;
+  static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
+
+  Matrix<ExecutionSpace> a;
+  Kokkos::View<const float*, ExecutionSpace> x;
+  Floats<ExecutionSpace> y;
+  Ordinal rows;
+
+  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    const Ordinal begin = team.league_rank() * threads, end = Kokkos::min(begin + threads, rows);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](const Ordinal row) {
+      const Offset first = a.row_map(row);
+      float sum = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(a.row_map(row + 1) - first)),
+          [&](const Ordinal k, float& partial) { partial += a.values(first + k) * x(a.columns(first + k)); }, sum);
+      Kokkos::single(Kokkos::PerThread(team), [&]() { y(row) = sum; });
+    });
+  }
+};
+
+template <class ExecutionSpace>
+void long_rows_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a,
+                       const Floats<ExecutionSpace>& x, const Floats<ExecutionSpace>& y) {
+  using Functor = LongRowsProduct<ExecutionSpace>;
+  const Ordinal rows = a.rows();
+  if (rows == 0) return;
+  Kokkos::parallel_for("Tessera::Multigrid::restrict",
+                       typename Functor::Policy(exec, (rows - 1) / Functor::threads + 1, Functor::threads,
+                                                Functor::lanes),
+                       Functor{a, x, y, rows});
+}
+
+/// Scales the coarse matrix to a unit diagonal, and with it the transfers and the near-null space. Coarse
+/// unknowns without energy (dependent modes, rows that are coupled to nothing) become rows of the identity.
+template <class ExecutionSpace>
+void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine, const Level<ExecutionSpace>& coarse) {
+  constexpr double no_energy = 1e-6; // the diagonal of an orthonormal basis; rounding in single precision is below
+  const auto a = coarse.matrix, prolongator = fine.prolongator, restrictor = fine.restrictor;
+  const auto modes = coarse.modes;
+  const auto test = coarse.test;
+  const bool single = test.extent(0) > 0;
+  const Ordinal rows = a.rows();
+  const auto scale = make<Floats<ExecutionSpace>>(exec, "scale", rows);
+  Ordinal negative = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::Multigrid::coarse_scale", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row, Ordinal& sum) {
+        double diagonal = 0;
+        for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
+          if (a.columns(k) == row) diagonal = a.values(k);
+        sum += diagonal < -no_energy ? 1 : 0;
+        const bool kept = diagonal > no_energy;
+        const double root = kept ? Kokkos::sqrt(diagonal) : 0;
+        scale(row) = kept ? static_cast<float>(1 / root) : 0.0f;
+        for (int m = 0; m < static_cast<int>(modes.extent(1)); ++m) modes(row, m) *= root;
+        if (single) test(row) = static_cast<float>(modes(row, 0));
+      },
+      negative);
+  if (negative > 0)
+    throw SolverError("Multigrid: the matrix is not positive definite: " + std::to_string(negative) +
+                      " diagonal entries of a coarse level are negative");
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::coarse_values", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal row) {
+        for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
+          a.values(k) = a.columns(k) == row ? 1 : a.values(k) * scale(row) * scale(a.columns(k));
+        for (Offset k = restrictor.row_map(row); k < restrictor.row_map(row + 1); ++k)
+          restrictor.values(k) *= scale(row);
+      });
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::prolongator_values", Range<ExecutionSpace>(exec, 0, prolongator.rows()),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        for (Offset k = prolongator.row_map(row); k < prolongator.row_map(row + 1); ++k)
+          prolongator.values(k) *= scale(prolongator.columns(k));
+      });
+}
+
+/// Values of a level whose matrix is filled: packed, bounded, smoothed.
+template <class ExecutionSpace>
+void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half, double smoothing_range) {
+  level.properties = pack(exec, level.matrix, level.test, level.test_product, half, level.packed);
+  level.bound = spectral_bound(exec, level.packed, level.properties.row_sum_bound);
+  level.smoother = Chebyshev2::on(level.bound, smoothing_range);
+}
+
+/// Makes the patterns of the transfer and of the next level.
+template <class ExecutionSpace>
+Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes) {
+  fine.tentative = tentative_pattern(exec, fine.aggregates, modes);
+  fine.prolongator = product_pattern(exec, fine.matrix, fine.tentative);
+  fine.restrictor = transposed_pattern(exec, fine.prolongator, fine.aggregates.count * modes);
+  fine.half_product = product_pattern(exec, fine.matrix, fine.prolongator);
+  Level<ExecutionSpace> coarse;
+  coarse.matrix = product_pattern(exec, fine.restrictor, fine.half_product);
+  return coarse;
+}
+
+/// Fills the transfer and the next level's matrix, P = (I − ω A) P̂ and Pᵀ A P.
+template <class ExecutionSpace>
+void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<ExecutionSpace>& coarse) {
+  const auto omega = static_cast<float>(4.0 / 3.0 / fine.bound);
+  const bool single = fine.test.extent(0) > 0;
+  coarse.modes = tentative_values(exec, fine.aggregates, fine.modes, fine.tentative);
+  fine.modes = {};
+  product_values(exec, {fine.matrix, fine.tentative, -omega, 1}, fine.prolongator);
+  transposed_values(exec, fine.prolongator, fine.restrictor);
+  product_values(exec, {fine.matrix, fine.prolongator}, fine.half_product);
+  product_values(exec, {fine.restrictor, fine.half_product}, coarse.matrix);
+  if (single && coarse.test.extent(0) == 0) {
+    coarse.test = make<Floats<ExecutionSpace>>(exec, "test", coarse.rows());
+    coarse.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", coarse.rows());
+  }
+  scale_coarse(exec, fine, coarse);
+  if (!single) return;
+  // The test vector is P times the next level's up to one smoothing: A_c w_c = Pᵀ (g − ω A g) with g = A w.
+  damp(exec, fine.matrix, omega, fine.test_product, fine.t);
+  long_rows_product(exec, fine.restrictor, fine.t, coarse.test_product);
+}
+
+} // namespace tessera::solvers::multigrid

@@ -1,0 +1,200 @@
+#pragma once
+
+/// \file
+/// The matrices that the cycle multiplies with, in as few bytes as keep the sums of their rows.
+
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace tessera::solvers::multigrid {
+
+/// Upper half of a single-precision number, rounded to nearest: eight bits of precision, all of the range.
+KOKKOS_INLINE_FUNCTION std::uint32_t rounded_upper_half(float value) {
+  const auto bits = Kokkos::bit_cast<std::uint32_t>(value);
+  return (bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u;
+}
+
+/// A square matrix in slices of rows (sliced ELLPACK: A. Monakov, A. Lokhmotov and A. Avetisyan 2010). A slice
+/// is as wide as a warp on devices, where each thread takes a row, and one row on the host.
+///
+/// An entry near the diagonal is one word: the upper half of its value, and its column relative to the row in
+/// 16 bits. The others, few where the rows follow a space-filling curve, have a value and a column of 32 bits
+/// each. The diagonal is apart, in single precision; it takes up what rounding the others took from the row's
+/// product with a given vector.
+template <class ExecutionSpace>
+struct PackedMatrix {
+  static constexpr Ordinal width = runs_on_host<ExecutionSpace> ? 1 : 32;
+
+  Offsets<ExecutionSpace> near_begin; // slice (+1), in words
+  Kokkos::View<std::uint32_t*, ExecutionSpace> near;
+  Offsets<ExecutionSpace> far_begin; // slice (+1)
+  Ordinals<ExecutionSpace> far_columns;
+  Floats<ExecutionSpace> far_values;
+  Floats<ExecutionSpace> diagonal;
+
+  Ordinal rows() const { return static_cast<Ordinal>(diagonal.extent(0)); }
+  std::size_t bytes() const {
+    return bytes_of(near_begin) + bytes_of(near) + bytes_of(far_begin) + bytes_of(far_columns) +
+           bytes_of(far_values) + bytes_of(diagonal);
+  }
+
+  /// Entry `row` of the product with x.
+  template <class Vector>
+  KOKKOS_FORCEINLINE_FUNCTION float times(Ordinal row, const Vector& x) const {
+    const Ordinal slice = row / width, lane = row % width;
+    float sum = diagonal(row) * x(row);
+    const Offset near_end = near_begin(slice + 1);
+    for (Offset k = near_begin(slice) + lane; k < near_end; k += width) {
+      const std::uint32_t word = near(k);
+      sum += Kokkos::bit_cast<float>(word & 0xffff0000u) * x(row + static_cast<std::int16_t>(word & 0xffffu));
+    }
+    const Offset far_end = far_begin(slice + 1);
+    for (Offset k = far_begin(slice) + lane; k < far_end; k += width)
+      sum += far_values(k) * x(far_columns(k));
+    return sum;
+  }
+};
+
+/// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual. `y` may be
+/// `out`; x may not.
+template <class ExecutionSpace>
+struct Combine {
+  PackedMatrix<ExecutionSpace> a;
+  Kokkos::View<const float*, ExecutionSpace> x, y;
+  Floats<ExecutionSpace> out;
+  float y_factor, x_factor, product_factor;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    float value = product_factor * a.times(row, x) + x_factor * x(row);
+    if (y_factor != 0) value += y_factor * y(row);
+    out(row) = value;
+  }
+};
+
+/// Fills a packed matrix row by row.
+template <class ExecutionSpace>
+struct Pack {
+  Matrix<ExecutionSpace> matrix;
+  PackedMatrix<ExecutionSpace> packed;
+  Floats<ExecutionSpace> test;         // the vector whose product stays as it is; empty for none
+  Floats<ExecutionSpace> test_product; // its product with the matrix
+  bool half;
+
+  struct Count {};
+  struct Fill {};
+
+  KOKKOS_FUNCTION bool is_near(Ordinal row, Ordinal column) const {
+    const Ordinal offset = column - row;
+    return half && offset >= -32768 && offset <= 32767;
+  }
+
+  /// Widths of a slice, in the entries of the offsets after its own.
+  KOKKOS_FUNCTION void operator()(Count, Ordinal slice) const {
+    constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
+    const Ordinal rows = packed.rows();
+    const Ordinal last = rows - slice * width < width ? rows : (slice + 1) * width;
+    Offset most_near = 0, most_far = 0;
+    for (Ordinal row = slice * width; row < last; ++row) {
+      Offset near = 0, far = 0;
+      for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k)
+        if (matrix.columns(k) != row) ++(is_near(row, matrix.columns(k)) ? near : far);
+      most_near = Kokkos::max(most_near, near);
+      most_far = Kokkos::max(most_far, far);
+    }
+    packed.near_begin(slice + 1) = most_near * width;
+    packed.far_begin(slice + 1) = most_far * width;
+  }
+
+  /// Writes a row. Reduces the largest row sum of absolute values, each relative to the test vector
+  /// (Gershgorin's circles of a similar matrix), and the number of rows that have couplings.
+  KOKKOS_FUNCTION void operator()(Fill, Ordinal row, double& bound, Ordinal& coupled) const {
+    constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
+    const Ordinal slice = row / width, lane = row % width;
+    Offset near = packed.near_begin(slice) + lane, far = packed.far_begin(slice) + lane;
+    double own = 1, sum = 0, absolute = 0;
+    for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k) {
+      const Ordinal column = matrix.columns(k);
+      float value = matrix.values(k);
+      if (column == row) {
+        own = value;
+        continue;
+      }
+      if (is_near(row, column)) {
+        const std::uint32_t upper = rounded_upper_half(value);
+        value = Kokkos::bit_cast<float>(upper);
+        packed.near(near) = upper | (static_cast<std::uint32_t>(column - row) & 0xffffu);
+        near += width;
+      } else {
+        packed.far_columns(far) = column;
+        packed.far_values(far) = value;
+        far += width;
+      }
+      const double weight = test.extent(0) > 0 ? test(column) : 1;
+      sum += value * weight;
+      absolute += Kokkos::abs(value) * weight;
+    }
+    for (; near < packed.near_begin(slice + 1); near += width) packed.near(near) = 0;
+    for (; far < packed.far_begin(slice + 1); far += width) {
+      packed.far_columns(far) = row;
+      packed.far_values(far) = 0;
+    }
+    double weight = 1;
+    if (test.extent(0) > 0 && test(row) > 0) {
+      weight = test(row);
+      own = (static_cast<double>(test_product(row)) - sum) / weight;
+    }
+    packed.diagonal(row) = static_cast<float>(own);
+    bound = Kokkos::max(bound, Kokkos::abs(own) + absolute / weight);
+    coupled += absolute > 0 ? 1 : 0;
+  }
+};
+
+/// The slices of a packed matrix for a pattern; the values are left open.
+template <class ExecutionSpace>
+PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
+                                            bool half) {
+  using Functor = Pack<ExecutionSpace>;
+  PackedMatrix<ExecutionSpace> packed;
+  constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
+  const Ordinal rows = matrix.rows(), slices = rows / width + (rows % width > 0 ? 1 : 0);
+  packed.near_begin = make<Offsets<ExecutionSpace>>(exec, "near_begin", slices + 1);
+  packed.far_begin = make<Offsets<ExecutionSpace>>(exec, "far_begin", slices + 1);
+  packed.diagonal = make<Floats<ExecutionSpace>>(exec, "diagonal", rows);
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::pack_count",
+      Kokkos::RangePolicy<ExecutionSpace, typename Functor::Count, Kokkos::IndexType<Ordinal>>(exec, 0, slices),
+      Functor{matrix, packed, {}, {}, half});
+  packed.near = make<Kokkos::View<std::uint32_t*, ExecutionSpace>>(
+      exec, "near", lengths_to_offsets(exec, packed.near_begin));
+  const Offset far = lengths_to_offsets(exec, packed.far_begin);
+  packed.far_columns = make<Ordinals<ExecutionSpace>>(exec, "far_columns", far);
+  packed.far_values = make<Floats<ExecutionSpace>>(exec, "far_values", far);
+  return packed;
+}
+
+/// What filling a packed matrix found.
+struct PackedProperties {
+  double row_sum_bound = 0; ///< of the largest eigenvalue
+  Ordinal coupled_rows = 0;
+};
+
+/// Fills `packed`; see `Pack`.
+template <class ExecutionSpace>
+PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
+                      const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product, bool half,
+                      const PackedMatrix<ExecutionSpace>& packed) {
+  using Functor = Pack<ExecutionSpace>;
+  PackedProperties found;
+  Kokkos::parallel_reduce(
+      "Tessera::Multigrid::pack",
+      Kokkos::RangePolicy<ExecutionSpace, typename Functor::Fill, Kokkos::IndexType<Ordinal>>(exec, 0,
+                                                                                             matrix.rows()),
+      Functor{matrix, packed, test, test_product, half}, Kokkos::Max<double>(found.row_sum_bound),
+      Kokkos::Sum<Ordinal>(found.coupled_rows));
+  return found;
+}
+
+} // namespace tessera::solvers::multigrid

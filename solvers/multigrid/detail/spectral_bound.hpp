@@ -1,0 +1,140 @@
+#pragma once
+
+/// \file
+/// A bound of the largest eigenvalue of a scaled matrix.
+
+#include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace tessera::solvers::multigrid {
+
+/// Sums of one Lanczos step.
+struct LanczosSums {
+  double uv = 0, uu = 0;
+  KOKKOS_FUNCTION LanczosSums& operator+=(const LanczosSums& other) {
+    uv += other.uv;
+    uu += other.uu;
+    return *this;
+  }
+};
+
+/// One step, u = A v − β v_before and its sums with v = w / β, where w is what the last step left. The
+/// coefficients stay on the device: α_k = u·v, β_{k+1}² = u·u − α_k².
+template <class ExecutionSpace>
+struct LanczosStep {
+  PackedMatrix<ExecutionSpace> a;
+  Floats<ExecutionSpace> v, before, u;
+  Kokkos::View<LanczosSums*, ExecutionSpace> sums;
+  int step;
+
+  struct Multiply {};
+  struct Next {};
+
+  KOKKOS_FUNCTION double alpha(int k) const { return sums(k).uv; }
+  KOKKOS_FUNCTION double beta(int k) const { // of the vector that step k leaves
+    return Kokkos::sqrt(Kokkos::max(0.0, sums(k).uu - sums(k).uv * sums(k).uv));
+  }
+
+  KOKKOS_FUNCTION void operator()(Multiply, Ordinal row, LanczosSums& sum) const {
+    float value = a.times(row, v);
+    if (step > 0) value -= static_cast<float>(beta(step - 1)) * before(row);
+    u(row) = value;
+    sum.uv += static_cast<double>(value) * static_cast<double>(v(row));
+    sum.uu += static_cast<double>(value) * static_cast<double>(value);
+  }
+
+  /// `before` becomes the next v.
+  KOKKOS_FUNCTION void operator()(Next, Ordinal row) const {
+    const double b = beta(step);
+    before(row) = b > 0 ? static_cast<float>((u(row) - alpha(step) * v(row)) / b) : 0.0f;
+  }
+};
+
+/// Largest eigenvalue of a symmetric tridiagonal matrix, and the size of its eigenvector's last entry.
+inline std::pair<double, double> largest_ritz_value(const std::vector<double>& alpha,
+                                                    const std::vector<double>& beta) {
+  const std::size_t size = alpha.size();
+  double low = alpha[0], high = alpha[0];
+  for (std::size_t i = 0; i < size; ++i)
+    high = std::max(high, alpha[i] + (i > 0 ? beta[i - 1] : 0) + (i + 1 < size ? beta[i] : 0));
+  for (int bisection = 0; bisection < 60; ++bisection) {
+    // Eigenvalues above the middle are the positive pivots of T − middle.
+    const double middle = (low + high) / 2;
+    bool above = false;
+    double pivot = 1;
+    for (std::size_t i = 0; i < size; ++i) {
+      pivot = alpha[i] - middle - (i > 0 ? beta[i - 1] * beta[i - 1] / pivot : 0);
+      if (pivot == 0) pivot = -1e-300;
+      above = above || pivot > 0;
+    }
+    (above ? low : high) = middle;
+  }
+  std::vector<double> vector(size, 1);
+  double norm = 1;
+  for (std::size_t i = 1; i < size; ++i) {
+    vector[i] = ((high - alpha[i - 1]) * vector[i - 1] - (i > 1 ? beta[i - 2] * vector[i - 2] : 0)) / beta[i - 1];
+    norm += vector[i] * vector[i];
+  }
+  return {high, std::abs(vector[size - 1]) / std::sqrt(norm)};
+}
+
+/// A bound of the largest eigenvalue of a symmetric matrix with a unit diagonal: the lesser of Gershgorin's
+/// and of Lanczos' largest Ritz value plus its residual (Y. Zhou and R.-C. Li, "Bounding the spectrum of large
+/// Hermitian matrices", Linear Algebra Appl. 435, 2011), from a fixed random vector.
+///
+/// \param row_sum_bound  Gershgorin's.
+template <class ExecutionSpace>
+double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, double row_sum_bound) {
+  constexpr int most_steps = 10;
+  const Ordinal rows = a.rows();
+  const int steps = std::min<Ordinal>(most_steps, rows);
+  using Step = LanczosStep<ExecutionSpace>;
+  using Sums = Kokkos::View<LanczosSums*, ExecutionSpace>;
+  const auto sums = make<Sums>(exec, "sums", steps);
+  Step step{a, make<Floats<ExecutionSpace>>(exec, "v", rows), make<Floats<ExecutionSpace>>(exec, "before", rows),
+            make<Floats<ExecutionSpace>>(exec, "u", rows), sums, 0};
+  const auto start = step.v;
+  const auto norm = static_cast<float>(std::sqrt(3.0 / rows)); // of numbers between -1 and 1, nearly
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row) { start(row) = norm * random_number(row, 3); });
+  double vv = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::Multigrid::lanczos_norm", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row, double& sum) {
+        sum += static_cast<double>(start(row)) * static_cast<double>(start(row));
+      },
+      vv);
+  const auto exact = static_cast<float>(1 / std::sqrt(vv));
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row) { start(row) *= exact; });
+  for (step.step = 0; step.step < steps; ++step.step) {
+    Kokkos::parallel_reduce(
+        "Tessera::Multigrid::lanczos_multiply",
+        Kokkos::RangePolicy<ExecutionSpace, typename Step::Multiply, Kokkos::IndexType<Ordinal>>(exec, 0, rows),
+        step, Kokkos::subview(sums, step.step));
+    Kokkos::parallel_for(
+        "Tessera::Multigrid::lanczos_next",
+        Kokkos::RangePolicy<ExecutionSpace, typename Step::Next, Kokkos::IndexType<Ordinal>>(exec, 0, rows), step);
+    std::swap(step.v, step.before);
+  }
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+  std::vector<double> alpha, beta;
+  for (int k = 0; k < steps; ++k) {
+    alpha.push_back(found(k).uv);
+    beta.push_back(std::sqrt(std::max(0.0, found(k).uu - found(k).uv * found(k).uv)));
+    // An invariant space, up to single precision: what comes after is rounding.
+    if (beta.back() <= 1e-4 * std::abs(alpha[0])) break;
+  }
+  const auto [value, last] = largest_ritz_value(alpha, beta);
+  return std::min(row_sum_bound, value + beta.back() * last);
+}
+
+} // namespace tessera::solvers::multigrid

@@ -1,0 +1,11 @@
+// Multigrid, compiled for every execution space.
+
+#include <tessera/core/execution_spaces.hpp>
+#include <tessera/solvers/multigrid/multigrid_impl.hpp>
+
+namespace tessera::solvers {
+
+#define TESSERA_INSTANTIATE(Unused, Space) template class Multigrid<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, unused)
+
+} // namespace tessera::solvers

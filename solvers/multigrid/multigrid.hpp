@@ -1,0 +1,84 @@
+#pragma once
+
+/// \file
+/// Algebraic multigrid by smoothed aggregation, set up and applied on the device.
+
+#include <tessera/core/linear_system.hpp>
+#include <tessera/core/types.hpp>
+#include <tessera/solvers/detail/crs.hpp>
+#include <tessera/solvers/multigrid/nodes.hpp>
+#include <tessera/solvers/multigrid/options.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace tessera::solvers {
+
+namespace multigrid {
+template <class ExecutionSpace>
+class Hierarchy;
+}
+
+/// Multigrid for symmetric positive definite matrices: a preconditioner for `cg`, one V-cycle a call.
+///
+/// Smoothed aggregation (P. Vaněk, J. Mandel and M. Brezina, Computing 56, 1996) whose aggregates are runs of
+/// nodes along the Hilbert curve, after the geometry-informed aggregates of Z. Fu, T. J. Lewis, R. M. Kirby and
+/// R. T. Whitaker (2014); Chebyshev's smoother of degree two; the coarsest level is solved directly. The
+/// hierarchy is in single precision, or half of it with exact sums of rows. Copies share it.
+///
+/// Deterministic: the same matrix gives the same bits on one execution space. Memory: `report().bytes`. `apply`
+/// uses the hierarchy's own vectors, so that one hierarchy serves one caller at a time.
+template <class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class Multigrid {
+public:
+  using Vector = Kokkos::View<double*, ExecutionSpace>;
+  using ConstVector = Kokkos::View<const double*, ExecutionSpace>;
+
+  /// From a matrix: row_map (extent rows + 1), columns, values. The matrix is read, not kept.
+  /// \param exec   instance that runs the set-up; the call returns after it has ended.
+  /// \param nodes  what is known of the nodes behind the rows.
+  /// \throws ArgumentError if matrix, nodes or options are inconsistent
+  /// \throws MeshError if a coordinate is not finite
+  /// \throws SolverError naming the first row with an entry that is not finite or without a positive diagonal
+  ///         entry; or if the matrix is not symmetric, or found indefinite
+  /// \throws OutOfMemoryError with the bytes wanted
+  Multigrid(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
+            const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values,
+            const MultigridNodes<ExecutionSpace>& nodes = {}, const MultigridOptions& options = {});
+
+  /// From an assembled system and its space: coordinates, components and constraints are taken from there.
+  template <class Element>
+  Multigrid(const LinearSystem<double, ExecutionSpace>& system,
+            const FunctionSpace<Element, ExecutionSpace>& space, const MultigridOptions& options = {},
+            const ExecutionSpace& exec = ExecutionSpace())
+      : Multigrid(exec, system.graph().row_map, system.graph().columns, system.values(),
+                  nodes_of(exec, system.graph().equations, space.mesh().coordinates()), options) {}
+
+  /// Takes new values of the same pattern; order, aggregates and all patterns stay.
+  /// \throws ArgumentError if the pattern has another size; SolverError as the constructor. The hierarchy is
+  ///         of no use after an error.
+  void refresh(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
+               const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values);
+  void refresh(const LinearSystem<double, ExecutionSpace>& system, const ExecutionSpace& exec = ExecutionSpace()) {
+    refresh(exec, system.graph().row_map, system.graph().columns, system.values());
+  }
+
+  std::size_t rows() const;
+
+  /// y = M⁻¹ x: one cycle from zero.
+  void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const;
+
+  const MultigridReport& report() const;
+
+  /// The nodes of a numbering of equations.
+  static MultigridNodes<ExecutionSpace>
+  nodes_of(const ExecutionSpace& exec, const Equations<ExecutionSpace>& equations,
+           const Kokkos::View<const double**, Kokkos::LayoutRight, ExecutionSpace>& coordinates);
+
+private:
+  std::shared_ptr<multigrid::Hierarchy<ExecutionSpace>> hierarchy_;
+};
+
+} // namespace tessera::solvers

@@ -1,0 +1,68 @@
+#pragma once
+
+/// \file
+/// Options of the multigrid solver, and what it reports of itself.
+
+#include <tessera/core/types.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera::solvers {
+
+/// How nodes are gathered into the unknowns of the next level.
+enum class Aggregation {
+  automatic, ///< runs where coordinates are given and couplings are even, else independent sets
+  runs,      ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have
+  independent_sets, ///< around the nodes of an independent set of distance two, along strong couplings only
+};
+
+/// How the matrices of the cycle are stored.
+enum class MultigridStorage {
+  automatic, ///< half for one mode per node, else single
+  half,      ///< off-diagonals with 8 bits of precision beside 16-bit columns, sums of rows exact
+  single,    ///< off-diagonals in single precision beside 32-bit columns
+};
+
+/// Options of `Multigrid`. The defaults serve second-order problems on meshes of any kind.
+struct MultigridOptions {
+  Aggregation aggregation = Aggregation::automatic;
+  MultigridStorage storage = MultigridStorage::automatic;
+  /// Nodes in a run, 2 or more.
+  int run_length = 27;
+  /// Couplings |a_ij| / sqrt(a_ii a_jj) below it are weak: no aggregate is built along them. In [0, 1).
+  double strength = 0.08;
+  /// The smoother works on eigenvalues of D⁻¹A from this part of the largest on. In (0, 1).
+  double smoothing_range = 0.2;
+  /// At most so many rows are solved directly, 1 to 512.
+  int coarsest_rows = 128;
+  /// Levels, the coarsest included, 1 or more.
+  int max_levels = 20;
+  /// The matrix is singular, with the near-null space as its null space (natural boundary values all around).
+  /// Found by itself for scalar problems whose rows sum to zero.
+  bool singular = false;
+};
+
+/// One level of a hierarchy.
+struct MultigridLevel {
+  Ordinal rows = 0;
+  Offset entries = 0;
+  /// Bound of the largest eigenvalue of D⁻¹A; 0 on the coarsest level if it is solved directly.
+  double spectral_bound = 0;
+  std::string aggregation; ///< how the next level was made; empty on the coarsest
+};
+
+/// What a set-up made.
+struct MultigridReport {
+  std::vector<MultigridLevel> levels;
+  /// Entries of all levels' matrices relative to the finest's.
+  double operator_complexity = 0;
+  /// Memory of the hierarchy, beyond the matrix that it was given.
+  std::size_t bytes = 0;
+  bool singular = false;
+  double setup_seconds = 0;
+  double refresh_seconds = 0; ///< of the last refresh
+};
+
+} // namespace tessera::solvers
