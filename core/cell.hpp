@@ -23,6 +23,15 @@ struct Cell {
   Real origin[Element::dimension];
   Ordinal element[lanes_v<Real>];
   Ordinal material[lanes_v<Real>];
+  /// Numbers of the nodes, node * lanes + lane, where a strategy has them in another order than the mesh.
+  const Ordinal* nodes = nullptr;
+
+  /// Number of node n of a lane's element: forms that look up values by nodes ask here, not the connectivity.
+  /// \param connectivity the mesh's, (element, node)
+  template <class Connectivity>
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal node(const Connectivity& connectivity, int lane, int n) const {
+    return nodes == nullptr ? connectivity(element[lane], n) : nodes[n * lanes_v<Real> + lane];
+  }
 };
 
 /// Geometry and basis at one quadrature point of a cell: what a form's integrand may ask for.

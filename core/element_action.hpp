@@ -140,7 +140,7 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_stiffness(const Kernel& kernel, const Ce
 } // namespace detail
 
 /// v = K_e u for one element (one per lane of `Real`) without forming K_e; agrees with `integrate` to
-/// rounding.
+/// rounding. A kernel with a member `act_on(cell, u, v)` computes v itself: residuals go the operators' way.
 ///
 /// \tparam Affine promises that the element is the image of the reference element under an affine map; only
 ///   quadrilaterals and hexahedra of order one make use of it
@@ -149,7 +149,9 @@ template <bool Affine, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void act(const Kernel& kernel, const Cell<Element, Real>& cell,
                                      const Real (&u)[Element::nodes * Kernel::components],
                                      Real (&v)[Element::nodes * Kernel::components]) {
-  if constexpr (!detail::HasAction<Element, Kernel, Real>)
+  if constexpr (requires { kernel.act_on(cell, u, v); })
+    kernel.act_on(cell, u, v);
+  else if constexpr (!detail::HasAction<Element, Kernel, Real>)
     detail::act_by_stiffness(kernel, cell, u, v);
   else if constexpr (Element::affine_simplex)
     detail::act_on_simplex(kernel, cell, u, v);

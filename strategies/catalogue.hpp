@@ -25,6 +25,11 @@
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 #include <tessera/strategies/matrix_free/row_shared_product.hpp>
 #include <tessera/strategies/matrix_free/symmetric_element_by_element.hpp>
+#include <tessera/strategies/residual/basis_vectorized.hpp>
+#include <tessera/strategies/residual/quadrature_reduction.hpp>
+#include <tessera/strategies/residual/recomputing_residual.hpp>
+#include <tessera/strategies/residual/thread_per_cell.hpp>
+#include <tessera/strategies/residual/thread_transposition.hpp>
 #include <tessera/strategies/variant.hpp>
 
 #include <tuple>
@@ -57,6 +62,11 @@ using MatrixFreeCatalogue =
     std::tuple<matrix_free::NodeByNode, matrix_free::DofByDof, matrix_free::ElementByElement,
                matrix_free::SymmetricElementByElement, matrix_free::RecomputingElementByElement,
                matrix_free::ElementLocalProduct, matrix_free::RowSharedProduct>;
+
+/// Every residual strategy; one line each.
+using ResidualCatalogue =
+    std::tuple<residual::ThreadTransposition, residual::ThreadPerCell, residual::QuadratureReduction,
+               residual::BasisVectorized, residual::RecomputingResidual>;
 
 /// Calls `visit(Variant<Strategy>)` for every variant of every strategy of a catalogue, in its order.
 template <class Catalogue, class Visit>

@@ -64,14 +64,14 @@ public:
     return first_bad_() != none;
   }
 
-  /// Waits for `exec`. \throws FormError naming the element if a kernel failed
-  void check(const ExecutionSpace& exec, const std::string& who) const {
+  /// Waits for `exec`. \throws FormError naming the element if a kernel failed, and what is wrong with it
+  void check(const ExecutionSpace& exec, const std::string& who,
+             const std::string& what = "has a Jacobian that is not positive or a coefficient that is not "
+                                       "finite; the values of the system are unspecified") const {
     if (!failed(exec)) return;
     const Ordinal element = first_bad_();
     reset();
-    throw FormError(who + ": element " + std::to_string(element) +
-                    " has a Jacobian that is not positive or a coefficient that is not finite; the values of "
-                    "the system are unspecified");
+    throw FormError(who + ": element " + std::to_string(element) + " " + what);
   }
 
 private:

@@ -78,7 +78,7 @@ struct PatchLoop {
     read_nodes(team, begin, nodes, coordinates, values);
     for_lanes(team, (cells + lanes - 1) / lanes, [&](int chunk) {
       const int after = cells - chunk * lanes;
-      multiply(first + chunk * lanes, after < lanes ? after : lanes, coordinates, values, results);
+      multiply(begin, first + chunk * lanes, after < lanes ? after : lanes, coordinates, values, results);
     });
     for_lanes(team, nodes, [&](int k) { add_up(begin + k, results); });
   }
@@ -133,9 +133,10 @@ private:
     });
   }
 
+  /// \param begin the patch's first entry of `nodes`
   /// \param active cells from `at` on that there are, at most the lanes of `Real`
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(Ordinal at, int active, const Scratch<double>& coordinates,
-                                            const Scratch<Scalar>& values,
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(Ordinal begin, Ordinal at, int active,
+                                            const Scratch<double>& coordinates, const Scratch<Scalar>& values,
                                             const Scratch<Scalar>& results) const {
     const int most = patches.most_nodes, slots = Patches::slots_of(patches.size);
     typename Patches::Places places[lanes];
@@ -158,7 +159,7 @@ private:
     for (int n = 0; n < Pair::nodes; ++n)
       for (int a = 0; a < c; ++a) v[n * c + a] = Real(Scalar(0));
     TESSERA_UNROLL(Pair::elements)
-    for (int i = 0; i < Pair::elements; ++i) add_element(i, at, active, places, origin, x, u, v);
+    for (int i = 0; i < Pair::elements; ++i) add_element(i, begin, at, active, places, origin, x, u, v);
     for (int lane = 0; lane < active; ++lane) {
       TESSERA_UNROLL(unroll_up_to_8<Pair::nodes>)
       for (int n = 0; n < Pair::nodes; ++n)
@@ -167,7 +168,7 @@ private:
   }
 
   /// Adds the product of element i of each lane's cell. \param x relative to `origin`
-  KOKKOS_FORCEINLINE_FUNCTION void add_element(int i, Ordinal at, int active,
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(int i, Ordinal begin, Ordinal at, int active,
                                                const typename Patches::Places (&places)[lanes],
                                                const Real (&origin)[d], const Real (&x)[Pair::nodes][d],
                                                const Real (&u)[Pair::nodes * c],
@@ -178,6 +179,13 @@ private:
       const Ordinal e = (at + (lane < active ? lane : 0)) * Pair::elements + i;
       cell.element[lane] = product.mesh.number(e);
       cell.material[lane] = product.mesh.material(e);
+    }
+    Ordinal node[Product::nodes * lanes]; // pairs are turned: for forms that look up values by nodes
+    if constexpr (!tessera::detail::HasAction<Element, typename Product::Kernel, Real>) {
+      for (int n = 0; n < Product::nodes; ++n)
+        for (int lane = 0; lane < lanes; ++lane)
+          node[n * lanes + lane] = patches.nodes(begin + places[lane].node[Pair::node(i, n)]);
+      cell.nodes = node;
     }
     const int corner = Pair::node(i, 0);
     for (int a = 0; a < d; ++a) cell.origin[a] = origin[a] + x[corner][a];

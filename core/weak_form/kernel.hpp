@@ -1,0 +1,112 @@
+#pragma once
+
+/// \file
+/// The pointwise part of a weak form as kernels copy it.
+
+#include <tessera/core/weak_form/point.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+
+namespace tessera {
+
+/// f0 and f1 at a point, and which of them a form has.
+template <class Number, int Components, int Dimension>
+struct WeakValues {
+  Vector<Number, Components> f0;
+  Matrix<Number, Components, Dimension> f1;
+};
+
+namespace detail {
+
+template <class Physics>
+constexpr bool uses_value() {
+  if constexpr (requires { Physics::uses_value; })
+    return Physics::uses_value;
+  else
+    return true;
+}
+
+template <class Physics>
+constexpr bool is_symmetric() {
+  if constexpr (requires { Physics::symmetric; })
+    return Physics::symmetric;
+  else
+    return false;
+}
+
+} // namespace detail
+
+/// A weak form's physics and its auxiliary fields on a mesh; `WeakForm::kernel` makes it.
+template <class Physics, class Fields>
+struct WeakFormKernel {
+  Physics physics;
+  Fields fields;
+
+  static constexpr int components = Physics::components;
+  static constexpr bool symmetric = detail::is_symmetric<Physics>();
+  static constexpr bool uses_value = detail::uses_value<Physics>();
+
+  template <class Number, class Point>
+  using PointOf = WeakPoint<Number, components, uses_value, Point, Fields>;
+
+  template <class Number, class Point>
+  static constexpr bool has_f0 =
+      requires(const Physics& physics, const PointOf<Number, Point>& p) { physics.f0(p); };
+  template <class Number, class Point>
+  static constexpr bool has_f1 =
+      requires(const Physics& physics, const PointOf<Number, Point>& p) { physics.f1(p); };
+  /// The same for points of an element.
+  template <class Element>
+  static constexpr bool tests_value = has_f0<double, MappedPoint<Element, 1, double>>;
+  template <class Element>
+  static constexpr bool tests_gradient = has_f1<double, MappedPoint<Element, 1, double>>;
+
+  /// What the physics states, else exact for straight elements and coefficients that are constant in them:
+  /// twice the order, with derivatives alone on simplices twice the gradients' order.
+  template <class Element>
+  static constexpr int degree = [] {
+    if constexpr (requires { Physics::template degree<Element>; })
+      return Physics::template degree<Element>;
+    else if constexpr ((Element::shape == Shape::triangle || Element::shape == Shape::tetrahedron) &&
+                       !uses_value && !tests_value<Element>)
+      return std::max(2 * Element::order - 2, Element::order);
+    else
+      return 2 * Element::order;
+  }();
+
+  /// f0 and f1 at a point.
+  /// \param u read where the form uses it
+  template <class Number, class Point>
+  KOKKOS_FORCEINLINE_FUNCTION WeakValues<Number, components, Point::dimension>
+  operator()(const Vector<Number, components>& u, const Matrix<Number, components, Point::dimension>& grad_u,
+             const Point& point) const {
+    constexpr bool with_f0 = has_f0<Number, Point>, with_f1 = has_f1<Number, Point>;
+    static_assert(with_f0 || with_f1,
+                  "tessera::WeakForm: the physics has neither `f0(p)` nor `f1(p)`, or takes no WeakPoint");
+    PointOf<Number, Point> p(point, fields);
+    if constexpr (uses_value) {
+      if constexpr (components == 1)
+        p.u = u(0);
+      else
+        p.u = u;
+    }
+    for (int k = 0; k < components * Point::dimension; ++k) p.grad_u.entry[k] = grad_u.entry[k];
+    WeakValues<Number, components, Point::dimension> result;
+    if constexpr (with_f0) {
+      const auto f0 = physics.f0(p);
+      if constexpr (components == 1)
+        result.f0(0) = Number(f0);
+      else
+        for (int c = 0; c < components; ++c) result.f0(c) = Number(f0(c));
+    }
+    if constexpr (with_f1) {
+      const auto f1 = physics.f1(p);
+      for (int k = 0; k < components * Point::dimension; ++k) result.f1.entry[k] = Number(f1.entry[k]);
+    }
+    return result;
+  }
+};
+
+} // namespace tessera

@@ -1,0 +1,91 @@
+#pragma once
+
+/// \file
+/// What a weak form sees at a quadrature point, and the geometry behind it.
+
+#include <tessera/core/cell.hpp>
+#include <tessera/core/weak_form/fields.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera {
+
+/// Geometry at a quadrature point as `QuadraturePoint` gives it, but with the gradients of the basis
+/// functions computed where they are asked for: a residual needs those of the unknown alone, which come from
+/// its gradient on the reference element.
+template <class Element, int Degree, class Real>
+struct MappedPoint {
+  using real_type = Real;
+  using element_type = Element;
+  using table = Tabulation<Element, Degree>;
+  static constexpr int dimension = Element::dimension;
+
+  const Cell<Element, Real>& element_cell;
+  const Matrix<Real, dimension>& inverse; ///< (e, d): derivative of reference coordinate e along axis d
+  int q;
+
+  KOKKOS_FORCEINLINE_FUNCTION value_type_t<Real> value(int n) const {
+    return table::template value<value_type_t<Real>>(q, n);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Real gradient(int n, int d) const {
+    using Value = value_type_t<Real>;
+    Real sum = inverse(0, d) * table::template gradient<Value>(q, n, 0);
+    for (int e = 1; e < dimension; ++e) sum += inverse(e, d) * table::template gradient<Value>(q, n, e);
+    return sum;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Real position(int d) const {
+    Real x = element_cell.origin[d];
+    for (int n = 0; n < Element::nodes; ++n) x += element_cell.coordinates[n][d] * value(n);
+    return x;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const Cell<Element, Real>& cell() const { return element_cell; }
+};
+
+namespace detail {
+
+/// The unknown's value; forms that state `uses_value = false` have no `p.u`.
+template <class Number, int Components, bool HasValue>
+struct UnknownValue {
+  components_t<Number, Components> u;
+};
+template <class Number, int Components>
+struct UnknownValue<Number, Components, false> {};
+
+} // namespace detail
+
+/// The argument of `f0` and `f1`: the unknown, the position and the auxiliary fields at one quadrature point.
+///
+/// With one component `u` is a number and `grad_u` a `Vector` of `dimension` entries; with more `u` is a
+/// `Vector` and `grad_u` a `Matrix`, (component, axis).
+///
+/// \tparam Number the unknown's scalar: a number, a pack, or a dual number of them
+template <class Number, int Components, bool HasValue, class Point, class Fields>
+struct WeakPoint : detail::UnknownValue<Number, Components, HasValue> {
+  using number_type = Number;
+  using real_type = typename Point::real_type;
+  static constexpr int components = Components;
+  static constexpr int dimension = Point::dimension;
+
+  detail::gradients_t<Number, Components, dimension> grad_u;
+  Vector<real_type, dimension> position;
+  const Point& point;
+  const Fields& fields;
+
+  KOKKOS_FORCEINLINE_FUNCTION WeakPoint(const Point& at, const Fields& auxiliary)
+      : point(at), fields(auxiliary) {
+    for (int d = 0; d < dimension; ++d) position(d) = at.position(d);
+  }
+
+  /// Value of auxiliary field K: a number, or a `Vector` of its components.
+  template <int K>
+  KOKKOS_FORCEINLINE_FUNCTION auto a() const {
+    return fields.template get<K>().value(point);
+  }
+  /// Gradient of auxiliary field K: a `Vector`, or a `Matrix` (component, axis).
+  template <int K>
+  KOKKOS_FORCEINLINE_FUNCTION auto grad_a() const {
+    return fields.template get<K>().gradient(point);
+  }
+};
+
+} // namespace tessera

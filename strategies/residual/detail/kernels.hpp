@@ -1,0 +1,152 @@
+#pragma once
+
+// The kernels that paper 3's thread transposition is set against, in either setting.
+
+#include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/residual/detail/settings.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera::residual::detail {
+
+/// A weak form's kernel as element kernels of operators take it: the residual takes the place of the product,
+/// and elements that have none are reported.
+template <class WeakKernel, class ExecutionSpace>
+struct ResidualKernel {
+  WeakKernel weak;
+  Status<ExecutionSpace> status;
+  static constexpr int components = WeakKernel::components;
+
+  template <class Element, class Real>
+  KOKKOS_FORCEINLINE_FUNCTION void act_on(const Cell<Element, Real>& cell,
+                                          const Real (&u)[Element::nodes * components],
+                                          Real (&v)[Element::nodes * components]) const {
+    element_residual(weak, cell, u, v);
+    Real size = v[0] * v[0]; // residuals of a constant field add up to zero, their squares do not
+    TESSERA_UNROLL(unroll_up_to_8<Element::nodes * components>)
+    for (int i = 1; i < Element::nodes * components; ++i) size += v[i] * v[i];
+    if (!all_finite(size))
+      for (int lane = 0; lane < lanes_v<Real>; ++lane)
+        if (!Kokkos::isfinite(lane_of(size, lane))) status.fail(cell.element[lane]);
+  }
+};
+
+/// A thread per cell: everything in its registers.
+template <class Setting, class Kernel>
+struct CellThread {
+  using Values = PointValues<Setting, Kernel>;
+  using Scalar = typename Setting::Scalar;
+  using Element = typename Setting::Element;
+  static constexpr int c = Kernel::components, dofs = Element::nodes * c;
+
+  Setting setting;
+  Kernel kernel;
+  Status<typename Setting::Execution> status;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const Ordinal cell = setting.begin + i;
+    using Table = typename Values::Table;
+    Scalar u[dofs], v[dofs] = {};
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int a = 0; a < c; ++a) u[n * c + a] = setting.coefficient(cell, n, a);
+    bool finite = true;
+    TESSERA_UNROLL(1)
+    for (int q = 0; q < Table::points; ++q) {
+      Values values;
+      finite = values.evaluate(setting, kernel, cell, q, setting.template geometry<Values::degree>(cell, q),
+                               [&](int n, int a) { return u[n * c + a]; }) &&
+               finite;
+      for (int n = 0; n < Element::nodes; ++n)
+        for (int a = 0; a < c; ++a)
+          v[n * c + a] += test<Values>(
+              a, [&](int k) { return values.entry[k]; }, [&] { return Table::template value<Scalar>(q, n); },
+              [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
+    }
+    if (!finite) status.fail(setting.numbers(cell).element[0]);
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int a = 0; a < c; ++a) setting.add(cell, n, a, v[n * c + a]);
+  }
+};
+
+/// A thread per basis function of a cell: for every point it pulls all coefficients and evaluates the form
+/// anew.
+template <class Setting, class Kernel>
+struct BasisThread {
+  using Values = PointValues<Setting, Kernel>;
+  using Scalar = typename Setting::Scalar;
+  using Element = typename Setting::Element;
+  static constexpr int c = Kernel::components;
+
+  Setting setting;
+  Kernel kernel;
+  Status<typename Setting::Execution> status;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const Ordinal cell = setting.begin + i / Element::nodes;
+    const int n = i % Element::nodes;
+    using Table = typename Values::Table;
+    Scalar v[c] = {};
+    bool finite = true;
+    TESSERA_UNROLL(1)
+    for (int q = 0; q < Table::points; ++q) {
+      Values values;
+      finite = values.evaluate(setting, kernel, cell, q, setting.template geometry<Values::degree>(cell, q),
+                               [&](int m, int a) { return setting.coefficient(cell, m, a); }) &&
+               finite;
+      for (int a = 0; a < c; ++a)
+        v[a] += test<Values>(
+            a, [&](int k) { return values.entry[k]; }, [&] { return Table::template value<Scalar>(q, n); },
+            [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
+    }
+    if (!finite) status.fail(setting.numbers(cell).element[0]);
+    for (int a = 0; a < c; ++a) setting.add(cell, n, a, v[a]);
+  }
+};
+
+/// A vector of threads per cell, one a point, and a reduction over them for every basis function.
+template <class Setting, class Kernel>
+struct PointThreads {
+  using Values = PointValues<Setting, Kernel>;
+  using Scalar = typename Setting::Scalar;
+  using Element = typename Setting::Element;
+  using Execution = typename Setting::Execution;
+  using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
+  using Scratch = Kokkos::View<Scalar*, typename Execution::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr int c = Kernel::components, points = Values::Table::points;
+
+  Setting setting;
+  Kernel kernel;
+  Status<Execution> status;
+
+  static std::size_t scratch_bytes() { return Scratch::shmem_size(Values::count * points); }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Ordinal cell = setting.begin + team.league_rank() * team.team_size() + team.team_rank();
+    if (cell >= setting.end) return;
+    using Table = typename Values::Table;
+    const Scratch of_points(team.thread_scratch(0), Values::count * points);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, points), [&](int q) {
+      Values values;
+      if (!values.evaluate(setting, kernel, cell, q, setting.template geometry<Values::degree>(cell, q),
+                           [&](int n, int a) { return setting.coefficient(cell, n, a); }))
+        status.fail(setting.numbers(cell).element[0]);
+      for (int k = 0; k < Values::count; ++k) of_points(k * points + q) = values.entry[k];
+    });
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int a = 0; a < c; ++a) {
+        Scalar total = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::ThreadVectorRange(team, points),
+            [&](int q, Scalar& sum) {
+              sum += test<Values>(
+                  a, [&](int k) { return of_points(k * points + q); },
+                  [&] { return Table::template value<Scalar>(q, n); },
+                  [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
+            },
+            total);
+        Kokkos::single(Kokkos::PerThread(team), [&] { setting.add(cell, n, a, total); });
+      }
+  }
+};
+
+} // namespace tessera::residual::detail

@@ -1,0 +1,186 @@
+#pragma once
+
+/// \file
+/// What the plans of all residual strategies share: checks before the kernels, loads and constraints after
+/// them.
+
+#include <tessera/core/cost.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/function_space.hpp>
+#include <tessera/core/weak_form.hpp>
+#include <tessera/strategies/common/preparation.hpp>
+#include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/residual/detail/element_arrays.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <string>
+
+namespace tessera {
+
+namespace detail {
+
+/// Natural loads are subtracted.
+template <class ExecutionSpace, class Scalar>
+struct SubtractLoads {
+  Kokkos::View<Scalar*, ExecutionSpace> r;
+  Kokkos::View<const Ordinal*, ExecutionSpace> dofs;
+  Kokkos::View<const double*, ExecutionSpace> values;
+  KOKKOS_FUNCTION void operator()(Ordinal i) const { r(dofs(i)) -= Scalar(values(i)); }
+};
+
+/// Constrained degrees of freedom have no residual.
+template <class ExecutionSpace, class Scalar>
+struct ClearConstrained {
+  Kokkos::View<Scalar*, ExecutionSpace> r;
+  Equations<ExecutionSpace> equations;
+  KOKKOS_FUNCTION void operator()(Ordinal node) const {
+    if (equations.mask(node) == 0) return;
+    for (int c = 0; c < equations.components; ++c)
+      if (equations.is_constrained(node, c)) r(node * equations.components + c) = Scalar(0);
+  }
+};
+
+/// The numbering of vectors over all degrees of freedom.
+template <class ExecutionSpace>
+Equations<ExecutionSpace> all_dofs(int components, Ordinal nodes) {
+  Equations<ExecutionSpace> equations;
+  equations.components = components;
+  equations.count = nodes * components;
+  return equations;
+}
+
+} // namespace detail
+
+/// Base of residual plans. A plan has a `strategy_name` and a member `accumulate(kernel, u, r)`, which
+/// computes the sum of the element residuals of a weak form's pointwise `kernel` in every entry of r and
+/// reports elements whose residual is not finite to `status()`. Where the strategy has the paper's setting
+/// too, a member `accumulate_elements(kernel, arrays)`.
+template <class Plan, class ElementType, class ExecutionSpace>
+class ResidualPlan {
+public:
+  using Element = ElementType;
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+
+  /// Seconds and bytes that the plan took.
+  const PlanReport& report() const { return report_; }
+
+  /// Checks that `integrate` can take a form on vectors of `Scalar`.
+  /// \throws ArgumentError if the form has not the space's number of components, or an auxiliary field does
+  /// not
+  ///   fit the mesh; FormError for coefficients out of range; UnsupportedError with the numbers if a team
+  ///   cannot have the threads or the scratch memory that the options ask for
+  template <class Scalar, class Form>
+  void prepare(const Form& form) const {
+    const auto weak = as_weak_form(form);
+    check(weak);
+    if constexpr (requires { plan().template validate<Scalar>(weak.kernel(space_.mesh().kernel())); })
+      plan().template validate<Scalar>(weak.kernel(space_.mesh().kernel()));
+  }
+
+  /// r = integral of phi . f0 + grad phi : f1 minus the space's natural loads, zero where a degree of freedom
+  /// is constrained. Returns when the result is there.
+  ///
+  /// \param form a `WeakForm`, or a physics that has no auxiliary fields
+  /// \param u,r all degrees of freedom, node * components + component, float or double, on the device; u
+  /// holds
+  ///   the prescribed values where it is constrained, and r is another view
+  /// \throws as `prepare`; ArgumentError for other extents; FormError naming the first element whose residual
+  /// is
+  ///   not finite: the values of r are then unspecified
+  template <class Form, class U, class R>
+  void integrate(const Form& form, const U& u, const R& r) const {
+    using Scalar = typename R::non_const_value_type;
+    const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
+                                                 "::integrate");
+    const auto weak = as_weak_form(form);
+    check(weak);
+    check_extent("u", u.extent(0));
+    check_extent("r", r.extent(0));
+    if (static_cast<const void*>(u.data()) == r.data() && r.extent(0) > 0)
+      throw ArgumentError(name() + ": u and r must be distinct");
+    status_.reset();
+    plan().accumulate(weak.kernel(space_.mesh().kernel()), Kokkos::View<const Scalar*, ExecutionSpace>(u),
+                      Kokkos::View<Scalar*, ExecutionSpace>(r));
+    finish<Scalar>(r);
+    check_status();
+  }
+
+  /// The paper's setting: geometry and coefficients by element in, element vectors out, nothing assembled.
+  /// \throws as `prepare`; ArgumentError for arrays of another mesh or form; FormError as `integrate`
+  template <class Form, class Scalar>
+  void integrate_elements(const Form& form,
+                          const ElementArrays<Element, ExecutionSpace, Scalar>& arrays) const {
+    const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
+                                                 "::integrate_elements");
+    const auto weak = as_weak_form(form);
+    check(weak);
+    const auto kernel = weak.kernel(space_.mesh().kernel());
+    using Kernel = std::remove_const_t<decltype(kernel)>;
+    arrays.check(name(), space_.mesh().num_elements(), Kernel::components,
+                 Tabulation<Element, Kernel::template degree<Element>>::points);
+    status_.reset();
+    plan().accumulate_elements(kernel, arrays);
+    check_status();
+  }
+
+protected:
+  ResidualPlan(const ExecutionSpace& exec, const Space& space)
+      : preparation_(Plan::strategy_name), exec_(exec), space_(space) {}
+
+  /// Closes the plan's preparation.
+  void prepared(std::size_t bytes) {
+    exec_.fence("Tessera::ResidualPlan::prepared");
+    report_ = {preparation_.finish(), bytes};
+  }
+
+  const ExecutionSpace& exec() const { return exec_; }
+  const Space& space() const { return space_; }
+  const Status<ExecutionSpace>& status() const { return status_; }
+  static std::string name() { return Plan::strategy_name; }
+
+private:
+  const Plan& plan() const { return *static_cast<const Plan*>(this); }
+
+  template <class Weak>
+  void check(const Weak& weak) const {
+    if (Weak::components != space_.components())
+      throw ArgumentError(name() + ": the form has " + std::to_string(Weak::components) +
+                          " components per node, the plan was made for " +
+                          std::to_string(space_.components()));
+    weak.check(space_.mesh());
+  }
+  void check_extent(const char* what, std::size_t extent) const {
+    if (extent != static_cast<std::size_t>(space_.num_dofs()))
+      throw ArgumentError(name() + ": " + what + " has " + std::to_string(extent) +
+                          " entries, the space has " + std::to_string(space_.num_dofs()) +
+                          " degrees of freedom");
+  }
+  template <class Scalar>
+  void finish(const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
+    using Range = Kokkos::RangePolicy<ExecutionSpace>;
+    const auto loads = space_.nodal_loads(exec_);
+    if (loads.dofs.extent(0) > 0)
+      Kokkos::parallel_for("Tessera::ResidualPlan::subtract_loads", Range(exec_, 0, loads.dofs.extent(0)),
+                           detail::SubtractLoads<ExecutionSpace, Scalar>{r, loads.dofs, loads.values});
+    if (const auto equations = space_.equations(exec_); equations.constrained)
+      Kokkos::parallel_for("Tessera::ResidualPlan::clear_constrained",
+                           Range(exec_, 0, space_.mesh().num_nodes()),
+                           detail::ClearConstrained<ExecutionSpace, Scalar>{r, equations});
+  }
+  void check_status() const {
+    status_.check(
+        exec_, name(),
+        "has a residual that is not finite: f0, f1, an auxiliary field or the unknown is not a number "
+        "there, or the element is inverted; the values of the result are unspecified");
+  }
+
+  Preparation preparation_;
+  ExecutionSpace exec_;
+  Space space_;
+  Status<ExecutionSpace> status_;
+  PlanReport report_;
+};
+
+} // namespace tessera

@@ -1,0 +1,115 @@
+#pragma once
+
+/// \file
+/// ThreadTransposition: paper 3's own strategy.
+
+#include <tessera/core/error.hpp>
+#include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/residual/detail/mesh_setting.hpp>
+#include <tessera/strategies/residual/detail/transposition_kernel.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::residual {
+
+/// Threads change what they work for: first each has a quadrature point, of one cell after the other; then,
+/// after one barrier, each has a basis function. No sum goes over threads, and no coefficient is read twice
+/// (paper 3, section 3). A block has N_bs = LCM(N_b, N_q) cells, a batch `blocks` blocks that N_bs N_comp
+/// threads each work on at once, a team's chunk `batches` batches. Remainder cells stay on the device.
+///
+/// f1 is turned to the reference element where it is made, so that the second phase needs no geometry: the
+/// same scratch memory as the paper's, and fewer flops.
+///
+/// Deterministic with colors and with gathered results.
+struct ThreadTransposition {
+  static constexpr const char* name = "ThreadTransposition";
+  static constexpr const char* source = "paper 3, section 3 and Appendix A";
+
+  Races races = Races::atomics;
+  int blocks = 0;  ///< concurrent blocks of a batch, N_bl; 0: as many as make 128 threads
+  int batches = 4; ///< batches of a chunk, N_cb
+
+  bool deterministic() const { return races != Races::atomics; }
+
+  template <class Element, class ExecutionSpace>
+  class Plan;
+
+  /// \throws ArgumentError for negative options; UnsupportedError for `Races::patches`; OutOfMemoryError
+  template <class Element, class ExecutionSpace>
+  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+    if (blocks < 0 || batches < 1)
+      throw ArgumentError("ThreadTransposition: blocks must be at least 0 and batches at least 1, got " +
+                          std::to_string(blocks) + " and " + std::to_string(batches));
+    return {exec, space, *this};
+  }
+
+  static std::vector<std::pair<std::string, ThreadTransposition>> variants() {
+    return {{"", {}}, {"-Colors", {.races = Races::colors}}, {"-Gather", {.races = Races::gather}}};
+  }
+};
+
+template <class Element, class ExecutionSpace>
+class ThreadTransposition::Plan
+    : public SettingPlan<ThreadTransposition::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
+  using Base = SettingPlan<Plan, Element, ExecutionSpace>;
+
+public:
+  static constexpr const char* strategy_name = ThreadTransposition::name;
+
+  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const ThreadTransposition& strategy)
+      : Base(exec, space, strategy.races), strategy_(strategy) {}
+
+  /// \throws UnsupportedError with the numbers where a team has not the threads or the scratch memory
+  template <class Scalar, class Kernel>
+  void validate(const Kernel& kernel) const {
+    using Setting = detail::MeshElements<Element, ExecutionSpace, Scalar, Kernel::components>;
+    detail::TranspositionLoop<Setting, Kernel> loop{Setting(), kernel, this->status(), 0, 0};
+    policy(loop);
+  }
+
+  template <class Setting, class Kernel>
+  void run(const Setting& setting, const Kernel& kernel) const {
+    if (setting.begin == setting.end) return;
+    detail::TranspositionLoop<Setting, Kernel> loop{setting, kernel, this->status(), 0, 0};
+    const auto teams = policy(loop);
+    Kokkos::parallel_for("Tessera::ThreadTransposition::integrate", teams, loop);
+  }
+
+private:
+  /// Sets the loop's sizes.
+  template <class Loop>
+  auto policy(Loop& loop) const {
+    using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+    const int of_block = Loop::N_bs * Loop::N_comp; // threads
+    const int blocks = strategy_.blocks > 0 ? strategy_.blocks : std::max(1, 128 / of_block);
+    const int threads = blocks * of_block; // N_t
+    loop.N_bc = blocks * Loop::N_bs;
+    loop.N_cb = strategy_.batches;
+    const std::size_t scratch = Loop::scratch_bytes(loop.N_bc), limit = scratch_limit<ExecutionSpace>();
+    const std::string wish =
+        this->name() + ": " + std::to_string(blocks) + " blocks of " + std::to_string(Loop::N_bs) + " cells ";
+    if (scratch > limit)
+      throw UnsupportedError(wish + "need " + std::to_string(scratch) +
+                             " bytes of scratch memory, a team on " + ExecutionSpace::name() +
+                             " has at most " + std::to_string(limit));
+    const Ordinal chunk = loop.N_bc * loop.N_cb, cells = loop.setting.end - loop.setting.begin;
+    Policy policy(this->exec(), (cells + chunk - 1) / chunk, 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
+    if (runs_on_host<ExecutionSpace>) return policy; // a thread plays all of them
+    const int most = policy.team_size_max(loop, Kokkos::ParallelForTag());
+    if (threads > most)
+      throw UnsupportedError(wish + "need " + std::to_string(threads) +
+                             " threads, a team of this kernel on " + ExecutionSpace::name() +
+                             " has at most " + std::to_string(most));
+    policy = Policy(this->exec(), (cells + chunk - 1) / chunk, threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
+    return policy;
+  }
+
+  ThreadTransposition strategy_;
+};
+
+} // namespace tessera::residual
