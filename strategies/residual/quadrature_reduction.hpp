@@ -22,14 +22,14 @@ struct QuadratureReduction {
   static constexpr const char* name = "QuadratureReduction";
   static constexpr const char* source = "paper 3, section 2";
 
-  Races races = Races::atomics;
+  Conflicts conflicts = Conflicts::atomics;
 
-  bool deterministic() const { return races != Races::atomics; }
+  bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws UnsupportedError for `Races::patches`; OutOfMemoryError
+  /// \throws UnsupportedError for `Conflicts::patches`; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
@@ -37,7 +37,7 @@ struct QuadratureReduction {
   }
 
   static std::vector<std::pair<std::string, QuadratureReduction>> variants() {
-    return {{"", {}}, {"-Colors", {.races = Races::colors}}, {"-Gather", {.races = Races::gather}}};
+    return {{"", {}}, {"-Colors", {.conflicts = Conflicts::colors}}, {"-Gather", {.conflicts = Conflicts::gather}}};
   }
 };
 
@@ -50,7 +50,7 @@ public:
   static constexpr const char* strategy_name = QuadratureReduction::name;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const QuadratureReduction& strategy)
-      : Base(exec, space, strategy.races) {}
+      : Base(exec, space, strategy.conflicts) {}
 
   template <class Setting, class Kernel>
   void run(const Setting& setting, const Kernel& kernel) const {

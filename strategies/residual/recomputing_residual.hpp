@@ -3,8 +3,8 @@
 /// \file
 /// RecomputingResidual: from nodal vector to nodal vector with nothing stored but the mesh.
 
-#include <tessera/strategies/matrix_free/detail/patch_kernels.hpp>
-#include <tessera/strategies/matrix_free/detail/recomputing_kernels.hpp>
+#include <tessera/strategies/matrix_free/patches/patch_kernels.hpp>
+#include <tessera/strategies/matrix_free/recomputing_element_by_element/kernels.hpp>
 #include <tessera/strategies/residual/detail/kernels.hpp>
 #include <tessera/strategies/residual/detail/residual_plan.hpp>
 
@@ -25,9 +25,9 @@ struct RecomputingResidual {
   static constexpr const char* name = "RecomputingResidual";
   static constexpr const char* source = "ours, after paper 5, section 1";
 
-  Races races = Races::patches;
+  Conflicts conflicts = Conflicts::patches;
 
-  bool deterministic() const { return races != Races::atomics; }
+  bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace>
   class Plan;
@@ -41,9 +41,9 @@ struct RecomputingResidual {
 
   static std::vector<std::pair<std::string, RecomputingResidual>> variants() {
     return {{"", {}},
-            {"-Atomics", {.races = Races::atomics}},
-            {"-Colors", {.races = Races::colors}},
-            {"-Gather", {.races = Races::gather}}};
+            {"-Atomics", {.conflicts = Conflicts::atomics}},
+            {"-Colors", {.conflicts = Conflicts::colors}},
+            {"-Gather", {.conflicts = Conflicts::gather}}};
   }
 };
 
@@ -57,9 +57,9 @@ public:
   static constexpr const char* strategy_name = RecomputingResidual::name;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const RecomputingResidual& strategy)
-      : Base(exec, space), gather_(exec, space.mesh(), strategy.races) {
+      : Base(exec, space), gather_(exec, space.mesh(), strategy.conflicts) {
     Offset numbers = 0;
-    if (strategy.races == Races::patches) {
+    if (strategy.conflicts == Conflicts::patches) {
       for (int size = Patches::most_cells;; size /= 2) { // until it fits
         patches_ = element_patches(exec, space.mesh(), size);
         const std::size_t scratch = matrix_free::detail::patch_scratch<Element, ExecutionSpace>(
@@ -71,8 +71,8 @@ public:
       order_ = patches_.order;
       numbers = static_cast<Offset>(patches_.num_sums) * space.components();
     } else {
-      order_ = element_order(exec, space.mesh(), strategy.races);
-      if (strategy.races == Races::gather)
+      order_ = element_order(exec, space.mesh(), strategy.conflicts);
+      if (strategy.conflicts == Conflicts::gather)
         numbers = static_cast<Offset>(space.mesh().num_elements()) * Element::nodes * space.components();
     }
     buffer_ = allocate<decltype(buffer_)>(exec, "Tessera::RecomputingResidual::buffer", numbers);
@@ -89,7 +89,7 @@ public:
     const Product product{Residual{weak, this->status()}, order_.mesh, {equations}, u};
     const Kokkos::View<Scalar*, ExecutionSpace> buffer(reinterpret_cast<Scalar*>(buffer_.data()),
                                                        buffer_.extent(0));
-    if (gather_.races == Races::patches)
+    if (gather_.conflicts == Conflicts::patches)
       by_patches(product, buffer, u, r);
     else
       by_elements(product, equations, buffer, u, r);
@@ -102,7 +102,7 @@ private:
                    const Kokkos::View<const Scalar*, ExecutionSpace>& u,
                    const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
     constexpr int lanes = lanes_v<typename Product::Real>;
-    if (gather_.races != Races::gather) Kokkos::deep_copy(this->exec(), r, Scalar(0));
+    if (gather_.conflicts != Conflicts::gather) Kokkos::deep_copy(this->exec(), r, Scalar(0));
     const auto sink =
         gather_.template sink<Product::c>(equations, r, buffer, this->space().mesh().num_elements());
     for (int k = 0; k < order_.ranges(); ++k) {

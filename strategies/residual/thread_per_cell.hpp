@@ -21,14 +21,14 @@ struct ThreadPerCell {
   static constexpr const char* name = "ThreadPerCell";
   static constexpr const char* source = "paper 3, section 1";
 
-  Races races = Races::atomics;
+  Conflicts conflicts = Conflicts::atomics;
 
-  bool deterministic() const { return races != Races::atomics; }
+  bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws UnsupportedError for `Races::patches`; OutOfMemoryError
+  /// \throws UnsupportedError for `Conflicts::patches`; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
@@ -36,7 +36,7 @@ struct ThreadPerCell {
   }
 
   static std::vector<std::pair<std::string, ThreadPerCell>> variants() {
-    return {{"", {}}, {"-Colors", {.races = Races::colors}}, {"-Gather", {.races = Races::gather}}};
+    return {{"", {}}, {"-Colors", {.conflicts = Conflicts::colors}}, {"-Gather", {.conflicts = Conflicts::gather}}};
   }
 };
 
@@ -49,7 +49,7 @@ public:
   static constexpr const char* strategy_name = ThreadPerCell::name;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const ThreadPerCell& strategy)
-      : Base(exec, space, strategy.races) {}
+      : Base(exec, space, strategy.conflicts) {}
 
   template <class Setting, class Kernel>
   void run(const Setting& setting, const Kernel& kernel) const {

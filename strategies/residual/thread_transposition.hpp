@@ -27,16 +27,16 @@ struct ThreadTransposition {
   static constexpr const char* name = "ThreadTransposition";
   static constexpr const char* source = "paper 3, section 3 and Appendix A";
 
-  Races races = Races::atomics;
+  Conflicts conflicts = Conflicts::atomics;
   int blocks = 0;  ///< concurrent blocks of a batch, N_bl; 0: as many as make 128 threads
   int batches = 4; ///< batches of a chunk, N_cb
 
-  bool deterministic() const { return races != Races::atomics; }
+  bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws ArgumentError for negative options; UnsupportedError for `Races::patches`; OutOfMemoryError
+  /// \throws ArgumentError for negative options; UnsupportedError for `Conflicts::patches`; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
@@ -47,7 +47,7 @@ struct ThreadTransposition {
   }
 
   static std::vector<std::pair<std::string, ThreadTransposition>> variants() {
-    return {{"", {}}, {"-Colors", {.races = Races::colors}}, {"-Gather", {.races = Races::gather}}};
+    return {{"", {}}, {"-Colors", {.conflicts = Conflicts::colors}}, {"-Gather", {.conflicts = Conflicts::gather}}};
   }
 };
 
@@ -60,7 +60,7 @@ public:
   static constexpr const char* strategy_name = ThreadTransposition::name;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const ThreadTransposition& strategy)
-      : Base(exec, space, strategy.races), strategy_(strategy) {}
+      : Base(exec, space, strategy.conflicts), strategy_(strategy) {}
 
   /// \throws UnsupportedError with the numbers where a team has not the threads or the scratch memory
   template <class Scalar, class Kernel>

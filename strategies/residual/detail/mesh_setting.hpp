@@ -3,8 +3,8 @@
 /// \file
 /// The whole setting of paper 3's strategies: nodal vectors in and out, and what adds element vectors up.
 
-#include <tessera/strategies/common/element_order.hpp>
-#include <tessera/strategies/common/result_gather.hpp>
+#include <tessera/strategies/matrix_free/common/element_order.hpp>
+#include <tessera/strategies/matrix_free/common/result_gather.hpp>
 #include <tessera/strategies/residual/detail/residual_plan.hpp>
 #include <tessera/strategies/residual/detail/settings.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace tessera::residual {
 
-/// Base of the plans whose kernels take a setting: order of the elements and the sums of `Races::atomics`,
+/// Base of the plans whose kernels take a setting: order of the elements and the sums of `Conflicts::atomics`,
 /// `colors` and `gather`. A plan has a member `run(setting, kernel)`.
 template <class Plan, class Element, class ExecutionSpace>
 class SettingPlan : public ResidualPlan<Plan, Element, ExecutionSpace> {
@@ -26,7 +26,7 @@ public:
   void accumulate(const Kernel& kernel, const Kokkos::View<const Scalar*, ExecutionSpace>& u,
                   const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
     constexpr int c = Kernel::components;
-    if (gather_.races != Races::gather) Kokkos::deep_copy(this->exec(), r, Scalar(0));
+    if (gather_.conflicts != Conflicts::gather) Kokkos::deep_copy(this->exec(), r, Scalar(0));
     const auto equations = tessera::detail::all_dofs<ExecutionSpace>(c, this->space().mesh().num_nodes());
     const Kokkos::View<Scalar*, ExecutionSpace> buffer(reinterpret_cast<Scalar*>(buffer_.data()),
                                                        buffer_.extent(0));
@@ -52,17 +52,17 @@ public:
 
 protected:
   /// \throws UnsupportedError for patches; OutOfMemoryError
-  SettingPlan(const ExecutionSpace& exec, const typename Base::Space& space, Races races)
-      : Base(exec, space), order_(order(exec, space.mesh(), races)), gather_(exec, space.mesh(), races),
+  SettingPlan(const ExecutionSpace& exec, const typename Base::Space& space, Conflicts conflicts)
+      : Base(exec, space), order_(order(exec, space.mesh(), conflicts)), gather_(exec, space.mesh(), conflicts),
         buffer_(gather_.template buffer<double>(exec, Element::nodes * space.components())) {
     this->prepared(order_.bytes + gather_.bytes() + bytes_of(buffer_));
   }
 
 private:
-  static auto order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, Races races) {
-    if (races == Races::patches)
-      throw UnsupportedError(Base::name() + ": Races::patches: only RecomputingResidual sums by patches");
-    return element_order(exec, mesh, races);
+  static auto order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, Conflicts conflicts) {
+    if (conflicts == Conflicts::patches)
+      throw UnsupportedError(Base::name() + ": Conflicts::patches: only RecomputingResidual sums by patches");
+    return element_order(exec, mesh, conflicts);
   }
   const Plan& plan() const { return *static_cast<const Plan*>(this); }
 

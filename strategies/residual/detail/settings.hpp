@@ -6,7 +6,7 @@
 
 #include <tessera/core/reciprocal.hpp>
 #include <tessera/core/weak_form.hpp>
-#include <tessera/strategies/common/node_values.hpp>
+#include <tessera/strategies/matrix_free/common/result_sink.hpp>
 #include <tessera/strategies/residual/detail/element_arrays.hpp>
 
 #include <Kokkos_Core.hpp>
