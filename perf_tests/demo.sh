@@ -54,9 +54,9 @@ solve() { # solve NAME HEADING CAPTION OPTIONS...
 
 rm -f demo.log ./*.txt
 parts=()
-compare tetrahedra --generate box:32 --element tet1 --form helmholtz --repeat 7 --seconds 1
-sweep size tetrahedra --element tet1 --form helmholtz --repeat 7 --seconds 0.2
-compare cantilever --generate box:64x8x8@16x2x2 --element hex1 --form elasticity --repeat 7 --seconds 1
+compare tetrahedra --generate box:32 --element tet1 --form helmholtz --repetitions 7 --seconds 1
+sweep size tetrahedra --element tet1 --form helmholtz --repetitions 7 --seconds 0.2
+compare cantilever --generate box:64x8x8@16x2x2 --element hex1 --form elasticity --repetitions 7 --seconds 1
 
 # Steel cantilever 16 x 2 x 2 m of paper 2, 1 kN/m2 on its free end. Timoshenko's beam: PL3/3EI + PL/(kappa G A), with
 # P = 4 kN, I = 4/3 m4, A = 4 m2, kappa = 5/6, G = E / 2.6.

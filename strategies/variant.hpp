@@ -16,8 +16,19 @@ struct Variant {
   Strategy strategy;
 };
 
+/// Whether a strategy's results are bitwise equal from run to run, whatever the backend: its `deterministic`,
+/// a constant, or a member function where that depends on the options.
+template <class Strategy>
+bool is_deterministic(const Strategy& strategy) {
+  if constexpr (requires { strategy.deterministic(); })
+    return strategy.deterministic();
+  else
+    return Strategy::deterministic;
+}
+
 /// The variants of a strategy that the catalogue offers: those of its `variants()`, which returns pairs of a
-/// suffix and a strategy, or the strategy with its default options alone.
+/// suffix and a strategy, or the strategy with its default options alone. A suffix names the values of the
+/// options as the code spells them, a slash before each: `/atomics`, `/8/per_point`.
 template <class Strategy>
 std::vector<Variant<Strategy>> variants_of() {
   std::vector<Variant<Strategy>> variants;

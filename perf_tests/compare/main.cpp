@@ -92,7 +92,7 @@ int run(int argc, char** argv) {
   options.list("--strategies", strategies, "names as --list prints them, or all");
   options.list("--backends", backends, "of " + joined(backend_names()) + ", or all");
   options.choice("--scalar", comparison.scalar, {"double", "float"}, "scalar of the matrix");
-  options.count("--repeat", comparison.repetitions, 1, "timed assemblies of each strategy");
+  options.count("--repetitions", comparison.repetitions, 1, "timed assemblies of each strategy");
   options.number("--seconds", comparison.seconds_limit,
                  "stop repeating a strategy after so long (three runs at least)");
   options.flag("--no-check", no_check, "do not compare with the oracle, which is slow for large meshes");

@@ -111,7 +111,7 @@ int run(int argc, char** argv) {
       "pattern is kept).\nTimes are the thread's processor time, medians.");
   options.list("--strategies", settings.strategies, "names of the catalogue, or all");
   options.count("--cells", settings.cells, 1, "cells along each edge of the cube");
-  options.count("--repeat", settings.repetitions, 1, "timed assemblies");
+  options.count("--repetitions", settings.repetitions, 1, "timed assemblies");
   options.flag("--help", help, "print this");
   options.parse(argc, argv);
   if (help) return std::cout << options.help(), 0;

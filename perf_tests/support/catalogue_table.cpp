@@ -43,7 +43,7 @@ std::string catalogue_table() {
   std::vector<Row> matrix_free{{"operator without a matrix", "source", "results repeat"}};
   for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
     const auto& strategy = variant.strategy;
-    matrix_free.push_back(row(variant.name, strategy.source, strategy.deterministic()));
+    matrix_free.push_back(row(variant.name, strategy.source, is_deterministic(strategy)));
   });
   return markdown(assembly) + '\n' + markdown(matrix_free);
 }

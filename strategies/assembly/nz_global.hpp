@@ -64,8 +64,8 @@ struct NzGlobal {
   /// The options that the catalogue compares.
   static std::vector<std::pair<std::string, NzGlobal>> variants() {
     std::vector<std::pair<std::string, NzGlobal>> all{
-        {"", {}}, {"-no-prefetch", {.prefetch = false}}, {"-metis", {.partitioner = Partitioner::metis}}};
-    if (have_sparse_product) all.push_back({"-sparse-product", {.reduction = Reduction::sparse_product}});
+        {"", {}}, {"/no_prefetch", {.prefetch = false}}, {"/metis", {.partitioner = Partitioner::metis}}};
+    if (have_sparse_product) all.push_back({"/sparse_product", {.reduction = Reduction::sparse_product}});
     return all;
   }
 

@@ -50,7 +50,7 @@ struct NzShared {
 
   /// The options that the catalogue compares.
   static std::vector<std::pair<std::string, NzShared>> variants() {
-    return {{"", {}}, {"-metis", {.partitioner = Partitioner::metis}}};
+    return {{"", {}}, {"/metis", {.partitioner = Partitioner::metis}}};
   }
 
   /// \throws ArgumentError if the graph does not fit the space or an option is out of range; UnsupportedError

@@ -27,7 +27,7 @@ namespace tessera::assembly {
 /// Threads of a warp compute the same pair of components of neighbouring node pairs, so that they do not
 /// diverge; the matrix then goes through scratch to the system, row by row. The geometry of one colour costs
 /// (dimension^2 + 1) scalars a point and element of memory, allocated by the first assembly, and is written
-/// and read once. Deterministic.
+/// and read once. Deterministic with colours, not with atomics.
 struct TwoKernels {
   /// How the first kernel's lanes add up the Jacobians.
   JacobianSum jacobian = JacobianSum::scratch;
@@ -35,7 +35,9 @@ struct TwoKernels {
 
   static constexpr const char* name = "TwoKernels";
   static constexpr const char* source = "paper 2, section 4.4";
-  static constexpr bool deterministic = true;
+
+  /// Bitwise equal from run to run, whatever the backend.
+  bool deterministic() const { return conflicts == Conflicts::colors; }
 
   template <class Element, class ExecutionSpace>
   class Plan;
@@ -46,6 +48,7 @@ struct TwoKernels {
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const SparsityGraph<ExecutionSpace>& graph,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
+    require_offered(name, conflicts, {Conflicts::atomics, Conflicts::colors});
     return {exec, space, graph, *this};
   }
 

@@ -42,10 +42,9 @@ struct WarpPerElement {
 
   static constexpr const char* name = "WarpPerElement";
   static constexpr const char* source = "paper 2, sections 4.1-4.3";
-  static constexpr bool deterministic = true; ///< by default; see is_deterministic()
 
   /// Bitwise equal from run to run, whatever the backend.
-  bool is_deterministic() const { return conflicts == Conflicts::colors; }
+  bool deterministic() const { return conflicts == Conflicts::colors; }
 
   /// The default, the fastest, and the paper's variants: see docs/performance/warp_per_element.md.
   static std::vector<std::pair<std::string, WarpPerElement>> variants() {
@@ -77,6 +76,7 @@ struct WarpPerElement {
     if (threads_per_row != 4 && threads_per_row != 8)
       throw ArgumentError("WarpPerElement: threads_per_row must be 4 or 8, got " +
                           std::to_string(threads_per_row));
+    require_offered(name, conflicts, {Conflicts::atomics, Conflicts::colors});
     return {exec, space, graph, *this};
   }
 

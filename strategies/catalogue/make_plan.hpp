@@ -15,10 +15,7 @@ make_plan(const Variant<Strategy>& variant, const FunctionSpace<Element, Executi
 
 template <class Strategy>
 StrategyInfo info_of(const Variant<Strategy>& variant) {
-  bool deterministic = Strategy::deterministic;
-  if constexpr (requires { variant.strategy.is_deterministic(); })
-    deterministic = variant.strategy.is_deterministic();
-  return {variant.name, Strategy::source, deterministic};
+  return {variant.name, Strategy::source, is_deterministic(variant.strategy)};
 }
 
 } // namespace tessera::detail

@@ -3,8 +3,12 @@
 /// \file
 /// How the contributions of elements that share a node are kept apart, in every family.
 
+#include <tessera/core/error.hpp>
+
 #include <Kokkos_Core.hpp>
 
+#include <initializer_list>
+#include <string>
 #include <type_traits>
 
 namespace tessera {
@@ -16,6 +20,33 @@ enum class Conflicts {
   gather,  ///< element results are stored, and a second kernel sums them by nodes
   patches, ///< neighbouring elements are summed in scratch memory, what they share by a second kernel
 };
+
+/// The way's name as the code, options and suffixes of variants spell it.
+inline const char* to_string(Conflicts conflicts) {
+  switch (conflicts) {
+  case Conflicts::atomics:
+    return "atomics";
+  case Conflicts::colors:
+    return "colors";
+  case Conflicts::gather:
+    return "gather";
+  case Conflicts::patches:
+    return "patches";
+  }
+  return "unknown";
+}
+
+/// \throws UnsupportedError, listing what there is, for a way that strategy `who` does not offer
+inline void require_offered(const std::string& who, Conflicts conflicts,
+                            std::initializer_list<Conflicts> offered) {
+  std::string names;
+  for (const Conflicts way : offered) {
+    if (way == conflicts) return;
+    names += (names.empty() ? "" : ", ") + std::string(to_string(way));
+  }
+  throw UnsupportedError(who + ": Conflicts::" + to_string(conflicts) + " is not offered; there are " +
+                         names);
+}
 
 /// Adds with an atomic operation; a plain addition where the execution space has but one thread.
 template <class ExecutionSpace>

@@ -13,10 +13,9 @@ namespace tessera::matrix_free {
 struct DofByDof {
   static constexpr const char* name = "DofByDof";
   static constexpr const char* source = "paper 5, section 2.3";
+  static constexpr bool deterministic = true;
   template <int Components>
   static constexpr int rows_of = 1; ///< rows of one thread
-
-  bool deterministic() const { return true; }
 
   /// \throws OutOfMemoryError
   template <class Element, class ExecutionSpace>

@@ -34,6 +34,7 @@ struct ElementByElement {
   Threads threads = Threads::element;
   Conflicts conflicts = Conflicts::atomics;
 
+  /// Bitwise equal from run to run, whatever the backend.
   bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace, class Kernel, class Scalar, class Stored>
@@ -45,6 +46,7 @@ struct ElementByElement {
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
+    require_offered(name, conflicts, {Conflicts::atomics, Conflicts::colors, Conflicts::gather});
     return {exec, space, *this};
   }
 
@@ -61,11 +63,11 @@ struct ElementByElement {
 
   static std::vector<std::pair<std::string, ElementByElement>> variants() {
     return {{"", {}},
-            {"-Colors", {.conflicts = Conflicts::colors}},
-            {"-Gather", {.conflicts = Conflicts::gather}},
-            {"-ThreadPerNode", {.threads = Threads::node}},
-            {"-ThreadPerDof", {.threads = Threads::dof}},
-            {"-ThreadPerDof-Colors", {.threads = Threads::dof, .conflicts = Conflicts::colors}}};
+            {"/colors", {.conflicts = Conflicts::colors}},
+            {"/gather", {.conflicts = Conflicts::gather}},
+            {"/node", {.threads = Threads::node}},
+            {"/dof", {.threads = Threads::dof}},
+            {"/dof/colors", {.threads = Threads::dof, .conflicts = Conflicts::colors}}};
   }
 };
 

@@ -22,8 +22,7 @@ namespace tessera::matrix_free {
 struct ElementLocalProduct {
   static constexpr const char* name = "ElementLocalProduct";
   static constexpr const char* source = "paper 1, sections 4.1 and 5";
-
-  bool deterministic() const { return true; }
+  static constexpr bool deterministic = true;
 
   template <class Element, class ExecutionSpace, class Kernel, class Scalar>
   class Operator;

@@ -14,10 +14,9 @@ namespace tessera::matrix_free {
 struct NodeByNode {
   static constexpr const char* name = "NodeByNode";
   static constexpr const char* source = "paper 5, section 2.2";
+  static constexpr bool deterministic = true;
   template <int Components>
   static constexpr int rows_of = Components; ///< rows of one thread
-
-  bool deterministic() const { return true; }
 
   /// \throws OutOfMemoryError
   template <class Element, class ExecutionSpace>

@@ -40,6 +40,7 @@ struct RecomputingElementByElement {
   Conflicts conflicts = Conflicts::atomics;
   Geometry geometry = Geometry::automatic;
 
+  /// Bitwise equal from run to run, whatever the backend.
   bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace, class Kernel, class Scalar>
@@ -66,10 +67,10 @@ struct RecomputingElementByElement {
 
   static std::vector<std::pair<std::string, RecomputingElementByElement>> variants() {
     return {{"", {}},
-            {"-Colors", {.conflicts = Conflicts::colors}},
-            {"-Gather", {.conflicts = Conflicts::gather}},
-            {"-Patches", {.conflicts = Conflicts::patches}},
-            {"-General", {.geometry = Geometry::general}}};
+            {"/colors", {.conflicts = Conflicts::colors}},
+            {"/gather", {.conflicts = Conflicts::gather}},
+            {"/patches", {.conflicts = Conflicts::patches}},
+            {"/general", {.geometry = Geometry::general}}};
   }
 };
 

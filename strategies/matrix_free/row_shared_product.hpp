@@ -26,6 +26,7 @@ namespace tessera::matrix_free {
 struct RowSharedProduct {
   static constexpr const char* name = "RowSharedProduct";
   static constexpr const char* source = "paper 1, Table III and section 5";
+  static constexpr bool deterministic = true;
 
   /// Blocks of nodes.
   Partitioner partitioner = Partitioner::curve;
@@ -33,8 +34,6 @@ struct RowSharedProduct {
   int team_size = 0;
   /// Scratch of a team; 0: chosen for the device.
   long scratch_bytes = 0;
-
-  bool deterministic() const { return true; }
 
   template <class Element, class ExecutionSpace, class Kernel, class Scalar>
   class Operator;

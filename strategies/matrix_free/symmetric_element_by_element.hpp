@@ -37,6 +37,7 @@ struct SymmetricElementByElement {
   Lanes lanes = Lanes::automatic;
   Conflicts conflicts = Conflicts::atomics;
 
+  /// Bitwise equal from run to run, whatever the backend.
   bool deterministic() const { return conflicts != Conflicts::atomics; }
 
   template <class Element, class ExecutionSpace, class Kernel, class Scalar, class Stored>
@@ -48,6 +49,7 @@ struct SymmetricElementByElement {
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
+    require_offered(name, conflicts, {Conflicts::atomics, Conflicts::colors, Conflicts::gather});
     return {exec, space, *this};
   }
 
@@ -65,10 +67,10 @@ struct SymmetricElementByElement {
 
   static std::vector<std::pair<std::string, SymmetricElementByElement>> variants() {
     return {{"", {}},
-            {"-Colors", {.conflicts = Conflicts::colors}},
-            {"-Gather", {.conflicts = Conflicts::gather}},
-            {"-LanePerNode", {.lanes = Lanes::nodes}},
-            {"-LanePerElement", {.lanes = Lanes::elements}}};
+            {"/colors", {.conflicts = Conflicts::colors}},
+            {"/gather", {.conflicts = Conflicts::gather}},
+            {"/nodes", {.lanes = Lanes::nodes}},
+            {"/elements", {.lanes = Lanes::elements}}};
   }
 };
 

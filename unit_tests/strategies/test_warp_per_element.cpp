@@ -135,8 +135,8 @@ TEST_F(Assembly, AllOptionsAgree) {
 
 TEST_F(Assembly, ColorsRepeatBitwise) {
   for (const auto& [name, strategy] : WarpPerElement::variants()) {
-    EXPECT_EQ(strategy.is_deterministic(), strategy.conflicts == Conflicts::colors) << name;
-    if (!strategy.is_deterministic()) continue;
+    EXPECT_EQ(strategy.deterministic(), strategy.conflicts == Conflicts::colors) << name;
+    if (!strategy.deterministic()) continue;
     const auto first = values(strategy);
     for (int run = 0; run < 5; ++run) ASSERT_EQ(values(strategy), first) << name << ", run " << run;
   }
@@ -184,6 +184,10 @@ std::string message_of(const F& f) {
 TEST_F(Assembly, BadInputIsNamed) {
   EXPECT_THAT(message_of([&] { WarpPerElement{.threads_per_row = 5}.plan(space, system.graph()); }),
               testing::HasSubstr("threads_per_row must be 4 or 8, got 5"));
+  EXPECT_THAT(message_of([&] { WarpPerElement{.conflicts = Conflicts::gather}.plan(space, system.graph()); }),
+              testing::HasSubstr("Conflicts::gather is not offered; there are atomics, colors"));
+  EXPECT_THAT(message_of([&] { TwoKernels{.conflicts = Conflicts::patches}.plan(space, system.graph()); }),
+              testing::HasSubstr("TwoKernels: Conflicts::patches is not offered"));
   const FunctionSpace<Element, Space> other(space.mesh(), 1);
   EXPECT_THAT(message_of([&] { WarpPerElement{}.plan(other, system.graph()); }),
               testing::HasSubstr("WarpPerElement"));

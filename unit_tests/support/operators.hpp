@@ -119,7 +119,7 @@ public:
       }
       EXPECT_NEAR(zkx, xkz, tolerance * size);
       EXPECT_GE(xkx, -tolerance * size);
-      if (variant.strategy.deterministic() || exec.concurrency() == 1) {
+      if (is_deterministic(variant.strategy) || exec.concurrency() == 1) {
         for (int repetition = 0; repetition < 3; ++repetition)
           EXPECT_EQ(product(op, x), y) << "repetition " << repetition;
       }

@@ -16,8 +16,6 @@ namespace tessera {
 template <class Element, class ExecutionSpace>
 ElementOrder<Element, ExecutionSpace>
 element_order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, Conflicts conflicts) {
-  if (conflicts == Conflicts::patches)
-    throw UnsupportedError("Conflicts::patches: only RecomputingElementByElement sums by patches");
   return conflicts == Conflicts::colors ? color_order(exec, mesh) : mesh_order(mesh);
 }
 
