@@ -67,7 +67,7 @@ struct DiffusionAdvectionReaction {
 template <class Strategy>
 double residual(const Strategy& strategy, const tessera::FunctionSpace<Element, ExecutionSpace>& space) {
   const tessera::LinearSystem<double, ExecutionSpace> system(space);
-  const auto plan = strategy.plan(space, system.graph());
+  auto plan = strategy.plan(space, system.graph());
   plan.assemble(DiffusionAdvectionReaction{}, system);
 
   // Interior equations only: at the sides the flux a n.grad u would be a load.

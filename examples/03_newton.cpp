@@ -151,7 +151,7 @@ int run() {
   space.constrain(mesh.node_set("xmin"), {0.0});
   space.constrain(mesh.node_set("xmax"), {0.0});
   const System system(space);
-  const auto plan = tessera::assembly::ElementAtomic{}.plan(space, system.graph());
+  auto plan = tessera::assembly::ElementAtomic{}.plan(space, system.graph());
 
   const Vector u("App::u", space.num_dofs()), correction("App::correction", system.num_rows());
   const Tangent form{heat, u, mesh.kernel()};

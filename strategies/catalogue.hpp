@@ -33,7 +33,6 @@
 #include <tessera/strategies/variant.hpp>
 
 #include <tuple>
-#include <utility>
 
 namespace tessera {
 
@@ -67,16 +66,5 @@ using MatrixFreeCatalogue =
 using ResidualCatalogue =
     std::tuple<residual::ThreadTransposition, residual::ThreadPerCell, residual::QuadratureReduction,
                residual::BasisVectorized, residual::RecomputingResidual>;
-
-/// Calls `visit(Variant<Strategy>)` for every variant of every strategy of a catalogue, in its order.
-template <class Catalogue, class Visit>
-void for_each_strategy(const Visit& visit) {
-  const auto visit_strategy = [&]<class Strategy>(const Strategy*) {
-    for (const auto& variant : variants_of<Strategy>()) visit(variant);
-  };
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (visit_strategy(static_cast<const std::tuple_element_t<I, Catalogue>*>(nullptr)), ...);
-  }(std::make_index_sequence<std::tuple_size_v<Catalogue>>());
-}
 
 } // namespace tessera

@@ -3,7 +3,9 @@
 /// \file
 /// A strategy with options and the name that it goes by.
 
+#include <cstddef>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,6 +40,17 @@ std::vector<Variant<Strategy>> variants_of() {
   else
     variants.push_back({Strategy::name, Strategy{}});
   return variants;
+}
+
+/// Calls `visit(Variant<Strategy>)` for every variant of every strategy of a catalogue, in its order.
+template <class Catalogue, class Visit>
+void for_each_strategy(const Visit& visit) {
+  const auto visit_strategy = [&]<class Strategy>(const Strategy*) {
+    for (const auto& variant : variants_of<Strategy>()) visit(variant);
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (visit_strategy(static_cast<const std::tuple_element_t<I, Catalogue>*>(nullptr)), ...);
+  }(std::make_index_sequence<std::tuple_size_v<Catalogue>>());
 }
 
 } // namespace tessera

@@ -59,6 +59,7 @@ Row time_plan(const Variant<Strategy>& variant, const HeatProblem<Order>& proble
   try {
     const std::clock_t before = std::clock();
     const auto plan = make_plan(variant, problem);
+    plan->prepare(problem.form, double());
     row.plan_cpu_seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     note_plan(row, plan->report());
   } catch (const Error& error) {
@@ -75,6 +76,7 @@ Row time_heat(const Strategy& strategy, const HeatProblem<Order>& problem,
   Row row = row_of(Strategy::name, problem);
   try {
     const auto plan = make_plan(Variant<Strategy>{Strategy::name, strategy}, problem);
+    plan->prepare(problem.form, double());
     note_plan(row, plan->report());
     const LinearSystem<double> system(problem.graph);
     // Whatever is not assembled must not pass for right.

@@ -58,7 +58,8 @@ template <int Order>
 void SerialAssembly<Order>::run() {
   std::fill(values_.begin(), values_.end(), 0.0);
   std::fill(rhs_.begin(), rhs_.end(), 0.0);
-  const auto kernel = *form_.kernel().uniform();
+  const HelmholtzKernel<UniformFieldKernel, UniformFieldKernel, UniformFieldKernel> kernel{
+      {form_.sigma.constant()}, {form_.lambda.constant()}, {form_.source.constant()}};
   const Ordinal elements = static_cast<Ordinal>(connectivity_.size() / nodes);
   Cell<Element, double> cell;
   ElementSystem<Element, 1, double, true> local;

@@ -62,7 +62,7 @@ void time_assembly(const Assemble& assemble, const Repetitions& repetitions, Row
 }
 
 inline void note_plan(Row& row, const PlanReport& report) {
-  row.plan_seconds = report.seconds;
+  row.plan_seconds = report.total_seconds();
   row.plan_bytes = static_cast<std::int64_t>(report.bytes);
 }
 

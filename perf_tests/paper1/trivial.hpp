@@ -17,8 +17,8 @@ Row time_trivial(const HeatProblem<Order>& problem, const Repetitions& repetitio
   Row row = row_of(Strategy::name, problem);
   row.kernel = "trivial";
   try {
-    const auto plan = Strategy{}.plan(problem.space, problem.graph);
-    note_plan(row, plan.report());
+    auto plan = Strategy{}.plan(problem.space, problem.graph);
+    note_plan(row, plan.prepare(TrivialForm{}));
     const LinearSystem<double> system(problem.graph);
     time_assembly([&] { plan.assemble(TrivialForm{}, system); }, repetitions, row);
   } catch (const Error& error) {

@@ -5,6 +5,7 @@
 /// arithmetic.
 
 #include <tessera/core/cell.hpp>
+#include <tessera/strategies/assembly/row_owner/star_form.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -51,9 +52,6 @@ struct TrivialKernel {
   KOKKOS_FORCEINLINE_FUNCTION Integrand<Real> over(const Simplex<Element, Real>& simplex) const {
     return at(simplex);
   }
-
-  /// Nothing varies from element to element.
-  auto uniform() const { return std::optional(*this); }
 };
 
 /// The form of that kernel.
@@ -63,3 +61,11 @@ struct TrivialForm {
 };
 
 } // namespace tessera::tools
+
+/// Nothing varies from element to element.
+template <>
+struct tessera::assembly::detail::StarForm<tessera::tools::TrivialKernel> {
+  static constexpr int fields = 0;
+  static constexpr bool knows_row_sum = false;
+  static auto uniform(const tools::TrivialKernel& kernel) { return std::optional(kernel); }
+};

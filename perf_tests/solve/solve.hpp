@@ -119,6 +119,7 @@ Solution solve_space(const SolveOptions& options, const Form& form,
   stage("graph");
   progress("plan and assembly by " + options.strategy);
   const auto plan = make_assembly(options.strategy, space, system.graph());
+  plan->prepare(form, double());
   stage("plan");
   plan->assemble(form, system);
   stage("assembly");

@@ -69,6 +69,12 @@ public:
     this->prepared(elements_.bytes() + memory_.bytes());
   }
 
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
+    memory_.template check<Kernel>();
+    return integration_path<Element, Kernel, Scalar>();
+  }
+
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Range = Kokkos::RangePolicy<ExecutionSpace>;

@@ -39,7 +39,7 @@ enum class ThreadMemory {
 /// have different colors, so that every value is read and written once per color that touches it. Choose it
 /// for determinism where the values stay in the cache, or for elements with so much arithmetic that traffic
 /// does not matter. The plan holds 4 bytes a node and 2 bytes a node pair of each element, and 4 an element;
-/// with `ThreadMemory::paper2` the coordinates of its nodes besides, as they are when the plan is made.
+/// with `ThreadMemory::paper2` the coordinates of its nodes besides.
 struct ElementLocal {
   static constexpr const char* name = "ElementLocal";
   static constexpr const char* source = "paper 1, section 4.1; paper 2, section 3.4";
@@ -91,13 +91,29 @@ public:
        const ElementLocal& options)
       : Base(exec, space, graph), memory_(options.memory),
         elements_(interleave_by_color(exec, space, graph, options.colors)) {
-    if (memory_ == ThreadMemory::paper2)
-      coordinates_ = detail::interleave_coordinates(exec, space.mesh(), elements_);
+    if (memory_ == ThreadMemory::paper2) {
+      coordinates_.allocate_for(exec, elements_);
+      take_coordinates();
+    }
     this->prepared(elements_.bytes() + bytes_of(coordinates_.entries));
   }
 
   /// The elements in the plan's order, for tests.
   const InterleavedElements<Element, ExecutionSpace>& elements() const { return elements_; }
+
+  /// \throws UnsupportedError if the basis' derivatives do not fit into the scratch of a team
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
+    using LocalMemory = detail::AddColorThroughLocalMemory<Element, ExecutionSpace, Scalar, Kernel>;
+    if (memory_ == ThreadMemory::registers) return integration_path<Element, Kernel, Scalar>();
+    LocalMemory::check_scratch();
+    return "elements by quadrature, in local memory";
+  }
+
+  void take_coordinates() {
+    if (memory_ == ThreadMemory::paper2)
+      detail::interleave_coordinates(this->exec(), this->space().mesh(), elements_, coordinates_);
+  }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {

@@ -73,6 +73,12 @@ public:
     this->prepared(elements_.bytes());
   }
 
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
+    elements_per_team<AddColor<Kernel, Scalar>>(); // throws where not even one fits
+    return integration_path<Element, Kernel, Scalar>();
+  }
+
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const auto& exec = this->exec();

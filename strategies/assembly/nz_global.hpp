@@ -123,13 +123,19 @@ public:
   /// The matrices of a pass, for tests.
   const SystemSums<ExecutionSpace>& sums(std::size_t pass) const { return sums_[pass]; }
 
-  template <class Kernel, class Scalar>
-  void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
     if (!sums_.empty() && !symmetric_ && Kernel::symmetric)
       throw ArgumentError(
           std::string(name) +
           ": the plan's sparse product was made for forms that are not symmetric and this one "
           "is; set the option symmetric = true");
+    stage_.memory().template check<Kernel>();
+    return integration_path<Element, Kernel, Scalar>();
+  }
+
+  template <class Kernel, class Scalar>
+  void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const auto& exec = this->exec();
     const auto data = stage_.memory().template data<Element, Kernel, Scalar>();
     for (std::size_t p = 0; p < passes(); ++p) {
@@ -201,7 +207,7 @@ private:
     pairs_ = node_pairs(exec, this->space(), this->graph(), incidence);
     rows_ = row_blocks(exec, pairs_, cut_rows(options), {});
     const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
-    std::size_t bytes = pairs_.own_bytes + rows_.bytes();
+    std::size_t bytes = pairs_.own_bytes + bytes_of(rows_.offsets) + rows_.bytes();
     for (const auto& pass : stage_.passes()) {
       arrays_.push_back(reduction_array(exec, this->space().mesh().kernel().connectivity, incidence, pairs_,
                                         rows_, ElementsOfPass{slots, pass.first_slot, pass.end_slot}, {}, {},

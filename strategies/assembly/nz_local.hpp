@@ -98,9 +98,14 @@ public:
                    lists_.bytes());
   }
 
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
+    check_symmetry<Kernel>(name, symmetric_);
+    return integration_path<Element, Kernel, Scalar>();
+  }
+
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    check_symmetry<Kernel>(name, symmetric_);
     if (rows_.count == 0) return;
     Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0)); // nodes without elements have no list
     const AssembleBlock<Kernel, Scalar> assemble{kernel,

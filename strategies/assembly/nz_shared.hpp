@@ -104,6 +104,12 @@ public:
   const RowBlocks<ExecutionSpace>& rows() const { return rows_; }
   const ReductionArray<ExecutionSpace>& lists() const { return lists_; }
 
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
+    stage_.template check<Kernel>();
+    return integration_path<Element, Kernel, Scalar>();
+  }
+
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if (rows_.count == 0) return;

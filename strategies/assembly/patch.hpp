@@ -96,11 +96,17 @@ public:
        const Patch& options, const DoublePartition<ExecutionSpace>& partition)
       : Plan(exec, space, graph, options, &partition) {}
 
-  template <class Kernel, class Scalar>
-  void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+  /// \throws UnsupportedError for forms that are not symmetric where the graph holds an upper half
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
     if (!Kernel::symmetric && rows_.upper)
       throw UnsupportedError(std::string(name) +
                              ": the upper half of a matrix holds symmetric forms alone; this one is not");
+    return integration_path<Element, Kernel, Scalar>();
+  }
+
+  template <class Kernel, class Scalar>
+  void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const detail::SeamKernel<Scalar> seam{reinterpret_cast<Scalar*>(seam_values_.data()),
                                           reinterpret_cast<Scalar*>(seam_loads_.data())};
     detail::AddPatches<Element, ExecutionSpace, Scalar, Kernel>{

@@ -84,6 +84,12 @@ public:
   /// Number of passes in which the elements go through the memory budget.
   std::size_t passes() const { return stage_.passes().size(); }
 
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
+    stage_.memory().template check<Kernel>();
+    return integration_path<Element, Kernel, Scalar>();
+  }
+
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const auto mesh = this->space().mesh().kernel();

@@ -82,6 +82,12 @@ public:
   /// Blocks and passes, for tests.
   const ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
 
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
+    stage_.template check<Kernel>();
+    return integration_path<Element, Kernel, Scalar>();
+  }
+
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const auto& blocks = stage_.blocks().nodes;

@@ -26,7 +26,7 @@ namespace tessera::assembly {
 ///
 /// Threads of a warp compute the same pair of components of neighbouring node pairs, so that they do not
 /// diverge; the matrix then goes through scratch to the system, row by row. The geometry of one colour costs
-/// (dimension^2 + 1) scalars a point and element of memory, allocated by the first assembly, and is written
+/// (dimension^2 + 1) scalars a point and element of memory, taken by `prepare`, and is written
 /// and read once. Deterministic with colours, not with atomics.
 struct TwoKernels {
   /// How the first kernel's lanes add up the Jacobians.
@@ -91,6 +91,8 @@ struct TwoKernelsAssembly {
   using GeometryWorkspace = ElementWorkspace<Element, components, points, 1, Real, true>;
   static constexpr int size = dimension * dimension;
 
+  using GeometryView = Kokkos::View<Real* [points][size + 1], Kokkos::LayoutRight, ExecutionSpace>;
+
   struct Geometry {};
   struct Assembly {};
   using GeometryPolicy = Kokkos::TeamPolicy<ExecutionSpace, Geometry>;
@@ -105,13 +107,15 @@ struct TwoKernelsAssembly {
   bool atomic;
   Ordinal begin, end;
   /// Inverse Jacobian by rows and weight of each point.
-  Kokkos::View<Real* [points][size + 1], Kokkos::LayoutRight, ExecutionSpace> geometry;
+  GeometryView geometry;
 
   template <class W>
-  static std::size_t scratch_bytes() {
+  static constexpr std::size_t scratch_bytes() {
     return sizeof(W) + alignof(W);
   }
-  Ordinal chunks() const { return (end - begin + lanes_v<Real> - 1) / lanes_v<Real>; }
+  /// Chunks of work for so many elements.
+  static Ordinal chunks(Ordinal elements) { return (elements + lanes_v<Real> - 1) / lanes_v<Real>; }
+  Ordinal chunks() const { return chunks(end - begin); }
 
   KOKKOS_FUNCTION void operator()(Geometry, const Member& team) const {
     const int level = element_scratch_level_v<ExecutionSpace>;
@@ -188,15 +192,23 @@ struct TwoKernelsAssembly {
     if (k == 0) good = good && all_finite(block.entry[0]);
   }
 
-  void run(const ExecutionSpace& exec) const {
-    if (end == begin) return;
-    constexpr int level = element_scratch_level_v<ExecutionSpace>;
+  static constexpr int level = element_scratch_level_v<ExecutionSpace>;
+
+  /// \throws UnsupportedError if the scratch of a team does not hold an element
+  static void check_scratch() {
     const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
-    const std::size_t bytes = scratch_bytes<Workspace>(), geometry_bytes = scratch_bytes<GeometryWorkspace>();
+    constexpr std::size_t bytes = std::max(scratch_bytes<Workspace>(), scratch_bytes<GeometryWorkspace>());
     if (bytes > available)
       throw UnsupportedError("TwoKernels: an element " + std::string(Element::name) + " with " +
                              std::to_string(components) + " components needs " + std::to_string(bytes) +
                              " bytes of team scratch, the device has " + std::to_string(available));
+  }
+
+  void run(const ExecutionSpace& exec) const {
+    if (end == begin) return;
+    const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
+    constexpr std::size_t bytes = scratch_bytes<Workspace>();
+    constexpr std::size_t geometry_bytes = scratch_bytes<GeometryWorkspace>();
     int elements = has_lanes_v<ExecutionSpace> ? 128 / geometry_lanes : 1;
     while (elements > 1 && elements * geometry_bytes > available) elements /= 2;
     GeometryPolicy geometry_policy(exec, (chunks() + elements - 1) / elements, elements, geometry_lanes);
@@ -232,17 +244,31 @@ public:
     this->prepared(elements_.input.bytes());
   }
 
+  /// Takes the memory for the geometry of the largest colour.
+  /// \throws UnsupportedError if the scratch of a team does not hold an element; OutOfMemoryError
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) {
+    using Assembly = detail::TwoKernelsAssembly<Element, ExecutionSpace, Scalar, Kernel>;
+    Assembly::check_scratch();
+    const std::size_t bytes =
+        Assembly::GeometryView::required_allocation_size(Assembly::chunks(elements_.largest_color()));
+    if (const std::size_t old = geometry_.extent(0); old < bytes) {
+      geometry_ = {};
+      geometry_ = allocate<decltype(geometry_)>(this->exec(), "Tessera::TwoKernels::geometry", bytes);
+      this->hold(bytes, old);
+    }
+    return "elements by quadrature, geometry first";
+  }
+
+  void take_coordinates() { copy_coordinates(this->exec(), this->space().mesh(), elements_.input); }
+
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Assembly = detail::TwoKernelsAssembly<Element, ExecutionSpace, Scalar, Kernel>;
+    using Geometry = typename Assembly::GeometryView;
     elements_.set_zero(this->exec(), system);
-    Ordinal largest = 0;
-    elements_.for_each_color([&](Ordinal begin, Ordinal end) {
-      largest = std::max(
-          largest,
-          Assembly{kernel, elements_.input, system, this->status(), {}, {}, begin, end, {}}.chunks());
-    });
-    const auto geometry = geometry_of<decltype(Assembly::geometry)>(largest);
+    const Geometry geometry(reinterpret_cast<typename Geometry::pointer_type>(geometry_.data()),
+                            Assembly::chunks(elements_.largest_color()));
     elements_.for_each_color([&](Ordinal begin, Ordinal end) {
       Assembly{kernel,
                elements_.input,
@@ -258,20 +284,9 @@ public:
   }
 
 private:
-  /// A view of memory that is kept for the next assembly, and replaced where it is too small.
-  template <class View>
-  View geometry_of(Ordinal chunks) const {
-    const std::size_t bytes = View::required_allocation_size(chunks);
-    if (geometry_.extent(0) < bytes) {
-      geometry_ = {};
-      geometry_ = allocate<decltype(geometry_)>(this->exec(), "Tessera::TwoKernels::geometry", bytes);
-    }
-    return View(reinterpret_cast<typename View::pointer_type>(geometry_.data()), chunks);
-  }
-
   TwoKernels options_;
   ColoredElements<Element, ExecutionSpace> elements_;
-  mutable Kokkos::View<char*, ExecutionSpace> geometry_;
+  Kokkos::View<char*, ExecutionSpace> geometry_; ///< of any scalar
 };
 
 } // namespace tessera::assembly

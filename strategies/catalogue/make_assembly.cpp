@@ -17,14 +17,8 @@ template <class Element, class ExecutionSpace>
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
 make_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space,
               const SparsityGraph<ExecutionSpace>& graph, const ExecutionSpace& exec) {
-  std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan;
-  std::string known;
-  for_each_strategy<AssemblyCatalogue>([&](const auto& variant) {
-    known += (known.empty() ? "" : ", ") + variant.name;
-    if (variant.name == name) plan = detail::make_plan(variant, space, graph, exec);
-  });
-  if (!plan) throw ArgumentError("unknown assembly strategy '" + name + "'; there are " + known);
-  return plan;
+  return detail::make_by_name<AssemblyCatalogue>(
+      name, [&](const auto& variant) { return detail::make_plan(variant, space, graph, exec); });
 }
 
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \

@@ -7,7 +7,8 @@
 
 namespace tessera::detail {
 
-/// Plans one variant of a strategy. Defined in make_plan_impl.hpp, instantiated in generated sources.
+/// Plans one variant of a strategy for the shipped forms. Defined in make_plan_impl.hpp, instantiated in
+/// generated sources.
 template <class Strategy, class Element, class ExecutionSpace>
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
 make_plan(const Variant<Strategy>& variant, const FunctionSpace<Element, ExecutionSpace>& space,
@@ -16,6 +17,21 @@ make_plan(const Variant<Strategy>& variant, const FunctionSpace<Element, Executi
 template <class Strategy>
 StrategyInfo info_of(const Variant<Strategy>& variant) {
   return {variant.name, Strategy::source, is_deterministic(variant.strategy)};
+}
+
+/// The plan that `make(variant)` gives for the strategy of a catalogue with this name.
+/// \throws ArgumentError for an unknown name, listing those there are
+template <class Catalogue, class Make>
+auto make_by_name(const std::string& name, const Make& make) {
+  using Result = decltype(make(variants_of<std::tuple_element_t<0, Catalogue>>().front()));
+  Result plan;
+  std::string known;
+  for_each_strategy<Catalogue>([&](const auto& variant) {
+    known += (known.empty() ? "" : ", ") + variant.name;
+    if (variant.name == name) plan = make(variant);
+  });
+  if (!plan) throw ArgumentError("unknown assembly strategy '" + name + "'; there are " + known);
+  return plan;
 }
 
 } // namespace tessera::detail

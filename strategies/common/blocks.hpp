@@ -28,6 +28,8 @@ struct Blocks {
   Kokkos::View<Ordinal*, ExecutionSpace> block_of_item;
   Kokkos::View<Ordinal*, ExecutionSpace> offsets; ///< block (+1): its first position in `items`
   std::vector<Ordinal> host_offsets;              ///< the same on the host
+
+  std::size_t bytes() const { return bytes_of(items) + bytes_of(block_of_item) + bytes_of(offsets); }
 };
 
 namespace detail {

@@ -1,7 +1,9 @@
 #pragma once
 
 /// \file
-/// From a form to what its kernels copy.
+/// From a form to what its kernels copy, and how elements of it are integrated.
+
+#include <tessera/core/element_system.hpp>
 
 namespace tessera {
 
@@ -12,6 +14,17 @@ auto form_kernel(const Form& form) {
     return form.kernel();
   else
     return form;
+}
+
+/// How `integrate` computes an element of a form's kernel, for reports.
+template <class Element, class Kernel, class Scalar>
+constexpr const char* integration_path() {
+  if constexpr (detail::HasClosedForm<Element, Kernel, Scalar>)
+    return "elements in closed form";
+  else if constexpr (detail::HasMoments<Element, Kernel, Scalar>)
+    return "elements by moments";
+  else
+    return "elements by quadrature";
 }
 
 } // namespace tessera

@@ -27,9 +27,8 @@ struct NodeBlocks {
   Ordinal most_elements = 0;
 
   std::size_t bytes() const {
-    return bytes_of(nodes.items) + bytes_of(nodes.offsets) + bytes_of(nodes.block_of_item) +
-           bytes_of(elements.offsets) + bytes_of(elements.items) + bytes_of(surrounding.offsets) +
-           bytes_of(surrounding.items);
+    return nodes.bytes() + bytes_of(elements.offsets) + bytes_of(elements.items) +
+           bytes_of(surrounding.offsets) + bytes_of(surrounding.items);
   }
 };
 

@@ -1,31 +1,31 @@
 #pragma once
 
 /// \file
-/// The preparation of a plan as Kokkos Tools see it, and its time.
+/// The steps before the numeric one as Kokkos Tools see them, and their time.
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
-#include <Kokkos_Timer.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 
 namespace tessera {
 
-/// Lasts from its construction to `finish`, as the region `Tessera::STRATEGY::plan`.
+/// Lasts from its construction to `finish`, as the region `Tessera::STRATEGY::STEP`.
 class Preparation {
 public:
-  explicit Preparation(const std::string& strategy)
-      : region_(std::make_shared<Kokkos::Profiling::ScopedRegion>("Tessera::" + strategy + "::plan")) {}
+  Preparation(const std::string& strategy, const char* step)
+      : region_(std::make_shared<Kokkos::Profiling::ScopedRegion>("Tessera::" + strategy + "::" + step)) {}
 
   /// Ends the region; returns the seconds since it began.
   double finish() {
     region_.reset();
-    return timer_.seconds();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
 
 private:
-  Kokkos::Timer timer_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   // Shared, for plans can be copied; once they are prepared there is no region any more.
   std::shared_ptr<Kokkos::Profiling::ScopedRegion> region_;
 };

@@ -109,6 +109,10 @@ public:
   std::size_t bytes() const {
     return order_.bytes + gather_.bytes() + patches_.bytes() + bytes_of(buffer_) + bytes_of(targets_);
   }
+  /// For reports.
+  const char* path() const {
+    return affine_ ? "elements as affine images of the reference element" : "elements in general geometry";
+  }
   /// Whether all elements are treated as affine images of the reference element.
   bool affine() const { return affine_; }
 
@@ -185,7 +189,7 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space,
        const RecomputingElementByElement& strategy)
-      : Base(exec, space), gather_(exec, space.mesh(), strategy.conflicts) {
+      : Base(exec, space), gather_(exec, space.mesh(), strategy.conflicts), geometry_(strategy.geometry) {
     if (strategy.conflicts == Conflicts::patches) {
       for (int size = ElementPatches<Element, ExecutionSpace>::most_cells;; size /= 2) { // until it fits
         patches_ = element_patches(exec, space.mesh(), size);
@@ -198,15 +202,6 @@ public:
       order_ = patches_.order;
     } else
       order_ = element_order(exec, space.mesh(), strategy.conflicts);
-    if constexpr (is_multilinear_shape<Element>)
-      if (strategy.geometry == Geometry::automatic) {
-        Ordinal bent = 0;
-        Kokkos::parallel_reduce("Tessera::RecomputingElementByElement::count_bent",
-                                Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space.mesh().num_elements()),
-                                detail::CountBentElements<Element, ExecutionSpace>{space.mesh().kernel()},
-                                bent);
-        affine_ = bent == 0;
-      }
     this->prepared(order_.bytes + gather_.bytes() + patches_.bytes());
   }
 
@@ -218,14 +213,29 @@ public:
             order_,
             gather_,
             patches_,
-            affine_ && tessera::detail::is_multilinear<Element, Kernel>};
+            tessera::detail::is_multilinear<Element, Kernel> && all_affine()};
   }
 
 private:
+  /// Whether every element is an affine image of the reference element, and the options let that be used.
+  bool all_affine() const {
+    if constexpr (is_multilinear_shape<Element>) {
+      if (geometry_ == Geometry::general) return false;
+      const auto& mesh = this->space().mesh();
+      Ordinal bent = 0;
+      Kokkos::parallel_reduce("Tessera::RecomputingElementByElement::count_bent",
+                              Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, mesh.num_elements()),
+                              detail::CountBentElements<Element, ExecutionSpace>{mesh.kernel()}, bent);
+      return bent == 0;
+    } else {
+      return false;
+    }
+  }
+
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
   ElementPatches<Element, ExecutionSpace> patches_;
-  bool affine_ = false;
+  Geometry geometry_;
 };
 
 } // namespace tessera::matrix_free

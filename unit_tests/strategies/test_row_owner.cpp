@@ -281,7 +281,7 @@ void check_repeats(const io::Box& box, const Form& form) {
   const auto mesh = test::distorted_box<Element, ExecutionSpace>(box);
   const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
   const LinearSystem<double, ExecutionSpace> first(space), second(first.graph());
-  const auto plan = assembly::RowOwner{}.plan(space, first.graph());
+  auto plan = assembly::RowOwner{}.plan(space, first.graph());
   const double nan = std::numeric_limits<double>::quiet_NaN(); // what is not written stays
   Kokkos::deep_copy(second.values(), nan);
   Kokkos::deep_copy(second.rhs(), nan);
@@ -319,7 +319,7 @@ TYPED_TEST(RowOwnerTest, NamesTheFirstElementThatCannotBeIntegrated) {
   Kokkos::deep_copy(sigma, host);
   const FunctionSpace<Tet<1>, TypeParam> space(mesh, 1);
   const LinearSystem<double, TypeParam> system(space);
-  const auto plan = assembly::RowOwner{}.plan(space, system.graph());
+  auto plan = assembly::RowOwner{}.plan(space, system.graph());
   test::expect_throw_with<FormError>(
       [&] { plan.assemble(Helmholtz<>{.sigma = CellField::per_element(sigma)}, system); },
       "RowOwner: element 41 ");
@@ -335,7 +335,7 @@ TYPED_TEST(RowOwnerTest, RefusesSumsThatOverflowWhereNoElementDoes) {
   test::overwrite(mesh.coordinates(), coordinates);
   const FunctionSpace<Tet<1>, TypeParam> space(mesh, 1);
   const LinearSystem<double, TypeParam> system(space);
-  const auto plan = assembly::RowOwner{}.plan(space, system.graph());
+  auto plan = assembly::RowOwner{}.plan(space, system.graph());
   test::expect_throw_with<FormError>(
       [&] { plan.assemble(Helmholtz<>{.sigma = 0.7 * std::numeric_limits<double>::max()}, system); },
       "RowOwner: what elements add at a node is not finite");
@@ -345,7 +345,7 @@ TYPED_TEST(RowOwnerTest, NamesAnElementThatHasTurnedOver) {
   const auto mesh = fan<Tri<1>, TypeParam>(12);
   const FunctionSpace<Tri<1>, TypeParam> space(mesh, 1);
   const LinearSystem<double, TypeParam> system(space);
-  const auto plan = assembly::RowOwner{}.plan(space, system.graph());
+  auto plan = assembly::RowOwner{}.plan(space, system.graph());
   EXPECT_NO_THROW(plan.assemble(Heat{}, system));
   const auto connectivity = on_host(mesh.connectivity());
   const auto coordinates = Kokkos::create_mirror(mesh.coordinates());

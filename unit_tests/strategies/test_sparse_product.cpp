@@ -57,7 +57,7 @@ TYPED_TEST(SparseProduct, SumsEveryNumberOfEveryElement) {
   for (const bool symmetric : {true, false}) {
     const NzGlobal strategy{
         .symmetric = symmetric, .memory_budget = 30000, .reduction = Reduction::sparse_product};
-    const auto plan = strategy.plan(space, graph);
+    auto plan = strategy.plan(space, graph);
     EXPECT_GT(plan.passes(), 1u);
     std::map<int, std::size_t> numbers_by_uses;
     for (std::size_t pass = 0; pass < plan.passes(); ++pass) {

@@ -26,6 +26,10 @@ struct InterleavedCoordinates {
                             Kokkos::LayoutRight, ExecutionSpace>;
   View entries;
 
+  /// \throws OutOfMemoryError with the bytes wanted
+  void allocate_for(const ExecutionSpace& exec, const Elements& elements) {
+    entries = allocate<View>(exec, "Tessera::ElementLocal::coordinates", elements.nodes.extent(0));
+  }
   KOKKOS_FORCEINLINE_FUNCTION double& at(Offset slot, int n, int d) const {
     return entries(slot / Elements::width, n * Element::dimension + d, slot % Elements::width);
   }
@@ -44,19 +48,15 @@ struct FillCoordinates {
   }
 };
 
-/// Copies the coordinates of the elements' nodes. \throws OutOfMemoryError with the bytes wanted
+/// Copies the coordinates of the elements' nodes.
 template <class Element, class ExecutionSpace>
-InterleavedCoordinates<Element, ExecutionSpace>
-interleave_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                       const InterleavedElements<Element, ExecutionSpace>& elements) {
-  using Coordinates = InterleavedCoordinates<Element, ExecutionSpace>;
-  Coordinates result{allocate<typename Coordinates::View>(exec, "Tessera::ElementLocal::coordinates",
-                                                          elements.nodes.extent(0))};
+void interleave_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                            const InterleavedElements<Element, ExecutionSpace>& elements,
+                            const InterleavedCoordinates<Element, ExecutionSpace>& target) {
   Kokkos::parallel_for(
       "Tessera::ElementLocal::copy_coordinates",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, elements.numbers.extent(0)),
-      FillCoordinates<Element, ExecutionSpace>{mesh.kernel(), elements, result});
-  return result;
+      FillCoordinates<Element, ExecutionSpace>{mesh.kernel(), elements, target});
 }
 
 /// A quadrature point whose geometry is computed once, from coordinates that are read where they are needed
@@ -151,14 +151,19 @@ struct AddColorThroughLocalMemory {
   Offset begin, end; ///< slots of the color
   Ordinal chunks_per_team = team_threads<ExecutionSpace>("ElementLocal", 0);
 
+  static constexpr std::size_t scratch_bytes = sizeof(Derivatives) + alignof(Derivatives);
+
   /// \throws UnsupportedError if the derivatives do not fit into the scratch of a team
+  static void check_scratch() {
+    scratch_budget<ExecutionSpace>("ElementLocal", static_cast<long>(scratch_bytes));
+  }
+
   void run(const ExecutionSpace& exec) const {
     constexpr int lanes = lanes_v<Real>;
     const Offset per_team = static_cast<Offset>(chunks_per_team) * lanes;
     const auto league = static_cast<Ordinal>((end - begin + per_team - 1) / per_team);
     Kokkos::parallel_for("Tessera::ElementLocal::add_color_through_local_memory",
-                         team_policy(exec, "ElementLocal", *this, league, chunks_per_team,
-                                     sizeof(Derivatives) + alignof(Derivatives)),
+                         team_policy(exec, "ElementLocal", *this, league, chunks_per_team, scratch_bytes),
                          *this);
   }
 

@@ -11,6 +11,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace tessera {
@@ -57,6 +58,13 @@ struct ColoredElements {
   void set_zero(const ExecutionSpace& exec, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if (!colored) Kokkos::deep_copy(exec, system.values, Scalar(0));
     Kokkos::deep_copy(exec, system.rhs, Scalar(0));
+  }
+
+  /// Number of elements of the largest color.
+  Ordinal largest_color() const {
+    Ordinal largest = 0;
+    for_each_color([&](Ordinal begin, Ordinal end) { largest = std::max(largest, end - begin); });
+    return largest;
   }
 
   /// Calls `visit(begin, end)` for the elements of each colour.

@@ -51,6 +51,18 @@ enum class PositionOrder { rows, wide_tiles, tall_tiles };
 namespace detail {
 
 template <class Element, class ExecutionSpace>
+struct CopyCoordinates {
+  MeshKernel<Element, ExecutionSpace> mesh;
+  ElementInput<Element, ExecutionSpace> input;
+
+  KOKKOS_FUNCTION void operator()(Ordinal e) const {
+    for (int i = 0; i < Element::nodes; ++i)
+      for (int d = 0; d < Element::dimension; ++d)
+        input.coordinates(e, i * Element::dimension + d) = mesh.coordinates(input.nodes(e, i), d);
+  }
+};
+
+template <class Element, class ExecutionSpace>
 struct ElementInputBuilder {
   using Input = ElementInput<Element, ExecutionSpace>;
   static constexpr int n = Element::nodes;
@@ -73,8 +85,6 @@ struct ElementInputBuilder {
     for (int i = 0; i < n; ++i) {
       const Ordinal node = mesh.connectivity(number, i);
       input.nodes(e, i) = node;
-      for (int d = 0; d < Element::dimension; ++d)
-        input.coordinates(e, i * Element::dimension + d) = mesh.coordinates(node, d);
       const std::uint64_t touched =
           color_of_element.extent(0) == 0 ? ~std::uint64_t(0) : touched_before(number, node);
       for (int j = 0; j < n; ++j) {
@@ -101,6 +111,16 @@ struct ElementInputBuilder {
 };
 
 } // namespace detail
+
+/// Copies the coordinates of the elements' nodes to an input whose nodes are known.
+template <class Element, class ExecutionSpace>
+void copy_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                      const ElementInput<Element, ExecutionSpace>& input) {
+  Kokkos::parallel_for(
+      "Tessera::ElementInput::copy_coordinates",
+      Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(input.nodes.extent(0))),
+      detail::CopyCoordinates<Element, ExecutionSpace>{mesh.kernel(), input});
+}
 
 /// Copies the input on the device, in parallel.
 ///
@@ -134,6 +154,7 @@ element_input(const ExecutionSpace& exec, const FunctionSpace<Element, Execution
     builder.incidence = node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
   Kokkos::parallel_for("Tessera::ElementInput::copy", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements),
                        builder);
+  copy_coordinates(exec, space.mesh(), input);
   exec.fence("Tessera::ElementInput::copy");
   return input;
 }

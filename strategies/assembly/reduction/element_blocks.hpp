@@ -35,8 +35,7 @@ struct ElementBlocks {
     return code < 0 ? -code - 1 : prefetched.items(prefetched.offsets(block) + code);
   }
   std::size_t bytes() const {
-    return bytes_of(blocks.items) + bytes_of(blocks.offsets) + bytes_of(codes) +
-           bytes_of(prefetched.offsets) + bytes_of(prefetched.items);
+    return blocks.bytes() + bytes_of(codes) + bytes_of(prefetched.offsets) + bytes_of(prefetched.items);
   }
 };
 

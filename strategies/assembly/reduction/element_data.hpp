@@ -173,11 +173,15 @@ public:
 
   std::size_t bytes() const { return bytes_of(memory_); }
 
-  /// The memory as a form's kernel uses it.
-  /// \throws ArgumentError if it was sized for symmetric forms and this one is not
+  /// \throws ArgumentError if the memory was sized for symmetric forms and this one is not
+  template <class Kernel>
+  void check() const {
+    check_symmetry<Kernel>(who_, symmetric_);
+  }
+
+  /// The memory as the kernel of a form that passes `check` uses it.
   template <class Element, class Kernel, class Scalar>
   global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data() const {
-    check_symmetry<Kernel>(who_, symmetric_);
     return {reinterpret_cast<Scalar*>(memory_.data()), 0};
   }
 

@@ -31,9 +31,8 @@ struct RowBlocks {
   KOKKOS_FORCEINLINE_FUNCTION Ordinal lists(Ordinal block) const {
     return static_cast<Ordinal>(first_list(offsets(block + 1)) - begin(block));
   }
-  std::size_t bytes() const {
-    return bytes_of(offsets) + bytes_of(nodes) + bytes_of(first_list) + bytes_of(place_of_list);
-  }
+  /// Of what `row_blocks` made: `offsets` and `nodes` are the caller's.
+  std::size_t bytes() const { return bytes_of(first_list) + bytes_of(place_of_list); }
 
   /// What a list stands for: pair k of a node, or its load.
   struct Target {

@@ -150,12 +150,17 @@ public:
   int team_size() const { return team_size_; }
   std::size_t bytes() const { return blocks_.bytes() + passes_.bytes() + places_.bytes(); }
 
-  /// The kernel's part. \throws ArgumentError if the plan was sized for symmetric forms and this one is not
+  /// \throws ArgumentError if the plan was sized for symmetric forms and this one is not
+  template <class Kernel>
+  void check() const {
+    check_symmetry<Kernel>(who_, symmetric_);
+  }
+
+  /// The kernel's part, for forms that pass `check`.
   template <class Kernel, class Scalar>
   ScratchElements<Element, ExecutionSpace, Scalar, Kernel>
   elements(const Kernel& kernel, const MeshKernel<Element, ExecutionSpace>& mesh,
            const Equations<ExecutionSpace>& equations, const Status<ExecutionSpace>& status) const {
-    check_symmetry<Kernel>(who_, symmetric_);
     return {kernel, mesh, equations, status, blocks_.elements, passes_, places_};
   }
 

@@ -7,19 +7,11 @@
 #include <tessera/core/mesh.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/row_owner/star_elements.hpp>
+#include <tessera/strategies/assembly/row_owner/star_form.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace tessera::assembly::detail {
-
-/// Coefficients of a form that a team can keep in its table: those that the form lets one fetch, on devices.
-template <class Kernel>
-constexpr int fields_in_table(bool on_host) {
-  if constexpr (requires(const Kernel& kernel) { kernel.field(0); })
-    return on_host ? 0 : Kernel::fields;
-  else
-    return 0;
-}
 
 /// Values of a coefficient in some elements. No condition stands between two loads.
 template <int count, class Scalar, class Mesh>
@@ -53,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_table(const Kernel& kernel, const Mesh& me
     TESSERA_UNROLL(fields)
     for (int f = 0; f < fields; ++f) {
       Scalar value[together];
-      fetch_values(kernel.field(f), mesh, element, value);
+      fetch_values(StarForm<Kernel>::field(kernel, f), mesh, element, value);
       TESSERA_UNROLL(together)
       for (int i = 0; i < together; ++i)
         if (first + i * threads < count) table[(first + i * threads) * fields + f] = value[i];
@@ -81,7 +73,8 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION void fetch_values(const Kernel& kernel, const Mesh& mesh) {
     if (first_ >= count_) return;
     TESSERA_UNROLL(fields)
-    for (int f = 0; f < fields; ++f) detail::fetch_values(kernel.field(f), mesh, element_, value_[f]);
+    for (int f = 0; f < fields; ++f)
+      detail::fetch_values(StarForm<Kernel>::field(kernel, f), mesh, element_, value_[f]);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(Scalar* table) const {

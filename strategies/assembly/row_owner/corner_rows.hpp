@@ -7,13 +7,14 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_moments.hpp>
+#include <tessera/strategies/assembly/row_owner/corner_own_sums.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
 #include <tessera/strategies/assembly/row_owner/node_cells.hpp>
 #include <tessera/strategies/assembly/row_owner/slot_gather.hpp>
+#include <tessera/strategies/assembly/row_owner/tuning.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/cuda/opaque.hpp>
 #include <tessera/strategies/cuda/prefetch.hpp>
-#include <tessera/strategies/cuda/share_sums.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -32,9 +33,7 @@ template <class ExecutionSpace, class Scalar, class Kernel>
 struct CornerRows {
   using Element = Hex<1>;
   using Cells = NodeCells<ExecutionSpace>;
-  /// Threads that a multiprocessor of a device has at least: as many as scratch admits on a box.
-  static constexpr int resident = sizeof(Scalar) == 8 ? 384 : 640;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<resident, 1>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<corner_resident_threads<Scalar>, 1>>;
   using Member = typename Policy::member_type;
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   using Real = std::conditional_t<on_host, Pack<Scalar, Cells::lanes>, Scalar>;
@@ -53,18 +52,20 @@ struct CornerRows {
   int nodes_per_team = 0;
   Ordinal ahead = 0; ///< about the number of nodes that a device has in work at a time
 
-  /// \return false, and nothing done, if the scratch memory of a team is too small
-  bool run(const ExecutionSpace& exec) {
-    ahead = exec.concurrency() / 64; // four nodes a warp, a warp in eight of what a multiprocessor could hold
-    for (nodes_per_team = on_host ? 1 : 4; nodes_per_team > 0; nodes_per_team /= 2) {
-      Policy policy(exec, (num_nodes + nodes_per_team - 1) / nodes_per_team,
-                    nodes_per_team * threads_per_node);
-      if (scratch_per_team() > static_cast<std::size_t>(policy.scratch_size_max(0))) continue;
-      policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_per_team())));
-      Kokkos::parallel_for("Tessera::RowOwner::corner_rows", policy, *this);
-      return true;
-    }
+  /// Gives a team as many nodes as its scratch holds, at most four. \return false if it holds not one
+  bool choose_team() {
+    const auto limit = static_cast<std::size_t>(Policy::scratch_size_max(0));
+    for (nodes_per_team = on_host ? 1 : corner_nodes_per_team; nodes_per_team > 0; nodes_per_team /= 2)
+      if (scratch_per_team() <= limit) return true;
     return false;
+  }
+
+  /// Launches the rows of all nodes; after `choose_team`.
+  void run(const ExecutionSpace& exec) {
+    ahead = corner_nodes_in_work(exec);
+    Policy policy(exec, (num_nodes + nodes_per_team - 1) / nodes_per_team, nodes_per_team * threads_per_node);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_per_team())));
+    Kokkos::parallel_for("Tessera::RowOwner::corner_rows", policy, *this);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -116,14 +117,13 @@ private:
   static constexpr int plane = Cells::num_slots; ///< slots of one entry of the blocks
   /// What a lane adds at the node itself: blocks and load.
   static constexpr int own_values = blocks + components;
-  static constexpr int own_share = (own_values + threads_per_node - 1) / threads_per_node; ///< of a thread
-  static constexpr int own_pitch = Cells::lanes + 1; ///< not a multiple of the number of banks
+  using Own = CornerOwnSums<ExecutionSpace, Real, own_values>;
   static constexpr int shape_numbers = HexahedronShape<Real>::numbers * Cells::lanes;
 
   static_assert(shape_numbers <= blocks * plane, "CornerRows: shapes lie where slots come to lie");
 
   KOKKOS_FORCEINLINE_FUNCTION int slots_per_node() const {
-    constexpr int most = blocks * plane + (has_shuffles<ExecutionSpace> ? 0 : own_values * own_pitch);
+    constexpr int most = blocks * plane + Own::scratch_numbers;
     // Eight more than a multiple of 16: the nodes of a team, with eight lanes each, lie in different banks.
     return (Kokkos::max(components * room(), most) + 7) / 16 * 16 + 8;
   }
@@ -246,9 +246,6 @@ private:
     if (pass + 1 < passes) team.team_barrier(); // coordinates come back
   }
 
-  /// Numbers of a shape, the last ones, that registers have room for.
-  static constexpr int shape_in_registers = sizeof(Scalar) == 4 ? 3 : 0;
-
   /// On a device the shape waits in scratch while there are sums in registers.
   KOKKOS_FORCEINLINE_FUNCTION CornerMoments<Real> moments_of(const Work& work,
                                                              const HexahedronShape<Real>& shape) const {
@@ -256,7 +253,7 @@ private:
       return CornerMoments<Real>([&]() -> const HexahedronShape<Real>& { return shape; });
     } else {
       volatile Scalar* const kept = work.slots + work.lane; // volatile: to be read anew
-      constexpr int waiting = HexahedronShape<Real>::numbers - shape_in_registers;
+      constexpr int waiting = HexahedronShape<Real>::numbers - corner_shape_in_registers<Scalar>;
       for (int i = 0; i < waiting; ++i) kept[i * Cells::lanes] = shape.entry[i];
       return CornerMoments<Real>([&] {
         HexahedronShape<Real> again;
@@ -284,10 +281,10 @@ private:
   /// Sums up what lanes add at the node itself: the block goes to its slots, the load to where it belongs.
   KOKKOS_FORCEINLINE_FUNCTION void add_own(const Member& team, const Work& work, int pass,
                                            Real (&own)[own_values]) const {
-    Scalar sum[own_share];
-    const Share share = sum_own(team, work, own, sum);
-    TESSERA_UNROLL(own_share)
-    for (int k = 0; k < own_share; ++k) {
+    Scalar sum[Own::share];
+    const Share share = Own::add_up(team, own, work.lane, work.slots + blocks * plane, sum);
+    TESSERA_UNROLL(Own::share)
+    for (int k = 0; k < Own::share; ++k) {
       const int i = share.first + k;
       if (k >= share.count) continue;
       if (i < blocks) {
@@ -299,34 +296,6 @@ private:
         load[i - blocks] = pass == 0 ? sum[k] : load[i - blocks] + sum[k];
       }
     }
-  }
-
-  /// Sums over the node's lanes; a thread gets a share of them.
-  KOKKOS_FORCEINLINE_FUNCTION static Share sum_own([[maybe_unused]] const Member& team, const Work& work,
-                                                   Real (&own)[own_values], Scalar (&sum)[own_share]) {
-    if constexpr (has_shuffles<ExecutionSpace>) {
-      const Share share = share_sums<Cells::lanes>(own, work.lane);
-      for (int k = 0; k < own_share; ++k) sum[k] = own[k];
-      return share;
-    } else {
-      Scalar* const all = work.slots + blocks * plane;
-      for (int i = 0; i < own_values; ++i)
-        for (int l = 0; l < lanes; ++l) all[i * own_pitch + work.lane + l] = lane_of(own[i], l);
-      team.team_barrier();
-      const int first = work.lane / lanes * own_share;
-      const Share share{first, Kokkos::clamp(own_values - first, 0, own_share)};
-      for (int k = 0; k < share.count; ++k) sum[k] = sum_of_lanes(all + (first + k) * own_pitch);
-      return share;
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static Scalar sum_of_lanes(const Scalar* values) {
-    Scalar even = 0, odd = 0;
-    for (int l = 0; l < Cells::lanes; l += 2) {
-      even += values[l];
-      odd += values[l + 1];
-    }
-    return even + odd;
   }
 
   /// Whether a node's rows are computed in scratch and finished later: rows that no entry was removed from,

@@ -4,6 +4,7 @@
 /// Rows of any element by quadrature: a thread per node adds up its rows in place.
 
 #include <tessera/core/element_to_values.hpp>
+#include <tessera/core/function_space.hpp>
 #include <tessera/core/incidence.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
@@ -52,11 +53,6 @@ struct ElementRows {
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
 
-  void run(const ExecutionSpace& exec, Ordinal nodes) const {
-    Kokkos::parallel_for("Tessera::RowOwner::element_rows",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes), *this);
-  }
-
   KOKKOS_FUNCTION void operator()(Ordinal node) const {
     const auto& equations = system.equations;
     const int rows = equations.equations_of(node);
@@ -94,6 +90,37 @@ private:
     }
     return load;
   }
+};
+
+/// What rows by quadrature need: the elements around each node, and where their entries go.
+template <class Element, class ExecutionSpace>
+class ElementPath {
+public:
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+
+  /// \throws UnsupportedError for rows beyond 65535 entries; OutOfMemoryError
+  ElementPath(const ExecutionSpace& exec, const Space& space, const SparsityGraph<ExecutionSpace>& graph)
+      : incidence_(node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes())),
+        map_(element_to_values(exec, space, graph)) {}
+
+  std::size_t bytes() const {
+    return bytes_of(incidence_.offsets) + bytes_of(incidence_.elements) + bytes_of(incidence_.local_nodes) +
+           bytes_of(map_.position);
+  }
+
+  template <class Kernel, class Scalar>
+  void run(const ExecutionSpace& exec, const Space& space, const Kernel& kernel,
+           const SystemKernel<ExecutionSpace, Scalar>& system, const Status<ExecutionSpace>& status) const {
+    const auto& mesh = space.mesh();
+    Kokkos::parallel_for("Tessera::RowOwner::element_rows",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_nodes()),
+                         ElementRows<Element, ExecutionSpace, Scalar, Kernel>{
+                             kernel, mesh.kernel(), incidence_, map_, system, status});
+  }
+
+private:
+  NodeToElement<ExecutionSpace> incidence_;
+  ElementToValues<Element, ExecutionSpace> map_;
 };
 
 } // namespace tessera::assembly::detail

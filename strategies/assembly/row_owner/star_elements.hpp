@@ -24,6 +24,8 @@ struct StarElements {
   Kokkos::View<Ordinal*, ExecutionSpace> elements;     ///< windows(w).begin ..: those of window w
   Kokkos::View<std::uint16_t*, ExecutionSpace> places; ///< as the corners, where these do not hold the places
   int most = 0;                                        ///< elements of a window of nodes that fit
+
+  std::size_t bytes() const { return bytes_of(windows) + bytes_of(elements) + bytes_of(places); }
 };
 
 namespace detail {

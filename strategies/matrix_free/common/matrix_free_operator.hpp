@@ -37,12 +37,23 @@ public:
   /// node x row x column
   using Blocks = Kokkos::View<Scalar* [components][components], ExecutionSpace>;
 
+  /// Seconds that plan and preparation took, the operator's bytes besides the mesh and the vectors, and how
+  /// element data is computed.
+  const PlanReport& report() const { return report_; }
+
+  /// Closes the operator's preparation. Plans call it.
+  void prepared(const PlanReport& plan, double seconds) {
+    const auto* const made = static_cast<const Operator*>(this);
+    report_ = {plan.seconds, made->bytes(), seconds, integration_path<Element, Kernel, Scalar>()};
+    if constexpr (requires { made->path(); }) report_.path = made->path();
+  }
+
   /// Number of equations.
   std::size_t rows() const { return equations_.count; }
 
   /// y = K x on `exec`, without waiting for it. x and y are distinct and have `rows()` entries.
-  /// \throws ArgumentError for other extents, or if other degrees of freedom have been constrained since the
-  ///   operator was prepared
+  /// \throws ArgumentError for other extents, or if other degrees of freedom have been constrained or the
+  ///   mesh has been moved since the operator was prepared
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
     check_extent("x", x.extent(0));
     check_extent("y", y.extent(0));
@@ -100,7 +111,8 @@ public:
 
 protected:
   MatrixFreeOperator(const Space& space, const Kernel& kernel)
-      : space_(space), equations_(space.equations()), revision_(space.revision()), kernel_(kernel) {}
+      : space_(space), equations_(space.equations()), revision_(space.revision()),
+        mesh_revision_(space.mesh().revision()), kernel_(kernel) {}
 
   /// Integrates every element once. \throws FormError naming one that cannot be integrated
   void check_elements(const ExecutionSpace& exec) const {
@@ -132,6 +144,9 @@ private:
                           " entries, the operator " + std::to_string(rows()) + " rows");
     if (space_.revision() != revision_)
       throw ArgumentError(name() + ": the space has got other constraints since the operator was prepared");
+    if (space_.mesh().revision() != mesh_revision_)
+      throw ArgumentError(name() +
+                          ": the mesh has been moved since the operator was prepared; prepare it again");
   }
   ElementTotals<Element, ExecutionSpace, Scalar, Kernel> totals(Total total, const Vector& load,
                                                                 const Blocks& blocks) const {
@@ -141,9 +156,10 @@ private:
 
   Space space_;
   Equations<ExecutionSpace> equations_;
-  std::size_t revision_;
+  std::size_t revision_, mesh_revision_;
   Kernel kernel_;
   Status<ExecutionSpace> status_;
+  PlanReport report_;
 };
 
 /// Base of the plans of matrix-free strategies. A plan has a `strategy_name` and a member
@@ -153,7 +169,7 @@ class MatrixFreePlan {
 public:
   using Space = FunctionSpace<Element, ExecutionSpace>;
 
-  /// Seconds and bytes that the plan took.
+  /// Seconds and bytes that the plan took; what `prepare` took, operators report.
   const PlanReport& report() const { return report_; }
 
   /// The operator of a form on vectors of `Scalar`. Element data, where the strategy has any, is kept in
@@ -169,19 +185,22 @@ public:
                           std::to_string(space_.components()));
     if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
       form.template check<ExecutionSpace>(space_.mesh().num_materials(), space_.mesh().num_elements());
-    const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
-                                                 "::prepare");
-    return static_cast<const Plan*>(this)->template make<Scalar, Stored>(form_kernel(form));
+    Preparation preparation(Plan::strategy_name, "prepare");
+    auto made = static_cast<const Plan*>(this)->template make<Scalar, Stored>(form_kernel(form));
+    exec_.fence("Tessera::MatrixFreePlan::prepare");
+    made.prepared(report_, preparation.finish());
+    return made;
   }
 
 protected:
   MatrixFreePlan(const ExecutionSpace& exec, const Space& space)
-      : preparation_(Plan::strategy_name), exec_(exec), space_(space) {}
+      : preparation_(Plan::strategy_name, "plan"), exec_(exec), space_(space) {}
 
   /// Closes the plan's preparation.
   void prepared(std::size_t bytes) {
     exec_.fence("Tessera::MatrixFreePlan::prepared");
-    report_ = {preparation_.finish(), bytes};
+    report_.seconds = preparation_.finish();
+    report_.bytes = bytes;
   }
 
   const ExecutionSpace& exec() const { return exec_; }

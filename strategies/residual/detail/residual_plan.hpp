@@ -127,12 +127,13 @@ public:
 
 protected:
   ResidualPlan(const ExecutionSpace& exec, const Space& space)
-      : preparation_(Plan::strategy_name), exec_(exec), space_(space) {}
+      : preparation_(Plan::strategy_name, "plan"), exec_(exec), space_(space) {}
 
   /// Closes the plan's preparation.
   void prepared(std::size_t bytes) {
     exec_.fence("Tessera::ResidualPlan::prepared");
-    report_ = {preparation_.finish(), bytes};
+    report_.seconds = preparation_.finish();
+    report_.bytes = bytes;
   }
 
   const ExecutionSpace& exec() const { return exec_; }

@@ -1,0 +1,66 @@
+#pragma once
+
+/// \file
+/// What `Helmholtz` knows beyond its integrand; each is tested equal to the quadrature.
+
+#include <tessera/core/cell.hpp>
+#include <tessera/core/real.hpp>
+#include <tessera/core/small_matrix.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera {
+
+/// What `Helmholtz` makes of a function's gradient and value in an element with constant coefficients.
+template <class Real>
+struct HelmholtzAction {
+  Real sigma, lambda;
+  template <int Dimension>
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1, Dimension>
+  flux(const Matrix<Real, 1, Dimension>& gradient) const {
+    Matrix<Real, 1, Dimension> flux;
+    for (int d = 0; d < Dimension; ++d) flux(0, d) = sigma * gradient(0, d);
+    return flux;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 1> reaction(const Vector<Real, 1>& value) const {
+    Vector<Real, 1> reaction;
+    reaction(0) = lambda * value(0);
+    return reaction;
+  }
+};
+
+/// Integrals of `Helmholtz` over a straight-sided linear simplex in closed form (e.g. Zienkiewicz & Taylor,
+/// "The Finite Element Method", vol. 1: the mass matrix is V (1 + delta_ij) / ((d+1)(d+2))).
+template <class Element, class Real>
+struct HelmholtzOnSimplex {
+  const Simplex<Element, Real>& simplex;
+  Real scale; ///< sigma times the volume over the determinant's square
+  Real mass, nodal_load;
+
+  KOKKOS_FORCEINLINE_FUNCTION HelmholtzOnSimplex(const Simplex<Element, Real>& simplex, const Real& sigma,
+                                                 const Real& lambda, const Real& source)
+      : simplex(simplex), scale(sigma * part<1>() * simplex.inverse_determinant()),
+        mass(lambda * part<Element::nodes*(Element::nodes + 1)>() * simplex.determinant()),
+        nodal_load(source * part<Element::nodes>() * simplex.determinant()) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const {
+    Matrix<Real, 1> k;
+    k(0, 0) = scale * simplex.normal_product(i, j) + (i == j ? mass + mass : mass);
+    return k;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 1> load(int) const {
+    Vector<Real, 1> f;
+    f(0) = nodal_load;
+    return f;
+  }
+
+private:
+  /// One of `parts` equal parts of the reference simplex' volume.
+  template <int parts>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type_t<Real> part() {
+    constexpr double volume = Simplex<Element, Real>::reference_volume / parts;
+    return value_type_t<Real>(volume);
+  }
+};
+
+} // namespace tessera

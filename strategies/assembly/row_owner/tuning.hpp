@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// RowOwner's sizes, and what was measured for each (one H200, CUDA 13.0; docs/performance/experiments.md). A
+/// device of another make takes them as they are, but for scratch, which is asked for.
+
+#include <tessera/strategies/cuda/multiprocessor.hpp>
+
+#include <cstddef>
+
+namespace tessera::assembly::detail {
+
+/// Teams of tetrahedra's nodes that share a multiprocessor's scratch. Ten cut most windows: 0.104 ns for
+/// 0.072; where windows fit anyway they gain nothing.
+inline constexpr std::size_t star_teams = 9;
+
+/// Bytes of scratch for a team where `star_teams` share a multiprocessor, the system's part taken off (a KB,
+/// and half a KB for alignment): 24320 of the 228 KB of an H100 or H200. `otherwise` where the device does
+/// not say.
+template <class ExecutionSpace>
+std::size_t star_scratch_share(const ExecutionSpace& exec, std::size_t otherwise) {
+  constexpr std::size_t taken = 1536, grain = 128;
+  const std::size_t share = multiprocessor_scratch(exec) / star_teams;
+  return share <= taken + grain ? otherwise : (share - taken) / grain * grain;
+}
+
+/// Elements of a lane whose corners are fetched together, on devices: enough to cover the memory's latency,
+/// few enough to leave registers. Two or eight for four: tetrahedra 0.0404 and 0.049 ns for 0.039.
+constexpr int star_elements_ahead(int dimension) { return dimension == 2 ? 3 : 4; }
+
+/// Neighbours whose coordinates a thread fetches together, on devices. Five or 16: 0.5 to 4 % slower.
+inline constexpr int star_neighbors_together = 8;
+/// The same after the first ones, where two threads share a node.
+inline constexpr int star_neighbors_rest = 2;
+
+/// Bytes by which places in scratch are counted: scalars' sizes spare tetrahedra instructions that scale
+/// indices (10 % faster); triangles are faster with indices (0.0271 for 0.0286 ns).
+template <class Scalar>
+constexpr unsigned star_unit(int dimension) {
+  return dimension == 2 ? 1 : sizeof(Scalar);
+}
+
+/// Threads that a multiprocessor has at least in `CornerRows`: as many as scratch admits on a box, which
+/// leaves 168 registers in double and 96 in float.
+template <class Scalar>
+inline constexpr int corner_resident_threads = sizeof(Scalar) == 8 ? 384 : 640;
+
+/// Nodes of hexahedra of a team: one warp on CUDA. Two or eight take the same time.
+inline constexpr int corner_nodes_per_team = 4;
+
+/// Nodes in work on a device at a time, about: four a warp, a warp in eight of what a multiprocessor could
+/// hold. Their lists are called into L2 when the nodes so far before them have their turn.
+template <class ExecutionSpace>
+int corner_nodes_in_work(const ExecutionSpace& exec) {
+  return exec.concurrency() / 64;
+}
+
+/// Numbers of a hexahedron's shape, the last ones, that stay in registers. Three in double spill: 1.74 for
+/// 1.44 ns.
+template <class Scalar>
+inline constexpr int corner_shape_in_registers = sizeof(Scalar) == 4 ? 3 : 0;
+
+} // namespace tessera::assembly::detail
