@@ -5,8 +5,11 @@
 /// the message names the culprit (file and line, element, node, option) and what was expected.
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -26,6 +29,30 @@ public:
 class MeshError : public Error {
 public:
   using Error::Error;
+};
+
+/// A MeshError for one element, with the mesh's numbers, which whoever made the mesh can turn into its own.
+class ElementError : public MeshError {
+public:
+  /// \param problem what follows the element, e.g. "is flat or inverted"
+  ElementError(std::int32_t element, std::vector<std::int32_t> nodes, std::string problem)
+      : MeshError("element " + std::to_string(element) + " (nodes" + listed(nodes) + ") " + problem),
+        element_(element), nodes_(std::move(nodes)), problem_(std::move(problem)) {}
+
+  std::int32_t element() const noexcept { return element_; }
+  const std::vector<std::int32_t>& nodes() const noexcept { return nodes_; }
+  const std::string& problem() const noexcept { return problem_; }
+
+private:
+  static std::string listed(const std::vector<std::int32_t>& nodes) {
+    std::string list;
+    for (const std::int32_t node : nodes) list += ' ' + std::to_string(node);
+    return list;
+  }
+
+  std::int32_t element_;
+  std::vector<std::int32_t> nodes_;
+  std::string problem_;
 };
 
 /// A form whose coefficients are not finite or not in their physical range.

@@ -8,6 +8,7 @@
 #include <tessera/core/element.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/identity.hpp>
+#include <tessera/core/material_label.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/core/user_view.hpp>
 
@@ -17,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -176,6 +178,14 @@ public:
   /// What this mesh and its copies have in common, and no other mesh of the process.
   std::size_t id() const { return id_; }
 
+  /// Says what the materials 0 ... num_materials() - 1 are called elsewhere; an empty list says nothing.
+  /// \throws MeshError unless there is a label for each
+  void label_materials(std::vector<MaterialLabel> labels);
+  /// What label_materials said.
+  const std::vector<MaterialLabel>& material_labels() const { return material_labels_; }
+  /// The material with the name. \throws ArgumentError that lists the names there are
+  Ordinal material(const std::string& name) const;
+
   /// Adds a named set of nodes.
   /// \throws ArgumentError as the constructor; MeshError if a node is out of range or the name is taken
   template <class Nodes = NodeSet>
@@ -227,6 +237,7 @@ private:
   Ordinal num_materials_ = 1;
   std::size_t id_ = unique_number();
   std::shared_ptr<std::size_t> revision_ = std::make_shared<std::size_t>(0); // of all copies
+  std::vector<MaterialLabel> material_labels_;
   std::map<std::string, NodeSet> node_sets_;
   std::map<std::string, SideSet> side_sets_;
 };

@@ -59,6 +59,7 @@ Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<El
       });
 
   MeshType renumbered(exec, coordinates, connectivity, materials);
+  renumbered.label_materials(mesh.material_labels());
   for (const auto& [name, old_set] : mesh.node_sets()) {
     const auto set = allocate<typename MeshType::NodeSet>(exec, "Tessera::Mesh::node_set", old_set.extent(0));
     const typename MeshType::NodeSet source = old_set;

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <string>
 
@@ -130,6 +131,35 @@ struct BoxBuilder {
   }
 };
 
+/// Checks a box and counts its nodes and elements, which an Ordinal can number, and of which there can be
+/// more sides and nodes of elements than that. \throws ArgumentError as box_mesh
+template <class Element>
+struct BoxCounts {
+  std::int64_t nodes = 1;
+  std::int64_t elements = BoxLattice<Element>::parts;
+
+  explicit BoxCounts(const Box& box) {
+    constexpr std::int64_t limit = std::numeric_limits<Ordinal>::max();
+    // In doubles, which do not overflow, as far as the limit decides.
+    double all_nodes = 1, all_elements = BoxLattice<Element>::parts;
+    for (int d = 0; d < Element::dimension; ++d) {
+      if (box.cells[d] < 1 || !(box.lengths[d] > 0))
+        throw ArgumentError("box: cells and lengths along each axis must be positive");
+      all_elements *= box.cells[d];
+      all_nodes *= static_cast<double>(box.cells[d]) * Element::order + 1;
+    }
+    if (all_elements >= static_cast<double>(limit) || all_nodes >= static_cast<double>(limit)) {
+      char text[128];
+      std::snprintf(text, sizeof text,
+                    "box: %.10g elements and %.10g nodes; one process holds fewer than %lld of each",
+                    all_elements, all_nodes, static_cast<long long>(limit));
+      throw ArgumentError(text);
+    }
+    nodes = static_cast<std::int64_t>(all_nodes);
+    elements = static_cast<std::int64_t>(all_elements);
+  }
+};
+
 /// Picks the nodes or sides on the plane x_axis = `at` of the lattice, in ascending order.
 template <class Element, class ExecutionSpace, class Set>
 struct BoxFace {
@@ -140,7 +170,8 @@ struct BoxFace {
 
   struct Nodes {};
   struct Sides {};
-  KOKKOS_FUNCTION void operator()(Nodes, Ordinal node, Ordinal& count, bool final) const {
+  KOKKOS_FUNCTION void operator()(Nodes, std::int64_t index, Ordinal& count, bool final) const {
+    const auto node = static_cast<Ordinal>(index);
     Ordinal point[Element::dimension];
     lattice.lattice_point(node, point);
     if (point[axis] != at) return;
@@ -148,9 +179,9 @@ struct BoxFace {
       if (final && set.extent(0) > 0) set(count) = node;
     ++count;
   }
-  KOKKOS_FUNCTION void operator()(Sides, Ordinal index, Ordinal& count, bool final) const {
-    const Ordinal element = index / Element::sides;
-    const int side = index % Element::sides;
+  KOKKOS_FUNCTION void operator()(Sides, std::int64_t index, Ordinal& count, bool final) const {
+    const auto element = static_cast<Ordinal>(index / Element::sides);
+    const auto side = static_cast<int>(index % Element::sides);
     for (int a = 0; a < Element::Side::nodes; ++a) {
       Ordinal point[Element::dimension];
       lattice.element_point(element, side_node(side, a), point);
@@ -170,9 +201,10 @@ struct BoxFace {
 
 template <class Tag, class Set, class Element, class ExecutionSpace>
 Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int axis, bool upper,
-             Ordinal items) {
+             std::int64_t items) {
   using Face = BoxFace<Element, ExecutionSpace, Set>;
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Tag>;
+  // An element's sides are more than an Ordinal may count.
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<std::int64_t>>;
   Face face{lattice, axis, upper ? lattice.points(axis) - 1 : 0, {}};
   Ordinal count = 0;
   Kokkos::parallel_scan("Tessera::Box::count_face", Policy(exec, 0, items), face, count);
@@ -185,25 +217,18 @@ Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int
 } // namespace detail
 
 /// Generates a box with node sets and side sets xmin, xmax, ymin, ymax (and zmin, zmax) for its faces.
-/// \throws ArgumentError for cells or lengths that are not positive, or counts beyond 32 bits
+/// \throws ArgumentError for cells or lengths that are not positive, or 2^31 - 1 elements or nodes or more
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> box_mesh(const Box& box, const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
   using MeshType = Mesh<Element, ExecutionSpace>;
   using Builder = detail::BoxBuilder<Element, ExecutionSpace>;
   using NodeFace = detail::BoxFace<Element, ExecutionSpace, typename MeshType::NodeSet>;
   using SideFace = detail::BoxFace<Element, ExecutionSpace, typename MeshType::SideSet>;
+  const auto [nodes, elements] = detail::BoxCounts<Element>(box);
   detail::BoxLattice<Element> lattice;
-  std::int64_t elements = detail::BoxLattice<Element>::parts, nodes = 1;
-  constexpr std::int64_t limit = std::numeric_limits<Ordinal>::max() / Element::sides;
   for (int d = 0; d < Element::dimension; ++d) {
-    if (box.cells[d] < 1 || !(box.lengths[d] > 0))
-      throw ArgumentError("box: cells and lengths along each axis must be positive");
     lattice.cells[d] = box.cells[d];
     lattice.spacing[d] = box.lengths[d] / (static_cast<double>(box.cells[d]) * Element::order);
-    elements *= box.cells[d];
-    nodes *= static_cast<std::int64_t>(box.cells[d]) * Element::order + 1;
-    if (elements >= limit || nodes >= limit)
-      throw ArgumentError("box: more elements or nodes than 32-bit numbers can count");
   }
   Builder builder{lattice, allocate<typename MeshType::Coordinates>(exec, "Tessera::Box::coordinates", nodes),
                   allocate<typename MeshType::Connectivity>(exec, "Tessera::Box::connectivity", elements)};
@@ -219,11 +244,11 @@ Mesh<Element, ExecutionSpace> box_mesh(const Box& box, const ExecutionSpace& exe
       const std::string name = std::string(1, axis_names[axis]) + (upper ? "max" : "min");
       mesh.add_node_set(name,
                         detail::box_face<typename NodeFace::Nodes, typename MeshType::NodeSet>(
-                            exec, lattice, axis, upper, static_cast<Ordinal>(nodes)),
+                            exec, lattice, axis, upper, nodes),
                         exec);
       mesh.add_side_set(name,
                         detail::box_face<typename SideFace::Sides, typename MeshType::SideSet>(
-                            exec, lattice, axis, upper, static_cast<Ordinal>(elements * Element::sides)),
+                            exec, lattice, axis, upper, elements * Element::sides),
                         exec);
     }
   return mesh;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <sstream>
+#include <vector>
 
 namespace tessera {
 namespace detail {
@@ -92,25 +92,22 @@ struct SetEntryOutOfRange {
   KOKKOS_FUNCTION bool operator()(Ordinal i) const { return entries(i) < 0 || entries(i) >= end; }
 };
 
-/// "element 7 (nodes 3 4 9)"
 template <class Connectivity>
-std::string describe_element(const Connectivity& connectivity, Ordinal e) {
+std::vector<Ordinal> nodes_of_element(const Connectivity& connectivity, Ordinal e) {
   // All of it: on devices an element's nodes lie apart, and this is the way to an exception.
-  const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), connectivity);
-  std::ostringstream text;
-  text << "element " << e << " (nodes";
-  for (std::size_t n = 0; n < nodes.extent(1); ++n) text << ' ' << nodes(e, n);
-  text << ')';
-  return text.str();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), connectivity);
+  std::vector<Ordinal> nodes;
+  for (std::size_t n = 0; n < host.extent(1); ++n) nodes.push_back(host(e, n));
+  return nodes;
 }
 
-/// \throws MeshError naming the first element for which `offends(element)`
+/// \throws ElementError for the first element for which `offends(element)`
 template <class ExecutionSpace, class Connectivity, class Offends>
 void check_elements(const ExecutionSpace& exec, const char* label, const Connectivity& connectivity,
                     const Offends& offends, const std::string& problem) {
   const auto elements = static_cast<Ordinal>(connectivity.extent(0));
   const Ordinal e = first_offender(exec, label, elements, offends);
-  if (e != no_offender) throw MeshError(describe_element(connectivity, e) + " " + problem);
+  if (e != no_offender) throw ElementError(e, nodes_of_element(connectivity, e), problem);
 }
 
 } // namespace detail
@@ -169,6 +166,24 @@ void Mesh<ElementType, ExecutionSpace>::move_to(const ExecutionSpace& exec,
   if (coordinates.data() != coordinates_.data()) Kokkos::deep_copy(exec, coordinates_, coordinates);
   exec.fence("Tessera::Mesh::move");
   ++*revision_;
+}
+
+template <class ElementType, class ExecutionSpace>
+void Mesh<ElementType, ExecutionSpace>::label_materials(std::vector<MaterialLabel> labels) {
+  if (!labels.empty() && labels.size() != static_cast<std::size_t>(num_materials_))
+    throw MeshError("mesh has " + std::to_string(num_materials_) + " materials but " +
+                    std::to_string(labels.size()) + " labels for them");
+  material_labels_ = std::move(labels);
+}
+
+template <class ElementType, class ExecutionSpace>
+Ordinal Mesh<ElementType, ExecutionSpace>::material(const std::string& name) const {
+  std::string known;
+  for (std::size_t m = 0; m < material_labels_.size(); ++m) {
+    if (material_labels_[m].name == name) return static_cast<Ordinal>(m);
+    known += (known.empty() ? "" : ", ") + material_labels_[m].name;
+  }
+  throw ArgumentError("mesh has no material '" + name + "'; it has " + (known.empty() ? "none" : known));
 }
 
 template <class ElementType, class ExecutionSpace>

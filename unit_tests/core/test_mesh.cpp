@@ -1,5 +1,6 @@
 #include <tessera/core/elements.hpp>
 #include <tessera/core/elevate.hpp>
+#include <tessera/core/renumber.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,6 +66,39 @@ TEST(Mesh, ChecksMaterials) {
               ThrowsMessage<MeshError>(HasSubstr("element 1 (nodes 0 3 2) has a negative material")));
   host.materials = {0};
   EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>("mesh has 2 elements but 1 material numbers"));
+}
+
+TEST(Mesh, TellsTheElementThatItRefuses) {
+  auto host = square();
+  std::swap(host.connectivity(1, 1), host.connectivity(1, 2));
+  try {
+    host.mesh();
+    FAIL();
+  } catch (const ElementError& error) {
+    EXPECT_EQ(error.element(), 1);
+    EXPECT_EQ(error.nodes(), (std::vector<Ordinal>{0, 2, 3}));
+    EXPECT_THAT(error.problem(), ::testing::StartsWith("is flat or inverted"));
+  }
+}
+
+TEST(Mesh, KeepsLabelsOfMaterials) {
+  auto host = square();
+  host.materials = {0, 1};
+  auto mesh = host.mesh();
+  EXPECT_TRUE(mesh.material_labels().empty());
+  EXPECT_THAT([&] { mesh.material("steel"); },
+              ThrowsMessage<ArgumentError>("mesh has no material 'steel'; it has none"));
+  EXPECT_THAT([&] { mesh.label_materials({{7, "steel"}}); },
+              ThrowsMessage<MeshError>("mesh has 2 materials but 1 labels for them"));
+  const std::vector<MaterialLabel> labels = {{7, "steel"}, {9, "air"}};
+  mesh.label_materials(labels);
+  EXPECT_EQ(mesh.material("air"), 1);
+  EXPECT_THAT([&] { mesh.material("water"); },
+              ThrowsMessage<ArgumentError>("mesh has no material 'water'; it has steel, air"));
+  EXPECT_EQ(elevated<Tri<2>>(mesh).material_labels(), labels);
+  EXPECT_EQ(hilbert_renumbered(Space(), mesh).material_labels(), labels);
+  mesh.label_materials({});
+  EXPECT_TRUE(mesh.material_labels().empty());
 }
 
 TEST(Mesh, NamesMissingSets) {
@@ -166,7 +200,17 @@ TEST(Box, RefusesNonsense) {
   EXPECT_THAT([] { (io::box_mesh<Tri<1>, Space>({{0, 1, 1}})); },
               ThrowsMessage<ArgumentError>(HasSubstr("must be positive")));
   EXPECT_THAT([] { (io::box_mesh<Hex<1>, Space>({{2000, 2000, 2000}})); },
-              ThrowsMessage<ArgumentError>(HasSubstr("32-bit numbers")));
+              ThrowsMessage<ArgumentError>("box: 8000000000 elements and 8012006001 nodes; one process holds "
+                                           "fewer than 2147483647 of each"));
+}
+
+/// Nodes and elements are what is numbered: an element's sides, and entries of the connectivity, may be more.
+TEST(Box, HasAsManyElementsAsThereAreNumbers) {
+  const io::detail::BoxCounts<Tet<1>> most({{480, 480, 480}});
+  EXPECT_EQ(most.elements, 663552000);
+  EXPECT_EQ(most.nodes, 481 * 481 * 481);
+  EXPECT_THAT([] { io::detail::BoxCounts<Tet<1>>({{711, 711, 711}}); },
+              ThrowsMessage<ArgumentError>(HasSubstr("box: 2156552586 elements")));
 }
 
 template <class E>
