@@ -1,5 +1,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus_deck.hpp>
+#include <tessera/io/node_order.hpp>
 
 #include <algorithm>
 
@@ -11,9 +12,9 @@ std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_str
 
 } // namespace
 
-AbaqusDeck select(AbaqusDeck&& deck, CellType type) {
+AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
   std::vector<Ordinal> renumbered;
-  deck.mesh = select(std::move(deck.mesh), type, &renumbered);
+  deck.mesh = select(std::move(deck.mesh), type, allow_partial, &renumbered);
   const auto renumber = [&](std::vector<Ordinal>& nodes) {
     if (renumbered.empty()) return;
     for (Ordinal& node : nodes) node = renumbered[static_cast<std::size_t>(node)];
@@ -68,6 +69,12 @@ void require_linear_static(const AbaqusDeck& deck) {
     if (!step.gravities.empty() && !material->density)
       throw FormError(name + " has no *DENSITY, which gravity needs");
   }
+  for (const CellBlock& block : deck.mesh.blocks)
+    for (const auto& [name, cells] : block.formulations)
+      if (!abaqus_type(name)->elastic)
+        throw UnsupportedError(deck.mesh.source + ": element " +
+                               std::to_string(block.ids.id(cells.front().first)) + " is a " + name +
+                               ", which has no displacements");
   for (const CellBlock& block : deck.mesh.blocks)
     for (Ordinal cell = 0; cell < block.cells(); ++cell)
       if (block.material[static_cast<std::size_t>(cell)] == 0)

@@ -93,7 +93,7 @@ AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options 
 /// Reduces a deck to the cells of one type as select does for a mesh. Constraints on nodes that no such cell
 /// uses have no effect and go; loads must not go unnoticed. \throws MeshError as select. \throws
 /// UnsupportedError if a load acts on a node or cell that is gone.
-AbaqusDeck select(AbaqusDeck&& deck, CellType type);
+AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial = false);
 
 /// Checks that a deck is one linear static step, so that solving it with what AbaqusDeck holds gives the
 /// deck's answer: nothing in `others`, one step, that step *STATIC, each section's material elastic, 0 < E,

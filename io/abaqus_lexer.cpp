@@ -39,7 +39,7 @@ std::string AbaqusKeyword::label(const std::string& parameter) const {
   return found == parameters.end() ? std::string() : capitals(found->second);
 }
 
-AbaqusLexer::AbaqusLexer(const std::string& path, Progress progress) : path_(path) {
+AbaqusLexer::AbaqusLexer(const std::string& path, Progress progress) : path_(path), opened_{path} {
   files_.push_back(std::make_unique<InputFile>(path, std::move(progress)));
 }
 
@@ -59,6 +59,7 @@ bool AbaqusLexer::peek() {
       include(line);
       continue;
     }
+    if (!without_blanks(line).starts_with("*END")) files_.back()->require_line_end();
     text_ = line;
     peeked_ = true;
     return true;
@@ -78,6 +79,7 @@ void AbaqusLexer::include(std::string_view line) {
   const std::filesystem::path file = std::filesystem::path(files_.back()->path()).parent_path() / name;
   try {
     files_.push_back(std::make_unique<InputFile>(file.string()));
+    opened_.push_back(file.string());
   } catch (const FileError& error) {
     fail(std::string("*INCLUDE: ") + error.what());
   }
@@ -119,9 +121,23 @@ bool AbaqusLexer::next_keyword(AbaqusKeyword& keyword) {
     }
     keyword = parse_keyword(line);
     keyword.place = start;
+    follow_step(keyword);
     return true;
   }
+  if (step_) step_->fail("the step has no *END STEP: the deck may be cut short");
   return false;
+}
+
+void AbaqusLexer::follow_step(const AbaqusKeyword& keyword) {
+  if (keyword.name == "STEP") {
+    if (step_)
+      keyword.place.fail("a step inside that of line " + std::to_string(step_->line) +
+                         ", which has no *END STEP");
+    step_ = keyword.place;
+  } else if (keyword.name == "ENDSTEP") {
+    if (!step_) keyword.place.fail("*END STEP without *STEP");
+    step_.reset();
+  }
 }
 
 bool AbaqusLexer::next_data(std::vector<std::string_view>& fields) {

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,12 +42,14 @@ std::string capitals(std::string_view text);
 /// The text without the blanks around it.
 std::string_view trimmed(std::string_view text);
 
-/// Splits a deck into keyword lines and the data lines below each.
+/// Splits a deck into keyword lines and the data lines below each. A deck that is cut short is told by a last
+/// line without an end, unless it is an *END line, and by a step without *END STEP.
 class AbaqusLexer {
 public:
   AbaqusLexer(const std::string& path, Progress progress);
 
   /// The next keyword line, past any data lines that are left; false at the end of the deck.
+  /// \throws FileError for a step that does not end, or an end without a step
   bool next_keyword(AbaqusKeyword& keyword);
 
   /// The next data line of the current keyword, split at its commas, blanks removed; an empty field after the
@@ -57,6 +60,9 @@ public:
   /// Where the last keyword or data line stands.
   AbaqusPlace place() const { return {files_.empty() ? path_ : files_.back()->path(), line_}; }
 
+  /// The deck and the files that it has included so far.
+  const std::vector<std::string>& files() const noexcept { return opened_; }
+
   /// Throws FileError at that place.
   [[noreturn]] void fail(const std::string& what) const { place().fail(what); }
 
@@ -64,13 +70,16 @@ private:
   /// Finds the next line that counts, unless it has been found already; false at the end.
   bool peek();
   void include(std::string_view line);
+  void follow_step(const AbaqusKeyword& keyword);
   AbaqusKeyword parse_keyword(std::string_view line) const;
 
   std::string path_;
+  std::vector<std::string> opened_;
   std::vector<std::unique_ptr<InputFile>> files_; ///< the deck and the chain of included files
   std::string_view text_;                         ///< the line that peek found, blanks around it removed
   bool peeked_ = false;
   std::size_t line_ = 0;
+  std::optional<AbaqusPlace> step_; ///< of the step that has not ended
 };
 
 } // namespace tessera::io

@@ -3,6 +3,8 @@
 /// \file
 /// Displacements as CalculiX writes them, to compare with.
 
+#include <tessera/io/mesh_data.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +20,15 @@ using NodalDisplacements = std::map<std::int64_t, std::array<double, 3>>;
 /// file, or the block DISP that *NODE FILE makes in a .frd file, in its long text form (CalculiX CrunchiX
 /// User's Manual, "Result format"). Which of the two it is follows from the first line.
 ///
-/// \throws FileError with file and line if there are none or a number is damaged
+/// \throws FileError with file and line if there are none, a number is damaged, the file ends in the middle
+/// of
+///         a line or a .frd file's block, or tables of its node sets end at different times
 NodalDisplacements read_calculix_displacements(const std::string& path);
+
+/// The same of a file that goes with a deck, whose mesh says what has to be there: in a .dat file every node
+/// of the sets that its tables name, in a .frd file every node, as far as cells use them.
+/// \throws FileError besides for a table of a set that the mesh does not have, or that lacks a node
+NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh);
 
 /// Writes displacements as the table of a .dat file, in the order of the numbers, with seven digits.
 /// \throws FileError if the file cannot be written

@@ -1,5 +1,7 @@
+#include <tessera/core/error.hpp>
 #include <tessera/io/cell_groups.hpp>
 #include <tessera/io/side_matching.hpp>
+#include <tessera/io/text.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -45,6 +47,34 @@ void append_corners(const MeshData& data, const CellGroup& group, std::vector<Or
   }
 }
 
+/// Cell `number` of a group, counted from 0 in the order of append_corners, as a message names it.
+std::string describe_cell(const MeshData& data, const CellGroup& group, Ordinal number) {
+  for (const auto& [type, ranges] : group.cells)
+    for (const CellRange& range : ranges) {
+      if (number < range.count) {
+        const CellBlock& block = *data.find(type);
+        const auto nodes = static_cast<std::size_t>(type.nodes());
+        const Ordinal cell = range.first + number;
+        return element_name(block.ids, data.node_ids, cell,
+                            std::span(block.nodes).subspan(static_cast<std::size_t>(cell) * nodes, nodes));
+      }
+      number -= range.count;
+    }
+  return {};
+}
+
+[[noreturn]] void refuse_partial(const MeshData& data, const CellGroup& group,
+                                 std::span<const std::optional<SideOf>> sides, std::size_t missing) {
+  const auto first = std::find(sides.begin(), sides.end(), std::nullopt) - sides.begin();
+  throw FileError(
+      data.source, 0,
+      "group " + in_quotes(group.name) + " has " + std::to_string(sides.size()) + " sides, of which " +
+          std::to_string(missing) + " are sides of no cell, the first " +
+          describe_cell(data, group, static_cast<Ordinal>(first)) +
+          "; repair them, or accept the group as a set of nodes alone with ReadOptions::allow_partial "
+          "(--allow-partial)");
+}
+
 } // namespace
 
 std::string group_name(int dimension, std::int32_t number) {
@@ -52,10 +82,10 @@ std::string group_name(int dimension, std::int32_t number) {
   return kinds[dimension] + std::to_string(number);
 }
 
-void add_groups(MeshData& data, const std::vector<CellGroup>& groups) {
+void add_groups(MeshData& data, const std::vector<CellGroup>& groups, bool allow_partial) {
   const int dimension = data.dimension();
   std::vector<Ordinal> corners;
-  std::vector<std::pair<std::string, std::size_t>> side_groups; // name, end of its sides
+  std::vector<std::pair<const CellGroup*, std::size_t>> side_groups; // with the end of its sides
   for (const CellGroup& group : groups) {
     if (group.dimension == dimension) {
       add_cell_sets(data, group);
@@ -64,14 +94,15 @@ void add_groups(MeshData& data, const std::vector<CellGroup>& groups) {
     add_node_set(data, group);
     if (group.dimension != dimension - 1) continue;
     append_corners(data, group, corners);
-    side_groups.emplace_back(group.name, corners.size() / 4);
+    side_groups.emplace_back(&group, corners.size() / 4);
   }
-  // A group that lies only in part on cells (say, on a shell beside a solid) stays a node set: a load on half
-  // of it would be wrong without a word.
   const std::vector<std::optional<SideOf>> sides = match_sides(data, corners);
   std::size_t first = 0;
-  for (const auto& [name, last] : side_groups) {
-    add_side_set(data, name, std::span(sides).subspan(first, last - first));
+  for (const auto& [group, last] : side_groups) {
+    const auto of_group = std::span(sides).subspan(first, last - first);
+    const std::size_t missing = add_side_set(data, group->name, of_group);
+    if (missing > 0 && missing < of_group.size() && !allow_partial)
+      refuse_partial(data, *group, of_group, missing);
     first = last;
   }
 }

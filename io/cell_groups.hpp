@@ -25,8 +25,11 @@ struct CellGroup {
 std::string group_name(int dimension, std::int32_t number);
 
 /// Adds the groups' sets to the mesh: groups of its highest dimension become cell sets and material names,
-/// groups of lower dimension node sets, and those of sides side sets too, if every one of their cells is a
-/// side of a cell of the highest dimension.
-void add_groups(MeshData& data, const std::vector<CellGroup>& groups);
+/// groups of lower dimension node sets, and those of sides side sets too, unless none of their cells is a
+/// side of a cell of the highest dimension, as those of a shell beside a solid.
+/// \throws FileError naming the first cell that is no side in a group where others are, unless
+///         `allow_partial`, which leaves such groups node sets: a load on half of it would be wrong without
+///         a word
+void add_groups(MeshData& data, const std::vector<CellGroup>& groups, bool allow_partial);
 
 } // namespace tessera::io

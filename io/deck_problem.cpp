@@ -45,6 +45,13 @@ ElasticConstants elastic_constants(const AbaqusDeck& deck, const std::vector<dou
   return constants;
 }
 
+std::vector<double> of_materials(const std::vector<double>& values,
+                                 const std::vector<MaterialLabel>& labels) {
+  std::vector<double> chosen;
+  for (const MaterialLabel& label : labels) chosen.push_back(values[static_cast<std::size_t>(label.number)]);
+  return chosen;
+}
+
 std::array<double, 3> body_force(const AbaqusDeck& deck, const std::vector<double>& thickness) {
   const CellBlock& block = deck.mesh.blocks.front();
   std::array<double, 3> total{};

@@ -45,6 +45,9 @@ struct ElasticConstants {
 };
 ElasticConstants elastic_constants(const AbaqusDeck& deck, const std::vector<double>& thickness);
 
+/// The values of a mesh's materials out of those by the deck's material numbers.
+std::vector<double> of_materials(const std::vector<double>& values, const std::vector<MaterialLabel>& labels);
+
 /// Body force of all gravity loads together, times thickness.
 /// \throws UnsupportedError unless it is the same in all elements
 std::array<double, 3> body_force(const AbaqusDeck& deck, const std::vector<double>& thickness);
@@ -76,13 +79,15 @@ deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatmen
   const auto pressures = detail::pressures(deck, thickness);
 
   LinearElasticity<dimension> form;
-  form.young = CellField::per_material<ExecutionSpace>(constants.young);
-  form.poisson = CellField::per_material<ExecutionSpace>(constants.poisson);
   for (int d = 0; d < dimension; ++d) form.body_force[d] = force[d];
   if constexpr (dimension == 2) form.plane = detail::plane_of(deck.mesh.blocks.front(), deck.mesh.source);
 
   Numbering node_ids = deck.mesh.node_ids;
   const auto mesh = to_mesh<Element>(std::move(deck.mesh), exec);
+  form.young =
+      CellField::per_material<ExecutionSpace>(detail::of_materials(constants.young, mesh.material_labels()));
+  form.poisson = CellField::per_material<ExecutionSpace>(
+      detail::of_materials(constants.poisson, mesh.material_labels()));
   FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
   const AbaqusStep& step = deck.steps.front();
   using Constraints = std::vector<AbaqusConstraint>;

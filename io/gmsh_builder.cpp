@@ -91,7 +91,7 @@ MeshData GmshBuilder::finish() {
                       named != names_.end() ? named->second : group_name(key.first, key.second),
                       std::move(cells)});
   }
-  add_groups(data_, groups);
+  add_groups(data_, groups, allow_partial_);
   for (CellBlock& block : data_.blocks)
     // Version 2 in text tells the number of all elements only, so that blocks of sides were given too much.
     if (block.nodes.capacity() > 2 * block.nodes.size()) {

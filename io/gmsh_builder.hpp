@@ -15,7 +15,10 @@ namespace tessera::io {
 /// Collects what the sections of a Gmsh file hold. The sections must come nodes first.
 class GmshBuilder {
 public:
-  explicit GmshBuilder(GmshStream& stream) : stream_(stream) { data_.source = stream.file().path(); }
+  /// `allow_partial` as in add_groups.
+  GmshBuilder(GmshStream& stream, bool allow_partial) : stream_(stream), allow_partial_(allow_partial) {
+    data_.source = stream.file().path();
+  }
 
   /// Names a physical group.
   void name_group(int dimension, int tag, std::string name) { names_[{dimension, tag}] = std::move(name); }
@@ -55,13 +58,14 @@ public:
   void add_to_group(int tag, CellType type, CellRange range);
 
   /// Ends the file: groups of the highest dimension become cell sets and material names, groups of lower
-  /// dimension node sets, and those of sides side sets too.
+  /// dimension node sets, and those of sides side sets too. \throws FileError as add_groups
   MeshData finish();
 
 private:
   using GroupKey = std::pair<int, int>; ///< dimension, tag
 
   GmshStream& stream_;
+  bool allow_partial_;
   MeshData data_;
   std::map<GroupKey, std::string> names_;
   std::map<GroupKey, std::map<CellType, CellSet>> groups_;

@@ -51,7 +51,7 @@ MeshData read_gmsh(const std::string& path, const ReadOptions& options) {
   read_format(stream);
   expect_end(stream, "MeshFormat");
 
-  GmshBuilder builder(stream);
+  GmshBuilder builder(stream, options.allow_partial);
   GmshEntities entities;
   bool has_elements = false;
   while (true) {

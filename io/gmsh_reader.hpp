@@ -15,8 +15,9 @@ namespace tessera::io {
 /// Physical groups become sets under their names; an unnamed group is called `point`, `curve`, `surface` or
 /// `volume` with its number, e.g. `surface4`. Groups of the mesh's highest dimension are cell sets, and the
 /// number of a cell's first group is its material number. Groups of lower dimension are node sets, and those
-/// of sides (surfaces around solids, curves around faces) side sets as well, if every one of their cells is a
-/// side of a cell of the highest dimension. Sections other than the mesh's own (fields, periodicity) are
+/// of sides (surfaces around solids, curves around faces) side sets as well, unless none of their cells is a
+/// side of a cell of the highest dimension; a group of which only some are is refused unless
+/// ReadOptions::allow_partial. Sections other than the mesh's own (fields, periodicity) are
 /// passed over.
 ///
 /// Memory: the mesh, and besides it about as much as the parts of it that are sides or are not numbered in

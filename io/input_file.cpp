@@ -16,6 +16,14 @@ constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
 constexpr bool is_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+/// What is no regular file.
+std::string kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
 } // namespace
 
 void InputFile::Closer::operator()(int* descriptor) const noexcept {
@@ -25,13 +33,14 @@ void InputFile::Closer::operator()(int* descriptor) const noexcept {
 
 InputFile::InputFile(std::string path, Progress progress)
     : path_(std::move(path)), progress_(std::move(progress)) {
-  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK, opening a FIFO that nobody writes to would wait for ever.
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw FileError(path_, 0, std::string("cannot be opened: ") + std::strerror(errno));
   descriptor_.reset(new int(descriptor));
   struct stat status{};
   if (::fstat(descriptor, &status) != 0)
     throw FileError(path_, 0, std::string("cannot be examined: ") + std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) throw FileError(path_, 0, "is not a regular file");
+  if (!S_ISREG(status.st_mode)) throw FileError(path_, 0, "is " + kind_of(status.st_mode) + ", not a file");
   size_ = unread_ = static_cast<std::uint64_t>(status.st_size);
   capacity_ =
       static_cast<std::size_t>(std::min<std::uint64_t>(buffer_size, std::max<std::uint64_t>(size_, 1)));
@@ -88,9 +97,15 @@ bool InputFile::next_line(std::string_view& line) {
     line = std::string_view(cursor_, static_cast<std::size_t>(stop - cursor_));
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     cursor_ = found == nullptr ? end_ : stop + 1;
-    if (found != nullptr) ++line_;
+    line_ended_ = found != nullptr;
+    if (line_ended_) ++line_;
     return true;
   }
+}
+
+void InputFile::require_line_end() const {
+  if (!line_ended_)
+    fail("the file ends in the middle of a line: it may be cut short; if it is not, end the line");
 }
 
 void InputFile::skip_space() {

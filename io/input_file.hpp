@@ -24,7 +24,10 @@ using Progress = std::function<void(double)>;
 
 /// Options of every reader.
 struct ReadOptions {
-  Progress progress; ///< called about once for each megabyte; may be empty
+  Progress progress{}; ///< called about once for each megabyte; may be empty
+  /// Accepts what would be lost: cells of a type that is not asked for, with their sets, and the side sets of
+  /// groups of sides of which some are sides of no cell, which are then sets of nodes only.
+  bool allow_partial = false;
 };
 
 /// A file that is read once from its start to its end through a buffer of one megabyte, so that reading costs
@@ -32,7 +35,7 @@ struct ReadOptions {
 /// locale.
 class InputFile {
 public:
-  /// \throws FileError if the file cannot be opened or is not a regular file.
+  /// \throws FileError if the file cannot be opened or is not a regular file; a FIFO is not waited for
   explicit InputFile(std::string path, Progress progress = {});
 
   InputFile(const InputFile&) = delete;
@@ -54,6 +57,9 @@ public:
 
   /// The next line without its end ("\n" or "\r\n"), valid until the next call; false at the end of the file.
   bool next_line(std::string_view& line);
+
+  /// \throws FileError if the last line that next_line gave has no end, as where a file has been cut short
+  void require_line_end() const;
 
   /// The next word, which ends at white space, valid until the next call; empty at the end of the file.
   std::string_view word();
@@ -112,6 +118,7 @@ private:
   std::uint64_t unread_ = 0; ///< bytes not yet in the buffer
   std::size_t line_ = 1;     ///< line of cursor_
   std::size_t item_line_ = 1;
+  bool line_ended_ = true;
 };
 
 } // namespace tessera::io

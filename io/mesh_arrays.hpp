@@ -18,9 +18,10 @@ namespace tessera::io {
 struct MeshArrays {
   CellType type;
   int dimension = 3;
-  std::span<const double> coordinates;   ///< node x dimension
-  std::span<const Ordinal> connectivity; ///< cell x type.nodes(), VTK's numbering
-  std::span<const Ordinal> materials;    ///< one number per cell; may be empty
+  std::span<const double> coordinates;     ///< node x dimension
+  std::span<const Ordinal> connectivity;   ///< cell x type.nodes(), VTK's numbering
+  std::span<const Ordinal> materials;      ///< one number per cell; may be empty
+  std::span<const MaterialLabel> labels{}; ///< of the materials' numbers; may be empty
 
   std::size_t nodes() const { return coordinates.size() / static_cast<std::size_t>(dimension); }
   std::size_t cells() const { return connectivity.size() / static_cast<std::size_t>(type.nodes()); }
@@ -32,7 +33,8 @@ class HostArrays {
 public:
   explicit HostArrays(const Mesh<Element, ExecutionSpace>& mesh)
       : coordinates_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates())),
-        materials_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.materials())) {
+        materials_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.materials())),
+        labels_(mesh.material_labels()) {
     const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
     // A device may keep an element's nodes apart from each other.
     connectivity_.reserve(nodes.size());
@@ -47,13 +49,15 @@ public:
             Element::dimension,
             {coordinates_.data(), coordinates_.size()},
             connectivity_,
-            {materials_.data(), materials_.size()}};
+            {materials_.data(), materials_.size()},
+            labels_};
   }
 
 private:
   typename Mesh<Element, ExecutionSpace>::ConstCoordinates::host_mirror_type::const_type coordinates_;
   typename Mesh<Element, ExecutionSpace>::ConstMaterials::host_mirror_type::const_type materials_;
   std::vector<Ordinal> connectivity_;
+  std::vector<MaterialLabel> labels_;
 };
 
 } // namespace tessera::io

@@ -124,6 +124,24 @@ std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
   return renumbered;
 }
 
+/// \throws MeshError that lists what would be dropped if only the cells of a type were kept
+void require_nothing_dropped(const MeshData& data, CellType type) {
+  MeshData dropped;
+  std::map<std::string, std::size_t> sides;
+  for (const CellBlock& block : data.blocks) {
+    if (block.type == type || block.type.dimension() < type.dimension() || block.cells() == 0) continue;
+    CellBlock& counted = dropped.block(block.type);
+    counted.material.resize(static_cast<std::size_t>(block.cells()));
+    for (const auto& [name, set] : block.side_sets) sides[name] += set.size();
+  }
+  if (dropped.blocks.empty()) return;
+  std::string what = dropped.contents();
+  for (const auto& [name, count] : sides)
+    what += ", " + std::to_string(count) + " sides of side set " + in_quotes(name);
+  throw MeshError(data.source + ": a mesh of its " + type.name() + " cells alone would lack " + what +
+                  "; accept that with ReadOptions::allow_partial (--allow-partial)");
+}
+
 void require_plane(const MeshData& data) {
   double low = INFINITY, high = -INFINITY, size = 0.0;
   Ordinal highest = 0;
@@ -145,10 +163,38 @@ void require_plane(const MeshData& data) {
 
 } // namespace
 
-MeshData select(MeshData&& data, CellType type, std::vector<Ordinal>* renumbered) {
+std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal cell,
+                         std::span<const Ordinal> nodes_of_cell) {
+  std::string list;
+  for (const Ordinal node : nodes_of_cell)
+    if (node < nodes.size()) list += " " + std::to_string(nodes.id(node));
+  return "element " + std::to_string(cells.id(cell)) + " (nodes" + list + ")";
+}
+
+std::vector<MaterialLabel> number_materials(CellBlock& block,
+                                            const std::map<std::int32_t, std::string>& names) {
+  std::map<std::int32_t, std::int32_t> numbers;
+  const std::int32_t* last = nullptr; // neighbours mostly have the same
+  for (const std::int32_t& material : block.material) {
+    if (last == nullptr || *last != material) numbers.emplace(material, 0);
+    last = &material;
+  }
+  std::vector<MaterialLabel> labels;
+  for (auto& [material, number] : numbers) {
+    const auto name = names.find(material);
+    number = static_cast<std::int32_t>(labels.size());
+    labels.push_back({material, name == names.end() ? std::string() : name->second});
+  }
+  for (std::int32_t& material : block.material) material = numbers.find(material)->second;
+  if (labels.size() == 1 && labels.front() == MaterialLabel{}) labels.clear();
+  return labels;
+}
+
+MeshData select(MeshData&& data, CellType type, bool allow_partial, std::vector<Ordinal>* renumbered) {
   CellBlock* found = data.find(type);
   if (found == nullptr || found->cells() == 0)
     throw MeshError(data.source + ": has no " + type.name() + " cells, but " + data.contents());
+  if (!allow_partial) require_nothing_dropped(data, type);
   if (data.blocks.size() > 1) {
     std::vector<CellBlock> only(1);
     only.front() = std::move(*found);

@@ -4,12 +4,14 @@
 /// What every reader and generator yields: a mesh on the host, whatever its cells, with its sets and
 /// materials.
 
+#include <tessera/core/material_label.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/io/cell_type.hpp>
 #include <tessera/io/numbering.hpp>
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,12 +84,24 @@ struct MeshData {
   std::string contents() const;
 };
 
+/// An element by the file's numbers, for messages: "element 12 (nodes 4 5 31)". Nodes beyond the file's are
+/// left out.
+std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal cell,
+                         std::span<const Ordinal> nodes_of_cell);
+
+/// Numbers the materials of a block's cells 0, 1, ... in the order of their numbers, which it returns with
+/// their names; an empty list where the file names no materials.
+std::vector<MaterialLabel> number_materials(CellBlock& block,
+                                            const std::map<std::int32_t, std::string>& names);
+
 /// The mesh of one cell type: only that block, only the nodes that its cells use (in their old order), and
 /// the sets that are left. Node sets that lose all their nodes stay, empty. Takes its input's memory; where
-/// every node is used, nothing is copied. \throws MeshError if no cell has the type (the message lists what
-/// is inside), or if the type is plane and its
-///         nodes do not lie in a plane z = constant.
-MeshData select(MeshData&& data, CellType type, std::vector<Ordinal>* renumbered = nullptr);
+/// every node is used, nothing is copied. Cells of less dimensions are taken for sides and points of sets.
+/// \throws MeshError if no cell has the type (the message lists what is inside), if cells of another type and
+///         no less dimensions would be dropped, unless `allow_partial` (the message lists them and their side
+///         sets), or if the type is plane and its nodes do not lie in a plane z = constant.
+MeshData select(MeshData&& data, CellType type, bool allow_partial = false,
+                std::vector<Ordinal>* renumbered = nullptr);
 
 /// The type of the cells if all cells of the highest dimension have the same type.
 /// \throws MeshError if there are no cells or several types (the message lists them).

@@ -46,17 +46,36 @@ Reader by_content(const std::string& path) {
   return word.starts_with("*") ? read_abaqus : nullptr;
 }
 
+/// The reader of a file, or nullptr.
+Reader reader_of(const std::string& path) {
+  const Reader reader = by_extension(path);
+  return reader == nullptr ? by_content(path) : reader;
+}
+
 } // namespace
 
 MeshData read_mesh_data(const std::string& path, const ReadOptions& options) {
-  Reader reader = by_extension(path);
-  if (reader == nullptr) reader = by_content(path);
+  const Reader reader = reader_of(path);
   if (reader == nullptr)
     throw FileError(
         path, 0,
         "is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks (.inp), TetGen (.node and "
         ".ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)");
   return reader(path, options);
+}
+
+std::vector<std::string> files_of_mesh(const std::string& path) {
+  try {
+    const Reader reader = reader_of(path);
+    if (reader == read_tetgen) return files_of_tetgen(path);
+    if (reader != read_abaqus) return {path};
+    AbaqusLexer lexer(path, {});
+    for (AbaqusKeyword keyword; lexer.next_keyword(keyword);) {
+    }
+    return lexer.files();
+  } catch (const FileError&) {
+    return {path}; // whoever reads it says what is wrong
+  }
 }
 
 } // namespace tessera::io

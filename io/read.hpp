@@ -7,6 +7,7 @@
 #include <tessera/io/mesh_data.hpp>
 
 #include <string>
+#include <vector>
 
 namespace tessera::io {
 
@@ -17,5 +18,9 @@ namespace tessera::io {
 /// \throws FileError as the format's reader, or if the format is none of these (the message lists them) or
 ///         needs VTK where that is not
 MeshData read_mesh_data(const std::string& path, const ReadOptions& options = {});
+
+/// The files that read_mesh_data reads for a path: itself, what a deck includes, TetGen's other files. A path
+/// that cannot be read, or is no mesh, stands for itself.
+std::vector<std::string> files_of_mesh(const std::string& path);
 
 } // namespace tessera::io

@@ -5,13 +5,13 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/elevate.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/io/mesh_data.hpp>
 #include <tessera/io/read.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,23 +36,47 @@ View to_device(const ExecutionSpace& exec, const char* label, const At& at, Exte
   return view;
 }
 
+/// The numbers that a file gives to the elements and nodes of a mesh.
+struct FileNumbers {
+  std::string source;
+  Numbering cells;
+  Numbering nodes;
+
+  /// Calls `make_mesh`. \throws MeshError with the file's name and numbers where it throws ElementError
+  template <class MakeMesh>
+  auto in_messages(const MakeMesh& make_mesh) const {
+    try {
+      return make_mesh();
+    } catch (const ElementError& error) {
+      throw MeshError(source + ": " + element_name(cells, nodes, error.element(), error.nodes()) + " " +
+                      error.problem());
+    }
+  }
+};
+
 } // namespace detail
 
 /// The mesh of the cells of one type in what a reader gave, with their node sets and side sets. Nodes that no
-/// such cell uses are left out; materials keep the file's numbers. The data's memory is freed as it is
-/// copied. Linear cells of the same shape are elevated if there are no cells of the type asked for.
-/// \throws MeshError if there are no such cells (the message lists what there is), plane cells do not
-/// lie in a plane
-///         z = constant, or the mesh is not valid (as Mesh)
+/// such cell uses are left out. Materials are numbered 0, 1, ... in the order of the file's numbers;
+/// `material_labels()` has those and their names. The data's memory is freed as it is copied. Linear cells of
+/// the same shape are elevated if there are no cells of the type asked for.
+/// \throws MeshError if there are no such cells (the message lists what there is), cells of other types would
+///         be dropped unless `allow_partial`, plane cells do not lie in a plane z = constant, or the mesh is
+///         not valid (as Mesh, with the file's name and its own numbers of elements and nodes)
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
+Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec = default_instance<ExecutionSpace>(),
+                                      bool allow_partial = false) {
   if constexpr (Element::order > 1) {
     using Linear = typename Element::template of_order<1>;
-    if (!data.find(cell_type_of<Element>()) && data.find(cell_type_of<Linear>()))
-      return elevated<Element>(to_mesh<Linear>(std::move(data), exec));
+    const CellBlock* const linear = data.find(cell_type_of<Linear>());
+    if (!data.find(cell_type_of<Element>()) && linear) {
+      const detail::FileNumbers numbers{data.source, linear->ids, {}};
+      const auto mesh = to_mesh<Linear>(std::move(data), exec, allow_partial);
+      return numbers.in_messages([&] { return elevated<Element>(mesh); });
+    }
   }
   using MeshType = Mesh<Element, ExecutionSpace>;
-  data = select(std::move(data), cell_type_of<Element>());
+  data = select(std::move(data), cell_type_of<Element>(), allow_partial);
   CellBlock& block = data.blocks.front();
   const auto nodes = static_cast<std::size_t>(data.nodes());
   const auto cells = static_cast<std::size_t>(block.cells());
@@ -65,14 +89,17 @@ Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec 
       exec, "Tessera::Mesh::connectivity",
       [&](std::size_t cell, std::size_t node) { return block.nodes[cell * Element::nodes + node]; }, cells);
   block.nodes = {};
+  std::vector<MaterialLabel> labels = number_materials(block, data.material_names);
   typename MeshType::Materials materials;
-  if (std::any_of(block.material.begin(), block.material.end(), [](std::int32_t m) { return m != 0; }))
+  if (labels.size() > 1)
     materials = detail::to_device<typename MeshType::Materials>(
         exec, "Tessera::Mesh::materials", [&](std::size_t cell, std::size_t) { return block.material[cell]; },
         cells);
   block.material = {};
 
-  MeshType mesh(exec, coordinates, connectivity, materials);
+  MeshType mesh = detail::FileNumbers{data.source, block.ids, data.node_ids}.in_messages(
+      [&] { return MeshType(exec, coordinates, connectivity, materials); });
+  mesh.label_materials(std::move(labels));
   for (const auto& entry : data.node_sets) {
     const std::vector<Ordinal>& set = entry.second;
     mesh.add_node_set(entry.first, detail::to_device<typename MeshType::NodeSet>(
@@ -97,7 +124,7 @@ template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> read_mesh(const std::string& path,
                                         const ExecutionSpace& exec = default_instance<ExecutionSpace>(),
                                         const ReadOptions& options = {}) {
-  return to_mesh<Element>(read_mesh_data(path, options), exec);
+  return to_mesh<Element>(read_mesh_data(path, options), exec, options.allow_partial);
 }
 
 } // namespace tessera::io

@@ -31,7 +31,9 @@ public:
         fields_.push_back(line.substr(0, end));
         line.remove_prefix(end);
       }
-      if (!fields_.empty()) return;
+      if (fields_.empty()) continue;
+      file_.require_line_end();
+      return;
     }
     fail(std::string("the file ends where ") + what + " was expected");
   }
@@ -182,14 +184,18 @@ void read_faces(const std::string& path, const ReadOptions& options, MeshData& d
 
 } // namespace
 
+std::vector<std::string> files_of_tetgen(const std::string& path) {
+  const std::string base = std::filesystem::path(path).replace_extension().string();
+  return {base + ".node", base + ".ele", base + ".face"};
+}
+
 MeshData read_tetgen(const std::string& path, const ReadOptions& options) {
-  const std::filesystem::path base = std::filesystem::path(path).replace_extension();
+  const std::vector<std::string> files = files_of_tetgen(path);
   MeshData data;
-  data.source = base.string() + ".ele";
-  read_nodes(base.string() + ".node", options, data);
+  data.source = files[1];
+  read_nodes(files[0], options, data);
   read_tetrahedra(data.source, options, data);
-  if (const std::string faces = base.string() + ".face"; std::filesystem::exists(faces))
-    read_faces(faces, options, data);
+  if (std::filesystem::exists(files[2])) read_faces(files[2], options, data);
   for (auto& [name, set] : data.node_sets) {
     std::sort(set.begin(), set.end());
     set.erase(std::unique(set.begin(), set.end()), set.end());

@@ -7,6 +7,7 @@
 #include <tessera/io/mesh_data.hpp>
 
 #include <string>
+#include <vector>
 
 namespace tessera::io {
 
@@ -18,5 +19,8 @@ namespace tessera::io {
 /// `marker<k>` and add their nodes to the node set. \throws FileError with file and line if a file cannot be
 /// read, is damaged, or refers to a node that is not there.
 MeshData read_tetgen(const std::string& path, const ReadOptions& options = {});
+
+/// The files that read_tetgen reads, whether they are there or not.
+std::vector<std::string> files_of_tetgen(const std::string& path);
 
 } // namespace tessera::io

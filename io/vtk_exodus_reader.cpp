@@ -1,7 +1,7 @@
 #include <tessera/core/error.hpp>
-#include <tessera/io/node_order.hpp>
 #include <tessera/io/vtk_child.hpp>
 #include <tessera/io/vtk_exodus_reader.hpp>
+#include <tessera/io/vtk_exodus_types.hpp>
 
 #include <vtk_exodusII.h>
 
@@ -16,56 +16,6 @@
 namespace tessera::io {
 
 namespace {
-
-/// An element of Exodus by what its name begins with and its number of nodes.
-struct ExodusType {
-  std::string_view name; ///< in capitals
-  CellType type;
-  NodeOrder order; ///< empty for the same order
-};
-
-// SAND92-2137, "Node ordering": of a hexahedron the middles of the edges along z come before those of the
-// top, and the middle of all before those of the faces, which come as -z, +z, -x, +x, -y, +y.
-constexpr std::int8_t hex27[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 16, 17,
-                                 18, 19, 12, 13, 14, 15, 23, 24, 25, 26, 21, 22, 20};
-
-constexpr ExodusType exodus_types[] = {
-    {"SPHERE", vertex_type, {}},
-    {"BAR", {Shape::line, 1}, {}},
-    {"BAR", {Shape::line, 2}, {}},
-    {"BEAM", {Shape::line, 1}, {}},
-    {"BEAM", {Shape::line, 2}, {}},
-    {"TRUSS", {Shape::line, 1}, {}},
-    {"TRUSS", {Shape::line, 2}, {}},
-    {"EDGE", {Shape::line, 1}, {}},
-    {"EDGE", {Shape::line, 2}, {}},
-    {"TRI", {Shape::triangle, 1}, {}},
-    {"TRI", {Shape::triangle, 2}, {}},
-    {"QUAD", {Shape::quadrilateral, 1}, {}},
-    {"QUAD", {Shape::quadrilateral, 2}, {}},
-    {"SHELL", {Shape::quadrilateral, 1}, {}},
-    {"SHELL", {Shape::quadrilateral, 2}, {}},
-    {"TET", {Shape::tetrahedron, 1}, {}},
-    {"TET", {Shape::tetrahedron, 2}, {}},
-    {"HEX", {Shape::hexahedron, 1}, {}},
-    {"HEX", {Shape::hexahedron, 2}, hex27},
-};
-
-const ExodusType* exodus_type(const std::string& name, std::int64_t nodes) noexcept {
-  for (const ExodusType& entry : exodus_types)
-    if (name.starts_with(entry.name) && entry.type.nodes() == nodes) return &entry;
-  return nullptr;
-}
-
-// Ibid., "Side set node ordering": of a tetrahedron 1-2-4, 2-3-4, 1-4-3, 1-3-2; of a hexahedron 1-2-6-5,
-// 2-3-7-6, 3-4-8-7, 1-5-8-4, 1-4-3-2, 5-6-7-8.
-constexpr std::int8_t in_order[] = {0, 1, 2, 3};
-constexpr std::int8_t hex_sides[] = {2, 1, 3, 0, 4, 5};
-
-std::span<const std::int8_t> sides_of(CellType type) noexcept {
-  if (type.shape == Shape::hexahedron) return hex_sides;
-  return std::span(in_order).first(static_cast<std::size_t>(type.sides()));
-}
 
 /// Whether a file's first four bytes are those of netCDF: "CDF" with a version, or HDF5's mark.
 bool is_netcdf(std::uint32_t magic) noexcept {
@@ -144,7 +94,11 @@ private:
     if (count < 0 || count > std::numeric_limits<Ordinal>::max())
       fail(std::to_string(count) + " " + items + " are more than the " +
            std::to_string(std::numeric_limits<Ordinal>::max()) + " that 32-bit numbers can count");
-    if (static_cast<std::uint64_t>(count) > most_entries_)
+    require_bytes(static_cast<std::uint64_t>(count), items);
+  }
+
+  void require_bytes(std::uint64_t count, const std::string& items) const {
+    if (count > most_entries_)
       fail("promises " + std::to_string(count) + " " + items + ", more than a file of its size can hold");
   }
 
@@ -226,7 +180,7 @@ private:
       fail("block number " + std::to_string(block.id) + " does not fit 32 bits");
     const auto cells = static_cast<std::size_t>(block.num_entry);
     const auto nodes = static_cast<std::size_t>(block.num_nodes_per_entry);
-    require_room(static_cast<std::int64_t>(cells * nodes), "nodes of elements");
+    require_bytes(cells * nodes, "nodes of elements");
     std::vector<std::int64_t> connectivity(cells * nodes);
     check(ex_get_conn(file_, EX_ELEM_BLOCK, block.id, connectivity.data(), nullptr, nullptr),
           "the connectivity of block " + in_quotes(name));
@@ -290,7 +244,7 @@ private:
           *(std::upper_bound(places_.begin(), places_.end(), element,
                              [](std::int64_t value, const Place& p) { return value < p.first; }) -
             1);
-      const auto sides = sides_of(place.type);
+      const auto sides = exodus_sides(place.type);
       // The faces of a shell come before its edges.
       if (place.type.dimension() == 2 && counts_.num_dim == 3)
         fail("side set " + in_quotes(set.name) + " has sides of shells, which are not supported");

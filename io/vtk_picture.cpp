@@ -1,4 +1,6 @@
 #include <tessera/core/error.hpp>
+#include <tessera/io/output_file.hpp>
+#include <tessera/io/vtk_child.hpp>
 #include <tessera/io/vtk_grid.hpp>
 #include <tessera/io/vtk_picture.hpp>
 #include <tessera/io/vtk_scene.hpp>
@@ -139,105 +141,115 @@ Color category_color(std::size_t i) {
 void draw_mesh(const std::string& path, const MeshArrays& mesh, const std::vector<DrawnSet>& sets,
                const PictureOptions& options) {
   constexpr const char* function = "draw_mesh";
-  Scene scene(function, options, mesh.type.dimension());
-  const Body body(function, mesh, options);
-  const auto grid = to_vtk_grid(body.mesh, function);
-  scene.add(grid, body_color);
-  const Cut cut(mesh, options);
-  std::vector<std::vector<Ordinal>> connectivities(sets.size()); // grids borrow them
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    const MeshArrays whole{sets[i].type, mesh.dimension, mesh.coordinates, sets[i].connectivity, {}};
-    to_vtk_grid(whole, function); // checks it
-    const auto nodes = static_cast<std::size_t>(sets[i].type.nodes());
-    std::vector<Ordinal>& kept = connectivities[i];
-    for (std::size_t cell = 0; cell < whole.cells(); ++cell) {
-      const auto of_cell = whole.connectivity.subspan(cell * nodes, nodes);
-      if (cut.keeps(of_cell)) kept.insert(kept.end(), of_cell.begin(), of_cell.end());
-    }
-    const auto set = to_vtk_grid({whole.type, whole.dimension, whole.coordinates, kept, {}}, function);
-    scene.add(set, category_color(i));
-    scene.add_name(sets[i].name, category_color(i));
-  }
-  scene.add_edges(grid);
-  scene.add_note(counts(mesh));
-  scene.write(path);
+  write_file(
+      path, draw_in_child(function, [&] {
+        Scene scene(function, options, mesh.type.dimension());
+        const Body body(function, mesh, options);
+        const auto grid = to_vtk_grid(body.mesh, function);
+        scene.add(grid, body_color);
+        const Cut cut(mesh, options);
+        std::vector<std::vector<Ordinal>> connectivities(sets.size()); // grids borrow them
+        for (std::size_t i = 0; i < sets.size(); ++i) {
+          const MeshArrays whole{sets[i].type, mesh.dimension, mesh.coordinates, sets[i].connectivity, {}};
+          to_vtk_grid(whole, function); // checks it
+          const auto nodes = static_cast<std::size_t>(sets[i].type.nodes());
+          std::vector<Ordinal>& kept = connectivities[i];
+          for (std::size_t cell = 0; cell < whole.cells(); ++cell) {
+            const auto of_cell = whole.connectivity.subspan(cell * nodes, nodes);
+            if (cut.keeps(of_cell)) kept.insert(kept.end(), of_cell.begin(), of_cell.end());
+          }
+          const auto set = to_vtk_grid({whole.type, whole.dimension, whole.coordinates, kept, {}}, function);
+          scene.add(set, category_color(i));
+          scene.add_name(sets[i].name, category_color(i));
+        }
+        scene.add_edges(grid);
+        scene.add_note(counts(mesh));
+        return scene.png();
+      }));
 }
 
 void draw_solution(const std::string& path, const MeshArrays& mesh, const Field& field,
                    const std::string& unit, const PictureOptions& options) {
   constexpr const char* function = "draw_solution";
-  Scene scene(function, options, mesh.type.dimension());
-  Body body(function, mesh, options);
-  const std::size_t nodes = mesh.nodes(), components = nodes == 0 ? 0 : field.values.size() / nodes;
-  if (components * nodes != field.values.size() ||
-      (components != 1 && components != static_cast<std::size_t>(mesh.dimension)))
-    throw ArgumentError("draw_solution: field '" + field.name + "' has " +
-                        std::to_string(field.values.size()) + " values, neither 1 nor " +
-                        std::to_string(mesh.dimension) + " for each of the " + std::to_string(nodes) +
-                        " nodes");
-  std::vector<double> shown(nodes);
-  for (std::size_t node = 0; node < nodes; ++node) {
-    double square = 0;
-    for (std::size_t c = 0; c < components; ++c) square += std::pow(field.values[node * components + c], 2);
-    shown[node] = components == 1 ? field.values[node] : std::sqrt(square);
-    if (!std::isfinite(shown[node]))
-      throw ArgumentError("draw_solution: field '" + field.name + "' is not finite at node " +
-                          std::to_string(node));
-  }
-  const auto [low, high] = std::minmax_element(shown.begin(), shown.end());
-  std::string note = counts(mesh);
-  if (components > 1 && *high > 0) {
-    const double factor = round_down(0.1 * diagonal(mesh) / *high);
-    char text[64];
-    std::snprintf(text, sizeof text, "; displacements drawn %g times as large", factor);
-    note += text;
-    body.displace(field.values, factor);
-  }
-  const auto grid = to_vtk_grid(body.mesh, function);
-  const auto values = to_vtk_array(shown, nodes, 1);
-  values->SetName(field.name.c_str());
-  grid->GetPointData()->SetScalars(values);
-  const auto colors = value_colors(*low, *high);
-  scene.add(grid, colors);
-  scene.add_edges(grid);
-  scene.add_scale(colors, unit.empty() ? field.name : field.name + "\n[" + unit + ']');
-  scene.add_note(note);
-  scene.write(path);
+  write_file(path, draw_in_child(function, [&] {
+               Scene scene(function, options, mesh.type.dimension());
+               Body body(function, mesh, options);
+               const std::size_t nodes = mesh.nodes(),
+                                 components = nodes == 0 ? 0 : field.values.size() / nodes;
+               if (components * nodes != field.values.size() ||
+                   (components != 1 && components != static_cast<std::size_t>(mesh.dimension)))
+                 throw ArgumentError("draw_solution: field '" + field.name + "' has " +
+                                     std::to_string(field.values.size()) + " values, neither 1 nor " +
+                                     std::to_string(mesh.dimension) + " for each of the " +
+                                     std::to_string(nodes) + " nodes");
+               std::vector<double> shown(nodes);
+               for (std::size_t node = 0; node < nodes; ++node) {
+                 double square = 0;
+                 for (std::size_t c = 0; c < components; ++c)
+                   square += std::pow(field.values[node * components + c], 2);
+                 shown[node] = components == 1 ? field.values[node] : std::sqrt(square);
+                 if (!std::isfinite(shown[node]))
+                   throw ArgumentError("draw_solution: field '" + field.name + "' is not finite at node " +
+                                       std::to_string(node));
+               }
+               const auto [low, high] = std::minmax_element(shown.begin(), shown.end());
+               std::string note = counts(mesh);
+               if (components > 1 && *high > 0) {
+                 const double factor = round_down(0.1 * diagonal(mesh) / *high);
+                 char text[64];
+                 std::snprintf(text, sizeof text, "; displacements drawn %g times as large", factor);
+                 note += text;
+                 body.displace(field.values, factor);
+               }
+               const auto grid = to_vtk_grid(body.mesh, function);
+               const auto values = to_vtk_array(shown, nodes, 1);
+               values->SetName(field.name.c_str());
+               grid->GetPointData()->SetScalars(values);
+               const auto colors = value_colors(*low, *high);
+               scene.add(grid, colors);
+               scene.add_edges(grid);
+               scene.add_scale(colors, unit.empty() ? field.name : field.name + "\n[" + unit + ']');
+               scene.add_note(note);
+               return scene.png();
+             }));
 }
 
 void draw_numbers(const std::string& path, const MeshArrays& mesh, const std::string& what,
                   std::span<const Ordinal> numbers, const PictureOptions& options) {
   constexpr const char* function = "draw_numbers";
-  Scene scene(function, options, mesh.type.dimension());
-  const Body body(function, mesh, options);
-  if (numbers.size() != mesh.cells())
-    throw ArgumentError("draw_numbers: " + std::to_string(numbers.size()) + " numbers for " +
-                        std::to_string(mesh.cells()) + " cells");
-  std::vector<Ordinal> distinct(numbers.begin(), numbers.end());
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  if (!distinct.empty() && distinct.front() < 0)
-    throw ArgumentError("draw_numbers: number " + std::to_string(distinct.front()) + " is negative");
-  vtkNew<vtkLookupTable> colors;
-  colors->SetNumberOfTableValues(static_cast<vtkIdType>(std::max<std::size_t>(distinct.size(), 1)));
-  colors->SetTableRange(-0.5, static_cast<double>(distinct.size()) - 0.5);
-  for (std::size_t i = 0; i < distinct.size(); ++i) {
-    const Color color = category_color(i);
-    colors->SetTableValue(static_cast<vtkIdType>(i), color[0], color[1], color[2]);
-    scene.add_name(std::to_string(distinct[i]), color);
-  }
-  const auto grid = to_vtk_grid(body.mesh, function);
-  vtkNew<vtkTypeInt32Array> categories;
-  categories->SetName("category");
-  for (const Ordinal cell : body.numbers)
-    categories->InsertNextValue(static_cast<std::int32_t>(
-        std::lower_bound(distinct.begin(), distinct.end(), numbers[static_cast<std::size_t>(cell)]) -
-        distinct.begin()));
-  grid->GetCellData()->SetScalars(categories);
-  scene.add(grid, colors);
-  scene.add_edges(grid);
-  scene.add_note(counts(mesh) + "; " + std::to_string(distinct.size()) + ' ' + what);
-  scene.write(path);
+  write_file(
+      path, draw_in_child(function, [&] {
+        Scene scene(function, options, mesh.type.dimension());
+        const Body body(function, mesh, options);
+        if (numbers.size() != mesh.cells())
+          throw ArgumentError("draw_numbers: " + std::to_string(numbers.size()) + " numbers for " +
+                              std::to_string(mesh.cells()) + " cells");
+        std::vector<Ordinal> distinct(numbers.begin(), numbers.end());
+        std::sort(distinct.begin(), distinct.end());
+        distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+        if (!distinct.empty() && distinct.front() < 0)
+          throw ArgumentError("draw_numbers: number " + std::to_string(distinct.front()) + " is negative");
+        vtkNew<vtkLookupTable> colors;
+        colors->SetNumberOfTableValues(static_cast<vtkIdType>(std::max<std::size_t>(distinct.size(), 1)));
+        colors->SetTableRange(-0.5, static_cast<double>(distinct.size()) - 0.5);
+        for (std::size_t i = 0; i < distinct.size(); ++i) {
+          const Color color = category_color(i);
+          colors->SetTableValue(static_cast<vtkIdType>(i), color[0], color[1], color[2]);
+          scene.add_name(std::to_string(distinct[i]), color);
+        }
+        const auto grid = to_vtk_grid(body.mesh, function);
+        vtkNew<vtkTypeInt32Array> categories;
+        categories->SetName("category");
+        for (const Ordinal cell : body.numbers)
+          categories->InsertNextValue(static_cast<std::int32_t>(
+              std::lower_bound(distinct.begin(), distinct.end(), numbers[static_cast<std::size_t>(cell)]) -
+              distinct.begin()));
+        grid->GetCellData()->SetScalars(categories);
+        scene.add(grid, colors);
+        scene.add_edges(grid);
+        scene.add_note(counts(mesh) + "; " + std::to_string(distinct.size()) + ' ' + what);
+        return scene.png();
+      }));
 }
 
 } // namespace tessera::io

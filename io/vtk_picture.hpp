@@ -44,10 +44,11 @@ struct DrawnSet {
 /// is seen. The cells' edges are drawn where they are far enough apart to be told from each other.
 ///
 /// Solids are seen from the front, the right and above, as the axes in the corner show; plane meshes along z.
-/// All pictures hide what lies inside a solid, unless it is cut. \throws ArgumentError if the arrays' sizes
+/// All pictures hide what lies inside a solid, unless it is cut. VTK draws in a child process (see
+/// draw_in_child), for it crashes where memory does not suffice. \throws ArgumentError if the arrays' sizes
 /// do not fit, a node is out of range or the picture is too small \throws UnsupportedError if VTK can open no
-/// off-screen window on this machine \throws FileError if the file cannot be written; then nothing is left
-/// behind, and what was there stays
+/// off-screen window on this machine, or crashes \throws OutOfMemoryError \throws FileError if the file
+/// cannot be written; then nothing is left behind, and what was there stays
 void draw_mesh(const std::string& path, const MeshArrays& mesh, const std::vector<DrawnSet>& sets,
                const PictureOptions& options = {});
 

@@ -1,24 +1,29 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/cell_groups.hpp>
+#include <tessera/io/text.hpp>
 #include <tessera/io/vtk_cells.hpp>
 #include <tessera/io/vtk_child.hpp>
+#include <tessera/io/vtk_complaints.hpp>
 #include <tessera/io/vtk_reader.hpp>
 
 #include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
-#include <vtkExecutive.h>
+#include <vtkFieldData.h>
 #include <vtkGenericCell.h>
 #include <vtkIdList.h>
-#include <vtkLogger.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkUnstructuredGridReader.h>
+#include <vtkVariant.h>
 #include <vtkXMLUnstructuredGridReader.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -29,58 +34,15 @@ namespace {
 
 constexpr vtkIdType most_items = std::numeric_limits<Ordinal>::max();
 
-/// Keeps VTK's first complaint, which VTK would print, and passes its progress on. While it lives, VTK's log
-/// does not write to the standard error, where complaints go that no object makes.
-class Listener {
-public:
-  explicit Listener(const Progress& progress)
-      : progress_(progress), verbosity_(vtkLogger::GetCurrentVerbosityCutoff()) {
-    vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
-    command_->SetClientData(this);
-    command_->SetCallback([](vtkObject* caller, unsigned long event, void* self, void* data) {
-      static_cast<Listener*>(self)->hear(caller, event, data);
-    });
-  }
-
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-  ~Listener() { vtkLogger::SetStderrVerbosity(verbosity_); }
-
-  vtkCallbackCommand* command() { return command_; }
-
-  void listen_to(vtkAlgorithm* reader) {
-    for (const unsigned long event :
-         {vtkCommand::ErrorEvent, vtkCommand::WarningEvent, vtkCommand::ProgressEvent})
-      reader->AddObserver(event, command_);
-    reader->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, command_);
-  }
-
-  /// \throws FileError if there was a complaint
-  void check(const std::string& path) const {
-    if (!complaint_.empty()) throw FileError(path, 0, "VTK cannot read it: " + complaint_);
-  }
-
-private:
-  void hear(vtkObject* caller, unsigned long event, void* data) {
-    if (event == vtkCommand::ProgressEvent) {
-      if (progress_) progress_(vtkAlgorithm::SafeDownCast(caller)->GetProgress());
-    } else if (complaint_.empty() && data != nullptr) {
-      complaint_ = first_sentence(static_cast<const char*>(data));
-    }
-  }
-
-  /// "ERROR: In vtkSome.cxx, line 5\nvtkSome (0x55): What happened\n\n" without all that leads to what
-  /// happened.
-  static std::string first_sentence(std::string text) {
-    if (const auto object = text.find("): "); object != std::string::npos) text.erase(0, object + 3);
-    return text.substr(0, text.find('\n'));
-  }
-
-  vtkNew<vtkCallbackCommand> command_;
-  Progress progress_;
-  vtkLogger::Verbosity verbosity_;
-  std::string complaint_;
-};
+void pass_on(const Progress& progress, vtkAlgorithm* reader) {
+  if (!progress) return;
+  vtkNew<vtkCallbackCommand> command;
+  command->SetClientData(const_cast<Progress*>(&progress));
+  command->SetCallback([](vtkObject* caller, unsigned long, void* to, void*) {
+    (*static_cast<const Progress*>(to))(vtkAlgorithm::SafeDownCast(caller)->GetProgress());
+  });
+  reader->AddObserver(vtkCommand::ProgressEvent, command);
+}
 
 /// The types of a grid's cells; VTK 9.6 has a new name for them.
 template <class Grid>
@@ -94,7 +56,8 @@ auto* types_of(Grid* grid) {
 /// The cells of a grid by type, with a check of every index.
 class GridReader {
 public:
-  GridReader(const std::string& path, vtkUnstructuredGrid* grid) : path_(path), grid_(grid) {
+  GridReader(const std::string& path, vtkUnstructuredGrid* grid, const ReadOptions& options)
+      : path_(path), grid_(grid), options_(options) {
     data_.source = path;
   }
 
@@ -186,7 +149,7 @@ private:
     if (field == nullptr) return;
     if (field->GetNumberOfTuples() != grid_->GetNumberOfCells() || field->GetNumberOfComponents() != 1)
       fail("cell field '" + std::string(field->GetName()) + "' has not one number for each cell");
-    std::map<std::pair<int, std::int32_t>, CellGroup> groups;
+    std::map<Key, CellGroup> groups;
     for (CellBlock& block : data_.blocks)
       for (Ordinal c = 0; c < block.cells(); ++c) {
         const double value = field->GetComponent(block.ids.id(c), 0);
@@ -201,43 +164,85 @@ private:
       }
     std::vector<CellGroup> list;
     list.reserve(groups.size());
-    for (auto& [key, group] : groups)
-      list.push_back({key.first, key.second, group_name(key.first, key.second), std::move(group.cells)});
-    add_groups(data_, list);
+    const auto names = read_names();
+    for (auto& [key, group] : groups) {
+      const auto name = names.find(key);
+      list.push_back({key.first, key.second,
+                      name == names.end() ? group_name(key.first, key.second) : name->second,
+                      std::move(group.cells)});
+    }
+    add_groups(data_, list, options_.allow_partial);
+  }
+
+  using Key = std::pair<int, std::int32_t>; ///< dimension, number
+
+  /// Names of materials as write_vtu and meshio keep them: arrays of number and dimension.
+  std::map<Key, std::string> read_names() const {
+    std::map<Key, std::string> names;
+    vtkFieldData* const fields = grid_->GetFieldData();
+    for (int i = 0; i < fields->GetNumberOfArrays(); ++i) {
+      vtkDataArray* const field = fields->GetArray(i);
+      if (field == nullptr || field->GetName() == nullptr || field->GetNumberOfValues() != 2) continue;
+      const double number = field->GetVariantValue(0).ToDouble(),
+                   dimension = field->GetVariantValue(1).ToDouble();
+      if (std::abs(number) <= most_items && number == std::trunc(number) && dimension >= 0 &&
+          dimension <= 3 && dimension == std::trunc(dimension))
+        names[{static_cast<int>(dimension), static_cast<std::int32_t>(number)}] = field->GetName();
+    }
+    return names;
   }
 
   const std::string& path_;
   vtkUnstructuredGrid* grid_;
+  const ReadOptions& options_;
   MeshData data_;
 };
 
 /// Runs a reader of VTK on a file and takes the grid out.
 template <class Reader>
-MeshData read_grid(const std::string& path, Reader* reader, const Listener& listener) {
+MeshData read_grid(const std::string& path, Reader* reader, const Complaints& complaints,
+                   const ReadOptions& options) {
+  pass_on(options.progress, reader);
   reader->Update();
-  listener.check(path);
-  return GridReader(path, reader->GetOutput()).read();
+  complaints.check(path);
+  return GridReader(path, reader->GetOutput(), options).read();
+}
+
+/// A legacy file has no end that can be missed. Binary data of which some is missing VTK misses itself; a
+/// text must not end within a line, and neither after the line that announces data.
+void require_end(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  for (int i = 0; i < 3; ++i) std::getline(file, line); // the third says how the file is written
+  const bool is_text = line.starts_with("ASCII");
+  constexpr std::streamoff longest_header = 256;
+  file.seekg(0, std::ios::end);
+  file.seekg(-std::min<std::streamoff>(longest_header, file.tellg()), std::ios::end);
+  std::string end(std::istreambuf_iterator<char>(file), {});
+  if (is_text && !end.ends_with('\n'))
+    throw FileError(path, 0, "ends in the middle of a line: it may be cut short; if it is not, end the line");
+  while (end.ends_with('\n')) end.pop_back();
+  const std::string_view last = std::string_view(end).substr(end.rfind('\n') + 1);
+  for (const char* header : {"POINT_DATA ", "CELL_DATA ", "FIELD ", "SCALARS ", "LOOKUP_TABLE ", "VECTORS "})
+    if (last.starts_with(header)) throw FileError(path, 0, "ends after the line " + in_quotes(last));
 }
 
 MeshData read_legacy(const std::string& path, const ReadOptions& options) {
-  Listener listener(options.progress);
+  const vtkNew<Complaints> complaints = hear_complaints();
   vtkNew<vtkUnstructuredGridReader> reader;
-  listener.listen_to(reader);
   reader->SetFileName(path.c_str());
   const bool is_grid = reader->IsFileUnstructuredGrid() != 0;
-  listener.check(path);
+  complaints->check(path);
   if (!is_grid) throw FileError(path, 0, "is no legacy VTK file of an unstructured grid");
-  return read_grid(path, reader.Get(), listener);
+  require_end(path);
+  return read_grid(path, reader.Get(), *complaints, options);
 }
 
 MeshData read_xml(const std::string& path, const ReadOptions& options) {
-  Listener listener(options.progress);
+  const vtkNew<Complaints> complaints = hear_complaints();
   vtkNew<vtkXMLUnstructuredGridReader> reader;
-  reader->SetReaderErrorObserver(listener.command());
-  reader->SetParserErrorObserver(listener.command());
-  listener.listen_to(reader);
   reader->SetFileName(path.c_str());
-  return read_grid(path, reader.Get(), listener);
+  return read_grid(path, reader.Get(), *complaints, options);
 }
 
 } // namespace

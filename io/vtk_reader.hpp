@@ -14,9 +14,9 @@ namespace tessera::io {
 ///
 /// Cells of every supported type may stand together, each type becomes a block. A cell field `material`, as
 /// write_vtu makes it, or else `CellEntityIds` (Gmsh) or `MaterialIds`, gives the material numbers. The cells
-/// of one number make a set, called `volume`, `surface`, `curve` or `point` with the number: of the highest
-/// dimension a cell set, of lower dimension a node set, and of sides a side set too. Nodes and cells have
-/// VTK's numbers, from 0 on.
+/// of one number make a set, called as the file names it (see write_vtu), else `volume`, `surface`, `curve`
+/// or `point` with the number: of the highest dimension a cell set, of lower dimension a node set, and of
+/// sides a side set too. Nodes and cells have VTK's numbers, from 0 on.
 ///
 /// VTK itself does not survive every damaged file, so that it reads in a child process, within bounds of
 /// memory and time (see read_in_child).

@@ -1,5 +1,4 @@
 #include <tessera/core/error.hpp>
-#include <tessera/io/part_file.hpp>
 #include <tessera/io/vtk_scene.hpp>
 
 #include <vtkActor.h>
@@ -19,11 +18,13 @@
 #include <vtkScalarBarActor.h>
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
+#include <vtkUnsignedCharArray.h>
 #include <vtkUnstructuredGridGeometryFilter.h>
 #include <vtkWindowToImageFilter.h>
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 VTK_MODULE_INIT(vtkRenderingOpenGL2)
 VTK_MODULE_INIT(vtkRenderingFreeType)
@@ -39,18 +40,6 @@ constexpr double name_height = 0.05;
 constexpr int most_names = 10;
 // A cell of the surface with less room than so many pixels is drawn without its edges.
 constexpr double pixels_per_cell = 150;
-
-/// VTK warns of a missing display before it finds a way without one.
-class Quiet {
-public:
-  Quiet() : before_(vtkObject::GetGlobalWarningDisplay()) { vtkObject::GlobalWarningDisplayOff(); }
-  ~Quiet() { vtkObject::SetGlobalWarningDisplay(before_); }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-
-private:
-  int before_;
-};
 
 /// Curved cells as a few flat ones.
 vtkNew<vtkDataSetSurfaceFilter> surface_of(vtkUnstructuredGrid* grid) {
@@ -230,13 +219,11 @@ void Scene::place_camera() {
   axes_->ResetCamera();
 }
 
-void Scene::write(const std::string& path) {
+std::string Scene::png() {
   if (names_ > most_names)
     add_text("and " + std::to_string(names_ - most_names) + " more", right_column,
              scale_top - (most_names + 1) * name_height, 0.9);
   place_camera();
-  PartFile part(path);
-  const Quiet quiet;
   vtkNew<vtkRenderWindow> window;
   if (!vtkOpenGLRenderWindow::SafeDownCast(window))
     throw UnsupportedError(std::string(function_) + ": VTK has no off-screen window on this machine");
@@ -258,10 +245,12 @@ void Scene::write(const std::string& path) {
   image->ReadFrontBufferOff();
   vtkNew<vtkPNGWriter> writer;
   writer->SetInputConnection(image->GetOutputPort());
-  writer->SetFileName(part.name().c_str());
+  writer->WriteToMemoryOn();
   writer->Write();
-  using namespace std::string_view_literals;
-  part.finish("IEND\xae\x42\x60\x82"sv);
+  vtkUnsignedCharArray* const file = writer->GetResult();
+  if (file == nullptr) throw std::bad_alloc();
+  return {reinterpret_cast<const char*>(file->GetPointer(0)),
+          static_cast<std::size_t>(file->GetNumberOfValues())};
 }
 
 } // namespace tessera::io

@@ -35,9 +35,9 @@ public:
   /// The line below.
   void add_note(const std::string& text);
 
+  /// The picture as a PNG file holds it.
   /// \throws UnsupportedError if VTK can open no off-screen window on this machine
-  /// \throws FileError if the file cannot be written
-  void write(const std::string& path);
+  std::string png();
 
 private:
   void add_text(const std::string& text, double x, double y, double size, const Color* background = nullptr);

@@ -15,7 +15,9 @@ namespace tessera::io {
 
 /// Writes a mesh with fields on its nodes and cells. Cells of order 1 and 2 become VTK's linear and (bi-,
 /// tri-) quadratic cells, others its Lagrange cells. Plane coordinates and fields of two components get a
-/// third, zero, so that viewers take them for vectors. Materials become the cell field `material`.
+/// third, zero, so that viewers take them for vectors. Materials become the cell field `material`, by the
+/// numbers of their labels; a label's name is that of an array of the file with its number and the cells'
+/// dimension.
 ///
 /// The file appears under its name when it is complete, and replaces what was there; until then it bears a
 /// name that ends in `.part` in the same folder. \throws ArgumentError if a field's size is not a multiple of

@@ -96,10 +96,10 @@ int run(int argc, char** argv) {
   options.number("--seconds", comparison.seconds_limit,
                  "stop repeating a strategy after so long (three runs at least)");
   options.flag("--no-check", no_check, "do not compare with the oracle, which is slow for large meshes");
-  options.text("--json", json_file, "write results and context to this file");
-  options.text("--csv", csv_file, "write results to this file");
-  options.text("--report", report_file,
-               "write a page with table, plots and a picture of the mesh to this FILE.html");
+  options.output("--json", json_file, "write results and context to this file");
+  options.output("--csv", csv_file, "write results to this file");
+  options.output("--report", report_file,
+                 "write a page with table, plots and a picture of the mesh to this FILE.html");
   options.flag("--list", list,
                "list strategies, their sources and whether results repeat bitwise, as Markdown");
   options.flag("--version", show_version, "print version and Kokkos' configuration");

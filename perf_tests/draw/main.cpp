@@ -64,9 +64,11 @@ void draw(const DrawOptions& options) {
   if (options.show == "sets") {
     io::draw_mesh(options.output, mesh, look);
   } else if (options.show == "materials") {
-    const std::vector<Ordinal> materials = on_host(mesh.materials());
-    io::draw_numbers(options.output, mesh, "materials",
-                     materials.empty() ? std::vector<Ordinal>(mesh.num_elements()) : materials, look);
+    std::vector<Ordinal> materials = on_host(mesh.materials());
+    materials.resize(static_cast<std::size_t>(mesh.num_elements()));
+    if (const auto& labels = mesh.material_labels(); !labels.empty())
+      for (Ordinal& material : materials) material = labels[static_cast<std::size_t>(material)].number;
+    io::draw_numbers(options.output, mesh, "materials", materials, look);
   } else if (options.show == "coloring") {
     const auto coloring = color_elements(Space(), mesh.connectivity(), mesh.num_nodes(), {});
     io::draw_numbers(options.output, mesh, "colors", on_host(coloring.color_of_element), look);
@@ -85,11 +87,13 @@ int run(int argc, char** argv) {
   bool help = false;
   Options parser("tessera-draw: draws a mesh.\n"
                  "Example: tessera-draw --mesh part.msh --show partition --parts 12 --output part.png");
-  parser.text("--mesh", options.problem.mesh_file, "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele");
+  parser.input("--mesh", options.problem.mesh_file, "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele");
+  parser.flag("--allow-partial", options.problem.allow_partial,
+              "accept what a mesh of one element loses of a file");
   parser.text("--generate", options.problem.generate, "generated mesh: " + io::generator_names());
   parser.text("--element", options.problem.element,
               "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
-  parser.text("--output", options.output, "PNG file to write");
+  parser.output("--output", options.output, "PNG file to write");
   parser.choice("--show", options.show,
                 {"sets", "materials", "coloring", "partition", "aggregates", "patches"},
                 "what the colors say");

@@ -187,9 +187,9 @@ int run(int argc, char** argv) {
   options.number("--jitter", study.jitter, "largest move of a node in table6, in units of a cell");
   options.count("--repetitions", study.repetitions.count, 1, "repetitions that count");
   options.number("--seconds", study.repetitions.seconds, "stop repeating after so long (three at least)");
-  options.text("--json", json_file, "file for all results");
-  options.text("--csv", csv_file, "file for all results");
-  options.text("--markdown", markdown_file, "file for the tables");
+  options.output("--json", json_file, "file for all results");
+  options.output("--csv", csv_file, "file for all results");
+  options.output("--markdown", markdown_file, "file for the tables");
   options.flag("--help", help, "this text");
   options.parse(argc, argv);
   if (help) return std::printf("%s", options.help().c_str()), 0;

@@ -247,14 +247,14 @@ int run(int argc, char** argv) {
   bool help = false;
   Options options("tessera-paper2 [options]");
   options.list("--meshes", study.meshes, "of Table 3, 1 to 4");
-  options.text("--mesh", study.file,
-               "a file of hexahedra in place of Table 3's (examples/geometries/hex_bracket.geo)");
+  options.input("--mesh", study.file,
+                "a file of hexahedra in place of Table 3's (examples/geometries/hex_bracket.geo)");
   options.count("--repetitions", study.repetitions, 1, "repetitions that count");
   options.choice("--scalar", study.scalar, {"double", "float", "both"}, "numbers of the matrix");
   options.choice("--numbering", study.numbering, {"original", "shuffled", "both"},
                  "numbers of nodes and elements");
   options.text("--only", study.only, "strategies whose name holds this");
-  options.text("--csv", csv_file, "file for the results");
+  options.output("--csv", csv_file, "file for the results");
   options.flag("--help", help, "this text");
   options.parse(argc, argv);
   if (help) return std::cout << options.help(), 0;

@@ -53,8 +53,8 @@ int run(int argc, char** argv) {
   options.count("--repetitions", m.repetitions, 1, "repetitions that count");
   options.count("--products", m.products, 1, "products in one repetition");
   options.count("--cg", m.cg_iterations, 0, "solve with at most this many iterations, to 1e-8");
-  options.text("--json", json_file, "file for the results");
-  options.text("--markdown", markdown_file, "file for the tables of the paper's figures");
+  options.output("--json", json_file, "file for the results");
+  options.output("--markdown", markdown_file, "file for the tables of the paper's figures");
   options.flag("--help", help, "this text");
   options.parse(argc, argv);
   if (help) {

@@ -72,11 +72,12 @@ void print_sets(const io::MeshData& data) {
 
 int run(int argc, char** argv) {
   std::string path;
-  bool help = false;
+  bool help = false, allow_partial = false;
   tools::Options parser("tessera-read: reads a mesh file and says what it holds.\n"
                         "Example: tessera-read --mesh part.msh");
-  parser.text("--mesh", path,
-              "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  parser.input("--mesh", path,
+               "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  parser.flag("--allow-partial", allow_partial, "accept side sets that lie only in part on cells");
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);
   if (help) return std::cout << parser.help(), 0;
@@ -84,7 +85,7 @@ int run(int argc, char** argv) {
 
   const Usage before = usage();
   const Kokkos::Timer timer;
-  const io::MeshData data = io::read_mesh_data(path, {tools::progress_line(path)});
+  const io::MeshData data = io::read_mesh_data(path, {tools::progress_line(path), allow_partial});
   const double seconds = timer.seconds();
   const Usage after = usage();
   const double processor = after.processor_seconds - before.processor_seconds;

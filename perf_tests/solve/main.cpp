@@ -30,18 +30,18 @@ int run(int argc, char** argv) {
                  "--load xmax=0,0,-1e5 --output cantilever.vtu");
   DeckFiles files;
   options.problem.declare(parser);
-  parser.text("--deck", options.deck,
-              "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");
+  parser.input("--deck", options.deck,
+               "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");
   parser.texts("--fix", options.fixes,
                "SET=V,V,...: prescribed values on a node set, '-' for a free component");
   parser.texts("--load", options.loads, "SET=V,V,...: load per area on a side set");
   parser.texts("--pressure", options.pressures, "SET=P: pressure against the outward normal of a side set");
   std::vector<std::string> replaced_by_deck = parser.names();
   std::erase(replaced_by_deck, "--deck");
-  parser.text("--displacements", files.displacements,
-              "file for the deck's displacements, as CalculiX's .dat");
-  parser.text("--reference", files.reference,
-              "CalculiX's .dat or .frd file to compare the displacements with");
+  parser.output("--displacements", files.displacements,
+                "file for the deck's displacements, as CalculiX's .dat");
+  parser.input("--reference", files.reference,
+               "CalculiX's .dat or .frd file to compare the displacements with");
   parser.choice("--constraints", options.treatment, {"removed", "zeroed"},
                 "what becomes of prescribed equations");
   parser.choice("--strategy", options.strategy, strategies, "assembly strategy");
@@ -50,8 +50,8 @@ int run(int argc, char** argv) {
   parser.number("--tolerance", options.tolerance, "relative residual");
   parser.count("--max-iterations", options.max_iterations, 1, "limit of iterations");
 #ifdef TESSERA_HAVE_VTK
-  parser.text("--output", options.output, "VTU file of the solution");
-  parser.text("--picture", options.picture, "PNG file of the solution, deformed if it is a displacement");
+  parser.output("--output", options.output, "VTU file of the solution");
+  parser.output("--picture", options.picture, "PNG file of the solution, deformed if it is a displacement");
   parser.flag("--back", options.back, "the picture shows a solid from the back");
   parser.text("--unit", options.unit, "unit of the solution, for the picture's scale");
 #endif

@@ -1,6 +1,8 @@
 #include "support/options.hpp"
 
 #include <tessera/core/error.hpp>
+#include <tessera/io/output_file.hpp>
+#include <tessera/io/read.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -39,6 +41,16 @@ void Options::add(const std::string& name, const std::string& value_name, const 
 
 void Options::text(const std::string& name, std::string& target, const std::string& help) {
   add(name, "TEXT", help, [&target](const std::string& value) { target = value; });
+}
+
+void Options::input(const std::string& name, std::string& target, const std::string& help) {
+  add(name, "FILE", help, [&target](const std::string& value) { target = value; });
+  inputs_.push_back({name, target});
+}
+
+void Options::output(const std::string& name, std::string& target, const std::string& help) {
+  add(name, "FILE", help, [&target](const std::string& value) { target = value; });
+  outputs_.push_back({name, target});
 }
 
 void Options::texts(const std::string& name, std::vector<std::string>& target, const std::string& help) {
@@ -93,6 +105,19 @@ void Options::parse(int argc, char** argv) {
     if (i + 1 == argc) throw ArgumentError(argument + " needs a value: " + option->value_name);
     option->set(argv[++i]);
   }
+  check_files();
+}
+
+void Options::check_files() const {
+  std::vector<io::NamedPath> inputs, outputs;
+  for (const File& file : outputs_)
+    if (!file.path.empty()) outputs.push_back({file.name, file.path});
+  if (outputs.empty()) return;
+  for (const File& file : inputs_) {
+    if (file.path.empty()) continue;
+    for (const std::string& path : io::files_of_mesh(file.path)) inputs.push_back({file.name, path});
+  }
+  io::check_outputs(inputs, outputs);
 }
 
 std::vector<std::string> Options::names() const {

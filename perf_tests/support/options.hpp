@@ -17,6 +17,10 @@ public:
   Options(std::string usage) : usage_(std::move(usage)) {}
 
   void text(const std::string& name, std::string& target, const std::string& help);
+  /// A file that the tool reads.
+  void input(const std::string& name, std::string& target, const std::string& help);
+  /// A file that the tool writes. Parsing ends with io::check_outputs.
+  void output(const std::string& name, std::string& target, const std::string& help);
   /// May be given several times.
   void texts(const std::string& name, std::vector<std::string>& target, const std::string& help);
   /// A comma-separated list.
@@ -30,7 +34,7 @@ public:
   void flag(const std::string& name, bool& target, const std::string& help);
 
   /// Parses the arguments; those that begin with `--kokkos-` are Kokkos' own and skipped.
-  /// \throws ArgumentError
+  /// \throws ArgumentError, and what io::check_outputs throws of the files
   void parse(int argc, char** argv);
 
   /// Names of the options declared so far.
@@ -55,11 +59,17 @@ private:
     std::string name, value_name, help;
     std::function<void(const std::string&)> set;
   };
+  struct File {
+    std::string name;
+    const std::string& path;
+  };
+  void check_files() const;
   void add(const std::string& name, const std::string& value_name, const std::string& help,
            std::function<void(const std::string&)> set);
 
   std::string usage_;
   std::vector<Option> options_;
+  std::vector<File> inputs_, outputs_;
   std::set<std::string> given_;
 };
 

@@ -11,8 +11,12 @@
 namespace tessera::tools {
 
 void Problem::declare(Options& options) {
-  options.text("--mesh", mesh_file,
-               "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  options.input("--mesh", mesh_file,
+                "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  options.flag(
+      "--allow-partial", allow_partial,
+      "accept what a mesh of one element loses of a file: cells of other types, side sets that lie only in "
+      "part on cells");
   options.text("--generate", generate, "generated mesh: " + io::generator_names());
   options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
   options.choice("--order", order, {"given", "hilbert"},
@@ -39,10 +43,17 @@ void Problem::check() const {
     throw ArgumentError("give either --mesh FILE or --generate NAME");
 }
 
+namespace {
+
+io::ReadOptions read_options(const Problem& problem) {
+  return {progress_line(problem.mesh_file), problem.allow_partial};
+}
+
+} // namespace
+
 std::string default_element(const Problem& problem) {
   if (!problem.mesh_file.empty()) {
-    const io::CellType type =
-        io::single_type(io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file)}));
+    const io::CellType type = io::single_type(io::read_mesh_data(problem.mesh_file, read_options(problem)));
     return std::string(short_name(type.shape)) + std::to_string(type.order);
   }
   if (problem.generate.starts_with("cantilever2")) return "hex1";
@@ -51,10 +62,9 @@ std::string default_element(const Problem& problem) {
 
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec) {
-  const auto mesh = problem.generate.empty()
-                        ? io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec,
-                                                                 {progress_line(problem.mesh_file)})
-                        : io::generate<Element, ExecutionSpace>(problem.generate, exec);
+  const auto mesh = problem.generate.empty() ? io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec,
+                                                                                      read_options(problem))
+                                             : io::generate<Element, ExecutionSpace>(problem.generate, exec);
   return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
 }
 

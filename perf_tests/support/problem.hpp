@@ -23,6 +23,7 @@ struct Problem {
   std::string mesh_file, generate, element, order = "given", form = "helmholtz", coefficients = "random";
   double sigma = 1.0, lambda = 1.0, source = 1.0, young = 200e9, poisson = 0.3;
   std::string plane = "stress";
+  bool allow_partial = false; ///< as io::ReadOptions
 
   void declare(Options& options);
 

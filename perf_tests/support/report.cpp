@@ -1,6 +1,7 @@
 #include "support/report.hpp"
 
 #include <tessera/core/error.hpp>
+#include <tessera/io/output_file.hpp>
 
 #include <cerrno>
 #include <spawn.h>
@@ -62,10 +63,13 @@ Report::~Report() {
 }
 
 void Report::write(const std::string& json, const std::string& picture, const std::string& command) const {
-  std::vector<std::string> arguments{"--html", path_, "--title", "Tessera: assembly strategies compared",
+  io::OutputFile page(path_);
+  std::vector<std::string> arguments{"--html", page.name(), "--title",
+                                     "Tessera: assembly strategies compared",
                                      "compare:" + json + ':' + command};
   if (!picture.empty()) arguments.push_back("picture:" + picture + ":The mesh and its sets");
-  if (run(arguments) != 0) throw FileError(path_, 0, "report.py failed");
+  if (run(arguments) != 0) page.fail("report.py failed");
+  page.finish("</html>\n");
 }
 
 int Report::run(const std::vector<std::string>& arguments) const {

@@ -1,11 +1,7 @@
 #include "support/result.hpp"
 
-#include <tessera/core/error.hpp>
-
 #include "support/records.hpp"
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 namespace tessera::tools {
@@ -102,19 +98,5 @@ std::string json(const Context& context, const std::vector<Result>& results) {
 }
 
 std::string csv(const std::vector<Result>& results) { return csv_records(fields(), results); }
-
-void write_file(const std::string& path, const std::string& content) {
-  const std::string temporary = path + ".partial";
-  std::ofstream stream(temporary, std::ios::binary);
-  stream << content;
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(temporary, path, error);
-  if (!stream || error) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw FileError(path, 0, "cannot be written");
-  }
-}
 
 } // namespace tessera::tools

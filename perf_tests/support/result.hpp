@@ -3,6 +3,8 @@
 /// \file
 /// Results of a comparison: one row per strategy and backend, as a table, JSON and CSV.
 
+#include <tessera/io/output_file.hpp>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -41,7 +43,6 @@ std::string json(const Context& context, const std::vector<Result>& results);
 /// One header line, one line per result.
 std::string csv(const std::vector<Result>& results);
 
-/// Writes a file whole or not at all. \throws FileError
-void write_file(const std::string& path, const std::string& content);
+using io::write_file;
 
 } // namespace tessera::tools

@@ -1,6 +1,7 @@
 #include "run_tool.hpp"
 
 #include <tessera/core/error.hpp>
+#include <tessera/io/output_file.hpp>
 
 #include <exception>
 #include <iostream>
@@ -9,6 +10,7 @@ namespace tessera::tools {
 
 int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv,
              const std::optional<Kokkos::InitializationSettings>& settings) {
+  io::remove_unfinished_files_on_signals();
   std::optional<Kokkos::ScopeGuard> kokkos;
   if (settings)
     kokkos.emplace(*settings);

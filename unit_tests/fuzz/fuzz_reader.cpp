@@ -50,14 +50,14 @@ void read(const std::string& path) {
   io::MeshData data = io::read_mesh_data(path);
   require_whole(data);
   const io::CellType type = io::single_type(data);
-  require_whole(io::select(std::move(data), type));
+  require_whole(io::select(std::move(data), type, true));
 }
 
 void read_deck(const std::string& path) {
   io::AbaqusDeck deck = io::read_abaqus_deck(path);
   require_whole(deck.mesh);
   const io::CellType type = io::single_type(deck.mesh);
-  deck = io::select(std::move(deck), type);
+  deck = io::select(std::move(deck), type, true);
   require_whole(deck.mesh);
   io::require_linear_static(deck);
 }

@@ -1,5 +1,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus_deck.hpp>
+#include <tessera/io/abaqus_reader.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -119,8 +120,32 @@ TEST(AbaqusDeck, SelectRenumbersConstraintsAndLoads) {
   const std::string mixed =
       folder.write("b.inp", changed("*SURFACE", "*ELEMENT, TYPE=C3D4, ELSET=T\n3, 11, 12, 13, 99\n*SURFACE"));
   EXPECT_THAT(
-      [&] { select(read_abaqus_deck(mixed), {Shape::tetrahedron, 1}); },
+      [&] { select(read_abaqus_deck(mixed), {Shape::tetrahedron, 1}, true); },
       ThrowsMessage<UnsupportedError>(mixed + ":40: a load acts on hex1 cells beside the tet1 cells"));
+}
+
+/// A deck that is cut short is no deck that asks for less, wherever the cut is.
+TEST(AbaqusDeck, CutDecksAreRefused) {
+  const test::TemporaryFolder folder;
+  const std::size_t end = deck.find("*END STEP") + 9;
+  for (std::size_t size = 0; size < end; ++size) {
+    const std::string path = folder.write("cut.inp", deck.substr(0, size));
+    EXPECT_THROW(require_linear_static(read_abaqus_deck(path)), Error) << deck.substr(0, size);
+  }
+  const std::string whole = folder.write("whole.inp", deck.substr(0, end));
+  EXPECT_NO_THROW(require_linear_static(read_abaqus_deck(whole)));
+
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    const std::string path = folder.write("a.inp", text);
+    EXPECT_THAT([&] { read_abaqus_deck(path); }, ThrowsMessage<FileError>(path + message));
+    EXPECT_THAT([&] { read_abaqus(path); }, ThrowsMessage<FileError>(path + message));
+  };
+  refused(changed("*END STEP\n", ""), ":31: the step has no *END STEP: the deck may be cut short");
+  refused(changed("*CLOAD\n", "*STEP\n*CLOAD\n"),
+          ":35: a step inside that of line 31, which has no *END STEP");
+  refused(changed("*STEP\n", "*END STEP\n"), ":31: *END STEP without *STEP");
+  refused(deck.substr(0, deck.find("4, 0, 1, 0") + 8),
+          ":5: the file ends in the middle of a line: it may be cut short; if it is not, end the line");
 }
 
 void expect_file_error(const std::string& from, const std::string& to, const std::string& message) {
@@ -147,7 +172,7 @@ TEST(AbaqusDeck, BadLoadsAndConstraintsAreRefused) {
   expect_file_error("0., 0., -2.", "0., 0., 0.", ":39: the direction of gravity is zero");
   expect_file_error("TOP, P, 3.", "TIP, P, 3.", ":41: there is no surface 'TIP'");
   expect_file_error("*STEP\n", "", ":31: *STATIC outside a step");
-  expect_file_error("*STEP\n*STATIC\n*BOUNDARY\n11, 2, 2, 0.5\n", "", ":32: a load outside a step");
+  expect_file_error("*STEP\n*STATIC\n", "*CLOAD\n1, 1, 1.\n*STEP\n*STATIC\n", ":32: a load outside a step");
   expect_file_error("2.1E11, 0.3", "2.1E11", ":22: expected Poisson's ratio, but the line ends");
   expect_file_error("2.1E11, 0.3\n", "", ":21: *ELASTIC has no data line");
   expect_file_error("*MATERIAL, NAME=STEEL\n", "", ":20: *ELASTIC outside a material");
@@ -191,6 +216,8 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
       ":20: material 'STEEL' has Poisson's ratio 0.5, which must lie between -1 and 0.5");
   expect_not_linear_static<FormError>("*DENSITY\n7800.\n", "",
                                       ":20: material 'STEEL' has no *DENSITY, which gravity needs");
+  expect_not_linear_static<UnsupportedError>("TYPE=C3D8", "TYPE=DC3D8",
+                                             ": element 1 is a DC3D8, which has no displacements");
   expect_not_linear_static<FormError>("*SURFACE", "*ELEMENT, TYPE=C3D8\n5, 1, 2, 3, 4, 5, 6, 7, 8\n*SURFACE",
                                       ": element 5 has no *SOLID SECTION");
 }

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <support/files.hpp>
@@ -26,9 +27,10 @@ using ::testing::ThrowsMessage;
 
 const std::filesystem::path decks = "/usr/share/doc/calculix-ccx-test/examples/test";
 
-const std::map<std::string, std::size_t> nodes_of = {{"C3D4", 4},  {"C3D8", 8},   {"C3D8I", 8},
-                                                     {"C3D8R", 8}, {"C3D10", 10}, {"CPS3", 3},
-                                                     {"CPS4", 4},  {"CPE3", 3},   {"CPE4", 4}};
+const std::map<std::string, std::size_t> nodes_of = {
+    {"C3D4", 4},  {"C3D8", 8},    {"C3D8I", 8}, {"C3D8R", 8}, {"C3D10", 10}, {"CPS3", 3},
+    {"CPS4", 4},  {"CPS6", 6},    {"CPE3", 3},  {"CPE4", 4},  {"CPE6", 6},   {"DC3D4", 4},
+    {"DC3D8", 8}, {"DC3D10", 10}, {"DC2D3", 3}, {"DC2D4", 4}, {"DC2D6", 6}};
 
 /// What a deck holds, by a reading that knows only lines and commas.
 struct PlainDeck {
@@ -174,6 +176,38 @@ TEST(CalculixDecks, EveryDeckIsReadOrRefused) {
   }
   EXPECT_GE(read, 100);
   EXPECT_GE(refused, 500);
+}
+
+/// Cut anywhere before its end, a deck that can be solved is none any more.
+TEST(CalculixDecks, CutDecksAreRefused) {
+  if (!std::filesystem::exists(decks)) GTEST_SKIP() << "calculix-ccx-test is not installed";
+  const test::TemporaryFolder folder;
+  std::mt19937 random(18);
+  int solvable = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(decks)) {
+    if (entry.path().extension() != ".inp") continue;
+    SCOPED_TRACE(entry.path().filename());
+    try {
+      require_linear_static(read_abaqus_deck(entry.path().string()));
+    } catch (const Error&) {
+      continue;
+    }
+    ++solvable;
+    const std::string whole = test::read_file(entry.path().string());
+    std::string capitals = whole;
+    std::transform(capitals.begin(), capitals.end(), capitals.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const std::size_t end = capitals.rfind("*END STEP");
+    ASSERT_NE(end, std::string::npos);
+    // At random, and at lines of the step, where a deck would only ask for less.
+    std::vector<std::size_t> sizes{end, whole.rfind('\n', end - 2) + 1, whole.rfind('*', end - 1)};
+    for (int i = 0; i < 40; ++i) sizes.push_back(random() % end);
+    for (const std::size_t size : sizes) {
+      const std::string path = folder.write("cut.inp", whole.substr(0, size));
+      EXPECT_THROW(require_linear_static(read_abaqus_deck(path)), Error) << size << " of " << whole.size();
+    }
+  }
+  EXPECT_GE(solvable, 5);
 }
 
 TEST(CalculixDecks, Beam10p) {

@@ -111,7 +111,16 @@ TEST(AbaqusReader, FacesOfEveryElementAsInTheManual) {
       {"C3D10", 10, {{1, 2, 3}, {1, 4, 2}, {2, 4, 3}, {3, 4, 1}}},
       {"C3D8", 8, {{1, 2, 3, 4}, {5, 8, 7, 6}, {1, 5, 6, 2}, {2, 6, 7, 3}, {3, 7, 8, 4}, {4, 8, 5, 1}}},
       {"CPS3", 3, {{1, 2}, {2, 3}, {3, 1}}},
-      {"CPE4", 4, {{1, 2}, {2, 3}, {3, 4}, {4, 1}}}};
+      {"CPE4", 4, {{1, 2}, {2, 3}, {3, 4}, {4, 1}}},
+      {"CPS6", 6, {{1, 2}, {2, 3}, {3, 1}}},
+      {"CPE6", 6, {{1, 2}, {2, 3}, {3, 1}}},
+      // Those of heat conduction have the faces of their mechanical counterparts.
+      {"DC3D4", 4, {{1, 2, 3}, {1, 4, 2}, {2, 4, 3}, {3, 4, 1}}},
+      {"DC3D10", 10, {{1, 2, 3}, {1, 4, 2}, {2, 4, 3}, {3, 4, 1}}},
+      {"DC3D8", 8, {{1, 2, 3, 4}, {5, 8, 7, 6}, {1, 5, 6, 2}, {2, 6, 7, 3}, {3, 7, 8, 4}, {4, 8, 5, 1}}},
+      {"DC2D3", 3, {{1, 2}, {2, 3}, {3, 1}}},
+      {"DC2D4", 4, {{1, 2}, {2, 3}, {3, 4}, {4, 1}}},
+      {"DC2D6", 6, {{1, 2}, {2, 3}, {3, 1}}}};
   const test::TemporaryFolder folder;
   for (const auto& element : elements) {
     std::string text = "*NODE\n";
@@ -189,7 +198,8 @@ void expect_refused(const std::string& from, const std::string& to, const std::s
 }
 
 TEST(AbaqusReader, BadDecksAreRefusedWithFileAndLine) {
-  const std::string types = "; read are C3D4, C3D8, C3D8I, C3D8R, C3D10, CPS3, CPS4, CPE3, CPE4";
+  const std::string types = "; read are C3D4, C3D8, C3D8I, C3D8R, C3D10, CPS3, CPS4, CPS6, CPE3, CPE4, CPE6, "
+                            "DC3D4, DC3D8, DC3D10, DC2D3, DC2D4, DC2D6";
   expect_refused("type=C3D8I", "type=C3D20R", ":14: element type 'C3D20R' is not supported" + types);
   expect_refused("type=C3D8I", "type", ":14: element type '' is not supported" + types);
   expect_refused("2, 1., 0.", "2, 1., NaN",
@@ -233,7 +243,7 @@ TEST(AbaqusReader, BadDecksAreRefusedWithFileAndLine) {
                  ":2: *NGEN is not supported; write the deck with all its nodes and elements in place");
   expect_refused("*Heading", "*Include", ":2: *INCLUDE needs the parameter INPUT=file");
   expect_refused(deck, "*NODE\n1\n", ": the deck has no *ELEMENT");
-  expect_refused(deck, std::string(200, '\xff'), ": the deck has no *ELEMENT");
+  expect_refused(deck, std::string(200, '\xff') + '\n', ": the deck has no *ELEMENT");
 }
 
 } // namespace

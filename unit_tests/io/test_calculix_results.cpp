@@ -56,13 +56,62 @@ TEST(CalculixResults, WhatIsDamagedIsNamed) {
           ":10: expected a displacement, a finite number, but found '5.000000E-0x'");
   refused(changed(dat, "4.333333E-04  2.500000E-10", "4.333333E-04"),
           ":15: expected a node's number and three displacements");
+  refused(dat.substr(0, dat.find("E+00\n        12 -1")),
+          ":14: the file ends in the middle of a line: it may be cut short; if it is not, end the line");
   refused(changed(frd, "DISP", "TEMP"), ": has no displacements of a first step");
+  refused(changed(frd, " -1        12-1.85714E-04 4.33333E-04-2.50000E-10\n", ""),
+          ":10: the block of displacements holds 1 nodes where 2 are promised");
+  refused(frd.substr(0, frd.find(" -3\n    1PSTEP                         2")),
+          ":10: the file ends inside a block of displacements");
   refused(changed(frd, "4.33333E-04-2.50000E-10", "4.33333E-04"),
           ":10: expected a node's number and three displacements");
   refused(changed(frd, "4.33333E-04", "     NaN   "),
           ":10: expected a displacement, a finite number, but found 'NaN'");
   refused(changed(frd, "0    1           1\n -4  DISP", "0    1           2\n -4  DISP"),
           ":6: only the long text form of a .frd file is read");
+}
+
+/// Every cut is told by the file itself, or by the deck's mesh, which knows the nodes.
+TEST(CalculixResults, CutCopiesAreRefusedOrWhole) {
+  const test::TemporaryFolder folder;
+  MeshData mesh;
+  mesh.source = "deck.inp";
+  mesh.points.resize(9);
+  for (const std::int64_t id : {1, 12, 5}) mesh.node_ids.append(id);
+  mesh.node_ids.build_index();
+  CellBlock& block = mesh.block({Shape::line, 1});
+  block.nodes = {0, 1};
+  block.material = {0};
+  block.ids.append(1);
+  mesh.node_sets["NALL"] = {0, 1, 2}; // node 5 belongs to no cell
+  for (const std::string& sound : {dat, frd}) {
+    const NodalDisplacements whole = read_calculix_displacements(folder.write("a", sound), mesh);
+    std::size_t refused = 0;
+    for (std::size_t size = 0; size < sound.size(); ++size) {
+      const std::string path = folder.write("a", sound.substr(0, size));
+      try {
+        const NodalDisplacements found = read_calculix_displacements(path, mesh);
+        // The increment before the last one is a whole table.
+        EXPECT_TRUE(found == whole || found.at(1)[0] == 0.5) << size;
+      } catch (const FileError&) {
+        ++refused;
+      }
+    }
+    EXPECT_GT(refused, sound.find("12")) << "cuts before the last number";
+  }
+  const std::string cut = folder.write("a", dat.substr(0, dat.find("        12 -1.85")));
+  EXPECT_THAT([&] { read_calculix_displacements(cut, mesh); },
+              ThrowsMessage<FileError>(
+                  cut + ": has displacements of 1 of the 2 nodes of set NALL of deck.inp; is it cut short?"));
+  const std::string other = folder.write("b", changed(dat, "NALL and time  0.1", "OTHER and time  0.1"));
+  EXPECT_THAT([&] { read_calculix_displacements(other); },
+              ThrowsMessage<FileError>(other +
+                                       ": displacements of set NALL end at time 0.5, those of set OTHER "
+                                       "at 1; is the file cut short?"));
+  mesh.node_sets.clear();
+  EXPECT_THAT([&] { read_calculix_displacements(folder.write("a", dat), mesh); },
+              ThrowsMessage<FileError>(folder / "a" +
+                                       ": has displacements of set NALL, which is no node set of deck.inp"));
 }
 
 TEST(CalculixResults, DamagedCopiesAreReadOrRefused) {

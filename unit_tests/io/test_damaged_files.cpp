@@ -95,12 +95,17 @@ protected:
   }
 
 private:
+  /// Every tenth, and 60 places more. A deck cut between two lines before its step is the mesh so far.
   void truncate(const Sample& sample) {
-    for (std::size_t tenth = 0; tenth < 10; ++tenth)
-      // A deck cut after its mesh is still a mesh.
-      EXPECT_TRUE(read(sample, sample.content.substr(0, sample.content.size() * tenth / 10)) ||
-                  sample.name.ends_with(".inp"))
-          << tenth << " tenths";
+    std::mt19937 random(12);
+    const std::size_t step = sample.name.ends_with(".inp") ? sample.content.find("*STEP") : 0;
+    for (std::size_t i = 0; i < 70; ++i) {
+      const std::size_t size =
+          i < 10 ? sample.content.size() * i / 10 : random() % (sample.content.size() - 16);
+      const std::string cut = sample.content.substr(0, size);
+      EXPECT_TRUE(read(sample, cut) || (size <= step && cut.ends_with('\n')))
+          << cut.substr(size - std::min<std::size_t>(size, 99));
+    }
   }
 
   /// Reads so many copies that are damaged in a way of <support/damage.hpp>.

@@ -153,15 +153,6 @@ TEST(GmshReader, OtherSectionsAreSkipped) {
   expect_plate(read_gmsh(folder.write("b.msh", text)));
 }
 
-TEST(GmshReader, AGroupOnlyPartlyOnCellsIsNoSideSet) {
-  const test::TemporaryFolder folder;
-  std::string text = plate22;
-  text.replace(text.find("3 1 2 6 5 20 21"), 15, "3 1 2 5 5 10 20");
-  const MeshData data = read_gmsh(folder.write("a.msh", text));
-  EXPECT_THAT(data.find({Shape::triangle, 1})->side_sets, IsEmpty());
-  EXPECT_THAT(data.node_sets.at("left edge"), ElementsAre(0, 2, 5));
-}
-
 /// A value's bytes, in this machine's order or in the other one.
 template <class T>
 std::string bytes(T value, bool swapped) {

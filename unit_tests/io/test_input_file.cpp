@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <support/files.hpp>
+#include <sys/stat.h>
 #include <vector>
 
 namespace {
@@ -120,7 +121,27 @@ TEST(InputFile, WhatCannotBeOpened) {
   EXPECT_THAT([&] { InputFile file(folder / "none"); },
               ThrowsMessage<FileError>(folder / "none" + ": cannot be opened: No such file or directory"));
   EXPECT_THAT([&] { InputFile file(folder.path().string()); },
-              ThrowsMessage<FileError>(folder.path().string() + ": is not a regular file"));
+              ThrowsMessage<FileError>(folder.path().string() + ": is a folder, not a file"));
+}
+
+TEST(InputFile, FifosAreNotWaitedFor) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "fifo";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT([&] { InputFile file(path); }, ThrowsMessage<FileError>(path + ": is a FIFO, not a file"));
+}
+
+TEST(InputFile, LinesWithoutAnEndAreTold) {
+  const test::TemporaryFolder folder;
+  InputFile file(folder.write("a", "one\ntwo"));
+  std::string_view line;
+  ASSERT_TRUE(file.next_line(line));
+  EXPECT_NO_THROW(file.require_line_end());
+  ASSERT_TRUE(file.next_line(line));
+  EXPECT_THAT([&] { file.require_line_end(); },
+              ThrowsMessage<FileError>(file.path() +
+                                       ":2: the file ends in the middle of a line: it may be cut "
+                                       "short; if it is not, end the line"));
 }
 
 TEST(InputFile, ProgressGoesUpToOne) {

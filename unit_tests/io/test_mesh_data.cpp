@@ -66,7 +66,7 @@ TEST(CellType, NamesAndCounts) {
 
 TEST(MeshData, DropsNodesThatTheSelectedCellsDoNotUse) {
   std::vector<Ordinal> renumbered;
-  const MeshData data = select(plate(), {Shape::triangle, 1}, &renumbered);
+  const MeshData data = select(plate(), {Shape::triangle, 1}, true, &renumbered);
   ASSERT_EQ(data.blocks.size(), 1u);
   EXPECT_THAT(data.blocks[0].nodes, ElementsAre(0, 1, 2, 0, 2, 3));
   EXPECT_THAT(data.blocks[0].material, ElementsAre(1, 2));
@@ -83,10 +83,10 @@ TEST(MeshData, DropsNodesThatTheSelectedCellsDoNotUse) {
 }
 
 TEST(MeshData, KeepsAllWhereEveryNodeIsUsed) {
-  MeshData data = select(plate(), {Shape::triangle, 1});
+  MeshData data = select(plate(), {Shape::triangle, 1}, true);
   const double* points = data.points.data();
   std::vector<Ordinal> renumbered{7};
-  data = select(std::move(data), {Shape::triangle, 1}, &renumbered);
+  data = select(std::move(data), {Shape::triangle, 1}, false, &renumbered);
   EXPECT_EQ(data.points.data(), points) << "copied";
   EXPECT_THAT(renumbered, IsEmpty());
 }
@@ -101,14 +101,41 @@ TEST(MeshData, MessagesListWhatIsInside) {
                   "plate: has cells of several types (2 tri1 and 1 quad1 cells); ask for the mesh "
                   "of one of them"));
   EXPECT_THAT([] { single_type(MeshData()); }, ThrowsMessage<MeshError>(HasSubstr("but no cells")));
-  EXPECT_EQ(single_type(select(plate(), {Shape::quadrilateral, 1})), (CellType{Shape::quadrilateral, 1}));
+  EXPECT_EQ(single_type(select(plate(), {Shape::quadrilateral, 1}, true)),
+            (CellType{Shape::quadrilateral, 1}));
+}
+
+TEST(MeshData, NothingIsDroppedInSilence) {
+  EXPECT_THAT(
+      [] { select(plate(), {Shape::quadrilateral, 1}); },
+      ThrowsMessage<MeshError>(
+          "plate: a mesh of its quad1 cells alone would lack 2 tri1 cells, 1 sides of side set 'left'; "
+          "accept that with ReadOptions::allow_partial (--allow-partial)"));
+  MeshData data = plate();
+  data.blocks.pop_back();
+  CellBlock& edges = data.block({Shape::line, 1}); // sides
+  edges.nodes = {0, 4};
+  edges.material = {0};
+  edges.ids.append(9);
+  EXPECT_EQ(select(std::move(data), {Shape::triangle, 1}).contents(), "2 tri1 cells");
+}
+
+TEST(MeshData, MaterialsAreThoseOfTheFile) {
+  CellBlock block;
+  block.material = {7, 7, -2, 7, 30, -2};
+  EXPECT_THAT(number_materials(block, {{7, "steel"}, {30, "air"}, {31, "none"}}),
+              ElementsAre(MaterialLabel{-2, ""}, MaterialLabel{7, "steel"}, MaterialLabel{30, "air"}));
+  EXPECT_THAT(block.material, ElementsAre(1, 1, 0, 1, 2, 0));
+  block.material = {0, 0};
+  EXPECT_THAT(number_materials(block, {}), IsEmpty());
+  EXPECT_THAT(number_materials(block, {{0, "all"}}), ElementsAre(MaterialLabel{0, "all"}));
 }
 
 TEST(MeshData, PlaneCellsMustLieInAPlane) {
   MeshData data = plate();
   data.points[3 * 4 + 2] = 5.5;
   EXPECT_THAT(
-      [&] { select(std::move(data), {Shape::triangle, 1}); },
+      [&] { select(std::move(data), {Shape::triangle, 1}, true); },
       ThrowsMessage<MeshError>("plate: tri1 cells must lie in a plane z = constant, but z goes from 5 to 5.5 "
                                "at node 50"));
 }

@@ -16,6 +16,7 @@ using namespace tessera;
 using namespace tessera::io;
 using test::on_host;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
 const std::string gmsh = R"($MeshFormat
@@ -48,10 +49,16 @@ $EndElements
 TEST(ReadMesh, OneMeshForEachElementType) {
   const test::TemporaryFolder folder;
   const std::string path = folder.write("a.msh", gmsh);
-  const auto triangles = read_mesh<Tri<1>>(path);
+  EXPECT_THAT(
+      [&] { read_mesh<Tri<1>>(path); },
+      ThrowsMessage<MeshError>(HasSubstr("a mesh of its tri1 cells alone would lack 1 quad1 cells;")));
+  const ReadOptions some{.allow_partial = true};
+  const auto triangles = read_mesh<Tri<1>>(path, Kokkos::DefaultExecutionSpace(), some);
   ASSERT_EQ(triangles.num_nodes(), 4);
   ASSERT_EQ(triangles.num_elements(), 2);
-  EXPECT_EQ(triangles.num_materials(), 5);
+  EXPECT_EQ(triangles.num_materials(), 1);
+  EXPECT_EQ(triangles.material("part"), 0);
+  EXPECT_EQ(triangles.material_labels(), (std::vector<MaterialLabel>{{4, "part"}}));
   const auto coordinates = on_host(triangles.coordinates());
   EXPECT_EQ(coordinates(2, 0), 1.0);
   EXPECT_EQ(coordinates(3, 1), 1.0);
@@ -59,7 +66,6 @@ TEST(ReadMesh, OneMeshForEachElementType) {
   EXPECT_EQ(connectivity(1, 0), 0);
   EXPECT_EQ(connectivity(1, 1), 2);
   EXPECT_EQ(connectivity(1, 2), 3);
-  EXPECT_EQ(on_host(triangles.materials())(1), 4);
   const auto nodes = on_host(triangles.node_set("left"));
   ASSERT_EQ(nodes.extent(0), 2u);
   EXPECT_EQ(nodes(1), 3);
@@ -70,7 +76,7 @@ TEST(ReadMesh, OneMeshForEachElementType) {
   EXPECT_THAT([&] { triangles.node_set("right"); },
               ThrowsMessage<ArgumentError>(HasSubstr("no node set 'right'; it has left")));
 
-  const auto quads = read_mesh<Quad<1>>(path);
+  const auto quads = read_mesh<Quad<1>>(path, Kokkos::DefaultExecutionSpace(), some);
   EXPECT_EQ(quads.num_nodes(), 4);
   EXPECT_EQ(quads.num_elements(), 1);
   EXPECT_THAT([&] { read_mesh<Tet<1>>(path); },
@@ -82,7 +88,36 @@ TEST(ReadMesh, InvertedElementsAreRefused) {
   std::string text = gmsh;
   text.replace(text.find("1 1 2 3\n"), 8, "1 1 3 2\n");
   const std::string path = folder.write("a.msh", text);
-  EXPECT_THAT([&] { read_mesh<Tri<1>>(path); }, ThrowsMessage<MeshError>(HasSubstr("element 0")));
+  text.replace(text.find("4\n1 1 2 1"), 1, "3");
+  text.erase(text.find("4 3 2 5 1 2 5 6 3\n"), 18);
+  folder.write("a.msh", text);
+  EXPECT_THAT([&] { read_mesh<Tri<1>>(path); },
+              ThrowsMessage<MeshError>(StartsWith(path + ": element 2 (nodes 1 3 2) is flat or inverted")));
+  // So it is for what is made of linear elements.
+  EXPECT_THAT([&] { read_mesh<Tri<2>>(path); },
+              ThrowsMessage<MeshError>(StartsWith(path + ": element 2 (nodes 1 3 2) is flat or inverted")));
+}
+
+/// Tags 1 and 2 are two materials, which their names find, and no third one.
+TEST(ReadMesh, MaterialsAreThoseOfTheFile) {
+  const test::TemporaryFolder folder;
+  std::string text = gmsh;
+  const auto change = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    text.replace(text.find(from), from.size(), to);
+  };
+  change("2\n1 1 \"left\"\n2 4 \"part\"", "3\n1 1 \"left\"\n2 2 \"steel\"\n2 1 \"air\"");
+  change("2 2 2 4 1 1 2 3", "2 2 2 1 1 1 2 3");
+  change("3 2 2 4 1 1 3 4", "3 2 2 2 1 1 3 4");
+  change("4\n1 1 2 1", "3\n1 1 2 1");
+  change("4 3 2 5 1 2 5 6 3\n", "");
+  const auto mesh = read_mesh<Tri<1>>(folder.write("a.msh", text));
+  EXPECT_EQ(mesh.num_materials(), 2);
+  EXPECT_EQ(mesh.material("air"), 0);
+  EXPECT_EQ(mesh.material("steel"), 1);
+  EXPECT_EQ(on_host(mesh.materials())(0), 0);
+  EXPECT_EQ(on_host(mesh.materials())(1), 1);
+  EXPECT_EQ(read_mesh<Tri<2>>(folder / "a.msh").material("steel"), 1);
 }
 
 TEST(ReadMesh, FormatsByExtensionAndByContent) {

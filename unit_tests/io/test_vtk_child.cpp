@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <support/files.hpp>
@@ -172,6 +173,21 @@ TEST_F(VtkChild, HasABoundOfMemory) {
       // The address sanitizer's allocator ends the process instead of throwing.
       ThrowsMessage<FileError>(
           AnyOf(path_ + ": promises more than memory can hold", HasSubstr("VTK gave up reading it"))));
+}
+
+TEST_F(VtkChild, DrawsWhateverBecomesOfIt) {
+  const std::string picture(1000000, 'p');
+  EXPECT_EQ(draw_in_child("draw", [&] { return picture; }), picture);
+  EXPECT_THAT([] { draw_in_child("draw", []() -> std::string { throw ArgumentError("draw: no"); }); },
+              ThrowsMessage<ArgumentError>("draw: no"));
+  EXPECT_THAT([] { draw_in_child("draw", []() -> std::string { throw UnsupportedError("draw: none"); }); },
+              ThrowsMessage<UnsupportedError>("draw: none"));
+  EXPECT_THAT([] { draw_in_child("draw", []() -> std::string { throw std::bad_alloc(); }); },
+              ThrowsMessage<OutOfMemoryError>("draw: memory does not suffice for the picture"));
+  EXPECT_THAT(
+      [] { draw_in_child("draw", []() -> std::string { std::abort(); }); },
+      ThrowsMessage<UnsupportedError>("draw: VTK cannot draw on this machine, its process ended with the "
+                                      "signal Aborted; is there enough memory?"));
 }
 
 TEST_F(VtkChild, EveryThreadMayReadAtOnce) {

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <random>
 #include <string>
 #include <support/damage.hpp>
@@ -35,28 +36,35 @@ protected:
     EXPECT_LT(children.ru_maxrss, 3L << 20) << "KiB that a process which reads may hold";
   }
 
-  /// Reads a damaged copy; returns whether it was refused.
-  bool read(const std::string& name, const std::string& content) {
+  /// Reads a damaged copy; the mesh, or nothing if it was refused.
+  std::optional<MeshData> read(const std::string& name, const std::string& content) {
     const auto start = std::chrono::steady_clock::now();
-    bool refused = false;
+    std::optional<MeshData> data;
     try {
-      EXPECT_EQ(test::flaw_of(read_mesh_data(folder_.write(name, content))), "");
+      data = read_mesh_data(folder_.write(name, content));
+      EXPECT_EQ(test::flaw_of(*data), "");
     } catch (const Error&) {
-      refused = true;
     }
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 60.0);
-    return refused;
+    return data;
   }
 
-  /// Every tenth of the file and 50 places more. Of the last bytes, which close what is open, a reader may do
-  /// without.
-  void truncate(const std::string& name, const std::string& content) {
+  /// Every tenth of the file, 50 places more and the last bytes. Without some of these, which close what is
+  /// open, a reader may have read everything.
+  void truncate(const std::string& name, const std::string& content, const MeshData& sound) {
     std::mt19937 random(15);
-    for (std::size_t i = 0; i < 60; ++i) {
-      const std::size_t size = i < 10 ? content.size() * i / 10 : random() % content.size();
-      EXPECT_TRUE(read(name, content.substr(0, size)) || size + 64 > content.size())
-          << size << " of " << content.size() << " bytes";
+    for (std::size_t i = 0; i < 80; ++i) {
+      const std::size_t size = i < 10   ? content.size() * i / 10
+                               : i < 60 ? random() % content.size()
+                                        : content.size() - (i - 59) * 4;
+      expect_refused_or_same(name, content.substr(0, size), sound);
     }
+  }
+
+  /// A legacy file without any fields is whole too.
+  void expect_refused_or_same(const std::string& name, const std::string& cut, const MeshData& sound) {
+    const std::optional<MeshData> data = read(name, cut);
+    EXPECT_TRUE(!data || test::same(*data, sound)) << "the first " << cut.size() << " bytes";
   }
 
   /// Reads so many copies that are damaged in a way of <support/damage.hpp>.
@@ -73,8 +81,9 @@ protected:
   void damage(const std::string& sound) {
     const std::string content = test::read_file(folder_ / sound);
     const std::string name = "damaged" + sound.substr(sound.rfind('.'));
-    ASSERT_FALSE(read(name, content)) << "the sound file";
-    truncate(name, content);
+    const std::optional<MeshData> whole = read(name, content);
+    ASSERT_TRUE(whole) << "the sound file";
+    truncate(name, content, *whole);
     read_copies(name, content, test::flipped, 1000);
     read_copies(name, content, test::overwritten, 100);
     // The text at the start of .vtk and .vtu files holds their counts, whatever follows.
@@ -82,8 +91,15 @@ protected:
   }
 
   test::TemporaryFolder folder_;
-  vtkNew<vtkXMLUnstructuredGridReader> reader_ =
-      test::vtk_grid_of(folder_, box_mesh<Tet<2>>({{2, 1, 1}, {1.0, 1.0, 1.0}}));
+  vtkNew<vtkXMLUnstructuredGridReader> reader_ = test::vtk_grid_of(folder_, mesh());
+
+private:
+  static Mesh<Tet<2>> mesh() {
+    const auto box = box_mesh<Tet<2>>({{2, 1, 1}, {1.0, 1.0, 1.0}});
+    Mesh<Tet<2>>::Materials materials("Tessera::Test::materials", box.num_elements());
+    for (Ordinal e = 0; e < box.num_elements(); ++e) materials(e) = 1 + e % 3;
+    return {box.coordinates(), box.connectivity(), materials};
+  }
 };
 
 TEST_F(DamagedVtkFiles, WrittenHere) { damage("grid.vtu"); }
@@ -118,13 +134,28 @@ TEST_F(DamagedVtkFiles, Exodus) {
   damage("a.e");
 }
 
+/// VTK only warns where an array of a legacy file ends too early, and leaves the rest of it as the memory
+/// was.
+TEST_F(DamagedVtkFiles, LegacyCutInItsFields) {
+  for (const bool binary : {false, true}) {
+    test::write_legacy(folder_ / "a.vtk", reader_->GetOutput(), binary);
+    const std::string content = test::read_file(folder_ / "a.vtk");
+    const std::optional<MeshData> sound = read("a.vtk", content);
+    ASSERT_TRUE(sound);
+    const std::size_t fields = content.find("CELL_DATA");
+    ASSERT_NE(fields, std::string::npos);
+    for (std::size_t size = fields + 1; size < content.size(); ++size)
+      expect_refused_or_same("cut.vtk", content.substr(0, size), *sound);
+  }
+}
+
 TEST_F(DamagedVtkFiles, XmlInTheOtherByteOrder) {
   for (const int mode : {vtkXMLWriter::Binary, vtkXMLWriter::Appended}) {
     test::write_xml(folder_ / "a.vtu", reader_->GetOutput(), mode);
     std::string content = test::read_file(folder_ / "a.vtu");
     const std::string order = "LittleEndian", other = "BigEndian";
     ASSERT_NE(content.find(order), std::string::npos);
-    EXPECT_TRUE(read("damaged.vtu", content.replace(content.find(order), order.size(), other))) << mode;
+    EXPECT_FALSE(read("damaged.vtu", content.replace(content.find(order), order.size(), other))) << mode;
   }
 }
 
@@ -137,7 +168,7 @@ TEST_F(DamagedVtkFiles, LegacyInTheOtherByteOrder) {
   const auto node =
       content.begin() + static_cast<std::ptrdiff_t>(list) + 8; // the first is 0, the same both ways
   std::reverse(node, node + 8);
-  EXPECT_TRUE(read("damaged.vtk", content));
+  EXPECT_FALSE(read("damaged.vtk", content));
 }
 
 } // namespace

@@ -34,6 +34,7 @@ namespace {
 using namespace tessera;
 using namespace tessera::io;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
@@ -135,7 +136,11 @@ TEST(Exodus, BlocksSetsAndNumbers) {
     ASSERT_EQ(on_tets.size(), 2u);
     EXPECT_THAT(corners(tets, on_tets[0]), ElementsAre(4, 5, 6));
     EXPECT_THAT(corners(tets, on_tets[1]), ElementsAre(4, 6, 8));
-    EXPECT_EQ(read_mesh<Tet<1>>(folder / "a.e").num_elements(), 2);
+    EXPECT_EQ(select(read_exodus(folder / "a.e"), {Shape::tetrahedron, 1}, true).contents(), "2 tet1 cells");
+    EXPECT_THAT(
+        [&] { read_mesh<Tet<1>>(folder / "a.e"); },
+        ThrowsMessage<MeshError>(HasSubstr("its tet1 cells alone would lack 1 hex1 cells, 2 sides of side "
+                                           "set 'walls'")));
   }
 }
 

@@ -16,8 +16,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <support/files.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace {
 
@@ -137,6 +140,41 @@ TEST(VtkPicture, CutsTakeTheFrontAway) {
   EXPECT_GT(seen(false, false), 5000);
   EXPECT_EQ(seen(false, true), 0);
   EXPECT_LT(seen(true, false), seen(false, false));
+}
+
+/// Lets this process and its children have so many bytes more than it has.
+class MemoryLimit {
+public:
+  explicit MemoryLimit(rlim_t more) {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    ::getrlimit(RLIMIT_AS, &old_);
+    const rlimit limit{pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + more, old_.rlim_max};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+  ~MemoryLimit() { ::setrlimit(RLIMIT_AS, &old_); }
+
+private:
+  rlimit old_{};
+};
+
+TEST(VtkPictureErrors, TooLittleMemoryIsAMessage) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the address sanitizer needs more address space than any limit allows";
+#endif
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("a.png", "old");
+  const Plate mesh = plate(4, 4);
+  for (const rlim_t megabytes : {8, 64, 160}) {
+    const MemoryLimit limit(megabytes << 20);
+    try {
+      draw_mesh(path, mesh);
+      EXPECT_GT(megabytes, 8u);
+    } catch (const Error& error) {
+      EXPECT_EQ(test::read_file(path), "old") << error.what();
+    }
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 template <class Element>

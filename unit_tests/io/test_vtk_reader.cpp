@@ -36,7 +36,9 @@ using ::testing::ThrowsMessage;
 template <class MeshType>
 void expect_same(const MeshType& found, const MeshType& mesh) {
   test::expect_same_elements(found, mesh);
-  for (Ordinal e = 0; e < mesh.num_elements(); ++e) ASSERT_EQ(found.materials()(e), mesh.materials()(e));
+  for (Ordinal e = 0; e < mesh.num_elements(); ++e)
+    ASSERT_EQ(found.material_labels().at(static_cast<std::size_t>(found.materials()(e))).number,
+              mesh.materials()(e));
 }
 
 template <class Element>
@@ -173,7 +175,10 @@ TEST(VtkGrids, CellsOfOneNumberAreSets) {
 TEST(VtkGrids, MixedFilesGiveOneMeshForEachType) {
   const test::TemporaryFolder folder;
   const std::string path = folder.write("a.vtk", mixed);
-  EXPECT_EQ(read_mesh<Hex<1>>(path).num_elements(), 3);
+  EXPECT_EQ(read_mesh<Hex<1>>(path).num_elements(), 3); // lines and faces are sides
+  EXPECT_THAT([&] { read_mesh<Quad<1>>(path); },
+              ThrowsMessage<MeshError>(
+                  StartsWith(path + ": a mesh of its quad1 cells alone would lack 3 hex1 cells")));
   EXPECT_THAT([&] { read_mesh<Tet<1>>(path); },
               ThrowsMessage<MeshError>(path + ": has no tet1 cells, but 1 line1, 2 quad1 and 3 hex1 cells"));
 }
@@ -208,6 +213,21 @@ TEST(VtkGrids, WhatIsNotReadIsNamed) {
   const std::string grid =
       folder.write("a.vtu", "<VTKFile type=\"PolyData\" version=\"1.0\"><PolyData/></VTKFile>");
   EXPECT_THAT([&] { read_vtu(grid); }, ThrowsMessage<FileError>(StartsWith(grid + ": VTK cannot read it: ")));
+}
+
+TEST(VtkGrids, NamesOfMaterialsComeBack) {
+  const test::TemporaryFolder folder;
+  auto mesh = box_with_materials<Tet<1>>();
+  const std::vector<MaterialLabel> labels = {
+      {4, "unused"}, {2, "a \"quoted\" <name> & an umlaut \xc3\xa4"}, {7, ""}, {9, "steel"}};
+  mesh.label_materials(labels);
+  write_vtu(folder / "a.vtu", mesh);
+  const auto found = read_mesh<Tet<1>>(folder / "a.vtu");
+  EXPECT_EQ(found.material_labels(),
+            (std::vector<MaterialLabel>{{2, labels[1].name}, {7, "volume7"}, {9, "steel"}}));
+  EXPECT_THAT(
+      read_vtu(folder / "a.vtu").blocks[0].cell_sets,
+      ElementsAre(::testing::Key(labels[1].name), ::testing::Key("steel"), ::testing::Key("volume7")));
 }
 
 TEST(VtkGrids, FilesOfGmsh) {

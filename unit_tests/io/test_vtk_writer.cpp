@@ -18,6 +18,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <support/files.hpp>
 #include <sys/resource.h>
@@ -135,6 +136,25 @@ TEST(VtkWriterErrors, ReplacesWhatWasThere) {
   write_vtu(folder / "a.vtu", plate);
   EXPECT_THAT(test::read_file(folder / "a.vtu"), StartsWith("<VTKFile"));
   EXPECT_EQ(files_in(folder), 1u);
+}
+
+/// VTK itself escapes nothing, and XML that is not well-formed cannot be read by anybody.
+TEST(VtkWriterErrors, NamesOfAnyKindLeaveTheFileReadable) {
+  const test::TemporaryFolder folder;
+  const std::map<std::string, std::string> names = {
+      {"<a> & \"b\"", "<a> & \"b\""},
+      {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"},
+      {"latin \xe4", "latin ?"},
+      {"cut \xe2\x82", "cut ??"},
+      {"surrogate \xed\xa0\x80", "surrogate ???"},
+      {"tab\tand\x01", "tab?and?"}};
+  for (const auto& [name, expected] : names) {
+    write_vtu(folder / "a.vtu", plate, {{name, std::vector<double>(4)}});
+    vtkNew<vtkXMLUnstructuredGridReader> reader;
+    reader->SetFileName((folder / "a.vtu").c_str());
+    reader->Update();
+    EXPECT_NE(reader->GetOutput()->GetPointData()->GetArray(expected.c_str()), nullptr) << expected;
+  }
 }
 
 TEST(VtkWriterErrors, WrongSizesAndNames) {

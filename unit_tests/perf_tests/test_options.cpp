@@ -7,6 +7,7 @@
 
 #include "support/execution_spaces.hpp"
 #include <string>
+#include <support/files.hpp>
 #include <support/options.hpp>
 #include <vector>
 
@@ -44,6 +45,27 @@ Values parse(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   options_of(values).parse(static_cast<int>(argv.size()), argv.data());
   return values;
+}
+
+TEST(Options, OutputsHarmNoInput) {
+  const test::TemporaryFolder folder;
+  const std::string mesh = folder.write("a.msh", "mesh");
+  const auto parse_files = [&](std::vector<std::string> arguments) {
+    std::string in, out, json;
+    Options options("tool: does things.");
+    options.input("--mesh", in, "a mesh");
+    options.output("--output", out, "a file");
+    options.output("--json", json, "a file");
+    arguments.insert(arguments.begin(), "tool");
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    options.parse(static_cast<int>(argv.size()), argv.data());
+  };
+  EXPECT_NO_THROW(parse_files({"--mesh", mesh, "--output", folder / "b.vtu"}));
+  expect_throw_with<ArgumentError>([&] { parse_files({"--mesh", mesh, "--output", mesh}); },
+                                   "--output " + mesh + " would replace the input --mesh " + mesh);
+  expect_throw_with<ArgumentError>([&] { parse_files({"--json", folder / "b", "--output", folder / "b"}); },
+                                   "both name");
 }
 
 TEST(Options, AreReadInAnyOrder) {

@@ -29,6 +29,18 @@ inline std::string flaw_of(const io::CellBlock& block, Ordinal nodes) {
   return "";
 }
 
+/// Whether two readings of a mesh hold the same nodes, cells, materials and sets.
+inline bool same(const io::MeshData& a, const io::MeshData& b) {
+  if (a.points != b.points || a.node_sets != b.node_sets || a.blocks.size() != b.blocks.size()) return false;
+  for (std::size_t i = 0; i < a.blocks.size(); ++i) {
+    const io::CellBlock &x = a.blocks[i], &y = b.blocks[i];
+    if (x.type != y.type || x.nodes != y.nodes || x.material != y.material || x.cell_sets != y.cell_sets ||
+        x.side_sets != y.side_sets)
+      return false;
+  }
+  return true;
+}
+
 /// What is wrong with a mesh; empty if every index in it is in its range and every coordinate finite.
 inline std::string flaw_of(const io::MeshData& data) {
   if (data.points.size() != 3 * static_cast<std::size_t>(data.node_ids.size())) return "number of nodes";
