@@ -147,11 +147,9 @@ NodalDisplacements read_calculix_displacements(const std::string& path, const Me
   const std::vector<bool> used = used_nodes(mesh);
   for (const auto& [name, table] : tables) {
     const auto set = mesh.node_sets.find(name);
-    if (!name.empty() && set == mesh.node_sets.end())
-      throw FileError(path, 0,
-                      "has displacements of set " + name + ", which is no node set of " + mesh.source);
+    const bool of_set = set != mesh.node_sets.end();
     std::size_t wanted = 0, there = 0;
-    for (const Ordinal node : name.empty() ? all : set->second) {
+    for (const Ordinal node : of_set ? set->second : all) {
       if (!used[static_cast<std::size_t>(node)]) continue;
       ++wanted;
       there += table.count(mesh.node_ids.id(node));
@@ -159,7 +157,7 @@ NodalDisplacements read_calculix_displacements(const std::string& path, const Me
     if (there < wanted)
       throw FileError(path, 0,
                       "has displacements of " + std::to_string(there) + " of the " + std::to_string(wanted) +
-                          " nodes " + (name.empty() ? "" : "of set " + name + " ") + "of " + mesh.source +
+                          " nodes " + (of_set ? "of set " + name + " " : "") + "of " + mesh.source +
                           "; is it cut short?");
   }
   return merged(tables);

@@ -25,9 +25,9 @@ using NodalDisplacements = std::map<std::int64_t, std::array<double, 3>>;
 ///         a line or a .frd file's block, or tables of its node sets end at different times
 NodalDisplacements read_calculix_displacements(const std::string& path);
 
-/// The same of a file that goes with a deck, whose mesh says what has to be there: in a .dat file every node
-/// of the sets that its tables name, in a .frd file every node, as far as cells use them.
-/// \throws FileError besides for a table of a set that the mesh does not have, or that lacks a node
+/// The same of a file that goes with a deck, whose mesh says what has to be there: every node that cells use,
+/// or, in a table of a set that the mesh has, those of the set.
+/// \throws FileError besides for a table that lacks a node
 NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh);
 
 /// Writes displacements as the table of a .dat file, in the order of the numbers, with seven digits.
