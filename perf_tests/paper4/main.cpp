@@ -45,8 +45,8 @@ int run(int argc, char** argv) {
   options.flag("--no-series", no_series, "without Figure 6");
   options.flag("--no-assembly", no_assembly, "without Table 2");
   options.flag("--no-cg", no_plain, "without plain conjugate gradients");
-  options.text("--json", json_file, "file for the results");
-  options.text("--markdown", markdown_file, "file for the tables; default: the screen");
+  options.output("--json", json_file, "file for the results");
+  options.output("--markdown", markdown_file, "file for the tables; default: the screen");
   options.flag("--help", help, "this text");
   options.parse(argc, argv);
   if (help) {
