@@ -147,7 +147,7 @@ private:
     if (runs_on_host<ExecutionSpace> && wanted > 1)
       throw UnsupportedError(std::string(name) + ": teams of " + std::to_string(wanted) +
                              " threads; on the host they have 1");
-    return wanted > 0 || runs_on_host<ExecutionSpace> ? team_threads<ExecutionSpace>(name, wanted) : 256;
+    return wanted != 0 || runs_on_host<ExecutionSpace> ? team_threads<ExecutionSpace>(name, wanted) : 256;
   }
 
   /// Neighbours of each node, whatever equations the space has.
