@@ -15,16 +15,26 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera::assembly {
+
+/// What becomes of elements that have nodes in several patches.
+enum class Seams {
+  second_array, ///< computed once; what they add to other patches goes to a second array (the paper's)
+  recomputed,   ///< computed by the patch of each of their nodes, which adds its own rows alone
+};
 
 /// A team takes the nodes of a patch and the elements whose first node is one of them. Coordinates, columns
 /// and values of the patch's rows are in scratch; each element matrix is computed in registers and added
 /// there, its places found by binary search. What an element adds to rows of other patches goes to a second
-/// array, which a second kernel adds to the system.
+/// array, which a second kernel adds to the system; or each patch computes the elements at its border anew
+/// and writes all of its rows itself, which is ours: the patches that scratch holds have most of their nodes
+/// at their borders.
 ///
-/// Every element is computed once, no plan holds a place for each of its entries, and no value is zeroed or
-/// read in global memory but those at the seams. Choose it where the double partition is made anyway, for
+/// No plan holds a place for each entry of an element, and no value is zeroed or read in global memory but
+/// those at the seams. Choose it where the double partition is made anyway, for
 /// `PatchMultigrid`; number the mesh by the partition and a patch's rows are one stretch of memory. Not
 /// deterministic where several threads run: the order of additions varies. Serves the graphs of `upper_half`
 /// with symmetric forms, as the paper does, and full ones.
@@ -37,13 +47,19 @@ struct Patch {
   static constexpr const char* source = "paper 4, section 4";
   static constexpr bool deterministic = false;
 
-  /// Scratch of a team, which bounds the patches; 0: chosen for the device.
+  Seams seams = Seams::second_array;
+  /// Scratch of a team, which bounds the patches; 0: all of it.
   long scratch_bytes = 0;
   /// Threads of a team, lanes included; 0: chosen for the device. On the host it is 1.
   int team_size = 0;
 
   template <class Element, class ExecutionSpace>
   class Plan;
+
+  /// The options that the catalogue compares.
+  static std::vector<std::pair<std::string, Patch>> variants() {
+    return {{"", {}}, {"/recomputed", {.seams = Seams::recomputed}}};
+  }
 
   /// Partitions the mesh's nodes by what they take of scratch.
   /// \throws ArgumentError if the graph does not fit the space or an option is out of range;
@@ -112,6 +128,7 @@ public:
     detail::AddPatches<Element, ExecutionSpace, Scalar, Kernel>{
         kernel, this->space().mesh().kernel(), lists_, rows_, system, seam, this->status()}
         .run(this->exec(), name, team_size_, lanes, scratch_);
+    if (lists_.seam_nodes == 0) return;
     detail::AddSeam<ExecutionSpace, Scalar>{lists_.seam, lists_.seam_begin, rows_, system, seam, 1}.run(
         this->exec(), name, lanes);
   }
@@ -136,7 +153,8 @@ private:
                           std::to_string(partition->nodes.new_to_old.extent(0)) + " nodes for a mesh of " +
                           std::to_string(nodes));
     lists_ = detail::patch_lists(exec, space.mesh(), rows_,
-                                 partition ? *partition : make_partition(options.scratch_bytes));
+                                 partition ? *partition : make_partition(options.scratch_bytes),
+                                 options.seams == Seams::recomputed);
     scratch_ = detail::largest_patch_bytes(exec, lists_, space.components());
     scratch_budget<ExecutionSpace>(name, static_cast<long>(scratch_));
     make_seam();
@@ -160,15 +178,14 @@ private:
     return {graph.row_map, graph.columns};
   }
 
-  /// Patches that fit the scratch of a team; on devices four of them share a multiprocessor.
+  /// Patches that fit the scratch of a team.
   DoublePartition<ExecutionSpace> make_partition(long wanted) const {
     const auto weights =
         detail::node_bytes(this->exec(), rows_, Element::dimension, this->space().mesh().num_nodes());
     const auto [total, most] = detail::sum_weights(this->exec(), weights);
-    const std::size_t limit = scratch_limit<ExecutionSpace>(), least = most + alignment;
-    const std::size_t share = runs_on_host<ExecutionSpace> ? limit : std::max(limit / 4, least);
+    const std::size_t least = most + alignment;
     const std::size_t budget =
-        std::min(limit, wanted == 0 ? share : scratch_budget<ExecutionSpace>(name, wanted));
+        wanted == 0 ? scratch_limit<ExecutionSpace>() : scratch_budget<ExecutionSpace>(name, wanted);
     if (least > budget)
       throw UnsupportedError(std::string(name) + ": the rows of one node take " + std::to_string(least) +
                              " bytes of scratch; a team on " + ExecutionSpace::name() + " has " +

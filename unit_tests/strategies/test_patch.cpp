@@ -111,6 +111,29 @@ TYPED_TEST(PatchAssembly, PatchesHoldEveryElementOnceAndFitScratch) {
   this->expect_agreement(Patch{.scratch_bytes = 16000}.plan(space, graph), this->helmholtz(), space, graph);
 }
 
+TYPED_TEST(PatchAssembly, RecomputedElementsLeaveNoSeam) {
+  const FunctionSpace<Tet<1>, TypeParam> space(this->template mesh<Tet<1>>(7), 1);
+  const auto graph = sparsity_graph(TypeParam(), space);
+  auto plan = Patch{.seams = assembly::Seams::recomputed, .scratch_bytes = 16000}.plan(space, graph);
+  const auto& lists = plan.lists();
+  EXPECT_EQ(lists.seam_nodes, 0);
+  const auto elements = to_host(lists.elements), offsets = to_host(lists.element_offsets);
+  const auto connectivity =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.mesh().connectivity());
+  const auto nodes = to_host(lists.nodes), node_offsets = to_host(lists.node_offsets);
+  for (Ordinal p = 0; p < lists.patches; ++p) {
+    const std::set<Ordinal> own(nodes.begin() + node_offsets[p], nodes.begin() + node_offsets[p + 1]);
+    std::set<Ordinal> expected;
+    for (Ordinal e = 0; e < space.mesh().num_elements(); ++e)
+      for (int n = 0; n < 4; ++n)
+        if (own.contains(connectivity(e, n))) expected.insert(e);
+    const std::vector<Ordinal> slots(elements.begin() + offsets[p], elements.begin() + offsets[p + 1]);
+    EXPECT_EQ(slots.size(), expected.size()) << "patch " << p << " has an element twice, or misses one";
+    EXPECT_EQ(std::set<Ordinal>(slots.begin(), slots.end()), expected);
+  }
+  this->expect_agreement(plan, this->helmholtz(), space, graph);
+}
+
 TYPED_TEST(PatchAssembly, TakesThePartitionOfASolver) {
   const auto mesh = this->template mesh<Tet<1>>(7);
   const FunctionSpace<Tet<1>, TypeParam> space(mesh, 1);

@@ -93,7 +93,7 @@ public:
     for (Ordinal j = 0; j < n; ++j) {
       std::fill(column.begin(), column.end(), 0.0);
       column[j] = 1;
-      solve(n, lower, column);
+      solve(n, lower, j, column);
       for (Ordinal i = 0; i < n; ++i) host(i, j) = column[i];
     }
     Kokkos::deep_copy(exec, inverse_, host);
@@ -117,14 +117,15 @@ private:
       }
   }
 
-  static void solve(Ordinal n, const std::vector<double>& l, std::vector<double>& x) {
-    for (Ordinal i = 0; i < n; ++i) {
-      for (Ordinal k = 0; k < i; ++k) x[i] -= l[at(n, i, k)] * x[k];
+  /// \param first the first entry of x that is not zero
+  static void solve(Ordinal n, const std::vector<double>& l, Ordinal first, std::vector<double>& x) {
+    for (Ordinal i = first; i < n; ++i) {
+      for (Ordinal k = first; k < i; ++k) x[i] -= l[at(n, i, k)] * x[k];
       x[i] /= l[at(n, i, i)];
     }
-    for (Ordinal i = n; i-- > 0;) {
-      for (Ordinal k = i + 1; k < n; ++k) x[i] -= l[at(n, k, i)] * x[k];
+    for (Ordinal i = n; i-- > 0;) { // by rows of L, which lie in one piece
       x[i] /= l[at(n, i, i)];
+      for (Ordinal k = 0; k < i; ++k) x[k] -= l[at(n, i, k)] * x[i];
     }
   }
 

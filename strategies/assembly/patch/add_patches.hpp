@@ -159,7 +159,7 @@ struct AddPatches {
                  scratch.columns_before(code[i] + 1) - begin,
                  scratch.values.data() + scratch.values_before(code[i]),
                  scratch.loads.data() + code[i] * components, ScratchAdd());
-      } else {
+      } else if (!lists.recomputed) {
         const Ordinal number = lists.seam_of_node(node[i]);
         add_rows(local, lane, node, i, rows.graph.columns.data() + rows.begin(node[i]), rows.length(node[i]),
                  seam.values + lists.seam_begin(number), seam.loads + number * components,

@@ -6,11 +6,13 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/detail/group_by.hpp>
 #include <tessera/core/double_partition.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 #include <tessera/strategies/common/team.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace tessera::assembly::detail {
@@ -45,19 +47,21 @@ struct NodeRows {
 
 /// What the kernels need of patches, and how the seam between them is numbered.
 ///
-/// Elements belong to the patch of their first node. Slot s holds element `elements(s)`, whose node n is the
-/// patch's node `codes(s, n)` if that is not negative, else the mesh's node -codes(s, n) - 1. A node that
-/// elements of other patches touch is on the seam: these add to a second array of values.
+/// Elements belong to the patch of their first node, or, if they are recomputed, to those of all their nodes.
+/// Slot s holds element `elements(s)`, whose node n is the patch's node `codes(s, n)` if that is not
+/// negative, else the mesh's node -codes(s, n) - 1. Unless elements are recomputed, a node that elements of
+/// other patches touch is on the seam: these add to a second array of values.
 template <class Element, class ExecutionSpace>
 struct PatchLists {
   using Numbers = Kokkos::View<Ordinal*, ExecutionSpace>;
   using Offsets = Kokkos::View<Offset*, ExecutionSpace>;
 
+  bool recomputed = false;
   Ordinal patches = 0;
   Numbers nodes, node_offsets;       ///< sorted by patch; patch (+1)
   Offsets columns_before;            ///< position in `nodes` (+1): entries of first rows before it
   Offsets values_before;             ///< position in `nodes` (+1): entries of all rows before it
-  Numbers elements, element_offsets; ///< sorted by patch; patch (+1)
+  Numbers elements, element_offsets; ///< of the slots, sorted by patch; patch (+1): its first slot
   Kokkos::View<Ordinal * [Element::nodes], ExecutionSpace> codes;
   Ordinal seam_nodes = 0;
   Numbers seam_of_node; ///< mesh's node: its number on the seam, or -1
@@ -78,11 +82,15 @@ struct PatchListsBuilder {
   Kokkos::View<const Ordinal * [Element::nodes], ExecutionSpace> connectivity;
   NodeRows<ExecutionSpace> rows;
   Kokkos::View<const Ordinal*, ExecutionSpace> place_of_node; ///< position in `nodes`
-  typename Lists::Numbers patch_of_node, patch_of_element;
+  typename Lists::Numbers patch_of_node;
+  typename Lists::Numbers pairs_before;   ///< element (+1): pairs of an element and a patch before it
+  typename Lists::Numbers patch, element; ///< of each pair
+  typename Lists::Numbers pair_of_slot;   ///< sorted by patch
   Lists lists;
 
   struct PatchesOfNodes {};
-  struct PatchesOfElements {};
+  struct CountPairs {};
+  struct ListPairs {};
   struct Rows {};
   struct Encode {};
   struct ListSeam {};
@@ -91,8 +99,44 @@ struct PatchListsBuilder {
     for (Ordinal k = lists.node_offsets(patch); k < lists.node_offsets(patch + 1); ++k)
       patch_of_node(lists.nodes(k)) = patch;
   }
-  KOKKOS_FUNCTION void operator()(PatchesOfElements, Ordinal e) const {
-    patch_of_element(e) = patch_of_node(connectivity(e, 0));
+  /// Visits the patches that compute an element, each once.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_patch(Ordinal e, const Visit& visit) const {
+    visit(patch_of_node(connectivity(e, 0)));
+    for (int n = 1; n < (lists.recomputed ? Element::nodes : 1); ++n) {
+      const Ordinal own = patch_of_node(connectivity(e, n));
+      bool known = false;
+      for (int m = 0; m < n; ++m) known = known || patch_of_node(connectivity(e, m)) == own;
+      if (!known) visit(own);
+    }
+  }
+  KOKKOS_FUNCTION void operator()(CountPairs, Ordinal e, Ordinal& sum, bool final) const {
+    if (final) pairs_before(e) = sum;
+    for_each_patch(e, [&](Ordinal) { ++sum; });
+    if (final) pairs_before(e + 1) = sum;
+  }
+  KOKKOS_FUNCTION void operator()(ListPairs, Ordinal e) const {
+    Ordinal pair = pairs_before(e);
+    for_each_patch(e, [&](Ordinal own) {
+      patch(pair) = own;
+      element(pair++) = e;
+    });
+  }
+  KOKKOS_FUNCTION static Ordinal common_divisor(Ordinal a, Ordinal b) {
+    while (b != 0) {
+      const Ordinal rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return a;
+  }
+  /// Which of a patch's pairs a slot takes: on devices elements that follow each other are far apart, so that
+  /// the lanes of a warp seldom add to one place.
+  KOKKOS_FUNCTION Ordinal spread(Ordinal place, Ordinal count) const {
+    if (runs_on_host<ExecutionSpace>) return place;
+    Ordinal stride = static_cast<Ordinal>(0.382 * count) + 1;
+    while (common_divisor(stride, count) != 1) ++stride;
+    return static_cast<Ordinal>(static_cast<std::int64_t>(place) * stride % count);
   }
   struct Sums {
     Offset columns = 0, values = 0;
@@ -115,12 +159,15 @@ struct PatchListsBuilder {
     }
   }
   KOKKOS_FUNCTION void operator()(Encode, Ordinal slot) const {
-    const Ordinal e = lists.elements(slot), patch = patch_of_element(e);
+    const Ordinal own = patch(pair_of_slot(slot)), first = lists.element_offsets(own);
+    const Ordinal e =
+        element(pair_of_slot(first + spread(slot - first, lists.element_offsets(own + 1) - first)));
+    lists.elements(slot) = e;
     for (int n = 0; n < Element::nodes; ++n) {
       const Ordinal node = connectivity(e, n);
-      const bool own = patch_of_node(node) == patch;
-      lists.codes(slot, n) = own ? place_of_node(node) - lists.node_offsets(patch) : -node - 1;
-      if (!own) Kokkos::atomic_store(&lists.seam_of_node(node), 0);
+      const bool inside = patch_of_node(node) == own;
+      lists.codes(slot, n) = inside ? place_of_node(node) - lists.node_offsets(own) : -node - 1;
+      if (!inside && !lists.recomputed) Kokkos::atomic_store(&lists.seam_of_node(node), 0);
     }
   }
   struct SeamSums {
@@ -146,11 +193,13 @@ struct PatchListsBuilder {
 };
 
 /// Sorts nodes and elements by the patches of a partition of the mesh's nodes.
+/// \param recomputed elements are computed by the patch of each of their nodes
 /// \throws OutOfMemoryError
 template <class Element, class ExecutionSpace>
 PatchLists<Element, ExecutionSpace>
 patch_lists(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-            const NodeRows<ExecutionSpace>& rows, const DoublePartition<ExecutionSpace>& partition) {
+            const NodeRows<ExecutionSpace>& rows, const DoublePartition<ExecutionSpace>& partition,
+            bool recomputed) {
   using Builder = PatchListsBuilder<Element, ExecutionSpace>;
   const auto over = [&]<class Phase>(Phase, Ordinal items) {
     return Kokkos::RangePolicy<ExecutionSpace, Phase>(exec, 0, items);
@@ -158,14 +207,15 @@ patch_lists(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mes
   const auto make = [&]<class View>(View& view, const char* what, std::size_t extent) {
     view = allocate<View>(exec, std::string("Tessera::PatchLists::") + what, extent);
   };
-  Builder builder{mesh.kernel().connectivity, rows, partition.nodes.old_to_new, {}, {}, {}};
+  Builder builder{mesh.kernel().connectivity, rows, partition.nodes.old_to_new, {}, {}, {}, {}, {}, {}};
   auto& lists = builder.lists;
+  lists.recomputed = recomputed;
   lists.patches = partition.num_patches;
   lists.nodes = partition.nodes.new_to_old;
   lists.node_offsets = partition.patch_offsets;
   make(builder.patch_of_node, "patch_of_node", mesh.num_nodes());
-  make(builder.patch_of_element, "patch_of_element", mesh.num_elements());
-  make(lists.codes, "codes", mesh.num_elements());
+  builder.pairs_before = allocate_zeroed<typename Builder::Lists::Numbers>(
+      exec, "Tessera::PatchLists::pairs_before", mesh.num_elements() + 1);
   make(lists.seam_of_node, "seam_of_node", mesh.num_nodes());
   lists.columns_before = allocate_zeroed<typename Builder::Lists::Offsets>(
       exec, "Tessera::PatchLists::columns_before", mesh.num_nodes() + 1);
@@ -174,15 +224,21 @@ patch_lists(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mes
   Kokkos::deep_copy(exec, lists.seam_of_node, Ordinal(-1));
   Kokkos::parallel_for("Tessera::PatchLists::patches_of_nodes",
                        over(typename Builder::PatchesOfNodes(), lists.patches), builder);
-  Kokkos::parallel_for("Tessera::PatchLists::patches_of_elements",
-                       over(typename Builder::PatchesOfElements(), mesh.num_elements()), builder);
-  const auto sorted = tessera::detail::group_by(exec, builder.patch_of_element, lists.patches);
-  lists.elements = sorted.items;
+  Ordinal pairs = 0;
+  Kokkos::parallel_scan("Tessera::PatchLists::count_pairs",
+                        over(typename Builder::CountPairs(), mesh.num_elements()), builder, pairs);
+  make(builder.patch, "patch", pairs);
+  make(builder.element, "element", pairs);
+  make(lists.elements, "elements", pairs);
+  make(lists.codes, "codes", pairs);
+  Kokkos::parallel_for("Tessera::PatchLists::list_pairs",
+                       over(typename Builder::ListPairs(), mesh.num_elements()), builder);
+  const auto sorted = tessera::detail::group_by(exec, builder.patch, lists.patches);
+  builder.pair_of_slot = sorted.items;
   lists.element_offsets = sorted.offsets;
   Kokkos::parallel_scan("Tessera::PatchLists::rows", over(typename Builder::Rows(), mesh.num_nodes()),
                         builder);
-  Kokkos::parallel_for("Tessera::PatchLists::encode", over(typename Builder::Encode(), mesh.num_elements()),
-                       builder);
+  Kokkos::parallel_for("Tessera::PatchLists::encode", over(typename Builder::Encode(), pairs), builder);
   typename Builder::SeamSums sums;
   const auto all_nodes = over(typename Builder::ListSeam(), mesh.num_nodes());
   Kokkos::parallel_scan("Tessera::PatchLists::count_seam", all_nodes, builder, sums);
