@@ -7,6 +7,7 @@
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/strategies/any_assembly.hpp>
 
+#include "operators.hpp"
 #include "support/machine.hpp"
 #include "support/problem.hpp"
 #include "support/result.hpp"
@@ -18,8 +19,11 @@
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::tools {
@@ -27,7 +31,8 @@ namespace tessera::tools {
 /// What is compared, beyond the problem.
 struct Comparison {
   Problem problem;
-  std::vector<std::string> strategies; ///< names of the catalogue
+  std::string family = "assembly";     ///< or "apply": products of operators without a matrix
+  std::vector<std::string> strategies; ///< names of the family's catalogue
   std::string scalar = "double";
   int repetitions = 30;
   double seconds_limit = 60.0; ///< of the timed assemblies of one strategy, three at least
@@ -39,57 +44,133 @@ struct Comparison {
 template <class Scalar>
 constexpr double agreement_tolerance = std::is_same_v<Scalar, double> ? 1e-13 : 1e-5;
 
-/// Plans, times and checks one strategy.
-template <class Scalar, class Element, class ExecutionSpace, class Form>
-Result measure(const std::string& name, const Comparison& comparison, const Machine& machine,
-               const Form& form, const FunctionSpace<Element, ExecutionSpace>& space,
-               const LinearSystem<Scalar, ExecutionSpace>& system, const ReferenceSystem* reference) {
+/// Fills in what a family's strategies have in common: times, and what they mean beside the models.
+template <class Seconds>
+void note_times(Result& r, const Seconds& seconds, const Comparison& comparison, const Machine& machine,
+                const Cost& cost, const Cost& bound) {
+  r.seconds_median = median(seconds);
+  r.seconds_min = *std::min_element(seconds.begin(), seconds.end());
+  r.seconds_max = *std::max_element(seconds.begin(), seconds.end());
+  r.ns_per_element = r.elements == 0 ? 0 : r.seconds_median / r.elements * 1e9;
+  const double coefficients = coefficient_bytes(comparison.problem) * r.elements;
+  const auto seconds_of = [&](const Cost& model) {
+    return std::max((model.bytes + coefficients) / machine.bytes_per_second,
+                    model.flops / machine.flops_per_second);
+  };
+  r.gb_per_s = (cost.bytes + coefficients) / r.seconds_median * 1e-9;
+  r.gflop_per_s = cost.flops / r.seconds_median * 1e-9;
+  r.bandwidth_share = r.gb_per_s * 1e9 / machine.bytes_per_second;
+  r.model_ratio = r.seconds_median / seconds_of(cost);
+  r.bound_ratio = r.seconds_median / seconds_of(bound);
+  r.error = -1;
+}
+
+/// What is the same for all strategies of a comparison.
+template <class Scalar, class Element, class ExecutionSpace>
+Result begin_result(const std::string& name, const Comparison& comparison,
+                    const FunctionSpace<Element, ExecutionSpace>& space,
+                    const LinearSystem<Scalar, ExecutionSpace>& system, double graph_seconds) {
   Result r;
   r.strategy = name;
   r.elements = space.mesh().num_elements();
   r.unknowns = system.num_rows();
   r.nonzeros = static_cast<std::int64_t>(system.graph().num_entries());
-  try {
-    const ExecutionSpace exec;
-    const auto plan = make_assembly(name, space, system.graph(), exec);
-    r.source = plan->info().source;
-    r.deterministic = plan->info().deterministic || exec.concurrency() == 1;
-    plan->prepare(form, Scalar());
-    r.plan_seconds = plan->report().total_seconds();
-    r.plan_bytes = static_cast<std::int64_t>(plan->report().bytes);
-    const auto seconds = time_repeatedly(
-        exec, comparison.repetitions, [&] { plan->assemble(form, system); }, comparison.seconds_limit);
-    r.seconds_median = median(seconds);
-    r.seconds_min = *std::min_element(seconds.begin(), seconds.end());
-    r.seconds_max = *std::max_element(seconds.begin(), seconds.end());
-    r.ns_per_element = r.elements == 0 ? 0 : r.seconds_median / r.elements * 1e9;
-
-    const double coefficients = coefficient_bytes(comparison.problem) * r.elements;
-    const auto seconds_of = [&](const Cost& cost) {
-      return std::max((cost.bytes + coefficients) / machine.bytes_per_second,
-                      cost.flops / machine.flops_per_second);
-    };
-    const Cost cost = plan->cost(form, Scalar());
-    const Cost bound = compulsory_cost<Element, Form, Scalar>(space, system.graph());
-    r.gb_per_s = (cost.bytes + coefficients) / r.seconds_median * 1e-9;
-    r.gflop_per_s = cost.flops / r.seconds_median * 1e-9;
-    r.bandwidth_share = r.gb_per_s * 1e9 / machine.bytes_per_second;
-    r.model_ratio = r.seconds_median / seconds_of(cost);
-    r.bound_ratio = r.seconds_median / seconds_of(bound);
-    r.error = -1;
-    if (reference) {
-      r.error = system_error<Scalar>(system, *reference).max();
-      r.agrees = r.error <= agreement_tolerance<Scalar>;
-    }
-  } catch (const UnsupportedError& error) {
-    r.unsupported = error.what();
-  }
+  r.graph_seconds = graph_seconds;
+  r.backend = backend_name<ExecutionSpace>();
+  r.element = Element::name;
+  r.form = comparison.problem.form;
+  r.scalar = comparison.scalar;
+  r.mesh = comparison.problem.mesh_name();
   return r;
+}
+
+inline void note_plan(Result& r, const StrategyInfo& info, const PlanReport& report, int concurrency) {
+  r.source = info.source;
+  r.deterministic = info.deterministic || concurrency == 1;
+  r.plan_seconds = report.total_seconds();
+  r.plan_bytes = static_cast<std::int64_t>(report.bytes);
+}
+
+/// Plans, times and checks one assembly strategy.
+template <class Scalar, class Element, class ExecutionSpace, class Form>
+void measure_assembly(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
+                      const FunctionSpace<Element, ExecutionSpace>& space,
+                      const LinearSystem<Scalar, ExecutionSpace>& system, const ReferenceSystem* reference) {
+  const ExecutionSpace exec;
+  // What an earlier strategy wrote must not count for this one.
+  Kokkos::deep_copy(system.values(), Scalar(NAN));
+  Kokkos::deep_copy(system.rhs(), Scalar(NAN));
+  const auto plan = make_assembly(r.strategy, space, system.graph(), exec);
+  plan->prepare(form, Scalar());
+  note_plan(r, plan->info(), plan->report(), exec.concurrency());
+  const auto seconds = time_repeatedly(
+      exec, comparison.repetitions, [&] { plan->assemble(form, system); }, comparison.seconds_limit);
+  note_times(r, seconds, comparison, machine, plan->cost(form, Scalar()),
+             compulsory_cost<Element, Form, Scalar>(space, system.graph()));
+  if (!reference) return;
+  r.error = system_error<Scalar>(system, *reference).max();
+  r.agrees = r.error <= agreement_tolerance<Scalar>;
+}
+
+/// The largest error of y = K x over the rows of the oracle's K, each relative to the absolute products that
+/// it is the sum of.
+inline double product_error(const ReferenceSystem& reference, const std::vector<double>& x,
+                            const std::vector<double>& y) {
+  double largest = 0;
+  for (std::size_t i = 0; i < reference.rows.size(); ++i) {
+    double sum = 0, scale = 0;
+    for (Offset k = reference.row_map[i]; k < reference.row_map[i + 1]; ++k) {
+      sum += reference.values[k] * x[reference.columns[k]];
+      scale += reference.scale[k] * std::abs(x[reference.columns[k]]);
+    }
+    const double error = std::abs(y[reference.rows[i]] - sum) / (scale > 0 ? scale : 1.0);
+    largest = error <= largest ? largest : error; // keeps what is not a number
+  }
+  return largest;
+}
+
+/// Plans, prepares, times and checks the products of one matrix-free strategy.
+template <class Element, class ExecutionSpace, class Form>
+void measure_apply(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
+                   const FunctionSpace<Element, ExecutionSpace>& space, const ReferenceSystem* reference) {
+  const ExecutionSpace exec;
+  const auto op = make_operator(r.strategy, space, form, exec);
+  note_plan(r, op->info, op->report, exec.concurrency());
+  std::vector<double> values(r.unknowns);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(1.0 + static_cast<double>(i));
+  using Vector = Kokkos::View<double*, ExecutionSpace>;
+  const Vector x("Tessera::tools::x", values.size()), y("Tessera::tools::y", values.size());
+  Kokkos::deep_copy(x, Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
+  Kokkos::deep_copy(y, NAN);
+  const auto seconds =
+      time_repeatedly(exec, comparison.repetitions, [&] { op->apply(exec, x, y); }, comparison.seconds_limit);
+  note_times(r, seconds, comparison, machine, op->cost, op->bound);
+  if (!reference) return;
+  r.error = product_error(*reference, values, detail::host_vector<double>(y));
+  r.agrees = r.error <= agreement_tolerance<double>;
+}
+
+/// Whether `--family apply` is compiled for an element and a scalar.
+template <class Element, class Scalar>
+inline constexpr bool has_operators =
+    std::is_same_v<Scalar, double> && []<class... Elements>(std::tuple<Elements...>*) {
+      return (std::is_same_v<Element, Elements> || ...);
+    }(static_cast<OperatorElements*>(nullptr));
+
+/// \throws ArgumentError if the family is not compiled for what is asked for
+template <class Element, class Scalar>
+void check_family(const std::string& family) {
+  if (family != "apply" || has_operators<Element, Scalar>) return;
+  const std::string known =
+      std::apply([](auto... element) { return ((std::string(" ") + decltype(element)::name) + ...); },
+                 OperatorElements());
+  throw ArgumentError("--family apply is compiled for double precision and the elements" + known);
 }
 
 template <class Scalar, class Element, class ExecutionSpace, class Form>
 std::vector<Result> compare_form(const Comparison& comparison, const Machine& machine, const Form& form,
                                  const Mesh<Element, ExecutionSpace>& mesh) {
+  check_family<Element, Scalar>(comparison.family);
   const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
   comparison.progress("graph");
   const ExecutionSpace exec;
@@ -105,20 +186,20 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
     comparison.progress("oracle");
     reference = reference_assembly(form, space, system.graph());
   }
+  const ReferenceSystem* const oracle = comparison.check ? &reference : nullptr;
   std::vector<Result> results;
   for (const std::string& name : comparison.strategies) {
     comparison.progress(name);
-    // What an earlier strategy wrote must not count for this one.
-    Kokkos::deep_copy(system.values(), Scalar(NAN));
-    Kokkos::deep_copy(system.rhs(), Scalar(NAN));
-    results.push_back(measure<Scalar>(name, comparison, machine, form, space, system,
-                                      comparison.check ? &reference : nullptr));
-    results.back().graph_seconds = graph_seconds;
-    results.back().backend = backend_name<ExecutionSpace>();
-    results.back().element = Element::name;
-    results.back().form = comparison.problem.form;
-    results.back().scalar = comparison.scalar;
-    results.back().mesh = comparison.problem.mesh_name();
+    Result r = begin_result(name, comparison, space, system, graph_seconds);
+    try {
+      if (comparison.family == "assembly")
+        measure_assembly(r, comparison, machine, form, space, system, oracle);
+      else if constexpr (has_operators<Element, Scalar>)
+        measure_apply(r, comparison, machine, form, space, oracle);
+    } catch (const UnsupportedError& error) {
+      r.unsupported = error.what();
+    }
+    results.push_back(r);
   }
   return results;
 }

@@ -43,9 +43,10 @@ std::vector<std::string> choose(const std::vector<std::string>& wanted, const st
   return wanted;
 }
 
-std::vector<std::string> strategy_names() {
+std::vector<std::string> strategy_names(const std::string& family) {
   std::vector<std::string> names;
-  for (const auto& info : assembly_strategies()) names.push_back(info.name);
+  for (const auto& info : family == "assembly" ? assembly_strategies() : operator_strategies())
+    names.push_back(info.name);
   return names;
 }
 
@@ -57,8 +58,9 @@ std::string processor() {
   return "unknown";
 }
 
-Context context(const std::map<std::string, Machine>& machines) {
+Context context(const Comparison& comparison, const std::map<std::string, Machine>& machines) {
   Context facts;
+  facts["family"] = comparison.family;
   facts["tessera_version"] = tessera::version;
   facts["git_hash"] = tessera::git_hash;
   facts["kokkos_version"] = std::to_string(KOKKOS_VERSION / 10000) + "." +
@@ -85,10 +87,13 @@ int run(int argc, char** argv) {
   std::vector<std::string> strategies{"all"}, backends{"all"};
   std::string json_file, csv_file, report_file;
   bool list = false, help = false, show_version = false, no_check = false;
-  Options options(
-      "tessera-compare: assembles one problem with many strategies on many backends and compares them.\n"
-      "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
+  Options options("tessera-compare: assembles one problem, or applies its operator, with many strategies on "
+                  "many backends,\n"
+                  "and compares them.\n"
+                  "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
   comparison.problem.declare(options);
+  options.choice("--family", comparison.family, {"assembly", "apply"},
+                 "what is compared: assemblies, or products of operators without a matrix");
   options.list("--strategies", strategies, "names as --list prints them, or all");
   options.list("--backends", backends, "of " + joined(backend_names()) + ", or all");
   options.choice("--scalar", comparison.scalar, {"double", "float"}, "scalar of the matrix");
@@ -110,7 +115,7 @@ int run(int argc, char** argv) {
   if (show_version) return print_version(std::cout), 0;
   comparison.problem.check();
   comparison.check = !no_check;
-  comparison.strategies = choose(strategies, strategy_names(), "strategy");
+  comparison.strategies = choose(strategies, strategy_names(comparison.family), "strategy");
   const std::vector<std::string> chosen = choose(backends, backend_names(), "backend");
   if (comparison.problem.element.empty()) comparison.problem.element = default_element(comparison.problem);
 
@@ -153,11 +158,11 @@ int run(int argc, char** argv) {
     std::printf("%s: copy %.1f GB/s, multiply-add %.1f GFLOP/s\n", name.c_str(),
                 machine.bytes_per_second * 1e-9, machine.flops_per_second * 1e-9);
   std::cout << '\n' << table(results);
-  if (!json_file.empty()) write_file(json_file, json(context(machines), results));
+  if (!json_file.empty()) write_file(json_file, json(context(comparison, machines), results));
   if (!csv_file.empty()) write_file(csv_file, csv(results));
   if (report) {
     const std::string part = report->part("comparison.json");
-    write_file(part, json(context(machines), results));
+    write_file(part, json(context(comparison, machines), results));
     report->write(part, picture, command_line(argc, argv));
   }
   return std::all_of(results.begin(), results.end(), [](const Result& r) { return r.agrees; }) ? 0 : 1;

@@ -1,0 +1,7 @@
+#include "operators_impl.hpp"
+
+namespace tessera::tools {
+
+TESSERA_OPERATORS(Tet<1>)
+
+} // namespace tessera::tools
