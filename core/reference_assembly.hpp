@@ -195,8 +195,8 @@ private:
   ReferenceSystem& system_;
   HostEquations<ExecutionSpace> equations_;
   ReferenceElement<Element, Form> element_matrix_;
-  typename Mesh<Element, ExecutionSpace>::Coordinates::host_mirror_type coordinates_;
-  typename Mesh<Element, ExecutionSpace>::Connectivity::host_mirror_type connectivity_;
+  typename Mesh<Element, ExecutionSpace>::ConstCoordinates::host_mirror_type::const_type coordinates_;
+  typename Mesh<Element, ExecutionSpace>::ConstConnectivity::host_mirror_type::const_type connectivity_;
   std::vector<Ordinal> materials_;
 };
 
