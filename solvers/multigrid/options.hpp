@@ -13,14 +13,16 @@ namespace tessera::solvers {
 
 /// How nodes are gathered into the unknowns of the next level.
 enum class Aggregation {
-  automatic, ///< runs where coordinates are given and couplings are even, else independent sets
+  /// Runs where there are coordinates, couplings in all directions are alike and diagonal entries of coupled
+  /// nodes are of one size; else independent sets.
+  automatic,
   runs,      ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have
   independent_sets, ///< around the nodes of an independent set of distance two, along strong couplings only
 };
 
 /// How the matrices of the cycle are stored.
 enum class MultigridStorage {
-  automatic, ///< half for one mode per node, else single
+  automatic, ///< half
   half,      ///< off-diagonals with 8 bits of precision beside 16-bit columns, sums of rows exact
   single,    ///< off-diagonals in single precision beside 32-bit columns
 };
@@ -31,8 +33,9 @@ struct MultigridOptions {
   MultigridStorage storage = MultigridStorage::automatic;
   /// Nodes in a run, 2 or more.
   int run_length = 27;
-  /// Couplings |a_ij| / sqrt(a_ii a_jj) below it are weak: no aggregate is built along them. In [0, 1).
-  double strength = 0.08;
+  /// Couplings weaker than this share of the nodes' strongest are weak: no aggregate of independent sets is
+  /// built along them. In [0, 1).
+  double strength = 0.25;
   /// The smoother works on eigenvalues of D⁻¹A from this part of the largest on. In (0, 1).
   double smoothing_range = 0.2;
   /// At most so many rows are solved directly, 1 to 512.

@@ -14,31 +14,47 @@
 
 namespace tessera::solvers::multigrid {
 
-/// A partition of a level's rows.
+/// The nodes of a level: consecutive rows, equally many for each node unless `begin` says otherwise.
+template <class ExecutionSpace>
+struct LevelNodes {
+  Ordinal count = 0;
+  int rows_per_node = 1;
+  Ordinals<ExecutionSpace> begin;       // node (+1): its first row; empty if uniform
+  Ordinals<ExecutionSpace> node_of_row; // empty if uniform
+
+  KOKKOS_FUNCTION Ordinal row_begin(Ordinal node) const {
+    return begin.extent(0) == 0 ? node * rows_per_node : begin(node);
+  }
+  KOKKOS_FUNCTION Ordinal of_row(Ordinal row) const {
+    return node_of_row.extent(0) == 0 ? row / rows_per_node : node_of_row(row);
+  }
+};
+
+/// Disjoint sets of a level's rows.
 template <class ExecutionSpace>
 struct Aggregates {
   Ordinal count = 0;
-  Ordinals<ExecutionSpace> of_row; // row
+  Ordinals<ExecutionSpace> of_row; // row; -1: in none, the smoother alone takes care of it
   Ordinals<ExecutionSpace> begin;  // aggregate (+1): its first member
   Ordinals<ExecutionSpace> member; // rows, ascending within an aggregate; empty: member k is row k
   KOKKOS_FUNCTION Ordinal row(Ordinal k) const { return member.extent(0) == 0 ? k : member(k); }
 };
 
-/// Runs of `length` nodes of `modes` rows each, in their order.
+/// Runs of `length` nodes in their order.
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace> runs_of_nodes(const ExecutionSpace& exec, Ordinal rows, int modes, int length) {
-  const Ordinal size = static_cast<Ordinal>(modes) * length;
+Aggregates<ExecutionSpace> runs_of_nodes(const ExecutionSpace& exec, const LevelNodes<ExecutionSpace>& nodes,
+                                         Ordinal rows, int length) {
   Aggregates<ExecutionSpace> result;
-  result.count = rows / size + (rows % size > 0 ? 1 : 0);
+  result.count = nodes.count / length + (nodes.count % length > 0 ? 1 : 0);
   const auto of_row = result.of_row = make<Ordinals<ExecutionSpace>>(exec, "of_row", rows);
   const auto begin = result.begin = make<Ordinals<ExecutionSpace>>(exec, "begin", result.count + 1);
+  const Ordinal count = result.count;
   Kokkos::parallel_for(
       "Tessera::Multigrid::runs", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        of_row(row) = row / size;
-        if (row % size == 0) begin(row / size) = row;
-        if (row == rows - 1) begin(row / size + 1) = rows;
-      });
+      KOKKOS_LAMBDA(const Ordinal row) { of_row(row) = nodes.of_row(row) / length; });
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::runs_begin", Range<ExecutionSpace>(exec, 0, count + 1),
+      KOKKOS_LAMBDA(const Ordinal run) { begin(run) = run == count ? rows : nodes.row_begin(run * length); });
   return result;
 }
 
@@ -91,11 +107,11 @@ struct NodeRows {
   }
 };
 
-/// The finest level's order of rows and its aggregates.
+/// The finest level's order of rows and its nodes.
 template <class ExecutionSpace>
 struct FineOrder {
   Ordinals<ExecutionSpace> new_to_old, old_to_new; // empty: as they are
-  Aggregates<ExecutionSpace> aggregates;
+  LevelNodes<ExecutionSpace> nodes;
 };
 
 /// Rows, and nodes that have rows, before a node.
@@ -108,36 +124,41 @@ struct NodePlace {
   }
 };
 
-/// Orders rows by the given order of nodes and cuts it into runs of nodes that have rows.
+/// Orders rows by the given order of nodes; nodes without rows are left out.
 template <class ExecutionSpace>
-FineOrder<ExecutionSpace> runs_of_ordered_nodes(const ExecutionSpace& exec, const NodeRows<ExecutionSpace>& nodes,
-                                                const Ordinals<ExecutionSpace>& node_order, Ordinal rows,
-                                                int length) {
+FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<ExecutionSpace>& layout,
+                                     const Ordinals<ExecutionSpace>& node_order, Ordinal rows) {
   FineOrder<ExecutionSpace> order;
   const auto new_to_old = order.new_to_old = make<Ordinals<ExecutionSpace>>(exec, "new_to_old", rows);
   const auto old_to_new = order.old_to_new = make<Ordinals<ExecutionSpace>>(exec, "old_to_new", rows);
-  const auto of_row = order.aggregates.of_row = make<Ordinals<ExecutionSpace>>(exec, "of_row", rows);
-  const auto begin = order.aggregates.begin =
-      make<Ordinals<ExecutionSpace>>(exec, "begin", nodes.nodes / length + 2);
+  const bool uniform = layout.first.extent(0) == 0 || layout.components == 1;
+  auto& nodes = order.nodes;
+  nodes.rows_per_node = layout.components;
+  if (!uniform) {
+    nodes.begin = make<Ordinals<ExecutionSpace>>(exec, "node_begin", layout.nodes + 1);
+    nodes.node_of_row = make<Ordinals<ExecutionSpace>>(exec, "node_of_row", rows);
+  }
+  const auto begin = nodes.begin, node_of_row = nodes.node_of_row;
   NodePlace total;
   Kokkos::parallel_scan(
-      "Tessera::Multigrid::order_rows", Range<ExecutionSpace>(exec, 0, nodes.nodes),
+      "Tessera::Multigrid::order_rows", Range<ExecutionSpace>(exec, 0, layout.nodes),
       KOKKOS_LAMBDA(const Ordinal rank, NodePlace& place, const bool final) {
-        const Ordinal node = node_order(rank), first = nodes.begin(node), count = nodes.begin(node + 1) - first;
+        const Ordinal node = node_order(rank), first = layout.begin(node);
+        const Ordinal count = layout.begin(node + 1) - first;
         if (count > 0 && final) {
-          if (place.node % length == 0) begin(place.node / length) = place.row;
+          if (!uniform) begin(place.node) = place.row;
           for (Ordinal k = 0; k < count; ++k) {
             new_to_old(place.row + k) = first + k;
             old_to_new(first + k) = place.row + k;
-            of_row(place.row + k) = place.node / length;
+            if (!uniform) node_of_row(place.row + k) = place.node;
           }
         }
         place.row += count;
         place.node += count > 0 ? 1 : 0;
       },
       total);
-  order.aggregates.count = total.node / length + (total.node % length > 0 ? 1 : 0);
-  Kokkos::deep_copy(exec, Kokkos::subview(begin, order.aggregates.count), rows);
+  nodes.count = total.node;
+  if (!uniform) Kokkos::deep_copy(exec, Kokkos::subview(begin, nodes.count), rows);
   return order;
 }
 

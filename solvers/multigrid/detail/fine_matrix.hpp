@@ -42,7 +42,7 @@ template <class ExecutionSpace>
 struct ScaleRows {
   solvers::detail::CrsViews<double, ExecutionSpace> a;
   Ordinals<ExecutionSpace> new_to_old;
-  Floats<ExecutionSpace> scale, test, test_product;
+  Floats<ExecutionSpace> scale, test, test_product; // the latter two empty for several modes
 
   KOKKOS_FUNCTION void operator()(Ordinal row, double& skew, double& squares, double& row_sum,
                                   Ordinal& not_finite, Ordinal& not_positive) const {
@@ -70,6 +70,7 @@ struct ScaleRows {
     const bool coupled = absolute > Kokkos::abs(diagonal);
     const auto s = static_cast<float>(1 / Kokkos::sqrt(diagonal));
     scale(row) = s;
+    if (test.extent(0) == 0) return;
     test(row) = coupled ? 1 / s : 0;
     test_product(row) = coupled ? static_cast<float>(s * sum) : 0;
   }

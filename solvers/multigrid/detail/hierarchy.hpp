@@ -5,6 +5,7 @@
 
 #include <tessera/solvers/multigrid/detail/dense.hpp>
 #include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -35,15 +36,15 @@ public:
     const auto layout = row_layout(exec, nodes, rows_);
     near_null_ = near_null_space(exec, nodes, layout, rows_);
     single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
-    half_ = options.storage == MultigridStorage::half ||
-            (options.storage == MultigridStorage::automatic && single_);
-    auto order = fine_order(exec, nodes, layout, rows_, options);
+    half_ = options.storage != MultigridStorage::single;
+    const auto order = fine_order(exec, nodes, layout, rows_);
     order_ = order.new_to_old;
     scale_ = make<Floats<ExecutionSpace>>(exec, "scale", rows_);
     Level<ExecutionSpace> level;
-    level.aggregates = order.aggregates;
+    level.nodes = order.nodes;
     level.matrix = fine_pattern(exec, a, order);
     values_of_finest(exec, a, level);
+    choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
     build(exec, std::move(level));
     exec.fence("Tessera::Multigrid::setup");
     describe();
@@ -148,17 +149,45 @@ public:
     finish_values(exec, levels_.back());
   }
 
+  /// Runs serve even couplings. Along strong couplings only, where these lie in fewer directions than the
+  /// space has (an average of fewer than 2 d − 1 strong neighbours in d dimensions), or where diagonal entries
+  /// jump between neighbours.
+  void choose_aggregation(const ExecutionSpace& exec, const Level<ExecutionSpace>& level, int dimension) {
+    aggregation_ = options_.aggregation;
+    if (aggregation_ != Aggregation::automatic) return;
+    aggregation_ = Aggregation::independent_sets;
+    if (dimension == 0) return;
+    const auto found =
+        coupling_properties(exec, node_graph(exec, level.matrix, level.nodes, options_.strength), scale_);
+    if (found.strong_neighbors >= 2 * dimension - 1 && found.share_of_jumps < 1e-4) aggregation_ = Aggregation::runs;
+  }
+
+  Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, Level<ExecutionSpace>& level) const {
+    if (aggregation_ == Aggregation::runs) {
+      level.aggregation = "runs of " + std::to_string(options_.run_length);
+      return runs_of_nodes(exec, level.nodes, level.rows(), options_.run_length);
+    }
+    level.aggregation = "independent sets";
+    const auto graph = node_graph(exec, level.matrix, level.nodes, options_.strength);
+    // Without its weak entries a matrix of several modes would not keep rotations.
+    if (single_) {
+      level.filtered = filtered_pattern(exec, graph);
+      level.filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", level.rows());
+    }
+    return aggregates_by_strength(exec, graph, level.rows());
+  }
+
   void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest) {
     const int modes = static_cast<int>(near_null_.extent(1));
     add_level(exec, std::move(finest));
     while (static_cast<int>(levels_.size()) < options_.max_levels) {
       Level<ExecutionSpace>& fine = levels_.back();
       if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
-      if (levels_.size() > 1) fine.aggregates = runs_of_nodes(exec, fine.rows(), modes, options_.run_length);
+      fine.aggregates = aggregates_of(exec, fine);
       // Aggregates of few rows each give a next level as large as this one.
       if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3) break;
-      fine.aggregation = "runs";
       Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes);
+      coarse.nodes = {fine.aggregates.count, modes, {}, {}};
       next_values(exec, fine, coarse);
       add_level(exec, std::move(coarse));
     }
@@ -180,6 +209,7 @@ private:
   void describe();
 
   MultigridOptions options_;
+  Aggregation aggregation_ = Aggregation::automatic; // as chosen
   Ordinal rows_;
   bool single_ = true, half_ = true, singular_ = false;
   Ordinals<ExecutionSpace> order_; // of the finest level's rows; empty: as given
@@ -217,10 +247,11 @@ void Hierarchy<ExecutionSpace>::describe() {
     report_.levels.push_back(
         {level.rows(), level.matrix.entries(), direct ? 0 : level.bound, level.aggregation});
     entries += static_cast<double>(level.matrix.entries());
-    for (const auto* matrix : {&level.matrix, &level.tentative, &level.prolongator, &level.restrictor,
+    for (const auto* matrix : {&level.matrix, &level.filtered, &level.tentative, &level.prolongator, &level.restrictor,
                                &level.half_product})
       report_.bytes += matrix->bytes();
     report_.bytes += level.packed.bytes() + bytes_of(level.test) + bytes_of(level.test_product) +
+                     bytes_of(level.filtered_product) +
                      bytes_of(level.inverse) + bytes_of(level.aggregates.of_row) + bytes_of(level.aggregates.begin) +
                      bytes_of(level.aggregates.member) + 3 * bytes_of(level.r);
   }

@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/filter.hpp>
 #include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/sparse_product.hpp>
 #include <tessera/solvers/multigrid/detail/spectral_bound.hpp>
@@ -48,26 +49,33 @@ struct Level {
   Floats<ExecutionSpace> test, test_product;
   Modes<ExecutionSpace> modes; // only while the next level is made
 
+  LevelNodes<ExecutionSpace> nodes;
   std::string aggregation;
   Aggregates<ExecutionSpace> aggregates;
+  /// What smooths the prolongator, and its product with the test vector; both empty if it is the matrix itself.
+  Matrix<ExecutionSpace> filtered;
+  Floats<ExecutionSpace> filtered_product;
   Matrix<ExecutionSpace> tentative, prolongator, restrictor, half_product; // half_product = A P
   Floats<ExecutionSpace> inverse; // on the coarsest, if solved directly
 
   Floats<ExecutionSpace> r, x, t; // right-hand side, solution, residual
 
   Ordinal rows() const { return matrix.rows(); }
+  bool is_filtered() const { return filtered.entries() > 0; }
+  const Matrix<ExecutionSpace>& prolongator_smoother() const { return is_filtered() ? filtered : matrix; }
 };
 
-/// y = x − factor·A x.
+/// out = y − factor·A x.
 template <class ExecutionSpace>
-void damp(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a, float factor, const Floats<ExecutionSpace>& x,
-          const Floats<ExecutionSpace>& y) {
+void subtract_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a, float factor,
+                      const Floats<ExecutionSpace>& x, const Floats<ExecutionSpace>& y,
+                      const Floats<ExecutionSpace>& out) {
   Kokkos::parallel_for(
-      "Tessera::Multigrid::damp", Range<ExecutionSpace>(exec, 0, a.rows()), KOKKOS_LAMBDA(const Ordinal row) {
+      "Tessera::Multigrid::subtract_product", Range<ExecutionSpace>(exec, 0, a.rows()), KOKKOS_LAMBDA(const Ordinal row) {
         double sum = 0;
         for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
           sum += static_cast<double>(a.values(k)) * static_cast<double>(x(a.columns(k)));
-        y(row) = static_cast<float>(x(row) - factor * sum);
+        out(row) = static_cast<float>(y(row) - factor * sum);
       });
 }
 
@@ -177,7 +185,7 @@ void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool
 template <class ExecutionSpace>
 Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes) {
   fine.tentative = tentative_pattern(exec, fine.aggregates, modes);
-  fine.prolongator = product_pattern(exec, fine.matrix, fine.tentative);
+  fine.prolongator = product_pattern(exec, fine.prolongator_smoother(), fine.tentative);
   fine.restrictor = transposed_pattern(exec, fine.prolongator, fine.aggregates.count * modes);
   fine.half_product = product_pattern(exec, fine.matrix, fine.prolongator);
   Level<ExecutionSpace> coarse;
@@ -185,14 +193,17 @@ Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSp
   return coarse;
 }
 
-/// Fills the transfer and the next level's matrix, P = (I − ω A) P̂ and Pᵀ A P.
+/// Fills the transfer and the next level's matrix, P = (I − ω F) P̂ and Pᵀ A P, F the matrix or its filtered
+/// form.
 template <class ExecutionSpace>
 void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<ExecutionSpace>& coarse) {
   const auto omega = static_cast<float>(4.0 / 3.0 / fine.bound);
   const bool single = fine.test.extent(0) > 0;
   coarse.modes = tentative_values(exec, fine.aggregates, fine.modes, fine.tentative);
   fine.modes = {};
-  product_values(exec, {fine.matrix, fine.tentative, -omega, 1}, fine.prolongator);
+  if (fine.is_filtered())
+    filtered_values(exec, fine.matrix, fine.test, fine.test_product, fine.filtered, fine.filtered_product);
+  product_values(exec, {fine.prolongator_smoother(), fine.tentative, -omega, 1}, fine.prolongator);
   transposed_values(exec, fine.prolongator, fine.restrictor);
   product_values(exec, {fine.matrix, fine.prolongator}, fine.half_product);
   product_values(exec, {fine.restrictor, fine.half_product}, coarse.matrix);
@@ -202,8 +213,9 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
   }
   scale_coarse(exec, fine, coarse);
   if (!single) return;
-  // The test vector is P times the next level's up to one smoothing: A_c w_c = Pᵀ (g − ω A g) with g = A w.
-  damp(exec, fine.matrix, omega, fine.test_product, fine.t);
+  // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
+  subtract_product(exec, fine.matrix, omega, fine.is_filtered() ? fine.filtered_product : fine.test_product,
+                   fine.test_product, fine.t);
   long_rows_product(exec, fine.restrictor, fine.t, coarse.test_product);
 }
 

@@ -126,7 +126,8 @@ Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<Execu
 template <class ExecutionSpace>
 Modes<ExecutionSpace> orthonormal(const ExecutionSpace& exec, const Modes<ExecutionSpace>& modes) {
   const auto rows = static_cast<Ordinal>(modes.extent(0));
-  const auto all = runs_of_nodes(exec, rows, 1, Kokkos::max(rows, Ordinal(1)));
+  const auto all =
+      runs_of_nodes(exec, LevelNodes<ExecutionSpace>{rows, 1, {}, {}}, rows, Kokkos::max(rows, Ordinal(1)));
   const auto count = static_cast<int>(modes.extent(1));
   const auto triangle = make<Modes<ExecutionSpace>>(exec, "modes", count, count);
   Kokkos::parallel_for("Tessera::Multigrid::orthonormalise", Range<ExecutionSpace>(exec, 0, all.count),
@@ -134,14 +135,13 @@ Modes<ExecutionSpace> orthonormal(const ExecutionSpace& exec, const Modes<Execut
   return modes;
 }
 
-/// The finest level's order and aggregates.
+/// The finest level's order: along the Hilbert curve where coordinates are known.
 template <class ExecutionSpace>
 FineOrder<ExecutionSpace> fine_order(const ExecutionSpace& exec, const MultigridNodes<ExecutionSpace>& nodes,
-                                     const NodeRows<ExecutionSpace>& layout, Ordinal rows,
-                                     const MultigridOptions& options) {
+                                     const NodeRows<ExecutionSpace>& layout, Ordinal rows) {
   const auto order = nodes.coordinates.extent(0) > 0 ? nodes_along_curve(exec, nodes.coordinates)
                                                      : tessera::detail::all_items(exec, layout.nodes);
-  return runs_of_ordered_nodes(exec, layout, order, rows, options.run_length);
+  return order_rows(exec, layout, order, rows);
 }
 
 } // namespace tessera::solvers::multigrid

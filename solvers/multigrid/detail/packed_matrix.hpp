@@ -35,7 +35,7 @@ struct PackedMatrix {
   Floats<ExecutionSpace> far_values;
   Floats<ExecutionSpace> diagonal;
 
-  Ordinal rows() const { return static_cast<Ordinal>(diagonal.extent(0)); }
+  KOKKOS_FUNCTION Ordinal rows() const { return static_cast<Ordinal>(diagonal.extent(0)); }
   std::size_t bytes() const {
     return bytes_of(near_begin) + bytes_of(near) + bytes_of(far_begin) + bytes_of(far_columns) +
            bytes_of(far_values) + bytes_of(diagonal);

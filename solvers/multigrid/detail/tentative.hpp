@@ -72,7 +72,7 @@ Matrix<ExecutionSpace> tentative_pattern(const ExecutionSpace& exec, const Aggre
         const Offset first = static_cast<Offset>(row) * modes;
         tentative.row_map(row) = first;
         if (row == rows - 1) tentative.row_map(rows) = first + modes;
-        for (int m = 0; m < modes; ++m) tentative.columns(first + m) = aggregates.of_row(row) * modes + m;
+        for (int m = 0; m < modes; ++m) tentative.columns(first + m) = Kokkos::max(aggregates.of_row(row), Ordinal(0)) * modes + m;
       });
   return tentative;
 }
@@ -89,8 +89,10 @@ Modes<ExecutionSpace> tentative_values(const ExecutionSpace& exec, const Aggrega
   Kokkos::parallel_for(
       "Tessera::Multigrid::tentative_values", Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(modes.extent(0))),
       KOKKOS_LAMBDA(const Ordinal row) {
+        const bool joined = aggregates.of_row(row) >= 0;
         for (int m = 0; m < count; ++m)
-          tentative.values(static_cast<Offset>(row) * count + m) = static_cast<float>(modes(row, m));
+          tentative.values(static_cast<Offset>(row) * count + m) =
+              joined ? static_cast<float>(modes(row, m)) : 0.0f;
       });
   return coarse;
 }

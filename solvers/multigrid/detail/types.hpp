@@ -31,7 +31,9 @@ struct Matrix {
   Ordinals<ExecutionSpace> columns;  // entries
   Floats<ExecutionSpace> values;     // entries
 
-  Ordinal rows() const { return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1); }
+  KOKKOS_FUNCTION Ordinal rows() const {
+    return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1);
+  }
   Offset entries() const { return columns.extent(0); }
   std::size_t bytes() const { return bytes_of(row_map) + bytes_of(columns) + bytes_of(values); }
 };

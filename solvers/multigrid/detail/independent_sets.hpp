@@ -1,0 +1,173 @@
+#pragma once
+
+/// \file
+/// Aggregates around the nodes of a maximal independent set of distance two in the graph of strong couplings.
+
+#include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/strength.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace tessera::solvers::multigrid {
+
+/// One round of the search (B. Kelley and S. Rajamanickam, "Parallel, portable algorithms for distance-2
+/// maximal independent set and graph coarsening", IPDPS 2022): a node enters whose number is the least within
+/// distance two. Numbers are hashed anew in every round, so that few rounds suffice; the result depends on the
+/// graph alone.
+template <class ExecutionSpace>
+struct IndependentSetRound {
+  using Keys = Kokkos::View<std::uint64_t*, ExecutionSpace>;
+  static constexpr std::uint64_t in = 0, out = ~std::uint64_t{0};
+
+  NodeGraph<ExecutionSpace> graph;
+  Keys key, least;
+  std::uint32_t round;
+
+  struct Number {};
+  struct Spread {};
+  struct Decide {};
+
+  KOKKOS_FUNCTION void operator()(Number, Ordinal node) const {
+    if (key(node) == in || key(node) == out) return;
+    std::uint32_t h = (static_cast<std::uint32_t>(node) + 1) * 0x9e3779b9u + round * 0x7f4a7c15u;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    key(node) = (std::uint64_t{h ^ (h >> 16)} << 31 | static_cast<std::uint32_t>(node)) + 1;
+  }
+
+  KOKKOS_FUNCTION void operator()(Spread, Ordinal node) const {
+    std::uint64_t value = key(node);
+    graph.each_neighbor(node, [&](Ordinal other, float entry) {
+      if (graph.strong(node, other, entry)) value = Kokkos::min(value, key(other));
+    });
+    least(node) = value == in ? out : value;
+  }
+
+  KOKKOS_FUNCTION void operator()(Decide, Ordinal node, Ordinal& undecided) const {
+    const std::uint64_t own = key(node);
+    if (own == in || own == out) return;
+    bool taken = least(node) == out, first = least(node) == own;
+    graph.each_neighbor(node, [&](Ordinal other, float entry) {
+      if (!graph.strong(node, other, entry)) return;
+      taken = taken || least(other) == out;
+      first = first && least(other) == own;
+    });
+    if (taken)
+      key(node) = out;
+    else if (first)
+      key(node) = in;
+    else
+      ++undecided;
+  }
+};
+
+/// Roots of the aggregates: the keys of the set's nodes are `in`. Nodes without strong couplings stay out.
+template <class ExecutionSpace>
+Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpace& exec,
+                                                             const NodeGraph<ExecutionSpace>& graph) {
+  using Round = IndependentSetRound<ExecutionSpace>;
+  using Keys = typename Round::Keys;
+  Round round{graph, make<Keys>(exec, "key", graph.nodes.count), make<Keys>(exec, "least", graph.nodes.count), 0};
+  const auto key = round.key;
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::independent_set", Range<ExecutionSpace>(exec, 0, graph.nodes.count),
+      KOKKOS_LAMBDA(const Ordinal node) {
+        bool any = false;
+        graph.each_neighbor(node, [&](Ordinal other, float entry) { any = any || graph.strong(node, other, entry); });
+        key(node) = any ? 1 : Round::out;
+      });
+  const auto over = [&]<class Tag>(Tag) {
+    return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(exec, 0, graph.nodes.count);
+  };
+  Ordinal undecided = 1;
+  for (; undecided > 0; ++round.round) {
+    Kokkos::parallel_for("Tessera::Multigrid::set_number", over(typename Round::Number()), round);
+    Kokkos::parallel_for("Tessera::Multigrid::set_spread", over(typename Round::Spread()), round);
+    Kokkos::parallel_reduce("Tessera::Multigrid::set_decide", over(typename Round::Decide()), round, undecided);
+  }
+  return key;
+}
+
+/// Joins nodes to the aggregates around the roots by their strongest coupling: the first time a root's
+/// neighbours, the second time theirs.
+template <class ExecutionSpace>
+struct JoinAggregates {
+  NodeGraph<ExecutionSpace> graph;
+  Ordinals<ExecutionSpace> before, after; // aggregate of each node; -1: none yet
+
+  KOKKOS_FUNCTION void operator()(Ordinal node) const {
+    Ordinal best = before(node);
+    float most = 0;
+    if (best < 0)
+      graph.each_neighbor(node, [&](Ordinal other, float entry) {
+        const Ordinal aggregate = before(other);
+        if (aggregate < 0 || !graph.strong(node, other, entry)) return;
+        if (entry < most || (entry == most && best >= 0 && aggregate >= best)) return;
+        best = aggregate;
+        most = entry;
+      });
+    after(node) = best;
+  }
+};
+
+/// Rows by aggregate from the aggregate of each node, -1 for none.
+template <class ExecutionSpace>
+Aggregates<ExecutionSpace> rows_of_aggregates(const ExecutionSpace& exec, const LevelNodes<ExecutionSpace>& nodes,
+                                              const Ordinals<ExecutionSpace>& of_node, Ordinal rows,
+                                              Ordinal count) {
+  Aggregates<ExecutionSpace> result;
+  result.count = count;
+  const auto of_row = result.of_row = make<Ordinals<ExecutionSpace>>(exec, "of_row", rows);
+  const auto begin = result.begin = make<Ordinals<ExecutionSpace>>(exec, "begin", count + 1);
+  const auto keys = make<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "keys", rows);
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::aggregate_of_row", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        const Ordinal aggregate = of_node(nodes.of_row(row));
+        of_row(row) = aggregate;
+        keys(row) = static_cast<std::uint64_t>(aggregate < 0 ? count : aggregate);
+      });
+  Ordinal ties = 0;
+  const auto member = result.member = sorted_items<std::uint32_t>(exec, keys, ties);
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::aggregate_begin", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal k) {
+        const auto place = [&](Ordinal item) { return of_row(item) < 0 ? count : of_row(item); };
+        const Ordinal own = place(member(k)), before = k == 0 ? -1 : place(member(k - 1));
+        for (Ordinal a = before + 1; a <= own; ++a) begin(a) = k;
+        if (k == rows - 1)
+          for (Ordinal a = own + 1; a <= count; ++a) begin(a) = rows;
+      });
+  return result;
+}
+
+/// Aggregates of a level along its strong couplings.
+template <class ExecutionSpace>
+Aggregates<ExecutionSpace> aggregates_by_strength(const ExecutionSpace& exec,
+                                                  const NodeGraph<ExecutionSpace>& graph, Ordinal rows) {
+  const Ordinal nodes = graph.nodes.count;
+  const auto key = independent_set(exec, graph);
+  auto of_node = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
+  auto joined = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
+  Ordinal count = 0;
+  Kokkos::parallel_scan(
+      "Tessera::Multigrid::number_roots", Range<ExecutionSpace>(exec, 0, nodes),
+      KOKKOS_LAMBDA(const Ordinal node, Ordinal& sum, const bool final) {
+        const bool root = key(node) == IndependentSetRound<ExecutionSpace>::in;
+        if (final) of_node(node) = root ? sum : -1;
+        sum += root ? 1 : 0;
+      },
+      count);
+  // The set is maximal: two rounds reach every node that has strong couplings.
+  for (int round = 0; round < 2; ++round) {
+    Kokkos::parallel_for("Tessera::Multigrid::join", Range<ExecutionSpace>(exec, 0, nodes),
+                         JoinAggregates<ExecutionSpace>{graph, of_node, joined});
+    std::swap(of_node, joined);
+  }
+  return rows_of_aggregates(exec, graph.nodes, of_node, rows, count);
+}
+
+} // namespace tessera::solvers::multigrid
