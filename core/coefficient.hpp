@@ -4,6 +4,8 @@
 /// Coefficients of a form: a number, one number per material or per element (`CellField`), or anything that
 /// can be called with a position.
 
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/default_instance.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/real.hpp>
 #include <tessera/core/small_matrix.hpp>
@@ -26,20 +28,33 @@ public:
 
   CellField(double value = 0.0) : constant_(value) {}
 
-  /// `values[m]` for the elements of material m. The values are copied into the memory of `ExecutionSpace`.
+  /// `values[m]` for the elements of material m. The values are copied into the memory of `ExecutionSpace`,
+  /// and kept on the host too, so that checking them asks nothing of the device.
+  /// \throws OutOfMemoryError; Error where Kokkos is not initialized
   template <class ExecutionSpace = Kokkos::DefaultExecutionSpace>
   static CellField per_material(const std::vector<double>& values) {
-    Kokkos::View<double*, ExecutionSpace> device("Tessera::CellField::per_material", values.size());
-    Kokkos::deep_copy(device, Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
-    CellField field(Kind::per_material, device);
-    field.copy_to_host_ = [device, values] { return values; }; // known: checks need not wait for the device
-    return field;
+    const auto exec = default_instance<ExecutionSpace>();
+    const auto device = allocate<Kokkos::View<double*, ExecutionSpace>>(
+        exec, "Tessera::CellField::per_material", values.size());
+    Kokkos::deep_copy(exec, device,
+                      Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
+    exec.fence("Tessera::CellField::per_material");
+    return CellField(Kind::per_material, device, [device, values] { return values; });
   }
 
-  /// `values(e)` for element e. The view is shared, not copied.
-  template <class... Properties>
-  static CellField per_element(const Kokkos::View<double*, Properties...>& values) {
-    return CellField(Kind::per_element, values);
+  /// `values(e)` for element e, of a View<double*> or View<const double*>. The view is shared, not copied.
+  /// \throws ArgumentError for values that do not follow each other in memory
+  template <class Value, class... Properties>
+    requires std::is_same_v<std::remove_const_t<Value>, double>
+  static CellField per_element(const Kokkos::View<Value*, Properties...>& values) {
+    if (values.extent(0) > 1 && values.stride(0) != 1)
+      throw ArgumentError("CellField::per_element: the view's values are " +
+                          std::to_string(values.stride(0)) + " apart; copy them into a view without gaps");
+    return CellField(Kind::per_element, values, [values] {
+      std::vector<double> host(values.extent(0));
+      Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace>(host.data(), host.size()), values);
+      return host;
+    });
   }
 
   Kind kind() const { return kind_; }
@@ -58,16 +73,10 @@ public:
   std::vector<double> host_values() const { return copy_to_host_ ? copy_to_host_() : std::vector{constant_}; }
 
 private:
-  template <class View>
-  CellField(Kind kind, const View& values)
+  template <class View, class CopyToHost>
+  CellField(Kind kind, const View& values, const CopyToHost& copy_to_host)
       : kind_(kind), data_(values.data()), size_(values.extent(0)), memory_space_(View::memory_space::name()),
-        copy_to_host_([values] {
-          std::vector<double> host(values.extent(0));
-          Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace>(host.data(), host.size()), values);
-          return host;
-        }) {
-    static_assert(std::is_same_v<typename View::value_type, double>, "CellField: values are double");
-  }
+        copy_to_host_(copy_to_host) {}
 
   Kind kind_ = Kind::constant;
   double constant_ = 0.0;
@@ -112,6 +121,36 @@ struct FetchedFieldKernel {
   template <class Real, class Cell>
   KOKKOS_FORCEINLINE_FUNCTION Real in(const Cell&) const {
     return value;
+  }
+};
+
+/// A coefficient's value where `admissible(number)` holds in every lane, else NaN in the lanes where it does
+/// not: what kernels make of that is not finite, and so they report the element.
+template <class Real, class Admissible>
+KOKKOS_FORCEINLINE_FUNCTION Real admissible_or_nan(const Real& value, const Admissible& admissible) {
+  using Value = value_type_t<Real>;
+  bool all = true;
+  for (int lane = 0; lane < lanes_v<Real>; ++lane) all = all && admissible(lane_of(value, lane));
+  if (all) return value;
+  return from_lanes<Real>([&](int lane) {
+    const Value number = lane_of(value, lane);
+    return admissible(number) ? number : Kokkos::Experimental::quiet_NaN_v<Value>;
+  });
+}
+
+/// For coefficients that must be greater than zero.
+struct Positive {
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Value value) const {
+    return value > 0;
+  }
+};
+
+/// For coefficients that must not be less than zero.
+struct NotNegative {
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Value value) const {
+    return value >= 0;
   }
 };
 
@@ -186,7 +225,8 @@ void check_cell_field(const CellField& field, const std::string& name, std::size
     throw ArgumentError(name + ": " + std::to_string(field.size()) + " values given, the mesh has " +
                         std::to_string(wanted) +
                         (field.kind() == Kind::per_material ? " materials" : " elements"));
-  // Values per element are checked by the kernels that read them; a copy to the host would cost too much.
+  // Values per element are checked by the kernels that read them (`admissible_or_nan`): no pass over them
+  // more.
   if (field.kind() == Kind::per_element) return;
   const std::vector<double> values = field.host_values();
   for (std::size_t i = 0; i < values.size(); ++i)

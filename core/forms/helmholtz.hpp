@@ -54,7 +54,8 @@ struct HelmholtzKernel {
 
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION Integrand<Point> at(const Point& point) const {
-    return {point, coefficient_at(lambda, point), coefficient_at(source, point), tensor_at(sigma, point)};
+    return {point, admissible_or_nan(coefficient_at(lambda, point), NotNegative()),
+            coefficient_at(source, point), tensor_at(sigma, point)};
   }
 
   /// False if the term without derivatives is known to vanish, so that operators need no values.
@@ -68,7 +69,8 @@ struct HelmholtzKernel {
   template <class Element, class Real>
     requires cell_constant
   KOKKOS_FORCEINLINE_FUNCTION HelmholtzAction<Real> action(const Cell<Element, Real>& cell) const {
-    return {sigma.template in<Real>(cell), lambda.template in<Real>(cell)};
+    return {admissible_or_nan(sigma.template in<Real>(cell), Positive()),
+            admissible_or_nan(lambda.template in<Real>(cell), NotNegative())};
   }
 
   template <class Element, class Real>
@@ -76,8 +78,8 @@ struct HelmholtzKernel {
   KOKKOS_FORCEINLINE_FUNCTION HelmholtzOnSimplex<Element, Real>
   over(const Simplex<Element, Real>& simplex) const {
     const auto& cell = simplex.cell();
-    return {simplex, sigma.template in<Real>(cell), lambda.template in<Real>(cell),
-            source.template in<Real>(cell)};
+    const HelmholtzAction<Real> coefficients = action(cell);
+    return {simplex, coefficients.sigma, coefficients.lambda, source.template in<Real>(cell)};
   }
 };
 
@@ -106,9 +108,9 @@ struct Helmholtz {
   template <class ExecutionSpace>
   void check(std::size_t materials, std::size_t elements) const {
     check_scalar_coefficient<ExecutionSpace>(sigma, "Helmholtz::sigma", materials, elements, "positive",
-                                             [](double s) { return s > 0; });
+                                             Positive());
     check_scalar_coefficient<ExecutionSpace>(lambda, "Helmholtz::lambda", materials, elements, "at least 0",
-                                             [](double l) { return l >= 0; });
+                                             NotNegative());
     check_scalar_coefficient<ExecutionSpace>(source, "Helmholtz::source", materials, elements, "finite",
                                              [](double) { return true; });
   }

@@ -18,6 +18,14 @@ namespace tessera {
 /// The two-dimensional idealisations of elasticity.
 enum class Plane { stress, strain };
 
+/// For ratios in (-1, 0.5).
+struct PoissonsRange {
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Value nu) const {
+    return nu > -1 && nu < Value(0.5);
+  }
+};
+
 /// Pointwise part of `LinearElasticity` as kernels use it.
 template <int Dimension, class BodyForce>
 struct LinearElasticityKernel {
@@ -75,7 +83,8 @@ struct LinearElasticityKernel {
   template <class Real, class AnyCell>
   KOKKOS_FORCEINLINE_FUNCTION Lame<Real> lame(const AnyCell& cell) const {
     using Value = value_type_t<Real>;
-    const Real e = young.template in<Real>(cell), nu = poisson.template in<Real>(cell);
+    const Real e = admissible_or_nan(young.template in<Real>(cell), Positive());
+    const Real nu = admissible_or_nan(poisson.template in<Real>(cell), PoissonsRange());
     const Real mu = e / (Value(2) * (nu + Value(1)));
     const Real one_minus = Real(Value(1)) - (Dimension == 2 && plane == Plane::stress ? nu : nu + nu);
     return {mu * (nu + nu) / one_minus, mu};
@@ -191,14 +200,15 @@ struct LinearElasticity {
     }
   }
 
+  /// Checks what the host knows; values per element are checked by the kernels that read them.
   /// \throws FormError for E <= 0, a ratio outside (-1, 0.5), or values that are not
   ///   finite; ArgumentError for values in memory that `ExecutionSpace` cannot read or too few of them.
   template <class ExecutionSpace>
   void check(std::size_t materials, std::size_t elements) const {
     check_cell_field<ExecutionSpace>(young, "LinearElasticity::young", materials, elements, "positive",
-                                     [](double e) { return e > 0; });
+                                     Positive());
     check_cell_field<ExecutionSpace>(poisson, "LinearElasticity::poisson", materials, elements,
-                                     "inside (-1, 0.5)", [](double nu) { return nu > -1 && nu < 0.5; });
+                                     "inside (-1, 0.5)", PoissonsRange());
     if constexpr (std::is_same_v<BodyForce, std::array<double, Dimension>>)
       for (double b : body_force)
         if (!std::isfinite(b)) throw FormError("LinearElasticity::body_force must be finite");

@@ -45,7 +45,8 @@ GeneralTensor<Dimension> coefficient_kernel(const GeneralTensor<Dimension>& t) {
   return t;
 }
 
-/// What a coefficient that may be a tensor is at a point: its value, or the tensor.
+/// What a coefficient that may be a tensor is at a point: its value if that is positive, else NaN; or the
+/// tensor.
 template <class Coefficient, class Real>
 using TensorOrValue = std::conditional_t<tensor_dimension_v<Coefficient> == 0, Real, const Coefficient*>;
 
@@ -53,7 +54,7 @@ template <class Coefficient, class Point>
 KOKKOS_FORCEINLINE_FUNCTION TensorOrValue<Coefficient, typename Point::real_type>
 tensor_at(const Coefficient& coefficient, const Point& point) {
   if constexpr (tensor_dimension_v<Coefficient> == 0)
-    return coefficient_at(coefficient, point);
+    return admissible_or_nan(coefficient_at(coefficient, point), Positive());
   else
     return &coefficient;
 }

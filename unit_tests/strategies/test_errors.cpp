@@ -168,6 +168,10 @@ TYPED_TEST(AssemblyErrors, ValueOfAnElementThatIsNotFinite) {
     }
     const Helmholtz<> several{.sigma = this->per_element({{31, nan}, {8, INFINITY}})};
     expect_throw_with<FormError>([&] { plan->assemble(several, system); }, "element 8 ");
+    const Helmholtz<> negative{.sigma = this->per_element({{31, 0.0}, {12, -1.0}})};
+    expect_throw_with<FormError>([&] { plan->assemble(negative, system); }, "element 12 ");
+    const Helmholtz<> growing{.lambda = this->per_element({{25, -1e-3}})};
+    expect_throw_with<FormError>([&] { plan->assemble(growing, system); }, "element 25 ");
     EXPECT_NO_THROW(plan->assemble(Helmholtz<>{.sigma = this->per_element({})}, system));
   });
 }
