@@ -3,18 +3,22 @@
 /// \file
 /// A mesh with components per node, essential constraints, and natural loads.
 
+#include <tessera/core/default_instance.hpp>
 #include <tessera/core/equations.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/identity.hpp>
 #include <tessera/core/mesh.hpp>
-#include <tessera/core/side_integrals.hpp>
+#include <tessera/core/side_points.hpp>
+#include <tessera/core/small_matrix.hpp>
+#include <tessera/core/user_view.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <array>
-#include <cmath>
+#include <concepts>
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tessera {
@@ -24,12 +28,18 @@ namespace tessera {
 ///
 /// Constraints and loads are collected on the host; `equations()` and `nodal_loads()` bring them to the
 /// device. A degree of freedom that is constrained again takes the last value. Copies share what they hold.
+///
+/// Sets of nodes and sides are views in the memory of `ExecutionSpace`, of a mesh or not; a call that throws
+/// leaves the space as it was. Functions of the position are called on the host with a
+/// `Vector<double, dimension>`; where they give several components they return something with `operator[]`
+/// or `operator()`: `std::array`, `std::vector`, `Vector`.
 template <class ElementType, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class FunctionSpace {
 public:
   using Element = ElementType;
   using execution_space = ExecutionSpace;
   using MeshType = Mesh<Element, ExecutionSpace>;
+  using Position = Vector<double, Element::dimension>;
   static constexpr int max_components = 8;
 
   /// Sparse vector over degrees of freedom, ascending and unique.
@@ -48,31 +58,68 @@ public:
   ConstraintTreatment treatment() const { return treatment_; }
   /// Number of degrees of freedom, constrained ones included.
   Ordinal num_dofs() const { return mesh_.num_nodes() * components_; }
-  /// Increases whenever another degree of freedom is constrained, so that a graph can tell whether it still
-  /// fits; new values for constrained degrees of freedom leave it alone.
-  std::size_t revision() const { return constraints_->revision; }
+  /// Names the set of constrained degrees of freedom, so that a graph can tell whether it still fits: 0 while
+  /// there are none, then a number that no other set of this process has had. New values for constrained
+  /// degrees of freedom leave it alone.
+  std::size_t revision() const { return state_->revision; }
 
+  /// \name Essential constraints
+  ///@{
   /// Prescribes all components at the nodes of a set.
-  /// \throws ArgumentError for another number of values than components, or values that are not finite
-  void constrain(const typename MeshType::NodeSet& nodes, const std::vector<double>& values);
+  /// \throws ArgumentError for another number of values than components, values that are not finite, or a
+  ///   node that the mesh does not have
+  template <class Nodes>
+  void constrain(const Nodes& nodes, const std::vector<double>& values);
   /// Prescribes one component at the nodes of a set. \throws ArgumentError as above
-  void constrain(const typename MeshType::NodeSet& nodes, int component, double value);
+  template <class Nodes>
+    requires Kokkos::is_view_v<Nodes>
+  void constrain(const Nodes& nodes, int component, double value);
   /// Prescribes one component of one node. \throws ArgumentError naming a node that does not exist
   void constrain(Ordinal node, int component, double value);
+  /// Prescribes all components at the nodes of a set, differently at each: by a function of the position,
+  /// or by a view with a row for each node of the set and a column for each component (for one component
+  /// without that index). The function sees the mesh as it is now. \throws ArgumentError as above
+  template <class Nodes, class Values>
+  void prescribe(const Nodes& nodes, const Values& values);
+  /// The same for one component: a function that returns a number, or a view of one number for each node.
+  template <class Nodes, class Values>
+  void prescribe(const Nodes& nodes, int component, const Values& values);
+  ///@}
 
-  /// Adds a natural load per area (per length in two dimensions): a traction, or the flux of a scalar form.
-  /// \throws ArgumentError for another number of values than components
-  void add_load(const typename MeshType::SideSet& sides, const std::vector<double>& traction);
-  /// Adds a pressure against the outward normal; for vector forms with one component per dimension.
-  void add_pressure(const typename MeshType::SideSet& sides, double pressure);
+  /// \name Natural loads, integrated over the mesh as it is now
+  ///@{
+  /// Adds a load per area (per length in two dimensions): a traction, or the flux of a scalar form.
+  /// \throws ArgumentError for another number of values than components, values that are not finite, or a
+  ///   side that the mesh does not have
+  template <class Sides>
+  void add_load(const Sides& sides, const std::vector<double>& traction);
+  /// The same by a function of the position, integrated exactly if its product with the basis functions has
+  /// no more than twice their order. \throws ArgumentError as above
+  template <class Sides, class Traction>
+    requires std::invocable<Traction, Vector<double, ElementType::dimension>>
+  void add_load(const Sides& sides, const Traction& traction);
+  /// Adds a pressure against the outward normal, for vector forms with one component per dimension: a number
+  /// or a function of the position. \throws ArgumentError as above
+  template <class Sides, class Pressure>
+  void add_pressure(const Sides& sides, const Pressure& pressure);
   /// Adds a concentrated load at one node. \throws ArgumentError naming a node that does not exist
   void add_point_load(Ordinal node, int component, double value);
+  /// Removes all natural and concentrated loads.
+  void clear_loads();
+  ///@}
 
-  /// Equation numbers on the device, with all constraints so far; copied there once, by `exec`.
-  Equations<ExecutionSpace> equations(const ExecutionSpace& exec = ExecutionSpace()) const;
-  /// Natural and concentrated loads of all degrees of freedom, summed in a fixed order; copied once, by
-  /// `exec`.
-  SparseVector nodal_loads(const ExecutionSpace& exec = ExecutionSpace()) const;
+  /// Equation numbers on the device, with all constraints so far. Memory for them is allocated once for a set
+  /// of constrained degrees of freedom; new values are written over the old ones, by `exec`.
+  /// \throws OutOfMemoryError
+  Equations<ExecutionSpace> equations(const ExecutionSpace& exec) const;
+  /// Natural and concentrated loads of all degrees of freedom, summed in a fixed order. New ones are written
+  /// over the old ones, by `exec`, in memory that grows where there are more than ever before.
+  /// \throws OutOfMemoryError
+  SparseVector nodal_loads(const ExecutionSpace& exec) const;
+  /// The same on the default instance.
+  Equations<ExecutionSpace> equations() const { return equations(default_instance<ExecutionSpace>()); }
+  /// The same on the default instance.
+  SparseVector nodal_loads() const { return nodal_loads(default_instance<ExecutionSpace>()); }
 
   /// Values of all degrees of freedom from a solution of the system: prescribed values filled in.
   /// \throws ArgumentError if `solution` has not one entry per equation
@@ -81,29 +128,40 @@ public:
   /// The same on the default instance.
   template <class Solution>
   Kokkos::View<double*, ExecutionSpace> expand(const Solution& solution) const {
-    return expand(ExecutionSpace(), solution);
+    return expand(default_instance<ExecutionSpace>(), solution);
   }
 
 private:
-  struct Constraints {
+  struct State {
     std::size_t revision = 0;
-    std::vector<std::uint8_t> mask;  // node; empty without constraints
-    std::vector<double> prescribed;  // degree of freedom
-    std::map<Ordinal, double> loads; // degree of freedom
+    std::vector<std::uint8_t> mask; // node; empty without constraints
+    std::vector<double> prescribed; // degree of freedom
     Equations<ExecutionSpace> equations;
-    bool equations_current = false;
+    Kokkos::View<double*, ExecutionSpace> device_prescribed;
+    std::size_t equations_revision = 0; // that the numbering of `equations` is of
+    bool prescribed_current = true;
+    std::map<Ordinal, double> loads; // degree of freedom
+    SparseVector load_memory;        // room for the loads, and perhaps more
     SparseVector load_vector;
     bool loads_current = false;
   };
 
+  void check_component(int component, const char* what) const;
   void check(Ordinal node, int component, double value, const char* what) const;
-  void set(Ordinal node, int component, double value);
-  static std::vector<Ordinal> to_host(const typename MeshType::NodeSet& nodes);
+  /// Sets `width` components from `first` on at each node; values: node x component.
+  void set(const std::vector<Ordinal>& nodes, int first, int width, const std::vector<double>& values,
+           const char* what);
+  template <class Nodes>
+  static std::vector<Ordinal> to_host(const char* what, const Nodes& nodes);
+  template <class Values>
+  std::vector<double> values_at(const std::vector<Ordinal>& nodes, int width, const Values& values) const;
+  template <class Sides, class Traction>
+  void integrate(const char* what, const Sides& sides, const Traction& traction);
 
   MeshType mesh_;
   int components_;
   ConstraintTreatment treatment_;
-  std::shared_ptr<Constraints> constraints_ = std::make_shared<Constraints>();
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 } // namespace tessera

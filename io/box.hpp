@@ -6,7 +6,7 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/mesh.hpp>
-#include <tessera/core/side_integrals.hpp>
+#include <tessera/core/side_points.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -195,7 +195,7 @@ struct BoxFace {
     ++count;
   }
   KOKKOS_FUNCTION static int side_node(int side, int a) {
-    return tessera::detail::SideIntegralsFunctor<Element, ExecutionSpace>::local_node(side, a);
+    return tessera::detail::SideNodes<Element>::local_node(side, a);
   }
 };
 

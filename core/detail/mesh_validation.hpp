@@ -72,9 +72,11 @@ struct JacobianNotPositive {
 };
 
 template <class ExecutionSpace>
-struct MaterialNegative {
+struct MaterialOutOfRange {
   Kokkos::View<const Ordinal*, ExecutionSpace> materials;
-  KOKKOS_FUNCTION bool operator()(Ordinal e) const { return materials(e) < 0; }
+  KOKKOS_FUNCTION bool operator()(Ordinal e) const {
+    return materials(e) < 0 || materials(e) == no_offender; // one more must be a number too
+  }
 };
 
 template <class ExecutionSpace>
@@ -110,6 +112,23 @@ void check_elements(const ExecutionSpace& exec, const char* label, const Connect
   if (e != no_offender) throw ElementError(e, nodes_of_element(connectivity, e), problem);
 }
 
+/// "entry 3 names a side that does not exist: they are 0 to 5"; empty if all sides exist.
+template <class Element, class ExecutionSpace>
+std::string first_wrong_side(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                             const typename Mesh<Element, ExecutionSpace>::SideSet& sides) {
+  const Ordinal ends[2] = {mesh.num_elements(), Element::sides};
+  const char* kinds[2] = {"an element", "a side"};
+  for (int column = 0; column < 2; ++column) {
+    const Ordinal i = first_offender(
+        exec, "Tessera::Mesh::check_side_set", static_cast<Ordinal>(sides.extent(0)),
+        SetEntryOutOfRange<ExecutionSpace>{Kokkos::subview(sides, Kokkos::ALL, column), ends[column]});
+    if (i != no_offender)
+      return "entry " + std::to_string(i) + " names " + kinds[column] +
+             " that does not exist: they are 0 to " + std::to_string(ends[column] - 1);
+  }
+  return {};
+}
+
 } // namespace detail
 
 template <class ElementType, class ExecutionSpace>
@@ -132,8 +151,8 @@ void Mesh<ElementType, ExecutionSpace>::validate(const ExecutionSpace& exec) {
         "names a node twice");
   check_geometry(exec, kernel);
   if (materials_.extent(0) == 0) return;
-  check("Tessera::Mesh::check_materials", detail::MaterialNegative<ExecutionSpace>{materials_},
-        "has a negative material number");
+  check("Tessera::Mesh::check_materials", detail::MaterialOutOfRange<ExecutionSpace>{materials_},
+        "has a negative material number, or one beyond " + std::to_string(detail::no_offender - 1));
   Ordinal largest = 0;
   Kokkos::parallel_reduce("Tessera::Mesh::count_materials",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_elements()),
@@ -203,17 +222,8 @@ void Mesh<ElementType, ExecutionSpace>::insert_node_set(const std::string& name,
 template <class ElementType, class ExecutionSpace>
 void Mesh<ElementType, ExecutionSpace>::insert_side_set(const std::string& name, const SideSet& sides,
                                                         const ExecutionSpace& exec) {
-  const Ordinal count = static_cast<Ordinal>(sides.extent(0));
-  const Ordinal ends[2] = {num_elements(), Element::sides};
-  const char* kinds[2] = {"an element", "a side"};
-  for (int column = 0; column < 2; ++column) {
-    const Ordinal i = detail::first_offender(exec, "Tessera::Mesh::check_side_set", count,
-                                             detail::SetEntryOutOfRange<ExecutionSpace>{
-                                                 Kokkos::subview(sides, Kokkos::ALL, column), ends[column]});
-    if (i != detail::no_offender)
-      throw MeshError("side set '" + name + "': entry " + std::to_string(i) + " names " + kinds[column] +
-                      " that does not exist: they are 0 to " + std::to_string(ends[column] - 1));
-  }
+  if (const auto wrong = detail::first_wrong_side(exec, *this, sides); !wrong.empty())
+    throw MeshError("side set '" + name + "': " + wrong);
   if (!side_sets_.emplace(name, sides).second) throw MeshError("mesh already has a side set '" + name + "'");
 }
 

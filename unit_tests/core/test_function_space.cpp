@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/matrices.hpp"
 #include "support/test_meshes.hpp"
+#include <array>
 #include <cmath>
 
 namespace {
@@ -98,6 +100,90 @@ TEST(FunctionSpace, RevisionTellsOfNewConstraintsNotOfNewValues) {
   EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), equations.prescribed)(0), 2.0);
 }
 
+/// Every failed call leaves the space as it was.
+TEST(FunctionSpace, RefusesSetsThatTheMeshDoesNotHave) {
+  const auto mesh = io::box_mesh<Tri<1>, Space>({{2, 2}}); // nine nodes, eight elements of three sides
+  FunctionSpace space(mesh, 1);
+  const auto nodes = test::to_device<Space>(std::vector<Ordinal>{1, 9});
+  const auto refuses = [&](const auto& call, const char* message) {
+    EXPECT_THAT(call, ThrowsMessage<ArgumentError>(message));
+  };
+  refuses([&] { space.constrain(nodes, {0.0}); },
+          "FunctionSpace::constrain: node 9 does not exist: nodes are 0 to 8");
+  refuses([&] { space.prescribe(nodes, [](const auto&) { return 1.0; }); },
+          "FunctionSpace::prescribe: node 9 does not exist: nodes are 0 to 8");
+  EXPECT_EQ(space.revision(), 0u);
+  EXPECT_EQ(space.equations().count, 9);
+
+  const Mesh<Tri<1>, Space>::SideSet sides("Tessera::Test::sides", 3);
+  Kokkos::deep_copy(sides, 3);
+  refuses([&] { space.add_load(sides, {1.0}); },
+          "side set: entry 0 names a side that does not exist: they are 0 to 2");
+  Kokkos::deep_copy(sides, -1);
+  refuses([&] { space.add_load(sides, {1.0}); },
+          "side set: entry 0 names an element that does not exist: they are 0 to 7");
+  refuses([&] { space.add_load(mesh.side_set("xmin"), {INFINITY}); },
+          "FunctionSpace::add_load: the value at node 0 is not finite");
+  refuses([&] { space.add_load(mesh.side_set("xmin"), [](const auto& x) { return std::log(-1 - x(0)); }); },
+          "FunctionSpace::add_load: the value at node 0 is not finite");
+  EXPECT_EQ(space.nodal_loads().dofs.extent(0), 0u);
+  const Kokkos::View<Ordinal**, Kokkos::LayoutRight, Space> wide("Tessera::Test::wide", 2, 3);
+  refuses([&] { space.add_load(wide, {1.0}); },
+          "FunctionSpace::add_load: sides: the view is 2 x 3, its index 1 must count 2");
+  refuses([&] { space.constrain(Kokkos::subview(sides, Kokkos::ALL, 0), {1.0}); },
+          "FunctionSpace::constrain: nodes: the view's stride along index 0 is 2, it must be 1; copy it into "
+          "one without gaps");
+}
+
+TEST(FunctionSpace, PrescribesByFunctionAndByView) {
+  const auto mesh = io::box_mesh<Quad<1>, Space>({{2, 1}, {2.0, 1.0}}); // nodes (0,0) (1,0) (2,0) (0,1) ...
+  FunctionSpace space(mesh, 2, ConstraintTreatment::zeroed);
+  const auto values = [&] { return test::to_host(space.equations().prescribed); };
+  space.prescribe(mesh.node_set("ymax"), [](const auto& x) { return std::array{3 * x(0), x(1)}; });
+  EXPECT_EQ(values(), (std::vector<double>{0, 0, 0, 0, 0, 0, 0, 1, 3, 1, 6, 1}));
+  space.prescribe(mesh.node_set("ymin"), 1, [](const auto& x) { return -x(0); });
+  EXPECT_EQ(values(), (std::vector<double>{0, 0, 0, -1, 0, -2, 0, 1, 3, 1, 6, 1}));
+  const Kokkos::View<double* [2], Space> given("Tessera::Test::given", 2);
+  Kokkos::deep_copy(given, 7.0);
+  space.prescribe(mesh.node_set("xmin"), given);
+  EXPECT_EQ(values(), (std::vector<double>{7, 7, 0, -1, 0, -2, 7, 7, 3, 1, 6, 1}));
+  EXPECT_EQ(test::to_host(space.equations().mask), (std::vector<std::uint8_t>{3, 2, 2, 3, 3, 3}));
+
+  EXPECT_THAT([&] { space.prescribe(mesh.node_set("ymin"), given); },
+              ThrowsMessage<ArgumentError>(
+                  "FunctionSpace::prescribe: values are 2 x 2, needed are 3 nodes x 2 components"));
+  EXPECT_THAT([&] { space.prescribe(mesh.node_set("ymin"), [](const auto&) { return 1.0; }); },
+              ThrowsMessage<ArgumentError>("FunctionSpace::prescribe: 1 values for 2 components"));
+  EXPECT_THAT([&] { space.prescribe(mesh.node_set("ymin"), 2, [](const auto&) { return 1.0; }); },
+              ThrowsMessage<ArgumentError>(HasSubstr("component 2 does not exist")));
+  EXPECT_EQ(values(), (std::vector<double>{7, 7, 0, -1, 0, -2, 7, 7, 3, 1, 6, 1}));
+}
+
+TEST(FunctionSpace, NewValuesAndLoadsReuseMemory) {
+  const auto mesh = io::box_mesh<Tri<1>, Space>({{4, 4}});
+  FunctionSpace space(mesh, 1);
+  space.constrain(mesh.node_set("xmin"), {1.0});
+  space.add_load(mesh.side_set("xmax"), {1.0});
+  space.add_load(mesh.side_set("ymax"), {1.0});
+  const auto before = space.equations();
+  const auto loads = space.nodal_loads();
+  EXPECT_EQ(loads.dofs.extent(0), 9u);
+
+  space.constrain(mesh.node_set("xmin"), {2.0});
+  space.clear_loads();
+  EXPECT_EQ(space.nodal_loads().dofs.extent(0), 0u);
+  space.add_load(mesh.side_set("xmax"), {3.0});
+  EXPECT_EQ(space.equations().prescribed.data(), before.prescribed.data());
+  EXPECT_EQ(test::to_host(before.prescribed)[0], 2.0);
+  const auto again = space.nodal_loads();
+  EXPECT_EQ(again.dofs.data(), loads.dofs.data());
+  ASSERT_EQ(again.dofs.extent(0), 5u);
+  EXPECT_NEAR(test::to_host(again.values)[1], 0.75, 1e-14);
+
+  space.constrain(mesh.node_set("ymin"), {0.0}); // another numbering: what graphs hold of the old one stays
+  EXPECT_NE(space.equations().mask.data(), before.mask.data());
+}
+
 template <class E>
 class Loads : public ::testing::Test {};
 using Solids = ::testing::Types<Tri<1>, Tri<3>, Quad<2>, Tet<1>, Tet<2>, Hex<1>, Hex<2>>;
@@ -131,6 +217,19 @@ TYPED_TEST(Loads, SumToTractionTimesArea) {
   EXPECT_NEAR(sum(pressed, 1), 0.0, 1e-11);
   pressed.add_pressure(mesh.side_set("xmin"), 10.0);
   EXPECT_NEAR(sum(pressed, 0), 0.0, 1e-11);
+
+  // A function of the position: y over the side is half its length on average.
+  FunctionSpace varying(mesh, d);
+  varying.add_load(mesh.side_set("xmax"), [](const auto& x) {
+    std::array<double, d> load{};
+    load[0] = x(0) + 4 * x(1);
+    return load;
+  });
+  EXPECT_NEAR(sum(varying, 0), (2 + 4 * 1.5) * area, 1e-12 * area);
+  EXPECT_NEAR(sum(varying, 1), 0.0, 1e-12);
+  varying.clear_loads();
+  varying.add_pressure(mesh.side_set("xmax"), [](const auto& x) { return 2 * x(1); });
+  EXPECT_NEAR(sum(varying, 0), -3.0 * area, 1e-12 * area);
 }
 
 } // namespace

@@ -228,12 +228,11 @@ template <class Element>
 double enclosed_measure(const Mesh<Element, Space>& mesh) {
   double sum = 0;
   for (const auto& [name, sides] : mesh.side_sets()) {
-    const auto integrals = side_integrals(Space(), mesh, sides);
-    const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), integrals.node);
-    const auto normal = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), integrals.normal);
-    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
-    for (std::size_t s = 0; s < node.extent(0); ++s)
-      for (std::size_t a = 0; a < node.extent(1); ++a) sum += x(node(s, a), 0) * normal(s, a, 0);
+    const auto points = side_points(Space(), mesh, sides);
+    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
+    const auto normal = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
+    for (std::size_t s = 0; s < x.extent(0); ++s)
+      for (std::size_t q = 0; q < x.extent(1); ++q) sum += x(s, q, 0) * normal(s, q, 0);
   }
   return sum;
 }
