@@ -5,6 +5,7 @@
 /// application that uses few compiles faster with their own headers.
 
 #include <tessera/core/coloring.hpp>
+#include <tessera/core/deviation.hpp>
 #include <tessera/core/double_partition.hpp>
 #include <tessera/core/elements.hpp>
 #include <tessera/core/elevate.hpp>
@@ -12,12 +13,15 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/forms/sum.hpp>
 #include <tessera/core/function_space.hpp>
 #include <tessera/core/linear_system.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/core/partition.hpp>
+#include <tessera/core/reactions.hpp>
 #include <tessera/core/renumber.hpp>
 #include <tessera/core/reorder.hpp>
+#include <tessera/core/robin.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 #include <tessera/io/box.hpp>
 #include <tessera/io/generate.hpp>

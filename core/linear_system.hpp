@@ -12,6 +12,17 @@
 
 namespace tessera {
 
+namespace detail {
+
+template <class Values>
+struct AddScaled {
+  Values to, from;
+  typename Values::value_type factor;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const { to(k) += factor * from(k); }
+};
+
+} // namespace detail
+
 /// A sparse system K x = f on the device. Copies share their views.
 ///
 /// \tparam Scalar float or double
@@ -27,15 +38,28 @@ public:
   /// \throws OutOfMemoryError with the bytes wanted
   template <class Element>
   explicit LinearSystem(const FunctionSpace<Element, ExecutionSpace>& space,
-                        const ExecutionSpace& exec = ExecutionSpace())
+                        const ExecutionSpace& exec = default_instance<ExecutionSpace>())
       : LinearSystem(sparsity_graph(exec, space), exec) {}
 
   /// Shares a graph; values and right-hand side are zero.
-  explicit LinearSystem(const Graph& graph, const ExecutionSpace& exec = ExecutionSpace())
+  explicit LinearSystem(const Graph& graph, const ExecutionSpace& exec = default_instance<ExecutionSpace>())
       : graph_(graph), values_(allocate<Values>(exec, "Tessera::LinearSystem::values", graph.num_entries())),
         rhs_(allocate<Values>(exec, "Tessera::LinearSystem::rhs", graph.num_rows())) {
     set_zero(exec);
     exec.fence("Tessera::LinearSystem::LinearSystem");
+  }
+
+  /// Shares a graph and views of the application's, with whatever they hold: systems may have a matrix or a
+  /// right-hand side in common.
+  /// \throws ArgumentError unless there is a value for each entry of the graph and one for each row
+  LinearSystem(const Graph& graph, const Values& values, const Values& rhs)
+      : graph_(graph), values_(values), rhs_(rhs) {
+    if (values.extent(0) != graph.num_entries() ||
+        rhs.extent(0) != static_cast<std::size_t>(graph.num_rows()))
+      throw ArgumentError("LinearSystem: " + std::to_string(values.extent(0)) + " values and " +
+                          std::to_string(rhs.extent(0)) + " entries of the right-hand side for a graph of " +
+                          std::to_string(graph.num_entries()) + " entries and " +
+                          std::to_string(graph.num_rows()) + " rows");
   }
 
   const Graph& graph() const { return graph_; }
@@ -48,6 +72,23 @@ public:
   void set_zero(const ExecutionSpace& exec) const {
     Kokkos::deep_copy(exec, values_, Scalar(0));
     Kokkos::deep_copy(exec, rhs_, Scalar(0));
+  }
+
+  /// Adds `factor` times another system, matrix and right-hand side, on `exec`; without waiting for it. What
+  /// is assembled by itself is added up so, as a mass matrix over a time step and a stiffness matrix are;
+  /// `sum` of forms does without the second matrix.
+  /// \throws ArgumentError for a system that does not share this one's graph
+  void add(const ExecutionSpace& exec, Scalar factor, const LinearSystem& other) const {
+    if (other.graph_.row_map.data() != graph_.row_map.data())
+      throw ArgumentError("LinearSystem::add: the systems have different graphs");
+    const auto add = [&](const Values& to, const Values& from) {
+      Kokkos::parallel_for(
+          "Tessera::LinearSystem::add",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, to.extent(0)),
+          detail::AddScaled<Values>{to, from, factor});
+    };
+    add(values_, other.values_);
+    add(rhs_, other.rhs_);
   }
 
 #ifdef TESSERA_HAVE_KOKKOSKERNELS

@@ -1,20 +1,12 @@
 #pragma once
 
 /// \file
-/// From a form to what its kernels copy, and how elements of it are integrated.
+/// How elements of a form are integrated, for reports.
 
 #include <tessera/core/element_system.hpp>
+#include <tessera/core/form_kernel.hpp>
 
 namespace tessera {
-
-/// The pointwise part of a form: what its `kernel()` returns, or the form itself if it has none.
-template <class Form>
-auto form_kernel(const Form& form) {
-  if constexpr (requires { form.kernel(); })
-    return form.kernel();
-  else
-    return form;
-}
 
 /// How `integrate` computes an element of a form's kernel, for reports.
 template <class Element, class Kernel, class Scalar>

@@ -215,6 +215,32 @@ TYPED_TEST(Graph, KnowsTheSpaceItFits) {
   EXPECT_TRUE(again.fits(space));
 }
 
+// Spaces that constrain as many degrees of freedom as each other, and a mesh at another's former address.
+TYPED_TEST(Graph, IsNotTakenForAnotherSpaces) {
+  using Space = FunctionSpace<Tri<1>, TypeParam>;
+  const TypeParam exec;
+  const auto mesh = io::box_mesh<Tri<1>, TypeParam>({{2, 2}});
+  const auto constrained = [&](const char* side, ConstraintTreatment treatment) {
+    Space space(mesh, 1, treatment);
+    space.constrain(mesh.node_set(side), {0.0});
+    return space;
+  };
+  const Space left = constrained("xmin", ConstraintTreatment::removed);
+  const auto graph = sparsity_graph(exec, left);
+  EXPECT_TRUE(graph.fits(left));
+  EXPECT_FALSE(graph.fits(constrained("xmax", ConstraintTreatment::removed)));
+  EXPECT_FALSE(graph.fits(constrained("xmin", ConstraintTreatment::zeroed)));
+  EXPECT_TRUE((sparsity_graph(exec, Space(mesh, 1)).fits(Space(mesh, 1)))); // both without constraints
+
+  SparsityGraph<TypeParam> former;
+  {
+    const Space space(io::box_mesh<Tri<1>, TypeParam>({{2, 2}}), 1);
+    former = sparsity_graph(exec, space);
+  }
+  for (int attempt = 0; attempt < 8; ++attempt)
+    EXPECT_FALSE((former.fits(Space(io::box_mesh<Tri<1>, TypeParam>({{2, 2}}), 1))));
+}
+
 // A fan of triangles around one node: its row has an entry for every node of the mesh.
 TYPED_TEST(Graph, MapRefusesRowsBeyond16BitsAndTakesTheLongestBelow) {
   const TypeParam exec;
@@ -232,6 +258,27 @@ TYPED_TEST(Graph, MapRefusesRowsBeyond16BitsAndTakesTheLongestBelow) {
                                                               element_to_values(exec, space, graph).position);
     EXPECT_EQ(position(triangles - 2, 0, 2), 65534);
   }
+}
+
+TYPED_TEST(Graph, SystemsShareViewsAndAddUp) {
+  const TypeParam exec;
+  const FunctionSpace<Tri<1>, TypeParam> space(this->template mesh<Tri<1>>(), 1);
+  const LinearSystem<double, TypeParam> system(space);
+  const LinearSystem<double, TypeParam> other(system.graph());
+  Kokkos::deep_copy(system.values(), 1.0);
+  Kokkos::deep_copy(other.values(), 2.0);
+  Kokkos::deep_copy(other.rhs(), 4.0);
+  system.add(exec, 0.5, other);
+  EXPECT_EQ(to_host(system.values()), std::vector<double>(system.graph().num_entries(), 2.0));
+  EXPECT_EQ(to_host(system.rhs()), std::vector<double>(system.num_rows(), 2.0));
+  const LinearSystem<double, TypeParam> shared(system.graph(), system.values(), other.rhs());
+  EXPECT_EQ(shared.values().data(), system.values().data());
+  EXPECT_EQ(shared.rhs().data(), other.rhs().data());
+  expect_throw_with<ArgumentError>(
+      [&] { LinearSystem<double, TypeParam>(system.graph(), system.rhs(), other.rhs()); },
+      "entries of the right-hand side for a graph of ");
+  expect_throw_with<ArgumentError>([&] { system.add(exec, 1.0, LinearSystem<double, TypeParam>(space)); },
+                                   "LinearSystem::add: the systems have different graphs");
 }
 
 TYPED_TEST(Graph, SystemStartsAtZeroAndSharesTheGraph) {

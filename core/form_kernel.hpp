@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// From a form to what its kernels copy, and whether it can be integrated over a space.
+
+#include <tessera/core/error.hpp>
+
+#include <string>
+
+namespace tessera {
+
+/// The pointwise part of a form: what its `kernel()` returns, or the form itself if it has none.
+template <class Form>
+auto form_kernel(const Form& form) {
+  if constexpr (requires { form.kernel(); })
+    return form.kernel();
+  else
+    return form;
+}
+
+/// Checks a form against a space, and by the form's own `check` if it has one.
+/// \throws ArgumentError for other components per node, and what the form's check throws
+template <class ExecutionSpace, class Form, class Space>
+void check_form(const std::string& who, const Form& form, const Space& space) {
+  if (Form::components != space.components())
+    throw ArgumentError(who + ": the form has " + std::to_string(Form::components) +
+                        " components per node, the space has " + std::to_string(space.components()));
+  if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
+    form.template check<ExecutionSpace>(space.mesh().num_materials(), space.mesh().num_elements());
+}
+
+} // namespace tessera

@@ -1,0 +1,102 @@
+#pragma once
+
+/// \file
+/// The sum of forms, assembled in one pass: `sum(Heat{...}, reaction)`.
+
+#include <tessera/core/cell.hpp>
+#include <tessera/core/form_kernel.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+
+namespace tessera {
+
+/// Pointwise part of `Sum` as kernels use it.
+template <class First, class Second>
+struct SumKernel {
+  static_assert(First::components == Second::components, "sum: forms with as many components as each other");
+  First first;
+  Second second;
+
+  static constexpr int components = First::components;
+  static constexpr bool symmetric = First::symmetric && Second::symmetric;
+
+  /// Both are integrated by the rule of the one that asks for more.
+  template <class Element>
+  static constexpr int degree = std::max(First::template degree<Element>, Second::template degree<Element>);
+
+  /// The sum of two things that have `stiffness(i, j)` and `load(i)`.
+  template <class FirstPart, class SecondPart>
+  struct Parts {
+    FirstPart first;
+    SecondPart second;
+
+    KOKKOS_FORCEINLINE_FUNCTION auto stiffness(int i, int j) const {
+      auto k = first.stiffness(i, j);
+      const auto other = second.stiffness(i, j);
+      for (int ab = 0; ab < components * components; ++ab) k.entry[ab] += other.entry[ab];
+      return k;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION auto load(int i) const {
+      auto f = first.load(i);
+      const auto other = second.load(i);
+      for (int a = 0; a < components; ++a) f(a) += other(a);
+      return f;
+    }
+  };
+
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto at(const Point& point) const {
+    return Parts<decltype(first.at(point)), decltype(second.at(point))>{first.at(point), second.at(point)};
+  }
+
+  /// Closed form, where both have one.
+  template <class Element, class Real>
+    requires requires(First f, Second s, Simplex<Element, Real> simplex) {
+      f.over(simplex);
+      s.over(simplex);
+    }
+  KOKKOS_FORCEINLINE_FUNCTION auto over(const Simplex<Element, Real>& simplex) const {
+    return Parts<decltype(first.over(simplex)), decltype(second.over(simplex))>{first.over(simplex),
+                                                                                second.over(simplex)};
+  }
+};
+
+/// The form whose matrix and load are the sums of those of two forms; made by `sum`.
+template <class First, class Second>
+struct Sum {
+  First first;
+  Second second;
+
+  static constexpr int components = First::components;
+
+  /// The pointwise part for device kernels.
+  auto kernel() const {
+    return SumKernel<decltype(form_kernel(first)), decltype(form_kernel(second))>{form_kernel(first),
+                                                                                  form_kernel(second)};
+  }
+
+  /// \throws whatever the forms' own checks throw
+  template <class ExecutionSpace>
+  void check(std::size_t materials, std::size_t elements) const {
+    const auto check_one = [&](const auto& form) {
+      if constexpr (requires { form.template check<ExecutionSpace>(materials, elements); })
+        form.template check<ExecutionSpace>(materials, elements);
+    };
+    check_one(first);
+    check_one(second);
+  }
+};
+
+/// The sum of two or more forms with as many components as each other.
+template <class First, class Second, class... Others>
+auto sum(const First& first, const Second& second, const Others&... others) {
+  const Sum<First, Second> both{first, second};
+  if constexpr (sizeof...(Others) == 0)
+    return both;
+  else
+    return sum(both, others...);
+}
+
+} // namespace tessera
