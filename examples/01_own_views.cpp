@@ -102,7 +102,7 @@ int run() {
       KOKKOS_LAMBDA(int row, double& largest) {
         double sum = -rhs(row);
         for (auto k = row_map(row); k < row_map(row + 1); ++k) sum += values(k) * exact(columns(k));
-        largest = Kokkos::fmax(largest, Kokkos::abs(sum));
+        largest = tessera::worse_of(largest, Kokkos::abs(sum)); // NaN counts
       },
       Kokkos::Max<double>(residual));
   std::printf("%d equations, %zu entries; residual of the known solution %.1e\n", system.num_rows(),

@@ -85,7 +85,7 @@ double residual(const Strategy& strategy, const tessera::FunctionSpace<Element, 
         double sum = -rhs(row);
         for (auto k = row_map(row); k < row_map(row + 1); ++k)
           sum += values(k) * (x(columns(k), 0) * x(columns(k), 0) + x(columns(k), 1));
-        if (inside) most = Kokkos::fmax(most, Kokkos::abs(sum));
+        if (inside) most = tessera::worse_of(most, Kokkos::abs(sum));
       },
       Kokkos::Max<double>(largest));
   std::printf("%-16s residual %.1e\n", Strategy::name, largest);

@@ -205,7 +205,7 @@ double difference(const Vector& x, const Kokkos::View<double*, Kokkos::HostSpace
   const auto values = gathered.getLocalViewHost(Tpetra::Access::ReadOnly);
   double largest = 0, scale = 0;
   for (std::size_t i = 0; i < expected.extent(0); ++i) {
-    largest = std::max(largest, std::abs(values(i, 0) - expected(i)));
+    largest = tessera::worse_of(largest, std::abs(values(i, 0) - expected(i)));
     scale = std::max(scale, std::abs(expected(i)));
   }
   return comm->getRank() == 0 ? largest / scale : 0;
