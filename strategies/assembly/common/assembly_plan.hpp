@@ -53,6 +53,20 @@ struct SetConstrainedRows {
   }
 };
 
+// What a plan may have. Concepts, not requirements where they are used: there nvcc's front end does not find
+// a plan's members and leaves the kernels out that only they launch.
+template <class Plan, class Scalar, class Kernel>
+concept MakesReady = requires(Plan& plan, const Kernel& kernel) { plan.template make_ready<Scalar>(kernel); };
+template <class Plan, class Scalar, class Kernel>
+concept KnowsReady =
+    requires(const Plan& plan, const Kernel& kernel) { plan.template is_ready<Scalar>(kernel); };
+template <class Plan>
+concept TakesCoordinates = requires(Plan& plan) { plan.take_coordinates(); };
+template <class Plan, class Kernel, class System>
+concept NamesFailures = requires(const Plan& plan, const Kernel& kernel, const System& system) {
+  plan.name_failure(kernel, system);
+};
+
 } // namespace detail
 
 /// Base of assembly plans: `plan` made what depends on the mesh, `prepare` makes what depends on the form,
@@ -140,8 +154,10 @@ public:
   template <class Form, class Scalar>
   void check(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) const {
     if (!status_.failed(exec_)) return;
-    if constexpr (requires { plan().name_failure(form_kernel(form), system_kernel(system)); })
-      plan().name_failure(form_kernel(form), system_kernel(system));
+    const auto kernel = form_kernel(form);
+    const auto target = system_kernel(system);
+    if constexpr (detail::NamesFailures<Plan, decltype(kernel), decltype(target)>)
+      plan().name_failure(kernel, target);
     status_.check(exec_, Plan::strategy_name);
   }
 
@@ -187,28 +203,28 @@ private:
   }
   /// Whether what the plan keeps of the coordinates, if anything, is as the mesh is.
   bool follows_mesh() const {
-    if constexpr (requires(Plan& plan) { plan.take_coordinates(); })
+    if constexpr (detail::TakesCoordinates<Plan>)
       return mesh_revision_ == space_.mesh().revision();
     else
       return true;
   }
   void follow_mesh() {
     if (follows_mesh()) return;
-    if constexpr (requires(Plan& plan) { plan.take_coordinates(); }) plan().take_coordinates();
+    if constexpr (detail::TakesCoordinates<Plan>) plan().take_coordinates();
     mesh_revision_ = space_.mesh().revision();
   }
 
   template <class Scalar, class Kernel>
   bool is_prepared(const Kernel& kernel) const {
     if (!knows<Scalar>(kernel)) return false;
-    if constexpr (requires { plan().template is_ready<Scalar>(kernel); })
+    if constexpr (detail::KnowsReady<Plan, Scalar, Kernel>)
       return plan().template is_ready<Scalar>(kernel);
     else
       return true;
   }
   template <class Scalar, class Kernel>
   std::string choose_path(const Kernel& kernel) {
-    if constexpr (requires { plan().template make_ready<Scalar>(kernel); })
+    if constexpr (detail::MakesReady<Plan, Scalar, Kernel>)
       return plan().template make_ready<Scalar>(kernel);
     else
       return integration_path<Element, Kernel, Scalar>();
