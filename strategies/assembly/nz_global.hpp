@@ -5,6 +5,7 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/nz_global/reduce_rows.hpp>
 #include <tessera/strategies/assembly/nz_global/sum_matrix.hpp>
 #include <tessera/strategies/assembly/reduction/element_data.hpp>
 #include <tessera/strategies/assembly/reduction/element_stage.hpp>
@@ -159,44 +160,6 @@ public:
     }
   };
 
-  /// A team sums the lists of a block of consecutive rows in its scratch, row component by row component, and
-  /// writes them to the system.
-  template <class Kernel, class Scalar>
-  struct Reduce {
-    static constexpr int components = Kernel::components;
-    using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-    using Sums = Kokkos::View<Scalar* [components], Kokkos::LayoutRight,
-                              typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-    global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
-    ReductionArray<ExecutionSpace> array;
-    ListWriter<ExecutionSpace, Scalar> writer;
-
-    KOKKOS_FUNCTION void operator()(const Member& member) const {
-      const Ordinal block = member.league_rank(), lists = writer.rows.lists(block);
-      if (writer.add && array.empty(block)) return;
-      const Sums sums(member.team_scratch(0), writer.rows.most_lists);
-      const Ordinal entries = lists * components;
-      for (int a = 0; a < components; ++a) {
-        // Lists without sources: nodes without elements, and blocks that a pass touches in part.
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, entries),
-                             [&](Ordinal k) { sums(k / components, k % components) = 0; });
-        member.team_barrier();
-        array.template reduce<components, Scalar>(
-            member, block,
-            [&](std::uint32_t source, Scalar(&sum)[components]) { data.add_source(source, a, sum); },
-            [&](Ordinal list, const Scalar(&sum)[components], bool) {
-              for (int b = 0; b < components; ++b) sums(list, b) = sum[b];
-            });
-        member.team_barrier();
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, entries), [&](Ordinal k) {
-          const Ordinal list = k / components;
-          writer.put(writer.rows.target(block, list), a, k % components, sums(list, k % components));
-        });
-        member.team_barrier();
-      }
-    }
-  };
-
 private:
   template <class Kernel, class Scalar>
   using Data = global_element_data_t<Element, ExecutionSpace, Kernel, Scalar>;
@@ -252,7 +215,7 @@ private:
       Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0));
     }
     if (rows_.count == 0) return;
-    using Team = Reduce<Kernel, Scalar>;
+    using Team = detail::ReduceRows<Element, ExecutionSpace, Scalar, Kernel>;
     const Team team{data, arrays_[pass], {rows_, pairs_, system, several}};
     Kokkos::parallel_for("Tessera::NzGlobal::reduce",
                          team_policy(this->exec(), name, team, rows_.count, team_size_,

@@ -8,17 +8,16 @@
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_moments.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_own_sums.hpp>
+#include <tessera/strategies/assembly/row_owner/corner_scratch.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
 #include <tessera/strategies/assembly/row_owner/node_cells.hpp>
 #include <tessera/strategies/assembly/row_owner/slot_gather.hpp>
 #include <tessera/strategies/assembly/row_owner/tuning.hpp>
 #include <tessera/strategies/common/status.hpp>
-#include <tessera/strategies/cuda/opaque.hpp>
-#include <tessera/strategies/cuda/prefetch.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <string>
+#include <cstdint>
 #include <type_traits>
 
 namespace tessera::assembly::detail {
@@ -42,6 +41,12 @@ struct CornerRows {
   static constexpr int components = Kernel::components;
   static_assert(components == 3, "CornerRows: moments couple the three directions");
   static constexpr int blocks = components * components;
+  static constexpr int plane = Cells::num_slots; ///< slots of one entry of the blocks
+  /// What a lane adds at the node itself: blocks and load.
+  static constexpr int own_values = blocks + components;
+  using Own = CornerOwnSums<ExecutionSpace, Real, own_values>;
+  using Scratch = CornerScratch<Scalar, components, plane, Own::scratch_numbers>;
+  using Work = CornerWork<Scalar>;
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
@@ -56,7 +61,7 @@ struct CornerRows {
   bool choose_team() {
     const auto limit = static_cast<std::size_t>(Policy::scratch_size_max(0));
     for (nodes_per_team = on_host ? 1 : corner_nodes_per_team; nodes_per_team > 0; nodes_per_team /= 2)
-      if (scratch_per_team() <= limit) return true;
+      if (scratch().bytes() <= limit) return true;
     return false;
   }
 
@@ -64,121 +69,39 @@ struct CornerRows {
   void run(const ExecutionSpace& exec) {
     ahead = corner_nodes_in_work(exec);
     Policy policy(exec, (num_nodes + nodes_per_team - 1) / nodes_per_team, nodes_per_team * threads_per_node);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_per_team())));
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch().bytes())));
     Kokkos::parallel_for("Tessera::RowOwner::corner_rows", policy, *this);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    auto* const lists = static_cast<std::uint64_t*>(team.team_scratch(0).get_shmem(scratch_per_team()));
-    auto* const slots = reinterpret_cast<Scalar*>(lists + nodes_per_team * cells.max_degree);
+    const Scratch scratch = this->scratch();
+    void* const memory = team.team_scratch(0).get_shmem(scratch.bytes());
     const int seat = team.team_rank() / threads_per_node;
     Work work{team.league_rank() * nodes_per_team + seat,
               false,
               team.team_rank() % threads_per_node * lanes,
               seat,
-              lists + seat,
-              slots + seat * slots_per_node()};
+              scratch.lists(memory) + seat,
+              scratch.slots(memory, seat)};
     work.exists = work.node < num_nodes;
     if (!work.exists) work.node = num_nodes - 1; // loads need no conditions then, and wait for nothing
-    fetch_ahead(work);
+    const CornerLists<ExecutionSpace, Scalar> corner_lists{cells, mesh};
+    if (!on_host && work.node < num_nodes - ahead) corner_lists.fetch_ahead(work.node + ahead, work.lane);
     const int passes = passes_of(team);
-    for (int pass = 0; pass < passes; ++pass) add_pass(team, work, pass, passes);
+    for (int pass = 0; pass < passes; ++pass) add_pass(team, work, corner_lists, pass, passes);
     if (!system.equations.constrained) return;
     team.team_barrier();
     if (work.exists && staged(work)) finish(work);
   }
 
 private:
-  /// One node as one of its threads sees it, and its scratch.
-  struct Work {
-    Ordinal node;
-    bool exists;               ///< there are no more nodes than threads for them
-    int lane;                  ///< the first of the thread's lanes
-    int seat;                  ///< the node's number in the team
-    std::uint64_t* lists;      ///< of slots, by neighbour; the team's nodes take turns
-    Scalar* slots;             ///< where the neighbours' coordinates and the lanes' shapes lie before
-    Offset begin = 0, end = 0; ///< of the neighbours
-
-    /// Number of neighbours: computed late, for who computes it waits for both.
-    KOKKOS_FORCEINLINE_FUNCTION int degree() const { return static_cast<int>(end - begin); }
-  };
-
-  static constexpr int batch = Cells::step / Cells::lanes; ///< neighbours that a lane fetches at a time
-
-  /// Where a row of a view begins, with one multiplication of numbers of 32 bits.
-  template <class View, class Index>
-  KOKKOS_FORCEINLINE_FUNCTION static auto* row_of(const View& view, Index row) {
-    return view.data() +
-           static_cast<std::size_t>(static_cast<unsigned>(row)) * static_cast<unsigned>(view.stride(0));
-  }
-
-  /// Number of neighbours that there is room for.
-  KOKKOS_FORCEINLINE_FUNCTION int room() const { return static_cast<int>(cells.neighbors.extent(1)); }
-  static constexpr int plane = Cells::num_slots; ///< slots of one entry of the blocks
-  /// What a lane adds at the node itself: blocks and load.
-  static constexpr int own_values = blocks + components;
-  using Own = CornerOwnSums<ExecutionSpace, Real, own_values>;
   static constexpr int shape_numbers = HexahedronShape<Real>::numbers * Cells::lanes;
 
   static_assert(shape_numbers <= blocks * plane, "CornerRows: shapes lie where slots come to lie");
 
-  KOKKOS_FORCEINLINE_FUNCTION int slots_per_node() const {
-    constexpr int most = blocks * plane + Own::scratch_numbers;
-    // Eight more than a multiple of 16: the nodes of a team, with eight lanes each, lie in different banks.
-    return (Kokkos::max(components * room(), most) + 7) / 16 * 16 + 8;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int staged_per_node() const {
-    return system.equations.constrained ? cells.max_degree * blocks + components : 0;
-  }
-  /// Rows, then load, of a node that has to be finished.
-  KOKKOS_FORCEINLINE_FUNCTION Scalar* rows_of(const Work& work) const {
-    return work.slots + (nodes_per_team - work.seat) * slots_per_node() + work.seat * staged_per_node();
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t scratch_per_team() const {
-    return nodes_per_team * (cells.max_degree * sizeof(std::uint64_t) +
-                             (slots_per_node() + staged_per_node()) * sizeof(Scalar));
-  }
-
-  /// Calls for the lists of a node that will have its turn when those in work are done.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch_ahead(const Work& work) const {
-    if (on_host || work.node >= num_nodes - ahead) return;
-    const Ordinal node = work.node + ahead;
-    prefetch(&cells.neighbor_begin(node));
-    prefetch(row_of(cells.neighbors, node) + batch * work.lane);
-    prefetch(row_of(cells.slots, node) + batch * work.lane);
-    prefetch(row_of(cells.positions, node) + work.lane);
-    prefetch(row_of(cells.elements, node) + work.lane);
-  }
-
-  /// Brings the neighbours' coordinates, relative to the node's, and their lists to scratch, a few neighbours
-  /// at a time so that their loads overlap.
-  KOKKOS_FORCEINLINE_FUNCTION void stage(const Work& work, Offset row) const {
-    const Ordinal node = opaque(work.node);
-    const int lane = opaque(work.lane);
-    const Ordinal* const neighbors = row_of(cells.neighbors, node) + lane;
-    const std::uint64_t* const slots = row_of(cells.slots, row) + lane;
-    const double* const origin = mesh.position(node);
-    for (int first = 0; first < room(); first += batch * threads_per_node) {
-      Ordinal neighbor[batch];
-      std::uint64_t list[batch];
-      double x[batch][3];
-      TESSERA_UNROLL(batch)
-      for (int i = 0; i < batch; ++i) {
-        neighbor[i] = neighbors[first + i * threads_per_node];
-        list[i] = slots[first + i * threads_per_node];
-      }
-      TESSERA_UNROLL(batch)
-      for (int i = 0; i < batch; ++i) {
-        const double* const position = mesh.position(neighbor[i]);
-        for (int d = 0; d < 3; ++d) x[i][d] = position[d] - origin[d];
-      }
-      TESSERA_UNROLL(batch)
-      for (int i = 0; i < batch; ++i) {
-        const int k = lane + first + i * threads_per_node;
-        if (k < cells.max_degree) work.lists[k * nodes_per_team] = list[i];
-        for (int d = 0; d < 3; ++d) work.slots[3 * k + d] = static_cast<Scalar>(x[i][d]);
-      }
-    }
+  KOKKOS_FORCEINLINE_FUNCTION Scratch scratch() const {
+    return {nodes_per_team, cells.max_degree, static_cast<int>(cells.neighbors.extent(1)),
+            system.equations.constrained};
   }
 
   /// The most that a node of the team needs, so that all threads meet at the barriers.
@@ -191,15 +114,17 @@ private:
     return most;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_pass(const Member& team, Work& work, int pass, int passes) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_pass(const Member& team, Work& work,
+                                            const CornerLists<ExecutionSpace, Scalar>& corner_lists, int pass,
+                                            int passes) const {
     const Offset row = cells.row(work.node, pass);
     std::uint64_t positions[lanes];
     Cell<Element, Real> cell;
     for (int l = 0; l < lanes; ++l) {
-      cell.element[l] = row_of(cells.elements, row)[work.lane + l];
-      positions[l] = row_of(cells.positions, row)[work.lane + l];
+      cell.element[l] = cells.row_of(cells.elements, row)[work.lane + l];
+      positions[l] = cells.row_of(cells.positions, row)[work.lane + l];
     }
-    stage(work, row);
+    corner_lists.template bring<threads_per_node>(work, row, nodes_per_team);
     for (int l = 0; l < lanes; ++l)
       cell.material[l] = cell.element[l] >= 0 ? mesh.material(cell.element[l]) : 0;
     team.team_barrier();
@@ -291,7 +216,7 @@ private:
         work.slots[i * plane] = 0;
         work.slots[i * plane + Cells::own_slot] = sum[k];
       } else if (work.exists) {
-        Scalar* const load = staged(work) ? rows_of(work) + blocks * work.degree()
+        Scalar* const load = staged(work) ? scratch().rows(work.slots, work.seat) + blocks * work.degree()
                                           : &system.rhs(system.equations.first_equation(work.node));
         load[i - blocks] = pass == 0 ? sum[k] : load[i - blocks] + sum[k];
       }
@@ -312,7 +237,7 @@ private:
   template <bool First>
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Work& work) const {
     if (staged(work)) {
-      gather<First>(work, rows_of(work));
+      gather<First>(work, scratch().rows(work.slots, work.seat));
     } else {
       const Offset first = system.equations.constrained
                                ? system.row_map(system.equations.first_equation(work.node))
@@ -333,7 +258,7 @@ private:
   /// From staged rows to the system.
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Work& work) const {
     const int columns = work.degree() * components;
-    const Scalar* const rows = rows_of(work);
+    const Scalar* const rows = scratch().rows(work.slots, work.seat);
     for (int a = work.lane; a < components; a += threads_per_node)
       finish_row<components>(
           system, work.node, a, columns / components, rows[components * columns + a], system.values.data(),

@@ -64,6 +64,13 @@ struct NodeCells {
                                : static_cast<Offset>(elements.extent(0)) - 1;
   }
 
+  /// Where a row of one of the lists begins, with one multiplication of numbers of 32 bits.
+  template <class View, class Index>
+  KOKKOS_FORCEINLINE_FUNCTION static auto* row_of(const View& view, Index row) {
+    return view.data() +
+           static_cast<std::size_t>(static_cast<unsigned>(row)) * static_cast<unsigned>(view.stride(0));
+  }
+
   std::size_t bytes() const {
     return bytes_of(neighbor_begin) + bytes_of(neighbors) + bytes_of(elements) + bytes_of(positions) +
            bytes_of(slots) + bytes_of(further_begin);
