@@ -1,5 +1,6 @@
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/elements.hpp>
+#include <tessera/core/form.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 
@@ -189,6 +190,42 @@ TEST(Coefficients, BadValuesAreNamed) {
               ThrowsMessage<FormError>("Helmholtz::sigma must be positive definite"));
   EXPECT_THAT([&] { check(Helmholtz<SymmetricTensor<2>>{.sigma = skewed}); },
               ThrowsMessage<FormError>("Helmholtz::sigma: a SymmetricTensor must be symmetric"));
+}
+
+/// A kernel, and what each member more makes of it.
+struct Nothing {};
+struct WithNumbers {
+  static constexpr int components = 1;
+  static constexpr bool symmetric = true;
+  template <class>
+  static constexpr int degree = 1;
+};
+struct WithStiffness : WithNumbers {
+  struct Integrand {
+    Matrix<double, 1> stiffness(int, int) const { return {}; }
+  };
+  template <class Point>
+  Integrand at(const Point&) const {
+    return {};
+  }
+};
+struct WithLoad : WithNumbers {
+  struct Integrand : WithStiffness::Integrand {
+    Vector<double, 1> load(int) const { return {}; }
+  };
+  template <class Point>
+  Integrand at(const Point&) const {
+    return {};
+  }
+};
+
+TEST(FormKernels, AreToldFromWhatLacksAMember) {
+  EXPECT_FALSE((FormKernelOn<Nothing, Tet<1>>));
+  EXPECT_FALSE((FormKernelOn<WithNumbers, Tet<1>>));
+  EXPECT_FALSE((FormKernelOn<WithStiffness, Tet<1>>));
+  EXPECT_TRUE((FormKernelOn<WithLoad, Tet<1>>));
+  EXPECT_TRUE((FormKernelOn<decltype(Helmholtz<>{}.kernel()), Hex<2>>));
+  EXPECT_TRUE((FormKernelOn<decltype(LinearElasticity<2>{}.kernel()), Quad<1>, float>));
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <tessera/core/cost.hpp>
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/form.hpp>
 #include <tessera/core/linear_system.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tessera {
@@ -103,6 +105,7 @@ public:
   ///   coefficients out of range; OutOfMemoryError
   template <class Scalar = double, class Form>
   const PlanReport& prepare(const Form& form) {
+    require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
     check_form(form);
     // Constraints and loads that have changed reach the device.
     space_.equations(exec_);

@@ -6,6 +6,7 @@
 
 #include <tessera/core/cost.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/form.hpp>
 #include <tessera/core/function_space.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/common/preparation.hpp>
@@ -16,6 +17,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <string>
+#include <type_traits>
 
 namespace tessera {
 
@@ -179,6 +181,7 @@ public:
   ///   that cannot be integrated; OutOfMemoryError with the bytes wanted
   template <class Scalar, class Stored = Scalar, class Form>
   auto prepare(const Form& form) const {
+    require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
     if (Form::components != space_.components())
       throw ArgumentError(std::string(Plan::strategy_name) + ": the form has " +
                           std::to_string(Form::components) + " components per node, the plan was made for " +
