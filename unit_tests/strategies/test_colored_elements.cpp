@@ -104,8 +104,8 @@ TYPED_TEST(ColoredElements, MemoryOfPaper2HoldsCoordinatesAndServesEveryForm) {
   this->expect_agreement(paper2);
   const auto space = this->space();
   const LinearSystem<double, TypeParam> system(space), other(system.graph());
-  const auto plan = paper2.plan(space, system.graph());
-  const auto usual = ElementLocal{}.plan(space, system.graph());
+  auto plan = paper2.plan(space, system.graph());
+  auto usual = ElementLocal{}.plan(space, system.graph());
   EXPECT_EQ(plan.report().bytes - usual.report().bytes,
             plan.elements().numbers.extent(0) * Element::nodes * Element::dimension * sizeof(double));
   const auto agrees = [&](const auto& form) {
@@ -135,7 +135,7 @@ TYPED_TEST(ColoredElements, RefusesBadOptions) {
                                    "ElementShared: scratch_bytes must be positive");
   expect_throw_with<UnsupportedError>([&] { ElementShared{.scratch_bytes = 1l << 40}.plan(space, graph); },
                                       "1099511627776 bytes of scratch wanted");
-  const auto plan = ElementShared{.scratch_bytes = 100}.plan(space, graph);
+  auto plan = ElementShared{.scratch_bytes = 100}.plan(space, graph);
   expect_throw_with<UnsupportedError>([&] { plan.assemble(Helmholtz<>{}, system); },
                                       "the data of one element takes 176 bytes of scratch, 100 are allowed");
 }

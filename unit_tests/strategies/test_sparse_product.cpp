@@ -85,7 +85,7 @@ TYPED_TEST(SparseProduct, AgreesWithOracleInAnyNumberOfPasses) {
         space.constrain(node, node % 2, 0.5 + node);
       const LinearSystem<double, TypeParam> system(space);
       const LinearElasticity<2> form{.body_force = {1, 2}};
-      const auto plan = NzGlobal{.memory_budget = budget, .reduction = Reduction::sparse_product}.plan(
+      auto plan = NzGlobal{.memory_budget = budget, .reduction = Reduction::sparse_product}.plan(
           space, system.graph());
       Kokkos::deep_copy(system.values(), NAN);
       Kokkos::deep_copy(system.rhs(), NAN);
