@@ -168,7 +168,7 @@ std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal
   std::string list;
   for (const Ordinal node : nodes_of_cell)
     if (node < nodes.size()) list += " " + std::to_string(nodes.id(node));
-  return "element " + std::to_string(cells.id(cell)) + " (nodes" + list + ")";
+  return "element " + std::to_string(cells.id(cell)) + (list.empty() ? "" : " (nodes" + list + ")");
 }
 
 std::vector<MaterialLabel> number_materials(CellBlock& block,

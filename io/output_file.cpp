@@ -73,6 +73,13 @@ std::optional<struct stat> status_of(const std::string& path) {
 
 bool same(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
+/// Which of this process's streams a file is, -1 if none.
+int standard_stream(const struct stat& file) {
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+    if (struct stat status{}; ::fstat(stream, &status) == 0 && same(file, status)) return stream;
+  return -1;
+}
+
 /// Where symbolic links lead, to a file that need not be there.
 std::string followed(const std::string& path) {
   constexpr int most_links = 40; // as Linux
@@ -99,11 +106,7 @@ std::string folder_of(const std::string& path) {
 OutputFile::OutputFile(const std::string& path) : path_(path) {
   if (const auto status = status_of(path)) {
     if (S_ISDIR(status->st_mode)) refuse(path, EISDIR);
-    for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) {
-      struct stat stream{};
-      if (into_ < 0 && ::fstat(standard, &stream) == 0 && same(*status, stream))
-        into_ = ::fcntl(standard, F_DUPFD_CLOEXEC, 0);
-    }
+    if (const int stream = standard_stream(*status); stream >= 0) into_ = ::fcntl(stream, F_DUPFD_CLOEXEC, 0);
     if (into_ < 0 && ::access(path.c_str(), W_OK) != 0) refuse(path, errno);
     if (into_ < 0 && !S_ISREG(status->st_mode)) {
       into_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -230,6 +233,7 @@ void require_writable(const NamedPath& output) {
   const auto fail = [&](int error) { refuse(output.name + " " + output.path, error); };
   if (const auto status = status_of(output.path)) {
     if (S_ISDIR(status->st_mode)) fail(EISDIR);
+    if (standard_stream(*status) >= 0) return;
     if (::access(output.path.c_str(), W_OK) != 0) fail(errno);
     if (!S_ISREG(status->st_mode)) return;
   }

@@ -38,9 +38,9 @@ View to_device(const ExecutionSpace& exec, const char* label, const At& at, Exte
 
 /// The numbers that a file gives to the elements and nodes of a mesh.
 struct FileNumbers {
-  std::string source;
-  Numbering cells;
-  Numbering nodes;
+  const std::string& source;
+  const Numbering& cells;
+  const Numbering& nodes;
 
   /// Calls `make_mesh`. \throws MeshError with the file's name and numbers where it throws ElementError
   template <class MakeMesh>
@@ -64,15 +64,17 @@ struct FileNumbers {
 ///         be dropped unless `allow_partial`, plane cells do not lie in a plane z = constant, or the mesh is
 ///         not valid (as Mesh, with the file's name and its own numbers of elements and nodes)
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> to_mesh(MeshData data, const ExecutionSpace& exec = default_instance<ExecutionSpace>(),
+Mesh<Element, ExecutionSpace> to_mesh(MeshData data,
+                                      const ExecutionSpace& exec = default_instance<ExecutionSpace>(),
                                       bool allow_partial = false) {
   if constexpr (Element::order > 1) {
     using Linear = typename Element::template of_order<1>;
     const CellBlock* const linear = data.find(cell_type_of<Linear>());
     if (!data.find(cell_type_of<Element>()) && linear) {
-      const detail::FileNumbers numbers{data.source, linear->ids, {}};
+      const std::string source = data.source;
+      const Numbering cells = linear->ids, nodes; // not all nodes are the file's any more
       const auto mesh = to_mesh<Linear>(std::move(data), exec, allow_partial);
-      return numbers.in_messages([&] { return elevated<Element>(mesh); });
+      return detail::FileNumbers{source, cells, nodes}.in_messages([&] { return elevated<Element>(mesh); });
     }
   }
   using MeshType = Mesh<Element, ExecutionSpace>;

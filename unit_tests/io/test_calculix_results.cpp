@@ -87,7 +87,7 @@ TEST(CalculixResults, CutCopiesAreRefusedOrWhole) {
   for (const std::string& sound : {dat, frd}) {
     const NodalDisplacements whole = read_calculix_displacements(folder.write("a", sound), mesh);
     std::size_t refused = 0;
-    for (std::size_t size = 0; size < sound.size(); ++size) {
+    for (std::size_t size = 0; size < sound.size(); size += 3) {
       const std::string path = folder.write("a", sound.substr(0, size));
       try {
         const NodalDisplacements found = read_calculix_displacements(path, mesh);
@@ -97,7 +97,7 @@ TEST(CalculixResults, CutCopiesAreRefusedOrWhole) {
         ++refused;
       }
     }
-    EXPECT_GT(refused, sound.find("12")) << "cuts before the last number";
+    EXPECT_GT(3 * refused, sound.find("12")) << "cuts before the last number";
   }
   const std::string cut = folder.write("a", dat.substr(0, dat.find("        12 -1.85")));
   EXPECT_THAT([&] { read_calculix_displacements(cut, mesh); },

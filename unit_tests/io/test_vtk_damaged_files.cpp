@@ -18,6 +18,7 @@
 #include <string>
 #include <support/damage.hpp>
 #include <support/files.hpp>
+#include <support/test_meshes.hpp>
 #include <support/vtk_samples.hpp>
 #include <support/whole_mesh.hpp>
 #include <sys/resource.h>
@@ -98,10 +99,11 @@ protected:
 
 private:
   static Mesh<Tet<2>> mesh() {
-    const auto box = box_mesh<Tet<2>>({{2, 1, 1}, {1.0, 1.0, 1.0}});
-    Mesh<Tet<2>>::Materials materials("Tessera::Test::materials", box.num_elements());
-    for (Ordinal e = 0; e < box.num_elements(); ++e) materials(e) = 1 + e % 3;
-    return {box.coordinates(), box.connectivity(), materials};
+    test::HostMesh<Tet<2>, Kokkos::DefaultExecutionSpace> host(
+        box_mesh<Tet<2>>({{2, 1, 1}, {1.0, 1.0, 1.0}}));
+    for (std::size_t e = 0; e < host.connectivity.extent(0); ++e)
+      host.materials.push_back(static_cast<Ordinal>(1 + e % 3));
+    return host.mesh();
   }
 };
 

@@ -22,6 +22,7 @@
 #include <string>
 #include <support/files.hpp>
 #include <support/same_mesh.hpp>
+#include <support/test_meshes.hpp>
 #include <support/vtk_samples.hpp>
 #include <vector>
 
@@ -43,10 +44,11 @@ void expect_same(const MeshType& found, const MeshType& mesh) {
 
 template <class Element>
 Mesh<Element> box_with_materials() {
-  const auto box = box_mesh<Element>({{3, 2, 2}, {1.5, 1.0, 0.7}});
-  typename Mesh<Element>::Materials materials("Tessera::Test::materials", box.num_elements());
-  for (Ordinal e = 0; e < box.num_elements(); ++e) materials(e) = 1 + e % 3;
-  return {box.coordinates(), box.connectivity(), materials};
+  test::HostMesh<Element, Kokkos::DefaultExecutionSpace> host(
+      box_mesh<Element>({{3, 2, 2}, {1.5, 1.0, 0.7}}));
+  for (std::size_t e = 0; e < host.connectivity.extent(0); ++e)
+    host.materials.push_back(static_cast<Ordinal>(1 + e % 3));
+  return host.mesh();
 }
 
 template <class Element>

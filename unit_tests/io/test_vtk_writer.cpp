@@ -21,6 +21,7 @@
 #include <map>
 #include <string>
 #include <support/files.hpp>
+#include <support/test_meshes.hpp>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,11 +51,11 @@ TYPED_TEST_SUITE(VtkWriter, Elements);
 TYPED_TEST(VtkWriter, VtkReadsBackWhatWasWritten) {
   using Element = TypeParam;
   constexpr int dimension = Element::dimension;
-  const auto box = box_mesh<Element>({{3, 2, 2}, {1.5, 1.0, 0.7}});
-  using MeshType = std::decay_t<decltype(box)>;
-  typename MeshType::Materials materials("Tessera::Test::materials", box.num_elements());
-  for (Ordinal e = 0; e < box.num_elements(); ++e) materials(e) = e % 3;
-  const MeshType mesh(box.coordinates(), box.connectivity(), materials);
+  test::HostMesh<Element, Kokkos::DefaultExecutionSpace> host(
+      box_mesh<Element>({{3, 2, 2}, {1.5, 1.0, 0.7}}));
+  for (std::size_t e = 0; e < host.connectivity.extent(0); ++e)
+    host.materials.push_back(static_cast<Ordinal>(e % 3));
+  const auto mesh = host.mesh();
 
   Kokkos::View<double*> scalar("Tessera::Test::scalar", mesh.num_nodes());
   Kokkos::View<float**, Kokkos::LayoutLeft> vector("Tessera::Test::vector", mesh.num_nodes(), dimension);
