@@ -235,7 +235,8 @@ void draw_numbers(const std::string& path, const MeshArrays& mesh, const std::st
         for (std::size_t i = 0; i < distinct.size(); ++i) {
           const Color color = category_color(i);
           colors->SetTableValue(static_cast<vtkIdType>(i), color[0], color[1], color[2]);
-          scene.add_name(std::to_string(distinct[i]), color);
+          const auto name = options.names.find(distinct[i]);
+          scene.add_name(name == options.names.end() ? std::to_string(distinct[i]) : name->second, color);
         }
         const auto grid = to_vtk_grid(body.mesh, function);
         vtkNew<vtkTypeInt32Array> categories;

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct PictureOptions {
   std::string title{}; ///< the line above; may be empty
   bool back = false;   ///< shows solids from the back and the left, not from the front and the right
   bool cut = false;    ///< leaves out the cells of a solid whose centre has a y below the middle
+  std::map<Ordinal, std::string> names{}; ///< stand for their numbers beside the picture of draw_numbers
 };
 
 /// A set of nodes (cells of the vertex type), or of sides, to be drawn over a mesh.

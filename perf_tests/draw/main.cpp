@@ -66,9 +66,13 @@ void draw(const DrawOptions& options) {
   } else if (options.show == "materials") {
     std::vector<Ordinal> materials = on_host(mesh.materials());
     materials.resize(static_cast<std::size_t>(mesh.num_elements()));
-    if (const auto& labels = mesh.material_labels(); !labels.empty())
+    const auto& labels = mesh.material_labels();
+    if (!labels.empty())
       for (Ordinal& material : materials) material = labels[static_cast<std::size_t>(material)].number;
-    io::draw_numbers(options.output, mesh, "materials", materials, look);
+    io::PictureOptions named = look;
+    for (const MaterialLabel& label : labels)
+      if (!label.name.empty()) named.names[label.number] = label.name;
+    io::draw_numbers(options.output, mesh, "materials", materials, named);
   } else if (options.show == "coloring") {
     const auto coloring = color_elements(Space(), mesh.connectivity(), mesh.num_nodes(), {});
     io::draw_numbers(options.output, mesh, "colors", on_host(coloring.color_of_element), look);

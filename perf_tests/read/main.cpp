@@ -70,6 +70,14 @@ void print_sets(const io::MeshData& data) {
   }
 }
 
+/// Nodes of no cell, which a mesh may have, but of which a deck that was cut between two lines has many.
+std::size_t count_unused(const io::MeshData& data) {
+  std::vector<bool> used(static_cast<std::size_t>(data.nodes()), false);
+  for (const io::CellBlock& block : data.blocks)
+    for (const Ordinal node : block.nodes) used[static_cast<std::size_t>(node)] = true;
+  return static_cast<std::size_t>(std::count(used.begin(), used.end(), false));
+}
+
 int run(int argc, char** argv) {
   std::string path;
   bool help = false, allow_partial = false;
@@ -92,6 +100,7 @@ int run(int argc, char** argv) {
   const double megabyte = 1e6;
   const auto file = static_cast<double>(std::filesystem::file_size(path));
   std::printf("%s: %d nodes, %s\n", path.c_str(), data.nodes(), data.contents().c_str());
+  if (const std::size_t unused = count_unused(data)) std::printf("%zu nodes belong to no cell\n", unused);
   print_sets(data);
   std::printf("file %.1f MB, %.3f s, %.0f MB/s; %.3f s of the processor, %.0f MB/s\n", file / megabyte,
               seconds, file / megabyte / seconds, processor, file / megabyte / processor);

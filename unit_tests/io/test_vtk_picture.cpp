@@ -116,6 +116,19 @@ TEST(VtkPicture, DisplacementsDeform) {
   EXPECT_GT(painted(0.75, 0.85), 1.1 * painted(0.15, 0.25));
 }
 
+TEST(VtkPicture, NamesStandForNumbers) {
+  const test::TemporaryFolder folder;
+  const auto room_of = [&](const std::map<Ordinal, std::string>& names) {
+    draw_numbers(folder / "a.png", plate(2, 1), "materials", std::vector<Ordinal>{7, 8},
+                 {.width = 600, .height = 400, .names = names});
+    Image image(folder / "a.png");
+    return std::pair(image.count(category_color(0), 0.8, 1), image.count(category_color(1), 0.8, 1));
+  };
+  const auto numbers = room_of({}), named = room_of({{7, "stainless"}});
+  EXPECT_GT(named.first, 2 * numbers.first) << "a name takes more room than a digit";
+  EXPECT_EQ(named.second, numbers.second);
+}
+
 TEST(VtkPicture, CutsTakeTheFrontAway) {
   const test::TemporaryFolder folder;
   const auto mesh = box_mesh<Hex<1>, Kokkos::DefaultHostExecutionSpace>({{2, 2, 2}});
