@@ -48,6 +48,7 @@ ElasticConstants elastic_constants(const AbaqusDeck& deck, const std::vector<dou
 std::vector<double> of_materials(const std::vector<double>& values,
                                  const std::vector<MaterialLabel>& labels) {
   std::vector<double> chosen;
+  chosen.reserve(labels.size());
   for (const MaterialLabel& label : labels) chosen.push_back(values[static_cast<std::size_t>(label.number)]);
   return chosen;
 }

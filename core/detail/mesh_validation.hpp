@@ -98,8 +98,8 @@ template <class Connectivity>
 std::vector<Ordinal> nodes_of_element(const Connectivity& connectivity, Ordinal e) {
   // All of it: on devices an element's nodes lie apart, and this is the way to an exception.
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), connectivity);
-  std::vector<Ordinal> nodes;
-  for (std::size_t n = 0; n < host.extent(1); ++n) nodes.push_back(host(e, n));
+  std::vector<Ordinal> nodes(host.extent(1));
+  for (std::size_t n = 0; n < nodes.size(); ++n) nodes[n] = host(e, n);
   return nodes;
 }
 
