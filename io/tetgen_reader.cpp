@@ -19,23 +19,12 @@ public:
 
   /// Goes to the next line that holds something; `what` is for the message at the file's end.
   void next(const char* what) {
-    std::string_view line;
-    while (file_.next_line(line)) {
-      line = line.substr(0, line.find('#'));
-      fields_.clear();
-      while (true) {
-        const std::size_t begin = line.find_first_not_of(" \t\r");
-        if (begin == std::string_view::npos) break;
-        line.remove_prefix(begin);
-        const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
-        fields_.push_back(line.substr(0, end));
-        line.remove_prefix(end);
-      }
-      if (fields_.empty()) continue;
-      file_.require_line_end();
-      return;
-    }
-    fail(std::string("the file ends where ") + what + " was expected");
+    if (!advance()) fail(std::string("the file ends where ") + what + " was expected");
+  }
+
+  /// To be called after the last line that the file promises.
+  void end() {
+    if (advance()) fail("a line beyond those that the file promises");
   }
 
   std::size_t fields() const noexcept { return fields_.size(); }
@@ -67,8 +56,7 @@ public:
   /// A count of items with a line of at least `bytes` bytes each.
   std::int64_t count(std::size_t field, const char* what, std::int64_t bytes) const {
     const std::int64_t value = number(field, what);
-    // The last line may lack its end.
-    if (static_cast<std::uint64_t>(value * bytes) > file_.remaining() + 1)
+    if (static_cast<std::uint64_t>(value * bytes) > file_.remaining())
       fail("the file promises " + std::to_string(value) + " lines, but has only " +
            std::to_string(file_.remaining()) + " bytes left");
     return value;
@@ -86,6 +74,26 @@ public:
   [[noreturn]] void fail(const std::string& what) const { file_.fail(what); }
 
 private:
+  bool advance() {
+    std::string_view line;
+    while (file_.next_line(line)) {
+      line = line.substr(0, line.find('#'));
+      fields_.clear();
+      while (true) {
+        const std::size_t begin = line.find_first_not_of(" \t\r");
+        if (begin == std::string_view::npos) break;
+        line.remove_prefix(begin);
+        const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
+        fields_.push_back(line.substr(0, end));
+        line.remove_prefix(end);
+      }
+      if (fields_.empty()) continue;
+      file_.require_line_end();
+      return true;
+    }
+    return false;
+  }
+
   void require(std::size_t field, const char* what) const {
     if (field >= fields_.size()) fail(std::string("the line ends where ") + what + " was expected");
   }
@@ -115,6 +123,7 @@ void read_nodes(const std::string& path, const ReadOptions& options, MeshData& d
     const std::int64_t marker = file.integer(4 + attributes, "a node's boundary marker");
     if (marker != 0) data.node_sets[marker_name(marker)].push_back(static_cast<Ordinal>(i));
   }
+  file.end();
   if (const auto repeated = data.node_ids.build_index())
     throw FileError(path, 0, "node " + std::to_string(*repeated) + " is defined twice");
 }
@@ -153,6 +162,7 @@ void read_tetrahedra(const std::string& path, const ReadOptions& options, MeshDa
                 shown(material));
     block.material.push_back(static_cast<std::int32_t>(material));
   }
+  file.end();
 }
 
 void read_faces(const std::string& path, const ReadOptions& options, MeshData& data) {
@@ -175,6 +185,7 @@ void read_faces(const std::string& path, const ReadOptions& options, MeshData& d
     }
     faces.push_back(-1);
   }
+  file.end();
   for (const auto& [marker, faces] : corners)
     if (const std::size_t missing = add_side_set(data, marker_name(marker), match_sides(data, faces)))
       throw FileError(path, 0,

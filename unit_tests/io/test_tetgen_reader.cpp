@@ -259,6 +259,11 @@ TEST(TetgenReader, BadFilesAreRefusedWithFileAndLine) {
                  ":1: expected the number of boundary markers, 0 or 1, but found 2");
   expect_refused(with_nodes("4 3 1 1", "4"), "a.node", ":1: the line ends where the dimension was expected");
   expect_refused(with_nodes("4 3 1 1", "5 3 1 1"), "a.node", ":5: the file ends where a node was expected");
+  expect_refused(with_nodes("4 3 1 1", "3 3 1 1"), "a.node",
+                 ":5: a line beyond those that the file promises");
+  expect_refused(
+      {.tetrahedra = "1 4 0\n1 1 2 3  4"}, "a.ele",
+      ":2: the file ends in the middle of a line: it may be cut short; if it is not, end the line");
   expect_refused(with_nodes("4 3 1 1", "-4 3 1 1"), "a.node",
                  ":1: expected the number of nodes, at least 0, but found -4");
   expect_refused(with_nodes("4 3 1 1", "900000000 3 1 1"), "a.node",
