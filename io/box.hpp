@@ -219,7 +219,8 @@ Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int
 /// Generates a box with node sets and side sets xmin, xmax, ymin, ymax (and zmin, zmax) for its faces.
 /// \throws ArgumentError for cells or lengths that are not positive, or 2^31 - 1 elements or nodes or more
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> box_mesh(const Box& box, const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
+Mesh<Element, ExecutionSpace> box_mesh(const Box& box,
+                                       const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
   using MeshType = Mesh<Element, ExecutionSpace>;
   using Builder = detail::BoxBuilder<Element, ExecutionSpace>;
   using NodeFace = detail::BoxFace<Element, ExecutionSpace, typename MeshType::NodeSet>;
