@@ -48,7 +48,7 @@ struct Patch {
   static constexpr bool deterministic = false;
 
   Seams seams = Seams::second_array;
-  /// Scratch of a team, which bounds the patches; 0: all of it.
+  /// Scratch of a team, which bounds the patches; 0: chosen for the device.
   long scratch_bytes = 0;
   /// Threads of a team, lanes included; 0: chosen for the device. On the host it is 1.
   int team_size = 0;
@@ -142,6 +142,9 @@ private:
   /// Lanes of a thread that share a row where rows are copied.
   static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
   static constexpr std::size_t alignment = 128; ///< what a team's views may add
+  /// Scratch of each of nine teams on a multiprocessor of an H100 or H200; of eight sizes and numbers of
+  /// threads that were measured none is 5 % faster (docs/performance/patches.md).
+  static constexpr std::size_t nine_teams = 24320;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const Patch& options, const DoublePartition<ExecutionSpace>* partition)
@@ -165,7 +168,7 @@ private:
     if (runs_on_host<ExecutionSpace> && wanted > 1)
       throw UnsupportedError(std::string(name) + ": teams of " + std::to_string(wanted) +
                              " threads; on the host they have 1");
-    return wanted != 0 || runs_on_host<ExecutionSpace> ? team_threads<ExecutionSpace>(name, wanted) : 256;
+    return team_threads<ExecutionSpace>(name, wanted);
   }
 
   /// Neighbours of each node, whatever equations the space has.
@@ -183,9 +186,10 @@ private:
     const auto weights =
         detail::node_bytes(this->exec(), rows_, Element::dimension, this->space().mesh().num_nodes());
     const auto [total, most] = detail::sum_weights(this->exec(), weights);
-    const std::size_t least = most + alignment;
+    const std::size_t least = most + alignment, limit = scratch_limit<ExecutionSpace>();
+    const std::size_t share = runs_on_host<ExecutionSpace> ? limit : std::max(least, nine_teams);
     const std::size_t budget =
-        wanted == 0 ? scratch_limit<ExecutionSpace>() : scratch_budget<ExecutionSpace>(name, wanted);
+        wanted == 0 ? std::min(share, limit) : scratch_budget<ExecutionSpace>(name, wanted);
     if (least > budget)
       throw UnsupportedError(std::string(name) + ": the rows of one node take " + std::to_string(least) +
                              " bytes of scratch; a team on " + ExecutionSpace::name() + " has " +

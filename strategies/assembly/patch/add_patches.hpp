@@ -3,7 +3,6 @@
 /// \file
 /// The kernels of assembly by patches: a team's patch in scratch, then the seam (paper 4, section 4).
 
-#include <tessera/core/ascending_list.hpp>
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/mesh.hpp>
@@ -55,6 +54,18 @@ struct PatchScratch {
         columns(space, num_columns), columns_before(space, nodes + 1), values_before(space, nodes + 1),
         node(space, nodes) {}
 };
+
+/// Place of a value that is in an ascending list: binary search without branches, as many steps for all lists
+/// of a length.
+KOKKOS_FORCEINLINE_FUNCTION Ordinal place_of(const Ordinal* list, Ordinal length, Ordinal value) {
+  Ordinal at = 0;
+  for (Ordinal left = length; left > 1;) {
+    const Ordinal half = left / 2;
+    at += list[at + half] <= value ? half : 0;
+    left -= half;
+  }
+  return at;
+}
 
 /// Integrates the elements of a patch and writes its rows, all but what elements of other patches add.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel>
@@ -174,6 +185,17 @@ struct AddPatches {
   add_rows(const Local& local, int lane, const Ordinal (&node)[Element::nodes], int i, const Ordinal* columns,
            Ordinal length, Scalar* values, Scalar* loads, const Add& add) const {
     const auto& equations = system.equations;
+    if (!equations.constrained && !rows.upper) {
+      TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+      for (int j = 0; j < Element::nodes; ++j) {
+        Scalar* const entry = values + place_of(columns, length, node[j] * components);
+        for (int a = 0; a < components; ++a)
+          for (int b = 0; b < components; ++b)
+            add(entry[a * length + b], Scalar(lane_of(local(i, a, j, b), lane)));
+      }
+      for (int a = 0; a < components; ++a) add(loads[a], Scalar(lane_of(local.load[i](a), lane)));
+      return;
+    }
     const Ordinal own = equations.first_equation(node[i]);
     Scalar load[components];
     for (int a = 0; a < components; ++a) load[a] = lane_of(local.load[i](a), lane);
@@ -181,7 +203,7 @@ struct AddPatches {
     for (int j = 0; j < Element::nodes; ++j) {
       const Ordinal other = equations.first_equation(node[j]);
       const bool stored = !rows.upper || other >= own;
-      const Ordinal place = stored ? tessera::detail::place_in(columns, length, other) : 0;
+      const Ordinal place = stored ? place_of(columns, length, other) : 0;
       for (int a = 0; a < components; ++a) {
         if (equations.is_constrained(node[i], a)) continue;
         const int rank = equations.rank(node[i], a);
