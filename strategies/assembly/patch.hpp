@@ -34,10 +34,11 @@ enum class Seams {
 /// at their borders.
 ///
 /// No plan holds a place for each entry of an element, and no value is zeroed or read in global memory but
-/// those at the seams. Choose it where the double partition is made anyway, for
-/// `PatchMultigrid`; number the mesh by the partition and a patch's rows are one stretch of memory. Not
-/// deterministic where several threads run: the order of additions varies. Serves the graphs of `upper_half`
-/// with symmetric forms, as the paper does, and full ones.
+/// those at the seams. It is here to be compared: on an H200 `ElementAtomic` takes half its time on linear
+/// tetrahedra, since searches and additions in scratch cost more than the cache's atomic additions do today.
+/// Not deterministic where several threads run: the order of additions varies. Serves the graphs of
+/// `upper_half` with symmetric forms, as the paper does, and full ones. A solver's double partition may be
+/// reused.
 ///
 /// The paper overwrites the coordinates by the rows, its scratch being 48 KB; here they lie side by side, so
 /// that a patch may have more elements than a team has threads. Its second array is as long as the first;
@@ -142,8 +143,8 @@ private:
   /// Lanes of a thread that share a row where rows are copied.
   static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
   static constexpr std::size_t alignment = 128; ///< what a team's views may add
-  /// Scratch of each of nine teams on a multiprocessor of an H100 or H200; of eight sizes and numbers of
-  /// threads that were measured none is 5 % faster (docs/performance/patches.md).
+  /// Scratch of each of nine teams on a multiprocessor of an H100 or H200: within 5 % of the best of twelve
+  /// sizes and numbers of threads (docs/performance/patches.md).
   static constexpr std::size_t nine_teams = 24320;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
