@@ -9,12 +9,16 @@ bin=$(cd "$bin" && pwd -P)
 cd "$results"
 launcher=$(realpath --relative-to="$PWD" "$source")/tessera
 
+# What runs ends with this script.
+guard=()
+if command -v setpriv >/dev/null; then guard=(setpriv --pdeathsig TERM --); fi
+
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*"; }
 
 run() { # run TOOL OPTIONS...: its output, with what it says of its progress in demo.log
   local tool=$1
   shift
-  if ! "$bin/tessera-$tool" "$@" 2>>demo.log; then
+  if ! "${guard[@]}" "$bin/tessera-$tool" "$@" 2>>demo.log; then
     tail -n 5 demo.log >&2
     return 1
   fi
@@ -72,7 +76,7 @@ awk '/^component 2/ {found = -$4; exit} END {
 say 'meshing component8.step into second-order tetrahedra'
 gunzip -c "$step_file" >component8.step
 mesh=(gmsh -3 -order 2 -setstring step "$PWD/component8.step" "$source/examples/geometries/component8.geo" -o nut.msh)
-"${mesh[@]}" >>demo.log 2>&1
+"${guard[@]}" "${mesh[@]}" >>demo.log 2>&1
 echo "gunzip -c $step_file >component8.step
 $launcher shell serial ${mesh[*]}" >nut.txt
 solve nut 'A nut under its bearing pressure' 'The nut, colored by displacement' --mesh nut.msh --element tet2 \
@@ -81,7 +85,7 @@ run draw --mesh nut.msh --element tet2 --back --output nut_sets.png
 parts+=("picture:nut_sets.png:Its mesh and its sets: $launcher draw --mesh nut.msh --element tet2 --back --output nut_sets.png")
 
 say 'writing the report'
-python3 "$source/perf_tests/report.py" --html report.html --markdown report.md \
+"${guard[@]}" python3 "$source/perf_tests/report.py" --html report.html --markdown report.md \
   --title 'Tessera: assembly strategies compared' --note "All commands are meant for the folder of this report." \
   "${parts[@]}"
 say "done: $results/report.html, report.md, beam.vtu, nut.vtu"

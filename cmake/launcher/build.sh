@@ -76,19 +76,22 @@ find_environment() {
   environment_of=$1
 }
 
-# run_in CONFIGURATION DIRECTORY COMMAND...: runs COMMAND where the configuration is built.
-run_in() {
+# exec_in CONFIGURATION DIRECTORY COMMAND...: becomes COMMAND where the configuration is built, so that a signal to this
+# process is one to the command.
+exec_in() {
   local directory=$2
   find_environment "$1"
   shift 2
   if [ "$environment" = host ]; then
-    (cd "$directory" && "$@")
-    return
+    cd "$directory" || exit
+    exec "${guard[@]}" "$@"
   fi
   if may_mount; then
-    unshare "${namespace[@]}" bash "$source/cmake/roots/enter.sh" mounted "$environment" "$source" "$directory" "$@"
+    # Within, because a user namespace of its own forgets the guard.
+    exec unshare "${namespace[@]}" bash "$source/cmake/roots/enter.sh" mounted "$environment" "$source" "$directory" \
+      "${guard[@]}" "$@"
   else
-    bash "$source/cmake/roots/enter.sh" copied "$environment" "$source" "$directory" "$@"
+    exec "${guard[@]}" bash "$source/cmake/roots/enter.sh" copied "$environment" "$source" "$directory" "$@"
   fi
 }
 
@@ -131,20 +134,20 @@ build() {
     [ "$(cat "$build_folder/configured" 2>/dev/null)" != "$hash" ]; then
     if [ "$environment" != host ]; then options=(-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF); fi
     step "$configuration: configuring" "$source/build/logs/$configuration-configure.log" \
-      run_in "$configuration" "$source" cmake --preset "$configuration" "-DTESSERA_GIT_HASH=$hash" "${options[@]}" ||
+      exec_in "$configuration" "$source" cmake --preset "$configuration" "-DTESSERA_GIT_HASH=$hash" "${options[@]}" ||
       return
     echo "$hash" >"$build_folder/configured"
   fi
   options=(--build "$build_folder" --parallel "$(parallel_jobs)")
   if [ $# != 0 ]; then options+=(--target "$@"); fi
   step "$configuration: building" "$source/build/logs/$configuration-build.log" \
-    run_in "$configuration" "$source" cmake "${options[@]}" || return
+    exec_in "$configuration" "$source" cmake "${options[@]}" || return
   exec 8>&-
 }
 
 # run_tests [CONFIGURATION...] [CTEST OPTION...]: every configuration is run even if one fails, and the summaries close.
 run_tests() {
-  local configuration log status result=0 names=()
+  local configuration log status copying result=0 names=()
   while [ $# != 0 ] && [ "${1#-}" = "$1" ]; do
     names+=("$1")
     shift
@@ -154,8 +157,12 @@ run_tests() {
   for configuration in "${chosen[@]}"; do
     log=$source/build/logs/$configuration-test.log
     say "$configuration: testing"
-    run_in "$configuration" "$source" ctest --preset "$configuration" --parallel "$(parallel_jobs)" "$@" 2>&1 | tee "$log"
-    status=${PIPESTATUS[0]}
+    exec 9> >(exec tee "$log")
+    copying=$!
+    run_in_group exec_in "$configuration" "$source" ctest --preset "$configuration" --parallel "$(parallel_jobs)" "$@" >&9 2>&1
+    status=$?
+    exec 9>&-
+    wait "$copying"
     if [ "$result" = 0 ]; then result=$status; fi
   done
   for configuration in "${chosen[@]}"; do
@@ -169,7 +176,7 @@ run_tests() {
 show_version() {
   local tool=$source/build/serial/bin/tessera-compare
   if [ -x "$tool" ]; then
-    run_in serial "$PWD" "$tool" --version
+    exec_in serial "$PWD" "$tool" --version
   else
     echo "tessera $(sed -n 's/^project(Tessera VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt") ($(git_hash))"
   fi

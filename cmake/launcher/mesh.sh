@@ -18,7 +18,7 @@ mesh() {
     # A geometry that meshes by itself must not be meshed again.
     if grep -q '^Mesh [23];' "$source/$geometry"; then mode=-save; fi
     step "meshing $1 with edges of $2" "$source/build/logs/mesh.log" \
-      run_in serial "$source" bash -c 'mkdir -p results/meshes && gmsh "$1" "$2" -setnumber size "$3" -bin -o "$4.part.msh" &&
+      exec_in serial "$source" bash -c 'mkdir -p results/meshes && gmsh "$1" "$2" -setnumber size "$3" -bin -o "$4.part.msh" &&
         mv "$4.part.msh" "$4"' mesh "$mode" "$geometry" "$2" "$file" || exit
   fi
   echo "$source/$file"

@@ -29,6 +29,29 @@ trap 'stop_running 130' INT
 trap 'stop_running 143' TERM
 trap 'stop_running 129' HUP
 
+# What the launcher waits for ends with it, even where it was killed; what it becomes (exec_in alone) does not end with
+# the shell that started it.
+guard=()
+guarded() { # guarded COMMAND...: COMMAND under that guard, where there is one
+  local guard=()
+  if command -v setpriv >/dev/null; then guard=(setpriv --pdeathsig TERM --); fi
+  "$@"
+}
+
+# run_in_group COMMAND...: runs COMMAND and returns its status; a signal that ends the launcher ends it and all that it
+# started, at once.
+run_in_group() {
+  local status
+  set -m # a process group of its own, for stop_running
+  guarded "$@" </dev/null &
+  running=$!
+  set +m
+  wait "$running"
+  status=$?
+  running=
+  return "$status"
+}
+
 # step TITLE LOG COMMAND...: runs COMMAND with its output in LOG. A terminal sees the elapsed time and LOG's last line
 # as they change; elsewhere a line comes at the start, each minute and at the end. Steps under two seconds are silent.
 # Where COMMAND fails, LOG's name and last lines are shown, and its status is returned.
@@ -37,7 +60,7 @@ step() {
   shift 2
   mkdir -p "$(dirname "$log")" || return
   set -m # a process group of its own, for stop_running
-  "$@" >"$log" 2>&1 </dev/null &
+  guarded "$@" >"$log" 2>&1 </dev/null &
   running=$!
   set +m
   while kill -0 "$running" 2>/dev/null; do

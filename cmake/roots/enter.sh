@@ -66,10 +66,19 @@ while IFS= read -r -d '' variable; do
       ;;
   esac
 done < <(env -0)
-set -- chroot "$view" /usr/bin/env -i --chdir="$directory" "${variables[@]}" "$@"
+# A background would have the command ignore interrupts.
+set -- chroot "$view" /usr/bin/env -i --default-signal=INT --default-signal=QUIT --chdir="$directory" "${variables[@]}" "$@"
 if [ "$mode" = mounted ]; then exec "$@"; fi
 status=0
-"$@" || status=$?
+setpriv --pdeathsig TERM -- "$@" <&0 & # so that a signal to this shell is acted upon at once
+command=$!
+trap 'kill -TERM "$command" 2>/dev/null' TERM HUP
+trap 'kill -INT "$command" 2>/dev/null' INT
+wait "$command" || status=$?
+while kill -0 "$command" 2>/dev/null; do # a signal came to this shell: the command is ending
+  status=0
+  wait "$command" || status=$?
+done
 if [ -d "$root$source/results" ]; then
   mkdir -p "$source/results"
   cp -a "$root$source/results/." "$source/results"

@@ -20,7 +20,7 @@ mesh_in_tree() {
     source=$tree
     . "$1/cmake/launcher/steps.sh"
     . "$1/cmake/launcher/mesh.sh"
-    run_in() { (cd "$2" && "${@:3}"); }
+    exec_in() { cd "$2" && exec "${@:3}"; }
     mesh "${@:2}"
   )
 }
