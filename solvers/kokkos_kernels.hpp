@@ -13,6 +13,7 @@
 
 #include <KokkosBlas1_axpby.hpp>
 #include <KokkosBlas1_dot.hpp>
+#include <KokkosBlas1_nrminf.hpp>
 #include <KokkosKernels_Handle.hpp>
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <KokkosSparse_gauss_seidel.hpp>
@@ -22,6 +23,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -149,27 +151,32 @@ CgResult kokkos_kernels_cg(const ExecutionSpace& exec, const KokkosKernelsOperat
   const auto dot = [&](const auto& left, const auto& right) {
     return static_cast<double>(KokkosBlas::dot(exec, left, right));
   };
-  const auto residual = [&] { // r = b − A x
+  const auto take_residual = [&](const Vector& target) { // target = b − A x
     a.apply(exec, solution, q);
-    Kokkos::deep_copy(exec, r, b);
-    KokkosBlas::axpby(exec, Scalar(-1), q, Scalar(1), r);
-    return std::sqrt(dot(r, r));
+    Kokkos::deep_copy(exec, target, b);
+    KokkosBlas::axpby(exec, Scalar(-1), q, Scalar(1), target);
+    return std::sqrt(dot(target, target));
   };
   CgResult result;
   Kokkos::deep_copy(exec, solution, x);
-  result.initial_residual = residual();
-  detail::CgStopping stopping(options, std::sqrt(dot(b, b)), result);
+  result.initial_residual = take_residual(r);
+  result.rhs_norm = std::sqrt(dot(b, b));
+  if (result.rhs_norm < detail::smallest_norm)
+    detail::check_lost(static_cast<double>(KokkosBlas::nrminf(exec, b)));
+  detail::CgStopping stopping(options, std::numeric_limits<Scalar>::epsilon(), result);
   detail::CgCurvature curvature(detail::cg_rounding<Scalar>(a.rows()));
+  auto next = stopping.begin(result);
   double rz = 0;
-  while (!stopping.met(result)) {
+  while (next != detail::CgNext::stop) {
     preconditioner.apply(exec, r, z);
     const double rz_new = dot(r, z);
     detail::require_positive(result.iterations, "r·M⁻¹r", rz_new, detail::preconditioner_indefinite);
-    if (result.iterations == 0)
+    const bool anew = next == detail::CgNext::restart;
+    if (anew)
       Kokkos::deep_copy(exec, p, z);
     else
       KokkosBlas::axpby(exec, Scalar(1), z, static_cast<Scalar>(rz_new / rz), p);
-    curvature.add(rz_new, result.iterations == 0 ? 0 : rz_new / rz);
+    curvature.add(rz_new, anew ? 0 : rz_new / rz);
     rz = rz_new;
     ++result.iterations;
     a.apply(exec, p, q);
@@ -178,8 +185,10 @@ CgResult kokkos_kernels_cg(const ExecutionSpace& exec, const KokkosKernelsOperat
     KokkosBlas::axpby(exec, static_cast<Scalar>(rz / pq), p, Scalar(1), solution);
     KokkosBlas::axpby(exec, static_cast<Scalar>(-rz / pq), q, Scalar(1), r);
     stopping.add(result, std::sqrt(dot(r, r)));
+    next = detail::CgNext::go_on;
+    if (stopping.look(result)) next = stopping.judge(result, take_residual(z));
+    if (next == detail::CgNext::restart) Kokkos::deep_copy(exec, r, z);
   }
-  result.true_residual = result.iterations == 0 ? result.initial_residual : residual();
   Kokkos::deep_copy(exec, x, solution);
   exec.fence("Tessera::KokkosKernelsCg::kokkos_kernels_cg");
   return result;

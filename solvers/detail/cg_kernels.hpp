@@ -4,6 +4,7 @@
 /// The vector kernels of conjugate gradients, fused so that each vector is read and written as seldom as
 /// possible. Sums are double whatever the scalar. The comments give the vectors moved per row.
 
+#include <tessera/core/deviation.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -37,6 +38,24 @@ struct CgKernels {
       r(row) = value;
       bb += static_cast<double>(b(row)) * static_cast<double>(b(row));
       rr += static_cast<double>(value) * static_cast<double>(value);
+    }
+  };
+
+  /// Sum r·r of r = b − q, which is not kept. Reads 2.
+  struct ResidualNorm {
+    Kokkos::View<const Scalar*, ExecutionSpace> b;
+    Vector q;
+    KOKKOS_FUNCTION void operator()(Ordinal row, double& rr) const {
+      const Scalar value = b(row) - q(row);
+      rr += static_cast<double>(value) * static_cast<double>(value);
+    }
+  };
+
+  /// max |b|. Reads 1.
+  struct LargestEntry {
+    Kokkos::View<const Scalar*, ExecutionSpace> b;
+    KOKKOS_FUNCTION void operator()(Ordinal row, double& largest) const {
+      largest = worse_of(largest, static_cast<double>(Kokkos::abs(b(row))));
     }
   };
 

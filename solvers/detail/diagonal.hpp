@@ -10,7 +10,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <limits>
+#include <sstream>
 #include <string>
 
 namespace tessera::solvers::detail {
@@ -56,8 +58,11 @@ Kokkos::View<Scalar*, ExecutionSpace> inverted(const ExecutionSpace& exec, const
     Scalar value = 0;
     Kokkos::deep_copy(exec, value, Kokkos::subview(diagonal, bad_row));
     exec.fence("Tessera::Diagonal::invert");
-    throw SolverError(who + ": the diagonal entry of row " + std::to_string(bad_row) + " is " +
-                      std::to_string(value) + "; it must be finite and not zero");
+    std::ostringstream message;
+    message << who << ": the diagonal entry of row " << bad_row << " is " << value << "; it must be finite and "
+            << (value == 0 || !std::isfinite(value) ? "not zero"
+                                                    : "large enough to be inverted; scale the problem");
+    throw SolverError(message.str());
   }
   return result;
 }

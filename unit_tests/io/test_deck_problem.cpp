@@ -55,7 +55,7 @@ Displacements solve(const std::string& path, ConstraintTreatment treatment = Con
   assembly::ElementAtomic{}.plan(problem.space, system.graph()).assemble(problem.form, system);
   const Kokkos::View<double*> x("Tessera::Test::x", system.num_rows());
   const auto result = solvers::cg(system, x, {.relative_tolerance = 1e-13, .max_iterations = 20000});
-  EXPECT_TRUE(result.converged());
+  EXPECT_NE(result.reason, solvers::StopReason::max_iterations); // to the tolerance or to rounding
   const auto u = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), problem.space.expand(x));
   Displacements found;
   for (Ordinal node = 0; node < problem.mesh.num_nodes(); ++node)
