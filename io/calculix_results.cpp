@@ -1,3 +1,4 @@
+#include <tessera/core/deviation.hpp>
 #include <tessera/io/abaqus_lexer.hpp>
 #include <tessera/io/calculix_results.hpp>
 #include <tessera/io/input_file.hpp>
@@ -189,7 +190,7 @@ DisplacementDifference compare(const NodalDisplacements& found, const NodalDispl
       result.largest = std::max(result.largest, std::abs(expected[d]));
       const double difference = std::abs(here->second[d] - expected[d]);
       if (difference <= result.difference) continue;
-      result.difference = difference;
+      result.difference = worse_of(result.difference, difference);
       result.worst = node;
     }
   }

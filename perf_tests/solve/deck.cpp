@@ -43,22 +43,29 @@ std::string elements_of(const io::CellBlock& block) {
   return list + " as " + block.type.name();
 }
 
-void print_difference(const io::NodalDisplacements& found, const std::string& path) {
-  const auto reference = io::read_calculix_displacements(path);
+/// Prints how far the displacements are from the reference; false if they agree to fewer digits than asked
+/// for.
+bool agrees(const io::NodalDisplacements& found, const io::NodalDisplacements& reference,
+            const SolveOptions& options) {
   const auto difference = io::compare(found, reference);
-  if (difference.nodes == 0) throw ArgumentError("--reference: " + path + " has none of the deck's nodes");
+  if (difference.nodes == 0)
+    throw ArgumentError("--reference: " + options.reference + " has none of the deck's nodes");
+  const bool agree = difference.digits() >= options.digits;
   std::printf("reference: %zu of %zu nodes, largest displacement %.6e, largest difference %.3e at node %lld, "
-              "%.1f digits\n",
+              "%.1f digits, %s the %.1f asked for\n",
               difference.nodes, reference.size(), difference.largest, difference.difference,
-              static_cast<long long>(difference.worst), difference.digits());
+              static_cast<long long>(difference.worst), difference.digits(), agree ? "at least" : "NOT",
+              options.digits);
+  return agree;
 }
 
 } // namespace
 
-int run_deck(const SolveOptions& options, const DeckFiles& files, const std::string& backend,
-             const StageProgress& progress) {
+int run_deck(const SolveOptions& options, const std::string& backend, const StageProgress& progress) {
   progress("deck");
   io::AbaqusDeck deck = io::read_abaqus_deck(options.deck, {progress_line(options.deck)});
+  io::NodalDisplacements reference; // read before any work
+  if (!options.reference.empty()) reference = io::read_calculix_displacements(options.reference, deck.mesh);
   const io::CellType type = io::single_type(deck.mesh);
   const std::string title = options.deck + ", " + elements_of(*deck.mesh.find(type));
   DeckSolution result;
@@ -74,10 +81,10 @@ int run_deck(const SolveOptions& options, const DeckFiles& files, const std::str
         ExecutionSpaces());
   });
   print(options, title, result.solution);
-  if (!files.displacements.empty())
-    io::write_calculix_displacements(files.displacements, result.displacements);
-  if (!files.reference.empty()) print_difference(result.displacements, files.reference);
-  return result.solution.iteration.converged() ? 0 : 1;
+  if (!result.solution.iteration.converged()) return 1;
+  if (!options.displacements.empty())
+    io::write_calculix_displacements(options.displacements, result.displacements);
+  return options.reference.empty() || agrees(result.displacements, reference, options) ? 0 : 1;
 }
 
 } // namespace tessera::tools

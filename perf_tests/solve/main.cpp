@@ -28,7 +28,6 @@ int run(int argc, char** argv) {
   Options parser("tessera-solve: assembles and solves one problem.\n"
                  "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
                  "--load xmax=0,0,-1e5 --output cantilever.vtu");
-  DeckFiles files;
   options.problem.declare(parser);
   parser.input("--deck", options.deck,
                "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");
@@ -38,10 +37,13 @@ int run(int argc, char** argv) {
   parser.texts("--pressure", options.pressures, "SET=P: pressure against the outward normal of a side set");
   std::vector<std::string> replaced_by_deck = parser.names();
   std::erase(replaced_by_deck, "--deck");
-  parser.output("--displacements", files.displacements,
+  parser.output("--displacements", options.displacements,
                 "file for the deck's displacements, as CalculiX's .dat");
-  parser.input("--reference", files.reference,
+  parser.input("--reference", options.reference,
                "CalculiX's .dat or .frd file to compare the displacements with");
+  parser.number("--digits", options.digits,
+                "of the largest displacement to which the reference must agree, else the exit status is 1; "
+                "CalculiX prints seven in .dat and six in .frd files");
   parser.choice("--constraints", options.treatment, {"removed", "zeroed"},
                 "what becomes of prescribed equations");
   parser.choice("--strategy", options.strategy, strategies, "assembly strategy");
@@ -63,12 +65,13 @@ int run(int argc, char** argv) {
   parser.exclude("--deck", replaced_by_deck);
   parser.require("--displacements", "--deck");
   parser.require("--reference", "--deck");
+  parser.require("--digits", "--reference");
 
   const Kokkos::Timer timer;
   const auto progress = [&](const std::string& what) {
     std::fprintf(stderr, "[%7.1f s] %s\n", timer.seconds(), what.c_str());
   };
-  if (!options.deck.empty()) return run_deck(options, files, backend, progress);
+  if (!options.deck.empty()) return run_deck(options, backend, progress);
 
   options.problem.check();
   if (options.problem.element.empty()) options.problem.element = default_element(options.problem);

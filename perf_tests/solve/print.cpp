@@ -10,6 +10,11 @@ void print(const SolveOptions& options, const std::string& title, const Solution
   std::printf("%s: %d iterations, %s; residual %.3e (true %.3e, first %.3e)\n", options.solver.c_str(),
               iteration.iterations, solvers::to_string(iteration.reason).c_str(), iteration.residual,
               iteration.true_residual, iteration.initial_residual);
+  if (!iteration.converged()) {
+    std::printf("NOT solved; likely cause: %s\n", solution.cause.c_str());
+    for (const std::string& file : {options.output, options.picture, options.displacements})
+      if (!file.empty()) std::printf("%s is not written\n", file.c_str());
+  }
   std::printf("energy %.9e\n", solution.energy);
   for (std::size_t c = 0; c < solution.extremes.size(); ++c)
     std::printf("component %zu: min %.9e max %.9e\n", c, solution.extremes[c].first,

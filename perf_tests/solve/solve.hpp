@@ -4,6 +4,7 @@
 /// From mesh to solution on one backend, each stage timed.
 
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/solvers/likely_cause.hpp>
 #include <tessera/strategies/any_assembly.hpp>
 
 #include "linear_solver.hpp"
@@ -30,6 +31,8 @@ struct SolveOptions {
   std::string deck;                                 ///< stands for the problem and all conditions
   std::vector<std::string> fixes, loads, pressures; ///< SET=VALUES
   std::string strategy, solver = "cg", treatment = "removed", output, picture, unit;
+  std::string displacements, reference; ///< of a deck: a file to write, and one to compare with
+  double digits = 5;                    ///< that the reference's displacements must agree to
   double tolerance = 1e-8;
   int max_iterations = 100000;
   bool back = false; ///< the picture shows the back
@@ -40,6 +43,7 @@ struct Solution {
   Ordinal elements = 0, unknowns = 0;
   Offset nonzeros = 0;
   solvers::CgResult iteration;
+  std::string cause;                                  ///< why the iteration did not converge; empty if it did
   double energy = 0;                                  ///< half the load's work, 1/2 f.x
   std::vector<std::pair<double, double>> extremes;    ///< of each component
   std::vector<std::pair<std::string, double>> stages; ///< name, seconds
@@ -129,6 +133,7 @@ Solution solve_space(const SolveOptions& options, const Form& form,
       solve(options.solver, system, x,
             {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations});
   stage("solution");
+  if (!solution.iteration.converged()) solution.cause = solvers::likely_cause(system);
   solution.elements = space.mesh().num_elements();
   solution.unknowns = system.num_rows();
   solution.nonzeros = system.graph().num_entries();
@@ -142,6 +147,7 @@ Solution solve_space(const SolveOptions& options, const Form& form,
     high = std::max(high, solution.values(i));
   }
 #ifdef TESSERA_HAVE_VTK
+  if (!solution.iteration.converged()) return solution; // an earlier good result stays
   const std::string name = Form::components == 1 ? "temperature" : "displacement";
   if (!options.output.empty()) {
     progress("writing " + options.output);

@@ -71,15 +71,44 @@ TEST_F(SolveDeck, TakesEverythingFromTheDeck) {
 
 TEST_F(SolveDeck, ComparesWithAReference) {
   folder_.write("bar.inp", bar);
-  io::write_calculix_displacements(folder_ / "reference.dat",
-                                   {{1, {0, 0, 0}}, {7, {0, 0, 0.05}}, {99, {1, 1, 1}}});
-  ASSERT_EQ(run("--deck bar.inp --reference reference.dat"), 0) << printed;
+  ASSERT_EQ(run("--deck bar.inp --displacements own.dat"), 0) << printed;
+  ASSERT_EQ(run("--deck bar.inp --reference own.dat"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("reference: 8 of 8 nodes, largest displacement 4.000000e-02"));
+  EXPECT_THAT(printed, HasSubstr("at least the 5.0 asked for"));
+  auto moved = io::read_calculix_displacements(folder_ / "own.dat");
+  moved[7][2] = 0.05;
+  moved[99] = {1, 1, 1};
+  io::write_calculix_displacements(folder_ / "reference.dat", moved);
+  EXPECT_EQ(run("--deck bar.inp --reference reference.dat"), 1);
   EXPECT_THAT(printed,
-              HasSubstr("reference: 2 of 3 nodes, largest displacement 5.000000e-02, largest difference "
-                        "1.000e-02 at node 7, 0.7 digits"));
-  io::write_calculix_displacements(folder_ / "other.dat", {{99, {1, 1, 1}}});
-  EXPECT_EQ(run("--deck bar.inp --reference other.dat"), 2);
-  EXPECT_THAT(printed, HasSubstr("tessera-solve: --reference: other.dat has none of the deck's nodes"));
+              HasSubstr("reference: 8 of 9 nodes, largest displacement 5.000000e-02, largest difference "
+                        "1.000e-02 at node 7, 0.7 digits, NOT the 5.0 asked for"));
+  EXPECT_EQ(run("--deck bar.inp --reference reference.dat --digits 0.5"), 0) << printed;
+}
+
+TEST_F(SolveDeck, AReferenceThatIsCutShortIsNamed) {
+  folder_.write("bar.inp", bar);
+  folder_.write("bar.dat", "an earlier good result");
+  io::write_calculix_displacements(folder_ / "short.dat",
+                                   {{1, {0, 0, 0}}, {7, {0, 0, 0.04}}, {99, {1, 1, 1}}});
+  EXPECT_EQ(run("--deck bar.inp --reference short.dat --displacements bar.dat"), 2);
+  EXPECT_THAT(printed, HasSubstr("tessera-solve: short.dat"));
+  EXPECT_EQ(test::read_file(folder_ / "bar.dat"), "an earlier good result");
+}
+
+TEST_F(SolveDeck, AFailedSolutionReplacesNothing) {
+  folder_.write("bar.inp", bar);
+  folder_.write("bar.dat", "an earlier good result");
+  EXPECT_EQ(run("--deck bar.inp --displacements bar.dat --max-iterations 1"), 1);
+  EXPECT_THAT(printed, HasSubstr("maximum number of iterations reached"));
+  EXPECT_THAT(printed, HasSubstr("NOT solved; likely cause: "));
+  EXPECT_THAT(printed, HasSubstr("bar.dat is not written"));
+  EXPECT_EQ(test::read_file(folder_ / "bar.dat"), "an earlier good result");
+  std::string loose = bar;
+  folder_.write("loose.inp",
+                loose.erase(loose.find("*BOUNDARY"), std::string("*BOUNDARY\nLOW, 1, 3\n").size()));
+  EXPECT_NE(run("--deck loose.inp --displacements bar.dat"), 0) << printed;
+  EXPECT_EQ(test::read_file(folder_ / "bar.dat"), "an earlier good result");
 }
 
 TEST_F(SolveDeck, RefusesWhatADeckMakesMeaningless) {

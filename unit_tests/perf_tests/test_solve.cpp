@@ -1,0 +1,101 @@
+// tessera-solve: no verdict that is not true, and no result in place of a good one.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <support/files.hpp>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Solve : public ::testing::Test {
+protected:
+  /// Runs the tool in the test's folder; its exit status. What it printed is in `printed`.
+  int run(const std::string& arguments) {
+    const int status = test::run_in(folder_, TESSERA_BINARY_DIR "/bin/tessera-solve " + arguments);
+    printed = test::read_file(folder_ / "log");
+    return status;
+  }
+
+  /// Names of --solver, out of the help.
+  std::vector<std::string> solvers() {
+    EXPECT_EQ(run("--help"), 0);
+    const std::size_t begin = printed.find("--solver ") + 9;
+    std::vector<std::string> names{""};
+    for (const char c : printed.substr(begin, printed.find_first_of(" \n", begin) - begin)) {
+      if (c == '|')
+        names.emplace_back();
+      else
+        names.back() += c;
+    }
+    return names;
+  }
+
+  test::TemporaryFolder folder_;
+  std::string printed;
+};
+
+TEST_F(Solve, NothingFixedIsSolvedByNoSolver) {
+  const auto names = solvers();
+  ASSERT_GE(names.size(), 3u);
+  for (const std::string& solver : names) {
+    EXPECT_NE(run("--generate box:4 --element hex1 --form heat --source 1 --solver " + solver), 0) << printed;
+    EXPECT_THAT(printed, Not(HasSubstr("tolerance reached"))) << solver;
+    EXPECT_THAT(printed, ::testing::AnyOf(HasSubstr("nothing is fixed in component 0"),
+                                          HasSubstr("enough essential constraints?")))
+        << solver;
+  }
+}
+
+TEST_F(Solve, BadlyScaledAndNearlyIncompressibleMaterialsAreToldApartFromSolved) {
+  // A verdict of success needs |b - Ax| below the tolerance, whatever the carried residual says.
+  for (const std::string problem : {"--poisson 0.49999999", "--poisson 0.499999999999"}) {
+    const int status = run("--generate box:4 --element hex1 --form elasticity --young 1 --source 1 "
+                           "--fix xmin=0,0,0 " +
+                           problem);
+    if (status == 0)
+      EXPECT_THAT(printed, HasSubstr("relative tolerance reached"));
+    else
+      EXPECT_THAT(printed, Not(HasSubstr("tolerance reached")));
+    EXPECT_THAT(printed, Not(HasSubstr("nan")));
+  }
+}
+
+TEST_F(Solve, AFailedSolutionReplacesNothing) {
+  folder_.write("box.vtu", "an earlier good result");
+  if (run("--help") != 0 || printed.find("--output") == std::string::npos)
+    GTEST_SKIP() << "built without VTK";
+  EXPECT_NE(run("--generate box:4 --element hex1 --form heat --source 1 --output box.vtu"), 0);
+  EXPECT_NE(
+      run("--generate box:4 --element hex1 --form heat --fix xmin=0 --max-iterations 1 --output box.vtu"), 0);
+  EXPECT_THAT(printed, HasSubstr("box.vtu is not written"));
+  EXPECT_EQ(test::read_file(folder_ / "box.vtu"), "an earlier good result");
+  EXPECT_EQ(run("--generate box:4 --element hex1 --form heat --fix xmin=0 --output box.vtu"), 0) << printed;
+  EXPECT_THAT(test::read_file(folder_ / "box.vtu"), HasSubstr("VTKFile"));
+}
+
+TEST_F(Solve, SaysWhatHappened) {
+  const std::string box = "--generate box:3 --element hex1 --form heat --fix xmin=0 ";
+  EXPECT_NE(run(box + "--tolerance 0"), 0);
+  EXPECT_THAT(printed, HasSubstr("stagnated: rounding keeps b - Ax above the tolerance"));
+  EXPECT_EQ(run(box + "--max-iterations 99999999999999"), 2);
+  EXPECT_THAT(printed, HasSubstr("--max-iterations: expected an integer from 1 to 1000000000, got "
+                                 "'99999999999999'"));
+  EXPECT_NE(run(box + "--sigma 1e-320"), 0);
+  EXPECT_THAT(printed, HasSubstr("underflow")); // a conductivity that is no normal number
+  EXPECT_NE(run(box + "--source 1e-200"), 0);
+  EXPECT_THAT(printed, HasSubstr("its square is lost to underflow"));
+}
+
+TEST_F(Solve, HelpOpensWithItsOwn) {
+  ASSERT_EQ(run("--help"), 0);
+  EXPECT_TRUE(printed.starts_with("tessera-solve: ")) << printed.substr(0, 200);
+  EXPECT_THAT(printed, HasSubstr("--kokkos-help"));
+}
+
+} // namespace
