@@ -1,11 +1,13 @@
 #pragma once
 
 /// \file
-/// Partitions of elements and of nodes into parts of equal size with short boundaries: by METIS on a graph,
-/// or by cutting the Hilbert curve. All results lie on the host. The only header that names METIS.
+/// Partitions of elements and of nodes into parts of equal size with short boundaries, by METIS on a graph;
+/// many parts along the Hilbert curve within METIS's. All results lie on the host. The only header that names
+/// METIS.
 
+#include <tessera/core/curve_partition.hpp>
+#include <tessera/core/detail/item_graph.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/reorder.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,6 +15,7 @@
 #include <metis.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -33,48 +36,7 @@ struct PartitionOptions {
   int seed = 1;
 };
 
-/// A partition of items (elements or nodes).
-struct Partition {
-  /// Number of parts; METIS may leave some empty when the parts hold only a few items each.
-  Ordinal parts = 0;
-  /// Part of each item, 0 … parts−1.
-  std::vector<Ordinal> part_of_item;
-  /// First position of each part in `items`. Extent: parts + 1.
-  std::vector<Ordinal> offsets;
-  /// Items sorted by part, ascending within a part (by the curve's order in `partition_by_curve`).
-  std::vector<Ordinal> items;
-  /// Number of the graph's edges between different parts; 0 where no graph was given.
-  std::int64_t cut_edges = 0;
-
-  /// Number of items of one part.
-  Ordinal size(Ordinal part) const { return offsets[part + 1] - offsets[part]; }
-};
-
 namespace detail {
-
-/// A symmetric graph without loops, as METIS takes it.
-struct HostGraph {
-  std::vector<idx_t> offsets{0};
-  std::vector<idx_t> neighbors;
-};
-
-inline void check_parts(const char* function, Ordinal parts, std::size_t items) {
-  if (items > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
-    throw ArgumentError(std::string(function) + ": " + std::to_string(items) +
-                        " items do not fit 32-bit numbers");
-  if (parts < 1 || (static_cast<std::size_t>(parts) > items && items > 0))
-    throw ArgumentError(std::string(function) +
-                        ": the number of parts must lie between 1 and the number of items, " +
-                        std::to_string(items) + ", got " + std::to_string(parts));
-}
-
-/// Throws where METIS's integers cannot number the edges.
-inline void check_edges(const char* function, std::size_t edges) {
-  if (edges > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()))
-    throw UnsupportedError(std::string(function) + ": the graph has " + std::to_string(edges) +
-                           " entries, but this METIS counts with " + std::to_string(8 * sizeof(idx_t)) +
-                           " bits; use partition_by_curve or a METIS built with IDXTYPEWIDTH 64");
-}
 
 /// Fills the lists of parts from `part_of_item`.
 inline void list_parts(Partition& partition) {
@@ -88,8 +50,27 @@ inline void list_parts(Partition& partition) {
     partition.items[next[partition.part_of_item[item]]++] = static_cast<Ordinal>(item);
 }
 
+/// METIS takes SIGTERM for one of its own errors and swallows it: the signal waits until METIS has ended.
+/// (Where another thread of the process admits it, METIS still gets it there.)
+class TerminationWaits {
+public:
+  TerminationWaits() {
+    sigset_t termination;
+    sigemptyset(&termination);
+    sigaddset(&termination, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &termination, &before_);
+  }
+  TerminationWaits(const TerminationWaits&) = delete;
+  TerminationWaits& operator=(const TerminationWaits&) = delete;
+  ~TerminationWaits() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+  sigset_t before_;
+};
+
 /// Runs METIS: recursive bisection for a few parts, k-way for many, as its manual advises.
-inline Partition partition_by_metis(const char* function, HostGraph& graph, const PartitionOptions& options) {
+inline Partition partition_by_metis(const char* function, ItemGraph<idx_t>& graph,
+                                    const PartitionOptions& options) {
   constexpr Ordinal few_parts = 8;
   const std::size_t items = graph.offsets.size() - 1;
   Partition partition;
@@ -114,8 +95,12 @@ inline Partition partition_by_metis(const char* function, HostGraph& graph, cons
     real_t imbalance = static_cast<real_t>(options.imbalance);
     std::vector<idx_t> part(items);
     const auto call = options.parts <= few_parts ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-    const int status = call(&vertices, &constraints, graph.offsets.data(), graph.neighbors.data(), nullptr,
-                            nullptr, nullptr, &parts, nullptr, &imbalance, metis_options, &cut, part.data());
+    const auto run = [&] {
+      const TerminationWaits waits;
+      return call(&vertices, &constraints, graph.offsets.data(), graph.neighbors.data(), nullptr, nullptr,
+                  nullptr, &parts, nullptr, &imbalance, metis_options, &cut, part.data());
+    };
+    const int status = run();
     const std::string where = std::string(function) + ": METIS with " + std::to_string(items) +
                               " items and " + std::to_string(graph.neighbors.size()) + " graph entries ";
     if (status == METIS_ERROR_MEMORY) throw OutOfMemoryError(where + "ran out of memory");
@@ -128,69 +113,6 @@ inline Partition partition_by_metis(const char* function, HostGraph& graph, cons
   }
   list_parts(partition);
   return partition;
-}
-
-/// Lists from items to what they touch, in compressed rows.
-struct Incidence {
-  std::vector<Offset> offsets;
-  std::vector<Ordinal> entries;
-};
-
-/// Reverses an incidence: for each touched number the items that touch it, ascending.
-inline Incidence transposed(const Incidence& incidence, std::size_t columns) {
-  Incidence result{std::vector<Offset>(columns + 1, 0), std::vector<Ordinal>(incidence.entries.size())};
-  for (const Ordinal column : incidence.entries) ++result.offsets[column + 1];
-  for (std::size_t column = 0; column < columns; ++column)
-    result.offsets[column + 1] += result.offsets[column];
-  std::vector<Offset> next(result.offsets.begin(), result.offsets.end() - 1);
-  for (std::size_t row = 0; row + 1 < incidence.offsets.size(); ++row)
-    for (Offset k = incidence.offsets[row]; k < incidence.offsets[row + 1]; ++k)
-      result.entries[next[incidence.entries[k]]++] = static_cast<Ordinal>(row);
-  return result;
-}
-
-/// The graph that joins two items where they touch at least `shared` things in common.
-inline HostGraph joined_through(const char* function, const Incidence& touched, const Incidence& touching,
-                                Ordinal shared) {
-  const std::size_t items = touched.offsets.size() - 1;
-  HostGraph graph;
-  graph.offsets.reserve(items + 1);
-  std::vector<Ordinal> common(items, 0), met;
-  for (std::size_t item = 0; item < items; ++item) {
-    met.clear();
-    for (Offset k = touched.offsets[item]; k < touched.offsets[item + 1]; ++k)
-      for (Offset l = touching.offsets[touched.entries[k]]; l < touching.offsets[touched.entries[k] + 1]; ++l)
-        if (common[touching.entries[l]]++ == 0) met.push_back(touching.entries[l]);
-    for (const Ordinal other : met) {
-      if (common[other] >= shared && static_cast<std::size_t>(other) != item)
-        graph.neighbors.push_back(other);
-      common[other] = 0;
-    }
-    check_edges(function, graph.neighbors.size());
-    graph.offsets.push_back(static_cast<idx_t>(graph.neighbors.size()));
-  }
-  return graph;
-}
-
-/// Element-to-node lists from a connectivity in any memory space. \throws MeshError on a node number out of
-/// range.
-template <class Connectivity>
-Incidence element_nodes(const char* function, const Connectivity& connectivity, std::size_t nodes) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, connectivity);
-  Incidence incidence{std::vector<Offset>(host.extent(0) + 1), {}};
-  incidence.entries.reserve(host.size());
-  for (std::size_t element = 0; element < host.extent(0); ++element) {
-    for (std::size_t i = 0; i < host.extent(1); ++i) {
-      const auto node = static_cast<std::int64_t>(host(element, i));
-      if (node < 0 || static_cast<std::size_t>(node) >= nodes)
-        throw MeshError(std::string(function) + ": element " + std::to_string(element) + " has node " +
-                        std::to_string(node) + ", outside 0 to " +
-                        std::to_string(static_cast<std::int64_t>(nodes) - 1));
-      incidence.entries.push_back(static_cast<Ordinal>(node));
-    }
-    incidence.offsets[element + 1] = incidence.entries.size();
-  }
-  return incidence;
 }
 
 inline void check_options(const char* function, const PartitionOptions& options, std::size_t items) {
@@ -222,7 +144,8 @@ Partition partition_elements(const Connectivity& connectivity, std::size_t nodes
     throw ArgumentError("partition_elements: shared_nodes must be at least 1, got " +
                         std::to_string(shared_nodes));
   const detail::Incidence nodes_of = detail::element_nodes(function, connectivity, nodes);
-  auto graph = detail::joined_through(function, nodes_of, detail::transposed(nodes_of, nodes), shared_nodes);
+  auto graph =
+      detail::joined_through<idx_t>(function, nodes_of, detail::transposed(nodes_of, nodes), shared_nodes);
   return detail::partition_by_metis(function, graph, options);
 }
 
@@ -237,7 +160,7 @@ Partition partition_nodes(const Connectivity& connectivity, std::size_t nodes,
   constexpr const char* function = "partition_nodes";
   detail::check_options(function, options, nodes);
   const detail::Incidence nodes_of = detail::element_nodes(function, connectivity, nodes);
-  auto graph = detail::joined_through(function, detail::transposed(nodes_of, nodes), nodes_of, 1);
+  auto graph = detail::joined_through<idx_t>(function, detail::transposed(nodes_of, nodes), nodes_of, 1);
   return detail::partition_by_metis(function, graph, options);
 }
 
@@ -254,7 +177,7 @@ Partition partition_graph(const RowMap& row_map, const Columns& columns, const P
   const std::string function = "partition_graph";
   const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
   detail::check_options(function.c_str(), options, rows);
-  detail::check_edges(function.c_str(), columns.extent(0));
+  detail::check_edges<idx_t>(function.c_str(), columns.extent(0));
   const auto host_rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, row_map);
   const auto host_columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, columns);
   detail::Incidence incidence{std::vector<Offset>(rows + 1, 0), {}};
@@ -284,37 +207,52 @@ Partition partition_graph(const RowMap& row_map, const Columns& columns, const P
                     incidence.entries.begin() + static_cast<std::ptrdiff_t>(incidence.offsets[row + 1]),
                     reversed.entries.begin() + static_cast<std::ptrdiff_t>(reversed.offsets[row])))
       throw ArgumentError(function + ": the graph is not symmetric at row " + std::to_string(row));
-  detail::HostGraph graph;
+  detail::ItemGraph<idx_t> graph;
   graph.offsets.assign(incidence.offsets.begin(), incidence.offsets.end());
   graph.neighbors.assign(incidence.entries.begin(), incidence.entries.end());
   return detail::partition_by_metis(function.c_str(), graph, options);
 }
 
-/// Partitions points (nodes, or the elements' centroids) by cutting their Hilbert curve into `parts`
-/// stretches whose sizes differ by one at most. Cheaper than METIS by far, with longer boundaries; `items` is
-/// the curve's order.
+/// METIS makes at most so many parts where there are more to make: it halves the graph again and again down
+/// to the last part, minutes for a hundred thousand.
+inline constexpr Ordinal most_metis_parts = 512;
+
+namespace detail {
+
+inline PartitionOptions few_parts(PartitionOptions options) {
+  options.parts = std::min(options.parts, most_metis_parts);
+  return options;
+}
+
+} // namespace detail
+
+/// Partitions the elements by METIS, and where `options.parts` is above `most_metis_parts`, METIS's parts
+/// along the Hilbert curve of the elements' centroids.
 ///
 /// \param exec         instance on which the curve is computed.
-/// \param coordinates  point × dimension, in memory of the execution space.
-/// \throws MeshError, ArgumentError as `hilbert_order`, and ArgumentError if `parts` is out of range.
-template <class ExecutionSpace, class Coordinates>
-Partition partition_by_curve(const ExecutionSpace& exec, const Coordinates& coordinates, Ordinal parts) {
-  const std::size_t points = coordinates.extent(0);
-  detail::check_parts("partition_by_curve", parts, points);
-  const Permutation<ExecutionSpace> order = hilbert_order(exec, coordinates);
-  Partition partition;
-  partition.parts = parts;
-  partition.items.resize(points);
-  partition.part_of_item.resize(points);
-  Kokkos::deep_copy(
-      Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(partition.items.data(), points),
-      order.new_to_old);
-  for (Ordinal part = 0; part <= parts; ++part)
-    partition.offsets.push_back(static_cast<Ordinal>(static_cast<std::int64_t>(points) * part / parts));
-  for (Ordinal part = 0; part < parts; ++part)
-    for (Ordinal p = partition.offsets[part]; p < partition.offsets[part + 1]; ++p)
-      partition.part_of_item[partition.items[p]] = part;
-  return partition;
+/// \param coordinates  node × dimension; with the connectivity in memory of the execution space.
+/// \throws what `partition_elements` and `refined_by_curve` throw.
+template <class ExecutionSpace, class Coordinates, class Connectivity>
+Partition partition_elements(const ExecutionSpace& exec, const Coordinates& coordinates,
+                             const Connectivity& connectivity, Ordinal shared_nodes,
+                             const PartitionOptions& options) {
+  detail::check_options("partition_elements", options, connectivity.extent(0));
+  const Partition partition =
+      partition_elements(connectivity, coordinates.extent(0), shared_nodes, detail::few_parts(options));
+  if (options.parts <= most_metis_parts) return partition;
+  return refined_by_curve(exec, element_centroids(exec, coordinates, connectivity), partition, options.parts);
+}
+
+/// Partitions the nodes by METIS, and where `options.parts` is above `most_metis_parts`, METIS's parts along
+/// the Hilbert curve of the nodes. Parameters and errors as `partition_elements`.
+template <class ExecutionSpace, class Coordinates, class Connectivity>
+Partition partition_nodes(const ExecutionSpace& exec, const Coordinates& coordinates,
+                          const Connectivity& connectivity, const PartitionOptions& options) {
+  detail::check_options("partition_nodes", options, coordinates.extent(0));
+  const Partition partition =
+      partition_nodes(connectivity, coordinates.extent(0), detail::few_parts(options));
+  if (options.parts <= most_metis_parts) return partition;
+  return refined_by_curve(exec, coordinates, partition, options.parts);
 }
 
 } // namespace tessera

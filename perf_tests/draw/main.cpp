@@ -14,6 +14,7 @@
 
 #include "support/problem.hpp"
 #include "support/run_tool.hpp"
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -53,6 +54,9 @@ std::vector<Ordinal> double_partition_colors(const Mesh<Element, Space>& mesh, b
   return numbers;
 }
 
+/// Says on the error stream what begins.
+void progress(const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str()); }
+
 template <class Element>
 void draw(const DrawOptions& options) {
   const auto mesh = make_mesh<Element, Space>(options.problem, Space());
@@ -80,7 +84,9 @@ void draw(const DrawOptions& options) {
     io::draw_numbers(options.output, mesh, options.show,
                      double_partition_colors(mesh, options.show == "patches"), look);
   } else {
-    const auto partition = partition_elements(mesh.connectivity(), static_cast<std::size_t>(mesh.num_nodes()),
+    progress("partition by METIS into " + std::to_string(std::min(options.parts, most_metis_parts)) +
+             " parts" + (options.parts > most_metis_parts ? ", cut along the Hilbert curve" : ""));
+    const auto partition = partition_elements(Space(), mesh.coordinates(), mesh.connectivity(),
                                               Element::dimension, {.parts = options.parts});
     io::draw_numbers(options.output, mesh, "parts", partition.part_of_item, look);
   }

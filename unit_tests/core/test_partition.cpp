@@ -5,7 +5,11 @@
 #include "support/boxes.hpp"
 #include "support/execution_spaces.hpp"
 #include <algorithm>
+#include <csignal>
 #include <set>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -137,6 +141,64 @@ TEST(Partition, IsReproducible) {
   EXPECT_NE(part(1), part(2));
 }
 
+TEST(Partition, ManyPartsAreCutAlongTheCurveWithinFewOfMetis) {
+  const RawMesh mesh = tessera::test::shuffled(tessera::test::hexahedra(16, 16, 16)); // 4096 elements
+  const auto coordinates = mesh.device_coordinates<ExecutionSpace>();
+  const auto connectivity = mesh.device_connectivity<ExecutionSpace>();
+  const ExecutionSpace exec;
+  // Up to the limit it is METIS's partition.
+  const auto few = tessera::partition_elements(exec, coordinates, connectivity, 4, {.parts = 40});
+  EXPECT_EQ(few.part_of_item,
+            tessera::partition_elements(connectivity, mesh.nodes(), 4, {.parts = 40}).part_of_item);
+  for (const Ordinal parts : {513, 600, 1024, 1500}) {
+    const auto many = tessera::partition_elements(exec, coordinates, connectivity, 4, {.parts = parts});
+    expect_valid(many, mesh.elements(), parts);
+    expect_balanced(many, 2.0);
+  }
+  const auto nodes = tessera::partition_nodes(exec, coordinates, connectivity, {.parts = 1000});
+  expect_valid(nodes, mesh.nodes(), 1000);
+  expect_balanced(nodes, 2.0);
+}
+
+TEST(Partition, PiecesStayWithinTheirPart) {
+  const RawMesh mesh = tessera::test::hexahedra(9, 9, 9); // 1000 nodes
+  const auto coordinates = mesh.device_coordinates<ExecutionSpace>();
+  Partition halves = tessera::partition_by_curve(ExecutionSpace{}, coordinates, 3);
+  // One part of three quarters, one empty, one of a quarter.
+  halves.offsets = {0, 750, 750, 1000};
+  for (Ordinal k = 0; k < 1000; ++k) halves.part_of_item[halves.items[k]] = k < 750 ? 0 : 2;
+  const Partition pieces = tessera::refined_by_curve(ExecutionSpace{}, coordinates, halves, 40);
+  expect_valid(pieces, 1000, 40);
+  expect_balanced(pieces, 1.01);
+  for (Ordinal piece = 0; piece < 40; ++piece)
+    for (Ordinal k = pieces.offsets[piece]; k < pieces.offsets[piece + 1]; ++k)
+      EXPECT_EQ(halves.part_of_item[pieces.items[k]], piece < 30 ? 0 : 2);
+  expect_throw_with<tessera::ArgumentError>(
+      [&] { tessera::refined_by_curve(ExecutionSpace{}, coordinates, halves, 2); },
+      "a partition of 1000 items into 3 parts cannot be cut into 2 pieces of 1000 points");
+}
+
+/// METIS's own handler took the signal for an error of its own, and the process went on with an exception.
+TEST(Partition, ATerminationThatMetisWouldSwallowEndsTheProcess) {
+  const RawMesh mesh = tessera::test::hexahedra(30, 30, 30);
+  const auto connectivity = mesh.device_connectivity<Kokkos::DefaultHostExecutionSpace>();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::signal(SIGALRM, [](int) { ::kill(::getpid(), SIGTERM); });
+    const itimerval soon{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = 60000}};
+    ::setitimer(ITIMER_REAL, &soon, nullptr);
+    try {
+      for (;;) tessera::partition_elements(connectivity, mesh.nodes(), 4, {.parts = 64});
+    } catch (const tessera::Error&) {
+      ::_exit(1);
+    }
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << "status " << status;
+}
+
 TEST(Partition, ByCurveCutsIntoEqualStretches) {
   const RawMesh mesh = tessera::test::shuffled(tessera::test::hexahedra(15, 15, 15)); // 16^3 nodes
   for (const Ordinal parts : {1, 3, 8, 64}) {
@@ -200,7 +262,7 @@ TEST(Partition, RefusesBadInput) {
 TEST(Partition, RefusesMoreEntriesThanMetisCounts) {
   if constexpr (sizeof(idx_t) == 4)
     expect_throw_with<tessera::UnsupportedError>(
-        [] { tessera::detail::check_edges("partition_graph", std::size_t{1} << 31); },
+        [] { tessera::detail::check_edges<idx_t>("partition_graph", std::size_t{1} << 31); },
         "2147483648 entries, but this METIS counts with 32 bits");
   else
     GTEST_SKIP() << "this METIS counts with 64 bits";
