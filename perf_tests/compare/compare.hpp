@@ -8,6 +8,8 @@
 #include <tessera/strategies/any_assembly.hpp>
 
 #include "operators.hpp"
+#include "support/agreement.hpp"
+#include "support/fingerprint.hpp"
 #include "support/machine.hpp"
 #include "support/problem.hpp"
 #include "support/result.hpp"
@@ -36,13 +38,10 @@ struct Comparison {
   std::string scalar = "double";
   int repetitions = 30;
   double seconds_limit = 60.0; ///< of the timed assemblies of one strategy, three at least
-  bool check = true;
+  bool check = true, check_all = false;
   std::string picture; ///< PNG file for the mesh and its sets; empty: none
   std::function<void(const std::string&)> progress;
 };
-
-template <class Scalar>
-constexpr double agreement_tolerance = std::is_same_v<Scalar, double> ? 1e-13 : 1e-5;
 
 /// Fills in what a family's strategies have in common: times, and what they mean beside the models.
 template <class Seconds>
@@ -84,9 +83,8 @@ Result begin_result(const std::string& name, const Comparison& comparison,
   return r;
 }
 
-inline void note_plan(Result& r, const StrategyInfo& info, const PlanReport& report, int concurrency) {
+inline void note_plan(Result& r, const StrategyInfo& info, const PlanReport& report) {
   r.source = info.source;
-  r.deterministic = info.deterministic || concurrency == 1;
   r.plan_seconds = report.total_seconds();
   r.plan_bytes = static_cast<std::int64_t>(report.bytes);
 }
@@ -102,14 +100,17 @@ void measure_assembly(Result& r, const Comparison& comparison, const Machine& ma
   Kokkos::deep_copy(system.rhs(), Scalar(NAN));
   const auto plan = make_assembly(r.strategy, space, system.graph(), exec);
   plan->prepare(form, Scalar());
-  note_plan(r, plan->info(), plan->report(), exec.concurrency());
+  note_plan(r, plan->info(), plan->report());
   const auto seconds = time_repeatedly(
       exec, comparison.repetitions, [&] { plan->assemble(form, system); }, comparison.seconds_limit);
   note_times(r, seconds, comparison, machine, plan->cost(form, Scalar()),
              compulsory_cost<Element, Form, Scalar>(space, system.graph()));
+  r.deterministic = repeats(exec, 4, [&] { plan->assemble(form, system); }, system.values(), system.rhs());
+  r.agrees = r.deterministic || !plan->info().deterministic;
   if (!reference) return;
+  r.checked_rows = static_cast<std::int64_t>(reference->rows.size());
   r.error = system_error<Scalar>(system, *reference).max();
-  r.agrees = r.error <= agreement_tolerance<Scalar>;
+  r.agrees = r.agrees && r.error <= agreement_tolerance<Scalar>;
 }
 
 /// The largest error of y = K x over the rows of the oracle's K, each relative to the absolute products that
@@ -123,8 +124,7 @@ inline double product_error(const ReferenceSystem& reference, const std::vector<
       sum += reference.values[k] * x[reference.columns[k]];
       scale += reference.scale[k] * std::abs(x[reference.columns[k]]);
     }
-    const double error = std::abs(y[reference.rows[i]] - sum) / (scale > 0 ? scale : 1.0);
-    largest = error <= largest ? largest : error; // keeps what is not a number
+    largest = worse_of(largest, std::abs(y[reference.rows[i]] - sum) / (scale > 0 ? scale : 1.0));
   }
   return largest;
 }
@@ -135,7 +135,7 @@ void measure_apply(Result& r, const Comparison& comparison, const Machine& machi
                    const FunctionSpace<Element, ExecutionSpace>& space, const ReferenceSystem* reference) {
   const ExecutionSpace exec;
   const auto op = make_operator(r.strategy, space, form, exec);
-  note_plan(r, op->info, op->report, exec.concurrency());
+  note_plan(r, op->info, op->report);
   std::vector<double> values(r.unknowns);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(1.0 + static_cast<double>(i));
   using Vector = Kokkos::View<double*, ExecutionSpace>;
@@ -145,9 +145,12 @@ void measure_apply(Result& r, const Comparison& comparison, const Machine& machi
   const auto seconds =
       time_repeatedly(exec, comparison.repetitions, [&] { op->apply(exec, x, y); }, comparison.seconds_limit);
   note_times(r, seconds, comparison, machine, op->cost, op->bound);
+  r.deterministic = repeats(exec, 4, [&] { op->apply(exec, x, y); }, y);
+  r.agrees = r.deterministic || !op->info.deterministic;
   if (!reference) return;
+  r.checked_rows = static_cast<std::int64_t>(reference->rows.size());
   r.error = product_error(*reference, values, detail::host_vector<double>(y));
-  r.agrees = r.error <= agreement_tolerance<double>;
+  r.agrees = r.agrees && r.error <= agreement_tolerance<double>;
 }
 
 /// Whether `--family apply` is compiled for an element and a scalar.
@@ -184,7 +187,7 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
   ReferenceSystem reference;
   if (comparison.check) {
     comparison.progress("oracle");
-    reference = reference_assembly(form, space, system.graph());
+    reference = reference_assembly(form, space, graph, rows_to_check(graph.num_rows(), comparison.check_all));
   }
   const ReferenceSystem* const oracle = comparison.check ? &reference : nullptr;
   std::vector<Result> results;

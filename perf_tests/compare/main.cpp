@@ -33,16 +33,6 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Replaces "all" by all names. \throws ArgumentError for a name that is not known, listing those that are
-std::vector<std::string> choose(const std::vector<std::string>& wanted, const std::vector<std::string>& known,
-                                const std::string& what) {
-  if (wanted == std::vector<std::string>{"all"}) return known;
-  for (const auto& name : wanted)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw ArgumentError("unknown " + what + " '" + name + "'; there are " + joined(known));
-  return wanted;
-}
-
 std::vector<std::string> strategy_names(const std::string& family) {
   std::vector<std::string> names;
   for (const auto& info : family == "assembly" ? assembly_strategies() : operator_strategies())
@@ -100,7 +90,10 @@ int run(int argc, char** argv) {
   options.count("--repetitions", comparison.repetitions, 1, "timed assemblies of each strategy");
   options.number("--seconds", comparison.seconds_limit,
                  "stop repeating a strategy after so long (three runs at least)");
-  options.flag("--no-check", no_check, "do not compare with the oracle, which is slow for large meshes");
+  options.flag("--check-all", comparison.check_all,
+               "compare every row with the oracle; of more than " + std::to_string(whole_rows) +
+                   " rows a sample of " + std::to_string(sampled_rows) + " else");
+  options.flag("--no-check", no_check, "do not compare with the oracle");
   options.output("--json", json_file, "write results and context to this file");
   options.output("--csv", csv_file, "write results to this file");
   options.output("--report", report_file,
@@ -110,6 +103,7 @@ int run(int argc, char** argv) {
   options.flag("--version", show_version, "print version and Kokkos' configuration");
   options.flag("--help", help, "print this");
   options.parse(argc, argv);
+  options.exclude("--no-check", {"--check-all"});
   if (help) return std::cout << options.help(), 0;
   if (list) return std::cout << catalogue_table(), 0;
   if (show_version) return print_version(std::cout), 0;
@@ -157,6 +151,12 @@ int run(int argc, char** argv) {
   for (const auto& [name, machine] : machines)
     std::printf("%s: copy %.1f GB/s, multiply-add %.1f GFLOP/s\n", name.c_str(),
                 machine.bytes_per_second * 1e-9, machine.flops_per_second * 1e-9);
+  std::int64_t checked = 0;
+  for (const Result& result : results) checked = std::max(checked, result.checked_rows);
+  if (checked > 0)
+    std::printf("checked against the oracle: %lld of %lld rows%s\n", static_cast<long long>(checked),
+                static_cast<long long>(first.unknowns),
+                checked < first.unknowns ? ", a sample; --check-all checks them all" : "");
   std::cout << '\n' << table(results);
   if (!json_file.empty()) write_file(json_file, json(context(comparison, machines), results));
   if (!csv_file.empty()) write_file(csv_file, csv(results));

@@ -58,6 +58,7 @@ struct Row {
   std::int64_t plan_bytes = 0;
   double model_bytes = 0, model_flops = 0;
   double error = -1;       ///< see `part`: mean relative (Table VI) or largest (others); negative: none
+  double paper_error = 0;  ///< what the paper's Table VI has there; 0: nothing
   std::string unsupported; ///< why there is no time
 
   double ns_per_element() const { return elements == 0 ? 0 : 1e9 * seconds / static_cast<double>(elements); }

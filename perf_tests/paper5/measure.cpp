@@ -1,5 +1,6 @@
 #include "measure.hpp"
 
+#include <tessera/core/deviation.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
@@ -9,6 +10,7 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include "support/agreement.hpp"
 #include "support/machine.hpp"
 #include <algorithm>
 #include <cmath>
@@ -25,6 +27,7 @@ void print(const OperatorResult& r) {
   std::printf("%-8s %-6s %-10s %-36s %9.4f ns/elem %7.2f GDOF/s %8.1f MB %7.0f GB/s %7.0f GF/s  err %.1e",
               r.problem.c_str(), r.element.c_str(), r.form.c_str(), r.strategy.c_str(), r.ns_per_element,
               r.gdof_per_s, (r.bytes + r.mesh_bytes) * 1e-6, r.gb_per_s, r.gflop_per_s, r.error);
+  if (!r.agrees) std::printf(" WRONG");
   if (r.cg_iterations > 0)
     std::printf("  cg %d its %.4f s%s", r.cg_iterations, r.cg_seconds, r.cg_converged ? "" : " (stopped)");
   std::printf("\n");
@@ -41,22 +44,16 @@ struct FillWaves {
   }
 };
 
-/// Largest difference and largest entry.
-struct Deviation {
-  AnyOperator::Vector a, b;
-  KOKKOS_FUNCTION void operator()(Ordinal i, double& difference, double& largest) const {
-    difference = Kokkos::max(difference, Kokkos::abs(a(i) - b(i)));
-    largest = Kokkos::max(largest, Kokkos::abs(b(i)));
-  }
-};
-
 OperatorTimer::OperatorTimer(Measurement& measurement, const OperatorResult& common)
     : measurement_(measurement), common_(common), x_("Tessera::tools::x", common.equations),
       y_("Tessera::tools::y", common.equations), reference_("Tessera::tools::reference", common.equations) {
   Kokkos::parallel_for("Tessera::tools::fill", Range(0, common.equations), FillWaves{x_});
 }
 
-void OperatorTimer::add_assembled(const LinearSystem<double>& system, double seconds) {
+void OperatorTimer::add_assembled(const LinearSystem<double>& system, double seconds, double error) {
+  if (!(error <= agreement_tolerance<double>))
+    throw SolverError("the assembled matrix, which all operators are compared with, is wrong: its error is " +
+                      std::to_string(error));
   const ExecutionSpace exec;
   const auto& graph = system.graph();
   const solvers::CrsOperator<double> crs(exec, graph.row_map, graph.columns, system.values());
@@ -87,13 +84,11 @@ void OperatorTimer::add(const AnyOperator& op, const Vector& rhs, const Vector& 
 
 void OperatorTimer::time_products(const AnyOperator& op, OperatorResult& r) const {
   const ExecutionSpace exec;
-  const auto n = static_cast<Ordinal>(op.rows());
+  const auto n = static_cast<double>(op.rows());
   Kokkos::deep_copy(exec, y_, NAN);
   op.apply(exec, x_, y_);
-  double difference = 0, largest = 0;
-  Kokkos::parallel_reduce("Tessera::tools::deviation", Range(exec, 0, n), Deviation{y_, reference_},
-                          Kokkos::Max<double>(difference), Kokkos::Max<double>(largest));
-  r.error = difference / largest;
+  r.error = relative_deviation(exec, y_, reference_);
+  r.agrees = r.error <= r.tolerance;
   const auto seconds = time_repeatedly(exec, measurement_.repetitions, [&] {
     for (int i = 0; i < measurement_.products; ++i) op.apply(exec, x_, y_);
   });

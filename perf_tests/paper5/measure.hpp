@@ -28,7 +28,9 @@ struct OperatorResult {
   std::int64_t mesh_bytes = 0; ///< connectivity, and coordinates where the operator reads them
   double model_bytes = 0, model_flops = 0;
   double gb_per_s = 0, gflop_per_s = 0;
-  double error = 0; ///< difference from the assembled product, relative to its largest entry
+  double error = 0;         ///< difference from the assembled product, relative to its largest entry
+  double tolerance = 1e-12; ///< what it may be
+  bool agrees = true;
   int cg_iterations = 0;
   double cg_seconds = 0;
   bool cg_converged = false;
@@ -36,16 +38,24 @@ struct OperatorResult {
 
 /// What is measured.
 struct Measurement {
-  std::vector<std::string> strategies; ///< names; empty: all
+  std::vector<std::string> strategies{"all"}; ///< names
   int repetitions = 30;
   int products = 10;     ///< of one repetition: launches overlap as in a solver
   int cg_iterations = 0; ///< at most; 0: no solve
   std::vector<OperatorResult> results;
 
   bool wants(const std::string& name) const {
-    return strategies.empty() || std::find(strategies.begin(), strategies.end(), name) != strategies.end();
+    return std::find(strategies.begin(), strategies.end(), name) != strategies.end();
   }
 };
+
+/// What a name has in addition where element matrices are stored in single precision.
+inline constexpr const char* float_storage = " (float storage)";
+
+/// Whether a strategy of that name is measured so, too.
+inline bool has_float_storage(const std::string& name) {
+  return name == "ElementByElement" || name == "SymmetricElementByElement";
+}
 
 /// An operator of whatever type: what times and solves is compiled once for all of them.
 class AnyOperator {
@@ -78,7 +88,9 @@ public:
   OperatorTimer(Measurement& measurement, const OperatorResult& common);
 
   /// The matrix that was assembled within `seconds`; timed if it is wanted.
-  void add_assembled(const LinearSystem<double>& system, double seconds);
+  /// \param error of the matrix against the oracle
+  /// \throws SolverError if the matrix is wrong
+  void add_assembled(const LinearSystem<double>& system, double seconds, double error);
   /// Times products, and the solution of op x = rhs with the operator's diagonal; prints the result and keeps
   /// it. \param result what is known of the operator
   void add(const AnyOperator& op, const Vector& rhs, const Vector& diagonal, OperatorResult result);

@@ -28,6 +28,7 @@ const Fields<OperatorResult>& fields() {
       {"model_bytes", false, [](const R& r) { return number(r.model_bytes); }},
       {"model_flops", false, [](const R& r) { return number(r.model_flops); }},
       {"error", false, [](const R& r) { return number(r.error); }},
+      {"agrees", false, [](const R& r) { return std::string(r.agrees ? "true" : "false"); }},
       {"cg_iterations", false, [](const R& r) { return std::to_string(r.cg_iterations); }},
       {"cg_seconds", false, [](const R& r) { return number(r.cg_seconds); }},
       {"cg_converged", false, [](const R& r) { return std::string(r.cg_converged ? "true" : "false"); }}};

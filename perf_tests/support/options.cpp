@@ -34,6 +34,17 @@ double to_number(const std::string& text, const std::string& what) {
   return value;
 }
 
+std::vector<std::string> choose(const std::vector<std::string>& wanted, const std::vector<std::string>& known,
+                                const std::string& what) {
+  if (wanted == std::vector<std::string>{"all"}) return known;
+  std::string names;
+  for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
+  for (const auto& name : wanted)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw ArgumentError("unknown " + what + " '" + name + "'; there are " + names);
+  return wanted;
+}
+
 void Options::add(const std::string& name, const std::string& value_name, const std::string& help,
                   std::function<void(const std::string&)> set) {
   options_.push_back({name, value_name, help, std::move(set)});
@@ -68,9 +79,10 @@ void Options::number(const std::string& name, double& target, const std::string&
 void Options::count(const std::string& name, int& target, int least, const std::string& help) {
   add(name, "N", help, [&target, name, least](const std::string& value) {
     const double number = to_number(value, name);
-    if (number != std::floor(number) || number < least || number > 1e9)
-      throw ArgumentError(name + ": expected an integer of at least " + std::to_string(least) + ", got '" +
-                          value + "'");
+    constexpr int most = 1000000000;
+    if (number != std::floor(number) || number < least || number > most)
+      throw ArgumentError(name + ": expected an integer from " + std::to_string(least) + " to " +
+                          std::to_string(most) + ", got '" + value + "'");
     target = static_cast<int>(number);
   });
 }
@@ -149,7 +161,7 @@ std::string Options::help() const {
                                     : std::string(width + 4 - line.size(), ' ');
     text += line + o.help + '\n';
   }
-  return text;
+  return text + "\nKokkos' own options begin with --kokkos-; --kokkos-help lists them.\n";
 }
 
 } // namespace tessera::tools

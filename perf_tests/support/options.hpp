@@ -26,7 +26,7 @@ public:
   /// A comma-separated list.
   void list(const std::string& name, std::vector<std::string>& target, const std::string& help);
   void number(const std::string& name, double& target, const std::string& help);
-  /// An integer of at least `least`.
+  /// An integer from `least` to a thousand million.
   void count(const std::string& name, int& target, int least, const std::string& help);
   /// One of `choices`.
   void choice(const std::string& name, std::string& target, const std::vector<std::string>& choices,
@@ -75,6 +75,11 @@ private:
 
 /// Parts of a comma-separated list. \throws ArgumentError naming `what` for an empty part
 std::vector<std::string> split(const std::string& text, char separator, const std::string& what);
+
+/// The wanted names, or all that are known for "all".
+/// \throws ArgumentError for a name that is not known, listing those that are; `what` says of what
+std::vector<std::string> choose(const std::vector<std::string>& wanted, const std::vector<std::string>& known,
+                                const std::string& what);
 
 /// A finite number. \throws ArgumentError naming `what`
 double to_number(const std::string& text, const std::string& what);

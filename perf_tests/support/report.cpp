@@ -3,7 +3,10 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/output_file.hpp>
 
+#include <array>
 #include <cerrno>
+#include <csignal>
+#include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -22,6 +25,27 @@ std::string find_script() {
     if (std::filesystem::exists(candidate, error)) return candidate.string();
   throw UnsupportedError("--report: report.py is neither at " + installed.string() +
                          " nor at " TESSERA_REPORT_SCRIPT);
+}
+
+/// What a signal has to end and to remove; a handler may read nothing else. One report at a time.
+constexpr std::array<int, 3> ending_signals{SIGHUP, SIGINT, SIGTERM};
+std::array<struct sigaction, ending_signals.size()> earlier_actions;
+volatile sig_atomic_t script = 0; // process
+char folder_of_parts[PATH_MAX] = "";
+
+/// Ends report.py, removes the folder, and does what the signal did before.
+void end_report(int signal) {
+  if (script > 0) ::kill(static_cast<pid_t>(script), SIGTERM);
+  if (const pid_t remover = ::vfork(); remover == 0) {
+    ::execl("/bin/rm", "rm", "-rf", "--", folder_of_parts, static_cast<char*>(nullptr));
+    ::_exit(1);
+  } else if (remover > 0) {
+    while (::waitpid(remover, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  for (std::size_t i = 0; i < ending_signals.size(); ++i)
+    if (ending_signals[i] == signal) ::sigaction(signal, &earlier_actions[i], nullptr);
+  ::raise(signal); // delivered when this handler returns
 }
 
 bool plain(const std::string& text) {
@@ -55,9 +79,18 @@ Report::Report(const std::string& path) : path_(path) {
   std::string folder = (std::filesystem::temp_directory_path() / "tessera-report-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) throw FileError(folder, 0, "cannot be made");
   folder_ = folder;
+  folder.copy(folder_of_parts, sizeof folder_of_parts - 1);
+  struct sigaction action = {};
+  action.sa_handler = end_report;
+  for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+    ::sigaction(ending_signals[i], nullptr, &earlier_actions[i]);
+    if (earlier_actions[i].sa_handler != SIG_IGN) ::sigaction(ending_signals[i], &action, nullptr);
+  }
 }
 
 Report::~Report() {
+  for (std::size_t i = 0; i < ending_signals.size(); ++i)
+    ::sigaction(ending_signals[i], &earlier_actions[i], nullptr);
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
 }
@@ -80,9 +113,11 @@ int Report::run(const std::vector<std::string>& arguments) const {
   pointers.push_back(nullptr);
   pid_t child = 0;
   if (::posix_spawnp(&child, "python3", nullptr, nullptr, pointers.data(), environ) != 0) return -1;
+  script = child;
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  script = 0;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

@@ -33,6 +33,7 @@ const Fields<Result>& fields() {
       {"bandwidth_share", false, [](const Result& r) { return number(r.bandwidth_share); }},
       {"model_ratio", false, [](const Result& r) { return number(r.model_ratio); }},
       {"bound_ratio", false, [](const Result& r) { return number(r.bound_ratio); }},
+      {"checked_rows", false, [](const Result& r) { return std::to_string(r.checked_rows); }},
       {"error", false, [](const Result& r) { return r.error < 0 ? "null" : number(r.error); }},
       {"deterministic", false,
        [](const Result& r) { return std::string(r.deterministic ? "true" : "false"); }},

@@ -26,9 +26,10 @@ struct Result {
   double bandwidth_share = 0; ///< of the measured copy bandwidth
   double model_ratio = 0;     ///< measured time over the strategy's own cost model
   double bound_ratio = 0;     ///< measured time over the time of compulsory traffic and flops
-  double error = 0;           ///< against the oracle, relative to the row's scale; negative: not checked
-  bool deterministic = false;
-  bool agrees = true;
+  double error = 0; ///< against the oracle, relative to the sum of absolute products; negative: not checked
+  std::int64_t checked_rows = 0; ///< how many rows the error is of
+  bool deterministic = false;    ///< whether repeated assemblies of this run were equal bit by bit
+  bool agrees = true;            ///< with the oracle, and with what the strategy says of its determinism
 };
 
 /// Facts about the run that travel with the numbers.

@@ -9,10 +9,10 @@
 
 namespace tessera::tools {
 
-/// Calls `run` with Kokkos initialised, and returns its exit status. Kokkos takes its own options out of the
-/// arguments, unless it is given settings. An exception becomes "NAME: what" on the error stream, and the
-/// exit status 2 if it is one of the library, for bad input mostly, or 1 if it is another of the standard
-/// library.
+/// Calls `run` with Kokkos initialised, and returns its exit status. Kokkos gets those of the arguments that
+/// begin with --kokkos-, unless it is given settings. More threads than Kokkos runs are refused. An exception
+/// becomes "NAME: what" on the error stream, and the exit status 2 if it is one of the library, for bad input
+/// mostly, or 1 if it is another of the standard library.
 int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv,
              const std::optional<Kokkos::InitializationSettings>& settings = {});
 

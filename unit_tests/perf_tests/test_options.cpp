@@ -16,6 +16,7 @@ namespace {
 using namespace tessera;
 using test::expect_throw_with;
 using ::testing::ElementsAre;
+using tools::choose;
 using tools::Options;
 
 struct Values {
@@ -96,15 +97,23 @@ TEST(Options, UnknownOptionListsAll) {
     expect_throw_with<ArgumentError>(attempt, std::string("  ") + name);
 }
 
+TEST(Options, ChosenNamesAreKnown) {
+  const std::vector<std::string> known{"one", "two"};
+  EXPECT_EQ(choose({"all"}, known, "thing"), known);
+  EXPECT_THAT(choose({"two"}, known, "thing"), ElementsAre("two"));
+  expect_throw_with<ArgumentError>([&] { choose({"two", "three"}, known, "thing"); },
+                                   "unknown thing 'three'; there are one, two");
+}
+
 TEST(Options, WrongValuesAreNamed) {
   const auto refuses = [](const std::vector<std::string>& arguments, const std::string& message) {
     expect_throw_with<ArgumentError>([&] { parse(arguments); }, message);
   };
   refuses({"--choice", "kept"}, "--choice: 'kept' is not one of removed|zeroed");
   refuses({"--choice"}, "--choice needs a value: removed|zeroed");
-  refuses({"--count", "0"}, "--count: expected an integer of at least 1, got '0'");
-  refuses({"--count", "2.5"}, "--count: expected an integer of at least 1, got '2.5'");
-  refuses({"--count", "3000000000"}, "--count: expected an integer of at least 1, got '3000000000'");
+  refuses({"--count", "0"}, "--count: expected an integer from 1 to 1000000000, got '0'");
+  refuses({"--count", "2.5"}, "--count: expected an integer from 1 to 1000000000, got '2.5'");
+  refuses({"--count", "3000000000"}, "--count: expected an integer from 1 to 1000000000, got '3000000000'");
   refuses({"--number", "1.0x"}, "--number: '1.0x' is not a finite number");
   refuses({"--number", ""}, "--number: '' is not a finite number");
   refuses({"--number", "inf"}, "--number: 'inf' is not a finite number");

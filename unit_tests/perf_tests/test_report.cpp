@@ -7,9 +7,12 @@
 
 #include "support/report.hpp"
 #include "support/result.hpp"
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <support/files.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -37,6 +40,52 @@ TEST(Report, MissingPythonIsNamed) {
               ThrowsMessage<UnsupportedError>(
                   "--report needs python3 with matplotlib (Debian's python3-matplotlib)"));
   ::setenv("PATH", path.c_str(), 1);
+}
+
+/// A python3 that takes long over everything but the check, in a folder for PATH.
+std::string slow_python(const test::TemporaryFolder& folder) {
+  std::filesystem::permissions(
+      folder.write("python3", "#!/bin/sh\n[ \"$2\" = --check ] && exit 0\necho $$ > '" + (folder / "pid") +
+                                  "'\nexec sleep 60\n"),
+      std::filesystem::perms::owner_all);
+  return folder.path().string() + ":" + std::getenv("PATH");
+}
+
+TEST(Report, ASignalLeavesNeitherFolderNorScript) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    const test::TemporaryFolder folder;
+    const std::string path = slow_python(folder);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::setenv("PATH", path.c_str(), 1);
+      ::setenv("TMPDIR", folder.path().c_str(), 1);
+      const Report report(folder / "a.html");
+      folder.write("parts", std::filesystem::path(report.part("a.json")).parent_path().string());
+      write_file(report.part("a.json"), "{}");
+      report.write(report.part("a.json"), "", "");
+      ::_exit(0);
+    }
+    std::string script;
+    for (int i = 0; i < 100 && script.empty(); ++i) {
+      ::usleep(50000);
+      script = test::read_file(folder / "pid");
+    }
+    ASSERT_FALSE(script.empty());
+    ASSERT_EQ(::kill(child, signal), 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << "status " << status;
+    EXPECT_FALSE(std::filesystem::exists(test::read_file(folder / "parts")));
+    bool alive = true;
+    for (int i = 0; i < 100 && alive; ++i) {
+      ::usleep(20000);
+      alive = ::kill(std::stoi(script), 0) == 0 &&
+              test::read_file("/proc/" + std::to_string(std::stoi(script)) + "/stat").find(") Z ") ==
+                  std::string::npos;
+    }
+    EXPECT_FALSE(alive);
+  }
 }
 
 class ReportPages : public ::testing::Test {
