@@ -4,6 +4,7 @@
 /// What a form's kernel must have, and sentences for what it lacks.
 
 #include <tessera/core/cell.hpp>
+#include <tessera/core/element_system.hpp>
 #include <tessera/core/small_matrix.hpp>
 
 #include <concepts>
@@ -47,25 +48,28 @@ concept FormKernelOn =
     detail::HasStiffness<Kernel, QuadraturePoint<Element, Kernel::template degree<Element>, Real>> &&
     detail::HasLoad<Kernel, QuadraturePoint<Element, Kernel::template degree<Element>, Real>>;
 
-/// Stops the compiler with one sentence for a kernel that lacks something.
+/// Stops the compiler with one sentence for a kernel that lacks something. A kernel with a closed form needs
+/// no quadrature on the elements that it has it for.
 template <class Kernel, class Element, class Real>
 constexpr void require_form_kernel() {
   static_assert(detail::HasComponents<Kernel>,
                 "a form's kernel has 'static constexpr int components', the unknowns per node");
   static_assert(detail::HasSymmetric<Kernel>, "a form's kernel has 'static constexpr bool symmetric'");
-  static_assert(
-      detail::HasDegree<Kernel, Element>,
-      "a form's kernel has 'template <class Element> static constexpr int degree', of the quadrature");
-  if constexpr (detail::HasComponents<Kernel> && detail::HasDegree<Kernel, Element>) {
-    using Point = QuadraturePoint<Element, Kernel::template degree<Element>, Real>;
+  if constexpr (!detail::HasClosedForm<Element, Kernel, Real>) {
     static_assert(
-        detail::IsEvaluated<Kernel, Point>,
-        "a form's kernel has 'template <class Point> auto at(const Point&) const', a KOKKOS_FUNCTION");
-    static_assert(
-        !detail::IsEvaluated<Kernel, Point> || detail::HasStiffness<Kernel, Point>,
-        "what a form's at(point) returns has 'Matrix<Real, components> stiffness(int i, int j) const'");
-    static_assert(!detail::IsEvaluated<Kernel, Point> || detail::HasLoad<Kernel, Point>,
-                  "what a form's at(point) returns has 'Vector<Real, components> load(int i) const'");
+        detail::HasDegree<Kernel, Element>,
+        "a form's kernel has 'template <class Element> static constexpr int degree', of the quadrature");
+    if constexpr (detail::HasComponents<Kernel> && detail::HasDegree<Kernel, Element>) {
+      using Point = QuadraturePoint<Element, Kernel::template degree<Element>, Real>;
+      static_assert(
+          detail::IsEvaluated<Kernel, Point>,
+          "a form's kernel has 'template <class Point> auto at(const Point&) const', a KOKKOS_FUNCTION");
+      static_assert(
+          !detail::IsEvaluated<Kernel, Point> || detail::HasStiffness<Kernel, Point>,
+          "what a form's at(point) returns has 'Matrix<Real, components> stiffness(int i, int j) const'");
+      static_assert(!detail::IsEvaluated<Kernel, Point> || detail::HasLoad<Kernel, Point>,
+                    "what a form's at(point) returns has 'Vector<Real, components> load(int i) const'");
+    }
   }
 }
 
