@@ -84,8 +84,8 @@ void measure_assembly(const Space& space, const System& system, const std::strin
 /// The system, its solution and what solves it.
 class SolverStudy {
 public:
-  SolverStudy(const System& system, const Study& study)
-      : system_(system), study_(study), b_("Tessera::tools::b", system.num_rows()),
+  explicit SolverStudy(const System& system)
+      : system_(system), b_("Tessera::tools::b", system.num_rows()),
         x_("Tessera::tools::x", system.num_rows()),
         matrix_(ExecutionSpace(), system.graph().row_map, system.graph().columns, system.values()) {
     Kokkos::deep_copy(b_, 1.0);
@@ -135,7 +135,6 @@ private:
   }
 
   const System& system_;
-  const Study& study_;
   Vector b_, x_;
   solvers::CrsOperator<double, ExecutionSpace> matrix_;
 };
@@ -156,7 +155,7 @@ MeshResult measure_mesh(const std::string& name, const std::string& source, doub
   assembly::ElementAtomic{}.plan(space, system.graph()).assemble(form_of<ExecutionSpace>(sigma), system);
 
   using solvers::BlockFormat, solvers::Precision;
-  const SolverStudy solver(system, study);
+  const SolverStudy solver(system);
   const auto add = [&](SolverResult solved) { result.solvers.push_back(std::move(solved)); };
   add(solver.multigrid("patches", {}, study.repetitions));
   add(solver.multigrid("patches, double", {.precision = {Precision::double_precision}}, study.repetitions));

@@ -19,9 +19,9 @@ struct SolverResult {
   double set_up_seconds = 0, solve_seconds = 0; ///< medians
   int iterations = 0;
   bool converged = false;
-  double true_residual = 0; ///< relative to the right-hand side
-  std::int64_t bytes = 0;   ///< of the preconditioner
-  std::vector<int> rows;    ///< of each level
+  double true_residual = 0;   ///< relative to the right-hand side
+  std::int64_t bytes = 0;     ///< of the preconditioner
+  std::vector<int> rows = {}; ///< of each level
 };
 
 /// One mesh: the row of each of the paper's tables.
@@ -33,8 +33,8 @@ struct MeshResult {
   double patch_seconds = 0, atomic_seconds = 0,
          serial_seconds = 0;                             ///< assembly; serial: one thread of the host
   double upper_half_seconds = 0, renumbered_seconds = 0; ///< by patches
-  std::vector<SolverResult> solvers;
-  std::vector<int> inner_iterations; ///< of CG, for 1, 2, ... inner iterations (Figure 7)
+  std::vector<SolverResult> solvers = {};
+  std::vector<int> inner_iterations = {}; ///< of CG, for 1, 2, ... inner iterations (Figure 7)
 };
 
 /// What is measured.
