@@ -72,6 +72,11 @@ public:
 
   const MultigridReport& report() const;
 
+  /// Takes its part in the null space out of a vector, if the matrix is singular (`report().singular`): a
+  /// right-hand side that was balanced up to rounding is balanced then, and a solution has the least norm.
+  /// \throws ArgumentError unless v has as many entries as the matrix has rows
+  void remove_null_space(const ExecutionSpace& exec, const Vector& v) const;
+
   /// The nodes of a numbering of equations.
   static MultigridNodes<ExecutionSpace>
   nodes_of(const ExecutionSpace& exec, const Equations<ExecutionSpace>& equations,

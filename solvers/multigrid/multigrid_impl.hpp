@@ -48,6 +48,11 @@ const MultigridReport& Multigrid<ExecutionSpace>::report() const {
 }
 
 template <class ExecutionSpace>
+void Multigrid<ExecutionSpace>::remove_null_space(const ExecutionSpace& exec, const Vector& v) const {
+  hierarchy_->remove_null_space(exec, v);
+}
+
+template <class ExecutionSpace>
 MultigridNodes<ExecutionSpace> Multigrid<ExecutionSpace>::nodes_of(
     const ExecutionSpace& exec, const Equations<ExecutionSpace>& equations,
     const Kokkos::View<const double**, Kokkos::LayoutRight, ExecutionSpace>& coordinates) {

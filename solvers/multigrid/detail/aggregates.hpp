@@ -4,6 +4,7 @@
 /// Aggregates: the sets of rows that become the nodes of the next level, here runs of consecutive nodes.
 
 #include <tessera/core/detail/counting_sort.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
@@ -11,6 +12,8 @@
 #include <Kokkos_Sort.hpp>
 
 #include <cstdint>
+#include <limits>
+#include <string>
 
 namespace tessera::solvers::multigrid {
 
@@ -84,8 +87,21 @@ Ordinals<ExecutionSpace> sorted_items(const ExecutionSpace& exec,
 
 /// The nodes along the Hilbert curve: by keys of 32 bits, which sort in half the time, unless the mesh is so
 /// uneven that many nodes share a key.
+/// \throws MeshError naming the first node with a coordinate that is not finite
 template <class ExecutionSpace, class Coordinates>
 Ordinals<ExecutionSpace> nodes_along_curve(const ExecutionSpace& exec, const Coordinates& coordinates) {
+  constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
+  Ordinal bad_node = none;
+  Kokkos::parallel_reduce(
+      "Tessera::Multigrid::check_coordinates",
+      Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(coordinates.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal node, Ordinal& first_bad) {
+        for (int d = 0; d < static_cast<int>(coordinates.extent(1)); ++d)
+          if (!Kokkos::isfinite(coordinates(node, d))) first_bad = Kokkos::min(first_bad, node);
+      },
+      Kokkos::Min<Ordinal>(bad_node));
+  if (bad_node != none)
+    throw MeshError("Multigrid: node " + std::to_string(bad_node) + " has a coordinate that is not finite");
   const auto keys = [&](int bits2, int bits3) {
     return coordinates.extent(1) == 2 ? tessera::detail::hilbert_keys<2>(exec, coordinates, bits2)
                                       : tessera::detail::hilbert_keys<3>(exec, coordinates, bits3);

@@ -8,6 +8,7 @@
 #include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
+#include <tessera/solvers/multigrid/detail/null_space.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -72,6 +73,13 @@ public:
 
   std::size_t rows() const { return static_cast<std::size_t>(rows_); }
   const MultigridReport& report() const { return report_; }
+
+  void remove_null_space(const ExecutionSpace& exec, const Vector& v) const {
+    if (v.extent(0) != rows())
+      throw ArgumentError("Multigrid: remove_null_space got " + std::to_string(v.extent(0)) + " entries for " +
+                          std::to_string(rows_) + " rows");
+    if (singular_) remove_modes(exec, near_null_, v);
+  }
 
   /// y = one cycle from zero for the right-hand side x.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
