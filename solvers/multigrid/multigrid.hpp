@@ -24,12 +24,12 @@ class Hierarchy;
 /// Multigrid for symmetric positive definite matrices: a preconditioner for `cg`, one V-cycle a call.
 ///
 /// Smoothed aggregation (P. Vaněk, J. Mandel and M. Brezina, Computing 56, 1996) whose aggregates are runs of
-/// nodes along the Hilbert curve, after the geometry-informed aggregates of Z. Fu, T. J. Lewis, R. M. Kirby and
-/// R. T. Whitaker (2014); Chebyshev's smoother of degree two; the coarsest level is solved directly. The
+/// nodes along the Hilbert curve, after the geometry-informed aggregates of Z. Fu, T. J. Lewis, R. M. Kirby
+/// and R. T. Whitaker (2014); Chebyshev's smoother of degree two; the coarsest level is solved directly. The
 /// hierarchy is in single precision, or half of it with exact sums of rows. Copies share it.
 ///
-/// Deterministic: the same matrix gives the same bits on one execution space. Memory: `report().bytes`. `apply`
-/// uses the hierarchy's own vectors, so that one hierarchy serves one caller at a time.
+/// Deterministic: the same matrix gives the same bits on one execution space. Memory: `report().bytes`.
+/// `apply` uses the hierarchy's own vectors, so that one hierarchy serves one caller at a time.
 template <class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class Multigrid {
 public:
@@ -61,7 +61,8 @@ public:
   ///         of no use after an error.
   void refresh(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
                const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values);
-  void refresh(const LinearSystem<double, ExecutionSpace>& system, const ExecutionSpace& exec = ExecutionSpace()) {
+  void refresh(const LinearSystem<double, ExecutionSpace>& system,
+               const ExecutionSpace& exec = ExecutionSpace()) {
     refresh(exec, system.graph().row_map, system.graph().columns, system.values());
   }
 

@@ -37,7 +37,8 @@ std::size_t Multigrid<ExecutionSpace>::rows() const {
 }
 
 template <class ExecutionSpace>
-void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const ConstVector& x,
+                                      const Vector& y) const {
   const Kokkos::Profiling::ScopedRegion region("Tessera::Multigrid::apply");
   hierarchy_->apply(exec, x, y);
 }

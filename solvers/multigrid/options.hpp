@@ -16,7 +16,7 @@ enum class Aggregation {
   /// Runs where there are coordinates, couplings in all directions are alike and diagonal entries of coupled
   /// nodes are of one size; else independent sets.
   automatic,
-  runs,      ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have
+  runs, ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have
   independent_sets, ///< around the nodes of an independent set of distance two, along strong couplings only
 };
 

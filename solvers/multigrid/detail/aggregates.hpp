@@ -64,7 +64,8 @@ Aggregates<ExecutionSpace> runs_of_nodes(const ExecutionSpace& exec, const Level
 /// Items sorted by keys of 30 or 62 bits; equal keys by number.
 template <class Key, class ExecutionSpace>
 Ordinals<ExecutionSpace> sorted_items(const ExecutionSpace& exec,
-                                      const Kokkos::View<std::uint64_t*, ExecutionSpace>& keys, Ordinal& ties) {
+                                      const Kokkos::View<std::uint64_t*, ExecutionSpace>& keys,
+                                      Ordinal& ties) {
   const auto count = static_cast<Ordinal>(keys.extent(0));
   if constexpr (runs_on_host<ExecutionSpace>) {
     const auto items = tessera::detail::radix_sort(exec, keys, sizeof(Key) == 4 ? 32 : 64);

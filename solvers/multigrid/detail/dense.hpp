@@ -20,7 +20,8 @@ template <class ExecutionSpace>
 struct SweepInverse {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  using Scratch = Kokkos::View<double*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Scratch =
+      Kokkos::View<double*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace> a;
   Floats<ExecutionSpace> inverse; // row · rows + column
@@ -98,8 +99,9 @@ Floats<ExecutionSpace> dense_inverse(const ExecutionSpace& exec, const Matrix<Ex
     return Policy(exec, 1, threads)
         .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(2 * Functor::Scratch::shmem_size(rows))));
   };
-  const int threads =
-      runs_on_host<ExecutionSpace> ? 1 : std::min(1024, policy(1).team_size_max(functor, Kokkos::ParallelForTag()));
+  const int threads = runs_on_host<ExecutionSpace>
+                          ? 1
+                          : std::min(1024, policy(1).team_size_max(functor, Kokkos::ParallelForTag()));
   Kokkos::parallel_for("Tessera::Multigrid::dense_inverse", policy(threads), functor);
   int negative = 0;
   Kokkos::deep_copy(exec, negative, functor.negative);

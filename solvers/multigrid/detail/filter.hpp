@@ -44,7 +44,8 @@ Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGr
   const Offset entries = lengths_to_offsets(exec, filtered.row_map);
   filtered.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", entries);
   filtered.values = make<Floats<ExecutionSpace>>(exec, "values", entries);
-  Kokkos::parallel_for("Tessera::Multigrid::filter_fill", range, FilterRows<ExecutionSpace>{graph, filtered, true});
+  Kokkos::parallel_for("Tessera::Multigrid::filter_fill", range,
+                       FilterRows<ExecutionSpace>{graph, filtered, true});
   return filtered;
 }
 
@@ -65,7 +66,8 @@ void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
         for (Offset f = filtered.row_map(row); f < filtered.row_map(row + 1); ++f, ++k) {
           while (matrix.columns(k) != filtered.columns(f)) ++k;
           filtered.values(f) = matrix.values(k);
-          if (single && matrix.columns(k) != row) sum += static_cast<double>(matrix.values(k)) * test(matrix.columns(k));
+          if (single && matrix.columns(k) != row)
+            sum += static_cast<double>(matrix.values(k)) * test(matrix.columns(k));
         }
         if (!single || !(test(row) > 0)) {
           if (single) filtered_product(row) = 0;
@@ -75,7 +77,8 @@ void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
         const bool exact = lumped > fair;
         const double factor = exact ? 1 / lumped : 1;
         for (Offset f = filtered.row_map(row); f < filtered.row_map(row + 1); ++f)
-          filtered.values(f) = filtered.columns(f) == row ? 1.0f : static_cast<float>(factor * filtered.values(f));
+          filtered.values(f) =
+              filtered.columns(f) == row ? 1.0f : static_cast<float>(factor * filtered.values(f));
         filtered_product(row) =
             static_cast<float>(exact ? test_product(row) / lumped : sum + static_cast<double>(test(row)));
       });

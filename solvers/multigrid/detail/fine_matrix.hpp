@@ -62,8 +62,10 @@ struct ScaleRows {
         squares += term * term;
       }
     }
-    if (!Kokkos::isfinite(absolute)) not_finite = Kokkos::min(not_finite, old);
-    else if (!(diagonal > 1e-37 && diagonal < 1e37)) not_positive = Kokkos::min(not_positive, old);
+    if (!Kokkos::isfinite(absolute))
+      not_finite = Kokkos::min(not_finite, old);
+    else if (!(diagonal > 1e-37 && diagonal < 1e37))
+      not_positive = Kokkos::min(not_positive, old);
     // Sums that are rounding are zero: the matrix may be singular, and must not become indefinite.
     if (Kokkos::abs(sum) <= 1e-13 * absolute) sum = 0;
     row_sum = Kokkos::max(row_sum, Kokkos::abs(sum) / absolute);
@@ -82,8 +84,8 @@ struct ScaleRows {
 template <class ExecutionSpace>
 MatrixProperties scale_rows(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows) {
   MatrixProperties found;
-  Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows", Range<ExecutionSpace>(exec, 0, rows.a.rows()), rows,
-                          Kokkos::Sum<double>(found.skew), Kokkos::Sum<double>(found.squares),
+  Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows", Range<ExecutionSpace>(exec, 0, rows.a.rows()),
+                          rows, Kokkos::Sum<double>(found.skew), Kokkos::Sum<double>(found.squares),
                           Kokkos::Max<double>(found.row_sum), Kokkos::Min<Ordinal>(found.not_finite),
                           Kokkos::Min<Ordinal>(found.not_positive));
   if (found.not_finite != MatrixProperties().not_finite)

@@ -76,8 +76,8 @@ public:
 
   void remove_null_space(const ExecutionSpace& exec, const Vector& v) const {
     if (v.extent(0) != rows())
-      throw ArgumentError("Multigrid: remove_null_space got " + std::to_string(v.extent(0)) + " entries for " +
-                          std::to_string(rows_) + " rows");
+      throw ArgumentError("Multigrid: remove_null_space got " + std::to_string(v.extent(0)) +
+                          " entries for " + std::to_string(rows_) + " rows");
     if (singular_) remove_modes(exec, near_null_, v);
   }
 
@@ -116,18 +116,21 @@ public:
   }
 
   /// out = y_factor·y + x_factor·x + product_factor·A x.
-  void combine(const ExecutionSpace& exec, const Level<ExecutionSpace>& level, const Floats<ExecutionSpace>& x,
-               const Floats<ExecutionSpace>& y, const Floats<ExecutionSpace>& out, float y_factor,
-               float x_factor, float product_factor) const {
-    Kokkos::parallel_for("Tessera::Multigrid::combine", Range<ExecutionSpace>(exec, 0, level.rows()),
-                         Combine<ExecutionSpace>{level.packed, x, y, out, y_factor, x_factor, product_factor});
+  void combine(const ExecutionSpace& exec, const Level<ExecutionSpace>& level,
+               const Floats<ExecutionSpace>& x, const Floats<ExecutionSpace>& y,
+               const Floats<ExecutionSpace>& out, float y_factor, float x_factor,
+               float product_factor) const {
+    Kokkos::parallel_for(
+        "Tessera::Multigrid::combine", Range<ExecutionSpace>(exec, 0, level.rows()),
+        Combine<ExecutionSpace>{level.packed, x, y, out, y_factor, x_factor, product_factor});
   }
 
   void solve_dense(const ExecutionSpace& exec, const Level<ExecutionSpace>& level) const {
     const Ordinal rows = level.rows();
     const auto inverse = level.inverse, r = level.r, x = level.x;
     Kokkos::parallel_for(
-        "Tessera::Multigrid::coarsest", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal row) {
+        "Tessera::Multigrid::coarsest", Range<ExecutionSpace>(exec, 0, rows),
+        KOKKOS_LAMBDA(const Ordinal row) {
           float sum = 0; // the inverse is symmetric: neighbouring threads read neighbouring entries
           for (Ordinal k = 0; k < rows; ++k) sum += inverse(k * rows + row) * r(k);
           x(row) = sum;
@@ -139,7 +142,8 @@ public:
       level.test = make<Floats<ExecutionSpace>>(exec, "test", rows_);
       level.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", rows_);
     }
-    properties_ = scale_rows(exec, ScaleRows<ExecutionSpace>{a, order_, scale_, level.test, level.test_product});
+    properties_ =
+        scale_rows(exec, ScaleRows<ExecutionSpace>{a, order_, scale_, level.test, level.test_product});
     fine_values(exec, a, order_, scale_, level.matrix);
     level.modes = scaled_modes(exec, near_null_, order_, scale_, level.matrix);
     singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
@@ -158,8 +162,8 @@ public:
   }
 
   /// Runs serve even couplings. Along strong couplings only, where these lie in fewer directions than the
-  /// space has (an average of fewer than 2 d − 1 strong neighbours in d dimensions), or where diagonal entries
-  /// jump between neighbours.
+  /// space has (an average of fewer than 2 d − 1 strong neighbours in d dimensions), or where diagonal
+  /// entries jump between neighbours.
   void choose_aggregation(const ExecutionSpace& exec, const Level<ExecutionSpace>& level, int dimension) {
     aggregation_ = options_.aggregation;
     if (aggregation_ != Aggregation::automatic) return;
@@ -167,7 +171,8 @@ public:
     if (dimension == 0) return;
     const auto found =
         coupling_properties(exec, node_graph(exec, level.matrix, level.nodes, options_.strength), scale_);
-    if (found.strong_neighbors >= 2 * dimension - 1 && found.share_of_jumps < 1e-4) aggregation_ = Aggregation::runs;
+    if (found.strong_neighbors >= 2 * dimension - 1 && found.share_of_jumps < 1e-4)
+      aggregation_ = Aggregation::runs;
   }
 
   Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, Level<ExecutionSpace>& level) const {
@@ -193,7 +198,8 @@ public:
       if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
       fine.aggregates = aggregates_of(exec, fine);
       // Aggregates of few rows each give a next level as large as this one.
-      if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3) break;
+      if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
+        break;
       Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes);
       coarse.nodes = {fine.aggregates.count, modes, {}, {}};
       next_values(exec, fine, coarse);
@@ -208,7 +214,7 @@ public:
     Modes<ExecutionSpace> null_space;
     if (singular_) null_space = orthonormal(exec, level.modes);
     level.modes = {};
-    if (level.rows() > most || level.rows() == 0 || level.properties.coupled_rows == 0) return;
+    if (level.rows() > most || level.rows() == 0) return;
     level.inverse = dense_inverse(exec, level.matrix, level.test, level.test_product, null_space);
   }
 
@@ -233,14 +239,16 @@ void Hierarchy<ExecutionSpace>::check(const Crs& a, const MultigridNodes<Executi
   const auto option = [](bool good, const std::string& what) {
     if (!good) throw ArgumentError("Multigrid: " + what);
   };
-  option(options_.run_length >= 2, "run_length must be at least 2, got " + std::to_string(options_.run_length));
+  option(options_.run_length >= 2,
+         "run_length must be at least 2, got " + std::to_string(options_.run_length));
   option(options_.strength >= 0 && options_.strength < 1,
          "strength must be at least 0 and below 1, got " + std::to_string(options_.strength));
   option(options_.smoothing_range > 0 && options_.smoothing_range < 1,
          "smoothing_range must be above 0 and below 1, got " + std::to_string(options_.smoothing_range));
   option(options_.coarsest_rows >= 1 && options_.coarsest_rows <= 512,
          "coarsest_rows must be 1 to 512, got " + std::to_string(options_.coarsest_rows));
-  option(options_.max_levels >= 1, "max_levels must be at least 1, got " + std::to_string(options_.max_levels));
+  option(options_.max_levels >= 1,
+         "max_levels must be at least 1, got " + std::to_string(options_.max_levels));
   check_nodes(nodes, a.rows());
 }
 
@@ -255,12 +263,12 @@ void Hierarchy<ExecutionSpace>::describe() {
     report_.levels.push_back(
         {level.rows(), level.matrix.entries(), direct ? 0 : level.bound, level.aggregation});
     entries += static_cast<double>(level.matrix.entries());
-    for (const auto* matrix : {&level.matrix, &level.filtered, &level.tentative, &level.prolongator, &level.restrictor,
-                               &level.half_product})
+    for (const auto* matrix : {&level.matrix, &level.filtered, &level.tentative, &level.prolongator,
+                               &level.restrictor, &level.half_product})
       report_.bytes += matrix->bytes();
     report_.bytes += level.packed.bytes() + bytes_of(level.test) + bytes_of(level.test_product) +
-                     bytes_of(level.filtered_product) +
-                     bytes_of(level.inverse) + bytes_of(level.aggregates.of_row) + bytes_of(level.aggregates.begin) +
+                     bytes_of(level.filtered_product) + bytes_of(level.inverse) +
+                     bytes_of(level.aggregates.of_row) + bytes_of(level.aggregates.begin) +
                      bytes_of(level.aggregates.member) + 3 * bytes_of(level.r);
   }
   const auto finest = static_cast<double>(levels_[0].matrix.entries());

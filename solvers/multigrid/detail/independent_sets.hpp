@@ -16,8 +16,8 @@ namespace tessera::solvers::multigrid {
 
 /// One round of the search (B. Kelley and S. Rajamanickam, "Parallel, portable algorithms for distance-2
 /// maximal independent set and graph coarsening", IPDPS 2022): a node enters whose number is the least within
-/// distance two. Numbers are hashed anew in every round, so that few rounds suffice; the result depends on the
-/// graph alone.
+/// distance two. Numbers are hashed anew in every round, so that few rounds suffice; the result depends on
+/// the graph alone.
 template <class ExecutionSpace>
 struct IndependentSetRound {
   using Keys = Kokkos::View<std::uint64_t*, ExecutionSpace>;
@@ -71,13 +71,15 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpac
                                                              const NodeGraph<ExecutionSpace>& graph) {
   using Round = IndependentSetRound<ExecutionSpace>;
   using Keys = typename Round::Keys;
-  Round round{graph, make<Keys>(exec, "key", graph.nodes.count), make<Keys>(exec, "least", graph.nodes.count), 0};
+  Round round{graph, make<Keys>(exec, "key", graph.nodes.count), make<Keys>(exec, "least", graph.nodes.count),
+              0};
   const auto key = round.key;
   Kokkos::parallel_for(
       "Tessera::Multigrid::independent_set", Range<ExecutionSpace>(exec, 0, graph.nodes.count),
       KOKKOS_LAMBDA(const Ordinal node) {
         bool any = false;
-        graph.each_neighbor(node, [&](Ordinal other, float entry) { any = any || graph.strong(node, other, entry); });
+        graph.each_neighbor(
+            node, [&](Ordinal other, float entry) { any = any || graph.strong(node, other, entry); });
         key(node) = any ? 1 : Round::out;
       });
   const auto over = [&]<class Tag>(Tag) {
@@ -87,7 +89,8 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpac
   for (; undecided > 0; ++round.round) {
     Kokkos::parallel_for("Tessera::Multigrid::set_number", over(typename Round::Number()), round);
     Kokkos::parallel_for("Tessera::Multigrid::set_spread", over(typename Round::Spread()), round);
-    Kokkos::parallel_reduce("Tessera::Multigrid::set_decide", over(typename Round::Decide()), round, undecided);
+    Kokkos::parallel_reduce("Tessera::Multigrid::set_decide", over(typename Round::Decide()), round,
+                            undecided);
   }
   return key;
 }
@@ -116,9 +119,9 @@ struct JoinAggregates {
 
 /// Rows by aggregate from the aggregate of each node, -1 for none.
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace> rows_of_aggregates(const ExecutionSpace& exec, const LevelNodes<ExecutionSpace>& nodes,
-                                              const Ordinals<ExecutionSpace>& of_node, Ordinal rows,
-                                              Ordinal count) {
+Aggregates<ExecutionSpace>
+rows_of_aggregates(const ExecutionSpace& exec, const LevelNodes<ExecutionSpace>& nodes,
+                   const Ordinals<ExecutionSpace>& of_node, Ordinal rows, Ordinal count) {
   Aggregates<ExecutionSpace> result;
   result.count = count;
   const auto of_row = result.of_row = make<Ordinals<ExecutionSpace>>(exec, "of_row", rows);
@@ -134,7 +137,8 @@ Aggregates<ExecutionSpace> rows_of_aggregates(const ExecutionSpace& exec, const 
   Ordinal ties = 0;
   const auto member = result.member = sorted_items<std::uint32_t>(exec, keys, ties);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::aggregate_begin", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal k) {
+      "Tessera::Multigrid::aggregate_begin", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal k) {
         const auto place = [&](Ordinal item) { return of_row(item) < 0 ? count : of_row(item); };
         const Ordinal own = place(member(k)), before = k == 0 ? -1 : place(member(k - 1));
         for (Ordinal a = before + 1; a <= own; ++a) begin(a) = k;

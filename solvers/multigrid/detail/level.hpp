@@ -52,7 +52,8 @@ struct Level {
   LevelNodes<ExecutionSpace> nodes;
   std::string aggregation;
   Aggregates<ExecutionSpace> aggregates;
-  /// What smooths the prolongator, and its product with the test vector; both empty if it is the matrix itself.
+  /// What smooths the prolongator, and its product with the test vector; both empty if it is the matrix
+  /// itself.
   Matrix<ExecutionSpace> filtered;
   Floats<ExecutionSpace> filtered_product;
   Matrix<ExecutionSpace> tentative, prolongator, restrictor, half_product; // half_product = A P
@@ -71,7 +72,8 @@ void subtract_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& 
                       const Floats<ExecutionSpace>& x, const Floats<ExecutionSpace>& y,
                       const Floats<ExecutionSpace>& out) {
   Kokkos::parallel_for(
-      "Tessera::Multigrid::subtract_product", Range<ExecutionSpace>(exec, 0, a.rows()), KOKKOS_LAMBDA(const Ordinal row) {
+      "Tessera::Multigrid::subtract_product", Range<ExecutionSpace>(exec, 0, a.rows()),
+      KOKKOS_LAMBDA(const Ordinal row) {
         double sum = 0;
         for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
           sum += static_cast<double>(a.values(k)) * static_cast<double>(x(a.columns(k)));
@@ -111,7 +113,8 @@ struct LongRowsProduct {
       float sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(a.row_map(row + 1) - first)),
-          [&](const Ordinal k, float& partial) { partial += a.values(first + k) * x(a.columns(first + k)); }, sum);
+          [&](const Ordinal k, float& partial) { partial += a.values(first + k) * x(a.columns(first + k)); },
+          sum);
       Kokkos::single(Kokkos::PerThread(team), [&]() { y(row) = sum; });
     });
   }
@@ -123,17 +126,19 @@ void long_rows_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>&
   using Functor = LongRowsProduct<ExecutionSpace>;
   const Ordinal rows = a.rows();
   if (rows == 0) return;
-  Kokkos::parallel_for("Tessera::Multigrid::restrict",
-                       typename Functor::Policy(exec, (rows - 1) / Functor::threads + 1, Functor::threads,
-                                                Functor::lanes),
-                       Functor{a, x, y, rows});
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::restrict",
+      typename Functor::Policy(exec, (rows - 1) / Functor::threads + 1, Functor::threads, Functor::lanes),
+      Functor{a, x, y, rows});
 }
 
 /// Scales the coarse matrix to a unit diagonal, and with it the transfers and the near-null space. Coarse
 /// unknowns without energy (dependent modes, rows that are coupled to nothing) become rows of the identity.
 template <class ExecutionSpace>
-void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine, const Level<ExecutionSpace>& coarse) {
-  constexpr double no_energy = 1e-6; // the diagonal of an orthonormal basis; rounding in single precision is below
+void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
+                  const Level<ExecutionSpace>& coarse) {
+  constexpr double no_energy =
+      1e-6; // the diagonal of an orthonormal basis; rounding in single precision is below
   const auto a = coarse.matrix, prolongator = fine.prolongator, restrictor = fine.restrictor;
   const auto modes = coarse.modes;
   const auto test = coarse.test;
@@ -159,7 +164,8 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
     throw SolverError("Multigrid: the matrix is not positive definite: " + std::to_string(negative) +
                       " diagonal entries of a coarse level are negative");
   Kokkos::parallel_for(
-      "Tessera::Multigrid::coarse_values", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal row) {
+      "Tessera::Multigrid::coarse_values", Range<ExecutionSpace>(exec, 0, rows),
+      KOKKOS_LAMBDA(const Ordinal row) {
         for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
           a.values(k) = a.columns(k) == row ? 1 : a.values(k) * scale(row) * scale(a.columns(k));
         for (Offset k = restrictor.row_map(row); k < restrictor.row_map(row + 1); ++k)
@@ -175,9 +181,12 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
 
 /// Values of a level whose matrix is filled: packed, bounded, smoothed.
 template <class ExecutionSpace>
-void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half, double smoothing_range) {
+void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half,
+                  double smoothing_range) {
   level.properties = pack(exec, level.matrix, level.test, level.test_product, half, level.packed);
-  level.bound = spectral_bound(exec, level.packed, level.properties.row_sum_bound);
+  level.bound = level.properties.coupled_rows == 0 // then it is the identity
+                    ? 1
+                    : spectral_bound(exec, level.packed, level.properties.row_sum_bound);
   level.smoother = Chebyshev2::on(level.bound, smoothing_range);
 }
 

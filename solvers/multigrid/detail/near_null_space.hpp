@@ -21,10 +21,12 @@ void check_nodes(const MultigridNodes<ExecutionSpace>& nodes, Ordinal rows) {
   const auto wrong = [&](const std::string& what) {
     return ArgumentError("Multigrid: " + what + "; the matrix has " + std::to_string(rows) + " rows");
   };
-  if (nodes.components < 1) throw wrong("components must be at least 1, got " + std::to_string(nodes.components));
+  if (nodes.components < 1)
+    throw wrong("components must be at least 1, got " + std::to_string(nodes.components));
   const std::size_t first = nodes.first_row.extent(0), points = nodes.coordinates.extent(0);
   if (first == 0 && rows % nodes.components != 0)
-    throw wrong("nodes have " + std::to_string(nodes.components) + " components, of which the rows are no multiple");
+    throw wrong("nodes have " + std::to_string(nodes.components) +
+                " components, of which the rows are no multiple");
   const std::size_t count = first > 0 ? first - 1 : static_cast<std::size_t>(rows / nodes.components);
   if (points > 0 && points != count)
     throw wrong(std::to_string(points) + " coordinates for " + std::to_string(count) + " nodes");
@@ -40,9 +42,11 @@ void check_nodes(const MultigridNodes<ExecutionSpace>& nodes, Ordinal rows) {
 
 /// The nodes' rows.
 template <class ExecutionSpace>
-NodeRows<ExecutionSpace> row_layout(const ExecutionSpace&, const MultigridNodes<ExecutionSpace>& nodes, Ordinal rows) {
+NodeRows<ExecutionSpace> row_layout(const ExecutionSpace&, const MultigridNodes<ExecutionSpace>& nodes,
+                                    Ordinal rows) {
   const std::size_t first = nodes.first_row.extent(0);
-  return {first > 0 ? static_cast<Ordinal>(first - 1) : rows / nodes.components, nodes.components, nodes.first_row};
+  return {first > 0 ? static_cast<Ordinal>(first - 1) : rows / nodes.components, nodes.components,
+          nodes.first_row};
 }
 
 /// Mode of a solid's rigid motion at a node: translations, then rotations about the axes (in 2D about one).
@@ -65,7 +69,8 @@ template <class ExecutionSpace>
 Modes<ExecutionSpace> near_null_space(const ExecutionSpace& exec, const MultigridNodes<ExecutionSpace>& nodes,
                                       const NodeRows<ExecutionSpace>& layout, Ordinal rows) {
   if (nodes.near_null_space.extent(0) > 0) {
-    const auto modes = make<Modes<ExecutionSpace>>(exec, "near_null_space", rows, nodes.near_null_space.extent(1));
+    const auto modes =
+        make<Modes<ExecutionSpace>>(exec, "near_null_space", rows, nodes.near_null_space.extent(1));
     Kokkos::deep_copy(exec, modes, nodes.near_null_space);
     return modes;
   }
@@ -104,7 +109,8 @@ Modes<ExecutionSpace> near_null_space(const ExecutionSpace& exec, const Multigri
 /// The modes by rows of the finest level in its scaled variables; zero in rows that are coupled to nothing.
 template <class ExecutionSpace>
 Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<ExecutionSpace>& near_null,
-                                   const Ordinals<ExecutionSpace>& new_to_old, const Floats<ExecutionSpace>& scale,
+                                   const Ordinals<ExecutionSpace>& new_to_old,
+                                   const Floats<ExecutionSpace>& scale,
                                    const Matrix<ExecutionSpace>& matrix) {
   const auto count = static_cast<int>(near_null.extent(1));
   const bool constant = near_null.extent(0) == 0, same = new_to_old.extent(0) == 0;

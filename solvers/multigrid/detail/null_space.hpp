@@ -35,7 +35,8 @@ inline void solve_small(std::vector<double>& g, std::vector<double>& c) {
 /// v −= N (NᵀN)⁻¹ Nᵀ v.
 /// \param modes  N by rows; no rows: the constant vector.
 template <class ExecutionSpace>
-void remove_modes(const ExecutionSpace& exec, const Modes<ExecutionSpace>& modes, const Doubles<ExecutionSpace>& v) {
+void remove_modes(const ExecutionSpace& exec, const Modes<ExecutionSpace>& modes,
+                  const Doubles<ExecutionSpace>& v) {
   const auto rows = static_cast<Ordinal>(v.extent(0));
   const auto count = static_cast<int>(modes.extent(1));
   const bool constant = modes.extent(0) == 0;

@@ -17,8 +17,8 @@ KOKKOS_INLINE_FUNCTION std::uint32_t rounded_upper_half(float value) {
   return (bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u;
 }
 
-/// A square matrix in slices of rows (sliced ELLPACK: A. Monakov, A. Lokhmotov and A. Avetisyan 2010). A slice
-/// is as wide as a warp on devices, where each thread takes a row, and one row on the host.
+/// A square matrix in slices of rows (sliced ELLPACK: A. Monakov, A. Lokhmotov and A. Avetisyan 2010). A
+/// slice is as wide as a warp on devices, where each thread takes a row, and one row on the host.
 ///
 /// An entry near the diagonal is one word: the upper half of its value, and its column relative to the row in
 /// 16 bits. The others, few where the rows follow a space-filling curve, have a value and a column of 32 bits
@@ -58,8 +58,8 @@ struct PackedMatrix {
   }
 };
 
-/// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual. `y` may be
-/// `out`; x may not.
+/// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual. `y` may
+/// be `out`; x may not.
 template <class ExecutionSpace>
 struct Combine {
   PackedMatrix<ExecutionSpace> a;
@@ -165,7 +165,8 @@ PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Ma
   packed.diagonal = make<Floats<ExecutionSpace>>(exec, "diagonal", rows);
   Kokkos::parallel_for(
       "Tessera::Multigrid::pack_count",
-      Kokkos::RangePolicy<ExecutionSpace, typename Functor::Count, Kokkos::IndexType<Ordinal>>(exec, 0, slices),
+      Kokkos::RangePolicy<ExecutionSpace, typename Functor::Count, Kokkos::IndexType<Ordinal>>(exec, 0,
+                                                                                               slices),
       Functor{matrix, packed, {}, {}, half});
   packed.near = make<Kokkos::View<std::uint32_t*, ExecutionSpace>>(
       exec, "near", lengths_to_offsets(exec, packed.near_begin));
@@ -184,14 +185,14 @@ struct PackedProperties {
 /// Fills `packed`; see `Pack`.
 template <class ExecutionSpace>
 PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                      const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product, bool half,
-                      const PackedMatrix<ExecutionSpace>& packed) {
+                      const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
+                      bool half, const PackedMatrix<ExecutionSpace>& packed) {
   using Functor = Pack<ExecutionSpace>;
   PackedProperties found;
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::pack",
       Kokkos::RangePolicy<ExecutionSpace, typename Functor::Fill, Kokkos::IndexType<Ordinal>>(exec, 0,
-                                                                                             matrix.rows()),
+                                                                                              matrix.rows()),
       Functor{matrix, packed, test, test_product, half}, Kokkos::Max<double>(found.row_sum_bound),
       Kokkos::Sum<Ordinal>(found.coupled_rows));
   return found;

@@ -35,7 +35,8 @@ template <class ExecutionSpace>
 struct ProductPattern {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   using Member = typename Policy::member_type;
-  using Scratch = Kokkos::View<Ordinal*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Scratch =
+      Kokkos::View<Ordinal*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   ProductTerms<ExecutionSpace> terms;
   Offsets<ExecutionSpace> row_map; // lengths after Count, offsets before Fill
@@ -133,7 +134,8 @@ template <class ExecutionSpace>
 struct ProductValues {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   using Member = typename Policy::member_type;
-  using Scratch = Kokkos::View<double*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Scratch =
+      Kokkos::View<double*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   ProductTerms<ExecutionSpace> terms;
   Matrix<ExecutionSpace> product;
@@ -154,7 +156,8 @@ struct ProductValues {
   KOKKOS_FUNCTION void multiply(const Member& team, const Scratch& sums, Ordinal row) const {
     const Offset first = product.row_map(row);
     const auto count = static_cast<Ordinal>(product.row_map(row + 1) - first);
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count * shape.lanes), [&](Ordinal k) { sums(k) = 0; });
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count * shape.lanes),
+                         [&](Ordinal k) { sums(k) = 0; });
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, shape.lanes), [&](Ordinal lane) {
       const Offset end = terms.x.row_map(row + 1);
       for (Offset k = terms.x.row_map(row) + lane; k < end; k += shape.lanes) {
@@ -162,7 +165,8 @@ struct ProductValues {
         const double factor = static_cast<double>(terms.factor) * static_cast<double>(terms.x.values(k)) +
                               (middle == row ? static_cast<double>(terms.shift) : 0.0);
         for (Offset m = terms.y.row_map(middle); m < terms.y.row_map(middle + 1); ++m) {
-          const Ordinal at = tessera::detail::place_in(product.columns.data() + first, count, terms.y.columns(m));
+          const Ordinal at =
+              tessera::detail::place_in(product.columns.data() + first, count, terms.y.columns(m));
           sums(at * shape.lanes + lane) += factor * static_cast<double>(terms.y.values(m));
         }
       }
@@ -190,11 +194,11 @@ void launch_product(const ExecutionSpace& exec, const char* label, Functor funct
   functor.shape.threads = threads;
   const Ordinal league = (rows - 1) / threads + 1;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>, Tag>;
-  Kokkos::parallel_for(label,
-                       Policy(exec, league, threads, functor.shape.lanes)
-                           .set_scratch_size(functor.shape.scratch_level,
-                                             Kokkos::PerThread(static_cast<int>(bytes))),
-                       functor);
+  Kokkos::parallel_for(
+      label,
+      Policy(exec, league, threads, functor.shape.lanes)
+          .set_scratch_size(functor.shape.scratch_level, Kokkos::PerThread(static_cast<int>(bytes))),
+      functor);
 }
 
 /// Lanes for rows with so many entries on average.
@@ -215,7 +219,8 @@ Matrix<ExecutionSpace> product_pattern(const ExecutionSpace& exec, const Matrix<
   const Ordinal rows = x.rows();
   Matrix<ExecutionSpace> product{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}, {}};
   Functor functor{{x, y}, product.row_map, {}, {lanes_for(x)}, {}, rows};
-  functor.overflow = Kokkos::View<int, ExecutionSpace>(Kokkos::view_alloc(exec, std::string("Tessera::Multigrid::overflow")));
+  functor.overflow = Kokkos::View<int, ExecutionSpace>(
+      Kokkos::view_alloc(exec, std::string("Tessera::Multigrid::overflow")));
   for (;; functor.shape.room *= 2) {
     launch_product<typename Functor::Count>(exec, "Tessera::Multigrid::product_count", functor);
     int overflow = 0;

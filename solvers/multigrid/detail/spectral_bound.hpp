@@ -78,27 +78,33 @@ inline std::pair<double, double> largest_ritz_value(const std::vector<double>& a
   std::vector<double> vector(size, 1);
   double norm = 1;
   for (std::size_t i = 1; i < size; ++i) {
-    vector[i] = ((high - alpha[i - 1]) * vector[i - 1] - (i > 1 ? beta[i - 2] * vector[i - 2] : 0)) / beta[i - 1];
+    vector[i] =
+        ((high - alpha[i - 1]) * vector[i - 1] - (i > 1 ? beta[i - 2] * vector[i - 2] : 0)) / beta[i - 1];
     norm += vector[i] * vector[i];
   }
   return {high, std::abs(vector[size - 1]) / std::sqrt(norm)};
 }
 
 /// A bound of the largest eigenvalue of a symmetric matrix with a unit diagonal: the lesser of Gershgorin's
-/// and of Lanczos' largest Ritz value plus its residual (Y. Zhou and R.-C. Li, "Bounding the spectrum of large
-/// Hermitian matrices", Linear Algebra Appl. 435, 2011), from a fixed random vector.
+/// and of Lanczos' largest Ritz value plus its residual (Y. Zhou and R.-C. Li, "Bounding the spectrum of
+/// large Hermitian matrices", Linear Algebra Appl. 435, 2011), from a fixed random vector.
 ///
 /// \param row_sum_bound  Gershgorin's.
 template <class ExecutionSpace>
-double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, double row_sum_bound) {
+double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a,
+                      double row_sum_bound) {
   constexpr int most_steps = 10;
   const Ordinal rows = a.rows();
   const int steps = std::min<Ordinal>(most_steps, rows);
   using Step = LanczosStep<ExecutionSpace>;
   using Sums = Kokkos::View<LanczosSums*, ExecutionSpace>;
   const auto sums = make<Sums>(exec, "sums", steps);
-  Step step{a, make<Floats<ExecutionSpace>>(exec, "v", rows), make<Floats<ExecutionSpace>>(exec, "before", rows),
-            make<Floats<ExecutionSpace>>(exec, "u", rows), sums, 0};
+  Step step{a,
+            make<Floats<ExecutionSpace>>(exec, "v", rows),
+            make<Floats<ExecutionSpace>>(exec, "before", rows),
+            make<Floats<ExecutionSpace>>(exec, "u", rows),
+            sums,
+            0};
   const auto start = step.v;
   const auto norm = static_cast<float>(std::sqrt(3.0 / rows)); // of numbers between -1 and 1, nearly
   Kokkos::parallel_for(
@@ -118,11 +124,13 @@ double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSp
   for (step.step = 0; step.step < steps; ++step.step) {
     Kokkos::parallel_reduce(
         "Tessera::Multigrid::lanczos_multiply",
-        Kokkos::RangePolicy<ExecutionSpace, typename Step::Multiply, Kokkos::IndexType<Ordinal>>(exec, 0, rows),
+        Kokkos::RangePolicy<ExecutionSpace, typename Step::Multiply, Kokkos::IndexType<Ordinal>>(exec, 0,
+                                                                                                 rows),
         step, Kokkos::subview(sums, step.step));
     Kokkos::parallel_for(
         "Tessera::Multigrid::lanczos_next",
-        Kokkos::RangePolicy<ExecutionSpace, typename Step::Next, Kokkos::IndexType<Ordinal>>(exec, 0, rows), step);
+        Kokkos::RangePolicy<ExecutionSpace, typename Step::Next, Kokkos::IndexType<Ordinal>>(exec, 0, rows),
+        step);
     std::swap(step.v, step.before);
   }
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);

@@ -11,8 +11,8 @@
 namespace tessera::solvers::multigrid {
 
 /// The graph of a level's nodes. Two nodes are coupled as strongly as their strongest entries, |a_ij| in a
-/// matrix with a unit diagonal, and the coupling is strong if its square is at least a share of the product of
-/// both nodes' strongest: what counts is the size relative to the nodes' other couplings.
+/// matrix with a unit diagonal, and the coupling is strong if its square is at least a share of the product
+/// of both nodes' strongest: what counts is the size relative to the nodes' other couplings.
 template <class ExecutionSpace>
 struct NodeGraph {
   Matrix<ExecutionSpace> matrix;
@@ -39,7 +39,8 @@ struct NodeGraph {
 template <class ExecutionSpace>
 NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                                      const LevelNodes<ExecutionSpace>& nodes, double strength) {
-  const NodeGraph<ExecutionSpace> graph{matrix, nodes, make<Floats<ExecutionSpace>>(exec, "strongest", nodes.count),
+  const NodeGraph<ExecutionSpace> graph{matrix, nodes,
+                                        make<Floats<ExecutionSpace>>(exec, "strongest", nodes.count),
                                         static_cast<float>(strength * strength)};
   Kokkos::parallel_for(
       "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, nodes.count),

@@ -59,8 +59,8 @@ struct Orthonormalise {
 
 /// The pattern of the tentative prolongator: each row has a column for each mode of its aggregate.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> tentative_pattern(const ExecutionSpace& exec, const Aggregates<ExecutionSpace>& aggregates,
-                                         int modes) {
+Matrix<ExecutionSpace> tentative_pattern(const ExecutionSpace& exec,
+                                         const Aggregates<ExecutionSpace>& aggregates, int modes) {
   const auto rows = static_cast<Ordinal>(aggregates.of_row.extent(0));
   const Offset entries = static_cast<Offset>(rows) * modes;
   const Matrix<ExecutionSpace> tentative{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1),
@@ -72,22 +72,24 @@ Matrix<ExecutionSpace> tentative_pattern(const ExecutionSpace& exec, const Aggre
         const Offset first = static_cast<Offset>(row) * modes;
         tentative.row_map(row) = first;
         if (row == rows - 1) tentative.row_map(rows) = first + modes;
-        for (int m = 0; m < modes; ++m) tentative.columns(first + m) = Kokkos::max(aggregates.of_row(row), Ordinal(0)) * modes + m;
+        for (int m = 0; m < modes; ++m)
+          tentative.columns(first + m) = Kokkos::max(aggregates.of_row(row), Ordinal(0)) * modes + m;
       });
   return tentative;
 }
 
 /// Values of the tentative prolongator. \return the near-null space of the next level
 template <class ExecutionSpace>
-Modes<ExecutionSpace> tentative_values(const ExecutionSpace& exec, const Aggregates<ExecutionSpace>& aggregates,
-                                       const Modes<ExecutionSpace>& modes,
-                                       const Matrix<ExecutionSpace>& tentative) {
+Modes<ExecutionSpace>
+tentative_values(const ExecutionSpace& exec, const Aggregates<ExecutionSpace>& aggregates,
+                 const Modes<ExecutionSpace>& modes, const Matrix<ExecutionSpace>& tentative) {
   const auto count = static_cast<int>(modes.extent(1));
   const auto coarse = make<Modes<ExecutionSpace>>(exec, "modes", aggregates.count * count, count);
   Kokkos::parallel_for("Tessera::Multigrid::orthonormalise", Range<ExecutionSpace>(exec, 0, aggregates.count),
                        Orthonormalise<ExecutionSpace>{aggregates, modes, coarse, count});
   Kokkos::parallel_for(
-      "Tessera::Multigrid::tentative_values", Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(modes.extent(0))),
+      "Tessera::Multigrid::tentative_values",
+      Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(modes.extent(0))),
       KOKKOS_LAMBDA(const Ordinal row) {
         const bool joined = aggregates.of_row(row) >= 0;
         for (int m = 0; m < count; ++m)

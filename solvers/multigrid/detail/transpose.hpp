@@ -92,8 +92,9 @@ void transposed_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>&
             [&](Ordinal k) {
               const Ordinal source = transposed.columns(first + k);
               const Offset begin = matrix.row_map(source);
-              const Ordinal at = tessera::detail::place_in(
-                  matrix.columns.data() + begin, static_cast<Ordinal>(matrix.row_map(source + 1) - begin), row);
+              const Ordinal at =
+                  tessera::detail::place_in(matrix.columns.data() + begin,
+                                            static_cast<Ordinal>(matrix.row_map(source + 1) - begin), row);
               transposed.values(first + k) = matrix.values(begin + at);
             });
       });

@@ -27,9 +27,9 @@ using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
 /// Rows of a sparse matrix in single precision.
 template <class ExecutionSpace>
 struct Matrix {
-  Offsets<ExecutionSpace> row_map;   // rows + 1
-  Ordinals<ExecutionSpace> columns;  // entries
-  Floats<ExecutionSpace> values;     // entries
+  Offsets<ExecutionSpace> row_map;  // rows + 1
+  Ordinals<ExecutionSpace> columns; // entries
+  Floats<ExecutionSpace> values;    // entries
 
   KOKKOS_FUNCTION Ordinal rows() const {
     return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1);
