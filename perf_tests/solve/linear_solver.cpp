@@ -5,14 +5,50 @@
 #include <tessera/solvers/block_jacobi.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
+#include <tessera/solvers/multigrid/multigrid.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
 namespace tessera::tools {
 
+namespace {
+
+template <class... Numbers>
+std::string line(const char* format, Numbers... numbers) {
+  char text[160];
+  std::snprintf(text, sizeof text, format, numbers...);
+  return text;
+}
+
+/// Levels, complexity, set-up and convergence, as `print` shows them.
+SolverNotes describe(const solvers::MultigridReport& report, const solvers::CgResult& result) {
+  SolverNotes notes;
+  for (std::size_t l = 0; l < report.levels.size(); ++l) {
+    const auto& level = report.levels[l];
+    notes.push_back(
+        line("level %zu: %d rows, %zu entries", l, level.rows, level.entries) +
+        (level.spectral_bound > 0 ? line(", spectral bound %.3f", level.spectral_bound) : ", direct") +
+        (level.aggregation.empty() ? "" : ", " + level.aggregation));
+  }
+  const double unknowns = report.levels.empty() ? 1 : std::max(1, report.levels.front().rows);
+  notes.push_back(line("operator complexity %.3f, %.0f bytes per unknown, set-up %.3f s",
+                       report.operator_complexity, static_cast<double>(report.bytes) / unknowns,
+                       report.setup_seconds));
+  if (result.iterations > 0 && result.initial_residual > 0)
+    notes.push_back(line("residual times %.3f per iteration",
+                         std::pow(result.residual / result.initial_residual, 1.0 / result.iterations)));
+  return notes;
+}
+
+} // namespace
+
 std::vector<std::string> solver_names() {
-  std::vector<std::string> names{"cg", "cg-unpreconditioned", "cg-block-jacobi"};
+  std::vector<std::string> names{"cg", "multigrid", "cg-unpreconditioned", "cg-block-jacobi"};
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
   for (const char* name : {"cg-kk-spmv", "cg-kk-gauss-seidel", "kk-cg-gauss-seidel"}) names.push_back(name);
 #endif
@@ -21,11 +57,21 @@ std::vector<std::string> solver_names() {
 
 template <class ExecutionSpace>
 solvers::CgResult solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
-                        const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options) {
+                        const NodeCoordinates<ExecutionSpace>& coordinates,
+                        const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
+                        SolverNotes& notes) {
   const ExecutionSpace exec;
   const auto& graph = system.graph();
   const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
                                                             system.values());
+  if (solver == "multigrid") {
+    using Multigrid = solvers::Multigrid<ExecutionSpace>;
+    const Multigrid multigrid(exec, graph.row_map, graph.columns, system.values(),
+                              Multigrid::nodes_of(exec, graph.equations, coordinates));
+    const auto result = solvers::cg(exec, matrix, multigrid, system.rhs(), x, options);
+    notes = describe(multigrid.report(), result);
+    return result;
+  }
   const solvers::Jacobi<double, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
   if (solver == "cg") return solvers::cg(exec, matrix, jacobi, system.rhs(), x, options);
   if (solver == "cg-unpreconditioned") return solvers::cg(exec, matrix, system.rhs(), x, options);
@@ -58,7 +104,8 @@ solvers::CgResult solve(const std::string& solver, const LinearSystem<double, Ex
 
 #define TESSERA_INSTANTIATE(Unused, Space)                                                                   \
   template solvers::CgResult solve(const std::string&, const LinearSystem<double, Space>&,                   \
-                                   const Kokkos::View<double*, Space>&, const solvers::CgOptions&);
+                                   const NodeCoordinates<Space>&, const Kokkos::View<double*, Space>&,       \
+                                   const solvers::CgOptions&, SolverNotes&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, unused)
 
 } // namespace tessera::tools

@@ -13,13 +13,23 @@
 
 namespace tessera::tools {
 
-/// "cg" is ours with Jacobi; the others name their preconditioner or Kokkos Kernels' parts.
+/// "cg" is ours with Jacobi, "multigrid" ours with a V-cycle; the others name their preconditioner or Kokkos
+/// Kernels' parts.
 std::vector<std::string> solver_names();
+
+/// Coordinates of the nodes, node × dimension.
+template <class ExecutionSpace>
+using NodeCoordinates = Kokkos::View<const double**, Kokkos::LayoutRight, ExecutionSpace>;
+
+/// What a solver has to say beside its result, a line each.
+using SolverNotes = std::vector<std::string>;
 
 /// Solves system.values() x = system.rhs(); `x` holds the first guess.
 /// \throws ArgumentError for an unknown solver; SolverError as the solvers
 template <class ExecutionSpace>
 solvers::CgResult solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
-                        const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options);
+                        const NodeCoordinates<ExecutionSpace>& coordinates,
+                        const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
+                        SolverNotes& notes);
 
 } // namespace tessera::tools

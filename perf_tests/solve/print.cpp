@@ -10,6 +10,7 @@ void print(const SolveOptions& options, const std::string& title, const Solution
   std::printf("%s: %d iterations, %s; residual %.3e (true %.3e, first %.3e)\n", options.solver.c_str(),
               iteration.iterations, solvers::to_string(iteration.reason).c_str(), iteration.residual,
               iteration.true_residual, iteration.initial_residual);
+  for (const std::string& note : solution.solver_notes) std::printf("  %s\n", note.c_str());
   if (!iteration.converged()) {
     std::printf("NOT solved; likely cause: %s\n", solution.cause.c_str());
     for (const std::string& file : {options.output, options.picture, options.displacements})

@@ -44,6 +44,7 @@ struct Solution {
   Offset nonzeros = 0;
   solvers::CgResult iteration;
   std::string cause;                                  ///< why the iteration did not converge; empty if it did
+  SolverNotes solver_notes;
   double energy = 0;                                  ///< half the load's work, 1/2 f.x
   std::vector<std::pair<double, double>> extremes;    ///< of each component
   std::vector<std::pair<std::string, double>> stages; ///< name, seconds
@@ -130,8 +131,9 @@ Solution solve_space(const SolveOptions& options, const Form& form,
   progress("solution by " + options.solver);
   const Kokkos::View<double*, ExecutionSpace> x("Tessera::tools::solution", system.num_rows());
   solution.iteration =
-      solve(options.solver, system, x,
-            {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations});
+      solve(options.solver, system, NodeCoordinates<ExecutionSpace>(space.mesh().coordinates()), x,
+            {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations},
+            solution.solver_notes);
   stage("solution");
   if (!solution.iteration.converged()) solution.cause = solvers::likely_cause(system);
   solution.elements = space.mesh().num_elements();
