@@ -28,6 +28,7 @@
 #include <tessera/io/read_mesh.hpp>
 #include <tessera/solvers/block_jacobi.hpp>
 #include <tessera/solvers/likely_cause.hpp>
+#include <tessera/solvers/multigrid/multigrid.hpp>
 #include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/any_assembly.hpp>
