@@ -44,7 +44,7 @@ struct Solution {
   Offset nonzeros = 0;
   solvers::CgResult iteration;
   std::string cause;                                  ///< why the iteration did not converge; empty if it did
-  SolverNotes solver_notes;
+  SolverNotes solver_notes;                           ///< what the solver has to say beside
   double energy = 0;                                  ///< half the load's work, 1/2 f.x
   std::vector<std::pair<double, double>> extremes;    ///< of each component
   std::vector<std::pair<std::string, double>> stages; ///< name, seconds
