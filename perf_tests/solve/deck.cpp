@@ -17,14 +17,17 @@ using DeckElements = std::tuple<Tri<1>, Quad<1>, Tet<1>, Tet<2>, Hex<1>>;
 /// A solved deck.
 struct DeckSolution {
   Solution solution;
-  io::NodalDisplacements displacements;
+  io::NodalDisplacements displacements, reference;
 };
 
 template <class Element, class ExecutionSpace>
 DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const StageProgress& progress) {
   const Kokkos::Timer timer;
+  const io::MeshData mesh = options.reference.empty() ? io::MeshData() : deck.mesh;
   const auto problem = io::deck_problem<Element, ExecutionSpace>(std::move(deck), treatment_of(options));
   DeckSolution result;
+  if (!options.reference.empty()) // before any work, to find out what is wrong with it
+    result.reference = io::read_calculix_displacements(options.reference, mesh);
   result.solution.stages.emplace_back("problem", timer.seconds());
   result.solution = solve_space(options, problem.form, problem.space, std::move(result.solution), progress);
   constexpr int dimension = Element::dimension;
@@ -64,8 +67,6 @@ bool agrees(const io::NodalDisplacements& found, const io::NodalDisplacements& r
 int run_deck(const SolveOptions& options, const std::string& backend, const StageProgress& progress) {
   progress("deck");
   io::AbaqusDeck deck = io::read_abaqus_deck(options.deck, {progress_line(options.deck)});
-  io::NodalDisplacements reference; // read before any work
-  if (!options.reference.empty()) reference = io::read_calculix_displacements(options.reference, deck.mesh);
   const io::CellType type = io::single_type(deck.mesh);
   const std::string title = options.deck + ", " + elements_of(*deck.mesh.find(type));
   DeckSolution result;
@@ -84,7 +85,7 @@ int run_deck(const SolveOptions& options, const std::string& backend, const Stag
   if (!result.solution.iteration.converged()) return 1;
   if (!options.displacements.empty())
     io::write_calculix_displacements(options.displacements, result.displacements);
-  return options.reference.empty() || agrees(result.displacements, reference, options) ? 0 : 1;
+  return options.reference.empty() || agrees(result.displacements, result.reference, options) ? 0 : 1;
 }
 
 } // namespace tessera::tools

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
 
 namespace tessera::tools {
@@ -22,15 +23,13 @@ std::vector<std::string> split(const std::string& text, char separator, const st
 }
 
 double to_number(const std::string& text, const std::string& what) {
-  std::size_t used = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::logic_error&) {
-    used = 0;
-  }
-  if (used != text.size() || text.empty() || !std::isfinite(value))
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(value))
     throw ArgumentError(what + ": '" + text + "' is not a finite number");
+  if (!std::isnormal(value) && text.find_first_of("123456789") < text.find_first_of("eE"))
+    throw ArgumentError(what + ": '" + text +
+                        "' is smaller than the numbers that a computer holds to full precision");
   return value;
 }
 

@@ -117,6 +117,9 @@ TEST(Options, WrongValuesAreNamed) {
   refuses({"--number", "1.0x"}, "--number: '1.0x' is not a finite number");
   refuses({"--number", ""}, "--number: '' is not a finite number");
   refuses({"--number", "inf"}, "--number: 'inf' is not a finite number");
+  refuses({"--number", "1e-320"}, "--number: '1e-320' is smaller than the numbers that a computer holds to");
+  refuses({"--number", "-1e-999"}, "--number: '-1e-999' is smaller than");
+  EXPECT_EQ(parse({"--number", "0.0e-5"}).number, 0);
   refuses({"--number", "1e999"}, "--number: '1e999' is not a finite number");
   refuses({"--list", "a,,b"}, "--list: empty entry in 'a,,b'");
   refuses({"--list", ""}, "--list: empty list");

@@ -133,7 +133,7 @@ TEST_F(ReportPages, HoldEverythingThemselves) {
 TEST_F(ReportPages, FailuresAreNamed) {
   const Report report(folder_ / "a.html");
   EXPECT_THAT([&] { report.write(folder_ / "none.json", "", ""); },
-              ThrowsMessage<FileError>((folder_ / "a.html") + ": report.py failed"));
+              ThrowsMessage<FileError>((folder_ / "a.html") + ": cannot be written: report.py failed"));
 }
 
 } // namespace

@@ -99,7 +99,9 @@ TEST_F(SolveDeck, AReferenceThatIsCutShortIsNamed) {
 TEST_F(SolveDeck, AFailedSolutionReplacesNothing) {
   folder_.write("bar.inp", bar);
   folder_.write("bar.dat", "an earlier good result");
-  EXPECT_EQ(run("--deck bar.inp --displacements bar.dat --max-iterations 1"), 1);
+  std::string bent = bar; // which one iteration does not solve
+  folder_.write("bent.inp", bent.replace(bent.find("TOP, 3, 0.5"), 11, "TOP, 1, 0.5"));
+  EXPECT_EQ(run("--deck bent.inp --displacements bar.dat --max-iterations 1"), 1);
   EXPECT_THAT(printed, HasSubstr("maximum number of iterations reached"));
   EXPECT_THAT(printed, HasSubstr("NOT solved; likely cause: "));
   EXPECT_THAT(printed, HasSubstr("bar.dat is not written"));
