@@ -34,9 +34,9 @@ enum class Seams {
 /// at their borders.
 ///
 /// No plan holds a place for each entry of an element, and no value is zeroed or read in global memory but
-/// those at the seams. It is here to be compared: on an H200 `ElementAtomic` takes half its time on linear
-/// tetrahedra, since searches and additions in scratch cost more than the cache's atomic additions do today.
-/// Not deterministic where several threads run: the order of additions varies. Serves the graphs of
+/// those at the seams. It is here to be compared: on an H200 `ElementAtomic` takes two thirds of its time on
+/// linear tetrahedra, since searches and additions in scratch cost more than the cache's atomic additions do
+/// today. Not deterministic where several threads run: the order of additions varies. Serves the graphs of
 /// `upper_half` with symmetric forms, as the paper does, and full ones. A solver's double partition may be
 /// reused.
 ///
@@ -143,9 +143,9 @@ private:
   /// Lanes of a thread that share a row where rows are copied.
   static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
   static constexpr std::size_t alignment = 128; ///< what a team's views may add
-  /// Scratch of each of nine teams on a multiprocessor of an H100 or H200: within 5 % of the best of twelve
-  /// sizes and numbers of threads (docs/performance/patches.md).
-  static constexpr std::size_t nine_teams = 24320;
+  /// Scratch of each of six teams of 256 threads on a multiprocessor of an H100 or H200, the best of what was
+  /// measured (docs/performance/patches.md).
+  static constexpr std::size_t six_teams = 36000;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const Patch& options, const DoublePartition<ExecutionSpace>* partition)
@@ -169,7 +169,7 @@ private:
     if (runs_on_host<ExecutionSpace> && wanted > 1)
       throw UnsupportedError(std::string(name) + ": teams of " + std::to_string(wanted) +
                              " threads; on the host they have 1");
-    return team_threads<ExecutionSpace>(name, wanted);
+    return wanted == 0 && !runs_on_host<ExecutionSpace> ? 256 : team_threads<ExecutionSpace>(name, wanted);
   }
 
   /// Neighbours of each node, whatever equations the space has.
@@ -188,7 +188,7 @@ private:
         detail::node_bytes(this->exec(), rows_, Element::dimension, this->space().mesh().num_nodes());
     const auto [total, most] = detail::sum_weights(this->exec(), weights);
     const std::size_t least = most + alignment, limit = scratch_limit<ExecutionSpace>();
-    const std::size_t share = runs_on_host<ExecutionSpace> ? limit : std::max(least, nine_teams);
+    const std::size_t share = runs_on_host<ExecutionSpace> ? limit : std::max(least, six_teams);
     const std::size_t budget =
         wanted == 0 ? std::min(share, limit) : scratch_budget<ExecutionSpace>(name, wanted);
     if (least > budget)
