@@ -50,7 +50,7 @@ struct SumReactions {
 
 /// Natural loads on constrained degrees of freedom go straight into the supports.
 template <class ExecutionSpace>
-struct SubtractLoads {
+struct TakeLoadsFromReactions {
   Equations<ExecutionSpace> equations;
   Kokkos::View<const Ordinal*, ExecutionSpace> dofs;
   Kokkos::View<const double*, ExecutionSpace> values;
@@ -104,7 +104,7 @@ Kokkos::View<double*, ExecutionSpace> reactions(const ExecutionSpace& exec, cons
   Kokkos::parallel_for(
       "Tessera::reactions::loads",
       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(loads.dofs.extent(0))),
-      detail::SubtractLoads<ExecutionSpace>{equations, loads.dofs, loads.values, result});
+      detail::TakeLoadsFromReactions<ExecutionSpace>{equations, loads.dofs, loads.values, result});
   exec.fence("Tessera::reactions");
   return result;
 }
