@@ -42,7 +42,8 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
   TESSERA_UNROLL(Element::nodes)
   for (int n = 0; n < Element::nodes; ++n)
     for (int a = 0; a < c; ++a) v[n * c + a] = Real(Value(0));
-  TESSERA_UNROLL(unroll_up_to_8<Table::points>)
+  TESSERA_UNROLL(
+      (Table::points <= 8 ? Table::points + 1 : 1)) // more than there are: even a single one is no loop
   for (int q = 0; q < Table::points; ++q) {
     Vector<Real, c> value;
     if constexpr (Kernel::uses_value)
@@ -50,8 +51,8 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
         for (int a = 0; a < c; ++a) value(a) += u[n * c + a] * Table::template value<Value>(q, n);
     const auto f = kernel(value, gradient, Point{cell, inverse, q});
     const Value weight = Table::template weight<Value>(q);
-    if constexpr (Kernel::template tests_gradient<Element>)
-      for (int k = 0; k < c * d; ++k) flux.entry[k] += f.f1.entry[k] * weight;
+    if constexpr (Kernel::template tests_gradient<Element>) TESSERA_UNROLL(c * d)
+    for (int k = 0; k < c * d; ++k) flux.entry[k] += f.f1.entry[k] * weight;
     if constexpr (Kernel::template tests_value<Element>) {
       const Real scale = det * weight;
       for (int a = 0; a < c; ++a) {

@@ -3,6 +3,7 @@
 /// \file
 /// The pointwise part of a weak form as kernels copy it.
 
+#include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/point.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -36,6 +37,15 @@ constexpr bool is_symmetric() {
     return false;
 }
 
+/// The point that a physics with these fields is evaluated at.
+template <class Physics, class Fields, class Number, class Point>
+using weak_point_t = WeakPoint<Number, Physics::components, uses_value<Physics>(), Point, Fields>;
+
+template <class Physics, class Point>
+concept TestsValue = requires(const Physics& physics, const Point& p) { physics.f0(p); };
+template <class Physics, class Point>
+concept TestsGradient = requires(const Physics& physics, const Point& p) { physics.f1(p); };
+
 } // namespace detail
 
 /// A weak form's physics and its auxiliary fields on a mesh; `WeakForm::kernel` makes it.
@@ -49,14 +59,13 @@ struct WeakFormKernel {
   static constexpr bool uses_value = detail::uses_value<Physics>();
 
   template <class Number, class Point>
-  using PointOf = WeakPoint<Number, components, uses_value, Point, Fields>;
-
+  using PointOf = detail::weak_point_t<Physics, Fields, Number, Point>;
   template <class Number, class Point>
   static constexpr bool has_f0 =
-      requires(const Physics& physics, const PointOf<Number, Point>& p) { physics.f0(p); };
+      detail::TestsValue<Physics, detail::weak_point_t<Physics, Fields, Number, Point>>;
   template <class Number, class Point>
   static constexpr bool has_f1 =
-      requires(const Physics& physics, const PointOf<Number, Point>& p) { physics.f1(p); };
+      detail::TestsGradient<Physics, detail::weak_point_t<Physics, Fields, Number, Point>>;
   /// The same for points of an element.
   template <class Element>
   static constexpr bool tests_value = has_f0<double, MappedPoint<Element, 1, double>>;
@@ -92,6 +101,7 @@ struct WeakFormKernel {
       else
         p.u = u;
     }
+    TESSERA_UNROLL((components * Point::dimension))
     for (int k = 0; k < components * Point::dimension; ++k) p.grad_u.entry[k] = grad_u.entry[k];
     WeakValues<Number, components, Point::dimension> result;
     if constexpr (with_f0) {
@@ -103,6 +113,7 @@ struct WeakFormKernel {
     }
     if constexpr (with_f1) {
       const auto f1 = physics.f1(p);
+      TESSERA_UNROLL((components * Point::dimension))
       for (int k = 0; k < components * Point::dimension; ++k) result.f1.entry[k] = Number(f1.entry[k]);
     }
     return result;

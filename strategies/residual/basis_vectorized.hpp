@@ -36,7 +36,9 @@ struct BasisVectorized {
   }
 
   static std::vector<std::pair<std::string, BasisVectorized>> variants() {
-    return {{"", {}}, {"-Colors", {.conflicts = Conflicts::colors}}, {"-Gather", {.conflicts = Conflicts::gather}}};
+    return {{"", {}},
+            {"/colors", {.conflicts = Conflicts::colors}},
+            {"/gather", {.conflicts = Conflicts::gather}}};
   }
 };
 

@@ -37,7 +37,9 @@ struct QuadratureReduction {
   }
 
   static std::vector<std::pair<std::string, QuadratureReduction>> variants() {
-    return {{"", {}}, {"-Colors", {.conflicts = Conflicts::colors}}, {"-Gather", {.conflicts = Conflicts::gather}}};
+    return {{"", {}},
+            {"/colors", {.conflicts = Conflicts::colors}},
+            {"/gather", {.conflicts = Conflicts::gather}}};
   }
 };
 

@@ -3,8 +3,10 @@
 /// \file
 /// RecomputingResidual: from nodal vector to nodal vector with nothing stored but the mesh.
 
+#include <tessera/strategies/matrix_free/common/result_gather.hpp>
 #include <tessera/strategies/matrix_free/patches/patch_kernels.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element/kernels.hpp>
+#include <tessera/strategies/residual/detail/host_loop.hpp>
 #include <tessera/strategies/residual/detail/kernels.hpp>
 #include <tessera/strategies/residual/detail/residual_plan.hpp>
 
@@ -41,9 +43,9 @@ struct RecomputingResidual {
 
   static std::vector<std::pair<std::string, RecomputingResidual>> variants() {
     return {{"", {}},
-            {"-Atomics", {.conflicts = Conflicts::atomics}},
-            {"-Colors", {.conflicts = Conflicts::colors}},
-            {"-Gather", {.conflicts = Conflicts::gather}}};
+            {"/atomics", {.conflicts = Conflicts::atomics}},
+            {"/colors", {.conflicts = Conflicts::colors}},
+            {"/gather", {.conflicts = Conflicts::gather}}};
   }
 };
 
@@ -107,6 +109,15 @@ private:
         gather_.template sink<Product::c>(equations, r, buffer, this->space().mesh().num_elements());
     for (int k = 0; k < order_.ranges(); ++k) {
       const Ordinal begin = order_.offsets[k], end = order_.offsets[k + 1];
+      if constexpr (runs_on_host<ExecutionSpace>)
+        if (gather_.conflicts != Conflicts::gather) {
+          using Loop = detail::HostLoop<Element, typename Product::Kernel, ExecutionSpace, Scalar>;
+          Kokkos::parallel_for(
+              "Tessera::RecomputingResidual::integrate",
+              Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, (end - begin + lanes - 1) / lanes),
+              Loop{product.kernel, order_.mesh, u, r, begin, end, gather_.conflicts == Conflicts::colors});
+          continue;
+        }
       Kokkos::parallel_for("Tessera::RecomputingResidual::integrate",
                            Kokkos::RangePolicy<ExecutionSpace>(
                                this->exec(), 0, sink.work_items((end - begin + lanes - 1) / lanes)),

@@ -47,7 +47,9 @@ struct ThreadTransposition {
   }
 
   static std::vector<std::pair<std::string, ThreadTransposition>> variants() {
-    return {{"", {}}, {"-Colors", {.conflicts = Conflicts::colors}}, {"-Gather", {.conflicts = Conflicts::gather}}};
+    return {{"", {}},
+            {"/colors", {.conflicts = Conflicts::colors}},
+            {"/gather", {.conflicts = Conflicts::gather}}};
   }
 };
 

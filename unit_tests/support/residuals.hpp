@@ -107,7 +107,7 @@ public:
   }
 
   /// Values small enough that no element turns inside out.
-  static std::vector<double> state(std::size_t count, int seed, double size = 0.01) {
+  static std::vector<double> state(std::size_t count, int seed, double size = 0.002) {
     auto values = Operators::random(count, seed);
     for (double& value : values) value *= size;
     return values;

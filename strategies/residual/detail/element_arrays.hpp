@@ -32,9 +32,10 @@ struct ElementArrays {
   /// \throws ArgumentError naming the array and both extents
   void check(const std::string& who, Ordinal cells, int components, int quadrature_points) const {
     constexpr int d = Element::dimension;
-    if (points != 1 && points != quadrature_points)
+    if (points != 1 && (points != quadrature_points || Element::affine_simplex))
       throw ArgumentError(who + ": ElementArrays hold geometry of " + std::to_string(points) +
-                          " points, the form has " + std::to_string(quadrature_points));
+                          " points; the form has " + std::to_string(quadrature_points) +
+                          ", linear simplices need 1");
     const auto require = [&](const char* what, const Array& array, int entries) {
       if (array.extent(0) != static_cast<std::size_t>(cells) ||
           array.extent(1) != static_cast<std::size_t>(entries))

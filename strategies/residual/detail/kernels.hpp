@@ -23,9 +23,11 @@ struct ResidualKernel {
                                           Real (&v)[Element::nodes * components]) const {
     element_residual(weak, cell, u, v);
     Real size = v[0] * v[0]; // residuals of a constant field add up to zero, their squares do not
-    TESSERA_UNROLL(unroll_up_to_8<Element::nodes * components>)
+    TESSERA_UNROLL((Element::nodes * components <= 32 ? Element::nodes * components : 1))
     for (int i = 1; i < Element::nodes * components; ++i) size += v[i] * v[i];
-    if (!all_finite(size))
+    value_type_t<Real> all = lane_of(size, 0);
+    for (int lane = 1; lane < lanes_v<Real>; ++lane) all += lane_of(size, lane);
+    if (!Kokkos::isfinite(all))
       for (int lane = 0; lane < lanes_v<Real>; ++lane)
         if (!Kokkos::isfinite(lane_of(size, lane))) status.fail(cell.element[lane]);
   }

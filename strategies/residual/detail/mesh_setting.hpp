@@ -12,8 +12,8 @@
 
 namespace tessera::residual {
 
-/// Base of the plans whose kernels take a setting: order of the elements and the sums of `Conflicts::atomics`,
-/// `colors` and `gather`. A plan has a member `run(setting, kernel)`.
+/// Base of the plans whose kernels take a setting: order of the elements and the sums of
+/// `Conflicts::atomics`, `colors` and `gather`. A plan has a member `run(setting, kernel)`.
 template <class Plan, class Element, class ExecutionSpace>
 class SettingPlan : public ResidualPlan<Plan, Element, ExecutionSpace> {
   using Base = ResidualPlan<Plan, Element, ExecutionSpace>;
@@ -44,22 +44,24 @@ public:
                            const ElementArrays<Element, ExecutionSpace, Scalar>& arrays) const {
     constexpr int c = Kernel::components;
     const Ordinal cells = this->space().mesh().num_elements();
-    if (arrays.points == 1)
+    if (Element::affine_simplex || arrays.points == 1)
       plan().run(detail::GivenElements<Element, ExecutionSpace, Scalar, c, true>{arrays, 0, cells}, kernel);
-    else
+    else if constexpr (!Element::affine_simplex)
       plan().run(detail::GivenElements<Element, ExecutionSpace, Scalar, c, false>{arrays, 0, cells}, kernel);
   }
 
 protected:
   /// \throws UnsupportedError for patches; OutOfMemoryError
   SettingPlan(const ExecutionSpace& exec, const typename Base::Space& space, Conflicts conflicts)
-      : Base(exec, space), order_(order(exec, space.mesh(), conflicts)), gather_(exec, space.mesh(), conflicts),
+      : Base(exec, space), order_(order(exec, space.mesh(), conflicts)),
+        gather_(exec, space.mesh(), conflicts),
         buffer_(gather_.template buffer<double>(exec, Element::nodes * space.components())) {
     this->prepared(order_.bytes + gather_.bytes() + bytes_of(buffer_));
   }
 
 private:
-  static auto order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, Conflicts conflicts) {
+  static auto order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                    Conflicts conflicts) {
     if (conflicts == Conflicts::patches)
       throw UnsupportedError(Base::name() + ": Conflicts::patches: only RecomputingResidual sums by patches");
     return element_order(exec, mesh, conflicts);

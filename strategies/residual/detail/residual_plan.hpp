@@ -66,17 +66,21 @@ public:
   /// Seconds and bytes that the plan took.
   const PlanReport& report() const { return report_; }
 
-  /// Checks that `integrate` can take a form on vectors of `Scalar`.
+  /// Checks that the plan can take a form on vectors of `Scalar`, and brings constraints and loads that have
+  /// changed to the device.
   /// \throws ArgumentError if the form has not the space's number of components, or an auxiliary field does
   /// not
   ///   fit the mesh; FormError for coefficients out of range; UnsupportedError with the numbers if a team
   ///   cannot have the threads or the scratch memory that the options ask for
-  template <class Scalar, class Form>
-  void prepare(const Form& form) const {
+  template <class Scalar = double, class Form>
+  const PlanReport& prepare(const Form& form) const {
     const auto weak = as_weak_form(form);
-    check(weak);
+    check_form(weak);
     if constexpr (requires { plan().template validate<Scalar>(weak.kernel(space_.mesh().kernel())); })
       plan().template validate<Scalar>(weak.kernel(space_.mesh().kernel()));
+    space_.equations(exec_);
+    space_.nodal_loads(exec_);
+    return report_;
   }
 
   /// r = integral of phi . f0 + grad phi : f1 minus the space's natural loads, zero where a degree of freedom
@@ -86,25 +90,42 @@ public:
   /// \param u,r all degrees of freedom, node * components + component, float or double, on the device; u
   /// holds
   ///   the prescribed values where it is constrained, and r is another view
-  /// \throws as `prepare`; ArgumentError for other extents; FormError naming the first element whose residual
-  /// is
-  ///   not finite: the values of r are then unspecified
+  /// \throws as `enqueue` and `check`
   template <class Form, class U, class R>
   void integrate(const Form& form, const U& u, const R& r) const {
+    enqueue(form, u, r);
+    check();
+  }
+
+  /// Begins `integrate` on the plan's execution space instance and returns without waiting for it; nothing is
+  /// allocated unless constraints or loads have changed since `prepare`. `check` says later whether all
+  /// elements had a residual.
+  /// \throws as `prepare`; ArgumentError for other extents. r is then as it was.
+  template <class Form, class U, class R>
+  void enqueue(const Form& form, const U& u, const R& r) const {
     using Scalar = typename R::non_const_value_type;
     const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
                                                  "::integrate");
     const auto weak = as_weak_form(form);
-    check(weak);
+    check_form(weak);
     check_extent("u", u.extent(0));
     check_extent("r", r.extent(0));
     if (static_cast<const void*>(u.data()) == r.data() && r.extent(0) > 0)
       throw ArgumentError(name() + ": u and r must be distinct");
-    status_.reset();
     plan().accumulate(weak.kernel(space_.mesh().kernel()), Kokkos::View<const Scalar*, ExecutionSpace>(u),
                       Kokkos::View<Scalar*, ExecutionSpace>(r));
     finish<Scalar>(r);
-    check_status();
+  }
+
+  /// Waits for the execution space instance and for all that was enqueued there.
+  /// \throws FormError naming the first element whose residual was not finite since the last `check`: the
+  /// values
+  ///   of the results are then unspecified
+  void check() const {
+    status_.check(
+        exec_, name(),
+        "has a residual that is not finite: f0, f1, an auxiliary field or the unknown is not a number "
+        "there, or the element is inverted; the values of the result are unspecified");
   }
 
   /// The paper's setting: geometry and coefficients by element in, element vectors out, nothing assembled.
@@ -115,14 +136,13 @@ public:
     const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
                                                  "::integrate_elements");
     const auto weak = as_weak_form(form);
-    check(weak);
+    check_form(weak);
     const auto kernel = weak.kernel(space_.mesh().kernel());
     using Kernel = std::remove_const_t<decltype(kernel)>;
     arrays.check(name(), space_.mesh().num_elements(), Kernel::components,
                  Tabulation<Element, Kernel::template degree<Element>>::points);
-    status_.reset();
     plan().accumulate_elements(kernel, arrays);
-    check_status();
+    check();
   }
 
 protected:
@@ -145,7 +165,7 @@ private:
   const Plan& plan() const { return *static_cast<const Plan*>(this); }
 
   template <class Weak>
-  void check(const Weak& weak) const {
+  void check_form(const Weak& weak) const {
     if (Weak::components != space_.components())
       throw ArgumentError(name() + ": the form has " + std::to_string(Weak::components) +
                           " components per node, the plan was made for " +
@@ -170,13 +190,6 @@ private:
                            Range(exec_, 0, space_.mesh().num_nodes()),
                            detail::ClearConstrained<ExecutionSpace, Scalar>{r, equations});
   }
-  void check_status() const {
-    status_.check(
-        exec_, name(),
-        "has a residual that is not finite: f0, f1, an auxiliary field or the unknown is not a number "
-        "there, or the element is inverted; the values of the result are unspecified");
-  }
-
   Preparation preparation_;
   ExecutionSpace exec_;
   Space space_;

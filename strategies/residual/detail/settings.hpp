@@ -101,25 +101,43 @@ struct GivenElements {
     arrays.vectors(cell, n * Components + c) = value;
   }
 
-  /// `visit(cell - first, node * components + component, coefficient)` by the threads of a team, which read
-  /// consecutive entries.
-  template <class Member, class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_coefficient(const Member& team, Ordinal first, int cells,
-                                                        const Visit& visit) const {
-    constexpr int entries = Element::nodes * Components;
-    const Scalar* const from = &arrays.coefficients(first, 0);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells * entries),
-                         [&](int k) { visit(k / entries, k % entries, from[k]); });
-  }
-  /// The same of the inverse Jacobian's entries and the determinant.
-  template <int Degree, class Member, class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_geometry(const Member& team, Ordinal first, int cells,
-                                                     const Visit& visit) const {
-    const Scalar* const from = &arrays.inverse_jacobians(first, 0);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells * d * d),
-                         [&](int k) { visit(k / (d * d), k % (d * d), from[k]); });
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells),
-                         [&](int cell) { visit(cell, d * d, arrays.determinants(first + cell, 0)); });
+  /// Hands the cells' numbers to `set_coefficient(cell - first, node * components + component, value)` and
+  /// `set_geometry(cell - first, entry of the inverse Jacobian or d * d for the determinant, value)`. The
+  /// threads of a team read consecutive entries, each all of its own before it hands over the first: they
+  /// wait for memory together. A team of cells * components threads needs one round.
+  template <int Degree, class Member, class SetCoefficient, class SetGeometry>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Member& team, Ordinal first, int cells,
+                                        const SetCoefficient& set_coefficient,
+                                        const SetGeometry& set_geometry) const {
+    constexpr int entries = Element::nodes * Components, squares = Straight ? d * d : 0;
+    constexpr int of_u = Element::nodes, of_g = (squares + Components - 1) / Components;
+    const int size = team.team_size(), rank = team.team_rank();
+    const Scalar* const from_u = &arrays.coefficients(first, 0);
+    const Scalar* const from_g = &arrays.inverse_jacobians(first, 0);
+    TESSERA_UNROLL(1)
+    for (int round = 0; round * size * of_u < cells * entries; ++round) {
+      Scalar u[of_u], g[of_g + 1];
+      const int at_u = round * size * of_u + rank, at_g = round * size * of_g + rank;
+      const int cell = round * size + rank;
+      TESSERA_UNROLL(of_u)
+      for (int i = 0; i < of_u; ++i)
+        u[i] = at_u + i * size < cells * entries ? from_u[at_u + i * size] : Scalar(0);
+      TESSERA_UNROLL(of_g + 1)
+      for (int i = 0; i < of_g; ++i)
+        g[i] = at_g + i * size < cells * squares ? from_g[at_g + i * size] : Scalar(0);
+      if (Straight && cell < cells) g[of_g] = arrays.determinants(first + cell, 0);
+      TESSERA_UNROLL(of_u)
+      for (int i = 0; i < of_u; ++i)
+        if (const int k = at_u + i * size; k < cells * entries)
+          set_coefficient(k / entries, k % entries, u[i]);
+      if constexpr (Straight) {
+        TESSERA_UNROLL(of_g)
+        for (int i = 0; i < of_g; ++i)
+          if (const int k = at_g + i * size; k < cells * squares)
+            set_geometry(k / squares, k % squares, g[i]);
+        if (cell < cells) set_geometry(cell, d * d, g[of_g]);
+      }
+    }
   }
 };
 
@@ -181,23 +199,23 @@ struct MeshElements {
     sink.add(cell, n, mesh.connectivity(cell, n), c, value);
   }
 
-  template <class Member, class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_coefficient(const Member& team, Ordinal first, int cells,
-                                                        const Visit& visit) const {
+  /// As `GivenElements::load`, by nodes; geometry is computed.
+  template <int Degree, class Member, class SetCoefficient, class SetGeometry>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Member& team, Ordinal first, int cells,
+                                        const SetCoefficient& set_coefficient,
+                                        const SetGeometry& set_geometry) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells * Element::nodes), [&](int k) {
       const int cell = k % cells, n = k / cells;
       const Ordinal node = mesh.connectivity(first + cell, n);
-      for (int a = 0; a < Components; ++a) visit(cell, n * Components + a, u(node * Components + a));
+      for (int a = 0; a < Components; ++a)
+        set_coefficient(cell, n * Components + a, u(node * Components + a));
     });
-  }
-  template <int Degree, class Member, class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_geometry(const Member& team, Ordinal first, int cells,
-                                                     const Visit& visit) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells), [&](int cell) {
-      const Geometry<Scalar, d> g = geometry<Degree>(first + cell, 0);
-      for (int k = 0; k < d * d; ++k) visit(cell, k, g.inverse.entry[k]);
-      visit(cell, d * d, g.determinant);
-    });
+    if constexpr (one_geometry<Degree>)
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells), [&](int cell) {
+        const Geometry<Scalar, d> g = geometry<Degree>(first + cell, 0);
+        for (int k = 0; k < d * d; ++k) set_geometry(cell, k, g.inverse.entry[k]);
+        set_geometry(cell, d * d, g.determinant);
+      });
   }
 };
 

@@ -77,13 +77,9 @@ struct TranspositionLoop {
 private:
   KOKKOS_FORCEINLINE_FUNCTION void load(const Member& team, Ordinal first, int cells, const Scratch& u,
                                         const Scratch& geometry) const {
-    setting.for_each_coefficient(
-        team, first, cells, [&](int cell, int i, Scalar value) { u(i * stride<N_bt>(N_bc) + cell) = value; });
-    if constexpr (one_geometry)
-      setting.template for_each_geometry<Values::degree>(
-          team, first, cells, [&](int cell, int k, Scalar value) {
-            geometry(k * stride<geometry_entries>(N_bc) + cell) = value;
-          });
+    setting.template load<Values::degree>(
+        team, first, cells, [&](int cell, int i, Scalar value) { u(i * stride<N_bt>(N_bc) + cell) = value; },
+        [&](int cell, int k, Scalar value) { geometry(k * stride<geometry_entries>(N_bc) + cell) = value; });
   }
 
   /// Section 3.1. Where there are several components a thread evaluates all of them at every N_comp-th of its
