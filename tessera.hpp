@@ -11,8 +11,11 @@
 #include <tessera/core/elevate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/forms/advection_diffusion_reaction.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/forms/poisson.hpp>
+#include <tessera/core/forms/solids.hpp>
 #include <tessera/core/forms/sum.hpp>
 #include <tessera/core/function_space.hpp>
 #include <tessera/core/linear_system.hpp>
@@ -29,6 +32,7 @@
 #include <tessera/solvers/block_jacobi.hpp>
 #include <tessera/solvers/likely_cause.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
+#include <tessera/solvers/newton.hpp>
 #include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/any_assembly.hpp>
