@@ -1,0 +1,98 @@
+#pragma once
+
+// Times of residuals in the paper's setting and in the whole one.
+
+#include <tessera/core/forms/poisson.hpp>
+#include <tessera/core/forms/solids.hpp>
+#include <tessera/io/box.hpp>
+#include <tessera/strategies/residual/detail/element_arrays.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace tessera::paper3 {
+
+/// Median of the seconds that `run` takes, after two calls to warm up.
+template <class ExecutionSpace, class Run>
+double median_seconds(const ExecutionSpace& exec, int repetitions, const Run& run) {
+  std::vector<double> seconds;
+  for (int i = -2; i < repetitions; ++i) {
+    exec.fence();
+    const Kokkos::Timer timer;
+    run();
+    exec.fence();
+    if (i >= 0) seconds.push_back(timer.seconds());
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+/// Bytes per second of a copy, read and written, of `bytes` bytes.
+template <class ExecutionSpace>
+double copy_bandwidth(const ExecutionSpace& exec, std::size_t bytes) {
+  const Kokkos::View<double*, ExecutionSpace> from("Tessera::Paper3::from", bytes / sizeof(double)),
+      to("Tessera::Paper3::to", bytes / sizeof(double));
+  return 2.0 * bytes / median_seconds(exec, 20, [&] { Kokkos::deep_copy(exec, to, from); });
+}
+
+/// A box of about `cells` elements.
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> box_of(double cells) {
+  constexpr int d = Element::dimension;
+  constexpr double of_cube = Element::shape == Shape::tetrahedron ? 6
+                             : Element::shape == Shape::triangle  ? 2
+                                                                  : 1;
+  const int n = std::max(1, static_cast<int>(std::lround(std::pow(cells / of_cube, 1.0 / d))));
+  if constexpr (d == 2)
+    return io::box_mesh<Element, ExecutionSpace>({{n, n}, {1.0, 1.0}});
+  else
+    return io::box_mesh<Element, ExecutionSpace>({{n, n, n}, {1.0, 1.0, 1.0}});
+}
+
+/// Nodal values of a smooth function, small enough for the neo-Hookean body.
+template <class Scalar, class Element, class ExecutionSpace>
+Kokkos::View<const Scalar*, ExecutionSpace> smooth_values(const Mesh<Element, ExecutionSpace>& mesh,
+                                                          int components) {
+  const Kokkos::View<Scalar*, ExecutionSpace> u("Tessera::Paper3::u",
+                                                static_cast<std::size_t>(mesh.num_nodes()) * components);
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  const auto host = Kokkos::create_mirror_view(u);
+  for (std::size_t i = 0; i < host.extent(0); ++i) {
+    const std::size_t node = i / components;
+    host(i) =
+        static_cast<Scalar>(0.05 * std::sin(3 * x(node, 0) + i % components) * std::cos(2 * x(node, 1)));
+  }
+  Kokkos::deep_copy(u, host);
+  return u;
+}
+
+/// Seconds of one residual from nodal vector to nodal vector.
+template <class Scalar, class Strategy, class Form, class Element, class ExecutionSpace>
+double whole_seconds(const ExecutionSpace& exec, const Strategy& strategy, const Form& form,
+                     const Mesh<Element, ExecutionSpace>& mesh, int repetitions) {
+  const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
+  const auto u = smooth_values<Scalar>(mesh, Form::components);
+  const Kokkos::View<Scalar*, ExecutionSpace> r("Tessera::Paper3::r", u.extent(0));
+  const auto plan = strategy.plan(space, exec);
+  return median_seconds(exec, repetitions, [&] { plan.integrate(form, u, r); });
+}
+
+/// Seconds of one residual in the paper's setting, by straight simplices.
+template <class Scalar, class Strategy, class Form, class Element, class ExecutionSpace>
+double element_seconds(const ExecutionSpace& exec, const Strategy& strategy, const Form& form,
+                       const Mesh<Element, ExecutionSpace>& mesh, int repetitions) {
+  const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
+  const auto weak = as_weak_form(form);
+  using Kernel = decltype(weak.kernel(mesh.kernel()));
+  const auto arrays = element_arrays<Kernel::template degree<Element>>(
+      exec, mesh, smooth_values<Scalar>(mesh, Form::components), Form::components, true);
+  const auto plan = strategy.plan(space, exec);
+  return median_seconds(exec, repetitions, [&] { plan.integrate_elements(weak, arrays); });
+}
+
+} // namespace tessera::paper3
