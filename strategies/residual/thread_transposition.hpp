@@ -28,7 +28,8 @@ struct ThreadTransposition {
   static constexpr const char* source = "paper 3, section 3 and Appendix A";
 
   Conflicts conflicts = Conflicts::atomics;
-  int blocks = 0;  ///< concurrent blocks of a batch, N_bl; 0: as many as make 128 threads
+  int blocks =
+      0; ///< concurrent blocks of a batch, N_bl; 0: as many as make 128 threads and fit scratch memory
   int batches = 4; ///< batches of a chunk, N_cb
 
   bool deterministic() const { return conflicts != Conflicts::atomics; }
@@ -68,14 +69,14 @@ public:
   template <class Scalar, class Kernel>
   void validate(const Kernel& kernel) const {
     using Setting = detail::MeshElements<Element, ExecutionSpace, Scalar, Kernel::components>;
-    detail::TranspositionLoop<Setting, Kernel> loop{Setting(), kernel, this->status(), 0, 0};
+    detail::TranspositionLoop<Setting, Kernel> loop{Setting(), kernel, this->status(), 0, 0, 0};
     policy(loop);
   }
 
   template <class Setting, class Kernel>
   void run(const Setting& setting, const Kernel& kernel) const {
     if (setting.begin == setting.end) return;
-    detail::TranspositionLoop<Setting, Kernel> loop{setting, kernel, this->status(), 0, 0};
+    detail::TranspositionLoop<Setting, Kernel> loop{setting, kernel, this->status(), 0, 0, 0};
     const auto teams = policy(loop);
     Kokkos::parallel_for("Tessera::ThreadTransposition::integrate", teams, loop);
   }
@@ -85,12 +86,18 @@ private:
   template <class Loop>
   auto policy(Loop& loop) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+    constexpr bool host =
+        runs_on_host<ExecutionSpace>; // its second level of scratch memory is as near as the first
     const int of_block = Loop::N_bs * Loop::N_comp; // threads
-    const int blocks = strategy_.blocks > 0 ? strategy_.blocks : std::max(1, 128 / of_block);
+    const auto limit = static_cast<std::size_t>(Policy::scratch_size_max(host ? 1 : 0));
+    int blocks = strategy_.blocks > 0 ? strategy_.blocks : std::max(1, 128 / of_block);
+    while (strategy_.blocks == 0 && blocks > 1 && Loop::scratch_bytes(blocks * Loop::N_bs) > limit)
+      blocks /= 2;
     const int threads = blocks * of_block; // N_t
     loop.N_bc = blocks * Loop::N_bs;
     loop.N_cb = strategy_.batches;
-    const std::size_t scratch = Loop::scratch_bytes(loop.N_bc), limit = scratch_limit<ExecutionSpace>();
+    const std::size_t scratch = Loop::scratch_bytes(loop.N_bc);
+    loop.level = scratch > scratch_limit<ExecutionSpace>() ? 1 : 0;
     const std::string wish =
         this->name() + ": " + std::to_string(blocks) + " blocks of " + std::to_string(Loop::N_bs) + " cells ";
     if (scratch > limit)
@@ -99,7 +106,7 @@ private:
                              " has at most " + std::to_string(limit));
     const Ordinal chunk = loop.N_bc * loop.N_cb, cells = loop.setting.end - loop.setting.begin;
     Policy policy(this->exec(), (cells + chunk - 1) / chunk, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
+    policy.set_scratch_size(loop.level, Kokkos::PerTeam(scratch));
     if (runs_on_host<ExecutionSpace>) return policy; // a thread plays all of them
     const int most = policy.team_size_max(loop, Kokkos::ParallelForTag());
     if (threads > most)
@@ -107,7 +114,7 @@ private:
                              " threads, a team of this kernel on " + ExecutionSpace::name() +
                              " has at most " + std::to_string(most));
     policy = Policy(this->exec(), (cells + chunk - 1) / chunk, threads);
-    policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
+    policy.set_scratch_size(loop.level, Kokkos::PerTeam(scratch));
     return policy;
   }
 

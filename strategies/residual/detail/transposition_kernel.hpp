@@ -32,8 +32,9 @@ struct TranspositionLoop {
   Setting setting;
   Kernel kernel;
   Status<Execution> status;
-  int N_bc; ///< cells of a batch
-  int N_cb; ///< batches of a chunk
+  int N_bc;  ///< cells of a batch
+  int N_cb;  ///< batches of a chunk
+  int level; ///< of scratch memory
 
   /// Entries of scratch between those of one number of neighbouring cells and the next number: threads that
   /// write `Count` numbers of a cell side by side meet different banks.
@@ -52,11 +53,11 @@ struct TranspositionLoop {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const Scratch table(team.team_scratch(0), tables());
-    const Scratch u(team.team_scratch(0), N_bt * stride<N_bt>(N_bc));
-    const Scratch geometry(team.team_scratch(0),
+    const Scratch table(team.team_scratch(level), tables());
+    const Scratch u(team.team_scratch(level), N_bt * stride<N_bt>(N_bc));
+    const Scratch geometry(team.team_scratch(level),
                            one_geometry ? geometry_entries * stride<geometry_entries>(N_bc) : 0);
-    const Scratch f(team.team_scratch(0), Values::count * N_q * stride<N_q>(N_bc));
+    const Scratch f(team.team_scratch(level), Values::count * N_q * stride<N_q>(N_bc));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, N_q * N_b), [&](int qb) {
       table(qb) = Table::template value<Scalar>(qb / N_b, qb % N_b);
       for (int e = 0; e < d; ++e)
