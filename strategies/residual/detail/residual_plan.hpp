@@ -16,6 +16,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <string>
+#include <type_traits>
 
 namespace tessera {
 
@@ -51,6 +52,12 @@ Equations<ExecutionSpace> all_dofs(int components, Ordinal nodes) {
   return equations;
 }
 
+/// Plans whose options may not fit a form. Concepts at namespace scope: nvcc takes a requirement that names
+/// the plan within its own base for unmet.
+template <class Plan, class Scalar, class Kernel>
+concept Validates =
+    requires(const Plan& plan, const Kernel& kernel) { plan.template validate<Scalar>(kernel); };
+
 } // namespace detail
 
 /// Base of residual plans. A plan has a `strategy_name` and a member `accumulate(kernel, u, r)`, which
@@ -69,15 +76,15 @@ public:
   /// Checks that the plan can take a form on vectors of `Scalar`, and brings constraints and loads that have
   /// changed to the device.
   /// \throws ArgumentError if the form has not the space's number of components, or an auxiliary field does
-  /// not
-  ///   fit the mesh; FormError for coefficients out of range; UnsupportedError with the numbers if a team
+  ///   not fit the mesh; FormError for coefficients out of range; UnsupportedError with the numbers if a team
   ///   cannot have the threads or the scratch memory that the options ask for
   template <class Scalar = double, class Form>
   const PlanReport& prepare(const Form& form) const {
     const auto weak = as_weak_form(form);
     check_form(weak);
-    if constexpr (requires { plan().template validate<Scalar>(weak.kernel(space_.mesh().kernel())); })
-      plan().template validate<Scalar>(weak.kernel(space_.mesh().kernel()));
+    const auto kernel = weak.kernel(space_.mesh().kernel());
+    if constexpr (detail::Validates<Plan, Scalar, std::remove_const_t<decltype(kernel)>>)
+      plan().template validate<Scalar>(kernel);
     space_.equations(exec_);
     space_.nodal_loads(exec_);
     return report_;
@@ -88,8 +95,7 @@ public:
   ///
   /// \param form a `WeakForm`, or a physics that has no auxiliary fields
   /// \param u,r all degrees of freedom, node * components + component, float or double, on the device; u
-  /// holds
-  ///   the prescribed values where it is constrained, and r is another view
+  ///   holds the prescribed values where it is constrained, and r is another view
   /// \throws as `enqueue` and `check`
   template <class Form, class U, class R>
   void integrate(const Form& form, const U& u, const R& r) const {
@@ -119,8 +125,7 @@ public:
 
   /// Waits for the execution space instance and for all that was enqueued there.
   /// \throws FormError naming the first element whose residual was not finite since the last `check`: the
-  /// values
-  ///   of the results are then unspecified
+  ///   values of the results are then unspecified
   void check() const {
     status_.check(
         exec_, name(),
