@@ -12,7 +12,9 @@ void print(const SolveOptions& options, const std::string& title, const Solution
               iteration.true_residual, iteration.initial_residual);
   for (const std::string& note : solution.solver_notes) std::printf("  %s\n", note.c_str());
   if (!iteration.converged()) {
-    std::printf("NOT solved; likely cause: %s\n", solution.cause.c_str());
+    const bool too_few = iteration.reason == solvers::StopReason::max_iterations;
+    std::printf("NOT solved; %slikely cause: %s\n", too_few ? "more iterations may help, else the " : "",
+                solution.cause.c_str());
     for (const std::string& file : {options.output, options.picture, options.displacements})
       if (!file.empty()) std::printf("%s is not written\n", file.c_str());
   }
