@@ -86,7 +86,9 @@ public:
     const auto s = Kokkos::create_mirror_view(sides);
     s(0, 0) = 33, s(0, 1) = 2, s(1, 0) = 7, s(1, 1) = 0;
     Kokkos::deep_copy(sides, s);
-    MeshType mesh(plain.coordinates(), plain.connectivity(), materials);
+    const typename MeshType::Coordinates coordinates("Tessera::Test::coordinates", plain.num_nodes());
+    Kokkos::deep_copy(coordinates, plain.coordinates());
+    MeshType mesh(coordinates, plain.connectivity(), materials);
     mesh.add_node_set("some", nodes);
     mesh.add_side_set("sides", sides);
     return mesh;

@@ -188,11 +188,17 @@ public:
                           std::to_string(space_.components()));
     if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
       form.template check<ExecutionSpace>(space_.mesh().num_materials(), space_.mesh().num_elements());
-    Preparation preparation(Plan::strategy_name, "prepare");
-    auto made = static_cast<const Plan*>(this)->template make<Scalar, Stored>(form_kernel(form));
-    exec_.fence("Tessera::MatrixFreePlan::prepare");
-    made.prepared(report_, preparation.finish());
-    return made;
+    const auto& plan = static_cast<const Plan&>(*this);
+    using Made = decltype(plan.template make<Scalar, Stored>(form_kernel(form)));
+    if constexpr (std::is_void_v<Made>) {
+      plan.template make<Scalar, Stored>(form_kernel(form)); // throws: there is no operator for such forms
+    } else {
+      Preparation preparation(Plan::strategy_name, "prepare");
+      Made made = plan.template make<Scalar, Stored>(form_kernel(form));
+      exec_.fence("Tessera::MatrixFreePlan::prepare");
+      made.prepared(report_, preparation.finish());
+      return made;
+    }
   }
 
 protected:
