@@ -237,7 +237,7 @@ Partition partition_elements(const ExecutionSpace& exec, const Coordinates& coor
                              const Connectivity& connectivity, Ordinal shared_nodes,
                              const PartitionOptions& options) {
   detail::check_options("partition_elements", options, connectivity.extent(0));
-  const Partition partition =
+  Partition partition =
       partition_elements(connectivity, coordinates.extent(0), shared_nodes, detail::few_parts(options));
   if (options.parts <= most_metis_parts) return partition;
   return refined_by_curve(exec, element_centroids(exec, coordinates, connectivity), partition, options.parts);
@@ -249,8 +249,7 @@ template <class ExecutionSpace, class Coordinates, class Connectivity>
 Partition partition_nodes(const ExecutionSpace& exec, const Coordinates& coordinates,
                           const Connectivity& connectivity, const PartitionOptions& options) {
   detail::check_options("partition_nodes", options, coordinates.extent(0));
-  const Partition partition =
-      partition_nodes(connectivity, coordinates.extent(0), detail::few_parts(options));
+  Partition partition = partition_nodes(connectivity, coordinates.extent(0), detail::few_parts(options));
   if (options.parts <= most_metis_parts) return partition;
   return refined_by_curve(exec, coordinates, partition, options.parts);
 }

@@ -47,6 +47,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<T, Lanes> each_lane(const Function& function) {
 
 /// \name Comparisons of packs, and of packs with numbers.
 ///@{
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is an operator.
 #define TESSERA_COMPARE_PACKS(op)                                                                            \
   template <class T, int Lanes>                                                                              \
   KOKKOS_FORCEINLINE_FUNCTION Mask<Lanes> operator op(const Pack<T, Lanes>& a, const Pack<T, Lanes>& b) {    \
@@ -67,6 +68,7 @@ TESSERA_COMPARE_PACKS(<=)
 TESSERA_COMPARE_PACKS(>)
 TESSERA_COMPARE_PACKS(>=)
 #undef TESSERA_COMPARE_PACKS
+// NOLINTEND(bugprone-macro-parentheses)
 ///@}
 
 /// \name `a` where the condition holds, else `b`: both are evaluated, for lanes may differ.

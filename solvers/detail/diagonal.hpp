@@ -59,7 +59,8 @@ Kokkos::View<Scalar*, ExecutionSpace> inverted(const ExecutionSpace& exec, const
     Kokkos::deep_copy(exec, value, Kokkos::subview(diagonal, bad_row));
     exec.fence("Tessera::Diagonal::invert");
     std::ostringstream message;
-    message << who << ": the diagonal entry of row " << bad_row << " is " << value << "; it must be finite and "
+    message << who << ": the diagonal entry of row " << bad_row << " is " << value
+            << "; it must be finite and "
             << (value == 0 || !std::isfinite(value) ? "not zero"
                                                     : "large enough to be inverted; scale the problem");
     throw SolverError(message.str());

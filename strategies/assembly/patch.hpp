@@ -93,7 +93,7 @@ struct Patch {
     const double per_node = sizeof(Ordinal) + 2 * sizeof(Offset);
     constexpr double entries = Element::nodes * Form::components * (Element::nodes * Form::components + 1.0);
     cost.bytes += elements * sizeof(Ordinal) + nodes * per_node + bytes_of(graph.row_map) +
-                  bytes_of(graph.columns) / Form::components;
+                  static_cast<double>(bytes_of(graph.columns)) / Form::components;
     cost.flops += elements * entries;
     return cost;
   }

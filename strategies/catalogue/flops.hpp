@@ -18,12 +18,14 @@ template <int Dimension, std::size_t Number>
 using ShippedKernel =
     decltype(form_kernel(std::declval<std::tuple_element_t<Number, ShippedForms<Dimension>>>()));
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
 #define TESSERA_FLOPS_OF_FORM(Prefix, Element, Number)                                                       \
   Prefix template long flops_per_element<Element, ShippedKernel<Element::dimension, Number>>(                \
       const ShippedKernel<Element::dimension, Number>&);
 #define TESSERA_FLOPS(Element, ...)                                                                          \
   TESSERA_FLOPS_OF_FORM(__VA_ARGS__, Element, 0)                                                             \
   TESSERA_FLOPS_OF_FORM(__VA_ARGS__, Element, 1)
+// NOLINTEND(bugprone-macro-parentheses)
 // A line above for each form; what is not listed would be compiled with every strategy.
 static_assert(std::tuple_size_v<ShippedForms<3>> == 2);
 

@@ -65,11 +65,10 @@ public:
   }
 
   /// Waits for `exec`. \throws FormError naming the element if a kernel failed, and what is wrong with it
-  void
-  check(const ExecutionSpace& exec, const std::string& who,
-        const std::string& what = "has a Jacobian that is not positive or a coefficient that is not "
-                                  "finite or not in its range, or its integrals leave the range of the "
-                                  "system's numbers; the values of the system are unspecified") const {
+  void check(const ExecutionSpace& exec, const std::string& who,
+             const std::string& what = "has a Jacobian that is not positive or a coefficient that is not "
+                                       "finite or not in its range, or its integrals leave the range of the "
+                                       "system's numbers; the values of the system are unspecified") const {
     if (!failed(exec)) return;
     const Ordinal element = first_bad_();
     reset();

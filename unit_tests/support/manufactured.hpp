@@ -83,7 +83,8 @@ auto solve_to_rounding(const Form& form, const Space& space) {
   const LinearSystem<double, ExecutionSpace> system(space);
   assembly::ElementAtomic{}.plan(space, system.graph()).assemble(form, system);
   const Kokkos::View<double*, ExecutionSpace> x("Tessera::Test::x", system.num_rows());
-  EXPECT_NE(solvers::cg(system, x, {.relative_tolerance = 1e-12}).reason, solvers::StopReason::max_iterations);
+  EXPECT_NE(solvers::cg(system, x, {.relative_tolerance = 1e-12}).reason,
+            solvers::StopReason::max_iterations);
   return space.expand(x);
 }
 
