@@ -13,24 +13,42 @@
 
 namespace tessera {
 
+namespace detail {
+
+/// Throws what is being handled as OutOfMemoryError if it says that memory is short, else as it is.
+[[noreturn]] inline void rethrow_as_out_of_memory(const std::string& label, const char* memory_space,
+                                                  std::size_t bytes) {
+  const auto fail = [&](const char* what) {
+    return OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes in " + memory_space + " for " +
+                            label + ": " + what);
+  };
+  try {
+    throw;
+  } catch (const std::bad_alloc& e) {
+    throw fail(e.what());
+  } catch (const std::runtime_error& e) {
+    throw fail(e.what());
+  }
+}
+
+template <class View, class ExecutionSpace, class... Extents>
+View allocate_uninitialised(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+  try {
+    return View(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing), extents...);
+  } catch (...) {
+    rethrow_as_out_of_memory(label, View::memory_space::name(), View::required_allocation_size(extents...));
+  }
+}
+
+} // namespace detail
+
 /// An uninitialised view in the memory of `exec`.
 ///
 /// \param label starts with `Tessera::`
 /// \throws OutOfMemoryError naming the label and the bytes wanted
 template <class View, class ExecutionSpace, class... Extents>
 View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
-  const auto fail = [&](const char* what) {
-    const std::size_t bytes = View::required_allocation_size(static_cast<std::size_t>(extents)...);
-    return OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes in " +
-                            View::memory_space::name() + " for " + label + ": " + what);
-  };
-  try {
-    return View(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing), extents...);
-  } catch (const std::bad_alloc& e) {
-    throw fail(e.what());
-  } catch (const std::runtime_error& e) {
-    throw fail(e.what());
-  }
+  return detail::allocate_uninitialised<View>(exec, label, static_cast<std::size_t>(extents)...);
 }
 
 /// A view in the memory of `exec`, filled with zeros on `exec`.

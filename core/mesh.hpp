@@ -113,9 +113,9 @@ public:
   /// (side, 0): element number, (side, 1): number of the side within the element (`Element::side_nodes()`).
   using SideSet = Kokkos::View<Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace>;
   // What is handed out cannot be written: others rely on what was validated.
-  using ConstCoordinates = typename Coordinates::const_type;
-  using ConstConnectivity = typename Connectivity::const_type;
-  using ConstMaterials = typename Materials::const_type;
+  using ConstCoordinates = typename Kernel::Coordinates;
+  using ConstConnectivity = typename Kernel::Connectivity;
+  using ConstMaterials = Kokkos::View<const Ordinal*, ExecutionSpace>;
 
   /// Makes a mesh of views that lie in the memory of `ExecutionSpace`; they are shared, not copied. Whoever
   /// keeps a view of the coordinates changes them by `move` alone.

@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -15,13 +16,51 @@ namespace tessera {
 
 namespace detail {
 
-/// "27 x 2"
-template <class View>
-std::string extents_of(const View& view) {
-  std::string text;
-  for (std::size_t r = 0; r < View::rank(); ++r)
-    text += (r == 0 ? "" : " x ") + std::to_string(view.extent(r));
-  return text;
+/// Extents and strides of a view of any type, for checks that are the same for all.
+struct ViewShape {
+  std::size_t rank;
+  std::array<std::size_t, 8> extent, stride;
+  std::size_t size;
+  bool any_stride; ///< its layout says nothing of its strides
+
+  template <class View>
+  explicit ViewShape(const View& view)
+      : rank(View::rank()), size(view.size()),
+        any_stride(std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>) {
+    for (std::size_t r = 0; r < rank; ++r) {
+      extent[r] = view.extent(r);
+      stride[r] = view.stride(r);
+    }
+  }
+
+  /// "27 x 2"
+  std::string extents() const {
+    std::string text;
+    for (std::size_t r = 0; r < rank; ++r) text += (r == 0 ? "" : " x ") + std::to_string(extent[r]);
+    return text;
+  }
+};
+
+/// \param fixed what the target of the view would be without entries: its extents from `first_fixed` on are
+///   known at compile time
+/// \param right whether the target's last index is the fastest
+inline void check_user_view(const std::string& what, const ViewShape& view, const ViewShape& fixed,
+                            std::size_t first_fixed, bool right) {
+  for (std::size_t r = first_fixed; r < fixed.rank; ++r)
+    if (view.extent[r] != fixed.extent[r])
+      throw ArgumentError(what + ": the view is " + view.extents() + ", its index " + std::to_string(r) +
+                          " must count " + std::to_string(fixed.extent[r]));
+  std::size_t expected = 1;
+  for (std::size_t k = 0; k < fixed.rank; ++k) {
+    const std::size_t r = right ? fixed.rank - 1 - k : k;
+    const bool gaps_allowed = k > 0 && !view.any_stride;
+    const std::size_t stride = view.stride[r];
+    if (view.size > 0 && (gaps_allowed ? stride < expected : stride != expected))
+      throw ArgumentError(what + ": the view's stride along index " + std::to_string(r) + " is " +
+                          std::to_string(stride) + ", it must be " + std::to_string(expected) +
+                          (gaps_allowed ? " or more" : "") + "; copy it into one without gaps");
+    expected = stride * view.extent[r];
+  }
 }
 
 } // namespace detail
@@ -44,24 +83,8 @@ Target user_view(const std::string& what, const View& view) {
                 "a view in the memory of another space than the library's kernels run in");
   static_assert(std::is_const_v<typename Target::value_type> || !std::is_const_v<typename View::value_type>,
                 "a view that can be written is needed");
-  const Target fixed;
-  for (std::size_t r = Target::rank_dynamic(); r < Target::rank(); ++r)
-    if (view.extent(r) != fixed.extent(r))
-      throw ArgumentError(what + ": the view is " + detail::extents_of(view) + ", its index " +
-                          std::to_string(r) + " must count " + std::to_string(fixed.extent(r)));
-  constexpr bool right = std::is_same_v<typename Target::array_layout, Kokkos::LayoutRight>;
-  constexpr bool any_stride = std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>;
-  std::size_t expected = 1;
-  for (std::size_t k = 0; k < Target::rank(); ++k) {
-    const std::size_t r = right ? Target::rank() - 1 - k : k;
-    const bool gaps_allowed = k > 0 && !any_stride;
-    const std::size_t stride = view.stride(r);
-    if (view.size() > 0 && (gaps_allowed ? stride < expected : stride != expected))
-      throw ArgumentError(what + ": the view's stride along index " + std::to_string(r) + " is " +
-                          std::to_string(stride) + ", it must be " + std::to_string(expected) +
-                          (gaps_allowed ? " or more" : "") + "; copy it into one without gaps");
-    expected = stride * view.extent(r);
-  }
+  detail::check_user_view(what, detail::ViewShape(view), detail::ViewShape(Target()), Target::rank_dynamic(),
+                          std::is_same_v<typename Target::array_layout, Kokkos::LayoutRight>);
   return view;
 }
 

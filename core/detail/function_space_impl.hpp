@@ -108,7 +108,7 @@ std::vector<double> FunctionSpace<E, X>::values_at(const std::vector<Ordinal>& n
     const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
     const std::size_t columns = Values::rank() == 1 ? 1 : mirror.extent(1);
     if (mirror.extent(0) != nodes.size() || columns != static_cast<std::size_t>(width))
-      throw ArgumentError("FunctionSpace::prescribe: values are " + detail::extents_of(mirror) +
+      throw ArgumentError("FunctionSpace::prescribe: values are " + detail::ViewShape(mirror).extents() +
                           ", needed are " + std::to_string(nodes.size()) + " nodes x " +
                           std::to_string(width) + " components");
     for (std::size_t i = 0; i < nodes.size(); ++i)

@@ -4,6 +4,7 @@
 /// A block's elements in passes that fit into scratch.
 
 #include <tessera/strategies/common/block_lists.hpp>
+#include <tessera/strategies/common/blocks.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,13 +1,9 @@
 #pragma once
 
-// Meshes, spaces, graphs and the oracle for every element, which nearly all tests and tools use, are compiled
-// once, in meshes.cpp.
+// Boxes and the oracle for every element, which nearly all tests and tools use, compiled once, in meshes.cpp.
 
-#include <tessera/core/elements.hpp>
-#include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/forms/helmholtz.hpp>
-#include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/linear_system.hpp>
+#include <tessera/compiled/elements.hpp>
+
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/core/renumber.hpp>
 #include <tessera/io/box.hpp>
@@ -16,11 +12,8 @@ namespace tessera {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
 #define TESSERA_MESHES(Prefix, Element, Space)                                                               \
-  Prefix template class Mesh<Element, Space>;                                                                \
-  Prefix template class FunctionSpace<Element, Space>;                                                       \
   Prefix template Mesh<Element, Space> io::box_mesh(const io::Box&, const Space&);                           \
   Prefix template Mesh<Element, Space> hilbert_renumbered(const Space&, const Mesh<Element, Space>&);        \
-  Prefix template SparsityGraph<Space> sparsity_graph(const Space&, const FunctionSpace<Element, Space>&);   \
   Prefix template ReferenceSystem reference_assembly(                                                        \
       const Helmholtz<>&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&, std::size_t);   \
   Prefix template ReferenceSystem reference_assembly(const LinearElasticity<Element::dimension>&,            \

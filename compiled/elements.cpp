@@ -1,0 +1,10 @@
+#define TESSERA_DEFINE_ELEMENTS
+
+#include "elements.hpp"
+
+namespace tessera {
+
+TESSERA_CONNECTIVITIES()
+TESSERA_FOR_EACH_ELEMENT(TESSERA_ELEMENT_OF, )
+
+} // namespace tessera

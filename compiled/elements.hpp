@@ -1,0 +1,65 @@
+#pragma once
+
+// What depends on an element and the execution space, compiled once for every element, in elements.cpp.
+
+#include <tessera/compiled/spaces.hpp>
+
+#include <tessera/core/coloring.hpp>
+#include <tessera/core/element_to_values.hpp>
+#include <tessera/core/elements.hpp>
+#include <tessera/core/function_space.hpp>
+#include <tessera/core/mesh.hpp>
+#include <tessera/core/side_points.hpp>
+#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/strategies/common/node_blocks.hpp>
+
+namespace tessera {
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
+#define TESSERA_CONNECTIVITY(Prefix, nodes, Space)                                                           \
+  Prefix template NodeToElement<Space> node_to_element(                                                      \
+      const Space&, const Kokkos::View<const Ordinal * [nodes], Space>&, Ordinal);                           \
+  Prefix template Coloring<Space> color_elements(const Space&,                                               \
+                                                 const Kokkos::View<const Ordinal * [nodes], Space>&,        \
+                                                 std::size_t, const ColoringOptions&);
+
+#define TESSERA_ELEMENT(Prefix, Element, Space)                                                              \
+  Prefix template class Mesh<Element, Space>;                                                                \
+  Prefix template class FunctionSpace<Element, Space>;                                                       \
+  Prefix template std::string detail::first_wrong_side(const Space&, const Mesh<Element, Space>&,            \
+                                                       const typename Mesh<Element, Space>::SideSet&);       \
+  Prefix template SidePoints<Element, Space> side_points(const Space&, const Mesh<Element, Space>&,          \
+                                                         const typename Mesh<Element, Space>::SideSet&);     \
+  Prefix template Kokkos::View<double**, Space> element_centroids(                                           \
+      const Space&, const typename MeshKernel<Element, Space>::Coordinates&,                                 \
+      const typename MeshKernel<Element, Space>::Connectivity&);                                             \
+  Prefix template SparsityGraph<Space> sparsity_graph(const Space&, const FunctionSpace<Element, Space>&,    \
+                                                      const NodeToElement<Space>&);                          \
+  Prefix template SparsityGraph<Space> sparsity_graph(const Space&, const FunctionSpace<Element, Space>&);   \
+  Prefix template ElementToValues<Element, Space> element_to_values(                                         \
+      const Space&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&);                      \
+  Prefix template NodeBlocks<Space> node_blocks(const Space&, const Mesh<Element, Space>&, Partitioner,      \
+                                                Ordinal, int);
+// NOLINTEND(bugprone-macro-parentheses)
+#define TESSERA_ELEMENT_OF(Element, ...) TESSERA_FOR_EACH_SPACE(TESSERA_ELEMENT, __VA_ARGS__, Element)
+#define TESSERA_CONNECTIVITY_OF(nodes, ...) TESSERA_FOR_EACH_SPACE(TESSERA_CONNECTIVITY, __VA_ARGS__, nodes)
+
+/// Tetrahedra of one order and triangles of another have as many nodes, so these are not by element.
+#define TESSERA_CONNECTIVITIES(...)                                                                          \
+  TESSERA_CONNECTIVITY_OF(3, __VA_ARGS__)                                                                    \
+  TESSERA_CONNECTIVITY_OF(4, __VA_ARGS__)                                                                    \
+  TESSERA_CONNECTIVITY_OF(6, __VA_ARGS__)                                                                    \
+  TESSERA_CONNECTIVITY_OF(8, __VA_ARGS__)                                                                    \
+  TESSERA_CONNECTIVITY_OF(9, __VA_ARGS__)                                                                    \
+  TESSERA_CONNECTIVITY_OF(10, __VA_ARGS__)                                                                   \
+  TESSERA_CONNECTIVITY_OF(15, __VA_ARGS__)                                                                   \
+  TESSERA_CONNECTIVITY_OF(20, __VA_ARGS__)                                                                   \
+  TESSERA_CONNECTIVITY_OF(21, __VA_ARGS__)                                                                   \
+  TESSERA_CONNECTIVITY_OF(27, __VA_ARGS__)
+
+#ifndef TESSERA_DEFINE_ELEMENTS
+TESSERA_CONNECTIVITIES(extern)
+TESSERA_FOR_EACH_ELEMENT(TESSERA_ELEMENT_OF, extern)
+#endif
+
+} // namespace tessera

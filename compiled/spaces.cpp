@@ -1,0 +1,9 @@
+#define TESSERA_DEFINE_SPACES
+
+#include "spaces.hpp"
+
+namespace tessera {
+
+TESSERA_FOR_EACH_SPACE(TESSERA_SPACE, )
+
+} // namespace tessera
