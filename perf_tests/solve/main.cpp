@@ -27,7 +27,11 @@ int run(int argc, char** argv) {
   bool help = false, show_version = false;
   Options parser("tessera-solve: assembles and solves one problem.\n"
                  "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
-                 "--load xmax=0,0,-1e5 --output cantilever.vtu");
+                 "--load xmax=0,0,-1e5"
+#ifdef TESSERA_HAVE_VTK
+                 " --output cantilever.vtu"
+#endif
+  );
   options.problem.declare(parser);
   parser.input("--deck", options.deck,
                "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");

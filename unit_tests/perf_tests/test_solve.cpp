@@ -68,8 +68,14 @@ TEST_F(Solve, BadlyScaledAndNearlyIncompressibleMaterialsAreToldApartFromSolved)
 
 TEST_F(Solve, AFailedSolutionReplacesNothing) {
   folder_.write("box.vtu", "an earlier good result");
-  if (run("--help") != 0 || printed.find("--output") == std::string::npos)
-    GTEST_SKIP() << "built without VTK";
+  ASSERT_EQ(run("--help"), 0);
+  if (printed.find("\n  --output ") == std::string::npos) {
+    EXPECT_THAT(printed, Not(HasSubstr("--output"))); // in the example neither
+    EXPECT_EQ(run("--generate box:4 --element hex1 --form heat --fix xmin=0 --output box.vtu"), 2);
+    EXPECT_THAT(printed, HasSubstr("unknown option '--output'"));
+    EXPECT_EQ(test::read_file(folder_ / "box.vtu"), "an earlier good result");
+    return;
+  }
   EXPECT_NE(run("--generate box:4 --element hex1 --form heat --source 1 --output box.vtu"), 0);
   EXPECT_NE(
       run("--generate box:4 --element hex1 --form heat --fix xmin=0 --max-iterations 1 --output box.vtu"), 0);
