@@ -13,27 +13,60 @@
 
 namespace tessera {
 
+namespace detail {
+
+template <class ExecutionSpace>
+struct LeadsElsewhere {
+  Kokkos::View<const Ordinal*, ExecutionSpace> there, back;
+  KOKKOS_FUNCTION bool operator()(Ordinal i) const { return back(there(i)) != i; }
+};
+
+/// \throws ArgumentError naming the first entry that makes two lists no permutation of 0 ... items - 1 and
+/// its
+///   inverse
+template <class ExecutionSpace>
+void check_permutation(const ExecutionSpace& exec, const Permutation<ExecutionSpace>& permutation,
+                       Ordinal items, const std::string& what) {
+  for (const std::size_t extent : {permutation.new_to_old.extent(0), permutation.old_to_new.extent(0)})
+    if (extent != static_cast<std::size_t>(items))
+      throw ArgumentError("renumber: a permutation of " + std::to_string(extent) + " " + what +
+                          " for a mesh of " + std::to_string(items));
+  const auto refuse = [&](Ordinal entry, const std::string& problem) {
+    Ordinal value = 0;
+    Kokkos::deep_copy(value, Kokkos::subview(permutation.new_to_old, entry));
+    throw ArgumentError("renumber: the permutation of " + what + ": new_to_old(" + std::to_string(entry) +
+                        ") is " + std::to_string(value) + problem);
+  };
+  Ordinal entry = first_offender(exec, "Tessera::renumber::check_range", items,
+                                 SetEntryOutOfRange<ExecutionSpace>{permutation.new_to_old, items});
+  if (entry != no_offender) refuse(entry, "; numbers are 0 to " + std::to_string(items - 1));
+  // Where all lead there and back, no number stands twice, so that none is left out.
+  entry = first_offender(exec, "Tessera::renumber::check_inverse", items,
+                         LeadsElsewhere<ExecutionSpace>{permutation.new_to_old, permutation.old_to_new});
+  if (entry != no_offender)
+    refuse(entry, ", and old_to_new does not lead back: the number stands twice, or old_to_new is not the "
+                  "inverse");
+}
+
+} // namespace detail
+
 /// The same mesh under new numbers: coordinates, connectivity, materials and sets. The order of an element's
 /// nodes within it stays.
 ///
 /// \param exec     instance that runs the kernels; the call returns after they have ended
 /// \param nodes    for every node of the mesh
 /// \param elements for every element of the mesh
-/// \throws ArgumentError if a permutation is not as long as there are nodes or elements; OutOfMemoryError
+/// \throws ArgumentError if a permutation is not as long as there are nodes or elements, or naming the entry
+///   of new_to_old that is out of range, or that old_to_new does not lead back from, as where a number stands
+///   twice; OutOfMemoryError
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
                                        const Permutation<ExecutionSpace>& nodes,
                                        const Permutation<ExecutionSpace>& elements) {
   using MeshType = Mesh<Element, ExecutionSpace>;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  const auto check = [](const Permutation<ExecutionSpace>& permutation, Ordinal items, const char* what) {
-    for (const std::size_t extent : {permutation.new_to_old.extent(0), permutation.old_to_new.extent(0)})
-      if (extent != static_cast<std::size_t>(items))
-        throw ArgumentError("renumber: a permutation of " + std::to_string(extent) + " " + what +
-                            " for a mesh of " + std::to_string(items));
-  };
-  check(nodes, mesh.num_nodes(), "nodes");
-  check(elements, mesh.num_elements(), "elements");
+  detail::check_permutation(exec, nodes, mesh.num_nodes(), "nodes");
+  detail::check_permutation(exec, elements, mesh.num_elements(), "elements");
 
   const auto old_node = nodes.new_to_old, new_node = nodes.old_to_new;
   const auto old_element = elements.new_to_old, new_element = elements.old_to_new;

@@ -33,17 +33,21 @@ struct Permutation {
 };
 
 /// The permutation given by the old numbers in their new order, each number once. The view is kept, not
-/// copied.
+/// copied, and not checked: `renumber` does; the new number of an old one that is left out is -1.
 template <class ExecutionSpace>
 Permutation<ExecutionSpace> make_permutation(const ExecutionSpace& exec,
                                              const Kokkos::View<Ordinal*, ExecutionSpace>& new_to_old) {
   const auto old_to_new = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(
       exec, "Tessera::Permutation::old_to_new", new_to_old.extent(0));
+  Kokkos::deep_copy(exec, old_to_new, Ordinal(-1));
   Kokkos::parallel_for(
       "Tessera::Permutation::invert",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(
           exec, 0, static_cast<Ordinal>(new_to_old.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal number) { old_to_new(new_to_old(number)) = number; });
+      KOKKOS_LAMBDA(const Ordinal number) {
+        const Ordinal old = new_to_old(number);
+        if (old >= 0 && old < static_cast<Ordinal>(old_to_new.extent(0))) old_to_new(old) = number;
+      });
   exec.fence("Tessera::Permutation::invert");
   return {new_to_old, old_to_new};
 }

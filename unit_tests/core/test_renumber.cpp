@@ -124,4 +124,25 @@ TYPED_TEST(Renumber, RefusesPermutationsOfOtherLengths) {
                                          "renumber: a permutation of 7 elements for a mesh of 12");
 }
 
+TYPED_TEST(Renumber, RefusesListsThatAreNoPermutations) {
+  const auto mesh = test::mesh_of<Tet<1>, TypeParam>(test::tetrahedra(2, 1, 1));
+  const TypeParam exec;
+  const auto right = make_permutation(exec, detail::all_items(exec, 12));
+  const auto with_entry = [&](Ordinal place, Ordinal value) {
+    const auto list = detail::all_items(exec, 12);
+    Kokkos::deep_copy(Kokkos::subview(list, place), value);
+    return make_permutation(exec, list);
+  };
+  for (const Ordinal value : {12, -1})
+    test::expect_throw_with<ArgumentError>([&] { renumber(exec, mesh, with_entry(7, value), right); },
+                                           "renumber: the permutation of nodes: new_to_old(7) is " +
+                                               std::to_string(value) + "; numbers are 0 to 11");
+  test::expect_throw_with<ArgumentError>([&] { renumber(exec, mesh, right, with_entry(7, 9)); },
+                                         "renumber: the permutation of elements: new_to_old(");
+  auto other = right; // another's inverse
+  other.old_to_new = with_entry(0, 5).old_to_new;
+  test::expect_throw_with<ArgumentError>([&] { renumber(exec, mesh, other, right); },
+                                         "is 0, and old_to_new does not lead back");
+}
+
 } // namespace
