@@ -130,6 +130,7 @@ Mesh<To, ExecutionSpace> elevated(const Mesh<From, ExecutionSpace>& mesh) {
   Kokkos::deep_copy(connectivity, nodes);
   MeshType result(coordinates, connectivity, mesh.materials());
   result.label_materials(mesh.material_labels());
+  result.name_elements(mesh.element_names());
 
   for (const auto& [name, sides] : mesh.side_sets()) result.add_side_set(name, sides);
   for (const auto& [name, set] : mesh.node_sets()) {

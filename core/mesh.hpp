@@ -14,6 +14,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -186,6 +187,16 @@ public:
   /// The material with the name. \throws ArgumentError that lists the names there are
   Ordinal material(const std::string& name) const;
 
+  /// Says how messages name elements, by the file and the numbers that they were read from, say; an empty
+  /// function says nothing.
+  void name_elements(std::function<std::string(Ordinal)> name) { element_names_ = std::move(name); }
+  /// What name_elements said, else "element 5".
+  std::string element_name(Ordinal element) const {
+    return element_names_ ? element_names_(element) : "element " + std::to_string(element);
+  }
+  /// What name_elements said.
+  const std::function<std::string(Ordinal)>& element_names() const { return element_names_; }
+
   /// Adds a named set of nodes.
   /// \throws ArgumentError as the constructor; MeshError if a node is out of range or the name is taken
   template <class Nodes = NodeSet>
@@ -238,6 +249,7 @@ private:
   std::size_t id_ = unique_number();
   std::shared_ptr<std::size_t> revision_ = std::make_shared<std::size_t>(0); // of all copies
   std::vector<MaterialLabel> material_labels_;
+  std::function<std::string(Ordinal)> element_names_;
   std::map<std::string, NodeSet> node_sets_;
   std::map<std::string, SideSet> side_sets_;
 };

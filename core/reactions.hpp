@@ -97,7 +97,7 @@ Kokkos::View<double*, ExecutionSpace> reactions(const ExecutionSpace& exec, cons
           values, result},
       Kokkos::Min<Ordinal>(first_bad));
   if (first_bad != none)
-    throw FormError("reactions: element " + std::to_string(first_bad) +
+    throw FormError("reactions: " + mesh.element_name(first_bad) +
                     " has a Jacobian that is not positive or a coefficient that is not finite or not in its "
                     "range");
   const auto loads = space.nodal_loads(exec);

@@ -93,6 +93,10 @@ Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<El
 
   MeshType renumbered(exec, coordinates, connectivity, materials);
   renumbered.label_materials(mesh.material_labels());
+  if (mesh.element_names())
+    renumbered.name_elements([names = mesh.element_names(),
+                              old = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), old_element)](
+                                 Ordinal element) { return names(old(element)); });
   for (const auto& [name, old_set] : mesh.node_sets()) {
     const auto set = allocate<typename MeshType::NodeSet>(exec, "Tessera::Mesh::node_set", old_set.extent(0));
     const typename MeshType::NodeSet source = old_set;

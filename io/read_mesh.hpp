@@ -58,8 +58,9 @@ struct FileNumbers {
 
 /// The mesh of the cells of one type in what a reader gave, with their node sets and side sets. Nodes that no
 /// such cell uses are left out. Materials are numbered 0, 1, ... in the order of the file's numbers;
-/// `material_labels()` has those and their names. The data's memory is freed as it is copied. Linear cells of
-/// the same shape are elevated if there are no cells of the type asked for.
+/// `material_labels()` has those and their names, `element_name()` the file's numbers of elements. The data's
+/// memory is freed as it is copied. Linear cells of the same shape are elevated if there are no cells of the
+/// type asked for.
 /// \throws MeshError if there are no such cells (the message lists what there is), cells of other types would
 ///         be dropped unless `allow_partial`, plane cells do not lie in a plane z = constant, or the mesh is
 ///         not valid (as Mesh, with the file's name and its own numbers of elements and nodes)
@@ -102,6 +103,9 @@ Mesh<Element, ExecutionSpace> to_mesh(MeshData data,
   MeshType mesh = detail::FileNumbers{data.source, block.ids, data.node_ids}.in_messages(
       [&] { return MeshType(exec, coordinates, connectivity, materials); });
   mesh.label_materials(std::move(labels));
+  mesh.name_elements([source = data.source, ids = block.ids](Ordinal element) {
+    return "element " + std::to_string(ids.id(element)) + " of " + source;
+  });
   for (const auto& entry : data.node_sets) {
     const std::vector<Ordinal>& set = entry.second;
     mesh.add_node_set(entry.first, detail::to_device<typename MeshType::NodeSet>(

@@ -64,15 +64,17 @@ public:
     return first_bad_() != none;
   }
 
-  /// Waits for `exec`. \throws FormError naming the element if a kernel failed, and what is wrong with it
-  void check(const ExecutionSpace& exec, const std::string& who,
+  /// Waits for `exec`. \throws FormError naming the mesh's element if a kernel failed, and what is wrong with
+  /// it
+  template <class Mesh>
+  void check(const ExecutionSpace& exec, const std::string& who, const Mesh& mesh,
              const std::string& what = "has a Jacobian that is not positive or a coefficient that is not "
                                        "finite or not in its range, or its integrals leave the range of the "
                                        "system's numbers; the values of the system are unspecified") const {
     if (!failed(exec)) return;
     const Ordinal element = first_bad_();
     reset();
-    throw FormError(who + ": element " + std::to_string(element) + " " + what);
+    throw FormError(who + ": " + mesh.element_name(element) + " " + what);
   }
 
 private:

@@ -91,7 +91,7 @@ public:
                 "Tessera::ElementByElement::matrices") {
     StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
         exec, kernel, order_, blocks_, this->status(), "Tessera::ElementByElement::store");
-    this->status().check(exec, strategy_name);
+    this->status().check(exec, strategy_name, this->space().mesh());
   }
 
   /// Device memory besides the mesh and the vectors.

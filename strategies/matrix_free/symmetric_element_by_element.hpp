@@ -97,7 +97,7 @@ public:
                 Layout::entries, "Tessera::SymmetricElementByElement::matrices") {
     StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
         exec, kernel, order_, blocks_, this->status(), "Tessera::SymmetricElementByElement::store");
-    this->status().check(exec, strategy_name);
+    this->status().check(exec, strategy_name, this->space().mesh());
   }
 
   /// Device memory besides the mesh and the vectors.

@@ -85,6 +85,16 @@ TEST_F(Solve, AFailedSolutionReplacesNothing) {
   EXPECT_THAT(test::read_file(folder_ / "box.vtu"), HasSubstr("VTKFile"));
 }
 
+/// What kernels find is told by the file's numbers, as what readers find is.
+TEST_F(Solve, NamesElementsByTheFilesNumbers) {
+  folder_.write("two.inp", "*NODE\n11, 0, 0, 0\n12, 1, 0, 0\n13, 10, 1, 0\n14, 0, 1, 0\n"
+                           "*ELEMENT, TYPE=CPS3\n70, 11, 12, 13\n71, 11, 13, 14\n");
+  for (const std::string order : {"given", "hilbert"}) {
+    EXPECT_EQ(run("--mesh two.inp --form heat --sigma 1e308 --order " + order), 2);
+    EXPECT_THAT(printed, ::testing::ContainsRegex("element 7[01] of two.inp has ")) << order;
+  }
+}
+
 TEST_F(Solve, SaysWhatHappened) {
   const std::string box = "--generate box:3 --element hex1 --form heat --fix xmin=0 ";
   EXPECT_NE(run(box + "--tolerance 0"), 0);

@@ -161,7 +161,7 @@ public:
     const auto target = system_kernel(system);
     if constexpr (detail::NamesFailures<Plan, decltype(kernel), decltype(target)>)
       plan().name_failure(kernel, target);
-    status_.check(exec_, Plan::strategy_name);
+    status_.check(exec_, Plan::strategy_name, space_.mesh());
   }
 
 protected:

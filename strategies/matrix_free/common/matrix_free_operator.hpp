@@ -73,7 +73,7 @@ public:
     Kokkos::deep_copy(exec, f, Scalar(0));
     totals(Total::load, f, {})
         .run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::load");
-    status_.check(exec, name());
+    status_.check(exec, name(), space_.mesh());
     const auto loads = space_.nodal_loads(exec);
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
     Kokkos::parallel_for(
@@ -97,7 +97,7 @@ public:
       Kokkos::parallel_for("Tessera::MatrixFreeOperator::constrained_blocks",
                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space_.mesh().num_nodes()),
                            detail::FinishBlocks<Blocks, ExecutionSpace>{blocks, equations_});
-    status_.check(exec, name());
+    status_.check(exec, name(), space_.mesh());
     return blocks;
   }
 
@@ -119,7 +119,7 @@ protected:
   /// Integrates every element once. \throws FormError naming one that cannot be integrated
   void check_elements(const ExecutionSpace& exec) const {
     totals(Total::nothing, {}, {}).run(exec, mesh_order(space_.mesh()), "Tessera::MatrixFreeOperator::check");
-    status_.check(exec, name());
+    status_.check(exec, name(), space_.mesh());
   }
 
   /// y = 0, or x in rows that keep a constrained component. Where there are none, the device's own way of

@@ -91,7 +91,7 @@ public:
                                 Stored, Kernel>;
     Store::run(exec, kernel, mesh_order(space.mesh()), blocks_, this->status(),
                std::string("Tessera::") + Strategy::name + "::store");
-    this->status().check(exec, strategy_name);
+    this->status().check(exec, strategy_name, this->space().mesh());
   }
 
   /// Device memory besides the mesh and the vectors.

@@ -128,7 +128,7 @@ public:
   ///   values of the results are then unspecified
   void check() const {
     status_.check(
-        exec_, name(),
+        exec_, name(), space_.mesh(),
         "has a residual that is not finite: f0, f1, an auxiliary field or the unknown is not a number "
         "there, or the element is inverted; the values of the result are unspecified");
   }
