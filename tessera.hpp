@@ -24,7 +24,6 @@
 #include <tessera/core/reactions.hpp>
 #include <tessera/core/renumber.hpp>
 #include <tessera/core/reorder.hpp>
-#include <tessera/core/robin.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 #include <tessera/io/box.hpp>
 #include <tessera/io/generate.hpp>

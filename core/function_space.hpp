@@ -8,17 +8,20 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/identity.hpp>
 #include <tessera/core/mesh.hpp>
+#include <tessera/core/robin.hpp>
 #include <tessera/core/side_points.hpp>
 #include <tessera/core/small_matrix.hpp>
 #include <tessera/core/user_view.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <concepts>
 #include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -26,8 +29,9 @@ namespace tessera {
 /// Lagrange functions of a mesh with `components` unknowns per node. Degrees of freedom are numbered
 /// node * components + component.
 ///
-/// Constraints and loads are collected on the host; `equations()` and `nodal_loads()` bring them to the
-/// device. A degree of freedom that is constrained again takes the last value. Copies share what they hold.
+/// Constraints, loads and Robin sides are collected on the host; `equations()`, `nodal_loads()` and `robin()`
+/// bring them to the device. A degree of freedom that is constrained again takes the last value. Copies share
+/// what they hold.
 ///
 /// Sets of nodes and sides are views in the memory of `ExecutionSpace`, of a mesh or not; a call that throws
 /// leaves the space as it was. Functions of the position are called on the host with a
@@ -108,6 +112,21 @@ public:
   void clear_loads();
   ///@}
 
+  /// \name Robin sides, integrated over the mesh as it is now
+  ///@{
+  /// On sides, n . sigma grad u = h (g - u): a scalar form's flux by heat transfer h from surroundings at g,
+  /// or an elastic bedding of stiffness h about displacements g, the same for every component. Assemblies,
+  /// operators, residuals and reactions have the integrals of h u v and h g v as if they were the form's.
+  /// \param sides view of (element, side), as of `Mesh::side_set`
+  /// \param transfer h >= 0, a number or a function of the position
+  /// \param surroundings g: a number for all components, or a function of the position that gives it or each
+  /// \throws ArgumentError for sides that the mesh does not have, h or g that are not finite, h < 0
+  template <class Sides, class Transfer, class Surroundings>
+  void add_robin(const Sides& sides, const Transfer& transfer, const Surroundings& surroundings);
+  /// Removes all Robin sides.
+  void clear_robin();
+  ///@}
+
   /// Equation numbers on the device, with all constraints so far. Memory for them is allocated once for a set
   /// of constrained degrees of freedom; new values are written over the old ones, by `exec`.
   /// \throws OutOfMemoryError
@@ -116,6 +135,9 @@ public:
   /// over the old ones, by `exec`, in memory that grows where there are more than ever before.
   /// \throws OutOfMemoryError
   SparseVector nodal_loads(const ExecutionSpace& exec) const;
+  /// What all Robin sides add up to, in a fixed order. Made anew by `exec` where some have been added.
+  /// \throws OutOfMemoryError
+  RobinSides<ExecutionSpace> robin(const ExecutionSpace& exec) const;
   /// The same on the default instance.
   Equations<ExecutionSpace> equations() const { return equations(default_instance<ExecutionSpace>()); }
   /// The same on the default instance.
@@ -144,6 +166,10 @@ private:
     SparseVector load_memory;        // room for the loads, and perhaps more
     SparseVector load_vector;
     bool loads_current = false;
+    std::map<std::pair<Ordinal, Ordinal>, double> robin_products; // pair of nodes
+    std::map<Ordinal, std::array<double, max_components>> robin_loads;
+    RobinSides<ExecutionSpace> robin;
+    bool robin_current = true;
   };
 
   void check_component(int component, const char* what) const;

@@ -64,10 +64,10 @@ struct TakeLoadsFromReactions {
 
 } // namespace detail
 
-/// The reactions r = K u - f of the constrained degrees of freedom, K and f those of the form and the space's
-/// natural loads without constraints: forces of supports in elasticity, the fluxes that flow in through them
-/// for a scalar form. Deterministic. Elements around constrained nodes are integrated again, once for each
-/// such node; nothing needs to have been assembled.
+/// The reactions r = K u - f of the constrained degrees of freedom, K and f those of the form and of the
+/// space's natural loads and Robin sides without constraints: forces of supports in elasticity, the fluxes
+/// that flow in through them for a scalar form. Deterministic. Elements around constrained nodes are
+/// integrated again, once for each such node; nothing needs to have been assembled.
 ///
 /// \param exec instance that runs everything; the call returns after it has ended
 /// \param u    values of all degrees of freedom, as from `FunctionSpace::expand`
@@ -100,6 +100,10 @@ Kokkos::View<double*, ExecutionSpace> reactions(const ExecutionSpace& exec, cons
     throw FormError("reactions: " + mesh.element_name(first_bad) +
                     " has a Jacobian that is not positive or a coefficient that is not finite or not in its "
                     "range");
+  const auto robin = space.robin(exec);
+  detail::for_each_robin_node(
+      exec, "Tessera::reactions::robin", robin,
+      detail::AddRobinResidual<ExecutionSpace, double>{robin, equations, true, values, result});
   const auto loads = space.nodal_loads(exec);
   Kokkos::parallel_for(
       "Tessera::reactions::loads",

@@ -200,6 +200,35 @@ private:
   std::vector<Ordinal> materials_;
 };
 
+/// Adds what the space's Robin sides give to the rows.
+template <class Element, class ExecutionSpace>
+void add_robin_sides(const FunctionSpace<Element, ExecutionSpace>& space,
+                     const HostEquations<ExecutionSpace>& equations, ReferenceSystem& system) {
+  const auto sides = space.robin(default_instance<ExecutionSpace>());
+  const auto nodes = host_vector<Ordinal>(sides.nodes), offsets = host_vector<Ordinal>(sides.offsets),
+             neighbors = host_vector<Ordinal>(sides.neighbors);
+  const auto products = host_vector<double>(sides.products), loads = host_vector<double>(sides.loads);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (int c = 0; c < space.components(); ++c) {
+      const Ordinal dof = nodes[i] * space.components() + c;
+      if (equations.constrained(dof)) continue;
+      const std::size_t place = system.find(equations.equation(dof));
+      if (place == ReferenceSystem::absent) continue;
+      const auto add_load = [&](double load) {
+        system.rhs[place] += load;
+        system.rhs_scale[place] += std::abs(load);
+      };
+      add_load(loads[i * space.components() + c]);
+      for (Ordinal k = offsets[i]; k < offsets[i + 1]; ++k) {
+        const Ordinal column = neighbors[k] * space.components() + c;
+        if (equations.constrained(column))
+          add_load(-products[k] * equations.prescribed(column));
+        else
+          add_entry(system, place, equations.equation(column), products[k], products[k]);
+      }
+    }
+}
+
 } // namespace detail
 
 /// Assembles `form` over `space` on the host. The graph is only read for its sparsity. Essential constraints
@@ -223,6 +252,7 @@ ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element
     system.rhs[place] += load_values[i];
     system.rhs_scale[place] += std::abs(load_values[i]);
   }
+  detail::add_robin_sides(space, equations, system);
   if (space.equations().constrained && !space.equations().removed)
     for (Ordinal dof = 0; dof < space.num_dofs(); ++dof) {
       const std::size_t place = equations.constrained(dof) ? system.find(dof) : ReferenceSystem::absent;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/detail/copy_of.hpp>
 #include <tessera/core/detail/natural_loads_impl.hpp>
+#include <tessera/core/detail/robin_impl.hpp>
 #include <tessera/core/function_space.hpp>
 
 #include <algorithm>
@@ -145,27 +147,6 @@ void FunctionSpace<E, X>::prescribe(const Nodes& nodes, int component, const Val
   const auto host = to_host("prescribe", nodes);
   set(host, component, 1, values_at(host, 1, values), "prescribe");
 }
-
-namespace detail {
-
-/// Copies host values into the first entries of a view; waits for it.
-template <class View, class T, class ExecutionSpace>
-void copy_to(const ExecutionSpace& exec, const View& view, const std::vector<T>& host) {
-  Kokkos::deep_copy(exec, Kokkos::subview(view, std::make_pair(std::size_t{0}, host.size())),
-                    Kokkos::View<const T*, Kokkos::HostSpace>(host.data(), host.size()));
-  exec.fence("Tessera::FunctionSpace::copy");
-}
-
-/// A copy of host values in the memory of `exec`; waits for it.
-template <class T, class ExecutionSpace>
-Kokkos::View<T*, ExecutionSpace> copy_of(const ExecutionSpace& exec, const std::string& label,
-                                         const std::vector<T>& host) {
-  const auto view = allocate<Kokkos::View<T*, ExecutionSpace>>(exec, label, host.size());
-  copy_to(exec, view, host);
-  return view;
-}
-
-} // namespace detail
 
 template <class E, class X>
 Equations<X> FunctionSpace<E, X>::equations(const X& exec) const {

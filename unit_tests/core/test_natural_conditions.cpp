@@ -5,9 +5,9 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/forms/sum.hpp>
 #include <tessera/core/reactions.hpp>
-#include <tessera/core/robin.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -93,13 +93,31 @@ void expect_wall(ConstraintTreatment treatment) {
   const auto mesh = io::box_mesh<Element, Space>({{3, 2, 2}});
   FunctionSpace<Element, Space> space(mesh, 1, treatment);
   space.constrain(mesh.node_set("xmin"), {0.0});
-  const auto system = assembled(Heat{.sigma = 1.0}, space);
-  const RobinCondition<Element, Space> robin(space, mesh.side_set("xmax"), h,
-                                             [=](const auto& x) { return g * x(0); });
-  robin.add_to(Space(), system);
-  const auto u = to_host(solved(system, space));
+  space.add_robin(mesh.side_set("xmax"), h, [=](const auto& x) { return g * x(0); });
+  const Heat form{.sigma = 1.0};
+  const auto system = assembled(form, space);
   const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
-  for (std::size_t n = 0; n < u.size(); ++n) ASSERT_NEAR(u[n], g * h / (1 + h) * x(n, 0), 1e-9) << n;
+  const auto expect_solution = [&](const Kokkos::View<double*, Space>& found) {
+    const auto u = to_host(found);
+    for (std::size_t n = 0; n < u.size(); ++n) ASSERT_NEAR(u[n], g * h / (1 + h) * x(n, 0), 1e-9) << n;
+  };
+  const auto u = solved(system, space);
+  expect_solution(u);
+
+  // The same without a matrix.
+  const auto op = matrix_free::RecomputingElementByElement{}.plan(space).template prepare<double>(form);
+  const Kokkos::View<double*, Space> f("Tessera::Test::f", op.rows()), y("Tessera::Test::y", op.rows());
+  op.load(Space(), f);
+  EXPECT_TRUE(solvers::cg(Space(), op, f, y, {.relative_tolerance = 1e-12}).converged());
+  expect_solution(space.expand(y));
+
+  // What flows in through xmin flows out through xmax: h (u - g) = -g h / (1 + h) over an area of 1.
+  double flow = 0;
+  for (const double reaction : to_host(reactions(Space(), form, space, u))) flow += reaction;
+  EXPECT_NEAR(flow, -g * h / (1 + h), 1e-9);
+
+  space.clear_robin();
+  expect_near(to_host(space.expand(assembled(form, space).rhs())), std::vector<double>(x.extent(0), 0.0), 1);
 }
 
 TEST(Robin, TransfersHeatToSurroundings) {
@@ -114,11 +132,11 @@ TEST(Robin, KeepsConstraints) {
   const auto mesh = io::box_mesh<Tri<1>, Space>({{2, 2}});
   FunctionSpace<Tri<1>, Space> free(mesh, 2), held(mesh, 2);
   held.constrain(mesh.node_set("ymin"), 0, 5.0);
-  const LinearSystem<double, Space> all(free), some(held);
   const auto h = [](const auto& x) { return 1 + x(1); };
-  RobinCondition<Tri<1>, Space>(free, mesh.side_set("xmax"), h, 2.0).add_to(Space(), all);
-  const RobinCondition<Tri<1>, Space> robin(held, mesh.side_set("xmax"), h, 2.0);
-  robin.add_to(Space(), some);
+  free.add_robin(mesh.side_set("xmax"), h, 2.0);
+  held.add_robin(mesh.side_set("xmax"), h, 2.0);
+  const LinearElasticity<2> soft{.young = 1e-300}; // nothing beside the sides
+  const auto all = assembled(soft, free), some = assembled(soft, held);
   // Node 2 is (1, 0), node 5 (1, 1/2); equation 10 is node 5's first in `free`, 7 in `held`.
   double coupling = 0;
   const auto row_map = to_host(all.graph().row_map);
@@ -127,12 +145,11 @@ TEST(Robin, KeepsConstraints) {
     if (columns[k] == 4) coupling = to_host(all.values())[k];
   EXPECT_NEAR(coupling, 0.5 * (1.25 / 6), 1e-14);
   EXPECT_NEAR(to_host(some.rhs())[7], to_host(all.rhs())[10] - 5.0 * coupling, 1e-14);
-  EXPECT_THAT([&] { robin.add_to(Space(), all); },
-              ThrowsMessage<ArgumentError>(HasSubstr("RobinCondition: ")));
-  EXPECT_THAT([&] { (RobinCondition<Tri<1>, Space>(free, mesh.side_set("xmax"), -1.0, 2.0)); },
+  EXPECT_THAT([&] { free.add_robin(mesh.side_set("xmax"), -1.0, 2.0); },
               ThrowsMessage<ArgumentError>(HasSubstr("must be finite and not negative, got -1")));
-  EXPECT_THAT([&] { (RobinCondition<Tri<1>, Space>(free, mesh.side_set("xmax"), 1.0, NAN)); },
+  EXPECT_THAT([&] { free.add_robin(mesh.side_set("xmax"), 1.0, NAN); },
               ThrowsMessage<ArgumentError>(HasSubstr("the surroundings are not finite at side 0")));
+  expect_near(to_host(assembled(soft, free).values()), to_host(all.values()), 0); // as it was
 }
 
 TEST(Reactions, AreWhatTheUnconstrainedSystemLeaves) {

@@ -205,6 +205,21 @@ TYPED_TEST(NewtonMethod, LinearProblemsTakeOneStep) {
   EXPECT_TRUE(result.converged());
 }
 
+/// Heat transfer h to surroundings at g on one side: u = g h / (1 + h) x.
+TYPED_TEST(NewtonMethod, SeesRobinSides) {
+  const double h = 3, g = 8;
+  const auto mesh = io::box_mesh<Tri<1>, TypeParam>({{4, 3}});
+  FunctionSpace<Tri<1>, TypeParam> space(mesh, 1);
+  space.constrain(mesh.node_set("xmin"), {0.0});
+  space.add_robin(mesh.side_set("xmax"), h, g);
+  const typename TestFixture::Vector u("Tessera::Test::u", space.num_dofs());
+  EXPECT_TRUE(Newton(space).solve(Laplace{}, u).converged());
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), u);
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  for (std::size_t n = 0; n < found.extent(0); ++n)
+    ASSERT_NEAR(found(n), g * h / (1 + h) * x(n, 0), 1e-8) << n;
+}
+
 TYPED_TEST(NewtonMethod, FailuresAreNamedAndLeaveTheState) {
   auto space = block<TypeParam>();
   turn(space, 0.0);

@@ -54,6 +54,11 @@ public:
       for (int c = 0; c < components; ++c) space.constrain(node, c, 0.1 * node + c);
     }
     space.add_point_load(1, 0, 2.5);
+    const typename MeshType::SideSet sides("Tessera::Test::sides", 3);
+    const auto host = Kokkos::create_mirror_view(sides);
+    for (int s = 0; s < 3; ++s) host(s, 0) = 2 * s, host(s, 1) = s;
+    Kokkos::deep_copy(sides, host);
+    space.add_robin(sides, 1.5, [](const auto& x) { return x(0); });
   }
 
   /// Random numbers in [-1, 1] that differ from seed to seed.

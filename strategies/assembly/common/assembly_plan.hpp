@@ -9,6 +9,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/form.hpp>
 #include <tessera/core/linear_system.hpp>
+#include <tessera/strategies/assembly/common/finish_system.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/common/preparation.hpp>
@@ -25,35 +26,6 @@
 namespace tessera {
 
 namespace detail {
-
-template <class ExecutionSpace, class Scalar>
-struct AddNodalLoads {
-  SystemKernel<ExecutionSpace, Scalar> system;
-  Kokkos::View<const Ordinal*, ExecutionSpace> dofs;
-  Kokkos::View<const double*, ExecutionSpace> values;
-
-  KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    const Ordinal node = dofs(i) / system.equations.components;
-    const int c = dofs(i) % system.equations.components;
-    if (!system.equations.is_constrained(node, c))
-      system.rhs(system.equations.equation(node, c)) += Scalar(values(i));
-  }
-};
-
-/// Rows of constrained degrees of freedom that the system keeps: the identity, and the prescribed value.
-template <class ExecutionSpace, class Scalar>
-struct SetConstrainedRows {
-  SystemKernel<ExecutionSpace, Scalar> system;
-  Kokkos::View<const Ordinal*, ExecutionSpace> columns;
-
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    const int components = system.equations.components;
-    if (!system.equations.is_constrained(row / components, row % components)) return;
-    for (Offset k = system.row_map(row); k < system.row_map(row + 1); ++k)
-      system.values(k) = columns(k) == row ? Scalar(1) : Scalar(0);
-    system.rhs(row) = Scalar(system.equations.prescribed(row));
-  }
-};
 
 // What a plan may have. Concepts, not requirements where they are used: there nvcc's front end does not find
 // a plan's members and leaves the kernels out that only they launch.
@@ -110,6 +82,7 @@ public:
     // Constraints and loads that have changed reach the device.
     space_.equations(exec_);
     space_.nodal_loads(exec_);
+    space_.robin(exec_);
     follow_mesh();
     const auto kernel = form_kernel(form);
     if (is_prepared<Scalar>(kernel)) return report_;
@@ -149,7 +122,7 @@ public:
                           "prepare(form), or assemble(form, system), which does");
     const auto target = system_kernel(system);
     plan().accumulate(kernel, target);
-    finish(target);
+    detail::finish_system(exec_, space_, graph_, target);
   }
 
   /// Waits for the execution space instance and for all that was enqueued there.
@@ -256,20 +229,6 @@ private:
       throw ArgumentError(name + ": the space has got other constraints since the plan was made");
     if (system.graph().row_map.data() != graph_.row_map.data())
       throw ArgumentError(name + ": the system has another graph than the plan");
-  }
-
-  template <class Scalar>
-  void finish(const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    const auto loads = space_.nodal_loads(exec_);
-    if (loads.dofs.extent(0) > 0)
-      Kokkos::parallel_for(
-          "Tessera::AssemblyPlan::nodal_loads",
-          Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, static_cast<Ordinal>(loads.dofs.extent(0))),
-          detail::AddNodalLoads<ExecutionSpace, Scalar>{system, loads.dofs, loads.values});
-    if (system.equations.constrained && !system.equations.removed)
-      Kokkos::parallel_for("Tessera::AssemblyPlan::constrained_rows",
-                           Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, system.equations.count),
-                           detail::SetConstrainedRows<ExecutionSpace, Scalar>{system, graph_.columns});
   }
 
   Preparation preparation_;

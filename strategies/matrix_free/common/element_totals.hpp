@@ -108,29 +108,5 @@ struct DiagonalOfBlocks {
   }
 };
 
-template <class ExecutionSpace, class Scalar>
-struct AddNodalLoadsTo {
-  Kokkos::View<Scalar*, ExecutionSpace> load;
-  Equations<ExecutionSpace> equations;
-  Kokkos::View<const Ordinal*, ExecutionSpace> dofs;
-  Kokkos::View<const double*, ExecutionSpace> values;
-  KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    const Ordinal node = dofs(i) / equations.components;
-    const int c = dofs(i) % equations.components;
-    if (!equations.is_constrained(node, c)) load(equations.equation(node, c)) += Scalar(values(i));
-  }
-};
-
-/// Rows that keep a constrained degree of freedom hold its prescribed value.
-template <class ExecutionSpace, class Scalar>
-struct SetPrescribedRows {
-  Kokkos::View<Scalar*, ExecutionSpace> load;
-  Equations<ExecutionSpace> equations;
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    if (equations.is_constrained(row / equations.components, row % equations.components))
-      load(row) = Scalar(equations.prescribed(row));
-  }
-};
-
 } // namespace detail
 } // namespace tessera

@@ -8,6 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/form.hpp>
 #include <tessera/core/function_space.hpp>
+#include <tessera/core/natural_terms.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/matrix_free/common/element_totals.hpp>
@@ -22,7 +23,7 @@
 namespace tessera {
 
 /// Base of matrix-free operators: y = K x over the equations of a space, K the matrix that an assembly plan
-/// would give for the same form and constraints. An operator has a member
+/// would give for the same form, constraints and Robin sides. An operator has a member
 /// `multiply(exec, x, y)`; it writes every entry of y.
 template <class Operator, class ElementType, class ExecutionSpace, class KernelType, class ScalarType>
 class MatrixFreeOperator {
@@ -62,6 +63,9 @@ public:
     if (x.data() == y.data() && rows() > 0) throw ArgumentError(name() + ": x and y must be distinct");
     const Kokkos::Profiling::ScopedRegion region("Tessera::" + name() + "::apply");
     static_cast<const Operator*>(this)->multiply(exec, x, y);
+    const auto robin = space_.robin(exec);
+    detail::for_each_robin_node(exec, "Tessera::MatrixFreeOperator::add_robin_product", robin,
+                                detail::AddRobinProduct<ExecutionSpace, Scalar>{robin, equations_, x, y});
   }
 
   /// The right-hand side of `rows()` entries: loads of the form and of the space, entries of constrained
@@ -74,15 +78,8 @@ public:
     totals(Total::load, f, {})
         .run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::load");
     status_.check(exec, name(), space_.mesh());
-    const auto loads = space_.nodal_loads(exec);
-    using Range = Kokkos::RangePolicy<ExecutionSpace>;
-    Kokkos::parallel_for(
-        "Tessera::MatrixFreeOperator::nodal_loads",
-        Range(exec, 0, static_cast<Ordinal>(loads.dofs.extent(0))),
-        detail::AddNodalLoadsTo<ExecutionSpace, Scalar>{f, equations_, loads.dofs, loads.values});
-    if (equations_.constrained && !equations_.removed)
-      Kokkos::parallel_for("Tessera::MatrixFreeOperator::prescribed_rows", Range(exec, 0, equations_.count),
-                           detail::SetPrescribedRows<ExecutionSpace, Scalar>{f, equations_});
+    detail::add_natural_loads(exec, space_, equations_, f);
+    detail::set_prescribed_rows(exec, equations_, f);
     exec.fence("Tessera::MatrixFreeOperator::load");
   }
 
@@ -93,6 +90,9 @@ public:
                         space_.mesh().num_nodes());
     totals(Total::blocks, {}, blocks)
         .run(exec, color_order(exec, space_.mesh()), "Tessera::MatrixFreeOperator::diagonal_blocks");
+    const auto robin = space_.robin(exec);
+    detail::for_each_robin_node(exec, "Tessera::MatrixFreeOperator::add_robin_blocks", robin,
+                                detail::AddRobinBlocks<ExecutionSpace, Blocks>{robin, blocks});
     if (equations_.constrained)
       Kokkos::parallel_for("Tessera::MatrixFreeOperator::constrained_blocks",
                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space_.mesh().num_nodes()),

@@ -87,11 +87,12 @@ public:
       plan().template validate<Scalar>(kernel);
     space_.equations(exec_);
     space_.nodal_loads(exec_);
+    space_.robin(exec_);
     return report_;
   }
 
-  /// r = integral of phi . f0 + grad phi : f1 minus the space's natural loads, zero where a degree of freedom
-  /// is constrained. Returns when the result is there.
+  /// r = integral of phi . f0 + grad phi : f1, of h (u - g) . phi on Robin sides, minus the space's natural
+  /// loads; zero where a degree of freedom is constrained. Returns when the result is there.
   ///
   /// \param form a `WeakForm`, or a physics that has no auxiliary fields
   /// \param u,r all degrees of freedom, node * components + component, float or double, on the device; u
@@ -120,7 +121,7 @@ public:
       throw ArgumentError(name() + ": u and r must be distinct");
     plan().accumulate(weak.kernel(space_.mesh().kernel()), Kokkos::View<const Scalar*, ExecutionSpace>(u),
                       Kokkos::View<Scalar*, ExecutionSpace>(r));
-    finish<Scalar>(r);
+    finish<Scalar>(u, r);
   }
 
   /// Waits for the execution space instance and for all that was enqueued there.
@@ -184,13 +185,19 @@ private:
                           " degrees of freedom");
   }
   template <class Scalar>
-  void finish(const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
+  void finish(const Kokkos::View<const Scalar*, ExecutionSpace>& u,
+              const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
+    const auto equations = space_.equations(exec_);
+    const auto robin = space_.robin(exec_);
+    detail::for_each_robin_node(
+        exec_, "Tessera::ResidualPlan::add_robin", robin,
+        detail::AddRobinResidual<ExecutionSpace, Scalar>{robin, equations, false, u, r});
     const auto loads = space_.nodal_loads(exec_);
     if (loads.dofs.extent(0) > 0)
       Kokkos::parallel_for("Tessera::ResidualPlan::subtract_loads", Range(exec_, 0, loads.dofs.extent(0)),
                            detail::SubtractLoads<ExecutionSpace, Scalar>{r, loads.dofs, loads.values});
-    if (const auto equations = space_.equations(exec_); equations.constrained)
+    if (equations.constrained)
       Kokkos::parallel_for("Tessera::ResidualPlan::clear_constrained",
                            Range(exec_, 0, space_.mesh().num_nodes()),
                            detail::ClearConstrained<ExecutionSpace, Scalar>{r, equations});
