@@ -24,6 +24,7 @@
 #include <tessera/core/reactions.hpp>
 #include <tessera/core/renumber.hpp>
 #include <tessera/core/reorder.hpp>
+#include <tessera/core/right_hand_side.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 #include <tessera/io/box.hpp>
 #include <tessera/io/generate.hpp>

@@ -6,6 +6,7 @@
 #include <tessera/core/cost.hpp>
 #include <tessera/core/forms/shipped.hpp>
 #include <tessera/core/linear_system.hpp>
+#include <tessera/strategies/assembly/common/assembly_options.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -33,9 +34,9 @@ public:
 
   /// \name What the strategy's plan does under these names; throws what it throws.
   ///@{
-  virtual const PlanReport& prepare(const Form& form, Scalar) = 0;
-  virtual void assemble(const Form& form, const System& system) = 0;
-  virtual void enqueue(const Form& form, const System& system) const = 0;
+  virtual const PlanReport& prepare(const Form& form, Scalar, const AssemblyOptions& options = {}) = 0;
+  virtual void assemble(const Form& form, const System& system, const AssemblyOptions& options = {}) = 0;
+  virtual void enqueue(const Form& form, const System& system, const AssemblyOptions& options = {}) const = 0;
   virtual void check(const Form& form, const System& system) const = 0;
   ///@}
 

@@ -82,6 +82,7 @@ class ElementAtomic::Plan
 
 public:
   static constexpr const char* strategy_name = ElementAtomic::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
       : Base(exec, space, graph), map_(element_to_values(exec, space, graph)) {
@@ -91,8 +92,7 @@ public:
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Real = element_real_t<ExecutionSpace, Scalar>;
-    Kokkos::deep_copy(this->exec(), system.values, Scalar(0));
-    Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0));
+    this->clear(system);
     const auto& mesh = this->space().mesh();
     const Ordinal chunks = (mesh.num_elements() + lanes_v<Real> - 1) / lanes_v<Real>;
     Kokkos::parallel_for("Tessera::ElementAtomic::assemble",

@@ -60,6 +60,7 @@ class ElementGlobal::Plan
 
 public:
   static constexpr const char* strategy_name = ElementGlobal::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementGlobal& options)
@@ -79,8 +80,7 @@ public:
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
     const auto& exec = this->exec();
-    Kokkos::deep_copy(exec, system.values, Scalar(0));
-    Kokkos::deep_copy(exec, system.rhs, Scalar(0));
+    this->clear(system);
     const auto data = memory_.template data<Element, Kernel, Scalar>();
     // Slots that pad a color repeat an element; blocks of slots are a multiple of any number of lanes.
     constexpr int lanes = lanes_v<element_real_t<ExecutionSpace, Scalar>>;

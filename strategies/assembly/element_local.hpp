@@ -86,6 +86,7 @@ class ElementLocal::Plan
 
 public:
   static constexpr const char* strategy_name = ElementLocal::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementLocal& options)
@@ -117,8 +118,7 @@ public:
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    Kokkos::deep_copy(this->exec(), system.values, Scalar(0));
-    Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0));
+    this->clear(system);
     const auto mesh = this->space().mesh().kernel();
     if (memory_ == ThreadMemory::paper2)
       for_each_color(detail::AddColorThroughLocalMemory<Element, ExecutionSpace, Scalar, Kernel>{

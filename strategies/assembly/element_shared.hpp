@@ -63,6 +63,7 @@ class ElementShared::Plan
 
 public:
   static constexpr const char* strategy_name = ElementShared::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementShared& options)
@@ -82,8 +83,7 @@ public:
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const auto& exec = this->exec();
-    Kokkos::deep_copy(exec, system.values, Scalar(0));
-    Kokkos::deep_copy(exec, system.rhs, Scalar(0));
+    this->clear(system);
     using Add = AddColor<Kernel, Scalar>;
     Add add{kernel,         this->space().mesh().kernel(), elements_, system,
             this->status(), elements_per_team<Add>(),      0,         0};

@@ -99,6 +99,7 @@ class NzGlobal::Plan : public AssemblyPlan<NzGlobal::Plan<Element, ExecutionSpac
 
 public:
   static constexpr const char* strategy_name = NzGlobal::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const NzGlobal& options)
@@ -205,18 +206,16 @@ private:
     return std::min(options.memory_budget, static_cast<std::int64_t>(bytes));
   }
 
-  /// Adds a pass's data to the system by its lists; the first of several finds zeros there.
+  /// Adds a pass's data to the system by its lists; the first of several finds zeros there, or what the
+  /// system is to keep.
   template <class Kernel, class Scalar>
   void reduce(std::size_t pass, const Data<Kernel, Scalar>& data,
               const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const bool several = passes() > 1;
-    if (several && pass == 0) {
-      Kokkos::deep_copy(this->exec(), system.values, Scalar(0));
-      Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0));
-    }
+    if (several && pass == 0) this->clear(system);
     if (rows_.count == 0) return;
     using Team = detail::ReduceRows<Element, ExecutionSpace, Scalar, Kernel>;
-    const Team team{data, arrays_[pass], {rows_, pairs_, system, several}};
+    const Team team{data, arrays_[pass], {rows_, pairs_, system, several || system.add}};
     Kokkos::parallel_for("Tessera::NzGlobal::reduce",
                          team_policy(this->exec(), name, team, rows_.count, team_size_,
                                      Team::Sums::shmem_size(rows_.most_lists)),
@@ -227,8 +226,8 @@ private:
   template <class Kernel, class Scalar>
   void multiply(std::size_t pass, const Data<Kernel, Scalar>& data,
                 const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    sums_[pass].matrix.multiply(this->exec(), data.data, system.values, pass > 0);
-    sums_[pass].rhs.multiply(this->exec(), data.data, system.rhs, pass > 0);
+    sums_[pass].matrix.multiply(this->exec(), data.data, system.values, system.add || pass > 0);
+    sums_[pass].rhs.multiply(this->exec(), data.data, system.rhs, system.add || pass > 0);
   }
 
   /// Consecutive nodes whose lists fit into scratch: on devices 16 lists a thread, so that several teams

@@ -77,6 +77,7 @@ class NzLocal::Plan : public AssemblyPlan<NzLocal::Plan<Element, ExecutionSpace>
 
 public:
   static constexpr const char* strategy_name = NzLocal::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const NzLocal& options)
@@ -107,7 +108,8 @@ public:
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if (rows_.count == 0) return;
-    Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0)); // nodes without elements have no list
+    if (!system.add)
+      Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0)); // nodes without elements have no list
     const AssembleBlock<Kernel, Scalar> assemble{kernel,
                                                  this->space().mesh().kernel(),
                                                  this->status(),
@@ -115,7 +117,7 @@ public:
                                                  blocks_.surrounding,
                                                  local_nodes_,
                                                  lists_,
-                                                 {rows_, pairs_, system, false},
+                                                 {rows_, pairs_, system, system.add},
                                                  most_nodes_};
     Kokkos::parallel_for("Tessera::NzLocal::assemble",
                          team_policy(this->exec(), name, assemble, rows_.count, team_size_,

@@ -77,6 +77,7 @@ class NzShared::Plan : public AssemblyPlan<NzShared::Plan<Element, ExecutionSpac
 
 public:
   static constexpr const char* strategy_name = NzShared::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const NzShared& options)
@@ -117,7 +118,7 @@ public:
         stage_.template elements<Kernel, Scalar>(kernel, this->space().mesh().kernel(), system.equations,
                                                  this->status()),
         lists_,
-        {rows_, pairs_, system, false}};
+        {rows_, pairs_, system, system.add}};
     Kokkos::parallel_for("Tessera::NzShared::assemble",
                          team_policy(this->exec(), name, assemble, rows_.count, stage_.team_size(),
                                      assemble.elements.scratch_bytes()),
@@ -138,8 +139,8 @@ public:
       const Ordinal first = elements.passes.first_group(block), end = elements.passes.first_group(block + 1);
       const auto data = elements.data(member);
       ListWriter<ExecutionSpace, Scalar> write = writer;
-      write.add = end - first > 1;
-      clear(member, block, write.add);
+      write.add = writer.add || end - first > 1;
+      if (!writer.add) clear(member, block, write.add);
       for (Ordinal group = first; group < end; ++group) {
         elements.compute(member, group, data);
         for (int a = 0; a < components; ++a) reduce(member, block, group, a, data, write);

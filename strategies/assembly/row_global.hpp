@@ -66,6 +66,7 @@ class RowGlobal::Plan
 
 public:
   static constexpr const char* strategy_name = RowGlobal::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const RowGlobal& options)

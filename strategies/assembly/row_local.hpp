@@ -53,6 +53,7 @@ class RowLocal::Plan : public AssemblyPlan<RowLocal::Plan<Element, ExecutionSpac
 
 public:
   static constexpr const char* strategy_name = RowLocal::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
       : Base(exec, space, graph),

@@ -63,6 +63,7 @@ class RowShared::Plan
 
 public:
   static constexpr const char* strategy_name = RowShared::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const RowShared& options)

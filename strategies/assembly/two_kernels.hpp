@@ -150,7 +150,7 @@ struct TwoKernelsAssembly {
     gradients<degree>(lanes, work, 0, points);
     const auto cell = cell_of(work, input, first, end);
     bool good = lane_load<degree, false>(lanes, work, kernel, cell, 0, points);
-    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
+    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic, system.add};
     for (int row = 0; row < Element::nodes; row += rows) {
       lanes.for_each(items, [&](int k) { compute_item(work, cell, row, k, good); });
       for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
@@ -236,6 +236,7 @@ class TwoKernels::Plan
 
 public:
   static constexpr const char* strategy_name = TwoKernels::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const TwoKernels& options)

@@ -95,6 +95,7 @@ class WarpPerElement::Plan
 
 public:
   static constexpr const char* strategy_name = WarpPerElement::name;
+  static constexpr bool can_add = true;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const WarpPerElement& options)

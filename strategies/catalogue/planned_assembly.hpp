@@ -16,12 +16,14 @@ class ImplementAssembly : public Base {
 public:
   using Base::prepare, Base::assemble, Base::enqueue, Base::check, Base::cost;
 
-  const PlanReport& prepare(const Form& form, Scalar) override {
-    return derived().plan().template prepare<Scalar>(form);
+  const PlanReport& prepare(const Form& form, Scalar, const AssemblyOptions& options) override {
+    return derived().plan().template prepare<Scalar>(form, options);
   }
-  void assemble(const Form& form, const System& system) override { derived().plan().assemble(form, system); }
-  void enqueue(const Form& form, const System& system) const override {
-    derived().plan().enqueue(form, system);
+  void assemble(const Form& form, const System& system, const AssemblyOptions& options) override {
+    derived().plan().assemble(form, system, options);
+  }
+  void enqueue(const Form& form, const System& system, const AssemblyOptions& options) const override {
+    derived().plan().enqueue(form, system, options);
   }
   void check(const Form& form, const System& system) const override { derived().plan().check(form, system); }
   Cost cost(const Form&, Scalar) const override { return derived().template cost_of<Form, Scalar>(); }

@@ -9,6 +9,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/form.hpp>
 #include <tessera/core/linear_system.hpp>
+#include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/assembly/common/finish_system.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
@@ -19,6 +20,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -53,6 +55,8 @@ concept NamesFailures = requires(const Plan& plan, const Kernel& kernel, const S
 /// rows of constrained degrees of freedom, allocates nothing, does not wait, and reports elements that cannot
 /// be integrated to `status()`. It may have
 ///
+/// - `can_add` that is true: where `system.add` says so, `accumulate` adds to what the system holds (`clear`
+///   sees to it);
 /// - `make_ready<Scalar>(kernel)`: makes lists and memory for a form's kernel (see `hold`), throws
 ///   UnsupportedError or ArgumentError if there is no way, and returns the way's name for the report;
 /// - `is_ready<Scalar>(kernel) const`: whether a kernel of a type that was made ready for needs nothing more,
@@ -65,6 +69,7 @@ class AssemblyPlan {
 public:
   using Space = FunctionSpace<Element, ExecutionSpace>;
   using Graph = SparsityGraph<ExecutionSpace>;
+  static constexpr bool can_add = false; ///< see `AssemblyOptions::add`
 
   /// Seconds and bytes that plan and preparation took so far, and the path that was chosen last.
   const PlanReport& report() const { return report_; }
@@ -73,10 +78,11 @@ public:
   /// chooses the path, checks that it can run, and makes its lists and memory. Waits until they are there.
   /// Does nothing where there is nothing to do.
   /// \throws ArgumentError for another number of components than the plan's, or an option that does not suit
-  ///   the form; UnsupportedError, with the numbers, where the device cannot serve it; FormError for
-  ///   coefficients out of range; OutOfMemoryError
+  ///   the form; UnsupportedError, with the numbers, where the device cannot serve it, or the strategy the
+  ///   options; FormError for coefficients out of range; OutOfMemoryError
   template <class Scalar = double, class Form>
-  const PlanReport& prepare(const Form& form) {
+  const PlanReport& prepare(const Form& form, const AssemblyOptions& options = {}) {
+    check_options(options);
     require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
     check_form(form);
     // Constraints and loads that have changed reach the device.
@@ -84,6 +90,7 @@ public:
     space_.nodal_loads(exec_);
     space_.robin(exec_);
     follow_mesh();
+    if (options.matrix_alone) hold_spare_rhs(sizeof(Scalar) * graph_.num_rows());
     const auto kernel = form_kernel(form);
     if (is_prepared<Scalar>(kernel)) return report_;
     Preparation preparation(Plan::strategy_name, "prepare");
@@ -94,33 +101,40 @@ public:
     return report_;
   }
 
-  /// Assembles the matrix and the right-hand side of `form` into `system`, whose former contents are lost.
-  /// Prepares first where that was not done. Returns when the result is there.
+  /// Assembles the matrix and the right-hand side of `form` into `system`, whose former contents are lost
+  /// unless the options say otherwise. Prepares first where that was not done. Returns when the result is
+  /// there.
   /// \throws what `prepare`, `enqueue` and `check` throw
   template <class Form, class Scalar>
-  void assemble(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) {
+  void assemble(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system,
+                const AssemblyOptions& options = {}) {
     check_system(system);
-    prepare<Scalar>(form);
-    enqueue(form, system);
+    prepare<Scalar>(form, options);
+    enqueue(form, system, options);
     check(form, system);
   }
 
   /// Begins an assembly on the plan's execution space instance and returns without waiting for it; nothing is
   /// allocated. `check` says later whether all elements could be integrated.
-  /// \throws ArgumentError if the plan is not prepared for the form, or form, system or constraints are not
-  ///   those that the plan was made for; FormError for coefficients out of range. The system is then as it
-  ///   was.
+  /// \throws ArgumentError if the plan is not prepared for the form and the options, or form, system or
+  ///   constraints are not those that the plan was made for; UnsupportedError for options that the strategy
+  ///   cannot serve; FormError for coefficients out of range. The system is then as it was.
   template <class Form, class Scalar>
-  void enqueue(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) const {
+  void enqueue(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system,
+               const AssemblyOptions& options = {}) const {
     const Kokkos::Profiling::ScopedRegion region(name() + "::assemble");
+    check_options(options);
     check_form(form);
     check_system(system);
     const auto kernel = form_kernel(form);
-    if (!is_prepared<Scalar>(kernel) || !follows_mesh())
+    if (!is_prepared<Scalar>(kernel) || !follows_mesh() || !holds_spare_rhs<Scalar>(options))
       throw ArgumentError(std::string(Plan::strategy_name) +
-                          ": the plan is not prepared for this form, scalar or state of the mesh; call "
-                          "prepare(form), or assemble(form, system), which does");
-    const auto target = system_kernel(system);
+                          ": the plan is not prepared for this form, scalar, options or state of the mesh; "
+                          "call prepare(form, options), or assemble(form, system, options), which does");
+    auto target = system_kernel(system);
+    target.add = options.add;
+    if (options.matrix_alone)
+      target.rhs = decltype(target.rhs)(reinterpret_cast<Scalar*>(spare_rhs_.data()), system.rhs().extent(0));
     plan().accumulate(kernel, target);
     detail::finish_system(exec_, space_, graph_, target);
   }
@@ -156,6 +170,14 @@ protected:
   }
   /// Notes memory that `make_ready` took, less what it gave back.
   void hold(std::size_t bytes, std::size_t given_back = 0) { report_.bytes += bytes - given_back; }
+
+  /// Zeros where a strategy adds to the system, unless it is to keep what it holds.
+  template <class Scalar>
+  void clear(const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    if (system.add) return;
+    Kokkos::deep_copy(exec_, system.values, Scalar(0));
+    Kokkos::deep_copy(exec_, system.rhs, Scalar(0));
+  }
 
   const ExecutionSpace& exec() const { return exec_; }
   const Space& space() const { return space_; }
@@ -231,6 +253,24 @@ private:
       throw ArgumentError(name + ": the system has another graph than the plan");
   }
 
+  static void check_options(const AssemblyOptions& options) {
+    if (options.add && !Plan::can_add)
+      throw UnsupportedError(std::string(Plan::strategy_name) +
+                             ": writes every value once and adds to no system; assemble sum(a, b), or a "
+                             "system of its own for LinearSystem::add");
+  }
+  void hold_spare_rhs(std::size_t bytes) {
+    const std::size_t old = spare_rhs_.extent(0);
+    if (old >= bytes) return;
+    spare_rhs_ = {};
+    spare_rhs_ = allocate<decltype(spare_rhs_)>(exec_, "Tessera::AssemblyPlan::spare_rhs", bytes);
+    hold(bytes, old);
+  }
+  template <class Scalar>
+  bool holds_spare_rhs(const AssemblyOptions& options) const {
+    return !options.matrix_alone || spare_rhs_.extent(0) >= sizeof(Scalar) * graph_.num_rows();
+  }
+
   Preparation preparation_;
   ExecutionSpace exec_;
   Space space_;
@@ -239,6 +279,7 @@ private:
   PlanReport report_;
   std::size_t mesh_revision_;         ///< of the coordinates that the plan keeps, where it keeps any
   std::vector<const void*> prepared_; ///< marks of scalars and kernels
+  Kokkos::View<char*, ExecutionSpace> spare_rhs_; ///< of any scalar, where the matrix is assembled alone
 };
 
 } // namespace tessera

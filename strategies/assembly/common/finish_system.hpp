@@ -27,16 +27,19 @@ struct SetConstrainedRows {
   }
 };
 
-/// Completes a system after a form's elements, without waiting for it.
+/// Completes a system after a form's elements, without waiting for it. Where the form was added to what the
+/// system held, the space's own part is there already.
 template <class Element, class ExecutionSpace, class Scalar>
 void finish_system(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph,
                    const SystemKernel<ExecutionSpace, Scalar>& system) {
-  add_natural_loads(exec, space, system.equations, system.rhs);
-  const auto robin = space.robin(exec);
-  for_each_robin_node(exec, "Tessera::AssemblyPlan::add_robin_matrix", robin,
-                      AddRobinMatrix<ExecutionSpace, Scalar>{robin, system.equations, system.row_map,
-                                                             graph.columns, system.values});
+  if (!system.add) {
+    add_natural_loads(exec, space, system.equations, system.rhs);
+    const auto robin = space.robin(exec);
+    for_each_robin_node(exec, "Tessera::AssemblyPlan::add_robin_matrix", robin,
+                        AddRobinMatrix<ExecutionSpace, Scalar>{robin, system.equations, system.row_map,
+                                                               graph.columns, system.values});
+  }
   if (system.equations.constrained && !system.equations.removed)
     Kokkos::parallel_for("Tessera::AssemblyPlan::constrained_rows",
                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, system.equations.count),

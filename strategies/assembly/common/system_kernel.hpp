@@ -17,6 +17,7 @@ struct SystemKernel {
   Kokkos::View<const Offset*, ExecutionSpace> row_map;
   Kokkos::View<Scalar*, ExecutionSpace> values;
   Kokkos::View<Scalar*, ExecutionSpace> rhs;
+  bool add = false; ///< to what is there; else it is lost
 };
 
 } // namespace tessera

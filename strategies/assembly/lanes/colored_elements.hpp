@@ -53,9 +53,11 @@ struct ColoredElements {
     input = element_input(exec, space, graph, numbers, colors, order);
   }
 
-  /// The right-hand side is zeroed; the values are where no first element stores them.
+  /// The right-hand side is zeroed; the values are where no first element stores them. Nothing is where the
+  /// system is added to.
   template <class Scalar>
   void set_zero(const ExecutionSpace& exec, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    if (system.add) return;
     if (!colored) Kokkos::deep_copy(exec, system.values, Scalar(0));
     Kokkos::deep_copy(exec, system.rhs, Scalar(0));
   }

@@ -12,17 +12,18 @@
 
 namespace tessera {
 
-/// Adds to values of the system: atomically, or alone and storing what comes first.
+/// Adds to values of the system: atomically, or alone and storing what comes first, unless what the system
+/// holds is to be kept.
 template <class ExecutionSpace, class Scalar>
 struct ValueAdder {
   using execution_space = ExecutionSpace;
   Scalar* values;
-  bool atomic;
+  bool atomic, keep;
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Offset index, Scalar value, bool first) const {
     if (atomic)
       AtomicAdd<ExecutionSpace>{}(values[index], value);
-    else if (first)
+    else if (first && !keep)
       values[index] = value;
     else
       values[index] += value;
@@ -49,7 +50,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Lanes& lanes, Workspace& work, c
     lanes.for_each(rows * columns, [&](int item) {
       const int row = item / columns, column = item % columns, i = begin + row;
       const auto position = input.positions(element, slot_of(i, column / c));
-      const bool first = position & Input::first_flag;
+      const bool first = (position & Input::first_flag) && !add.keep;
       const Ordinal length = work.row_length[p][i];
       Scalar* const values = add.values + work.row_begin[p][i] + (position & ~Input::first_flag) + column % c;
       if (add.atomic) {
@@ -80,7 +81,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Lanes& lanes, Workspace& work, c
   lanes.for_each(rows * columns, [&](int item) {
     const int i = begin + item / columns, j = item % columns / c, b = item % c;
     const auto position = input.positions(element, slot_of(i, j));
-    const bool first = position & Input::first_flag;
+    const bool first = (position & Input::first_flag) && !add.keep;
     const bool in_column = !equations.is_constrained(work.node[p][j], b);
     // Removed columns have no values; those that stay are zero, and only the first element writes there.
     if (!in_column && (equations.removed || !first || add.atomic)) return;

@@ -84,8 +84,9 @@ struct RowWriter {
     return !system.equations.is_constrained(node, a);
   }
 
-  /// Zeros in a row that exists.
+  /// Zeros in a row that exists, unless the system is added to.
   KOKKOS_FORCEINLINE_FUNCTION void clear(Ordinal node, int a) const {
+    if (system.add) return;
     const Ordinal row = system.equations.equation(node, a);
     for (Offset k = system.row_map(row); k < system.row_map(row + 1); ++k) system.values(k) = 0;
     system.rhs(row) = 0;

@@ -153,7 +153,7 @@ struct WarpPerElementAssembly {
 
   KOKKOS_FORCEINLINE_FUNCTION void add_to_system(const Lanes& lanes, Workspace& work, int row, Ordinal first,
                                                  const Blocks& blocks) const {
-    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
+    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic, system.add};
     bool staged = by_rows;
     for (int p = 0; p < lanes_v<Real>; ++p) staged = staged || work.any_constrained(p);
     if (staged) {

@@ -1,0 +1,20 @@
+#pragma once
+
+/// \file
+/// What an assembly does with the system that it is given.
+
+namespace tessera {
+
+/// Options of `prepare`, `assemble` and `enqueue`. The right-hand side alone needs no strategy:
+/// `core/right_hand_side.hpp`.
+struct AssemblyOptions {
+  /// The matrix alone; the system's right-hand side stays as it is. What elements give it goes to memory of
+  /// the plan, an entry per row.
+  bool matrix_alone = false;
+  /// Adds to what the system holds, without clearing it. What is the space's and not the form's is not added
+  /// once more: natural loads, Robin sides, rows of constrained degrees of freedom. Strategies that write
+  /// every value once refuse with UnsupportedError.
+  bool add = false;
+};
+
+} // namespace tessera
