@@ -37,6 +37,11 @@ public:
   /// deck's end.
   void finish();
 
+  /// After `finish`, makes side sets and node sets of the element sets that hold sides of other elements
+  /// alone, as mesh generators write them (triangles of a mesh of tetrahedra, say), unless a node set or a
+  /// surface has the name. \throws FileError as `add_groups`
+  void add_groups_of_sides(bool allow_partial);
+
   /// The mesh after `finish`.
   MeshData& data() noexcept { return data_; }
 

@@ -9,6 +9,7 @@ MeshData read_abaqus(const std::string& path, const ReadOptions& options) {
   AbaqusKeyword keyword;
   while (lexer.next_keyword(keyword)) mesh.read(keyword, lexer);
   mesh.finish();
+  mesh.add_groups_of_sides(options.allow_partial);
   return std::move(mesh.data());
 }
 

@@ -1,4 +1,5 @@
 #include <tessera/io/abaqus_mesh.hpp>
+#include <tessera/io/cell_groups.hpp>
 
 #include <algorithm>
 
@@ -71,6 +72,28 @@ void AbaqusMesh::resolve_sets() {
     for (std::size_t b = 0; b < cells.size(); ++b)
       if (!cells[b].empty()) data_.blocks[b].cell_sets[name] = std::move(cells[b]);
   }
+}
+
+void AbaqusMesh::add_groups_of_sides(bool allow_partial) {
+  const int dimension = data_.dimension();
+  std::map<std::string, CellGroup> groups;
+  for (const CellBlock& block : data_.blocks)
+    if (block.type.dimension() == dimension - 1)
+      for (const auto& [name, cells] : block.cell_sets) {
+        CellGroup& group = groups[name];
+        group.dimension = dimension - 1;
+        group.name = name;
+        group.cells[block.type] = cells;
+      }
+  std::vector<CellGroup> of_sides;
+  for (auto& [name, group] : groups) {
+    const bool others = std::any_of(data_.blocks.begin(), data_.blocks.end(), [&](const CellBlock& block) {
+      return block.side_sets.contains(name) ||
+             (block.type.dimension() == dimension && block.cell_sets.contains(name));
+    });
+    if (!others && !data_.node_sets.contains(name)) of_sides.push_back(std::move(group));
+  }
+  add_groups(data_, of_sides, allow_partial);
 }
 
 void AbaqusMesh::resolve_surfaces() {

@@ -100,6 +100,52 @@ TEST(AbaqusReader, MeshSetsSurfacesAndMaterials) {
   EXPECT_THAT(roof.side_sets.at("SIDES"), ElementsAre(Side{0, 0}, Side{0, 1}));
 }
 
+/// As Gmsh writes a mesh with its physical surfaces.
+TEST(AbaqusReader, ElementSetsOfSidesAreSideSets) {
+  const std::string solid = R"(*Heading
+ box.inp
+*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 0, 1, 0
+4, 0, 0, 1
+5, 1, 1, 1
+******* E L E M E N T S *************
+*ELEMENT, type=CPS3, ELSET=Surface1
+1, 1, 3, 2
+2, 2, 5, 3
+*ELEMENT, type=CPS3, ELSET=Surface2
+3, 1, 2, 4
+*ELEMENT, type=C3D4, ELSET=Volume1
+4, 1, 2, 3, 4
+5, 2, 5, 3, 4
+*ELSET,ELSET=both
+1, 2, 3
+*ELSET,ELSET=mixed
+1, 4
+*NSET,NSET=surface2
+5
+)";
+  const test::TemporaryFolder folder;
+  const MeshData data = read_abaqus(folder.write("a.inp", solid));
+  const CellBlock& cells = *data.find({Shape::tetrahedron, 1});
+  EXPECT_THAT(cells.side_sets, ElementsAre(Key("BOTH"), Key("SURFACE1")));
+  // Faces of a tetrahedron by VTK: 0 1 3, 1 2 3, 2 0 3, 0 2 1.
+  EXPECT_THAT(cells.side_sets.at("SURFACE1"), ElementsAre(Side{0, 3}, Side{1, 3}));
+  EXPECT_THAT(cells.side_sets.at("BOTH"), ElementsAre(Side{0, 0}, Side{0, 3}, Side{1, 3}));
+  EXPECT_THAT(data.node_sets.at("SURFACE1"), ElementsAre(0, 1, 2, 4));
+  EXPECT_THAT(data.node_sets.at("SURFACE2"), ElementsAre(4)); // the deck's own
+  // Half of a set: the first of its faces lies on nothing.
+  std::string damaged = solid;
+  damaged.replace(damaged.find("2, 2, 5, 3"), 10, "2, 1, 5, 2");
+  EXPECT_THAT([&] { read_abaqus(folder.write("b.inp", damaged)); },
+              ThrowsMessage<FileError>(::testing::HasSubstr("element 2 (nodes 1 5 2)")));
+  EXPECT_THAT(read_abaqus(folder.write("b.inp", damaged), {.allow_partial = true})
+                  .find({Shape::tetrahedron, 1})
+                  ->side_sets,
+              ::testing::IsEmpty());
+}
+
 TEST(AbaqusReader, FacesOfEveryElementAsInTheManual) {
   // Corners of S1, S2, ... by their places in the element, from the Abaqus and CalculiX manuals.
   const struct {
