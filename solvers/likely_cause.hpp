@@ -45,6 +45,13 @@ public:
     return std::find(shifted.begin(), shifted.end(), 1) != shifted.end();
   }
 
+  /// Whether a degree of freedom of the component is prescribed.
+  bool is_constrained(int component) const {
+    for (std::size_t node = 0; equations_.constrained && node < mask_.extent(0); ++node)
+      if ((mask_(node) >> component & 1) != 0) return true;
+    return false;
+  }
+
   /// Largest over smallest diagonal entry of the equations that are solved for.
   double diagonal_ratio() const {
     double smallest = std::numeric_limits<double>::infinity(), largest = 0;
@@ -94,20 +101,28 @@ private:
 } // namespace detail
 
 /// Why an iteration on an assembled system stagnates, or meets a matrix that is singular to working
-/// precision, in a sentence: nothing fixed, numbers of very different size, or the precision itself. On the
-/// host, and only worth its time after a failure.
+/// precision, in a sentence: nothing fixed, supports lost in rounding, numbers of very different size, or the
+/// precision itself. On the host, and only worth its time after a failure.
 template <class Scalar, class ExecutionSpace>
 std::string likely_cause(const LinearSystem<Scalar, ExecutionSpace>& system) {
   const detail::HostSystem<Scalar, ExecutionSpace> host(system);
   const int components = system.graph().equations.components;
   std::ostringstream cause;
-  std::string free;
+  std::string free, loose;
   for (int c = 0; c < components; ++c)
-    if (host.is_free(c)) free += (free.empty() ? "" : ", ") + std::to_string(c);
+    if (host.is_free(c)) {
+      std::string& list = host.is_constrained(c) ? loose : free;
+      list += (list.empty() ? "" : ", ") + std::to_string(c);
+    }
   const double ratio = host.diagonal_ratio();
   if (!free.empty())
     cause << "nothing is fixed in component " << free
           << ": any constant may be added (a pure Neumann problem, or supports are missing)";
+  else if (!loose.empty())
+    cause << "what is fixed in component " << loose
+          << " does not hold the rest: what joins them is lost in rounding beside the other stiffnesses "
+             "(moduli "
+             "or sizes of elements that differ by as much, or a part that hangs on nothing)";
   else if (ratio > 1e8)
     cause << "badly scaled: the largest diagonal entry is " << ratio
           << " times the smallest (moduli or sizes of elements that differ by as much)";

@@ -272,6 +272,20 @@ TYPED_TEST(Causes, BadScales) {
               HasSubstr("badly scaled: the largest diagonal entry is "));
 }
 
+/// Soft beside x = 0 (the first of four elements over a length of 1.3).
+struct SoftSupport {
+  KOKKOS_FUNCTION double operator()(const Vector<double, 3>& x) const { return x(0) < 0.325 ? 1 : 1e14; }
+};
+
+TYPED_TEST(Causes, SupportsThatRoundingLoses) {
+  const Helmholtz<SoftSupport> heat{.sigma = SoftSupport(), .lambda = 0.0};
+  for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed})
+    EXPECT_THAT(
+        this->cause(
+            heat, [](auto& space) { space.constrain(space.mesh().node_set("xmin"), 0, 1.0); }, treatment),
+        HasSubstr("what is fixed in component 0 does not hold the rest"));
+}
+
 TYPED_TEST(Causes, NothingFixedIsNeverSolved) {
   const auto mesh = io::box_mesh<Hex<1>, TypeParam>({{4, 4, 4}, {1, 1, 1}});
   const FunctionSpace<Hex<1>, TypeParam> space(mesh, 1);
