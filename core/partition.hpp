@@ -11,6 +11,7 @@
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <metis.h>
 
@@ -68,7 +69,8 @@ private:
   sigset_t before_;
 };
 
-/// Runs METIS: recursive bisection for a few parts, k-way for many, as its manual advises.
+/// Runs METIS: recursive bisection for a few parts, k-way for many, as its manual advises. Nothing is heard
+/// of it until it ends, so that Kokkos Tools are told what it has to do.
 inline Partition partition_by_metis(const char* function, ItemGraph<idx_t>& graph,
                                     const PartitionOptions& options) {
   constexpr Ordinal few_parts = 8;
@@ -96,6 +98,9 @@ inline Partition partition_by_metis(const char* function, ItemGraph<idx_t>& grap
     std::vector<idx_t> part(items);
     const auto call = options.parts <= few_parts ? METIS_PartGraphRecursive : METIS_PartGraphKway;
     const auto run = [&] {
+      const Kokkos::Profiling::ScopedRegion region(
+          "Tessera::Partition::metis: " + std::to_string(options.parts) + " parts of " +
+          std::to_string(items) + " items");
       const TerminationWaits waits;
       return call(&vertices, &constraints, graph.offsets.data(), graph.neighbors.data(), nullptr, nullptr,
                   nullptr, &parts, nullptr, &imbalance, metis_options, &cut, part.data());

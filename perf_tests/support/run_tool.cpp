@@ -3,6 +3,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/output_file.hpp>
 
+#include "progress.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -60,6 +61,7 @@ int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv,
       int count = static_cast<int>(arguments.size());
       kokkos.emplace(count, arguments.data());
     }
+    announce_metis();
     return run(argc, argv);
   } catch (const Error& error) {
     return fail(error, 2);

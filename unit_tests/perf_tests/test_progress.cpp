@@ -1,5 +1,7 @@
 // The line that tells how far a file has been read.
 
+#include <tessera/core/partition.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -35,6 +37,26 @@ TEST(ProgressLine, IsNotWrittenToFiles) {
   std::FILE* out = std::tmpfile();
   EXPECT_FALSE(progress_line("a.msh", out));
   std::fclose(out);
+}
+
+/// METIS itself says nothing, for minutes.
+TEST(Metis, IsAnnouncedWhereItTakesLong) {
+  tessera::tools::announce_metis();
+  const auto partition = [](tessera::Ordinal items) {
+    tessera::detail::ItemGraph<idx_t> ring;
+    for (tessera::Ordinal i = 0; i < items; ++i) {
+      ring.neighbors.push_back((i + 1) % items);
+      ring.neighbors.push_back((i + items - 1) % items);
+      ring.offsets.push_back(static_cast<idx_t>(ring.neighbors.size()));
+    }
+    testing::internal::CaptureStderr();
+    tessera::detail::partition_by_metis("test", ring, {.parts = 16});
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(partition(1000), "");
+  const std::string line = partition(150'000);
+  EXPECT_NE(line.find(" s] METIS: 16 parts of 150000 items\n"), std::string::npos) << line;
+  Kokkos::Tools::Experimental::set_callbacks({});
 }
 
 } // namespace
