@@ -76,7 +76,8 @@ public:
 
   /// Adds `factor` times another system, matrix and right-hand side, on `exec`; without waiting for it. What
   /// is assembled by itself is added up so, as a mass matrix over a time step and a stiffness matrix are;
-  /// `sum` of forms does without the second matrix.
+  /// `sum` of forms does without the second matrix, and so does `AssemblyOptions::add`, which leaves out what
+  /// both systems have of their space and this call counts twice: loads, Robin sides, constrained rows.
   /// \throws ArgumentError for a system that does not share this one's graph
   void add(const ExecutionSpace& exec, Scalar factor, const LinearSystem& other) const {
     if (other.graph_.row_map.data() != graph_.row_map.data())

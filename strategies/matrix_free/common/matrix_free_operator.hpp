@@ -188,6 +188,7 @@ public:
                           std::to_string(space_.components()));
     if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
       form.template check<ExecutionSpace>(space_.mesh().num_materials(), space_.mesh().num_elements());
+    space_.robin(exec_); // reaches the device here, not in the first product
     const auto& plan = static_cast<const Plan&>(*this);
     using Made = decltype(plan.template make<Scalar, Stored>(form_kernel(form)));
     if constexpr (std::is_void_v<Made>) {
