@@ -1,5 +1,6 @@
 #!/bin/bash
-# demo.sh BIN RESULTS: compares the strategies, solves a beam and a real part, and writes a report to RESULTS.
+# demo.sh BIN RESULTS: compares the strategies, solves a beam and a real part, and writes a report to RESULTS, in which
+# what demo_comparisons.sh left there for other backends stands beside the serial one.
 set -eu -o pipefail
 bin=$1 results=$2
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -24,13 +25,11 @@ run() { # run TOOL OPTIONS...: its output, with what it says of its progress in 
   fi
 }
 
-compare() { # compare NAME OPTIONS...
-  local name=$1
-  shift
-  say "comparing the strategies: $*"
-  run compare "$@" --json "$name.json" --csv "$name.csv" >"$name.txt"
-  sed -n '1,/^$/p;/^\*/p' "$name.txt"
-  parts+=("compare:$name.json:$launcher compare $*")
+compared() { # compared NAME: the part of the report with all backends' results
+  local name=$1 options
+  options=$(cat "$name.options")
+  parts+=("compare:$(echo "$name".*.json | tr ' ' ','):$launcher compare $options
+$launcher compare $options --backends openmp")
 }
 
 sweep() { # sweep NAME LARGEST OPTIONS...: cubes of 4, 8, 16 cells a side beside the comparison LARGEST
@@ -56,11 +55,12 @@ solve() { # solve NAME HEADING CAPTION OPTIONS...
   parts+=("text:$name.txt:$heading" "picture:$name.png:$caption")
 }
 
-rm -f demo.log ./*.txt
+rm -f demo.log beam.txt nut.txt
 parts=()
-compare tetrahedra --generate box:32 --element tet1 --form helmholtz --repetitions 7 --seconds 1
-sweep size tetrahedra --element tet1 --form helmholtz --repetitions 7 --seconds 0.2
-compare cantilever --generate box:64x8x8@16x2x2 --element hex1 --form elasticity --repetitions 7 --seconds 1
+bash "$source/perf_tests/demo_comparisons.sh" "$bin" . serial
+compared tetrahedra
+sweep size tetrahedra.serial --element tet1 --form helmholtz --repetitions 7 --seconds 0.2
+compared cantilever
 
 # Steel cantilever 16 x 2 x 2 m of paper 2, 1 kN/m2 on its free end. Timoshenko's beam: PL3/3EI + PL/(kappa G A), with
 # P = 4 kN, I = 4/3 m4, A = 4 m2, kappa = 5/6, G = E / 2.6.

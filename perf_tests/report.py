@@ -3,7 +3,8 @@
 
 report.py [--html FILE] [--markdown FILE] [--title TITLE] [--note TEXT] PART...
 A part is one of
-  compare:FILE.json:COMMAND         a table, the time of each strategy, and the roofline
+  compare:FILE.json,FILE.json:COMMAND a table, the time of each strategy, and the roofline; files of one problem on
+                                    several backends are shown side by side
   sizes:FILE.json,FILE.json:COMMAND time against size, from comparisons of meshes of several sizes
   text:FILE:HEADING                 a text under a heading
   picture:FILE.png:CAPTION          a picture
@@ -43,6 +44,7 @@ COLUMNS = [
     ("deterministic", "repeats", "{}"),
 ]
 MARKERS = "osD^v<>pP*XhHd8"
+BACKEND_COLOURS = ["#4878a8", "#c44e52", "#55a868", "#8172b2"]
 SCALE = {"plan_bytes": 1e-6, "seconds_median": 1e3, "bandwidth_share": 100}
 
 
@@ -57,6 +59,12 @@ def cell(result, key, pattern):
 
 def ran(results):
     return sorted((r for r in results if not r["unsupported"]), key=lambda r: (r["backend"], r["seconds_median"]))
+
+
+def by_time(results):
+    """Names of the strategies that ran, by the time on their fastest backend."""
+    fastest = sorted(ran(results), key=lambda r: r["seconds_median"])
+    return list(dict.fromkeys(r["strategy"] for r in fastest))
 
 
 def name(result, results):
@@ -79,21 +87,30 @@ def logarithmic(axis):
 
 
 def bars(results):
-    """Time per element of each strategy, beside the bound; as PNG bytes."""
+    """Time per element of each strategy, a bar for each backend, beside the bound; as PNG bytes."""
     results = ran(results)
-    times = [r["ns_per_element"] for r in results]
-    figure, axes = plt.subplots(figsize=(8, 0.9 + 0.24 * len(results)), layout="constrained")
-    axes.barh(range(len(results)), times, color="#4878a8")
-    axes.set_yticks(range(len(results)), [name(r, results) for r in results], fontsize=8)
-    axes.set_ylim(len(results) - 0.4, -0.6)
-    bound = times[0] / results[0]["bound_ratio"]
-    axes.axvline(bound, color="#c44e52", label=f"bound by compulsory traffic and flops: {bound:.3g} ns")
+    backends = list(dict.fromkeys(r["backend"] for r in results))
+    strategies = by_time(results)
+    height = 0.8 / len(backends)
+    figure, axes = plt.subplots(figsize=(8, 0.9 + (0.1 + 0.14 * len(backends)) * len(strategies)), layout="constrained")
+    for k, backend in enumerate(backends):
+        mine = [r for r in results if r["backend"] == backend]
+        places = [strategies.index(r["strategy"]) - 0.4 + (k + 0.5) * height for r in mine]
+        axes.barh(places, [r["ns_per_element"] for r in mine], height, color=BACKEND_COLOURS[k % 4], label=backend)
+        bound = mine[0]["ns_per_element"] / mine[0]["bound_ratio"]
+        axes.axvline(bound, color=BACKEND_COLOURS[k % 4], linestyle="--",
+                     label=f"{backend}: bound by compulsory traffic and flops, {bound:.3g} ns")
+        for place, r in zip(places, mine):
+            time = r["ns_per_element"]
+            axes.annotate(f"{time:.3g}" if time < 1000 else f"{time:,.0f}", (time, place), xytext=(3, 0),
+                          textcoords="offset points", va="center", fontsize=6)
+    axes.set_yticks(range(len(strategies)), strategies, fontsize=8)
+    axes.set_ylim(len(strategies) - 0.4, -0.6)
     axes.set_xlabel("time per element [ns]")
     logarithmic(axes.xaxis)
-    for i, time in enumerate(times):
-        axes.annotate(f"{time:.3g}" if time < 1000 else f"{time:,.0f}", (time, i), xytext=(3, 0),
-                      textcoords="offset points", va="center", fontsize=7)
-    axes.set_xlim(min(bound, *times) / 1.6, max(times) * 2)
+    times = [r["ns_per_element"] for r in results]
+    bounds = [r["ns_per_element"] / r["bound_ratio"] for r in results]
+    axes.set_xlim(min(bounds + times) / 1.6, max(times) * 2)
     axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
     return png(figure)
 
@@ -193,14 +210,20 @@ class Report:
         self.html.append(f'<figure><img alt="{html.escape(caption)}" src="data:image/png;base64,{encoded}">'
                          f"<figcaption>{html.escape(caption)}</figcaption></figure>")
 
-    def comparison(self, path, command):
-        data = json.loads(pathlib.Path(path).read_text())
-        results, context = data["results"], data["context"]
+    def comparison(self, paths, command):
+        data = [json.loads(pathlib.Path(path).read_text()) for path in paths.split(",")]
+        results = [r for d in data for r in d["results"]]
+        context = {key: value for d in reversed(data) for key, value in d["context"].items()}
         first = results[0]
+        for r in results:
+            for key in ("form", "mesh", "element", "scalar", "elements", "unknowns"):
+                if r[key] != first[key]:
+                    raise ValueError(f"{paths}: not one problem, {key} is {first[key]} and {r[key]}")
         self.heading(f"{first['form']} on {first['mesh']}, {first['element']}, {first['scalar']}")
         self.paragraph(f"{first['elements']:,} elements, {first['unknowns']:,} unknowns, {first['nonzeros']:,} nonzeros. "
-                       f"{what_ran(context)}")
+                       + " ".join(dict.fromkeys(what_ran(d["context"]) for d in data)))
         self.code(command)
+        self.backends(results)
         self.table([c[1] for c in COLUMNS], [[cell(r, key, pattern) for key, _, pattern in COLUMNS] for r in ran(results)])
         for r in results:
             if r["unsupported"]:
@@ -208,6 +231,18 @@ class Report:
         if ran(results):
             self.picture(bars(results), "Time per element of each strategy and the bound by compulsory traffic and flops")
             self.picture(roofline(results, context), "Each strategy under this machine's measured ceilings")
+
+    def backends(self, results):
+        """A strategy's times on all backends side by side, where there are several."""
+        times = {(r["strategy"], r["backend"]): r["seconds_median"] for r in ran(results)}
+        backends = sorted({backend for _, backend in times}, key=lambda b: (b != "serial", b))
+        if len(backends) < 2:
+            return
+        first, *others = backends
+        self.table(["strategy"] + [f"{b} [ms]" for b in backends] + [f"{first} / {b}" for b in others],
+                   [[s] + [f"{1e3 * times[s, b]:.2f}" if (s, b) in times else "-" for b in backends]
+                    + [f"{times[s, first] / times[s, b]:.2f}" if (s, b) in times and (s, first) in times else "-"
+                       for b in others] for s in by_time(results)])
 
     def size_sweep(self, paths, command):
         data = [json.loads(pathlib.Path(path).read_text()) for path in paths.split(",")]
@@ -268,5 +303,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except (OSError, json.JSONDecodeError) as error:
+    except (OSError, ValueError) as error:
         sys.exit(f"report.py: {error}")

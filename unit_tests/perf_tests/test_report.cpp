@@ -130,6 +130,39 @@ TEST_F(ReportPages, HoldEverythingThemselves) {
     EXPECT_THAT(text, HasSubstr(expected));
 }
 
+TEST_F(ReportPages, BackendsStandSideBySide) {
+  const auto write = [](const std::string& path, const std::string& backend, const std::string& mesh,
+                        double seconds) {
+    Result r;
+    r.strategy = "Fast";
+    r.backend = backend;
+    r.mesh = mesh;
+    r.elements = 10;
+    r.gb_per_s = r.gflop_per_s = r.ns_per_element = r.bound_ratio = 2;
+    r.seconds_median = seconds;
+    write_file(path, json({{"tessera_version", "1"},
+                           {"git_hash", "abc"},
+                           {"kokkos_version", "5"},
+                           {"compiler", "16"},
+                           {"date", "today"},
+                           {backend + "_copy_gb_per_s", "10"},
+                           {backend + "_gflop_per_s", "10"}},
+                          {r}));
+    return path;
+  };
+  const std::string page = folder_ / "a.html";
+  const Report report(page);
+  const std::string openmp = write(report.part("openmp.json"), "openmp", "box:3", 0.002);
+  const std::string serial = write(report.part("serial.json"), "serial", "box:3", 0.003);
+  report.write(openmp + "," + serial, "", "tessera-compare");
+  EXPECT_THAT(
+      test::read_file(page),
+      HasSubstr("<th>strategy</th><th>serial [ms]</th><th>openmp [ms]</th><th>serial / openmp</th></tr>"
+                "<tr><td>Fast</td><td>3.00</td><td>2.00</td><td>1.50</td></tr>"));
+  const std::string other = write(report.part("other.json"), "openmp", "box:4", 0.002);
+  EXPECT_THROW(report.write(serial + "," + other, "", ""), FileError);
+}
+
 TEST_F(ReportPages, FailuresAreNamed) {
   const Report report(folder_ / "a.html");
   EXPECT_THAT([&] { report.write(folder_ / "none.json", "", ""); },
