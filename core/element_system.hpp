@@ -19,7 +19,7 @@ enum class IntegrationPath {
 /// Element matrix and load of an element with `Element::nodes` nodes and `Components` unknowns per node.
 ///
 /// The matrix is kept as `Components` x `Components` blocks of node pairs; of a symmetric one only the pairs
-/// i >= j, packed as pair(i, j) = i (i + 1) / 2 + j.
+/// i >= j, stored at pair(i, j) = i (i + 1) / 2 + j.
 template <class Element, int Components, class Real, bool Symmetric>
 struct ElementSystem {
   static constexpr int nodes = Element::nodes;

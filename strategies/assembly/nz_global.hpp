@@ -26,12 +26,12 @@ namespace tessera::assembly {
 
 /// How `NzGlobal` sums element data.
 enum class Reduction {
-  packed_lists,   ///< lists of sources packed for teams, sums in scratch (algorithms 5 and 6)
+  binned_lists,   ///< lists of sources dealt to the threads of teams, sums in scratch (algorithms 5 and 6)
   sparse_product, ///< a matrix of zeros and ones times the data, by Kokkos Kernels (section 4.2.4)
 };
 
 /// Element stage: teams compute each element once, from nodes that they prefetch into scratch, and write its
-/// data to global memory, coalesced. Assembly stage: teams read packed reduction lists, sum the entries of
+/// data to global memory, coalesced. Assembly stage: teams read binned reduction lists, sum the entries of
 /// consecutive rows in scratch, and write them coalesced.
 ///
 /// Every element is computed once and every nonzero written once; the element data goes through memory
@@ -57,7 +57,7 @@ struct NzGlobal {
   /// Bytes that element data may take in global memory; more passes where it does not hold all.
   std::int64_t memory_budget = std::numeric_limits<std::int64_t>::max();
   /// The sparse product needs Kokkos Kernels, and `symmetric` to be what the form is.
-  Reduction reduction = Reduction::packed_lists;
+  Reduction reduction = Reduction::binned_lists;
 
   template <class Element, class ExecutionSpace>
   class Plan;
@@ -85,7 +85,7 @@ struct NzGlobal {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
             const SparsityGraph<ExecutionSpace>& graph) const {
-    Cost cost = reduction == Reduction::packed_lists
+    Cost cost = reduction == Reduction::binned_lists
                     ? listed_cost<Element, Form, Scalar>(space, graph)
                     : sparse_product_cost<Element, Form, Scalar>(space, graph);
     cost.bytes += element_data_bytes<Element, Form, Scalar>(space);
@@ -111,7 +111,7 @@ public:
                                                    {options.symmetric, options.prefetch, options.team_size,
                                                     options.scratch_bytes, data_budget(options),
                                                     options.partitioner});
-    this->prepared(stage_.bytes() + (options.reduction == Reduction::packed_lists
+    this->prepared(stage_.bytes() + (options.reduction == Reduction::binned_lists
                                          ? make_lists(options, incidence)
                                          : make_sums(incidence)));
   }
@@ -198,7 +198,7 @@ private:
 
   /// What the user allows, but no more numbers than the product's matrix can name.
   std::int64_t data_budget(const NzGlobal& options) const {
-    if (options.reduction == Reduction::packed_lists) return options.memory_budget;
+    if (options.reduction == Reduction::binned_lists) return options.memory_budget;
     const int components = this->space().components();
     const Offset elements = most_summed_elements<ExecutionSpace>(Element::nodes, components);
     const Offset bytes =

@@ -23,7 +23,7 @@
 
 namespace tessera::assembly {
 
-/// A team prefetches the nodes of a block's elements into scratch; its threads read packed dependency lists,
+/// A team prefetches the nodes of a block's elements into scratch; its threads read binned dependency lists,
 /// compute each element that an entry (of vector forms: the entries of a pair of nodes) depends on, and keep
 /// that entry alone.
 ///

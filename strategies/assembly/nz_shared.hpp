@@ -20,7 +20,7 @@
 namespace tessera::assembly {
 
 /// Each team owns the rows of a block of nodes: it scatters the nodes of the elements around them to scratch,
-/// computes these elements over them, and reduces their data by packed lists into the rows.
+/// computes these elements over them, and reduces their data by binned lists into the rows.
 ///
 /// Nothing but input, lists and output goes through global memory; the elements at the seams of blocks are
 /// computed by each of them. Choose it for low orders, where a block holds many elements. Blocks whose

@@ -1,4 +1,4 @@
-// Assembly by nonzeros and rows: partitions, packed lists, passes, and what bad options get.
+// Assembly by nonzeros and rows: partitions, binned lists, passes, and what bad options get.
 
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
@@ -90,9 +90,9 @@ public:
     return lists;
   }
 
-  /// Longest list and average load bound the height of greedy packing (Graham 1969).
-  static void expect_packed(const ReductionArray<ExecutionSpace>& array, Ordinal group,
-                            const std::vector<List>& lists) {
+  /// Longest list and average load bound the height of greedy dealing (Graham 1969).
+  static void expect_dealt(const ReductionArray<ExecutionSpace>& array, Ordinal group,
+                           const std::vector<List>& lists) {
     const auto offsets = on_host(array.offsets);
     std::size_t longest = 0, sum = 0;
     for (const List& list : lists) {
@@ -184,7 +184,7 @@ TYPED_TEST(ReductionLists, NzGlobalReducesEveryEntryOfEveryElementOnce) {
       EXPECT_LE((range.end_slot - range.first_slot) * element_bytes, budget);
       for (Ordinal block = 0; block < plan.rows().count; ++block) {
         const auto lists = this->read_lists(plan.lists(pass), block);
-        this->expect_packed(plan.lists(pass), block, lists);
+        this->expect_dealt(plan.lists(pass), block, lists);
         std::set<Ordinal> targets;
         for (const auto& list : lists) {
           ASSERT_EQ(list.targets.size(), 1u);
@@ -220,7 +220,7 @@ TYPED_TEST(ReductionLists, NzSharedReducesEveryEntryOnceAndSavesSymmetricOnesTwi
     for (Ordinal group = 0; group < stage.passes().groups; ++group) {
       const Ordinal block = block_of_group(group);
       const auto lists = this->read_lists(plan.lists(), group);
-      this->expect_packed(plan.lists(), group, lists);
+      this->expect_dealt(plan.lists(), group, lists);
       for (const auto& list : lists) {
         const auto [node, neighbor] = this->pair_of(plan.rows(), this->graph_, block, list.targets[0]);
         if (list.targets.size() == 2) {
@@ -249,7 +249,7 @@ TYPED_TEST(ReductionLists, NzSharedReducesEveryEntryOnceAndSavesSymmetricOnesTwi
 
 TYPED_TEST(ReductionLists, OptionsDoNotChangeTheResult) {
   const auto plain = this->assembled(NzGlobal{});
-  // The order of additions does not depend on teams, packing or prefetch: equal to the last bit.
+  // The order of additions does not depend on teams, bins or prefetch: equal to the last bit.
   EXPECT_EQ(this->assembled(NzGlobal{.team_size = 2}), plain);
   EXPECT_EQ(this->assembled(NzGlobal{.team_size = 5, .scratch_bytes = 4096}), plain);
   EXPECT_EQ(this->assembled(NzGlobal{.prefetch = false, .partitioner = Partitioner::metis}), plain);

@@ -103,7 +103,7 @@ TYPED_TEST(SparseProduct, TakesFormsThatAreNotSymmetric) {
     strategy.plan(space, system.graph()).assemble(rotated, system);
     return detail::host_vector<double>(system.values());
   };
-  const auto lists = assembled(Reduction::packed_lists), product = assembled(Reduction::sparse_product);
+  const auto lists = assembled(Reduction::binned_lists), product = assembled(Reduction::sparse_product);
   for (std::size_t k = 0; k < lists.size(); ++k) EXPECT_NEAR(product[k], lists[k], 1e-13);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The assembly stage of NzGlobal: sums by packed lists (paper 1, algorithms 5 and 6).
+/// The assembly stage of NzGlobal: sums by binned lists (paper 1, algorithms 5 and 6).
 
 #include <tessera/strategies/assembly/reduction/element_data.hpp>
 #include <tessera/strategies/assembly/reduction/reduction_array.hpp>

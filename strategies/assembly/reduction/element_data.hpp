@@ -43,14 +43,14 @@ struct ElementDataOrder {
   }
 };
 
-/// Place of a number of element e where packets of `width` elements lie one after the other.
+/// Place of a number of element e where groups of `width` elements lie one after the other.
 KOKKOS_FORCEINLINE_FUNCTION constexpr Offset interleaved_place(int width, Offset entries, int entry,
                                                                Offset e) {
   return ((e / width) * entries + entry) * width + e % width;
 }
 
 /// Arrays of element data. In scratch (`Width` 0) entry k of element e is at k * stride + e; in global memory
-/// elements come in packets of `Width`, one packet's entries after the other. Either way neighbouring
+/// elements come in groups of `Width`, one group's entries after the other. Either way neighbouring
 /// threads, which hold neighbouring elements, write side by side, and to different banks of scratch. Loads
 /// have the prescribed values' contribution taken off (paper 1, section 3.3, third treatment).
 template <class ElementType, int Components, bool Symmetric, class Scalar, int Width = 0>
@@ -133,7 +133,7 @@ struct ElementData {
 template <class Element, class Kernel, class Scalar>
 using element_data_t = ElementData<Element, Kernel::components, Kernel::symmetric, Scalar>;
 
-/// Elements in a packet of element data in global memory: a vector register's or a warp's.
+/// Elements in a group of element data in global memory: a vector register's or a warp's.
 template <class ExecutionSpace>
 inline constexpr int interleave_width = runs_on_host<ExecutionSpace> ? 8 : 32;
 

@@ -1,11 +1,11 @@
 #pragma once
 
 /// \file
-/// Packed reduction lists (paper 1, sections 4.2.3 and 4.3.2, figure 6, algorithms 5 and 6).
+/// Binned reduction lists (paper 1, sections 4.2.3 and 4.3.2, figure 6, algorithms 5 and 6).
 
 #include <tessera/core/incidence.hpp>
+#include <tessera/strategies/assembly/reduction/binned_lists.hpp>
 #include <tessera/strategies/assembly/reduction/node_pairs.hpp>
-#include <tessera/strategies/assembly/reduction/packed_lists.hpp>
 #include <tessera/strategies/assembly/reduction/row_blocks.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,7 +18,7 @@ namespace tessera {
 /// inverted (-list - 1); for symmetric pairs of nodes of one block a second inverted number follows, of the
 /// list of the transposed pair, which holds no sources of its own.
 template <class ExecutionSpace>
-struct ReductionArray : PackedLists<ExecutionSpace> {
+struct ReductionArray : BinnedLists<ExecutionSpace> {
   /// A team reads a group's lists: `source(number, sum)` adds a source's row of `Components` numbers to the
   /// sum, `target(list, sum, transposed)` takes a list's sum. No barrier at the end.
   template <int Components, class Scalar, class Member, class Source, class Target>
@@ -51,9 +51,9 @@ namespace detail {
 /// `LocalElement::operator()(group, e)` is the number of mesh element e within a group, -1 if it is not
 /// there.
 template <class ExecutionSpace, class LocalElement>
-struct ReductionBuilder : PackedListsBuilder<ReductionBuilder<ExecutionSpace, LocalElement>, ExecutionSpace> {
-  using Base = PackedListsBuilder<ReductionBuilder, ExecutionSpace>;
-  using Base::array, Base::first_list, Base::lengths, Base::packing;
+struct ReductionBuilder : BinnedListsBuilder<ReductionBuilder<ExecutionSpace, LocalElement>, ExecutionSpace> {
+  using Base = BinnedListsBuilder<ReductionBuilder, ExecutionSpace>;
+  using Base::array, Base::first_list, Base::lengths, Base::places;
   using typename Base::CountTag, typename Base::FillTag, typename Base::Member;
   using Base::operator();
 
@@ -125,8 +125,8 @@ struct ReductionBuilder : PackedListsBuilder<ReductionBuilder<ExecutionSpace, Lo
     each_place(member, [&](Ordinal group, Ordinal block, Ordinal place, Offset first) {
       const Ordinal node = rows.node(place), degree = pairs.degree(node);
       const auto append = [&](Ordinal k, std::int32_t code) {
-        const auto step = static_cast<Offset>(packing.start_of_list(first + k)++);
-        array.entries(array.offsets(group) + step * array.bins + packing.bin_of_list(first + k)) = code;
+        const auto step = static_cast<Offset>(places.start_of_list(first + k)++);
+        array.entries(array.offsets(group) + step * array.bins + places.bin_of_list(first + k)) = code;
       };
       each_source(group, block, place, [&](Ordinal k, Ordinal source) { append(k, source + 1); });
       const auto list = static_cast<Ordinal>(rows.first_list(place) - rows.begin(block));
@@ -142,7 +142,7 @@ struct ReductionBuilder : PackedListsBuilder<ReductionBuilder<ExecutionSpace, Lo
 
 } // namespace detail
 
-/// Builds and packs the lists of every group by LPT.
+/// Builds the lists of every group and deals them to bins by LPT.
 ///
 /// \param local see `detail::ReductionBuilder`: which elements belong to a group, and their numbers there
 /// \param block_of_group block of each group; empty: one group per block

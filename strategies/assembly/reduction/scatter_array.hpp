@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Packed lists from a node to the elements that need it (paper 1, section 4.3.1, figure 9, algorithm 7).
+/// Binned lists from a node to the elements that need it (paper 1, section 4.3.1, figure 9, algorithm 7).
 
-#include <tessera/strategies/assembly/reduction/packed_lists.hpp>
+#include <tessera/strategies/assembly/reduction/binned_lists.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
 
@@ -16,7 +16,7 @@ namespace tessera {
 /// A list: a source, the node number plus one, and the inverted places (-place - 1) that its position goes
 /// to; place = number of the element in the group * nodes per element + local node.
 template <class ExecutionSpace>
-struct ScatterArray : PackedLists<ExecutionSpace> {
+struct ScatterArray : BinnedLists<ExecutionSpace> {
   /// A team reads each node's position once and hands it to every place: `put(place, position)`. No barrier
   /// at the end.
   template <int Dimension, class Member, class Coordinates, class Put>
@@ -40,9 +40,9 @@ struct ScatterArray : PackedLists<ExecutionSpace> {
 namespace detail {
 
 template <class ExecutionSpace>
-struct ScatterBuilder : PackedListsBuilder<ScatterBuilder<ExecutionSpace>, ExecutionSpace> {
-  using Base = PackedListsBuilder<ScatterBuilder, ExecutionSpace>;
-  using Base::array, Base::first_list, Base::lengths, Base::packing;
+struct ScatterBuilder : BinnedListsBuilder<ScatterBuilder<ExecutionSpace>, ExecutionSpace> {
+  using Base = BinnedListsBuilder<ScatterBuilder, ExecutionSpace>;
+  using Base::array, Base::first_list, Base::lengths, Base::places;
   using typename Base::CountTag, typename Base::FillTag, typename Base::Member;
   using Base::operator();
 
@@ -82,8 +82,8 @@ struct ScatterBuilder : PackedListsBuilder<ScatterBuilder<ExecutionSpace>, Execu
   KOKKOS_FUNCTION void operator()(FillTag, const Member& member) const {
     each_node(member, [&](Offset list, Ordinal node) {
       if (lengths(list) == 0) return;
-      Offset entry = array.offsets(member.league_rank()) + packing.bin_of_list(list) +
-                     static_cast<Offset>(packing.start_of_list(list)) * array.bins;
+      Offset entry = array.offsets(member.league_rank()) + places.bin_of_list(list) +
+                     static_cast<Offset>(places.start_of_list(list)) * array.bins;
       array.entries(entry) = node + 1;
       each_place(member.league_rank(), node,
                  [&](Ordinal place) { array.entries(entry += array.bins) = -place - 1; });
@@ -93,7 +93,7 @@ struct ScatterBuilder : PackedListsBuilder<ScatterBuilder<ExecutionSpace>, Execu
 
 } // namespace detail
 
-/// Builds and packs the lists of every group by LPT.
+/// Builds the lists of every group and deals them to bins by LPT.
 /// \param blocks with their surrounding nodes
 /// \param bins threads that share a group's lists
 template <class ExecutionSpace>

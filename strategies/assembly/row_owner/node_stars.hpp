@@ -88,15 +88,15 @@ struct NodeListsBuilder {
     const bool crowded = window >= stars.num_fitting;
     const int own = incidence.local_nodes(source),
               bits = crowded ? Stars::crowded_bits : Stars::position_bits;
-    unsigned packed = 0;
+    unsigned word = 0;
     for (int n = 1; n < Element::nodes; ++n) {
       const Ordinal neighbor = connectivity(element, star_corner<Element>(own, n));
-      packed |= static_cast<unsigned>(list.position(neighbor)) << (bits * (n - 1));
+      word |= static_cast<unsigned>(list.position(neighbor)) << (bits * (n - 1));
     }
     if (Stars::holds_places && !crowded)
-      packed |= static_cast<unsigned>(claims.place(stars.windows(window), element))
-                << (bits * Element::dimension);
-    return static_cast<typename Stars::Corners>(packed);
+      word |= static_cast<unsigned>(claims.place(stars.windows(window), element))
+              << (bits * Element::dimension);
+    return static_cast<typename Stars::Corners>(word);
   }
 };
 

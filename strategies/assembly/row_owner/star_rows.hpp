@@ -217,15 +217,15 @@ private:
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_element(int k, const typename Stars::Corners (&packed)[lanes],
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(int k, const typename Stars::Corners (&words)[lanes],
                                                const std::uint16_t (&places)[lanes], const Terms& terms,
                                                Own (&center)[lanes]) const {
     unsigned corner[lanes][dimension]; // units from the first neighbour's sums
     int place[lanes];
     for (int l = 0; l < lanes; ++l) {
-      place[l] = Varying > 0 ? place_of(k, packed[l], places[l]) : 0;
+      place[l] = Varying > 0 ? place_of(k, words[l], places[l]) : 0;
       for (int n = 0; n < dimension; ++n)
-        corner[l][n] = Stars::template corner<Shape::position_bits>(packed[l], n) *
+        corner[l][n] = Stars::template corner<Shape::position_bits>(words[l], n) *
                        static_cast<unsigned>(stride) * Shape::unit;
     }
     Cell<Element, Real> cell;

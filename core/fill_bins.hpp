@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Packing of lists of different lengths into equal bins by longest processing time first (LPT), as the
+/// Dealing lists of different lengths to equal bins by longest processing time first (LPT), as the
 /// reduction and scatter arrays of assembly by nonzeros need it (paper 1, section 4.2.3): one block of lists
 /// becomes a matrix with one bin per thread, whose height is the load of the fullest bin.
 
@@ -18,9 +18,9 @@
 
 namespace tessera {
 
-/// Where every list of every block lies after packing. All views live in the execution space's memory.
+/// Where every list of every block lies. All views live in the execution space's memory.
 template <class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-struct Packing {
+struct BinPlaces {
   /// Bin of each list within its block, 0 … bins−1. Extent: number of lists.
   Kokkos::View<Ordinal*, ExecutionSpace> bin_of_list;
   /// Position in its bin at which each list starts: the sum of the lengths placed there before it.
@@ -33,12 +33,12 @@ namespace detail {
 
 /// True where list a comes before list b: longer first, then the lower number.
 template <class Lengths>
-KOKKOS_INLINE_FUNCTION bool packed_before(const Lengths& lengths, Offset first, Ordinal a, Ordinal b) {
+KOKKOS_INLINE_FUNCTION bool comes_before(const Lengths& lengths, Offset first, Ordinal a, Ordinal b) {
   const auto length_a = lengths(first + a), length_b = lengths(first + b);
   return length_a != length_b ? length_a > length_b : a < b;
 }
 
-/// Fills `order[0 … lists)` with the lists of a block sorted by `packed_before`. Lengths below `bins` (the
+/// Fills `order[0 … lists)` with the lists of a block sorted by `comes_before`. Lengths below `bins` (the
 /// rule: a node's valence against a thread block's size) are sorted by counting in `counters`, which has
 /// `bins` entries; others by heap sort, which needs no memory.
 template <class Lengths>
@@ -62,8 +62,8 @@ KOKKOS_INLINE_FUNCTION void sort_by_length(const Lengths& lengths, Offset first,
   // Heap with the last in order on top; each step moves the top behind the shrinking heap.
   const auto sift = [&](Ordinal hole, Ordinal size, Ordinal list) {
     for (Ordinal child = 2 * hole + 1; child < size; child = 2 * hole + 1) {
-      if (child + 1 < size && packed_before(lengths, first, order[child], order[child + 1])) ++child;
-      if (!packed_before(lengths, first, list, order[child])) break;
+      if (child + 1 < size && comes_before(lengths, first, order[child], order[child + 1])) ++child;
+      if (!comes_before(lengths, first, list, order[child])) break;
       order[hole] = order[child];
       hole = child;
     }
@@ -78,15 +78,16 @@ KOKKOS_INLINE_FUNCTION void sort_by_length(const Lengths& lengths, Offset first,
   }
 }
 
-/// Packs the blocks, one block per work item: there are thousands of blocks of a few thousand lists each.
+/// Deals the lists of the blocks, one block per work item: there are thousands of blocks of a few thousand
+/// lists each.
 template <class ExecutionSpace, class BlockOffsets, class Lengths>
-struct PackBlocks {
+struct FillBins {
   BlockOffsets block_offsets;
   Lengths lengths;
   Ordinal bins;
   Kokkos::View<Ordinal*, ExecutionSpace> order;       // lists
   Kokkos::View<std::uint64_t*, ExecutionSpace> heaps; // blocks * bins
-  Packing<ExecutionSpace> packing;
+  BinPlaces<ExecutionSpace> places;
 
   KOKKOS_FUNCTION void operator()(const Ordinal block) const {
     const Offset first = block_offsets(block);
@@ -101,8 +102,8 @@ struct PackBlocks {
     for (Ordinal k = 0; k < lists; ++k) {
       const Ordinal list = sorted[k];
       const std::uint64_t load = heap[0] >> 32;
-      packing.bin_of_list(first + list) = static_cast<Ordinal>(heap[0] & 0xffffffffu);
-      packing.start_of_list(first + list) = static_cast<Ordinal>(load);
+      places.bin_of_list(first + list) = static_cast<Ordinal>(heap[0] & 0xffffffffu);
+      places.start_of_list(first + list) = static_cast<Ordinal>(load);
       const std::uint64_t key = heap[0] + (static_cast<std::uint64_t>(lengths(first + list)) << 32);
       height = Kokkos::max(height, key >> 32);
       Ordinal hole = 0;
@@ -114,11 +115,11 @@ struct PackBlocks {
       }
       heap[hole] = key;
     }
-    packing.height_of_block(block) = static_cast<Ordinal>(height);
+    places.height_of_block(block) = static_cast<Ordinal>(height);
   }
 };
 
-/// Finds the first block that cannot be packed: offsets that decrease, a negative length, or a sum of lengths
+/// Finds the first block that cannot be dealt: offsets that decrease, a negative length, or a sum of lengths
 /// that passes 32 bits (the loads are kept in 32 bits).
 template <class BlockOffsets, class Lengths>
 struct FindBadBlock {
@@ -142,7 +143,7 @@ struct FindBadBlock {
 
 } // namespace detail
 
-/// Packs the lists of each block into `bins` bins by longest processing time first: lists by decreasing
+/// Deals the lists of each block to `bins` bins by longest processing time first: lists by decreasing
 /// length, equal lengths by increasing number, each to the bin with the smallest load, the lowest-numbered of
 /// several.
 ///
@@ -160,47 +161,48 @@ struct FindBadBlock {
 /// execution space. Work O(lists · log bins) with one work item per block; memory 12 bytes a list and 8 bytes
 /// a bin and block.
 template <class ExecutionSpace, class BlockOffsets, class Lengths>
-Packing<ExecutionSpace> lpt_pack(const ExecutionSpace& exec, const BlockOffsets& block_offsets,
-                                 const Lengths& lengths, Ordinal bins) {
+BinPlaces<ExecutionSpace> fill_bins(const ExecutionSpace& exec, const BlockOffsets& block_offsets,
+                                    const Lengths& lengths, Ordinal bins) {
   static_assert(Kokkos::is_view_v<BlockOffsets> && Kokkos::is_view_v<Lengths>,
-                "tessera::lpt_pack: block_offsets and lengths must be Kokkos views.");
+                "tessera::fill_bins: block_offsets and lengths must be Kokkos views.");
   static_assert(BlockOffsets::rank() == 1 && Lengths::rank() == 1,
-                "tessera::lpt_pack: block_offsets and lengths must have rank 1.");
+                "tessera::fill_bins: block_offsets and lengths must have rank 1.");
   static_assert(std::is_integral_v<typename BlockOffsets::non_const_value_type> &&
                     std::is_integral_v<typename Lengths::non_const_value_type>,
-                "tessera::lpt_pack: block_offsets and lengths must hold integers.");
+                "tessera::fill_bins: block_offsets and lengths must hold integers.");
   if (bins < 1)
-    throw ArgumentError("lpt_pack: the number of bins must be at least 1, got " + std::to_string(bins));
+    throw ArgumentError("fill_bins: the number of bins must be at least 1, got " + std::to_string(bins));
   if (block_offsets.extent(0) > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
-    throw ArgumentError("lpt_pack: " + std::to_string(block_offsets.extent(0) - 1) +
+    throw ArgumentError("fill_bins: " + std::to_string(block_offsets.extent(0) - 1) +
                         " blocks do not fit 32-bit numbers");
   const auto blocks = block_offsets.extent(0) == 0 ? 0 : static_cast<Ordinal>(block_offsets.extent(0) - 1);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all_blocks(exec, 0, blocks);
 
   constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   Ordinal first_bad = none;
-  Kokkos::parallel_reduce("Tessera::Packing::check", all_blocks,
+  Kokkos::parallel_reduce("Tessera::BinPlaces::check", all_blocks,
                           detail::FindBadBlock<BlockOffsets, Lengths>{block_offsets, lengths},
                           Kokkos::Min<Ordinal>(first_bad));
   if (first_bad < none)
-    throw ArgumentError("lpt_pack: block " + std::to_string(first_bad) +
+    throw ArgumentError("fill_bins: block " + std::to_string(first_bad) +
                         " needs increasing offsets within the " + std::to_string(lengths.extent(0)) +
                         " lists, lengths >= 0 and a sum of lengths below 2^31");
 
   const std::size_t lists = lengths.extent(0);
   using Numbers = Kokkos::View<Ordinal*, ExecutionSpace>;
-  Packing<ExecutionSpace> packing;
-  packing.bin_of_list = allocate<Numbers>(exec, "Tessera::Packing::bin_of_list", lists);
-  packing.start_of_list = allocate<Numbers>(exec, "Tessera::Packing::start_of_list", lists);
-  packing.height_of_block = allocate<Numbers>(exec, "Tessera::Packing::height_of_block", blocks);
-  const auto order = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Packing::order", lists);
+  BinPlaces<ExecutionSpace> places;
+  places.bin_of_list = allocate<Numbers>(exec, "Tessera::BinPlaces::bin_of_list", lists);
+  places.start_of_list = allocate<Numbers>(exec, "Tessera::BinPlaces::start_of_list", lists);
+  places.height_of_block = allocate<Numbers>(exec, "Tessera::BinPlaces::height_of_block", blocks);
+  const auto order =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::BinPlaces::order", lists);
   const auto heaps = allocate<Kokkos::View<std::uint64_t*, ExecutionSpace>>(
-      exec, "Tessera::Packing::heaps", static_cast<std::size_t>(blocks) * static_cast<std::size_t>(bins));
-  Kokkos::parallel_for("Tessera::Packing::pack", all_blocks,
-                       detail::PackBlocks<ExecutionSpace, BlockOffsets, Lengths>{block_offsets, lengths, bins,
-                                                                                 order, heaps, packing});
-  exec.fence("Tessera::Packing::pack");
-  return packing;
+      exec, "Tessera::BinPlaces::heaps", static_cast<std::size_t>(blocks) * static_cast<std::size_t>(bins));
+  Kokkos::parallel_for("Tessera::BinPlaces::fill", all_blocks,
+                       detail::FillBins<ExecutionSpace, BlockOffsets, Lengths>{block_offsets, lengths, bins,
+                                                                               order, heaps, places});
+  exec.fence("Tessera::BinPlaces::fill");
+  return places;
 }
 
 } // namespace tessera

@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// Lists of integers packed side by side, for one thread each to read (paper 1, figures 6 and 9).
+/// Lists of integers dealt to bins side by side, for one thread each to read (paper 1, figures 6 and 9).
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/packing.hpp>
+#include <tessera/core/fill_bins.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@ namespace tessera {
 /// holds lists one after the other; zeros pad. A group is a block, or one of several passes over the elements
 /// of a block.
 template <class ExecutionSpace>
-struct PackedLists {
+struct BinnedLists {
   Ordinal bins = 1;
   Kokkos::View<Offset*, ExecutionSpace> offsets; ///< group (+1): first entry, a multiple of `bins`
   Kokkos::View<std::int32_t*, ExecutionSpace> entries;
@@ -29,15 +29,15 @@ struct PackedLists {
 
 namespace detail {
 
-/// Builds packed lists in two sweeps: `Derived` gives `num_lists(group)`, counts the entries of each list
-/// into `lengths` (CountTag) and, once they are packed by LPT, writes them (FillTag), both with a team per
+/// Builds binned lists in two sweeps: `Derived` gives `num_lists(group)`, counts the entries of each list
+/// into `lengths` (CountTag) and, once they have their places, writes them (FillTag), both with a team per
 /// group.
 template <class Derived, class ExecutionSpace>
-struct PackedListsBuilder {
+struct BinnedListsBuilder {
   Kokkos::View<Offset*, ExecutionSpace> first_list; ///< group (+1): its first list here
   Kokkos::View<Ordinal*, ExecutionSpace> lengths;
-  Packing<ExecutionSpace> packing;
-  PackedLists<ExecutionSpace> array;
+  BinPlaces<ExecutionSpace> places;
+  BinnedLists<ExecutionSpace> array;
 
   struct SizeGroups {};
   struct SizeArray {};
@@ -52,18 +52,18 @@ struct PackedListsBuilder {
   }
   KOKKOS_FUNCTION void operator()(SizeArray, Ordinal group, Offset& sum, bool final) const {
     if (final && group == 0) array.offsets(0) = 0;
-    sum += static_cast<Offset>(packing.height_of_block(group)) * array.bins;
+    sum += static_cast<Offset>(places.height_of_block(group)) * array.bins;
     if (final) array.offsets(group + 1) = sum;
   }
 
   /// \param name starts the labels of views and kernels
-  PackedLists<ExecutionSpace> build(const ExecutionSpace& exec, const std::string& name, Ordinal groups) {
+  BinnedLists<ExecutionSpace> build(const ExecutionSpace& exec, const std::string& name, Ordinal groups) {
     using Kokkos::view_alloc;
     first_list = decltype(first_list)(view_alloc(exec, name + "::first_list"), groups + 1);
     const Offset lists = scan<SizeGroups>(exec, name + "::size_groups", groups);
     lengths = allocate<decltype(lengths)>(exec, name + "::lengths", lists);
     run<CountTag>(exec, name + "::count", groups);
-    packing = lpt_pack(exec, first_list, lengths, array.bins);
+    places = fill_bins(exec, first_list, lengths, array.bins);
     array.offsets = decltype(array.offsets)(view_alloc(exec, name + "::offsets"), groups + 1);
     const Offset size = scan<SizeArray>(exec, name + "::size_array", groups);
     array.entries = allocate_zeroed<decltype(array.entries)>(exec, name + "::entries", size);

@@ -1,4 +1,4 @@
-#include <tessera/core/packing.hpp>
+#include <tessera/core/fill_bins.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using tessera::Offset;
 using tessera::Ordinal;
 
 template <class ExecutionSpace>
-class Packing : public ::testing::Test {
+class FillBins : public ::testing::Test {
 protected:
   struct OnHost {
     std::vector<Ordinal> bins, starts, heights;
@@ -33,13 +33,13 @@ protected:
     return data;
   }
 
-  static OnHost pack(const std::vector<Offset>& offsets, const std::vector<Ordinal>& lengths, Ordinal bins) {
-    const auto packing = tessera::lpt_pack(ExecutionSpace{}, to_device(offsets), to_device(lengths), bins);
-    return {to_host(packing.bin_of_list), to_host(packing.start_of_list), to_host(packing.height_of_block)};
+  static OnHost fill(const std::vector<Offset>& offsets, const std::vector<Ordinal>& lengths, Ordinal bins) {
+    const auto places = tessera::fill_bins(ExecutionSpace{}, to_device(offsets), to_device(lengths), bins);
+    return {to_host(places.bin_of_list), to_host(places.start_of_list), to_host(places.height_of_block)};
   }
 };
 
-TYPED_TEST_SUITE(Packing, tessera::test::ExecutionSpaceTypes, tessera::test::ExecutionSpaceName);
+TYPED_TEST_SUITE(FillBins, tessera::test::ExecutionSpaceTypes, tessera::test::ExecutionSpaceName);
 
 /// Smallest possible load of the fullest bin, by trying every placement.
 Ordinal best_height(const std::vector<Ordinal>& lengths, std::size_t list, std::vector<Ordinal>& loads) {
@@ -67,15 +67,15 @@ std::vector<Ordinal> reference_bins(const std::vector<Ordinal>& lengths, Ordinal
   return bin_of_list;
 }
 
-TYPED_TEST(Packing, PlacesLongListsFirst) {
+TYPED_TEST(FillBins, PlacesLongListsFirst) {
   // Graham's worst case for two bins: LPT gives 7, the best is 6.
-  const auto packing = TestFixture::pack({0, 5}, {2, 3, 2, 3, 2}, 2);
-  EXPECT_EQ(packing.bins, (std::vector<Ordinal>{0, 0, 1, 1, 0}));
-  EXPECT_EQ(packing.starts, (std::vector<Ordinal>{3, 0, 3, 0, 5}));
-  EXPECT_EQ(packing.heights, (std::vector<Ordinal>{7}));
+  const auto places = TestFixture::fill({0, 5}, {2, 3, 2, 3, 2}, 2);
+  EXPECT_EQ(places.bins, (std::vector<Ordinal>{0, 0, 1, 1, 0}));
+  EXPECT_EQ(places.starts, (std::vector<Ordinal>{3, 0, 3, 0, 5}));
+  EXPECT_EQ(places.heights, (std::vector<Ordinal>{7}));
 }
 
-TYPED_TEST(Packing, EqualsTheReferenceBlockByBlock) {
+TYPED_TEST(FillBins, EqualsTheReferenceBlockByBlock) {
   std::mt19937 random(7);
   // Lengths up to 24 are below the number of bins and sorted by counting, those up to 5000 by heap sort.
   for (const Ordinal longest : {24, 5000}) {
@@ -87,33 +87,33 @@ TYPED_TEST(Packing, EqualsTheReferenceBlockByBlock) {
       offsets.push_back(lengths.size());
     }
     const Ordinal bins = 32;
-    const auto packing = TestFixture::pack(offsets, lengths, bins);
-    ASSERT_EQ(packing.heights.size(), offsets.size() - 1);
+    const auto places = TestFixture::fill(offsets, lengths, bins);
+    ASSERT_EQ(places.heights.size(), offsets.size() - 1);
     for (std::size_t block = 0; block + 1 < offsets.size(); ++block) {
       const std::vector<Ordinal> block_lengths(lengths.begin() + offsets[block],
                                                lengths.begin() + offsets[block + 1]);
       const auto reference = reference_bins(block_lengths, bins);
       std::vector<Ordinal> loads(bins);
       for (std::size_t list = 0; list < reference.size(); ++list) {
-        ASSERT_EQ(packing.bins[offsets[block] + list], reference[list])
+        ASSERT_EQ(places.bins[offsets[block] + list], reference[list])
             << "block " << block << " list " << list;
         loads[reference[list]] += block_lengths[list];
       }
-      EXPECT_EQ(packing.heights[block], *std::max_element(loads.begin(), loads.end())) << "block " << block;
+      EXPECT_EQ(places.heights[block], *std::max_element(loads.begin(), loads.end())) << "block " << block;
     }
   }
 }
 
-TYPED_TEST(Packing, ListsOfABinFollowEachOtherWithoutOverlap) {
+TYPED_TEST(FillBins, ListsOfABinFollowEachOtherWithoutOverlap) {
   std::mt19937 random(11);
   std::vector<Ordinal> lengths(2000);
   for (auto& length : lengths) length = static_cast<Ordinal>(1 + random() % 40);
   const Ordinal bins = 256;
-  const auto packing = TestFixture::pack({0, lengths.size()}, lengths, bins);
-  std::vector<std::vector<char>> taken(bins, std::vector<char>(packing.heights[0], 0));
+  const auto places = TestFixture::fill({0, lengths.size()}, lengths, bins);
+  std::vector<std::vector<char>> taken(bins, std::vector<char>(places.heights[0], 0));
   for (std::size_t list = 0; list < lengths.size(); ++list)
     for (Ordinal k = 0; k < lengths[list]; ++k) {
-      char& cell = taken.at(packing.bins[list]).at(packing.starts[list] + k);
+      char& cell = taken.at(places.bins[list]).at(places.starts[list] + k);
       ASSERT_EQ(cell, 0) << "list " << list << " overlaps another";
       cell = 1;
     }
@@ -121,7 +121,7 @@ TYPED_TEST(Packing, ListsOfABinFollowEachOtherWithoutOverlap) {
     EXPECT_TRUE(std::is_sorted(bin.begin(), bin.end(), std::greater<>()));
 }
 
-TYPED_TEST(Packing, KeepsGrahamsBound) {
+TYPED_TEST(FillBins, KeepsGrahamsBound) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 50; ++trial) {
     const auto bins = static_cast<Ordinal>(2 + random() % 3);
@@ -129,25 +129,25 @@ TYPED_TEST(Packing, KeepsGrahamsBound) {
     for (auto& length : lengths) length = static_cast<Ordinal>(1 + random() % 20);
     std::vector<Ordinal> loads(bins);
     const Ordinal best = best_height(lengths, 0, loads);
-    const auto packing = TestFixture::pack({0, lengths.size()}, lengths, bins);
-    EXPECT_LE(3 * bins * packing.heights[0], (4 * bins - 1) * best) << "trial " << trial;
+    const auto places = TestFixture::fill({0, lengths.size()}, lengths, bins);
+    EXPECT_LE(3 * bins * places.heights[0], (4 * bins - 1) * best) << "trial " << trial;
   }
 }
 
-TYPED_TEST(Packing, AcceptsNothing) {
-  EXPECT_TRUE(TestFixture::pack({}, {}, 4).heights.empty());
-  EXPECT_TRUE(TestFixture::pack({0}, {}, 4).heights.empty());
-  EXPECT_EQ(TestFixture::pack({0, 0, 0}, {}, 4).heights, (std::vector<Ordinal>{0, 0}));
+TYPED_TEST(FillBins, AcceptsNothing) {
+  EXPECT_TRUE(TestFixture::fill({}, {}, 4).heights.empty());
+  EXPECT_TRUE(TestFixture::fill({0}, {}, 4).heights.empty());
+  EXPECT_EQ(TestFixture::fill({0, 0, 0}, {}, 4).heights, (std::vector<Ordinal>{0, 0}));
 }
 
-TYPED_TEST(Packing, RefusesBadInput) {
+TYPED_TEST(FillBins, RefusesBadInput) {
   using tessera::ArgumentError;
   using tessera::test::expect_throw_with;
-  expect_throw_with<ArgumentError>([] { TestFixture::pack({0, 1}, {1}, 0); }, "at least 1, got 0");
-  expect_throw_with<ArgumentError>([] { TestFixture::pack({0, 1, 2}, {1, -1}, 2); }, "block 1");
-  expect_throw_with<ArgumentError>([] { TestFixture::pack({0, 2, 1}, {1, 1}, 2); }, "block 1");
-  expect_throw_with<ArgumentError>([] { TestFixture::pack({0, 3}, {1, 1}, 2); }, "block 0");
-  expect_throw_with<ArgumentError>([] { TestFixture::pack({0, 2}, {2147483647, 1}, 2); }, "below 2^31");
+  expect_throw_with<ArgumentError>([] { TestFixture::fill({0, 1}, {1}, 0); }, "at least 1, got 0");
+  expect_throw_with<ArgumentError>([] { TestFixture::fill({0, 1, 2}, {1, -1}, 2); }, "block 1");
+  expect_throw_with<ArgumentError>([] { TestFixture::fill({0, 2, 1}, {1, 1}, 2); }, "block 1");
+  expect_throw_with<ArgumentError>([] { TestFixture::fill({0, 3}, {1, 1}, 2); }, "block 0");
+  expect_throw_with<ArgumentError>([] { TestFixture::fill({0, 2}, {2147483647, 1}, 2); }, "below 2^31");
 }
 
 } // namespace
