@@ -92,7 +92,7 @@ public:
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Real = element_real_t<ExecutionSpace, Scalar>;
-    this->clear(system);
+    this->clear(this->exec(), system);
     const auto& mesh = this->space().mesh();
     const Ordinal chunks = (mesh.num_elements() + lanes_v<Real> - 1) / lanes_v<Real>;
     Kokkos::parallel_for("Tessera::ElementAtomic::assemble",

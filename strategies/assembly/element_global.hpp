@@ -80,7 +80,7 @@ public:
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Range = Kokkos::RangePolicy<ExecutionSpace>;
     const auto& exec = this->exec();
-    this->clear(system);
+    this->clear(this->exec(), system);
     const auto data = memory_.template data<Element, Kernel, Scalar>();
     // Slots that pad a color repeat an element; blocks of slots are a multiple of any number of lanes.
     constexpr int lanes = lanes_v<element_real_t<ExecutionSpace, Scalar>>;
@@ -101,7 +101,7 @@ public:
     using Real = element_real_t<ExecutionSpace, Scalar>;
     Kernel kernel;
     MeshKernel<Element, ExecutionSpace> mesh;
-    InterleavedElements<Element, ExecutionSpace> elements;
+    InterleavedSlots<Element, ExecutionSpace> elements;
     Equations<ExecutionSpace> equations;
     Status<ExecutionSpace> status;
     global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
@@ -120,7 +120,7 @@ public:
   template <class Kernel, class Scalar>
   struct AddColor {
     global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
-    InterleavedElements<Element, ExecutionSpace> elements;
+    InterleavedSlots<Element, ExecutionSpace> elements;
     SystemKernel<ExecutionSpace, Scalar> system;
     Offset begin; ///< first slot of the color
 

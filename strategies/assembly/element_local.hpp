@@ -11,9 +11,12 @@
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/element_local/local_memory.hpp>
+#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
+#include <tessera/strategies/cuda/color_graph.hpp>
 
 #include <string>
 #include <utility>
@@ -48,17 +51,21 @@ struct ElementLocal {
   /// At least this many colors (figure 3 varies it); 0: as few as the coloring finds.
   Ordinal colors = 0;
   ThreadMemory memory = ThreadMemory::registers;
+  ColorLaunches color_launches = ColorLaunches::automatic;
 
-  /// The default and paper 2's baseline.
+  /// The default, the same without a CUDA graph, and paper 2's baseline.
   static std::vector<std::pair<std::string, ElementLocal>> variants() {
-    return {{"", {}}, {"/paper2", {.memory = ThreadMemory::paper2}}};
+    return {{"", {}},
+            {"/separate", {.color_launches = ColorLaunches::separate}},
+            {"/paper2", {.memory = ThreadMemory::paper2}}};
   }
 
   template <class Element, class ExecutionSpace>
   class Plan;
 
   /// \throws ArgumentError if the graph does not fit the space, or `colors` is negative or exceeds the number
-  ///   of elements; UnsupportedError for rows beyond 65535 entries; OutOfMemoryError
+  ///   of elements; UnsupportedError for rows beyond 65535 entries, or a graph of launches where there is
+  ///   none; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const SparsityGraph<ExecutionSpace>& graph,
@@ -91,6 +98,7 @@ public:
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const ElementLocal& options)
       : Base(exec, space, graph), memory_(options.memory),
+        color_graph_(strategy_name, options.color_launches),
         elements_(interleave_by_color(exec, space, graph, options.colors)) {
     if (memory_ == ThreadMemory::paper2) {
       coordinates_.allocate_for(exec, elements_);
@@ -102,13 +110,16 @@ public:
   /// The elements in the plan's order, for tests.
   const InterleavedElements<Element, ExecutionSpace>& elements() const { return elements_; }
 
-  /// \throws UnsupportedError if the basis' derivatives do not fit into the scratch of a team
+  /// \throws UnsupportedError if the basis' derivatives do not fit into the scratch of a team, or a form's
+  ///   kernel not into a graph
   template <class Scalar, class Kernel>
-  std::string make_ready(const Kernel&) const {
-    using LocalMemory = detail::AddColorThroughLocalMemory<Element, ExecutionSpace, Scalar, Kernel>;
-    if (memory_ == ThreadMemory::registers) return integration_path<Element, Kernel, Scalar>();
-    LocalMemory::check_scratch();
-    return "elements by quadrature, in local memory";
+  std::string make_ready(const Kernel&) {
+    if (memory_ == ThreadMemory::registers)
+      return integration_path<Element, Kernel, Scalar>() +
+             color_graph_.template prepare<AddColor<Kernel, Scalar>>(this->exec());
+    AddThroughLocalMemory<Kernel, Scalar>::check_scratch();
+    return "elements by quadrature, in local memory" +
+           color_graph_.template prepare<AddThroughLocalMemory<Kernel, Scalar>>(this->exec());
   }
 
   void take_coordinates() {
@@ -118,13 +129,12 @@ public:
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    this->clear(system);
     const auto mesh = this->space().mesh().kernel();
     if (memory_ == ThreadMemory::paper2)
-      for_each_color(detail::AddColorThroughLocalMemory<Element, ExecutionSpace, Scalar, Kernel>{
-          kernel, mesh, elements_, coordinates_, system, this->status(), 0, 0});
+      add_colors(AddThroughLocalMemory<Kernel, Scalar>{kernel, mesh, elements_, coordinates_, system,
+                                                       this->status(), 0, 0});
     else
-      for_each_color(AddColor<Kernel, Scalar>{kernel, mesh, elements_, system, this->status(), 0, 0});
+      add_colors(AddColor<Kernel, Scalar>{kernel, mesh, elements_, system, this->status(), 0, 0});
   }
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
@@ -133,7 +143,7 @@ public:
     using Real = element_real_t<ExecutionSpace, Scalar>;
     Kernel kernel;
     MeshKernel<Element, ExecutionSpace> mesh;
-    InterleavedElements<Element, ExecutionSpace> elements;
+    InterleavedSlots<Element, ExecutionSpace> elements;
     SystemKernel<ExecutionSpace, Scalar> system;
     Status<ExecutionSpace> status;
     Offset begin, end; ///< slots of the color
@@ -141,7 +151,7 @@ public:
     void run(const ExecutionSpace& exec) const {
       const auto chunks = static_cast<Ordinal>((end - begin + lanes_v<Real> - 1) / lanes_v<Real>);
       Kokkos::parallel_for("Tessera::ElementLocal::add_color",
-                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, chunks), *this);
+                           by_value<AddColor>(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, chunks)), *this);
     }
 
     KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
@@ -161,16 +171,27 @@ public:
   };
 
 private:
+  template <class Kernel, class Scalar>
+  using AddThroughLocalMemory = detail::AddColorThroughLocalMemory<Element, ExecutionSpace, Scalar, Kernel>;
+
+  /// Zeros, and to them the elements of each color.
   template <class Add>
-  void for_each_color(Add add) const {
-    for (Ordinal color = 0; color < elements_.colors(); ++color) {
-      add.begin = elements_.first_slot[color];
-      add.end = add.begin + elements_.sizes[color];
-      add.run(this->exec());
-    }
+  void add_colors(const Add& all) const {
+    const auto launch = [&](const ExecutionSpace& exec) {
+      this->clear(exec, all.system);
+      Add add = all;
+      for (Ordinal color = 0; color < elements_.colors(); ++color) {
+        add.begin = elements_.first_slot[color];
+        add.end = add.begin + elements_.sizes[color];
+        add.run(exec);
+      }
+    };
+    color_graph_.template run<Add>(this->exec(), launch, all.kernel, all.system.addresses(),
+                                   all.system.add);
   }
 
   ThreadMemory memory_;
+  ColorGraph<ExecutionSpace> color_graph_;
   InterleavedElements<Element, ExecutionSpace> elements_;
   detail::InterleavedCoordinates<Element, ExecutionSpace> coordinates_; ///< for ThreadMemory::paper2
 };

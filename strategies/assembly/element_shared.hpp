@@ -83,7 +83,7 @@ public:
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const auto& exec = this->exec();
-    this->clear(system);
+    this->clear(this->exec(), system);
     using Add = AddColor<Kernel, Scalar>;
     Add add{kernel,         this->space().mesh().kernel(), elements_, system,
             this->status(), elements_per_team<Add>(),      0,         0};
@@ -107,7 +107,7 @@ public:
         Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
     Kernel kernel;
     MeshKernel<Element, ExecutionSpace> mesh;
-    InterleavedElements<Element, ExecutionSpace> elements;
+    InterleavedSlots<Element, ExecutionSpace> elements;
     SystemKernel<ExecutionSpace, Scalar> system;
     Status<ExecutionSpace> status;
     Ordinal size;      ///< elements of a team

@@ -212,7 +212,7 @@ private:
   void reduce(std::size_t pass, const Data<Kernel, Scalar>& data,
               const SystemKernel<ExecutionSpace, Scalar>& system) const {
     const bool several = passes() > 1;
-    if (several && pass == 0) this->clear(system);
+    if (several && pass == 0) this->clear(this->exec(), system);
     if (rows_.count == 0) return;
     using Team = detail::ReduceRows<Element, ExecutionSpace, Scalar, Kernel>;
     const Team team{data, arrays_[pass], {rows_, pairs_, system, several || system.add}};

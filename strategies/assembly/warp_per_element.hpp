@@ -8,8 +8,10 @@
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/lanes/colored_elements.hpp>
 #include <tessera/strategies/assembly/warp_per_element/kernel.hpp>
+#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/cuda/color_graph.hpp>
 
 #include <string>
 #include <utility>
@@ -38,6 +40,7 @@ struct WarpPerElement {
   Scatter scatter = Scatter::rows;
   /// Point by point integration is always pointwise.
   Integrand integrand = Integrand::moments;
+  ColorLaunches color_launches = ColorLaunches::automatic;
 
   static constexpr const char* name = "WarpPerElement";
   static constexpr const char* source = "paper 2, sections 4.1-4.3";
@@ -56,6 +59,7 @@ struct WarpPerElement {
     point8.threads_per_row = ppni8.threads_per_row = 8;
     ppni4.integration = ppni8.integration = Integration::partial_parallel;
     return {{"", {}},
+            {"/separate", {.color_launches = ColorLaunches::separate}},
             {"/atomics", {.conflicts = Conflicts::atomics}},
             {"/4/per_point", point4},
             {"/8/per_point", point8},
@@ -67,7 +71,8 @@ struct WarpPerElement {
   class Plan;
 
   /// \throws ArgumentError for threads_per_row other than 4 or 8, or a graph that does not fit the space;
-  ///   UnsupportedError for rows beyond 32767 entries; OutOfMemoryError
+  ///   UnsupportedError for rows beyond 32767 entries, or a graph of launches where there is none;
+  ///   OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const SparsityGraph<ExecutionSpace>& graph,
@@ -100,6 +105,7 @@ public:
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const WarpPerElement& options)
       : Base(exec, space, graph), options_(options),
+        color_graph_(strategy_name, options.color_launches, options.conflicts == Conflicts::colors),
         elements_(exec, space, graph, options.conflicts, position_order(options)) {
     this->prepared(elements_.input.bytes());
   }
@@ -107,12 +113,12 @@ public:
   /// The elements' order and their colours, for tests and drivers.
   const ColoredElements<Element, ExecutionSpace>& elements() const { return elements_; }
 
-  /// \throws UnsupportedError if the scratch of a team does not hold an element
+  /// \throws UnsupportedError if the scratch of a team does not hold an element, or a graph a form's kernel
   template <class Scalar, class Kernel>
-  std::string make_ready(const Kernel&) const {
-    return visit_path<Kernel, Scalar>([]<class Assembly>(const char* path) {
+  std::string make_ready(const Kernel&) {
+    return visit_path<Kernel, Scalar>([&]<class Assembly>(const char* path) {
       Assembly::elements_per_team();
-      return std::string(path);
+      return path + color_graph_.template prepare<Assembly>(this->exec());
     });
   }
 
@@ -120,7 +126,6 @@ public:
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    elements_.set_zero(this->exec(), system);
     visit_path<Kernel, Scalar>([&]<class Assembly>(const char*) { launch<Assembly>(kernel, system); });
   }
 
@@ -149,22 +154,29 @@ private:
 
   template <class Assembly, class Kernel, class Scalar>
   void launch(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    elements_.for_each_color([&](Ordinal begin, Ordinal end) {
-      Assembly{kernel,
-               elements_.input,
-               system,
-               this->status(),
-               options_.jacobian,
-               options_.threads_per_row == 4,
-               options_.scatter == Scatter::rows,
-               options_.conflicts == Conflicts::atomics,
-               begin,
-               end}
-          .run(this->exec());
-    });
+    Assembly assembly{kernel,
+                      elements_.input,
+                      system,
+                      this->status(),
+                      options_.jacobian,
+                      options_.threads_per_row == 4,
+                      options_.scatter == Scatter::rows,
+                      options_.conflicts == Conflicts::atomics,
+                      0,
+                      0};
+    const auto launch = [&](const ExecutionSpace& exec) {
+      elements_.set_zero(exec, system);
+      elements_.for_each_color([&](Ordinal begin, Ordinal end) {
+        assembly.begin = begin;
+        assembly.end = end;
+        assembly.run(exec);
+      });
+    };
+    color_graph_.template run<Assembly>(this->exec(), launch, kernel, system.addresses(), system.add);
   }
 
   WarpPerElement options_;
+  ColorGraph<ExecutionSpace> color_graph_;
   ColoredElements<Element, ExecutionSpace> elements_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -46,21 +47,20 @@ int team_threads(const std::string& who, int wanted) {
 }
 
 /// A policy of `league` teams of at most `threads` threads, as many as the functor's registers allow, with
-/// `scratch` bytes each.
+/// `scratch` bytes each; arguments travel with the launch (see `by_value`).
 /// \throws UnsupportedError with the bytes if a team cannot have the scratch
 template <class Functor, class ExecutionSpace>
-Kokkos::TeamPolicy<ExecutionSpace> team_policy(const ExecutionSpace& exec, const std::string& who,
-                                               const Functor& functor, Ordinal league, int threads,
-                                               std::size_t scratch) {
+auto team_policy(const ExecutionSpace& exec, const std::string& who, const Functor& functor, Ordinal league,
+                 int threads, std::size_t scratch) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   const std::size_t limit = scratch_limit<ExecutionSpace>();
   if (scratch > limit)
     throw UnsupportedError(who + ": a team needs " + std::to_string(scratch) + " bytes of scratch, on " +
                            ExecutionSpace::name() + " it has at most " + std::to_string(limit));
-  Policy probe(exec, 1, 1);
+  auto probe = by_value<Functor>(Policy(exec, 1, 1));
   probe.set_scratch_size(0, Kokkos::PerTeam(scratch));
   const int most = probe.team_size_max(functor, Kokkos::ParallelForTag());
-  Policy policy(exec, league, std::max(1, std::min(threads, most)));
+  auto policy = by_value<Functor>(Policy(exec, league, std::max(1, std::min(threads, most))));
   policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
   return policy;
 }

@@ -3,13 +3,16 @@
 /// \file
 /// ElementByElement: the operator by stored element matrices (paper 5, section 2.4).
 
+#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/cuda/color_graph.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/stored_elements.hpp>
 #include <tessera/strategies/matrix_free/element_by_element/kernels.hpp>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +36,7 @@ struct ElementByElement {
 
   Threads threads = Threads::element;
   Conflicts conflicts = Conflicts::atomics;
+  ColorLaunches color_launches = ColorLaunches::automatic;
 
   /// Bitwise equal from run to run, whatever the backend.
   bool deterministic() const { return conflicts != Conflicts::atomics; }
@@ -42,7 +46,9 @@ struct ElementByElement {
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws OutOfMemoryError; UnsupportedError if the scratch memory cannot hold a block's values
+  /// \throws OutOfMemoryError; UnsupportedError if the scratch memory cannot hold a block's values, or a
+  /// graph
+  ///   of launches is wanted where there is none
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
@@ -77,6 +83,7 @@ class ElementByElement::Operator
                                 Element, ExecutionSpace, Kernel, Scalar> {
   using Base = MatrixFreeOperator<Operator, Element, ExecutionSpace, Kernel, Scalar>;
   using Layout = detail::FullLayout<Element::nodes, Base::components>;
+  using Block = detail::FullBlock<Element, ExecutionSpace, Scalar, Stored, Base::components>;
 
 public:
   static constexpr const char* strategy_name = ElementByElement::name;
@@ -84,8 +91,9 @@ public:
   /// Computes and stores the element matrices. Plans call it.
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
            Threads threads, const ElementOrder<Element, ExecutionSpace>& order,
-           const ResultGather<Element, ExecutionSpace>& gather)
-      : Base(space, kernel), threads_(threads), order_(order), gather_(gather),
+           const ResultGather<Element, ExecutionSpace>& gather, const ColorGraph<ExecutionSpace>& color_graph)
+      : Base(space, kernel), threads_(threads), order_(order), gather_(gather), color_graph_(color_graph),
+        launches_(color_graph_.template prepare<Block>(exec)),
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order, detail::full_block_width<ExecutionSpace, Scalar>(), Layout::entries,
                 "Tessera::ElementByElement::matrices") {
@@ -98,24 +106,32 @@ public:
   std::size_t bytes() const {
     return bytes_of(blocks_.values) + order_.bytes + gather_.bytes() + bytes_of(buffer_);
   }
+  /// How the colors are launched, for reports.
+  const std::string& launches() const { return launches_; }
   /// The part of `bytes()` that fills up blocks.
   std::size_t alignment_bytes() const { return blocks_.alignment_bytes(this->space().mesh().num_elements()); }
 
   void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                 const typename Base::Vector& y) const {
+    const auto launch = [&](const ExecutionSpace& instance) { launch_ranges(instance, x, y); };
+    color_graph_.template run<Block>(exec, launch, x.data(), y.data());
+  }
+
+private:
+  void launch_ranges(const ExecutionSpace& exec, const typename Base::ConstVector& x,
+                     const typename Base::Vector& y) const {
     if (gather_.conflicts != Conflicts::gather) this->clear(exec, x, y);
     const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
                                                               this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
-      const detail::FullBlock<Element, ExecutionSpace, Scalar, Stored, Base::components> block{
-          order_.mesh,
-          blocks_.values,
-          sink,
-          x,
-          order_.offsets[r],
-          order_.offsets[r + 1],
-          blocks_.first_block[r],
-          threads_ == Threads::node ? Base::components : 1};
+      const Block block{order_.mesh,
+                        blocks_.values,
+                        sink,
+                        x,
+                        order_.offsets[r],
+                        order_.offsets[r + 1],
+                        blocks_.first_block[r],
+                        threads_ == Threads::node ? Base::components : 1};
       if (threads_ == Threads::element)
         detail::run_by_elements(exec, block);
       else
@@ -124,10 +140,11 @@ public:
     gather_.template finish<Base::components>(exec, sink, x, y);
   }
 
-private:
   Threads threads_;
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
+  ColorGraph<ExecutionSpace> color_graph_;
+  std::string launches_;
   Kokkos::View<Scalar*, ExecutionSpace> buffer_;
   StoredElements<ExecutionSpace, Stored> blocks_;
 };
@@ -143,19 +160,21 @@ public:
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const ElementByElement& strategy)
       : Base(exec, space), threads_(strategy.threads),
         order_(element_order(exec, space.mesh(), strategy.conflicts)),
-        gather_(exec, space.mesh(), strategy.conflicts) {
+        gather_(exec, space.mesh(), strategy.conflicts),
+        color_graph_(strategy_name, strategy.color_launches, strategy.conflicts == Conflicts::colors) {
     this->prepared(order_.bytes + gather_.bytes());
   }
 
   template <class Scalar, class Stored, class Kernel>
   Operator<Element, ExecutionSpace, Kernel, Scalar, Stored> make(const Kernel& kernel) const {
-    return {this->exec(), this->space(), kernel, threads_, order_, gather_};
+    return {this->exec(), this->space(), kernel, threads_, order_, gather_, color_graph_};
   }
 
 private:
   Threads threads_;
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
+  ColorGraph<ExecutionSpace> color_graph_;
 };
 
 } // namespace tessera::matrix_free

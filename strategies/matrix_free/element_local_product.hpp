@@ -4,11 +4,15 @@
 /// ElementLocalProduct: the operator by the assembly ElementLocal, which adds to a vector instead of a matrix
 /// (paper 1, sections 4.1 and 5).
 
+#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/cuda/color_graph.hpp>
 #include <tessera/strategies/matrix_free/common/element_order.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/products/element_product.hpp>
+
+#include <string>
 
 namespace tessera::matrix_free {
 
@@ -24,16 +28,18 @@ struct ElementLocalProduct {
   static constexpr const char* source = "paper 1, sections 4.1 and 5";
   static constexpr bool deterministic = true;
 
+  ColorLaunches color_launches = ColorLaunches::automatic;
+
   template <class Element, class ExecutionSpace, class Kernel, class Scalar>
   class Operator;
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws OutOfMemoryError
+  /// \throws OutOfMemoryError; UnsupportedError if a graph of launches is wanted where there is none
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
-    return {exec, space};
+    return {exec, space, *this};
   }
 
   /// Mesh once; x read and y read and written once per color.
@@ -57,24 +63,21 @@ public:
 
   /// Checks every element. Plans call it.
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
-           const ElementOrder<Element, ExecutionSpace>& order)
-      : Base(space, kernel), order_(order) {
+           const ElementOrder<Element, ExecutionSpace>& order, const ColorGraph<ExecutionSpace>& color_graph)
+      : Base(space, kernel), order_(order), color_graph_(color_graph),
+        launches_(color_graph_.template prepare<AddColor>(exec)) {
     this->check_elements(exec);
   }
 
   /// Device memory besides the mesh and the vectors.
   std::size_t bytes() const { return order_.bytes; }
+  /// How the colors are launched, for reports.
+  const std::string& launches() const { return launches_; }
 
   void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                 const typename Base::Vector& y) const {
-    this->clear(exec, x, y);
-    constexpr int lanes = lanes_v<typename AddColor::Real>;
-    for (int color = 0; color < order_.ranges(); ++color) {
-      const Ordinal begin = order_.offsets[color], end = order_.offsets[color + 1];
-      Kokkos::parallel_for("Tessera::ElementLocalProduct::add_color",
-                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (end - begin + lanes - 1) / lanes),
-                           AddColor{{this->kernel(), order_.mesh, {this->equations()}, x}, y, begin, end});
-    }
+    const auto launch = [&](const ExecutionSpace& instance) { launch_colors(instance, x, y); };
+    color_graph_.template run<AddColor>(exec, launch, x.data(), y.data());
   }
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
@@ -104,7 +107,22 @@ public:
   };
 
 private:
+  void launch_colors(const ExecutionSpace& exec, const typename Base::ConstVector& x,
+                     const typename Base::Vector& y) const {
+    this->clear(exec, x, y);
+    constexpr int lanes = lanes_v<typename AddColor::Real>;
+    for (int color = 0; color < order_.ranges(); ++color) {
+      const Ordinal begin = order_.offsets[color], end = order_.offsets[color + 1];
+      Kokkos::parallel_for(
+          "Tessera::ElementLocalProduct::add_color",
+          by_value<AddColor>(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (end - begin + lanes - 1) / lanes)),
+          AddColor{{this->kernel(), order_.mesh, {this->equations()}, x}, y, begin, end});
+    }
+  }
+
   ElementOrder<Element, ExecutionSpace> order_;
+  ColorGraph<ExecutionSpace> color_graph_;
+  std::string launches_;
 };
 
 template <class Element, class ExecutionSpace>
@@ -115,18 +133,20 @@ class ElementLocalProduct::Plan
 public:
   static constexpr const char* strategy_name = ElementLocalProduct::name;
 
-  Plan(const ExecutionSpace& exec, const typename Base::Space& space)
-      : Base(exec, space), order_(color_order(exec, space.mesh())) {
+  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const ElementLocalProduct& strategy)
+      : Base(exec, space), order_(color_order(exec, space.mesh())),
+        color_graph_(strategy_name, strategy.color_launches) {
     this->prepared(order_.bytes);
   }
 
   template <class Scalar, class, class Kernel>
   Operator<Element, ExecutionSpace, Kernel, Scalar> make(const Kernel& kernel) const {
-    return {this->exec(), this->space(), kernel, order_};
+    return {this->exec(), this->space(), kernel, order_, color_graph_};
   }
 
 private:
   ElementOrder<Element, ExecutionSpace> order_;
+  ColorGraph<ExecutionSpace> color_graph_;
 };
 
 } // namespace tessera::matrix_free

@@ -3,13 +3,16 @@
 /// \file
 /// RecomputingElementByElement: the operator by elements whose matrices are never stored.
 
+#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/cuda/color_graph.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/patches/patch_kernels.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element/kernels.hpp>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,6 +42,7 @@ struct RecomputingElementByElement {
 
   Conflicts conflicts = Conflicts::atomics;
   Geometry geometry = Geometry::automatic;
+  ColorLaunches color_launches = ColorLaunches::automatic;
 
   /// Bitwise equal from run to run, whatever the backend.
   bool deterministic() const { return conflicts != Conflicts::atomics; }
@@ -48,7 +52,7 @@ struct RecomputingElementByElement {
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws OutOfMemoryError
+  /// \throws OutOfMemoryError; UnsupportedError if a graph of launches is wanted where there is none
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
@@ -68,6 +72,7 @@ struct RecomputingElementByElement {
   static std::vector<std::pair<std::string, RecomputingElementByElement>> variants() {
     return {{"", {}},
             {"/colors", {.conflicts = Conflicts::colors}},
+            {"/colors/separate", {.conflicts = Conflicts::colors, .color_launches = ColorLaunches::separate}},
             {"/gather", {.conflicts = Conflicts::gather}},
             {"/patches", {.conflicts = Conflicts::patches}},
             {"/general", {.geometry = Geometry::general}}};
@@ -89,8 +94,10 @@ public:
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
            const ElementOrder<Element, ExecutionSpace>& order,
            const ResultGather<Element, ExecutionSpace>& gather,
-           const ElementPatches<Element, ExecutionSpace>& patches, bool affine)
+           const ElementPatches<Element, ExecutionSpace>& patches, bool affine,
+           const ColorGraph<ExecutionSpace>& color_graph)
       : Base(space, kernel), order_(order), gather_(gather), patches_(patches), affine_(affine),
+        color_graph_(color_graph), launches_(color_graph_.template prepare<Loop<Product<false>>>(exec)),
         buffer_(
             gather.conflicts == Conflicts::patches
                 ? allocate<typename Base::Vector>(exec, "Tessera::RecomputingElementByElement::sums",
@@ -113,6 +120,8 @@ public:
   const char* path() const {
     return affine_ ? "elements as affine images of the reference element" : "elements in general geometry";
   }
+  /// How the colors are launched, for reports.
+  const std::string& launches() const { return launches_; }
   /// Whether all elements are treated as affine images of the reference element.
   bool affine() const { return affine_; }
 
@@ -126,13 +135,17 @@ public:
 
 private:
   template <bool Affine>
+  using Product = detail::ElementProduct<Affine, Element, ExecutionSpace, Kernel, Scalar>;
+  template <class AnyProduct>
+  using Loop = detail::RecomputingLoop<AnyProduct, Element>;
+
+  template <bool Affine>
   void run(const ExecutionSpace& exec, const typename Base::ConstVector& x,
            const typename Base::Vector& y) const {
     if constexpr (Affine && !is_multilinear_shape<Element>)
       return;
     else {
-      using Product = detail::ElementProduct<Affine, Element, ExecutionSpace, Kernel, Scalar>;
-      const Product product{this->kernel(), order_.mesh, {this->equations()}, x};
+      const Product<Affine> product{this->kernel(), order_.mesh, {this->equations()}, x};
       if (gather_.conflicts == Conflicts::patches)
         run_patches(exec, product, x, y);
       else
@@ -140,28 +153,34 @@ private:
     }
   }
 
-  template <class Product>
-  void run_elements(const ExecutionSpace& exec, const Product& product, const typename Base::ConstVector& x,
-                    const typename Base::Vector& y) const {
+  template <class AnyProduct>
+  void run_elements(const ExecutionSpace& exec, const AnyProduct& product,
+                    const typename Base::ConstVector& x, const typename Base::Vector& y) const {
+    const auto launch = [&](const ExecutionSpace& instance) { launch_ranges(instance, product, x, y); };
+    color_graph_.template run<Loop<AnyProduct>>(exec, launch, x.data(), y.data());
+  }
+
+  template <class AnyProduct>
+  void launch_ranges(const ExecutionSpace& exec, const AnyProduct& product,
+                     const typename Base::ConstVector& x, const typename Base::Vector& y) const {
     if (gather_.conflicts != Conflicts::gather) this->clear(exec, x, y);
-    constexpr int lanes = lanes_v<typename Product::Real>;
+    constexpr int lanes = lanes_v<typename AnyProduct::Real>;
     const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
                                                               this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
       const Ordinal begin = order_.offsets[r], end = order_.offsets[r + 1];
-      Kokkos::parallel_for(
-          "Tessera::RecomputingElementByElement::apply",
-          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, sink.work_items((end - begin + lanes - 1) / lanes)),
-          detail::RecomputingLoop<Product, Element>{product, sink, begin, end});
+      Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply",
+                           by_value<Loop<AnyProduct>>(Kokkos::RangePolicy<ExecutionSpace>(
+                               exec, 0, sink.work_items((end - begin + lanes - 1) / lanes))),
+                           Loop<AnyProduct>{product, sink, begin, end});
     }
     gather_.template finish<Base::components>(exec, sink, x, y);
   }
 
-  template <class Product>
-  void run_patches(const ExecutionSpace& exec, const Product& product, const typename Base::ConstVector& x,
+  template <class AnyProduct>
+  void run_patches(const ExecutionSpace& exec, const AnyProduct& product, const typename Base::ConstVector& x,
                    const typename Base::Vector& y) const {
-    using Loop = detail::PatchLoop<Product, Element>;
-    const Loop loop{product, patches_, targets_, buffer_, y};
+    const detail::PatchLoop<AnyProduct, Element> loop{product, patches_, targets_, buffer_, y};
     if (patches_.patches > 0)
       Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply_patches", loop.policy(exec), loop);
     Kokkos::parallel_for("Tessera::RecomputingElementByElement::sum_patches",
@@ -174,6 +193,8 @@ private:
   ResultGather<Element, ExecutionSpace> gather_;
   ElementPatches<Element, ExecutionSpace> patches_;
   bool affine_;
+  ColorGraph<ExecutionSpace> color_graph_;
+  std::string launches_;
   typename Base::Vector buffer_;
   Numbers targets_; ///< of patches, where a component is constrained
 };
@@ -189,7 +210,8 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space,
        const RecomputingElementByElement& strategy)
-      : Base(exec, space), gather_(exec, space.mesh(), strategy.conflicts), geometry_(strategy.geometry) {
+      : Base(exec, space), gather_(exec, space.mesh(), strategy.conflicts), geometry_(strategy.geometry),
+        color_graph_(strategy_name, strategy.color_launches, strategy.conflicts == Conflicts::colors) {
     if (strategy.conflicts == Conflicts::patches) {
       for (int size = ElementPatches<Element, ExecutionSpace>::most_cells;; size /= 2) { // until it fits
         patches_ = element_patches(exec, space.mesh(), size);
@@ -213,7 +235,8 @@ public:
             order_,
             gather_,
             patches_,
-            tessera::detail::is_multilinear<Element, Kernel> && all_affine()};
+            tessera::detail::is_multilinear<Element, Kernel> && all_affine(),
+            color_graph_};
   }
 
 private:
@@ -236,6 +259,7 @@ private:
   ResultGather<Element, ExecutionSpace> gather_;
   ElementPatches<Element, ExecutionSpace> patches_;
   Geometry geometry_;
+  ColorGraph<ExecutionSpace> color_graph_;
 };
 
 } // namespace tessera::matrix_free

@@ -4,12 +4,15 @@
 /// SymmetricElementByElement: the operator by the symmetric half of the element matrices (paper 5, section
 /// 3).
 
+#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/cuda/color_graph.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/stored_elements.hpp>
 #include <tessera/strategies/matrix_free/symmetric_element_by_element/kernels.hpp>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,6 +39,7 @@ struct SymmetricElementByElement {
   };
   Lanes lanes = Lanes::automatic;
   Conflicts conflicts = Conflicts::atomics;
+  ColorLaunches color_launches = ColorLaunches::automatic;
 
   /// Bitwise equal from run to run, whatever the backend.
   bool deterministic() const { return conflicts != Conflicts::atomics; }
@@ -45,7 +49,7 @@ struct SymmetricElementByElement {
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws OutOfMemoryError
+  /// \throws OutOfMemoryError; UnsupportedError if a graph of launches is wanted where there is none
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
                                      const ExecutionSpace& exec = ExecutionSpace()) const {
@@ -81,6 +85,7 @@ class SymmetricElementByElement::Operator
           ExecutionSpace, Kernel, Scalar> {
   using Base = MatrixFreeOperator<Operator, Element, ExecutionSpace, Kernel, Scalar>;
   using Layout = detail::PairLayout<Element::nodes, Base::components>;
+  using Half = detail::HalfBlocks<Element, ExecutionSpace, Scalar, Stored, Base::components>;
 
 public:
   static constexpr const char* strategy_name = SymmetricElementByElement::name;
@@ -88,8 +93,9 @@ public:
   /// Computes and stores the halves of the element matrices. Plans call it.
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
            bool lane_per_node, const ElementOrder<Element, ExecutionSpace>& order,
-           const ResultGather<Element, ExecutionSpace>& gather)
+           const ResultGather<Element, ExecutionSpace>& gather, const ColorGraph<ExecutionSpace>& color_graph)
       : Base(space, kernel), lane_per_node_(lane_per_node), order_(order), gather_(gather),
+        color_graph_(color_graph), launches_(color_graph_.template prepare<detail::LanePerNode<Half>>(exec)),
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order,
                 lane_per_node ? detail::warp_lanes / Element::nodes
@@ -104,6 +110,8 @@ public:
   std::size_t bytes() const {
     return bytes_of(blocks_.values) + order_.bytes + gather_.bytes() + bytes_of(buffer_);
   }
+  /// How the colors are launched, for reports.
+  const std::string& launches() const { return launches_; }
   /// The part of `bytes()` that fills up blocks.
   std::size_t alignment_bytes() const { return blocks_.alignment_bytes(this->space().mesh().num_elements()); }
   /// Numbers stored for each element.
@@ -111,13 +119,19 @@ public:
 
   void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                 const typename Base::Vector& y) const {
+    const auto launch = [&](const ExecutionSpace& instance) { launch_ranges(instance, x, y); };
+    color_graph_.template run<detail::LanePerNode<Half>>(exec, launch, x.data(), y.data());
+  }
+
+private:
+  void launch_ranges(const ExecutionSpace& exec, const typename Base::ConstVector& x,
+                     const typename Base::Vector& y) const {
     if (gather_.conflicts != Conflicts::gather) this->clear(exec, x, y);
     const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
                                                               this->space().mesh().num_elements());
     for (int r = 0; r < order_.ranges(); ++r) {
-      const detail::HalfBlocks<Element, ExecutionSpace, Scalar, Stored, Base::components> half{
-          order_.mesh,           blocks_.values,        sink, x, order_.offsets[r],
-          order_.offsets[r + 1], blocks_.first_block[r]};
+      const Half half{order_.mesh,           blocks_.values,        sink, x, order_.offsets[r],
+                      order_.offsets[r + 1], blocks_.first_block[r]};
       if (lane_per_node_)
         detail::run_lane_per_node(exec, half);
       else
@@ -126,10 +140,11 @@ public:
     gather_.template finish<Base::components>(exec, sink, x, y);
   }
 
-private:
   bool lane_per_node_;
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
+  ColorGraph<ExecutionSpace> color_graph_;
+  std::string launches_;
   Kokkos::View<Scalar*, ExecutionSpace> buffer_;
   StoredElements<ExecutionSpace, Stored> blocks_;
 };
@@ -149,7 +164,8 @@ public:
                                           (strategy.lanes == Lanes::automatic &&
                                            !runs_on_host<ExecutionSpace> && Element::nodes > 8)),
         order_(element_order(exec, space.mesh(), strategy.conflicts)),
-        gather_(exec, space.mesh(), strategy.conflicts) {
+        gather_(exec, space.mesh(), strategy.conflicts),
+        color_graph_(strategy_name, strategy.color_launches, strategy.conflicts == Conflicts::colors) {
     this->prepared(order_.bytes + gather_.bytes());
   }
 
@@ -160,8 +176,8 @@ public:
           "SymmetricElementByElement: the form's element matrices are not symmetric, and half of "
           "them is not enough; use ElementByElement or RecomputingElementByElement");
     } else {
-      return Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>(this->exec(), this->space(), kernel,
-                                                                       lane_per_node_, order_, gather_);
+      return Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>(
+          this->exec(), this->space(), kernel, lane_per_node_, order_, gather_, color_graph_);
     }
   }
 
@@ -169,6 +185,7 @@ private:
   bool lane_per_node_;
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
+  ColorGraph<ExecutionSpace> color_graph_;
 };
 
 } // namespace tessera::matrix_free

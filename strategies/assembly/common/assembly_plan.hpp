@@ -173,10 +173,10 @@ protected:
 
   /// Zeros where a strategy adds to the system, unless it is to keep what it holds.
   template <class Scalar>
-  void clear(const SystemKernel<ExecutionSpace, Scalar>& system) const {
+  static void clear(const ExecutionSpace& exec, const SystemKernel<ExecutionSpace, Scalar>& system) {
     if (system.add) return;
-    Kokkos::deep_copy(exec_, system.values, Scalar(0));
-    Kokkos::deep_copy(exec_, system.rhs, Scalar(0));
+    Kokkos::deep_copy(exec, system.values, Scalar(0));
+    Kokkos::deep_copy(exec, system.rhs, Scalar(0));
   }
 
   const ExecutionSpace& exec() const { return exec_; }

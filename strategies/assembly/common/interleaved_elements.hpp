@@ -21,9 +21,9 @@ namespace tessera {
 ///
 /// Slots come in blocks of `width`; entry n of slot s is at block s / width, row n, lane s % width, so that
 /// the threads of a block read side by side. Every color starts a block; the slots between its last element
-/// and the next color repeat that element: packs compute them, nothing adds them.
+/// and the next color repeat that element: vectors of elements compute them, nothing adds them.
 template <class Element, class ExecutionSpace>
-struct InterleavedElements {
+struct InterleavedSlots {
   /// A warp's width or more on devices, a vector register's number of lanes on the host.
   static constexpr int width = runs_on_host<ExecutionSpace> ? 16 : 64;
   using Position = typename ElementToValues<Element, ExecutionSpace>::Position;
@@ -32,8 +32,6 @@ struct InterleavedElements {
   Kokkos::View<Position * [Element::nodes * Element::nodes][width], Kokkos::LayoutRight, ExecutionSpace>
       positions;
   Kokkos::View<Ordinal*, ExecutionSpace> numbers; ///< slot: the mesh's number of the element
-  std::vector<Offset> first_slot;                 ///< color: its first slot
-  std::vector<Ordinal> sizes;                     ///< color: number of its elements
 
   KOKKOS_FORCEINLINE_FUNCTION Ordinal& node(Offset slot, int n) const {
     return nodes(slot / width, n, slot % width);
@@ -41,7 +39,6 @@ struct InterleavedElements {
   KOKKOS_FORCEINLINE_FUNCTION Position& position(Offset slot, int i, int j) const {
     return positions(slot / width, i * Element::nodes + j, slot % width);
   }
-  Ordinal colors() const { return static_cast<Ordinal>(sizes.size()); }
   std::size_t bytes() const { return bytes_of(nodes) + bytes_of(positions) + bytes_of(numbers); }
 
   /// The cell of slot `first`; for packs, of as many slots from there on, which must exist.
@@ -88,6 +85,15 @@ struct InterleavedElements {
   }
 };
 
+/// The slots, and on the host where the colors are among them.
+template <class Element, class ExecutionSpace>
+struct InterleavedElements : InterleavedSlots<Element, ExecutionSpace> {
+  std::vector<Offset> first_slot; ///< color: its first slot
+  std::vector<Ordinal> sizes;     ///< color: number of its elements
+
+  Ordinal colors() const { return static_cast<Ordinal>(sizes.size()); }
+};
+
 namespace detail {
 
 template <class Element, class ExecutionSpace>
@@ -95,7 +101,7 @@ struct FillInterleaved {
   typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
   ElementToValues<Element, ExecutionSpace> map;
   Kokkos::View<const Ordinal*, ExecutionSpace> sorted; ///< elements by color
-  InterleavedElements<Element, ExecutionSpace> target;
+  InterleavedSlots<Element, ExecutionSpace> target;
   Ordinal begin, count; ///< the color's elements in `sorted`
   Offset first_slot;
 

@@ -8,6 +8,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
+
 namespace tessera {
 
 /// The system's arrays as kernels see them.
@@ -18,6 +20,13 @@ struct SystemKernel {
   Kokkos::View<Scalar*, ExecutionSpace> values;
   Kokkos::View<Scalar*, ExecutionSpace> rhs;
   bool add = false; ///< to what is there; else it is lost
+
+  /// Where the arrays are: what may differ between two systems of a graph.
+  std::array<const void*, 6> addresses() const {
+    return {equations.mask.data(),  equations.prescribed.data(),
+            equations.first.data(), row_map.data(),
+            values.data(),          rhs.data()};
+  }
 };
 
 } // namespace tessera

@@ -21,7 +21,7 @@ namespace tessera::assembly::detail {
 /// s % width. Device memory.
 template <class Element, class ExecutionSpace>
 struct InterleavedCoordinates {
-  using Elements = InterleavedElements<Element, ExecutionSpace>;
+  using Elements = InterleavedSlots<Element, ExecutionSpace>;
   using View = Kokkos::View<double * [Element::nodes * Element::dimension][Elements::width],
                             Kokkos::LayoutRight, ExecutionSpace>;
   View entries;
@@ -38,7 +38,7 @@ struct InterleavedCoordinates {
 template <class Element, class ExecutionSpace>
 struct FillCoordinates {
   MeshKernel<Element, ExecutionSpace> mesh;
-  InterleavedElements<Element, ExecutionSpace> elements;
+  InterleavedSlots<Element, ExecutionSpace> elements;
   InterleavedCoordinates<Element, ExecutionSpace> target;
 
   KOKKOS_FUNCTION void operator()(Offset slot) const {
@@ -51,7 +51,7 @@ struct FillCoordinates {
 /// Copies the coordinates of the elements' nodes.
 template <class Element, class ExecutionSpace>
 void interleave_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                            const InterleavedElements<Element, ExecutionSpace>& elements,
+                            const InterleavedSlots<Element, ExecutionSpace>& elements,
                             const InterleavedCoordinates<Element, ExecutionSpace>& target) {
   Kokkos::parallel_for(
       "Tessera::ElementLocal::copy_coordinates",
@@ -144,7 +144,7 @@ struct AddColorThroughLocalMemory {
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
-  InterleavedElements<Element, ExecutionSpace> elements;
+  InterleavedSlots<Element, ExecutionSpace> elements;
   InterleavedCoordinates<Element, ExecutionSpace> coordinates;
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;

@@ -9,6 +9,7 @@
 #include <tessera/strategies/assembly/lanes/lane_scatter.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -219,7 +220,8 @@ struct WarpPerElementAssembly {
     const int team = elements_per_team();
     Policy policy(exec, (chunks + team - 1) / team, team, Tiles::lanes);
     policy.set_scratch_size(level, Kokkos::PerThread(scratch_bytes()));
-    Kokkos::parallel_for("Tessera::WarpPerElement::assemble", policy, *this);
+    Kokkos::parallel_for("Tessera::WarpPerElement::assemble", by_value<WarpPerElementAssembly>(policy),
+                         *this);
   }
 };
 

@@ -49,6 +49,7 @@ public:
     const auto* const made = static_cast<const Operator*>(this);
     report_ = {plan.seconds, made->bytes(), seconds, integration_path<Element, Kernel, Scalar>()};
     if constexpr (requires { made->path(); }) report_.path = made->path();
+    if constexpr (requires { made->launches(); }) report_.path += made->launches();
   }
 
   /// Number of equations.

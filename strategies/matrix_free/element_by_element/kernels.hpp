@@ -3,6 +3,7 @@
 // Kernels of ElementByElement: a thread per element, or a team per block whose threads take rows.
 
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/matrix_free/common/result_sink.hpp>
 #include <tessera/strategies/matrix_free/common/stored_elements.hpp>
 
@@ -108,10 +109,10 @@ struct ElementThread {
 template <class Block>
 void run_by_elements(const typename Block::Execution& exec, const Block& block) {
   constexpr int lanes = lanes_v<element_real_t<typename Block::Execution, typename Block::Number>>;
-  Kokkos::parallel_for(
-      "Tessera::ElementByElement::apply",
-      Kokkos::RangePolicy<typename Block::Execution>(exec, 0, (block.end - block.begin + lanes - 1) / lanes),
-      ElementThread<Block>{block});
+  Kokkos::parallel_for("Tessera::ElementByElement::apply",
+                       by_value<ElementThread<Block>>(Kokkos::RangePolicy<typename Block::Execution>(
+                           exec, 0, (block.end - block.begin + lanes - 1) / lanes)),
+                       ElementThread<Block>{block});
 }
 
 /// A team per block: lanes take elements, the team's threads rows of one node or of one degree of freedom.
@@ -161,7 +162,7 @@ void run_by_rows(const typename Block::Execution& exec, const Block& block) {
   if (block.blocks() == 0) return;
   const std::size_t scratch = Kernel::Values::shmem_size(Block::dofs);
   const int lanes = std::min(Block::width, Policy::vector_length_max());
-  Policy policy(exec, block.blocks(), 1, lanes);
+  auto policy = by_value<Kernel>(Policy(exec, block.blocks(), 1, lanes));
   policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
   if (scratch > static_cast<std::size_t>(Policy::scratch_size_max(0)))
     throw UnsupportedError("ElementByElement: " + std::to_string(scratch) +
@@ -170,7 +171,7 @@ void run_by_rows(const typename Block::Execution& exec, const Block& block) {
   const Kernel kernel{block};
   const int threads =
       std::min(Block::dofs / block.rows_per_thread, policy.team_size_max(kernel, Kokkos::ParallelForTag()));
-  Policy sized(exec, block.blocks(), threads, lanes);
+  auto sized = by_value<Kernel>(Policy(exec, block.blocks(), threads, lanes));
   Kokkos::parallel_for("Tessera::ElementByElement::apply",
                        sized.set_scratch_size(0, Kokkos::PerTeam(scratch)), kernel);
 }

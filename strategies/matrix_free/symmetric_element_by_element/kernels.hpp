@@ -3,6 +3,7 @@
 // The schedule, the storage and the kernels of SymmetricElementByElement.
 
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/matrix_free/common/result_sink.hpp>
 #include <tessera/strategies/matrix_free/common/stored_elements.hpp>
 
@@ -165,10 +166,10 @@ void run_lane_per_node(const typename Half::Execution& exec, const Half& half) {
   const int lanes = std::min(warp_lanes, Policy::vector_length_max());
   const Kernel kernel{half, blocks};
   const auto scratch = Kokkos::PerThread(Kernel::Values::shmem_size());
-  Policy probe(exec, 1, 1, lanes);
+  auto probe = by_value<Kernel>(Policy(exec, 1, 1, lanes));
   probe.set_scratch_size(0, scratch);
   const int threads = std::min(threads_of_team, probe.team_size_max(kernel, Kokkos::ParallelForTag()));
-  Policy policy(exec, (blocks + threads - 1) / threads, threads, lanes);
+  auto policy = by_value<Kernel>(Policy(exec, (blocks + threads - 1) / threads, threads, lanes));
   Kokkos::parallel_for("Tessera::SymmetricElementByElement::apply", policy.set_scratch_size(0, scratch),
                        kernel);
 }
@@ -242,8 +243,8 @@ template <class Half>
 void run_lane_per_element(const typename Half::Execution& exec, const Half& half) {
   constexpr int lanes = lanes_v<element_real_t<typename Half::Execution, typename Half::Number>>;
   Kokkos::parallel_for("Tessera::SymmetricElementByElement::apply",
-                       Kokkos::RangePolicy<typename Half::Execution>(
-                           exec, 0, half.sink.work_items((half.end - half.begin + lanes - 1) / lanes)),
+                       by_value<LanePerElement<Half>>(Kokkos::RangePolicy<typename Half::Execution>(
+                           exec, 0, half.sink.work_items((half.end - half.begin + lanes - 1) / lanes))),
                        LanePerElement<Half>{half});
 }
 
