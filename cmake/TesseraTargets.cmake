@@ -47,3 +47,18 @@ function(tessera_strategy_families header)
     set(strategies_${family} ${strategies_${family}} PARENT_SCOPE)
   endforeach()
 endfunction()
+
+# tessera_element_groups(<header>): the elements that a header lists, a text for each line of its list. Sets
+# element_groups.
+function(tessera_element_groups header)
+  file(READ ${header} text)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  string(REGEX MATCHALL "\n +X\\([^\n]*\\)" lines "${text}")
+  set(groups "")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCHALL "[A-Z][a-z]+<[0-9]>" elements "${line}")
+    list(JOIN elements " " group)
+    list(APPEND groups "${group}")
+  endforeach()
+  set(element_groups ${groups} PARENT_SCOPE)
+endfunction()

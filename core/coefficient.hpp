@@ -7,6 +7,7 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/default_instance.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/function_of_position.hpp>
 #include <tessera/core/real.hpp>
 #include <tessera/core/small_matrix.hpp>
 
@@ -199,6 +200,9 @@ KOKKOS_FORCEINLINE_FUNCTION typename Point::real_type coefficient_at(const Coeff
   if constexpr (is_field_kernel_v<Coefficient>) {
     return coefficient.template in<Real>(point.cell());
   } else {
+    static_assert(NumberAtPosition<Coefficient, Point::dimension>,
+                  "a coefficient is a number, a CellField, or a const KOKKOS_FUNCTION of the position, a "
+                  "Vector<double, dimension>, that returns a number");
     return from_lanes<Real>([&](int lane) {
       Vector<double, Point::dimension> x;
       for (int d = 0; d < Point::dimension; ++d) x(d) = lane_of(point.position(d), lane);

@@ -16,7 +16,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
-#include <concepts>
 #include <map>
 #include <memory>
 #include <string>
@@ -100,7 +99,6 @@ public:
   /// The same by a function of the position, integrated exactly if its product with the basis functions has
   /// no more than twice their order. \throws ArgumentError as above
   template <class Sides, class Traction>
-    requires std::invocable<Traction, Vector<double, ElementType::dimension>>
   void add_load(const Sides& sides, const Traction& traction);
   /// Adds a pressure against the outward normal, for vector forms with one component per dimension: a number
   /// or a function of the position. \throws ArgumentError as above

@@ -102,6 +102,11 @@ struct MeshKernel {
 /// \tparam ExecutionSpace where its kernels run; the views lie in its memory space
 template <class ElementType, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class Mesh {
+  static_assert(
+      tessera::Element<ElementType>,
+      "a mesh is made of Tri<P>, Quad<P>, Tet<P> or Hex<P>, or of a type of one's own that has what the "
+      "concept tessera::Element in core/element.hpp asks for");
+
 public:
   using Element = ElementType;
   using execution_space = ExecutionSpace;

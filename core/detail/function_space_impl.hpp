@@ -121,6 +121,9 @@ std::vector<double> FunctionSpace<E, X>::values_at(const std::vector<Ordinal>& n
           host[i * width + c] = mirror(i, c);
       }
   } else {
+    static_assert(ValuesAtPosition<Values, E::dimension>,
+                  "FunctionSpace::prescribe: the values are a view, or a const function of the position, a "
+                  "Vector<double, dimension>, that returns a number or one for each component");
     const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh_.coordinates());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       check(nodes[i], 0, 0.0, "prescribe");

@@ -2,6 +2,7 @@
 
 // Natural loads of a FunctionSpace.
 
+#include <tessera/core/function_of_position.hpp>
 #include <tessera/core/function_space.hpp>
 
 #include <array>
@@ -79,8 +80,11 @@ void FunctionSpace<E, X>::add_load(const Sides& sides, const std::vector<double>
 
 template <class E, class X>
 template <class Sides, class Traction>
-  requires std::invocable<Traction, Vector<double, E::dimension>>
 void FunctionSpace<E, X>::add_load(const Sides& sides, const Traction& traction) {
+  static_assert(
+      ValuesAtPosition<Traction, E::dimension>,
+      "FunctionSpace::add_load: the load is a std::vector<double>, or a const function of the position, a "
+      "Vector<double, dimension>, that returns a number or one for each component");
   integrate("add_load", sides, [&](const Position& x, const Position& normal) {
     double area = 0;
     for (int d = 0; d < E::dimension; ++d) area += normal(d) * normal(d);
@@ -101,10 +105,15 @@ void FunctionSpace<E, X>::add_pressure(const Sides& sides, const Pressure& press
                         " components per node, the space has " + std::to_string(components_));
   integrate("add_pressure", sides, [&](const Position& x, const Position& normal) {
     double value;
-    if constexpr (std::is_convertible_v<Pressure, double>)
+    if constexpr (std::is_convertible_v<Pressure, double>) {
       value = pressure;
-    else
+    } else {
+      static_assert(
+          NumberAtPosition<Pressure, E::dimension>,
+          "FunctionSpace::add_pressure: the pressure is a number, or a const function of the position, a "
+          "Vector<double, dimension>, that returns one");
       value = pressure(x);
+    }
     std::array<double, E::dimension> load;
     for (int d = 0; d < E::dimension; ++d) load[d] = -value * normal(d);
     return load;

@@ -18,8 +18,12 @@ template <class Position, class Value>
 auto value_at(const Value& value, const Position& x) {
   if constexpr (std::is_convertible_v<Value, double>)
     return static_cast<double>(value);
-  else
+  else {
+    static_assert(std::invocable<const Value&, const Position&>,
+                  "FunctionSpace::add_robin: coefficients are numbers, or const functions of the position, a "
+                  "Vector<double, dimension>");
     return value(x);
+  }
 }
 
 } // namespace detail

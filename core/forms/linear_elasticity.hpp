@@ -39,9 +39,8 @@ struct LinearElasticityKernel {
 
   /// Strain products have twice the derivative's order; the load needs the order itself.
   template <class Element>
-  static constexpr int degree = Element::shape == Shape::triangle || Element::shape == Shape::tetrahedron
-                                    ? std::max(2 * Element::order - 2, Element::order)
-                                    : 2 * Element::order;
+  static constexpr int degree =
+      is_simplex(Element::shape) ? std::max(2 * Element::order - 2, Element::order) : 2 * Element::order;
 
   /// Lame's constants; in plane stress lambda is replaced by 2 lambda mu / (lambda + 2 mu).
   template <class Real>
@@ -162,6 +161,10 @@ private:
     if constexpr (cell_constant) {
       for (int a = 0; a < Dimension; ++a) f(a) = Real(value_type_t<Real>(body_force(a)));
     } else {
+      static_assert(
+          VectorAtPosition<BodyForce, Dimension>,
+          "LinearElasticity: the body force is an array of numbers, or a const KOKKOS_FUNCTION of the "
+          "position, a Vector<double, dimension>, that returns such a Vector");
       for (int a = 0; a < Dimension; ++a)
         f(a) = from_lanes<Real>([&](int lane) {
           Vector<double, Dimension> x;

@@ -81,7 +81,7 @@ TYPED_TEST_SUITE(AnyElement, AllElements);
 TYPED_TEST(AnyElement, IsTheConceptsModel) {
   using E = TypeParam;
   static_assert(ReferenceElement<E>);
-  static_assert(Element<E> == (E::shape != Shape::line));
+  static_assert(Element<E> == (E::shape != Shape::line) && !Element<int>);
   static_assert(E::affine_simplex == (is_simplex(E::shape) && E::order == 1));
   static_assert(std::is_same_v<typename E::template of_order<E::order>, E>);
   int product = 1, factorial = 1;
