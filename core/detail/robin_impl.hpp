@@ -7,6 +7,7 @@
 #include <tessera/core/function_space.hpp>
 
 #include <cmath>
+#include <concepts>
 #include <string>
 
 namespace tessera {

@@ -74,15 +74,6 @@ public:
     return form;
   }
 
-  /// Every fifth node is constrained: wholly, or in its first component.
-  static void constrain(Space& space) {
-    for (Ordinal node = 0; node < space.mesh().num_nodes(); node += 5) {
-      const int components = node % 2 == 0 ? space.components() : 1;
-      for (int c = 0; c < components; ++c) space.constrain(node, c, 0.1 * node + c);
-    }
-    space.add_point_load(1, 0, 2.5);
-  }
-
   template <class Scalar, class Form>
   static void expect_agreement(const Form& form, const Space& space, const std::string& what) {
     const LinearSystem<Scalar, ExecutionSpace> system(space);
@@ -123,8 +114,8 @@ TYPED_TEST(Catalogue, AgreesWithOracleUnderConstraints) {
     const std::string what = treatment == ConstraintTreatment::removed ? "removed" : "zeroed";
     FunctionSpace<typename TypeParam::Element, typename TypeParam::ExecutionSpace> scalar(mesh, 1, treatment),
         vector(mesh, TypeParam::Element::dimension, treatment);
-    this->constrain(scalar);
-    this->constrain(vector);
+    test::constrain(scalar);
+    test::constrain(vector);
     this->expect_agreement_of_scalars(this->helmholtz(), scalar, "Helmholtz, " + what);
     this->expect_agreement_of_scalars(this->elasticity(), vector, "elasticity, " + what);
   }

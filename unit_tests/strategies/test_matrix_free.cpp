@@ -102,7 +102,7 @@ TYPED_TEST(MatrixFree, SumsWithinAndBetweenPatches) {
       SCOPED_TRACE(std::to_string(elements) + " elements");
       typename TestFixture::Space space(io::box_mesh<Quad<1>, TypeParam>({{elements, 2, 1}, {1, 1, 1}}), 2,
                                         treatment);
-      TestFixture::Checks::constrain(space);
+      test::constrain(space);
       const LinearElasticity<2> form{.young = 2.0, .poisson = 0.3};
       const auto x = TestFixture::Checks::random(space.equations().count, 6);
       const auto stored =

@@ -23,7 +23,7 @@ TYPED_TEST(AssemblyProducts, SameBitsWhateverTheBlocks) {
   using Checks = typename TestFixture::Checks;
   for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
     typename TestFixture::Space space(Checks::bent_mesh(), 2, treatment);
-    Checks::constrain(space);
+    test::constrain(space);
     const auto form = Checks::elasticity();
     const auto x = Checks::random(space.equations().count, 6);
     const auto product = [&](const RowSharedProduct& strategy) {
@@ -49,7 +49,7 @@ TYPED_TEST(AssemblyProducts, TakesPassesWhereScratchHoldsOneElement) {
 TYPED_TEST(AssemblyProducts, EqualsTheAssembledMatrixTimesX) {
   using Checks = typename TestFixture::Checks;
   typename TestFixture::Space space(Checks::bent_mesh(), 2);
-  Checks::constrain(space);
+  test::constrain(space);
   const auto form = Checks::elasticity();
   const LinearSystem<double, TypeParam> system(space);
   const auto x = Checks::random(system.num_rows(), 4);

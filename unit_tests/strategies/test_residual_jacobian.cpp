@@ -101,7 +101,7 @@ TYPED_TEST(ResidualJacobian, EveryStrategyAgrees) {
   const auto mesh = Checks::Operators::bent_mesh();
   const auto expect = [&](const auto& form, int components) {
     typename TestFixture::Space space(mesh, components);
-    Checks::Operators::constrain(space);
+    test::constrain(space);
     const auto at = Checks::device(Checks::state(space.num_dofs(), 1));
     const auto tangent = jacobian(form, mesh, at);
     const auto expected = TestFixture::assembled(assembly::ElementAtomic{}, space, tangent);

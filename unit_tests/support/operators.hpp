@@ -48,12 +48,7 @@ public:
     return form;
   }
 
-  static void constrain(Space& space) {
-    for (Ordinal node = 0; node < space.mesh().num_nodes(); node += 5) {
-      const int components = node % 2 == 0 ? space.components() : 1;
-      for (int c = 0; c < components; ++c) space.constrain(node, c, 0.1 * node + c);
-    }
-    space.add_point_load(1, 0, 2.5);
+  static void add_robin(Space& space) {
     const typename MeshType::SideSet sides("Tessera::Test::sides", 3);
     const auto host = Kokkos::create_mirror_view(sides);
     for (int s = 0; s < 3; ++s) host(s, 0) = 2 * s, host(s, 1) = s;
@@ -139,8 +134,10 @@ public:
     for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
       SCOPED_TRACE(treatment == ConstraintTreatment::removed ? "removed" : "zeroed");
       Space scalar(mesh, 1, treatment), vector(mesh, Element::dimension, treatment);
-      constrain(scalar);
-      constrain(vector);
+      for (Space* space : {&scalar, &vector}) {
+        test::constrain(*space);
+        add_robin(*space);
+      }
       expect_oracle(helmholtz(), scalar);
       expect_oracle(elasticity(), vector);
     }

@@ -51,6 +51,16 @@ void overwrite(const View& view, const Values& values) {
                     values);
 }
 
+/// Constrains every fifth node, wholly or in its first component, and puts a load on node 1.
+template <class Space>
+void constrain(Space& space) {
+  for (Ordinal node = 0; node < space.mesh().num_nodes(); node += 5) {
+    const int components = node % 2 == 0 ? space.components() : 1;
+    for (int c = 0; c < components; ++c) space.constrain(node, c, 0.1 * node + c);
+  }
+  space.add_point_load(1, 0, 2.5);
+}
+
 /// Shears, bends and shuffles a box; elements get materials 0 and 1 at random. Fixed seed.
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> distorted_box(const io::Box& box) {
