@@ -75,7 +75,7 @@ Context context(const Comparison& comparison, const std::map<std::string, Machin
 int run(int argc, char** argv) {
   Comparison comparison;
   std::vector<std::string> strategies{"all"}, backends{"all"};
-  std::string json_file, csv_file, report_file;
+  std::string json_file, csv_file, markdown_file, report_file;
   bool list = false, help = false, show_version = false, no_check = false;
   Options options("tessera-compare: assembles one problem, or applies its operator, with many strategies on "
                   "many backends,\n"
@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
   options.flag("--no-check", no_check, "do not compare with the oracle");
   options.output("--json", json_file, "write results and context to this file");
   options.output("--csv", csv_file, "write results to this file");
+  options.output("--markdown", markdown_file, "write results as a section with a table to this file");
   options.output("--report", report_file,
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
   options.flag("--list", list,
@@ -160,6 +161,7 @@ int run(int argc, char** argv) {
   std::cout << '\n' << table(results);
   if (!json_file.empty()) write_file(json_file, json(context(comparison, machines), results));
   if (!csv_file.empty()) write_file(csv_file, csv(results));
+  if (!markdown_file.empty()) write_file(markdown_file, markdown(context(comparison, machines), results));
   if (report) {
     const std::string part = report->part("comparison.json");
     write_file(part, json(context(comparison, machines), results));

@@ -41,14 +41,23 @@ const Fields<Result>& fields() {
   return all;
 }
 
-} // namespace
-
-std::string table(std::vector<Result> results) {
+/// By backends, those that ran by their time, the others last.
+void sort_by_time(std::vector<Result>& results) {
   std::stable_sort(results.begin(), results.end(), [](const Result& a, const Result& b) {
     if (a.backend != b.backend) return a.backend < b.backend;
     if (a.unsupported.empty() != b.unsupported.empty()) return a.unsupported.empty();
     return a.seconds_median < b.seconds_median;
   });
+}
+
+std::string error_text(const Result& r) {
+  return r.error < 0 ? "-" : format("%.1e", r.error) + (r.agrees ? "" : " WRONG");
+}
+
+} // namespace
+
+std::string table(std::vector<Result> results) {
+  sort_by_time(results);
   std::vector<std::vector<std::string>> rows{{"", "strategy", "backend", "plan s", "plan MB", "median ms",
                                               "min ms", "spread %", "ns/elem", "GB/s", "GFLOP/s", "% copy",
                                               "x model", "x bound", "error", "repeats"}};
@@ -67,8 +76,7 @@ std::string table(std::vector<Result> results) {
                     format("%.1f", 100 * (r.seconds_max - r.seconds_min) / r.seconds_median),
                     format("%.4g", r.ns_per_element), format("%.1f", r.gb_per_s),
                     format("%.1f", r.gflop_per_s), format("%.0f", 100 * r.bandwidth_share),
-                    format("%.2f", r.model_ratio), format("%.2f", r.bound_ratio),
-                    r.error < 0 ? "-" : format("%.1e", r.error) + (r.agrees ? "" : " WRONG"),
+                    format("%.2f", r.model_ratio), format("%.2f", r.bound_ratio), error_text(r),
                     r.deterministic ? "bitwise" : "rounding"});
   }
   std::vector<std::size_t> width(rows[0].size(), 0);
@@ -84,6 +92,33 @@ std::string table(std::vector<Result> results) {
   }
   if (!notes.empty()) text += "not run:\n" + notes;
   return text + graphs;
+}
+
+std::string markdown(const Context& context, std::vector<Result> results) {
+  sort_by_time(results);
+  const Result& first = results.front();
+  std::string text = "## " + first.form + " on " + first.mesh + ", " + first.element + ", " + first.scalar +
+                     "\n\n" + std::to_string(first.elements) + " elements, " +
+                     std::to_string(first.unknowns) + " unknowns, " + std::to_string(first.nonzeros) +
+                     " nonzeros;";
+  for (const auto& [name, value] : context)
+    if (name.ends_with("_copy_gb_per_s") || name.ends_with("_gflop_per_s")) text += " " + name + " " + value;
+  text += ".\n\n| strategy | backend | plan [s] | plan [MB] | ns/element | GB/s | x model | x bound | error "
+          "| repeats "
+          "|\n|---|---|---|---|---|---|---|---|---|---|\n";
+  std::string notes;
+  for (const Result& r : results) {
+    if (!r.unsupported.empty()) {
+      notes += "\nNot run: `" + r.strategy + "` on " + r.backend + ": " + r.unsupported + "\n";
+      continue;
+    }
+    text += "| `" + r.strategy + "` | " + r.backend + " | " + format("%.3f", r.plan_seconds) + " | " +
+            format("%.0f", r.plan_bytes / 1e6) + " | " + format("%.3g", r.ns_per_element) + " | " +
+            format("%.0f", r.gb_per_s) + " | " + format("%.2f", r.model_ratio) + " | " +
+            format("%.2f", r.bound_ratio) + " | " + error_text(r) + " | " +
+            (r.deterministic ? "bitwise" : "rounding") + " |\n";
+  }
+  return text + notes;
 }
 
 std::string json(const Context& context, const std::vector<Result>& results) {

@@ -38,6 +38,9 @@ using Context = std::map<std::string, std::string>;
 /// A table for people, sorted by time within each backend, the fastest marked.
 std::string table(std::vector<Result> results);
 
+/// A section with the problem, what was measured of the machine, and a table sorted as `table`'s.
+std::string markdown(const Context& context, std::vector<Result> results);
+
 /// {"context": {...}, "results": [{...}, ...]}
 std::string json(const Context& context, const std::vector<Result>& results);
 

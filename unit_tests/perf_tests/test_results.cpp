@@ -201,6 +201,20 @@ TEST(Results, CsvHasTheSameFieldsInTheSameOrder) {
   EXPECT_THAT(text, HasSubstr(",,true,true\n"));               // not checked: an empty field
 }
 
+TEST(Results, MarkdownIsASectionWithATable) {
+  const std::string text = markdown({{"serial_copy_gb_per_s", "10"}, {"date", "today"}}, samples());
+  EXPECT_TRUE(text.starts_with("## ")) << text;
+  EXPECT_THAT(text, HasSubstr(" nonzeros; serial_copy_gb_per_s 10.\n\n| strategy | backend |"));
+  EXPECT_THAT(text, HasSubstr("\n| `Fast` | serial | "));
+  EXPECT_LT(text.find("`Fast`"), text.find("`Slow`"));
+  EXPECT_THAT(text, HasSubstr("needs 99 kB of scratch"));
+  std::set<std::ptrdiff_t> columns;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("|")) columns.insert(std::count(line.begin(), line.end(), '|'));
+  EXPECT_EQ(columns.size(), 1u);
+}
+
 TEST(Results, TableIsSortedAndMarksTheBestOfEachBackend) {
   const std::string text = table(samples());
   std::istringstream lines(text);

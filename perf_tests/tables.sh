@@ -1,0 +1,70 @@
+#!/bin/bash
+# tables.sh BIN RESULTS: measures what docs/ shows with the tools in BIN, on the last of their backends, which is the
+# device where there is one. Writes RESULTS/tables.md, with the machine, the date and the commit, and JSON of each part.
+set -eu -o pipefail
+bin=$(cd "$1" && pwd -P)
+mkdir -p "$2"
+cd "$2"
+limit=90 # seconds for one tool; a part that takes longer is left out, and the page says so
+
+# What runs ends with this script.
+guard=()
+if command -v setpriv >/dev/null; then guard=(setpriv --pdeathsig TERM --); fi
+
+backend=$("$bin/tessera-compare" --help | sed -n 's/^ *--backends .* of \(.*\), or all$/\1/p' | sed 's/.*, //')
+
+part() { # part NAME COMMAND...: runs COMMAND, whose output is the part where it wrote no NAME.md
+  local name=$1 status=0
+  shift
+  printf '[%4d s] %s\n' "$SECONDS" "$name" >&2
+  rm -f "$name.md"
+  "${guard[@]}" timeout "$limit" "$@" >"$name.txt" 2>"$name.log" || status=$?
+  if [ "$status" = 124 ]; then
+    printf '\n## %s\n\nDid not end within %d s.\n' "$name" "$limit" >>tables.md
+  elif [ "$status" != 0 ]; then
+    tail -n 5 "$name.log" >&2
+    return 1
+  elif [ -e "$name.md" ]; then
+    printf '\n' | cat - "$name.md" >>tables.md
+  else
+    printf '\n## %s\n\n```\n%s\n```\n' "$name" "$(cat "$name.txt")" >>tables.md
+  fi
+}
+
+compare() { # compare NAME OPTIONS...
+  part "$1" "$bin/tessera-compare" "${@:2}" --backends "$backend" --seconds 0.4 --json "$1.json" --markdown "$1.md"
+}
+
+paper() { # paper NUMBER OPTIONS...: where the tool is built
+  if [ -x "$bin/tessera-paper$1" ]; then part "paper$1" "$bin/tessera-paper$1" "${@:2}"; fi
+}
+
+# Twelve million tetrahedra and what takes as long on a device, less on a processor.
+if [ "$backend" = serial ] || [ "$backend" = openmp ]; then
+  tetrahedra=32 plate=300x300 hexahedra=24 product=32 multigrid=32 cells=20000
+else
+  tetrahedra=126 plate=2240x2240 hexahedra=128 product=100 multigrid=128 cells=1e6
+fi
+
+{
+  printf '# Tables of one machine\n\n%s, backend %s. Made by `./tessera tables`.\n\n```\n' "$(date -u +%Y-%m-%d)" "$backend"
+  "$bin/tessera-compare" --version
+  printf '```\n'
+} >tables.md
+compare tetrahedra --generate "box:$tetrahedra" --element tet1 --form helmholtz
+compare triangles --generate "box:$plate" --element tri1 --form heat
+compare hexahedra_elasticity --generate "box:$hexahedra" --element hex1 --form elasticity
+compare hexahedra_helmholtz --generate "box:$hexahedra" --element hex1 --form helmholtz
+compare tetrahedra_float --generate "box:$tetrahedra" --element tet1 --form helmholtz --scalar float
+compare products_tetrahedra --family apply --generate "box:$product" --element tet1 --form helmholtz
+compare products_hexahedra --family apply --generate "box:$product" --element hex1 --form elasticity
+if [ -x "$bin/tessera-multigrid" ]; then
+  part multigrid_helmholtz "$bin/tessera-multigrid" --problem helmholtz --cells "$multigrid"
+  part multigrid_elasticity "$bin/tessera-multigrid" --problem elasticity --cells "$((multigrid / 4))"
+fi
+paper 1 --parts table4,figure12 --json paper1.json --markdown paper1.md
+paper 2 --meshes 1,2 --csv paper2.csv
+paper 3 --parts whole --cells "$cells"
+paper 4 --meshes Regular=regular4:1 --no-series --json paper4.json --markdown paper4.md
+paper 5 --problems C2,L2,H2 --json paper5.json --markdown paper5.md
+printf '[%4d s] %s\n' "$SECONDS" "$PWD/tables.md" >&2
