@@ -183,10 +183,10 @@ private:
     const detail::PatchLoop<AnyProduct, Element> loop{product, patches_, targets_, buffer_, y};
     if (patches_.patches > 0)
       Kokkos::parallel_for("Tessera::RecomputingElementByElement::apply_patches", loop.policy(exec), loop);
+    using Sum = detail::SumPatches<Base::components, Element, ExecutionSpace, Scalar>;
     Kokkos::parallel_for("Tessera::RecomputingElementByElement::sum_patches",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, patches_.shared_nodes.extent(0)),
-                         detail::SumPatches<Base::components, Element, ExecutionSpace, Scalar>{
-                             patches_, {this->equations()}, buffer_, x, y});
+                         Sum::policy(exec, patches_.shared_nodes.extent(0)),
+                         Sum{patches_, {this->equations()}, buffer_, x, y});
   }
 
   ElementOrder<Element, ExecutionSpace> order_;
@@ -213,14 +213,7 @@ public:
       : Base(exec, space), gather_(exec, space.mesh(), strategy.conflicts), geometry_(strategy.geometry),
         color_graph_(strategy_name, strategy.color_launches, strategy.conflicts == Conflicts::colors) {
     if (strategy.conflicts == Conflicts::patches) {
-      for (int size = ElementPatches<Element, ExecutionSpace>::most_cells;; size /= 2) { // until it fits
-        patches_ = element_patches(exec, space.mesh(), size);
-        const std::size_t scratch =
-            detail::patch_scratch<Element, ExecutionSpace>(size, patches_.most_nodes, space.components());
-        if ((scratch <= scratch_limit<ExecutionSpace>() && patches_.most_nodes <= patches_.node_limit) ||
-            size == 1)
-          break;
-      }
+      patches_ = detail::fitting_patches(exec, space.mesh(), space.components());
       order_ = patches_.order;
     } else
       order_ = element_order(exec, space.mesh(), strategy.conflicts);

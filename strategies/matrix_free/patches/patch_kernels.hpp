@@ -12,12 +12,29 @@
 
 namespace tessera::matrix_free::detail {
 
+/// For kernels that follow each other at once: large functors would else go by way of constant memory, whose
+/// next use waits on the host for the kernel before.
+using ByArgument = Kokkos::Experimental::WorkItemProperty::HintLightWeight_t;
+
 /// Bytes of scratch memory that a patch of `size` cells and `most` nodes takes, in double.
 template <class Element, class ExecutionSpace>
 constexpr std::size_t patch_scratch(int size, Ordinal most, int components) {
   constexpr std::size_t alignment = 3 * 16;
   const std::size_t slots = ElementPatches<Element, ExecutionSpace>::slots_of(size);
   return (most * (Element::dimension + components) + slots * components) * sizeof(double) + alignment;
+}
+
+/// Patches as large as scratch memory and the numbers of their places allow.
+/// \throws OutOfMemoryError
+template <class Element, class ExecutionSpace>
+ElementPatches<Element, ExecutionSpace>
+fitting_patches(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, int components) {
+  for (int size = ElementPatches<Element, ExecutionSpace>::most_cells;; size /= 2) {
+    auto patches = element_patches(exec, mesh, size);
+    const auto scratch = patch_scratch<Element, ExecutionSpace>(size, patches.most_nodes, components);
+    if ((scratch <= scratch_limit<ExecutionSpace>() && patches.most_nodes <= patches.node_limit) || size == 1)
+      return patches;
+  }
 }
 
 /// A warp (on the host, a thread) per patch. Coordinates and values of its nodes are read once, into scratch
@@ -32,7 +49,7 @@ struct PatchLoop {
   /// A cell's numbers want 100 registers where they fit; with 96, five teams of four warps share a
   /// multiprocessor.
   static constexpr unsigned teams = Pair::nodes * (Element::dimension + 2 * Product::c) <= 36 ? 5 : 1;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<128, teams>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<128, teams>, ByArgument>;
   using Member = typename Policy::member_type;
   template <class T>
   using Scratch = Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
@@ -250,6 +267,9 @@ struct SumPatches {
   Kokkos::View<const Scalar*, ExecutionSpace> x;
   Kokkos::View<Scalar*, ExecutionSpace> y;
 
+  static auto policy(const ExecutionSpace& exec, std::size_t nodes) {
+    return Kokkos::RangePolicy<ExecutionSpace, ByArgument>(exec, 0, nodes);
+  }
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     Scalar sum[Components] = {};
     for (Ordinal k = patches.sum_offsets(i); k < patches.sum_offsets(i + 1); ++k)
