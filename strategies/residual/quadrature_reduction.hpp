@@ -8,57 +8,23 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace tessera::residual {
 
 /// The quadrature points of a cell to the lanes of a vector; each basis function is a reduction over the
 /// lanes, whose synchronisation is what paper 3 wants to be rid of (section 2).
-///
-/// Deterministic with colors and with gathered results.
-struct QuadratureReduction {
+struct QuadratureReduction : SettingStrategy<QuadratureReduction> {
   static constexpr const char* name = "QuadratureReduction";
   static constexpr const char* source = "paper 3, section 2";
 
   Conflicts conflicts = Conflicts::atomics;
 
-  bool deterministic() const { return conflicts != Conflicts::atomics; }
-
-  template <class Element, class ExecutionSpace>
-  class Plan;
-
-  /// \throws UnsupportedError for `Conflicts::patches`; OutOfMemoryError
-  template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
-    return {exec, space, *this};
-  }
-
-  static std::vector<std::pair<std::string, QuadratureReduction>> variants() {
-    return {{"", {}},
-            {"/colors", {.conflicts = Conflicts::colors}},
-            {"/gather", {.conflicts = Conflicts::gather}}};
-  }
-};
-
-template <class Element, class ExecutionSpace>
-class QuadratureReduction::Plan
-    : public SettingPlan<QuadratureReduction::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
-  using Base = SettingPlan<Plan, Element, ExecutionSpace>;
-
-public:
-  static constexpr const char* strategy_name = QuadratureReduction::name;
-
-  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const QuadratureReduction& strategy)
-      : Base(exec, space, strategy.conflicts) {}
-
-  template <class Setting, class Kernel>
-  void run(const Setting& setting, const Kernel& kernel) const {
+  template <class ExecutionSpace, class Setting, class Kernel>
+  void run(const ExecutionSpace& exec, const Setting& setting, const Kernel& kernel,
+           const Status<ExecutionSpace>& status) const {
     using Loop = detail::PointThreads<Setting, Kernel>;
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-    const Loop loop{setting, kernel, this->status()};
+    const Loop loop{setting, kernel, status};
     const Ordinal cells = setting.end - setting.begin;
     if (cells == 0) return;
     const int width =
@@ -66,7 +32,7 @@ public:
             ? 1
             : std::min<int>(std::bit_ceil(static_cast<unsigned>(Loop::points)), Policy::vector_length_max());
     const auto of_threads = [&](int threads) {
-      Policy policy(this->exec(), (cells + threads - 1) / threads, threads, width);
+      Policy policy(exec, (cells + threads - 1) / threads, threads, width);
       policy.set_scratch_size(0, Kokkos::PerThread(Loop::scratch_bytes()));
       return policy;
     };

@@ -8,9 +8,8 @@
 #include <tessera/strategies/residual/detail/mesh_setting.hpp>
 #include <tessera/strategies/residual/detail/transposition_kernel.hpp>
 
+#include <algorithm>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace tessera::residual {
 
@@ -21,9 +20,7 @@ namespace tessera::residual {
 ///
 /// f1 is turned to the reference element where it is made, so that the second phase needs no geometry: the
 /// same scratch memory as the paper's, and fewer flops.
-///
-/// Deterministic with colors and with gathered results.
-struct ThreadTransposition {
+struct ThreadTransposition : SettingStrategy<ThreadTransposition> {
   static constexpr const char* name = "ThreadTransposition";
   static constexpr const char* source = "paper 3, section 3 and Appendix A";
 
@@ -32,80 +29,58 @@ struct ThreadTransposition {
       0; ///< concurrent blocks of a batch, N_bl; 0: as many as make 128 threads and fit scratch memory
   int batches = 4; ///< batches of a chunk, N_cb
 
-  bool deterministic() const { return conflicts != Conflicts::atomics; }
-
-  template <class Element, class ExecutionSpace>
-  class Plan;
-
   /// \throws ArgumentError for negative options; UnsupportedError for `Conflicts::patches`; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  auto plan(const FunctionSpace<Element, ExecutionSpace>& space,
+            const ExecutionSpace& exec = ExecutionSpace()) const {
     if (blocks < 0 || batches < 1)
       throw ArgumentError("ThreadTransposition: blocks must be at least 0 and batches at least 1, got " +
                           std::to_string(blocks) + " and " + std::to_string(batches));
-    return {exec, space, *this};
+    return SettingStrategy::plan(space, exec);
   }
-
-  static std::vector<std::pair<std::string, ThreadTransposition>> variants() {
-    return {{"", {}},
-            {"/colors", {.conflicts = Conflicts::colors}},
-            {"/gather", {.conflicts = Conflicts::gather}}};
-  }
-};
-
-template <class Element, class ExecutionSpace>
-class ThreadTransposition::Plan
-    : public SettingPlan<ThreadTransposition::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
-  using Base = SettingPlan<Plan, Element, ExecutionSpace>;
-
-public:
-  static constexpr const char* strategy_name = ThreadTransposition::name;
-
-  Plan(const ExecutionSpace& exec, const typename Base::Space& space, const ThreadTransposition& strategy)
-      : Base(exec, space, strategy.conflicts), strategy_(strategy) {}
 
   /// \throws UnsupportedError with the numbers where a team has not the threads or the scratch memory
-  template <class Scalar, class Kernel>
-  void validate(const Kernel& kernel) const {
-    using Setting = detail::MeshElements<Element, ExecutionSpace, Scalar, Kernel::components>;
-    detail::TranspositionLoop<Setting, Kernel> loop{Setting(), kernel, this->status(), 0, 0, 0};
-    policy(loop);
+  template <class ExecutionSpace, class Setting, class Kernel>
+  void validate(const ExecutionSpace& exec, const Setting& setting, const Kernel& kernel,
+                const Status<ExecutionSpace>& status) const {
+    detail::TranspositionLoop<Setting, Kernel> loop{setting, kernel, status, 0, 0, 0};
+    policy(exec, loop);
   }
 
-  template <class Setting, class Kernel>
-  void run(const Setting& setting, const Kernel& kernel) const {
+  template <class ExecutionSpace, class Setting, class Kernel>
+  void run(const ExecutionSpace& exec, const Setting& setting, const Kernel& kernel,
+           const Status<ExecutionSpace>& status) const {
     if (setting.begin == setting.end) return;
-    detail::TranspositionLoop<Setting, Kernel> loop{setting, kernel, this->status(), 0, 0, 0};
-    const auto teams = policy(loop);
+    detail::TranspositionLoop<Setting, Kernel> loop{setting, kernel, status, 0, 0, 0};
+    const auto teams = policy(exec, loop);
     Kokkos::parallel_for("Tessera::ThreadTransposition::integrate", teams, loop);
   }
 
 private:
   /// Sets the loop's sizes.
-  template <class Loop>
-  auto policy(Loop& loop) const {
+  template <class ExecutionSpace, class Loop>
+  auto policy(const ExecutionSpace& exec, Loop& loop) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     constexpr bool host =
         runs_on_host<ExecutionSpace>; // its second level of scratch memory is as near as the first
     const int of_block = Loop::N_bs * Loop::N_comp; // threads
     const auto limit = static_cast<std::size_t>(Policy::scratch_size_max(host ? 1 : 0));
-    int blocks = strategy_.blocks > 0 ? strategy_.blocks : std::max(1, 128 / of_block);
-    while (strategy_.blocks == 0 && blocks > 1 && Loop::scratch_bytes(blocks * Loop::N_bs) > limit)
-      blocks /= 2;
-    const int threads = blocks * of_block; // N_t
-    loop.N_bc = blocks * Loop::N_bs;
-    loop.N_cb = strategy_.batches;
+    int concurrent = blocks > 0 ? blocks : std::max(1, 128 / of_block);
+    while (blocks == 0 && concurrent > 1 && Loop::scratch_bytes(concurrent * Loop::N_bs) > limit)
+      concurrent /= 2;
+    const int threads = concurrent * of_block; // N_t
+    loop.N_bc = concurrent * Loop::N_bs;
+    loop.N_cb = batches;
     const std::size_t scratch = Loop::scratch_bytes(loop.N_bc);
     loop.level = scratch > scratch_limit<ExecutionSpace>() ? 1 : 0;
-    const std::string wish =
-        this->name() + ": " + std::to_string(blocks) + " blocks of " + std::to_string(Loop::N_bs) + " cells ";
+    const std::string wish = std::string(name) + ": " + std::to_string(concurrent) + " blocks of " +
+                             std::to_string(Loop::N_bs) + " cells ";
     if (scratch > limit)
       throw UnsupportedError(wish + "need " + std::to_string(scratch) +
                              " bytes of scratch memory, a team on " + ExecutionSpace::name() +
                              " has at most " + std::to_string(limit));
     const Ordinal chunk = loop.N_bc * loop.N_cb, cells = loop.setting.end - loop.setting.begin;
-    Policy policy(this->exec(), (cells + chunk - 1) / chunk, 1);
+    Policy policy(exec, (cells + chunk - 1) / chunk, 1);
     policy.set_scratch_size(loop.level, Kokkos::PerTeam(scratch));
     if (runs_on_host<ExecutionSpace>) return policy; // a thread plays all of them
     const int most = policy.team_size_max(loop, Kokkos::ParallelForTag());
@@ -113,12 +88,10 @@ private:
       throw UnsupportedError(wish + "need " + std::to_string(threads) +
                              " threads, a team of this kernel on " + ExecutionSpace::name() +
                              " has at most " + std::to_string(most));
-    policy = Policy(this->exec(), (cells + chunk - 1) / chunk, threads);
+    policy = Policy(exec, (cells + chunk - 1) / chunk, threads);
     policy.set_scratch_size(loop.level, Kokkos::PerTeam(scratch));
     return policy;
   }
-
-  ThreadTransposition strategy_;
 };
 
 } // namespace tessera::residual

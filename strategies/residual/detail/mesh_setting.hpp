@@ -1,26 +1,49 @@
 #pragma once
 
 /// \file
-/// The whole setting of paper 3's strategies: nodal vectors in and out, and what adds element vectors up.
+/// What paper 3's strategies share: options, the whole setting's plan (nodal vectors in and out), and what
+/// adds element vectors up.
 
 #include <tessera/strategies/matrix_free/common/element_order.hpp>
 #include <tessera/strategies/matrix_free/common/result_gather.hpp>
+#include <tessera/strategies/residual/detail/residual_cost.hpp>
 #include <tessera/strategies/residual/detail/residual_plan.hpp>
 #include <tessera/strategies/residual/detail/settings.hpp>
 
 #include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera::residual {
 
-/// Base of the plans whose kernels take a setting: order of the elements and the sums of
-/// `Conflicts::atomics`, `colors` and `gather`. A plan has a member `run(setting, kernel)`.
-template <class Plan, class Element, class ExecutionSpace>
-class SettingPlan : public ResidualPlan<Plan, Element, ExecutionSpace> {
-  using Base = ResidualPlan<Plan, Element, ExecutionSpace>;
+/// The plan of a strategy whose kernels take a setting: order of the elements and the sums of
+/// `Conflicts::atomics`, `colors` and `gather`. The strategy has a member `run(exec, setting, kernel,
+/// status)`.
+template <class Strategy, class Element, class ExecutionSpace>
+class SettingPlan
+    : public ResidualPlan<SettingPlan<Strategy, Element, ExecutionSpace>, Element, ExecutionSpace> {
+  using Base = ResidualPlan<SettingPlan, Element, ExecutionSpace>;
 
 public:
+  static constexpr const char* strategy_name = Strategy::name;
   /// `integrate_elements` can be called.
   static constexpr bool has_element_setting = true;
+
+  /// \throws UnsupportedError for patches; OutOfMemoryError
+  SettingPlan(const ExecutionSpace& exec, const typename Base::Space& space, const Strategy& strategy)
+      : Base(exec, space), strategy_(strategy), order_(order(exec, space.mesh(), strategy.conflicts)),
+        gather_(exec, space.mesh(), strategy.conflicts),
+        buffer_(gather_.template buffer<double>(exec, Element::nodes * space.components())) {
+    this->prepared(order_.bytes + gather_.bytes() + bytes_of(buffer_));
+  }
+
+  /// \throws UnsupportedError with the numbers where the options ask for more than a team can have
+  template <class Scalar, class Kernel>
+  void validate(const Kernel& kernel) const {
+    using Setting = detail::MeshElements<Element, ExecutionSpace, Scalar, Kernel::components>;
+    strategy_.validate(this->exec(), Setting(), kernel, this->status());
+  }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const Kokkos::View<const Scalar*, ExecutionSpace>& u,
@@ -32,10 +55,10 @@ public:
                                                        buffer_.extent(0));
     auto sink = gather_.template sink<c>(equations, r, buffer, this->space().mesh().num_elements());
     for (int k = 0; k < order_.ranges(); ++k)
-      plan().run(detail::MeshElements<Element, ExecutionSpace, Scalar, c>{order_.mesh, u, sink,
-                                                                          order_.offsets[k],
-                                                                          order_.offsets[k + 1]},
-                 kernel);
+      strategy_.run(this->exec(),
+                    detail::MeshElements<Element, ExecutionSpace, Scalar, c>{
+                        order_.mesh, u, sink, order_.offsets[k], order_.offsets[k + 1]},
+                    kernel, this->status());
     gather_.template finish<c>(this->exec(), sink, u, r);
   }
 
@@ -45,18 +68,13 @@ public:
     constexpr int c = Kernel::components;
     const Ordinal cells = this->space().mesh().num_elements();
     if (Element::affine_simplex || arrays.points == 1)
-      plan().run(detail::GivenElements<Element, ExecutionSpace, Scalar, c, true>{arrays, 0, cells}, kernel);
+      strategy_.run(this->exec(),
+                    detail::GivenElements<Element, ExecutionSpace, Scalar, c, true>{arrays, 0, cells}, kernel,
+                    this->status());
     else if constexpr (!Element::affine_simplex)
-      plan().run(detail::GivenElements<Element, ExecutionSpace, Scalar, c, false>{arrays, 0, cells}, kernel);
-  }
-
-protected:
-  /// \throws UnsupportedError for patches; OutOfMemoryError
-  SettingPlan(const ExecutionSpace& exec, const typename Base::Space& space, Conflicts conflicts)
-      : Base(exec, space), order_(order(exec, space.mesh(), conflicts)),
-        gather_(exec, space.mesh(), conflicts),
-        buffer_(gather_.template buffer<double>(exec, Element::nodes * space.components())) {
-    this->prepared(order_.bytes + gather_.bytes() + bytes_of(buffer_));
+      strategy_.run(this->exec(),
+                    detail::GivenElements<Element, ExecutionSpace, Scalar, c, false>{arrays, 0, cells},
+                    kernel, this->status());
   }
 
 private:
@@ -66,11 +84,44 @@ private:
       throw UnsupportedError(Base::name() + ": Conflicts::patches: only RecomputingResidual sums by patches");
     return element_order(exec, mesh, conflicts);
   }
-  const Plan& plan() const { return *static_cast<const Plan*>(this); }
 
+  Strategy strategy_;
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
   Kokkos::View<double*, ExecutionSpace> buffer_; ///< element vectors of either scalar
+};
+
+/// Base of paper 3's strategies, which have a member `Conflicts conflicts`: deterministic with colors and
+/// with gathered results, which keep a number per element and degree of freedom.
+template <class Strategy>
+struct SettingStrategy {
+  bool deterministic() const { return self().conflicts != Conflicts::atomics; }
+
+  /// \throws UnsupportedError for `Conflicts::patches`; OutOfMemoryError
+  template <class Element, class ExecutionSpace>
+  SettingPlan<Strategy, Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
+                                                      const ExecutionSpace& exec = ExecutionSpace()) const {
+    return {exec, space, self()};
+  }
+
+  /// See `residual_cost`.
+  template <class Element, class Form, class Scalar, class ExecutionSpace>
+  Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
+    return residual_cost<Element, Form, Scalar>(space, self().conflicts);
+  }
+
+  static std::vector<std::pair<std::string, Strategy>> variants() {
+    return {{"", {}},
+            {"/colors", {.conflicts = Conflicts::colors}},
+            {"/gather", {.conflicts = Conflicts::gather}}};
+  }
+
+  /// Strategies whose options may not fit a form hide it.
+  template <class ExecutionSpace, class Setting, class Kernel>
+  void validate(const ExecutionSpace&, const Setting&, const Kernel&, const Status<ExecutionSpace>&) const {}
+
+private:
+  const Strategy& self() const { return *static_cast<const Strategy*>(this); }
 };
 
 } // namespace tessera::residual
