@@ -36,11 +36,19 @@ struct ResultGather {
     if (conflicts == Conflicts::atomics) pairs = lane_pairs(exec, mesh);
   }
 
+  /// For cells of several elements, such as fans, whose kernels add what they have in common.
+  /// \param cells their nodes, (cell, node)
+  template <class Cells>
+  ResultGather(const ExecutionSpace& exec, const Cells& cells, Ordinal num_nodes, Conflicts how)
+      : conflicts(how), elements(static_cast<Offset>(cells.extent(0))), nodes(num_nodes) {
+    if (conflicts == Conflicts::gather) incidence = node_to_element(exec, cells, num_nodes);
+  }
+
   std::size_t bytes() const {
     return bytes_of(incidence.offsets) + bytes_of(incidence.elements) + bytes_of(incidence.local_nodes);
   }
 
-  /// Room for the results of all elements. \throws OutOfMemoryError
+  /// Room for the results of all elements (or cells). \throws OutOfMemoryError
   template <class Scalar>
   Kokkos::View<Scalar*, ExecutionSpace> buffer(const ExecutionSpace& exec, int element_dofs) const {
     return allocate<Kokkos::View<Scalar*, ExecutionSpace>>(

@@ -70,11 +70,10 @@ struct ElementPair {
     return false;
   }
 
-private:
   static constexpr int turns_of_side = Element::shape == Shape::tetrahedron ? 3 : 1;
-  static constexpr int turns = Element::nodes * turns_of_side;
+  static constexpr int turns = Element::nodes * turns_of_side; ///< orders that keep the orientation
 
-  /// Corner n of an element in one of the orders of its corners that keep its orientation.
+  /// Corner n of an element in one of these orders.
   KOKKOS_FUNCTION static constexpr int turned(int turn, int n) {
     if constexpr (Element::shape == Shape::tetrahedron)
       return (n < 3 ? (n + turn) % 3 : 3) ^ (turn / 3); // exchanging two pairs of corners is even
