@@ -6,11 +6,15 @@
 #include <tessera/strategies/matrix_free/common/result_gather.hpp>
 #include <tessera/strategies/matrix_free/patches/patch_kernels.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element/kernels.hpp>
+#include <tessera/strategies/residual/detail/fan_loop.hpp>
 #include <tessera/strategies/residual/detail/host_loop.hpp>
 #include <tessera/strategies/residual/detail/kernels.hpp>
+#include <tessera/strategies/residual/detail/residual_cost.hpp>
 #include <tessera/strategies/residual/detail/residual_plan.hpp>
 
+#include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,6 +45,12 @@ struct RecomputingResidual {
     return {exec, space, *this};
   }
 
+  /// See `residual_cost`.
+  template <class Element, class Form, class Scalar, class ExecutionSpace>
+  Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
+    return residual_cost<Element, Form, Scalar>(space, conflicts);
+  }
+
   static std::vector<std::pair<std::string, RecomputingResidual>> variants() {
     return {{"", {}},
             {"/atomics", {.conflicts = Conflicts::atomics}},
@@ -53,69 +63,99 @@ template <class Element, class ExecutionSpace>
 class RecomputingResidual::Plan
     : public ResidualPlan<RecomputingResidual::Plan<Element, ExecutionSpace>, Element, ExecutionSpace> {
   using Base = ResidualPlan<Plan, Element, ExecutionSpace>;
-  using Patches = ElementPatches<Element, ExecutionSpace>;
+  template <class Scalar>
+  using In = Kokkos::View<const Scalar*, ExecutionSpace>;
+  template <class Scalar>
+  using Out = Kokkos::View<Scalar*, ExecutionSpace>;
+
+  static constexpr bool has_fans = Element::affine_simplex, on_host = runs_on_host<ExecutionSpace>;
+  struct NoFans {
+    std::size_t bytes() const { return 0; }
+  };
+  using Fans = std::conditional_t<has_fans, ElementFans<Element, ExecutionSpace>, NoFans>;
 
 public:
   static constexpr const char* strategy_name = RecomputingResidual::name;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const RecomputingResidual& strategy)
-      : Base(exec, space), gather_(exec, space.mesh(), strategy.conflicts) {
-    Offset numbers = 0;
+      : Base(exec, space), by_fans_(has_fans && (strategy.conflicts == Conflicts::atomics ||
+                                                 (strategy.conflicts == Conflicts::gather && !on_host))),
+        fans_(fans_of(exec)), gather_(gather_of(exec, strategy.conflicts)) {
+    const auto& mesh = space.mesh();
     if (strategy.conflicts == Conflicts::patches) {
-      for (int size = Patches::most_cells;; size /= 2) { // until it fits
-        patches_ = element_patches(exec, space.mesh(), size);
-        const std::size_t scratch = matrix_free::detail::patch_scratch<Element, ExecutionSpace>(
-            size, patches_.most_nodes, space.components());
-        if ((scratch <= scratch_limit<ExecutionSpace>() && patches_.most_nodes <= patches_.node_limit) ||
-            size == 1)
-          break;
-      }
+      patches_ = matrix_free::detail::fitting_patches(exec, mesh, space.components());
       order_ = patches_.order;
-      numbers = static_cast<Offset>(patches_.num_sums) * space.components();
-    } else {
-      order_ = element_order(exec, space.mesh(), strategy.conflicts);
-      if (strategy.conflicts == Conflicts::gather)
-        numbers = static_cast<Offset>(space.mesh().num_elements()) * Element::nodes * space.components();
-    }
-    buffer_ = allocate<decltype(buffer_)>(exec, "Tessera::RecomputingResidual::buffer", numbers);
-    this->prepared(order_.bytes + gather_.bytes() + patches_.bytes() + bytes_of(buffer_));
+    } else
+      order_ = element_order(exec, mesh, strategy.conflicts);
+    const Offset results = strategy.conflicts == Conflicts::patches  ? patches_.num_sums
+                           : strategy.conflicts == Conflicts::gather ? gather_.elements * cell_nodes()
+                                                                     : 0;
+    buffer_ = allocate<decltype(buffer_)>(exec, "Tessera::RecomputingResidual::buffer",
+                                          results * space.components());
+    this->prepared(order_.bytes + gather_.bytes() + patches_.bytes() + fans_.bytes() + bytes_of(buffer_));
   }
 
   template <class Kernel, class Scalar>
-  void accumulate(const Kernel& weak, const Kokkos::View<const Scalar*, ExecutionSpace>& u,
-                  const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
+  void accumulate(const Kernel& weak, const In<Scalar>& u, const Out<Scalar>& r) const {
     using Residual = detail::ResidualKernel<Kernel, ExecutionSpace>;
-    using Product = matrix_free::detail::ElementProduct<false, Element, ExecutionSpace, Residual, Scalar>;
+    const Residual kernel{weak, this->status()};
     const auto equations =
         tessera::detail::all_dofs<ExecutionSpace>(Kernel::components, this->space().mesh().num_nodes());
-    const Product product{Residual{weak, this->status()}, order_.mesh, {equations}, u};
-    const Kokkos::View<Scalar*, ExecutionSpace> buffer(reinterpret_cast<Scalar*>(buffer_.data()),
-                                                       buffer_.extent(0));
-    if (gather_.conflicts == Conflicts::patches)
-      by_patches(product, buffer, u, r);
-    else
-      by_elements(product, equations, buffer, u, r);
+    const Out<Scalar> buffer(reinterpret_cast<Scalar*>(buffer_.data()), buffer_.extent(0));
+    if (gather_.conflicts == Conflicts::patches) {
+      by_patches(product(kernel, equations, u), buffer, u, r);
+      return;
+    }
+    if (gather_.conflicts != Conflicts::gather) Kokkos::deep_copy(this->exec(), r, Scalar(0));
+    const auto sink = gather_.template sink<Kernel::components>(equations, r, buffer, gather_.elements);
+    if (!by_fans_)
+      by_elements(product(kernel, equations, u), sink, u, r);
+    else if constexpr (has_fans && on_host)
+      by_packs(detail::FannedElements<Element, ExecutionSpace>{fans_}, kernel, u, r, 0, fans_.count());
+    else if constexpr (has_fans) {
+      using Loop = detail::FanLoop<Element, Kernel, ExecutionSpace, Scalar>;
+      Kokkos::parallel_for("Tessera::RecomputingResidual::integrate",
+                           typename Loop::Policy(this->exec(), 0, fans_.count()),
+                           Loop{weak, this->status(), order_.mesh, fans_, sink, u});
+    }
+    gather_.template finish<Kernel::components>(this->exec(), sink, u, r);
   }
 
 private:
-  template <class Product, class Scalar>
-  void by_elements(const Product& product, const Equations<ExecutionSpace>& equations,
-                   const Kokkos::View<Scalar*, ExecutionSpace>& buffer,
-                   const Kokkos::View<const Scalar*, ExecutionSpace>& u,
-                   const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
+  Fans fans_of(const ExecutionSpace& exec) const {
+    if constexpr (has_fans)
+      if (by_fans_) return element_fans(exec, this->space().mesh());
+    return {};
+  }
+  ResultGather<Element, ExecutionSpace> gather_of(const ExecutionSpace& exec, Conflicts conflicts) const {
+    const auto& mesh = this->space().mesh();
+    if constexpr (has_fans)
+      if (by_fans_) return {exec, fans_.nodes, mesh.num_nodes(), conflicts};
+    return {exec, mesh, conflicts};
+  }
+  int cell_nodes() const {
+    if constexpr (has_fans)
+      if (by_fans_) return ElementFan<Element>::nodes;
+    return Element::nodes;
+  }
+
+  template <class Residual, class Scalar>
+  auto product(const Residual& kernel, const Equations<ExecutionSpace>& equations,
+               const In<Scalar>& u) const {
+    return matrix_free::detail::ElementProduct<false, Element, ExecutionSpace, Residual, Scalar>{
+        kernel, order_.mesh, {equations}, u};
+  }
+
+  template <class Product, class Sink, class Scalar>
+  void by_elements(const Product& product, const Sink& sink, const In<Scalar>& u,
+                   const Out<Scalar>& r) const {
     constexpr int lanes = lanes_v<typename Product::Real>;
-    if (gather_.conflicts != Conflicts::gather) Kokkos::deep_copy(this->exec(), r, Scalar(0));
-    const auto sink =
-        gather_.template sink<Product::c>(equations, r, buffer, this->space().mesh().num_elements());
     for (int k = 0; k < order_.ranges(); ++k) {
       const Ordinal begin = order_.offsets[k], end = order_.offsets[k + 1];
-      if constexpr (runs_on_host<ExecutionSpace>)
+      if constexpr (on_host)
         if (gather_.conflicts != Conflicts::gather) {
-          using Loop = detail::HostLoop<Element, typename Product::Kernel, ExecutionSpace, Scalar>;
-          Kokkos::parallel_for(
-              "Tessera::RecomputingResidual::integrate",
-              Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, (end - begin + lanes - 1) / lanes),
-              Loop{product.kernel, order_.mesh, u, r, begin, end, gather_.conflicts == Conflicts::colors});
+          by_packs(detail::SingleElements<Element, ExecutionSpace>{order_.mesh}, product.kernel, u, r, begin,
+                   end);
           continue;
         }
       Kokkos::parallel_for("Tessera::RecomputingResidual::integrate",
@@ -123,29 +163,39 @@ private:
                                this->exec(), 0, sink.work_items((end - begin + lanes - 1) / lanes)),
                            matrix_free::detail::RecomputingLoop<Product, Element>{product, sink, begin, end});
     }
-    gather_.template finish<Product::c>(this->exec(), sink, u, r);
+  }
+
+  template <class Cells, class Residual, class Scalar>
+  void by_packs(const Cells& cells, const Residual& kernel, const In<Scalar>& u, const Out<Scalar>& r,
+                Ordinal begin, Ordinal end) const {
+    using Loop = detail::HostLoop<Element, Cells, Residual, ExecutionSpace, Scalar>;
+    Kokkos::parallel_for(
+        "Tessera::RecomputingResidual::integrate",
+        Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, (end - begin + Loop::lanes - 1) / Loop::lanes),
+        Loop{kernel, this->space().mesh().kernel(), cells, u, r, begin, end,
+             gather_.conflicts == Conflicts::colors});
   }
 
   template <class Product, class Scalar>
-  void by_patches(const Product& product, const Kokkos::View<Scalar*, ExecutionSpace>& sums,
-                  const Kokkos::View<const Scalar*, ExecutionSpace>& u,
-                  const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
+  void by_patches(const Product& product, const Out<Scalar>& sums, const In<Scalar>& u,
+                  const Out<Scalar>& r) const {
     using Loop = matrix_free::detail::PatchLoop<Product, Element>;
     const Loop loop{product, patches_, {}, sums, r};
     if (patches_.patches > 0)
       Kokkos::parallel_for("Tessera::RecomputingResidual::integrate_patches", loop.policy(this->exec()),
                            loop);
-    Kokkos::parallel_for(
-        "Tessera::RecomputingResidual::sum_patches",
-        Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, patches_.shared_nodes.extent(0)),
-        matrix_free::detail::SumPatches<Product::c, Element, ExecutionSpace, Scalar>{
-            patches_, product.node_values, sums, u, r});
+    using Sum = matrix_free::detail::SumPatches<Product::c, Element, ExecutionSpace, Scalar>;
+    Kokkos::parallel_for("Tessera::RecomputingResidual::sum_patches",
+                         Sum::policy(this->exec(), patches_.shared_nodes.extent(0)),
+                         Sum{patches_, product.node_values, sums, u, r});
   }
 
-  ElementOrder<Element, ExecutionSpace> order_;
+  bool by_fans_;
+  Fans fans_;
   ResultGather<Element, ExecutionSpace> gather_;
-  Patches patches_;
-  Kokkos::View<double*, ExecutionSpace> buffer_; ///< sums of patches, or element vectors, of either scalar
+  ElementOrder<Element, ExecutionSpace> order_;
+  ElementPatches<Element, ExecutionSpace> patches_;
+  Out<double> buffer_; ///< sums of patches, or results of elements or fans, of either scalar
 };
 
 } // namespace tessera::residual

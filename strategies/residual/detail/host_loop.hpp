@@ -1,11 +1,12 @@
 #pragma once
 
-// The element loop of RecomputingResidual on hosts.
+// The loop of RecomputingResidual on hosts.
 
 #include <tessera/core/mesh.hpp>
 #include <tessera/core/real.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/matrix_free/fans/element_fans.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,69 +14,130 @@
 
 namespace tessera::residual::detail {
 
-/// Residuals of packs of elements. Coordinates and values are copied number by number into rows of one number
-/// per lane, which are loaded as packs: nodes are read where they lie, once an element, and addresses are
-/// counted up, which the general way through views and masks of constraints does not do.
-template <class Element, class Kernel, class ExecutionSpace, class Scalar>
+/// Elements one by one, as `HostLoop` takes them.
+template <class Element, class ExecutionSpace>
+struct SingleElements {
+  static constexpr int nodes = Element::nodes, elements = 1;
+  MeshKernel<Element, ExecutionSpace> mesh; ///< in a strategy's order
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int node_of(int, int n) { return n; }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal node(Ordinal cell, int n) const { return mesh.connectivity(cell, n); }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal cell, int) const { return mesh.number(cell); }
+  KOKKOS_FORCEINLINE_FUNCTION static bool has(const Ordinal (&)[nodes], int) { return true; }
+};
+
+/// Fans of simplices, as `HostLoop` takes them.
+template <class Element, class ExecutionSpace>
+struct FannedElements {
+  using Fan = ElementFan<Element>;
+  static constexpr int nodes = Fan::nodes, elements = Fan::most;
+  ElementFans<Element, ExecutionSpace> fans;
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int node_of(int i, int n) { return Fan::node(i, n); }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal node(Ordinal cell, int n) const { return fans.nodes(cell, n); }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal cell, int i) const { return fans.elements(cell, i); }
+  KOKKOS_FORCEINLINE_FUNCTION static bool has(const Ordinal (&node)[nodes], int i) {
+    return Fan::has(node, i);
+  }
+};
+
+/// Residuals of packs of cells: of single elements or of fans. Coordinates and values are copied number by
+/// number into rows of one number per lane, which are loaded as packs: nodes are read where they lie, once a
+/// cell, and addresses are counted up, which the general way through views and masks of constraints does not
+/// do.
+template <class Element, class Cells, class Kernel, class ExecutionSpace, class Scalar>
 struct HostLoop {
   using Real = NativePack<Scalar>;
-  static constexpr int lanes = lanes_v<Real>, nodes = Element::nodes, d = Element::dimension,
+  static constexpr int lanes = lanes_v<Real>, nodes = Cells::nodes, d = Element::dimension,
                        c = Kernel::components;
 
   Kernel kernel;
-  MeshKernel<Element, ExecutionSpace> mesh;
+  MeshKernel<Element, ExecutionSpace> mesh; ///< in its own order
+  Cells cells;
   Kokkos::View<const Scalar*, ExecutionSpace> u;
   Kokkos::View<Scalar*, ExecutionSpace> r;
-  Ordinal begin, end;
-  bool alone; ///< no other thread adds to the same nodes meanwhile
+  Ordinal begin, end; ///< cells
+  bool alone;         ///< no other thread adds to the same nodes meanwhile
+
+  /// A pack of cells.
+  struct Rows {
+    alignas(64) Scalar x[nodes][d][lanes]; ///< relative to the first node
+    alignas(64) Scalar u[nodes * c][lanes];
+    alignas(64) Scalar origin[d][lanes];
+    Ordinal node[lanes][nodes];
+  };
 
   KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
     const Ordinal first = begin + chunk * lanes;
     const int active = end - first < lanes ? end - first : lanes;
-    alignas(64) Scalar x[nodes][d][lanes], values[nodes * c][lanes], origin[d][lanes];
-    Ordinal node[lanes][nodes];
-    Cell<Element, Real> cell;
-    for (int lane = 0; lane < lanes; ++lane) {
-      cell.element[lane] = first + (lane < active ? lane : 0);
-      cell.material[lane] = 0;
-    }
-    if (mesh.materials.extent(0) > 0)
-      for (int lane = 0; lane < lanes; ++lane) cell.material[lane] = mesh.materials(cell.element[lane]);
-    for (int lane = 0; lane < lanes; ++lane) {
-      const Ordinal e = first + (lane < active ? lane : 0);
-      TESSERA_UNROLL_ON_HOST_TOO(4)
-      for (int n = 0; n < nodes; ++n) node[lane][n] = mesh.connectivity(e, n);
-      const double* const corner = mesh.position(node[lane][0]);
-      TESSERA_UNROLL_ON_HOST_TOO(4)
+    Rows rows;
+    for (int lane = 0; lane < lanes; ++lane) read(first + (lane < active ? lane : 0), lane, rows);
+    bool whole = true; // every cell has all of its elements
+    for (int lane = 0; lane < lanes; ++lane)
+      whole = whole && Cells::has(rows.node[lane], Cells::elements - 1);
+    Real v[nodes * c];
+    for (int i = 0; i < nodes * c; ++i) v[i] = Real(Scalar(0));
+    TESSERA_UNROLL_ON_HOST_TOO(6)
+    for (int i = 0; i < Cells::elements; ++i) add_element(i, first, active, whole, rows, v);
+    for (int i = 0; i < nodes * c; ++i) std::memcpy(rows.u[i], &v[i], sizeof(Real));
+    for (int lane = 0; lane < active; ++lane)
       for (int n = 0; n < nodes; ++n) {
-        const double* const position = mesh.position(node[lane][n]);
-        const Scalar* const from = u.data() + static_cast<std::size_t>(node[lane][n]) * c;
-        for (int a = 0; a < d; ++a) x[n][a][lane] = static_cast<Scalar>(position[a] - corner[a]);
-        for (int a = 0; a < c; ++a) values[n * c + a][lane] = from[a];
+        Scalar* const to = r.data() + static_cast<std::size_t>(rows.node[lane][n]) * c;
+        for (int a = 0; a < c; ++a)
+          if (alone)
+            to[a] += rows.u[n * c + a][lane];
+          else
+            AtomicAdd<ExecutionSpace>()(to[a], rows.u[n * c + a][lane]);
       }
-      for (int a = 0; a < d; ++a) origin[a][lane] = static_cast<Scalar>(corner[a]);
-    }
-    if (mesh.numbers.extent(0) > 0)
-      for (int lane = 0; lane < lanes; ++lane) cell.element[lane] = mesh.numbers(cell.element[lane]);
-    Real element_u[nodes * c], v[nodes * c];
-    for (int n = 0; n < nodes; ++n)
-      for (int a = 0; a < d; ++a) load(cell.coordinates[n][a], x[n][a]);
-    for (int a = 0; a < d; ++a) load(cell.origin[a], origin[a]);
-    for (int i = 0; i < nodes * c; ++i) load(element_u[i], values[i]);
-    kernel.act_on(cell, element_u, v);
-    for (int i = 0; i < nodes * c; ++i) std::memcpy(values[i], &v[i], sizeof(Real));
-    for (int lane = 0; lane < active; ++lane) TESSERA_UNROLL_ON_HOST_TOO(4)
-    for (int n = 0; n < nodes; ++n) {
-      Scalar* const to = r.data() + static_cast<std::size_t>(node[lane][n]) * c;
-      for (int a = 0; a < c; ++a)
-        if (alone)
-          to[a] += values[n * c + a][lane];
-        else
-          AtomicAdd<ExecutionSpace>()(to[a], values[n * c + a][lane]);
-    }
   }
 
 private:
+  KOKKOS_FORCEINLINE_FUNCTION void read(Ordinal cell, int lane, Rows& rows) const {
+    TESSERA_UNROLL_ON_HOST_TOO(9)
+    for (int n = 0; n < nodes; ++n) rows.node[lane][n] = cells.node(cell, n);
+    const double* const corner = mesh.position(rows.node[lane][0]);
+    TESSERA_UNROLL_ON_HOST_TOO(9)
+    for (int n = 0; n < nodes; ++n) {
+      const double* const position = mesh.position(rows.node[lane][n]);
+      const Scalar* const from = u.data() + static_cast<std::size_t>(rows.node[lane][n]) * c;
+      for (int a = 0; a < d; ++a) rows.x[n][a][lane] = static_cast<Scalar>(position[a] - corner[a]);
+      for (int a = 0; a < c; ++a) rows.u[n * c + a][lane] = from[a];
+    }
+    for (int a = 0; a < d; ++a) rows.origin[a][lane] = static_cast<Scalar>(corner[a]);
+  }
+
+  /// Adds the residuals of element i of each lane's cell, where it has one.
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(int i, Ordinal first, int active, bool whole, const Rows& rows,
+                                               Real (&v)[nodes * c]) const {
+    Cell<Element, Real> cell;
+    Real element_u[Element::nodes * c], element_v[Element::nodes * c];
+    Ordinal node[Element::nodes * lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+      cell.element[lane] = cells.number(first + (lane < active ? lane : 0), i);
+      cell.material[lane] = mesh.material(cell.element[lane]);
+    }
+    if constexpr (Cells::elements > 1) { // an order of its own
+      for (int n = 0; n < Element::nodes; ++n)
+        for (int lane = 0; lane < lanes; ++lane)
+          node[n * lanes + lane] = rows.node[lane][Cells::node_of(i, n)];
+      cell.nodes = node;
+    }
+    for (int n = 0; n < Element::nodes; ++n) {
+      const int m = Cells::node_of(i, n);
+      for (int a = 0; a < d; ++a) load(cell.coordinates[n][a], rows.x[m][a]);
+      for (int a = 0; a < c; ++a) load(element_u[n * c + a], rows.u[m * c + a]);
+    }
+    for (int a = 0; a < d; ++a) load(cell.origin[a], rows.origin[a]);
+    kernel.act_on(cell, element_u, element_v);
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int a = 0; a < c; ++a) {
+        Real& value = element_v[n * c + a];
+        for (int lane = 0; !whole && lane < lanes; ++lane)
+          if (!Cells::has(rows.node[lane], i)) value.set(lane, Scalar(0));
+        v[Cells::node_of(i, n) * c + a] += value;
+      }
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static void load(Real& real, const Scalar (&entry)[lanes]) {
     std::memcpy(&real, entry, sizeof(Real));
   }
