@@ -17,48 +17,31 @@
 
 namespace tessera::solvers::multigrid {
 
-/// The nodes of a level: consecutive rows, equally many for each node unless `begin` says otherwise.
-template <class ExecutionSpace>
-struct LevelNodes {
-  Ordinal count = 0;
-  int rows_per_node = 1;
-  Ordinals<ExecutionSpace> begin;       // node (+1): its first row; empty if uniform
-  Ordinals<ExecutionSpace> node_of_row; // empty if uniform
-
-  KOKKOS_FUNCTION Ordinal row_begin(Ordinal node) const {
-    return begin.extent(0) == 0 ? node * rows_per_node : begin(node);
-  }
-  KOKKOS_FUNCTION Ordinal of_row(Ordinal row) const {
-    return node_of_row.extent(0) == 0 ? row / rows_per_node : node_of_row(row);
-  }
-};
-
-/// Disjoint sets of a level's rows.
+/// Disjoint sets of a level's nodes.
 template <class ExecutionSpace>
 struct Aggregates {
-  Ordinal count = 0;
-  Ordinals<ExecutionSpace> of_row; // row; -1: in none, the smoother alone takes care of it
-  Ordinals<ExecutionSpace> begin;  // aggregate (+1): its first member
-  Ordinals<ExecutionSpace> member; // rows, ascending within an aggregate; empty: member k is row k
-  KOKKOS_FUNCTION Ordinal row(Ordinal k) const { return member.extent(0) == 0 ? k : member(k); }
+  Ordinal count = 0, nodes = 0;
+  Ordinal run_length = 0;           // above 0: runs of so many nodes, and no arrays
+  Ordinals<ExecutionSpace> of_node; // -1: in none, the smoother alone takes care of it
+  Ordinals<ExecutionSpace> first;   // aggregate (+1): its first member
+  Ordinals<ExecutionSpace> member;  // nodes, ascending within an aggregate
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal of(Ordinal node) const {
+    return run_length > 0 ? node / run_length : of_node(node);
+  }
+  KOKKOS_FUNCTION Ordinal begin(Ordinal aggregate) const {
+    if (run_length == 0) return first(aggregate);
+    return aggregate < count ? aggregate * run_length : nodes;
+  }
+  KOKKOS_FUNCTION Ordinal size(Ordinal aggregate) const { return begin(aggregate + 1) - begin(aggregate); }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal node(Ordinal k) const { return run_length > 0 ? k : member(k); }
+  std::size_t bytes() const { return bytes_of(of_node) + bytes_of(first) + bytes_of(member); }
 };
 
 /// Runs of `length` nodes in their order.
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace> runs_of_nodes(const ExecutionSpace& exec, const LevelNodes<ExecutionSpace>& nodes,
-                                         Ordinal rows, int length) {
-  Aggregates<ExecutionSpace> result;
-  result.count = nodes.count / length + (nodes.count % length > 0 ? 1 : 0);
-  const auto of_row = result.of_row = make<Ordinals<ExecutionSpace>>(exec, "of_row", rows);
-  const auto begin = result.begin = make<Ordinals<ExecutionSpace>>(exec, "begin", result.count + 1);
-  const Ordinal count = result.count;
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::runs", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) { of_row(row) = nodes.of_row(row) / length; });
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::runs_begin", Range<ExecutionSpace>(exec, 0, count + 1),
-      KOKKOS_LAMBDA(const Ordinal run) { begin(run) = run == count ? rows : nodes.row_begin(run * length); });
-  return result;
+Aggregates<ExecutionSpace> runs_of_nodes(Ordinal nodes, Ordinal length) {
+  return {nodes / length + (nodes % length > 0 ? 1 : 0), nodes, length, {}, {}, {}};
 }
 
 /// Items sorted by keys of 30 or 62 bits; equal keys by number.
@@ -111,72 +94,6 @@ Ordinals<ExecutionSpace> nodes_along_curve(const ExecutionSpace& exec, const Coo
   const auto items = sorted_items<std::uint32_t>(exec, keys(16, 10), ties);
   if (ties <= static_cast<Ordinal>(items.extent(0)) / 16) return items;
   return sorted_items<std::uint64_t>(exec, keys(31, 21), ties);
-}
-
-/// Which rows belong to a node, in the order of the matrix that was given.
-template <class ExecutionSpace>
-struct NodeRows {
-  Ordinal nodes = 0;
-  int components = 1;
-  Kokkos::View<const Ordinal*, ExecutionSpace> first; ///< node (+1); empty: each node has `components`
-  KOKKOS_FUNCTION Ordinal begin(Ordinal node) const {
-    return first.extent(0) == 0 ? node * components : first(node);
-  }
-};
-
-/// The finest level's order of rows and its nodes.
-template <class ExecutionSpace>
-struct FineOrder {
-  Ordinals<ExecutionSpace> new_to_old, old_to_new; // empty: as they are
-  LevelNodes<ExecutionSpace> nodes;
-};
-
-/// Rows, and nodes that have rows, before a node.
-struct NodePlace {
-  Ordinal row = 0, node = 0;
-  KOKKOS_FUNCTION NodePlace& operator+=(const NodePlace& other) {
-    row += other.row;
-    node += other.node;
-    return *this;
-  }
-};
-
-/// Orders rows by the given order of nodes; nodes without rows are left out.
-template <class ExecutionSpace>
-FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<ExecutionSpace>& layout,
-                                     const Ordinals<ExecutionSpace>& node_order, Ordinal rows) {
-  FineOrder<ExecutionSpace> order;
-  const auto new_to_old = order.new_to_old = make<Ordinals<ExecutionSpace>>(exec, "new_to_old", rows);
-  const auto old_to_new = order.old_to_new = make<Ordinals<ExecutionSpace>>(exec, "old_to_new", rows);
-  const bool uniform = layout.first.extent(0) == 0 || layout.components == 1;
-  auto& nodes = order.nodes;
-  nodes.rows_per_node = layout.components;
-  if (!uniform) {
-    nodes.begin = make<Ordinals<ExecutionSpace>>(exec, "node_begin", layout.nodes + 1);
-    nodes.node_of_row = make<Ordinals<ExecutionSpace>>(exec, "node_of_row", rows);
-  }
-  const auto begin = nodes.begin, node_of_row = nodes.node_of_row;
-  NodePlace total;
-  Kokkos::parallel_scan(
-      "Tessera::Multigrid::order_rows", Range<ExecutionSpace>(exec, 0, layout.nodes),
-      KOKKOS_LAMBDA(const Ordinal rank, NodePlace& place, const bool final) {
-        const Ordinal node = node_order(rank), first = layout.begin(node);
-        const Ordinal count = layout.begin(node + 1) - first;
-        if (count > 0 && final) {
-          if (!uniform) begin(place.node) = place.row;
-          for (Ordinal k = 0; k < count; ++k) {
-            new_to_old(place.row + k) = first + k;
-            old_to_new(first + k) = place.row + k;
-            if (!uniform) node_of_row(place.row + k) = place.node;
-          }
-        }
-        place.row += count;
-        place.node += count > 0 ? 1 : 0;
-      },
-      total);
-  nodes.count = total.node;
-  if (!uniform) Kokkos::deep_copy(exec, Kokkos::subview(begin, nodes.count), rows);
-  return order;
 }
 
 } // namespace tessera::solvers::multigrid

@@ -79,11 +79,10 @@ Floats<ExecutionSpace> dense_inverse(const ExecutionSpace& exec, const Matrix<Ex
   Kokkos::parallel_for(
       "Tessera::Multigrid::dense", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal row) {
         double sum = 0;
-        for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k) {
-          const Ordinal column = matrix.columns(k);
-          a(row, column) = matrix.values(k);
-          if (exact && column != row) sum += static_cast<double>(matrix.values(k)) * test(column);
-        }
+        matrix.each_entry(row, [&](Ordinal column, float value) {
+          a(row, column) = value;
+          if (exact && column != row) sum += static_cast<double>(value) * test(column);
+        });
         if (exact && test(row) > 0) a(row, row) = (test_product(row) - sum) / test(row);
         for (int m = 0; m < modes; ++m)
           for (Ordinal column = 0; column < rows; ++column)

@@ -11,7 +11,7 @@
 
 namespace tessera::solvers::multigrid {
 
-/// Keeps a row's strong entries and its node's own block.
+/// Keeps a row's strong entries and its diagonal; for scalar matrices.
 template <class ExecutionSpace>
 struct FilterRows {
   NodeGraph<ExecutionSpace> graph;
@@ -20,16 +20,14 @@ struct FilterRows {
 
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
     const auto& a = graph.matrix;
-    const Ordinal node = graph.nodes.of_row(row);
-    const Offset first = fill ? filtered.row_map(row) : 0;
+    const Offset first = fill ? filtered.graph.row_map(row) : 0;
     Offset kept = 0;
-    for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k) {
-      const Ordinal column = a.columns(k), other = graph.nodes.of_row(column);
-      if (other != node && !graph.strong(node, other, Kokkos::abs(a.values(k)))) continue;
-      if (fill) filtered.columns(first + kept) = column;
+    a.each_entry(row, [&](Ordinal column, float value) {
+      if (column != row && !graph.strong(row, column, Kokkos::abs(value))) return;
+      if (fill) filtered.graph.columns(first + kept) = column;
       ++kept;
-    }
-    if (!fill) filtered.row_map(row + 1) = kept;
+    });
+    if (!fill) filtered.graph.row_map(row + 1) = kept;
   }
 };
 
@@ -38,11 +36,11 @@ template <class ExecutionSpace>
 Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph) {
   const Ordinal rows = graph.matrix.rows();
   const Range<ExecutionSpace> range(exec, 0, rows);
-  Matrix<ExecutionSpace> filtered{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}, {}};
+  Matrix<ExecutionSpace> filtered{{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, {}};
   Kokkos::parallel_for("Tessera::Multigrid::filter_count", range,
                        FilterRows<ExecutionSpace>{graph, filtered, false});
-  const Offset entries = lengths_to_offsets(exec, filtered.row_map);
-  filtered.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", entries);
+  const Offset entries = lengths_to_offsets(exec, filtered.graph.row_map);
+  filtered.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", entries);
   filtered.values = make<Floats<ExecutionSpace>>(exec, "values", entries);
   Kokkos::parallel_for("Tessera::Multigrid::filter_fill", range,
                        FilterRows<ExecutionSpace>{graph, filtered, true});
@@ -62,12 +60,12 @@ void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
       KOKKOS_LAMBDA(const Ordinal row) {
         constexpr double fair = 0.25;
         double sum = 0; // of kept entries times the test vector, without the diagonal
-        Offset k = matrix.row_map(row);
-        for (Offset f = filtered.row_map(row); f < filtered.row_map(row + 1); ++f, ++k) {
-          while (matrix.columns(k) != filtered.columns(f)) ++k;
+        Offset k = matrix.graph.row_map(row);
+        for (Offset f = filtered.graph.row_map(row); f < filtered.graph.row_map(row + 1); ++f, ++k) {
+          while (matrix.graph.columns(k) != filtered.graph.columns(f)) ++k;
           filtered.values(f) = matrix.values(k);
-          if (single && matrix.columns(k) != row)
-            sum += static_cast<double>(matrix.values(k)) * test(matrix.columns(k));
+          if (single && matrix.graph.columns(k) != row)
+            sum += static_cast<double>(matrix.values(k)) * test(matrix.graph.columns(k));
         }
         if (!single || !(test(row) > 0)) {
           if (single) filtered_product(row) = 0;
@@ -76,9 +74,9 @@ void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
         const double lumped = (static_cast<double>(test_product(row)) - sum) / test(row);
         const bool exact = lumped > fair;
         const double factor = exact ? 1 / lumped : 1;
-        for (Offset f = filtered.row_map(row); f < filtered.row_map(row + 1); ++f)
+        for (Offset f = filtered.graph.row_map(row); f < filtered.graph.row_map(row + 1); ++f)
           filtered.values(f) =
-              filtered.columns(f) == row ? 1.0f : static_cast<float>(factor * filtered.values(f));
+              filtered.graph.columns(f) == row ? 1.0f : static_cast<float>(factor * filtered.values(f));
         filtered_product(row) =
             static_cast<float>(exact ? test_product(row) / lumped : sum + static_cast<double>(test(row)));
       });

@@ -3,10 +3,13 @@
 /// \file
 /// The finest level: the given matrix in the level's order and scaled to a unit diagonal, checked on the way.
 
+#include <tessera/core/ascending_list.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/detail/crs.hpp>
-#include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/fine_order.hpp>
+#include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/unions.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -46,7 +49,12 @@ struct ScaleRows {
 
   KOKKOS_FUNCTION void operator()(Ordinal row, double& skew, double& squares, double& row_sum,
                                   Ordinal& not_finite, Ordinal& not_positive) const {
-    const Ordinal old = new_to_old.extent(0) == 0 ? row : new_to_old(row);
+    const Ordinal old = new_to_old(row);
+    if (old < 0) { // filled up: a row of the identity that nothing enters
+      scale(row) = 0;
+      if (test.extent(0) > 0) test(row) = test_product(row) = 0;
+      return;
+    }
     const auto u = static_cast<double>(random_number(old, 1)), v = static_cast<double>(random_number(old, 2));
     double diagonal = 0, sum = 0, absolute = 0;
     for (Offset k = a.row_map(old); k < a.row_map(old + 1); ++k) {
@@ -84,7 +92,8 @@ struct ScaleRows {
 template <class ExecutionSpace>
 MatrixProperties scale_rows(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows) {
   MatrixProperties found;
-  Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows", Range<ExecutionSpace>(exec, 0, rows.a.rows()),
+  Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows",
+                          Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(rows.new_to_old.extent(0))),
                           rows, Kokkos::Sum<double>(found.skew), Kokkos::Sum<double>(found.squares),
                           Kokkos::Max<double>(found.row_sum), Kokkos::Min<Ordinal>(found.not_finite),
                           Kokkos::Min<Ordinal>(found.not_positive));
@@ -100,47 +109,104 @@ MatrixProperties scale_rows(const ExecutionSpace& exec, const ScaleRows<Executio
   return found;
 }
 
-/// Row lengths and columns of the finest level.
+/// The nodes that a node's rows have entries for.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
-                                    const solvers::detail::CrsViews<double, ExecutionSpace>& a,
-                                    const FineOrder<ExecutionSpace>& order) {
-  const Ordinal rows = a.rows();
-  const auto row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1);
+struct NeighborLists {
+  solvers::detail::CrsViews<double, ExecutionSpace> a;
+  FineOrder<ExecutionSpace> order;
+
+  KOKKOS_FUNCTION Ordinal first_row(Ordinal node) const {
+    return order.new_to_old(node * order.rows_per_node);
+  }
+  KOKKOS_FUNCTION Ordinal items(Ordinal node) const {
+    Ordinal rows = 0; // those of a node follow each other, those that fill it up come last
+    while (rows < order.rows_per_node && order.new_to_old(node * order.rows_per_node + rows) >= 0) ++rows;
+    return static_cast<Ordinal>(a.row_map(first_row(node) + rows) - a.row_map(first_row(node)));
+  }
+  template <class Insert>
+  KOKKOS_FUNCTION void visit(Ordinal node, Ordinal item, const Insert& insert) const {
+    insert(order.old_to_new(a.columns(a.row_map(first_row(node)) + item)) / order.rows_per_node);
+  }
+};
+
+/// Rows of scalar nodes in the level's order. Columns are in the order of the given matrix.
+template <class ExecutionSpace>
+Graph<ExecutionSpace> scalar_graph(const ExecutionSpace& exec,
+                                   const solvers::detail::CrsViews<double, ExecutionSpace>& a,
+                                   const FineOrder<ExecutionSpace>& order) {
+  const auto row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", order.nodes + 1);
   const auto columns = make<Ordinals<ExecutionSpace>>(exec, "columns", a.columns.extent(0));
   const auto new_to_old = order.new_to_old, old_to_new = order.old_to_new;
-  const bool same = new_to_old.extent(0) == 0;
+  const Range<ExecutionSpace> rows(exec, 0, order.nodes);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::fine_lengths", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        const Ordinal old = same ? row : new_to_old(row);
+      "Tessera::Multigrid::fine_lengths", rows, KOKKOS_LAMBDA(const Ordinal row) {
+        const Ordinal old = new_to_old(row);
         row_map(row + 1) = a.row_map(old + 1) - a.row_map(old);
       });
   lengths_to_offsets(exec, row_map);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::fine_columns", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        Offset from = a.row_map(same ? row : new_to_old(row));
+      "Tessera::Multigrid::fine_columns", rows, KOKKOS_LAMBDA(const Ordinal row) {
+        Offset from = a.row_map(new_to_old(row));
         for (Offset k = row_map(row); k < row_map(row + 1); ++k, ++from)
-          columns(k) = same ? a.columns(from) : old_to_new(a.columns(from));
+          columns(k) = old_to_new(a.columns(from));
       });
-  return {row_map, columns, make<Floats<ExecutionSpace>>(exec, "values", a.columns.extent(0))};
+  return {row_map, columns};
 }
 
-/// Values of the finest level: s_i a_ij s_j.
+/// The finest level's pattern, a block for each pair of nodes that are coupled.
+template <class ExecutionSpace>
+Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
+                                    const solvers::detail::CrsViews<double, ExecutionSpace>& a,
+                                    const FineOrder<ExecutionSpace>& order) {
+  const int width = order.rows_per_node;
+  const auto graph = width == 1 ? scalar_graph(exec, a, order)
+                                : unions(exec, "Tessera::Multigrid::fine_pattern",
+                                         NeighborLists<ExecutionSpace>{a, order}, order.nodes, 32, 64);
+  return matrix_on(exec, graph, width, width);
+}
+
+/// A row of the finest level: s_i a_ij s_j, the identity's where the node is filled up.
+template <class ExecutionSpace>
+struct FineValues {
+  solvers::detail::CrsViews<double, ExecutionSpace> a;
+  FineOrder<ExecutionSpace> order;
+  Floats<ExecutionSpace> scale;
+  Matrix<ExecutionSpace> fine;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
+    const int width = order.rows_per_node;
+    const Ordinal old = order.new_to_old(row), node = row / width;
+    const Ordinal length = fine.graph.length(node);
+    const Ordinal* const columns = fine.graph.columns.data() + fine.graph.row_map(node);
+    const Offset to = fine.row_begin(node, row - node * width), from = old < 0 ? 0 : a.row_map(old);
+    const auto place = [&](Ordinal column) {
+      return tessera::detail::place_in(columns, length, column / width) * width + column % width;
+    };
+    if (width > 1)
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * width),
+                           [&](Ordinal k) { fine.values(to + k) = 0; });
+    if (old < 0) {
+      Kokkos::single(Kokkos::PerThread(team), [&]() { fine.values(to + place(row)) = 1; });
+      return;
+    }
+    const double s = scale(row);
+    Kokkos::parallel_for(
+        Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(a.row_map(old + 1) - from)), [&](Ordinal k) {
+          const Ordinal column = width == 1 ? columns[k] : order.old_to_new(a.columns(from + k));
+          fine.values(to + (width == 1 ? k : place(column))) =
+              static_cast<float>(s * a.values(from + k) * scale(column));
+        });
+  }
+};
+
+/// Values of the finest level.
 template <class ExecutionSpace>
 void fine_values(const ExecutionSpace& exec, const solvers::detail::CrsViews<double, ExecutionSpace>& a,
-                 const Ordinals<ExecutionSpace>& new_to_old, const Floats<ExecutionSpace>& scale,
+                 const FineOrder<ExecutionSpace>& order, const Floats<ExecutionSpace>& scale,
                  const Matrix<ExecutionSpace>& fine) {
-  const bool same = new_to_old.extent(0) == 0;
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::fine_values", Range<ExecutionSpace>(exec, 0, a.rows()),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        const double s = scale(row);
-        Offset from = a.row_map(same ? row : new_to_old(row));
-        for (Offset k = fine.row_map(row); k < fine.row_map(row + 1); ++k, ++from)
-          fine.values(k) = static_cast<float>(s * a.values(from) * scale(fine.columns(k)));
-      });
+  for_each_row(exec, "Tessera::Multigrid::fine_values", fine.rows(),
+               lanes_for(a.columns.extent(0), fine.rows()), 0,
+               FineValues<ExecutionSpace>{a, order, scale, fine});
 }
 
 } // namespace tessera::solvers::multigrid

@@ -5,6 +5,7 @@
 
 #include <tessera/solvers/multigrid/detail/dense.hpp>
 #include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
@@ -38,12 +39,11 @@ public:
     near_null_ = near_null_space(exec, nodes, layout, rows_);
     single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
     half_ = options.storage != MultigridStorage::single;
-    const auto order = fine_order(exec, nodes, layout, rows_);
-    order_ = order.new_to_old;
-    scale_ = make<Floats<ExecutionSpace>>(exec, "scale", rows_);
+    order_ = fine_order(exec, nodes, layout, rows_);
+    entries_ = a.columns.extent(0);
+    scale_ = make<Floats<ExecutionSpace>>(exec, "scale", order_.rows());
     Level<ExecutionSpace> level;
-    level.nodes = order.nodes;
-    level.matrix = fine_pattern(exec, a, order);
+    level.matrix = fine_pattern(exec, a, order_);
     values_of_finest(exec, a, level);
     choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
     build(exec, std::move(level));
@@ -55,15 +55,14 @@ public:
   /// New values of the same matrix's pattern.
   void refresh(const ExecutionSpace& exec, const Crs& a) {
     const Kokkos::Timer timer;
-    if (a.rows() != rows_ || a.columns.extent(0) != levels_[0].matrix.entries() ||
-        a.values.extent(0) != a.columns.extent(0))
+    if (a.rows() != rows_ || a.columns.extent(0) != entries_ || a.values.extent(0) != a.columns.extent(0))
       throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
-                          " rows and " + std::to_string(levels_[0].matrix.entries()) + " entries; got " +
+                          " rows and " + std::to_string(entries_) + " entries; got " +
                           std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
     values_of_finest(exec, a, levels_[0]);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       finish_values(exec, levels_[l]);
-      if (l + 1 < levels_.size()) next_values(exec, levels_[l], levels_[l + 1]);
+      if (l + 1 < levels_.size()) next_values(exec, levels_[l], levels_[l + 1], contributions_);
     }
     solve_coarsest(exec);
     exec.fence("Tessera::Multigrid::refresh");
@@ -86,16 +85,16 @@ public:
     if (rows_ == 0) return;
     const auto r = levels_[0].r, solution = levels_[0].x;
     const auto scale = scale_;
-    const auto order = order_;
-    const bool same = order.extent(0) == 0;
+    const auto order = order_.new_to_old;
+    const Range<ExecutionSpace> rows(exec, 0, order_.rows());
     Kokkos::parallel_for(
-        "Tessera::Multigrid::enter", Range<ExecutionSpace>(exec, 0, rows_), KOKKOS_LAMBDA(const Ordinal row) {
-          r(row) = scale(row) * static_cast<float>(x(same ? row : order(row)));
+        "Tessera::Multigrid::enter", rows, KOKKOS_LAMBDA(const Ordinal row) {
+          r(row) = order(row) < 0 ? 0.0f : scale(row) * static_cast<float>(x(order(row)));
         });
     cycle(exec, 0);
     Kokkos::parallel_for(
-        "Tessera::Multigrid::leave", Range<ExecutionSpace>(exec, 0, rows_), KOKKOS_LAMBDA(const Ordinal row) {
-          y(same ? row : order(row)) = static_cast<double>(scale(row) * solution(row));
+        "Tessera::Multigrid::leave", rows, KOKKOS_LAMBDA(const Ordinal row) {
+          if (order(row) >= 0) y(order(row)) = static_cast<double>(scale(row) * solution(row));
         });
   }
 
@@ -139,13 +138,13 @@ public:
 
   void values_of_finest(const ExecutionSpace& exec, const Crs& a, Level<ExecutionSpace>& level) {
     if (single_ && level.test.extent(0) == 0) {
-      level.test = make<Floats<ExecutionSpace>>(exec, "test", rows_);
-      level.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", rows_);
+      level.test = make<Floats<ExecutionSpace>>(exec, "test", order_.rows());
+      level.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", order_.rows());
     }
-    properties_ =
-        scale_rows(exec, ScaleRows<ExecutionSpace>{a, order_, scale_, level.test, level.test_product});
+    properties_ = scale_rows(
+        exec, ScaleRows<ExecutionSpace>{a, order_.new_to_old, scale_, level.test, level.test_product});
     fine_values(exec, a, order_, scale_, level.matrix);
-    level.modes = scaled_modes(exec, near_null_, order_, scale_, level.matrix);
+    level.modes = scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.matrix);
     singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
   }
 
@@ -169,8 +168,7 @@ public:
     if (aggregation_ != Aggregation::automatic) return;
     aggregation_ = Aggregation::independent_sets;
     if (dimension == 0) return;
-    const auto found =
-        coupling_properties(exec, node_graph(exec, level.matrix, level.nodes, options_.strength), scale_);
+    const auto found = coupling_properties(exec, node_graph(exec, level.matrix, options_.strength), scale_);
     if (found.strong_neighbors >= 2 * dimension - 1 && found.share_of_jumps < 1e-4)
       aggregation_ = Aggregation::runs;
   }
@@ -178,16 +176,16 @@ public:
   Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, Level<ExecutionSpace>& level) const {
     if (aggregation_ == Aggregation::runs) {
       level.aggregation = "runs of " + std::to_string(options_.run_length);
-      return runs_of_nodes(exec, level.nodes, level.rows(), options_.run_length);
+      return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), options_.run_length);
     }
     level.aggregation = "independent sets";
-    const auto graph = node_graph(exec, level.matrix, level.nodes, options_.strength);
+    const auto graph = node_graph(exec, level.matrix, options_.strength);
     // Without its weak entries a matrix of several modes would not keep rotations.
     if (single_) {
       level.filtered = filtered_pattern(exec, graph);
       level.filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", level.rows());
     }
-    return aggregates_by_strength(exec, graph, level.rows());
+    return aggregates_by_strength(exec, graph);
   }
 
   void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest) {
@@ -200,9 +198,8 @@ public:
       // Aggregates of few rows each give a next level as large as this one.
       if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
         break;
-      Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes);
-      coarse.nodes = {fine.aggregates.count, modes, {}, {}};
-      next_values(exec, fine, coarse);
+      Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes, contributions_);
+      next_values(exec, fine, coarse, contributions_);
       add_level(exec, std::move(coarse));
     }
     solve_coarsest(exec);
@@ -226,11 +223,13 @@ private:
   Aggregation aggregation_ = Aggregation::automatic; // as chosen
   Ordinal rows_;
   bool single_ = true, half_ = true, singular_ = false;
-  Ordinals<ExecutionSpace> order_; // of the finest level's rows; empty: as given
+  Offset entries_ = 0; // of the given matrix
+  FineOrder<ExecutionSpace> order_;
   Floats<ExecutionSpace> scale_;
   Modes<ExecutionSpace> near_null_; // row of the given matrix × mode
   MatrixProperties properties_;
   std::vector<Level<ExecutionSpace>> levels_;
+  Floats<ExecutionSpace> contributions_; // room for the products of `refresh`
   MultigridReport report_;
 };
 
@@ -256,20 +255,18 @@ template <class ExecutionSpace>
 void Hierarchy<ExecutionSpace>::describe() {
   report_.levels.clear();
   report_.singular = singular_;
-  report_.bytes = bytes_of(order_) + bytes_of(scale_) + bytes_of(near_null_);
+  report_.bytes = order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_);
   double entries = 0;
   for (const auto& level : levels_) {
     const bool direct = level.inverse.extent(0) > 0;
     report_.levels.push_back(
         {level.rows(), level.matrix.entries(), direct ? 0 : level.bound, level.aggregation});
     entries += static_cast<double>(level.matrix.entries());
-    for (const auto* matrix : {&level.matrix, &level.filtered, &level.tentative, &level.prolongator,
-                               &level.restrictor, &level.half_product})
+    for (const auto* matrix : {&level.matrix, &level.filtered, &level.prolongator, &level.restrictor})
       report_.bytes += matrix->bytes();
     report_.bytes += level.packed.bytes() + bytes_of(level.test) + bytes_of(level.test_product) +
-                     bytes_of(level.filtered_product) + bytes_of(level.inverse) +
-                     bytes_of(level.aggregates.of_row) + bytes_of(level.aggregates.begin) +
-                     bytes_of(level.aggregates.member) + 3 * bytes_of(level.r);
+                     bytes_of(level.filtered_product) + bytes_of(level.inverse) + level.aggregates.bytes() +
+                     level.plan.bytes() + 3 * bytes_of(level.r);
   }
   const auto finest = static_cast<double>(levels_[0].matrix.entries());
   report_.operator_complexity = finest > 0 ? entries / finest : 1;

@@ -71,11 +71,10 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpac
                                                              const NodeGraph<ExecutionSpace>& graph) {
   using Round = IndependentSetRound<ExecutionSpace>;
   using Keys = typename Round::Keys;
-  Round round{graph, make<Keys>(exec, "key", graph.nodes.count), make<Keys>(exec, "least", graph.nodes.count),
-              0};
+  Round round{graph, make<Keys>(exec, "key", graph.count()), make<Keys>(exec, "least", graph.count()), 0};
   const auto key = round.key;
   Kokkos::parallel_for(
-      "Tessera::Multigrid::independent_set", Range<ExecutionSpace>(exec, 0, graph.nodes.count),
+      "Tessera::Multigrid::independent_set", Range<ExecutionSpace>(exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         bool any = false;
         graph.each_neighbor(
@@ -83,7 +82,7 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpac
         key(node) = any ? 1 : Round::out;
       });
   const auto over = [&]<class Tag>(Tag) {
-    return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(exec, 0, graph.nodes.count);
+    return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(exec, 0, graph.count());
   };
   Ordinal undecided = 1;
   for (; undecided > 0; ++round.round) {
@@ -117,33 +116,29 @@ struct JoinAggregates {
   }
 };
 
-/// Rows by aggregate from the aggregate of each node, -1 for none.
+/// Nodes by aggregate from the aggregate of each node, -1 for none.
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace>
-rows_of_aggregates(const ExecutionSpace& exec, const LevelNodes<ExecutionSpace>& nodes,
-                   const Ordinals<ExecutionSpace>& of_node, Ordinal rows, Ordinal count) {
-  Aggregates<ExecutionSpace> result;
-  result.count = count;
-  const auto of_row = result.of_row = make<Ordinals<ExecutionSpace>>(exec, "of_row", rows);
-  const auto begin = result.begin = make<Ordinals<ExecutionSpace>>(exec, "begin", count + 1);
-  const auto keys = make<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "keys", rows);
+Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
+                                               const Ordinals<ExecutionSpace>& of_node, Ordinal count) {
+  const auto nodes = static_cast<Ordinal>(of_node.extent(0));
+  Aggregates<ExecutionSpace> result{count, nodes, 0, of_node, {}, {}};
+  const auto begin = result.first = make<Ordinals<ExecutionSpace>>(exec, "begin", count + 1);
+  const auto keys = make<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "keys", nodes);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::aggregate_of_row", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        const Ordinal aggregate = of_node(nodes.of_row(row));
-        of_row(row) = aggregate;
-        keys(row) = static_cast<std::uint64_t>(aggregate < 0 ? count : aggregate);
+      "Tessera::Multigrid::aggregate_keys", Range<ExecutionSpace>(exec, 0, nodes),
+      KOKKOS_LAMBDA(const Ordinal node) {
+        keys(node) = static_cast<std::uint64_t>(of_node(node) < 0 ? count : of_node(node));
       });
   Ordinal ties = 0;
   const auto member = result.member = sorted_items<std::uint32_t>(exec, keys, ties);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::aggregate_begin", Range<ExecutionSpace>(exec, 0, rows),
+      "Tessera::Multigrid::aggregate_begin", Range<ExecutionSpace>(exec, 0, nodes),
       KOKKOS_LAMBDA(const Ordinal k) {
-        const auto place = [&](Ordinal item) { return of_row(item) < 0 ? count : of_row(item); };
+        const auto place = [&](Ordinal item) { return of_node(item) < 0 ? count : of_node(item); };
         const Ordinal own = place(member(k)), before = k == 0 ? -1 : place(member(k - 1));
         for (Ordinal a = before + 1; a <= own; ++a) begin(a) = k;
-        if (k == rows - 1)
-          for (Ordinal a = own + 1; a <= count; ++a) begin(a) = rows;
+        if (k == nodes - 1)
+          for (Ordinal a = own + 1; a <= count; ++a) begin(a) = nodes;
       });
   return result;
 }
@@ -151,8 +146,8 @@ rows_of_aggregates(const ExecutionSpace& exec, const LevelNodes<ExecutionSpace>&
 /// Aggregates of a level along its strong couplings.
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_by_strength(const ExecutionSpace& exec,
-                                                  const NodeGraph<ExecutionSpace>& graph, Ordinal rows) {
-  const Ordinal nodes = graph.nodes.count;
+                                                  const NodeGraph<ExecutionSpace>& graph) {
+  const Ordinal nodes = graph.count();
   const auto key = independent_set(exec, graph);
   auto of_node = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
   auto joined = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
@@ -171,7 +166,7 @@ Aggregates<ExecutionSpace> aggregates_by_strength(const ExecutionSpace& exec,
                          JoinAggregates<ExecutionSpace>{graph, of_node, joined});
     std::swap(of_node, joined);
   }
-  return rows_of_aggregates(exec, graph.nodes, of_node, rows, count);
+  return nodes_of_aggregates(exec, of_node, count);
 }
 
 } // namespace tessera::solvers::multigrid

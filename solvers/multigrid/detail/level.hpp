@@ -6,8 +6,9 @@
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/filter.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin.hpp>
 #include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
-#include <tessera/solvers/multigrid/detail/sparse_product.hpp>
+#include <tessera/solvers/multigrid/detail/prolongator.hpp>
 #include <tessera/solvers/multigrid/detail/spectral_bound.hpp>
 #include <tessera/solvers/multigrid/detail/tentative.hpp>
 #include <tessera/solvers/multigrid/detail/transpose.hpp>
@@ -49,21 +50,23 @@ struct Level {
   Floats<ExecutionSpace> test, test_product;
   Modes<ExecutionSpace> modes; // only while the next level is made
 
-  LevelNodes<ExecutionSpace> nodes;
   std::string aggregation;
   Aggregates<ExecutionSpace> aggregates;
   /// What smooths the prolongator, and its product with the test vector; both empty if it is the matrix
   /// itself.
   Matrix<ExecutionSpace> filtered;
   Floats<ExecutionSpace> filtered_product;
-  Matrix<ExecutionSpace> tentative, prolongator, restrictor, half_product; // half_product = A P
-  Floats<ExecutionSpace> inverse; // on the coarsest, if solved directly
+  Matrix<ExecutionSpace> prolongator, restrictor;
+  GalerkinPlan<ExecutionSpace> plan; // of the next level's matrix
+  Ordinal longest_row = 1;           // of the matrix's graph
+  Floats<ExecutionSpace> inverse;    // on the coarsest, if solved directly
 
   Floats<ExecutionSpace> r, x, t; // right-hand side, solution, residual
 
   Ordinal rows() const { return matrix.rows(); }
   bool is_filtered() const { return filtered.entries() > 0; }
   const Matrix<ExecutionSpace>& prolongator_smoother() const { return is_filtered() ? filtered : matrix; }
+  GalerkinProduct<ExecutionSpace> galerkin() const { return {matrix, prolongator, aggregates, plan}; }
 };
 
 /// out = y − factor·A x.
@@ -75,8 +78,9 @@ void subtract_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& 
       "Tessera::Multigrid::subtract_product", Range<ExecutionSpace>(exec, 0, a.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
         double sum = 0;
-        for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
-          sum += static_cast<double>(a.values(k)) * static_cast<double>(x(a.columns(k)));
+        a.each_entry(row, [&](Ordinal column, float value) {
+          sum += static_cast<double>(value) * static_cast<double>(x(column));
+        });
         out(row) = static_cast<float>(y(row) - factor * sum);
       });
 }
@@ -89,57 +93,52 @@ struct AddProduct {
   Floats<ExecutionSpace> y;
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
     float sum = y(row);
-    for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k) sum += a.values(k) * x(a.columns(k));
+    a.each_entry(row, [&](Ordinal column, float value) { sum += value * x(column); });
     y(row) = sum;
   }
 };
 
-/// y = A x of a rectangular matrix whose rows are long: a thread's lanes share a row.
+/// y = A x of a rectangular matrix whose rows are long: a thread's lanes share a node's rows.
 template <class ExecutionSpace>
 struct LongRowsProduct {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : 8;
-  static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
-
   Matrix<ExecutionSpace> a;
   Kokkos::View<const float*, ExecutionSpace> x;
   Floats<ExecutionSpace> y;
-  Ordinal rows;
 
-  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
-    const Ordinal begin = team.league_rank() * threads, end = Kokkos::min(begin + threads, rows);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](const Ordinal row) {
-      const Offset first = a.row_map(row);
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal node, int) const {
+    const Offset first = a.graph.row_map(node);
+    const int width = a.block_columns;
+    for (int r = 0; r < a.block_rows; ++r) {
+      const Offset entries = a.row_begin(node, r);
       float sum = 0;
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(a.row_map(row + 1) - first)),
-          [&](const Ordinal k, float& partial) { partial += a.values(first + k) * x(a.columns(first + k)); },
+          Kokkos::ThreadVectorRange(team, a.graph.length(node)),
+          [&](const Ordinal k, float& partial) {
+            const Ordinal column = a.graph.columns(first + k) * width;
+            for (int c = 0; c < width; ++c)
+              partial += a.values(entries + static_cast<Offset>(k) * width + c) * x(column + c);
+          },
           sum);
-      Kokkos::single(Kokkos::PerThread(team), [&]() { y(row) = sum; });
-    });
+      Kokkos::single(Kokkos::PerThread(team), [&]() { y(node * a.block_rows + r) = sum; });
+    }
   }
 };
 
 template <class ExecutionSpace>
 void long_rows_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a,
                        const Floats<ExecutionSpace>& x, const Floats<ExecutionSpace>& y) {
-  using Functor = LongRowsProduct<ExecutionSpace>;
-  const Ordinal rows = a.rows();
-  if (rows == 0) return;
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::restrict",
-      typename Functor::Policy(exec, (rows - 1) / Functor::threads + 1, Functor::threads, Functor::lanes),
-      Functor{a, x, y, rows});
+  for_each_row(exec, "Tessera::Multigrid::restrict", a.nodes(), 32, 0,
+               LongRowsProduct<ExecutionSpace>{a, x, y});
 }
 
-/// Scales the coarse matrix to a unit diagonal, and with it the transfers and the near-null space. Coarse
+/// Scales the coarse matrix to a unit diagonal, and with it the prolongator and the near-null space. Coarse
 /// unknowns without energy (dependent modes, rows that are coupled to nothing) become rows of the identity.
 template <class ExecutionSpace>
 void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
                   const Level<ExecutionSpace>& coarse) {
   constexpr double no_energy =
       1e-6; // the diagonal of an orthonormal basis; rounding in single precision is below
-  const auto a = coarse.matrix, prolongator = fine.prolongator, restrictor = fine.restrictor;
+  const auto a = coarse.matrix, prolongator = fine.prolongator;
   const auto modes = coarse.modes;
   const auto test = coarse.test;
   const bool single = test.extent(0) > 0;
@@ -150,8 +149,9 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
       "Tessera::Multigrid::coarse_scale", Range<ExecutionSpace>(exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row, Ordinal& sum) {
         double diagonal = 0;
-        for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
-          if (a.columns(k) == row) diagonal = a.values(k);
+        a.each_entry(row, [&](Ordinal column, float value) {
+          if (column == row) diagonal = value;
+        });
         sum += diagonal < -no_energy ? 1 : 0;
         const bool kept = diagonal > no_energy;
         const double root = kept ? Kokkos::sqrt(diagonal) : 0;
@@ -166,16 +166,14 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
   Kokkos::parallel_for(
       "Tessera::Multigrid::coarse_values", Range<ExecutionSpace>(exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row) {
-        for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k)
-          a.values(k) = a.columns(k) == row ? 1 : a.values(k) * scale(row) * scale(a.columns(k));
-        for (Offset k = restrictor.row_map(row); k < restrictor.row_map(row + 1); ++k)
-          restrictor.values(k) *= scale(row);
+        a.each_entry(row, [&](Ordinal column, float& value) {
+          value = column == row ? 1 : value * scale(row) * scale(column);
+        });
       });
   Kokkos::parallel_for(
       "Tessera::Multigrid::prolongator_values", Range<ExecutionSpace>(exec, 0, prolongator.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
-        for (Offset k = prolongator.row_map(row); k < prolongator.row_map(row + 1); ++k)
-          prolongator.values(k) *= scale(prolongator.columns(k));
+        prolongator.each_entry(row, [&](Ordinal column, float& value) { value *= scale(column); });
       });
 }
 
@@ -192,39 +190,43 @@ void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool
 
 /// Makes the patterns of the transfer and of the next level.
 template <class ExecutionSpace>
-Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes) {
-  fine.tentative = tentative_pattern(exec, fine.aggregates, modes);
-  fine.prolongator = product_pattern(exec, fine.prolongator_smoother(), fine.tentative);
-  fine.restrictor = transposed_pattern(exec, fine.prolongator, fine.aggregates.count * modes);
-  fine.half_product = product_pattern(exec, fine.matrix, fine.prolongator);
+Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes,
+                                   Floats<ExecutionSpace>& contributions) {
+  fine.prolongator = prolongator_pattern(exec, fine.prolongator_smoother(), fine.aggregates, modes);
+  fine.restrictor = matrix_on(exec, transposed(exec, fine.prolongator.graph, fine.aggregates.count), modes,
+                              fine.matrix.block_rows);
+  auto product = fine.galerkin();
   Level<ExecutionSpace> coarse;
-  coarse.matrix = product_pattern(exec, fine.restrictor, fine.half_product);
+  coarse.matrix = product.pattern(exec, contributions);
+  coarse.longest_row = longest_list(exec, coarse.matrix.graph);
+  fine.plan = product.plan;
   return coarse;
 }
 
 /// Fills the transfer and the next level's matrix, P = (I − ω F) P̂ and Pᵀ A P, F the matrix or its filtered
 /// form.
 template <class ExecutionSpace>
-void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<ExecutionSpace>& coarse) {
-  const auto omega = static_cast<float>(4.0 / 3.0 / fine.bound);
+void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<ExecutionSpace>& coarse,
+                 const Floats<ExecutionSpace>& contributions) {
+  const double omega = 4.0 / 3.0 / fine.bound;
   const bool single = fine.test.extent(0) > 0;
-  coarse.modes = tentative_values(exec, fine.aggregates, fine.modes, fine.tentative);
-  fine.modes = {};
+  coarse.modes = orthonormalise(exec, fine.aggregates, fine.modes, fine.matrix.block_rows);
   if (fine.is_filtered())
     filtered_values(exec, fine.matrix, fine.test, fine.test_product, fine.filtered, fine.filtered_product);
-  product_values(exec, {fine.prolongator_smoother(), fine.tentative, -omega, 1}, fine.prolongator);
-  transposed_values(exec, fine.prolongator, fine.restrictor);
-  product_values(exec, {fine.matrix, fine.prolongator}, fine.half_product);
-  product_values(exec, {fine.restrictor, fine.half_product}, coarse.matrix);
+  prolongator_values(exec, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator,
+                                                             fine.aggregates, fine.modes, omega});
+  fine.modes = {};
+  fine.galerkin().values(exec, contributions, coarse.matrix, coarse.longest_row);
   if (single && coarse.test.extent(0) == 0) {
     coarse.test = make<Floats<ExecutionSpace>>(exec, "test", coarse.rows());
     coarse.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", coarse.rows());
   }
   scale_coarse(exec, fine, coarse);
+  transposed_values(exec, fine.prolongator, fine.restrictor);
   if (!single) return;
   // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
-  subtract_product(exec, fine.matrix, omega, fine.is_filtered() ? fine.filtered_product : fine.test_product,
-                   fine.test_product, fine.t);
+  subtract_product(exec, fine.matrix, static_cast<float>(omega),
+                   fine.is_filtered() ? fine.filtered_product : fine.test_product, fine.test_product, fine.t);
   long_rows_product(exec, fine.restrictor, fine.t, coarse.test_product);
 }
 

@@ -4,7 +4,7 @@
 /// What the solver is told of the nodes behind the rows, and the near-null space made from it.
 
 #include <tessera/core/error.hpp>
-#include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/tentative.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -113,17 +113,18 @@ Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<Execu
                                    const Floats<ExecutionSpace>& scale,
                                    const Matrix<ExecutionSpace>& matrix) {
   const auto count = static_cast<int>(near_null.extent(1));
-  const bool constant = near_null.extent(0) == 0, same = new_to_old.extent(0) == 0;
+  const bool constant = near_null.extent(0) == 0;
   const auto modes = make<Modes<ExecutionSpace>>(exec, "modes", matrix.rows(), count);
   Kokkos::parallel_for(
       "Tessera::Multigrid::scaled_modes", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
+        const Ordinal old = new_to_old(row);
         bool coupled = false;
-        for (Offset k = matrix.row_map(row); !coupled && k < matrix.row_map(row + 1); ++k)
-          coupled = matrix.columns(k) != row && matrix.values(k) != 0;
+        matrix.each_entry(
+            row, [&](Ordinal column, float value) { coupled = coupled || (column != row && value != 0); });
         const double factor = coupled ? 1.0 / static_cast<double>(scale(row)) : 0.0;
-        const Ordinal old = same ? row : new_to_old(row);
-        for (int m = 0; m < count; ++m) modes(row, m) = factor * (constant ? 1.0 : near_null(old, m));
+        for (int m = 0; m < count; ++m)
+          modes(row, m) = factor == 0 ? 0.0 : factor * (constant ? 1.0 : near_null(old, m));
       });
   return modes;
 }
@@ -132,22 +133,8 @@ Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<Execu
 template <class ExecutionSpace>
 Modes<ExecutionSpace> orthonormal(const ExecutionSpace& exec, const Modes<ExecutionSpace>& modes) {
   const auto rows = static_cast<Ordinal>(modes.extent(0));
-  const auto all =
-      runs_of_nodes(exec, LevelNodes<ExecutionSpace>{rows, 1, {}, {}}, rows, Kokkos::max(rows, Ordinal(1)));
-  const auto count = static_cast<int>(modes.extent(1));
-  const auto triangle = make<Modes<ExecutionSpace>>(exec, "modes", count, count);
-  Kokkos::parallel_for("Tessera::Multigrid::orthonormalise", Range<ExecutionSpace>(exec, 0, all.count),
-                       Orthonormalise<ExecutionSpace>{all, modes, triangle, count});
+  orthonormalise(exec, runs_of_nodes<ExecutionSpace>(rows, Kokkos::max(rows, Ordinal(1))), modes, 1);
   return modes;
-}
-
-/// The finest level's order: along the Hilbert curve where coordinates are known.
-template <class ExecutionSpace>
-FineOrder<ExecutionSpace> fine_order(const ExecutionSpace& exec, const MultigridNodes<ExecutionSpace>& nodes,
-                                     const NodeRows<ExecutionSpace>& layout, Ordinal rows) {
-  const auto order = nodes.coordinates.extent(0) > 0 ? nodes_along_curve(exec, nodes.coordinates)
-                                                     : tessera::detail::all_items(exec, layout.nodes);
-  return order_rows(exec, layout, order, rows);
 }
 
 } // namespace tessera::solvers::multigrid

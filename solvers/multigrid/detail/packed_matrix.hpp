@@ -3,6 +3,7 @@
 /// \file
 /// The matrices that the cycle multiplies with, in as few bytes as keep the sums of their rows.
 
+#include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -83,44 +84,50 @@ struct Pack {
   Floats<ExecutionSpace> test_product; // its product with the matrix
   bool half;
 
-  struct Count {};
-  struct Fill {};
-
   KOKKOS_FUNCTION bool is_near(Ordinal row, Ordinal column) const {
     const Ordinal offset = column - row;
     return half && offset >= -32768 && offset <= 32767;
   }
 
-  /// Widths of a slice, in the entries of the offsets after its own.
-  KOKKOS_FUNCTION void operator()(Count, Ordinal slice) const {
+  /// Most entries of a slice's rows that are near, or far.
+  KOKKOS_FUNCTION Ordinal most(const TeamMember<ExecutionSpace>& team, Ordinal slice, bool nears) const {
     constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
-    const Ordinal rows = packed.rows();
-    const Ordinal last = rows - slice * width < width ? rows : (slice + 1) * width;
-    Offset most_near = 0, most_far = 0;
-    for (Ordinal row = slice * width; row < last; ++row) {
-      Offset near = 0, far = 0;
-      for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k)
-        if (matrix.columns(k) != row) ++(is_near(row, matrix.columns(k)) ? near : far);
-      most_near = Kokkos::max(most_near, near);
-      most_far = Kokkos::max(most_far, far);
-    }
-    packed.near_begin(slice + 1) = most_near * width;
-    packed.far_begin(slice + 1) = most_far * width;
+    Ordinal result = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, Kokkos::min(width, packed.rows() - slice * width)),
+        [&](Ordinal lane, Ordinal& largest) {
+          const Ordinal row = slice * width + lane;
+          Ordinal count = 0;
+          matrix.each_entry(row, [&](Ordinal column, float) {
+            count += column != row && is_near(row, column) == nears ? 1 : 0;
+          });
+          largest = Kokkos::max(largest, count);
+        },
+        Kokkos::Max<Ordinal>(result));
+    return result;
+  }
+
+  /// Widths of a slice, in the entries of the offsets after its own.
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal slice, int) const {
+    constexpr Offset width = PackedMatrix<ExecutionSpace>::width;
+    const Offset near = most(team, slice, true) * width, far = most(team, slice, false) * width;
+    Kokkos::single(Kokkos::PerThread(team), [&]() {
+      packed.near_begin(slice + 1) = near;
+      packed.far_begin(slice + 1) = far;
+    });
   }
 
   /// Writes a row. Reduces the largest row sum of absolute values, each relative to the test vector
   /// (Gershgorin's circles of a similar matrix), and the number of rows that have couplings.
-  KOKKOS_FUNCTION void operator()(Fill, Ordinal row, double& bound, Ordinal& coupled) const {
+  KOKKOS_FUNCTION void operator()(Ordinal row, double& bound, Ordinal& coupled) const {
     constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
     const Ordinal slice = row / width, lane = row % width;
     Offset near = packed.near_begin(slice) + lane, far = packed.far_begin(slice) + lane;
     double own = 1, sum = 0, absolute = 0;
-    for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k) {
-      const Ordinal column = matrix.columns(k);
-      float value = matrix.values(k);
+    matrix.each_entry(row, [&](Ordinal column, float value) {
       if (column == row) {
         own = value;
-        continue;
+        return;
       }
       if (is_near(row, column)) {
         const std::uint32_t upper = rounded_upper_half(value);
@@ -135,7 +142,7 @@ struct Pack {
       const double weight = test.extent(0) > 0 ? test(column) : 1;
       sum += value * weight;
       absolute += Kokkos::abs(value) * weight;
-    }
+    });
     for (; near < packed.near_begin(slice + 1); near += width) packed.near(near) = 0;
     for (; far < packed.far_begin(slice + 1); far += width) {
       packed.far_columns(far) = row;
@@ -163,11 +170,8 @@ PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Ma
   packed.near_begin = make<Offsets<ExecutionSpace>>(exec, "near_begin", slices + 1);
   packed.far_begin = make<Offsets<ExecutionSpace>>(exec, "far_begin", slices + 1);
   packed.diagonal = make<Floats<ExecutionSpace>>(exec, "diagonal", rows);
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::pack_count",
-      Kokkos::RangePolicy<ExecutionSpace, typename Functor::Count, Kokkos::IndexType<Ordinal>>(exec, 0,
-                                                                                               slices),
-      Functor{matrix, packed, {}, {}, half});
+  for_each_row(exec, "Tessera::Multigrid::pack_count", slices, width, 0,
+               Functor{matrix, packed, {}, {}, half});
   packed.near = make<Kokkos::View<std::uint32_t*, ExecutionSpace>>(
       exec, "near", lengths_to_offsets(exec, packed.near_begin));
   const Offset far = lengths_to_offsets(exec, packed.far_begin);
@@ -187,14 +191,10 @@ template <class ExecutionSpace>
 PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                       const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                       bool half, const PackedMatrix<ExecutionSpace>& packed) {
-  using Functor = Pack<ExecutionSpace>;
   PackedProperties found;
-  Kokkos::parallel_reduce(
-      "Tessera::Multigrid::pack",
-      Kokkos::RangePolicy<ExecutionSpace, typename Functor::Fill, Kokkos::IndexType<Ordinal>>(exec, 0,
-                                                                                              matrix.rows()),
-      Functor{matrix, packed, test, test_product, half}, Kokkos::Max<double>(found.row_sum_bound),
-      Kokkos::Sum<Ordinal>(found.coupled_rows));
+  Kokkos::parallel_reduce("Tessera::Multigrid::pack", Range<ExecutionSpace>(exec, 0, matrix.rows()),
+                          Pack<ExecutionSpace>{matrix, packed, test, test_product, half},
+                          Kokkos::Max<double>(found.row_sum_bound), Kokkos::Sum<Ordinal>(found.coupled_rows));
   return found;
 }
 

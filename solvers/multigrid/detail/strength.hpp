@@ -3,7 +3,6 @@
 /// \file
 /// A level's nodes and the couplings between them, strong and weak.
 
-#include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,17 +15,29 @@ namespace tessera::solvers::multigrid {
 template <class ExecutionSpace>
 struct NodeGraph {
   Matrix<ExecutionSpace> matrix;
-  LevelNodes<ExecutionSpace> nodes;
-  Floats<ExecutionSpace> strongest; // node: its largest off-diagonal entry outside its own block
+  Floats<ExecutionSpace> strongest; // node: its largest entry outside its own block
   float share = 0;                  // square of the relative strength
 
-  /// Calls visit(node, |entry|) for the entries of a node's rows outside its own block.
+  KOKKOS_FUNCTION Ordinal count() const { return matrix.nodes(); }
+
+  /// Largest |entry| of a node's block, the `place`-th of its list.
+  KOKKOS_FORCEINLINE_FUNCTION float coupling(Ordinal node, Ordinal place) const {
+    float most = 0;
+    for (int r = 0; r < matrix.block_rows; ++r) {
+      const Offset first = matrix.row_begin(node, r) + static_cast<Offset>(place) * matrix.block_columns;
+      for (int c = 0; c < matrix.block_columns; ++c)
+        most = Kokkos::max(most, Kokkos::abs(matrix.values(first + c)));
+    }
+    return most;
+  }
+
+  /// Calls visit(node, coupling) for a node's neighbours.
   template <class Visit>
   KOKKOS_FORCEINLINE_FUNCTION void each_neighbor(Ordinal node, const Visit& visit) const {
-    const Offset end = matrix.row_map(nodes.row_begin(node + 1));
-    for (Offset k = matrix.row_map(nodes.row_begin(node)); k < end; ++k) {
-      const Ordinal other = nodes.of_row(matrix.columns(k));
-      if (other != node) visit(other, Kokkos::abs(matrix.values(k)));
+    const Offset first = matrix.graph.row_map(node);
+    for (Ordinal k = 0; k < matrix.graph.length(node); ++k) {
+      const Ordinal other = matrix.graph.columns(first + k);
+      if (other != node) visit(other, coupling(node, k));
     }
   }
 
@@ -38,12 +49,12 @@ struct NodeGraph {
 /// The graph with each node's strongest coupling.
 template <class ExecutionSpace>
 NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                                     const LevelNodes<ExecutionSpace>& nodes, double strength) {
-  const NodeGraph<ExecutionSpace> graph{matrix, nodes,
-                                        make<Floats<ExecutionSpace>>(exec, "strongest", nodes.count),
+                                     double strength) {
+  const NodeGraph<ExecutionSpace> graph{matrix,
+                                        make<Floats<ExecutionSpace>>(exec, "strongest", matrix.nodes()),
                                         static_cast<float>(strength * strength)};
   Kokkos::parallel_for(
-      "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, nodes.count),
+      "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         float most = 0;
         graph.each_neighbor(node, [&](Ordinal, float entry) { most = Kokkos::max(most, entry); });
@@ -65,20 +76,16 @@ CouplingProperties coupling_properties(const ExecutionSpace& exec, const NodeGra
   constexpr float jump = 25; // ratio of diagonal entries; neighbours on graded meshes differ by less than ten
   double strong = 0, jumps = 0, coupled = 0;
   Kokkos::parallel_reduce(
-      "Tessera::Multigrid::couplings", Range<ExecutionSpace>(exec, 0, graph.nodes.count),
+      "Tessera::Multigrid::couplings", Range<ExecutionSpace>(exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node, double& strong_sum, double& jump_sum, double& coupled_sum) {
         if (graph.strongest(node) == 0) return;
-        const float own = scale(graph.nodes.row_begin(node));
+        const float own = scale(node * graph.matrix.block_rows);
         bool jumps_here = false;
-        Ordinal previous = -1; // entries of a node's block follow each other
         graph.each_neighbor(node, [&](Ordinal other, float entry) {
           if (entry == 0) return;
-          const float ratio = own / scale(graph.nodes.row_begin(other));
+          const float ratio = own / scale(other * graph.matrix.block_rows);
           jumps_here = jumps_here || ratio * ratio > jump;
-          if (graph.strong(node, other, entry) && other != previous) {
-            strong_sum += 1;
-            previous = other;
-          }
+          strong_sum += graph.strong(node, other, entry) ? 1 : 0;
         });
         jump_sum += jumps_here ? 1 : 0;
         coupled_sum += 1;

@@ -1,56 +1,52 @@
 #pragma once
 
 /// \file
-/// The transpose of a sparse matrix, rows sorted.
+/// Transposes of graphs and matrices, rows sorted.
 
 #include <tessera/core/ascending_list.hpp>
+#include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <string>
-
 namespace tessera::solvers::multigrid {
 
-/// Sorts the columns of each row: a warp's lanes count, each for its entries, how many are smaller.
+/// Sorts the numbers of each list: lanes count, each for its numbers, how many are smaller.
 template <class ExecutionSpace>
-struct SortRows {
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>::member_type;
+struct SortLists {
+  Graph<ExecutionSpace> graph;
+  Ordinals<ExecutionSpace> unsorted;
 
-  Offsets<ExecutionSpace> row_map;
-  Ordinals<ExecutionSpace> unsorted, sorted;
-
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const Ordinal row = team.league_rank();
-    const Offset first = row_map(row);
-    const auto count = static_cast<Ordinal>(row_map(row + 1) - first);
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal item, int) const {
+    const Ordinal* const from = unsorted.data() + graph.row_map(item);
+    Ordinal* const to = graph.columns.data() + graph.row_map(item);
+    const Ordinal count = graph.length(item);
     if constexpr (runs_on_host<ExecutionSpace>) {
-      for (Ordinal k = 0; k < count; ++k) sorted(first + k) = unsorted(first + k);
-      if (count > 1) tessera::detail::sort_ascending(sorted.data() + first, count);
+      for (Ordinal k = 0; k < count; ++k) to[k] = from[k];
+      tessera::detail::sort_ascending(to, count);
     } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](Ordinal k) {
-        const Ordinal own = unsorted(first + k);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
         Ordinal rank = 0;
-        for (Ordinal other = 0; other < count; ++other) rank += unsorted(first + other) < own ? 1 : 0;
-        sorted(first + rank) = own;
+        for (Ordinal other = 0; other < count; ++other) rank += from[other] < from[k] ? 1 : 0;
+        to[rank] = from[k];
       });
     }
   }
 };
 
-/// The pattern of the transpose of a matrix with `columns` columns, with room for its values.
+/// The transpose of a graph whose lists have numbers below `columns`.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> transposed_pattern(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                                          Ordinal columns) {
-  Matrix<ExecutionSpace> result{make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
-                                make<Ordinals<ExecutionSpace>>(exec, "columns", matrix.entries()),
-                                make<Floats<ExecutionSpace>>(exec, "values", matrix.entries())};
+Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph,
+                                 Ordinal columns) {
+  const std::size_t entries = graph.columns.extent(0);
+  const Graph<ExecutionSpace> result{make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
+                                     make<Ordinals<ExecutionSpace>>(exec, "columns", entries)};
   const auto place = allocate_zeroed<Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::place", columns);
-  const Range<ExecutionSpace> rows(exec, 0, matrix.rows()), all_columns(exec, 0, columns);
+  const Range<ExecutionSpace> items(exec, 0, graph.count()), all_columns(exec, 0, columns);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_count", rows, KOKKOS_LAMBDA(const Ordinal row) {
-        for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k)
-          Kokkos::atomic_inc(&place(matrix.columns(k)));
+      "Tessera::Multigrid::transpose_count", items, KOKKOS_LAMBDA(const Ordinal item) {
+        for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k)
+          Kokkos::atomic_inc(&place(graph.columns(k)));
       });
   Kokkos::parallel_for(
       "Tessera::Multigrid::transpose_lengths", all_columns, KOKKOS_LAMBDA(const Ordinal column) {
@@ -59,45 +55,50 @@ Matrix<ExecutionSpace> transposed_pattern(const ExecutionSpace& exec, const Matr
       });
   lengths_to_offsets(exec, result.row_map);
   // The order in which threads arrive is any; sorting takes it out.
-  const auto unsorted = make<Ordinals<ExecutionSpace>>(exec, "unsorted", matrix.entries());
+  const auto unsorted = make<Ordinals<ExecutionSpace>>(exec, "unsorted", entries);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_fill", rows, KOKKOS_LAMBDA(const Ordinal row) {
-        for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k) {
-          const Ordinal column = matrix.columns(k);
-          unsorted(result.row_map(column) + Kokkos::atomic_fetch_add(&place(column), 1)) = row;
+      "Tessera::Multigrid::transpose_fill", items, KOKKOS_LAMBDA(const Ordinal item) {
+        for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k) {
+          const Ordinal column = graph.columns(k);
+          unsorted(result.row_map(column) + Kokkos::atomic_fetch_add(&place(column), 1)) = item;
         }
       });
-  if (columns > 0)
-    Kokkos::parallel_for("Tessera::Multigrid::transpose_sort",
-                         Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(
-                             exec, columns, runs_on_host<ExecutionSpace> ? 1 : 64, 1),
-                         SortRows<ExecutionSpace>{result.row_map, unsorted, result.columns});
+  for_each_row(exec, "Tessera::Multigrid::transpose_sort", columns, lanes_for(entries, columns), 0,
+               SortLists<ExecutionSpace>{result, unsorted});
   return result;
 }
 
-/// Fills the values of a transpose: each entry is looked up in the short sorted row that it comes from.
+/// Fills the values of a transpose: each block is looked up in the short list that it comes from.
+template <class ExecutionSpace>
+struct TransposedValues {
+  Matrix<ExecutionSpace> matrix, transpose;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
+    const auto& graph = transpose.graph;
+    const Offset first = graph.row_map(row);
+    const Ordinal count = graph.length(row);
+    const int rows = transpose.block_rows, columns = transpose.block_columns;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
+      const Ordinal source = graph.columns(first + k);
+      const Ordinal at = tessera::detail::place_in(matrix.graph.columns.data() + matrix.graph.row_map(source),
+                                                   matrix.graph.length(source), row);
+      for (int c = 0; c < columns; ++c) {
+        const Offset from = matrix.row_begin(source, c) + static_cast<Offset>(at) * rows;
+        for (int r = 0; r < rows; ++r)
+          transpose.values(transpose.row_begin(row, r) + static_cast<Offset>(k) * columns + c) =
+              matrix.values(from + r);
+      }
+    });
+  }
+};
+
 template <class ExecutionSpace>
 void transposed_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                       const Matrix<ExecutionSpace>& transposed) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  if (transposed.rows() == 0) return;
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_values",
-      Policy(exec, transposed.rows(), runs_on_host<ExecutionSpace> ? 1 : 64, 1),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const Ordinal row = team.league_rank();
-        const Offset first = transposed.row_map(row);
-        Kokkos::parallel_for(
-            Kokkos::TeamVectorRange(team, static_cast<Ordinal>(transposed.row_map(row + 1) - first)),
-            [&](Ordinal k) {
-              const Ordinal source = transposed.columns(first + k);
-              const Offset begin = matrix.row_map(source);
-              const Ordinal at =
-                  tessera::detail::place_in(matrix.columns.data() + begin,
-                                            static_cast<Ordinal>(matrix.row_map(source + 1) - begin), row);
-              transposed.values(first + k) = matrix.values(begin + at);
-            });
-      });
+                       const Matrix<ExecutionSpace>& transpose) {
+  const Ordinal rows = transpose.nodes();
+  for_each_row(exec, "Tessera::Multigrid::transpose_values", rows,
+               lanes_for(transpose.graph.columns.extent(0), rows), 0,
+               TransposedValues<ExecutionSpace>{matrix, transpose});
 }
 
 } // namespace tessera::solvers::multigrid

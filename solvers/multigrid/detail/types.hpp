@@ -24,20 +24,6 @@ using Doubles = Kokkos::View<double*, ExecutionSpace>;
 template <class ExecutionSpace>
 using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
 
-/// Rows of a sparse matrix in single precision.
-template <class ExecutionSpace>
-struct Matrix {
-  Offsets<ExecutionSpace> row_map;  // rows + 1
-  Ordinals<ExecutionSpace> columns; // entries
-  Floats<ExecutionSpace> values;    // entries
-
-  KOKKOS_FUNCTION Ordinal rows() const {
-    return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1);
-  }
-  Offset entries() const { return columns.extent(0); }
-  std::size_t bytes() const { return bytes_of(row_map) + bytes_of(columns) + bytes_of(values); }
-};
-
 /// A vector per near-null mode, row × mode.
 template <class ExecutionSpace>
 using Modes = Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>;
@@ -46,6 +32,59 @@ using Modes = Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>;
 template <class View, class ExecutionSpace, class... Extents>
 View make(const ExecutionSpace& exec, const char* what, Extents... extents) {
   return allocate<View>(exec, std::string("Tessera::Multigrid::") + what, extents...);
+}
+
+/// A list of numbers for each of some items.
+template <class ExecutionSpace>
+struct Graph {
+  Offsets<ExecutionSpace> row_map;  // item (+1)
+  Ordinals<ExecutionSpace> columns; // ascending for each item unless said otherwise
+
+  KOKKOS_FUNCTION Ordinal count() const {
+    return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1);
+  }
+  KOKKOS_FUNCTION Ordinal length(Ordinal item) const {
+    return static_cast<Ordinal>(row_map(item + 1) - row_map(item));
+  }
+  std::size_t bytes() const { return bytes_of(row_map) + bytes_of(columns); }
+};
+
+/// A sparse matrix of small dense blocks in single precision: a graph of nodes with `block_rows` ×
+/// `block_columns` values for each entry, one for scalar problems. The rows of a node follow each other, and
+/// in each row its values in the order of columns: with one value a block this is compressed row storage.
+template <class ExecutionSpace>
+struct Matrix {
+  Graph<ExecutionSpace> graph;
+  Floats<ExecutionSpace> values;
+  int block_rows = 1, block_columns = 1;
+
+  KOKKOS_FUNCTION Ordinal nodes() const { return graph.count(); }
+  KOKKOS_FUNCTION Ordinal rows() const { return graph.count() * block_rows; }
+  Offset entries() const { return values.extent(0); }
+  std::size_t bytes() const { return graph.bytes() + bytes_of(values); }
+
+  /// First value of a node's row.
+  KOKKOS_FORCEINLINE_FUNCTION Offset row_begin(Ordinal node, int row) const {
+    const Offset first = graph.row_map(node), length = graph.row_map(node + 1) - first;
+    return (first * block_rows + length * row) * block_columns;
+  }
+
+  /// Calls visit(column, value) for the entries of a row; the value is a reference.
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void each_entry(Ordinal row, const Visit& visit) const {
+    const Ordinal node = block_rows == 1 ? row : row / block_rows;
+    Offset at = row_begin(node, row - node * block_rows);
+    for (Offset k = graph.row_map(node); k < graph.row_map(node + 1); ++k)
+      for (int c = 0; c < block_columns; ++c, ++at) visit(graph.columns(k) * block_columns + c, values(at));
+  }
+};
+
+/// A matrix with a given pattern, its values left open.
+template <class ExecutionSpace>
+Matrix<ExecutionSpace> matrix_on(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph,
+                                 int block_rows, int block_columns) {
+  const std::size_t entries = graph.columns.extent(0) * block_rows * block_columns;
+  return {graph, make<Floats<ExecutionSpace>>(exec, "values", entries), block_rows, block_columns};
 }
 
 /// Turns lengths in row_map(1) … row_map(rows) into offsets, row_map(0) = 0. \return their sum
@@ -61,6 +100,17 @@ Offset lengths_to_offsets(const ExecutionSpace& exec, const Offsets<ExecutionSpa
       },
       total);
   return total;
+}
+
+/// Length of the longest list of a graph, at least 1.
+template <class ExecutionSpace>
+Ordinal longest_list(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph) {
+  Ordinal longest = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::Multigrid::longest_list", Range<ExecutionSpace>(exec, 0, graph.count()),
+      KOKKOS_LAMBDA(const Ordinal item, Ordinal& most) { most = Kokkos::max(most, graph.length(item)); },
+      Kokkos::Max<Ordinal>(longest));
+  return longest < 1 ? 1 : longest;
 }
 
 } // namespace tessera::solvers::multigrid

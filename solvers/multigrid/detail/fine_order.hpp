@@ -1,0 +1,82 @@
+#pragma once
+
+/// \file
+/// The finest level's order: nodes along the Hilbert curve, each with equally many rows.
+
+#include <tessera/core/reorder.hpp>
+#include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/nodes.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera::solvers::multigrid {
+
+/// Which rows belong to a node, in the order of the matrix that was given.
+template <class ExecutionSpace>
+struct NodeRows {
+  Ordinal nodes = 0;
+  int components = 1;
+  Kokkos::View<const Ordinal*, ExecutionSpace> first; ///< node (+1); empty: each node has `components`
+  KOKKOS_FUNCTION Ordinal begin(Ordinal node) const {
+    return first.extent(0) == 0 ? node * components : first(node);
+  }
+};
+
+/// The finest level's nodes and their rows. Nodes with fewer rows than others are filled up with rows of the
+/// identity; nodes without rows are left out.
+template <class ExecutionSpace>
+struct FineOrder {
+  Ordinal nodes = 0;
+  int rows_per_node = 1;
+  Ordinals<ExecutionSpace> new_to_old; // row of the level: the given matrix's, -1 for none
+  Ordinals<ExecutionSpace> old_to_new; // the way back
+
+  Ordinal rows() const { return nodes * rows_per_node; }
+  std::size_t bytes() const { return bytes_of(new_to_old) + bytes_of(old_to_new); }
+};
+
+/// Orders rows by the given order of nodes.
+template <class ExecutionSpace>
+FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<ExecutionSpace>& layout,
+                                     const Ordinals<ExecutionSpace>& node_order, Ordinal rows) {
+  FineOrder<ExecutionSpace> order{layout.nodes, layout.components, {}, {}};
+  const Range<ExecutionSpace> nodes(exec, 0, layout.nodes);
+  if (layout.first.extent(0) > 0)
+    Kokkos::parallel_reduce(
+        "Tessera::Multigrid::rows_per_node", nodes,
+        KOKKOS_LAMBDA(const Ordinal node, int& most, Ordinal& with_rows) {
+          const auto count = static_cast<int>(layout.begin(node + 1) - layout.begin(node));
+          most = Kokkos::max(most, count);
+          with_rows += count > 0 ? 1 : 0;
+        },
+        Kokkos::Max<int>(order.rows_per_node), Kokkos::Sum<Ordinal>(order.nodes));
+  const int width = order.rows_per_node = Kokkos::max(1, order.rows_per_node);
+  const auto new_to_old = order.new_to_old = make<Ordinals<ExecutionSpace>>(exec, "new_to_old", order.rows());
+  const auto old_to_new = order.old_to_new = make<Ordinals<ExecutionSpace>>(exec, "old_to_new", rows);
+  Kokkos::parallel_scan(
+      "Tessera::Multigrid::order_rows", nodes,
+      KOKKOS_LAMBDA(const Ordinal rank, Ordinal& place, const bool final) {
+        const Ordinal node = node_order(rank), first = layout.begin(node);
+        const auto count = static_cast<int>(layout.begin(node + 1) - first);
+        if (count == 0) return;
+        for (int c = 0; final && c < width; ++c) {
+          const Ordinal row = place * width + c;
+          new_to_old(row) = c < count ? first + c : -1;
+          if (c < count) old_to_new(first + c) = row;
+        }
+        ++place;
+      });
+  return order;
+}
+
+/// The finest level's order: along the Hilbert curve where coordinates are known.
+template <class ExecutionSpace>
+FineOrder<ExecutionSpace> fine_order(const ExecutionSpace& exec, const MultigridNodes<ExecutionSpace>& nodes,
+                                     const NodeRows<ExecutionSpace>& layout, Ordinal rows) {
+  const auto order = nodes.coordinates.extent(0) > 0 ? nodes_along_curve(exec, nodes.coordinates)
+                                                     : tessera::detail::all_items(exec, layout.nodes);
+  return order_rows(exec, layout, order, rows);
+}
+
+} // namespace tessera::solvers::multigrid

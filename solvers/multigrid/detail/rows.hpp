@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file
+/// Loops over rows whose work is shared by the lanes of a thread.
+
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+
+namespace tessera::solvers::multigrid {
+
+template <class ExecutionSpace>
+using TeamMember = typename Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>::member_type;
+
+template <class Scalar, class ExecutionSpace>
+using Scratch = Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
+/// Calls body(team, row, scratch_level) for consecutive rows, each by one thread of the team.
+template <class ExecutionSpace, class Body>
+struct RowLoop {
+  Body body;
+  Ordinal rows, rows_per_team;
+  int scratch_level;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team) const {
+    const Ordinal begin = team.league_rank() * rows_per_team;
+    const Ordinal count = Kokkos::min(rows_per_team, rows - begin);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count),
+                         [&](const Ordinal k) { body(team, begin + k, scratch_level); });
+  }
+};
+
+/// Runs `body` (a functor) over rows, `lanes` lanes for each on devices. Each thread has scratch of so many
+/// bytes: in fast memory, or where that is too small in the device's memory.
+template <class ExecutionSpace, class Body>
+void for_each_row(const ExecutionSpace& exec, const char* label, Ordinal rows, int lanes, std::size_t bytes,
+                  const Body& body) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  if (rows == 0) return;
+  constexpr int block = 128; // lanes and threads of a team
+  constexpr bool host = runs_on_host<ExecutionSpace>;
+  int threads = host ? 1 : std::max(1, block / lanes);
+  const auto most = static_cast<std::size_t>(Policy::scratch_size_max(0));
+  while (threads > 1 && threads * bytes > most / 4) threads /= 2;
+  const Ordinal rows_per_team = host && bytes == 0 ? 64 : threads; // scratch is handed out once a thread
+  const int level = threads * bytes > most / 2 ? 1 : 0;
+  Policy policy(exec, (rows - 1) / rows_per_team + 1, threads, host ? 1 : lanes);
+  if (bytes > 0) policy.set_scratch_size(level, Kokkos::PerThread(static_cast<int>(bytes)));
+  Kokkos::parallel_for(label, policy, RowLoop<ExecutionSpace, Body>{body, rows, rows_per_team, level});
+}
+
+/// Lanes that rows with so many items on average keep busy.
+inline int lanes_for(Offset items, Ordinal rows) {
+  int lanes = 1;
+  while (lanes < 32 && static_cast<Offset>(2 * lanes) * rows < items) lanes *= 2;
+  return lanes;
+}
+
+} // namespace tessera::solvers::multigrid

@@ -1,0 +1,138 @@
+#pragma once
+
+/// \file
+/// Patterns: for each row the distinct numbers of some lists, ascending.
+
+#include <tessera/core/ascending_list.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace tessera::solvers::multigrid {
+
+/// Numbers in a hash table of a power of two of slots: linear probing, -1 is free.
+template <class ExecutionSpace>
+struct HashSet {
+  Scratch<Ordinal, ExecutionSpace> table;
+
+  KOKKOS_FUNCTION std::uint32_t mask() const { return static_cast<std::uint32_t>(table.extent(0) - 1); }
+  KOKKOS_FUNCTION std::uint32_t first_slot(Ordinal number) const {
+    return (static_cast<std::uint32_t>(number) * 2654435769u >> 7) & mask();
+  }
+
+  /// \return the slot of a number that is in the table
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t find(Ordinal number) const {
+    std::uint32_t slot = first_slot(number);
+    while (table(slot) != number) slot = (slot + 1) & mask();
+    return slot;
+  }
+
+  /// \param slot  where the number is on return
+  /// \return 1 if the number is new, else 0; -1 if the table is full
+  KOKKOS_FUNCTION int insert(Ordinal number, std::uint32_t& slot) const {
+    slot = first_slot(number);
+    for (std::uint32_t probe = 0; probe <= mask(); ++probe, slot = (slot + 1) & mask()) {
+      Ordinal found = table(slot);
+      if (found == number) return 0;
+      if (found != -1) continue;
+      found = Kokkos::atomic_compare_exchange(&table(slot), Ordinal(-1), number);
+      if (found == -1) return 1;
+      if (found == number) return 0;
+    }
+    return -1;
+  }
+};
+
+/// Counts, then writes the distinct numbers of each row. `Lists` has items(row), how many items a row has,
+/// and visit(row, item, insert), which calls insert(number) for an item's numbers.
+template <class ExecutionSpace, class Lists>
+struct UnionRows {
+  using Member = TeamMember<ExecutionSpace>;
+  using Table = Scratch<Ordinal, ExecutionSpace>;
+
+  Lists lists;
+  Graph<ExecutionSpace> graph; // row_map: lengths after counting, offsets before writing
+  Ordinal room;                // of a row's table, a power of two
+  Kokkos::View<int, ExecutionSpace> overflow;
+  bool write;
+
+  std::size_t scratch_bytes() const { return 2 * Table::shmem_size(room); }
+
+  KOKKOS_FUNCTION Ordinal collect(const Member& team, const HashSet<ExecutionSpace>& set, Ordinal row) const {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, room), [&](Ordinal k) { set.table(k) = -1; });
+    Ordinal count = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, lists.items(row)),
+        [&](Ordinal item, Ordinal& sum) {
+          lists.visit(row, item, [&](Ordinal number) {
+            std::uint32_t slot = 0;
+            const int inserted = set.insert(number, slot);
+            if (inserted < 0)
+              overflow() = 1;
+            else
+              sum += inserted;
+          });
+        },
+        count);
+    return count;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, int scratch_level) const {
+    const HashSet<ExecutionSpace> set{Table(team.thread_scratch(scratch_level), room)};
+    const Table list(team.thread_scratch(scratch_level), room);
+    const Ordinal count = collect(team, set, row);
+    if (!write) {
+      Kokkos::single(Kokkos::PerThread(team), [&]() { graph.row_map(row + 1) = count; });
+      return;
+    }
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, room), [&](Ordinal k, Ordinal& at, bool final) {
+      const bool used = set.table(k) != -1;
+      if (final && used) list(at) = set.table(k);
+      at += used ? 1 : 0;
+    });
+    Ordinal* const out = graph.columns.data() + graph.row_map(row);
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      tessera::detail::sort_ascending(list.data(), count);
+      for (Ordinal k = 0; k < count; ++k) out[k] = list(k);
+    } else {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
+        Ordinal rank = 0;
+        for (Ordinal other = 0; other < count; ++other) rank += list(other) < list(k) ? 1 : 0;
+        out[rank] = list(k);
+      });
+    }
+  }
+};
+
+/// The distinct numbers of each row's lists.
+/// \param lanes  that a row's items keep busy.
+/// \param room   first guess of the slots that rows need, a power of two; doubled until all fit.
+/// \throws OutOfMemoryError as `allocate`
+template <class ExecutionSpace, class Lists>
+Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal rows,
+                             int lanes, Ordinal room) {
+  UnionRows<ExecutionSpace, Lists> body{
+      lists, {make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, room, {}, false};
+  body.overflow = Kokkos::View<int, ExecutionSpace>(
+      Kokkos::view_alloc(exec, std::string("Tessera::Multigrid::overflow")));
+  for (;; body.room *= 2) {
+    for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
+    int overflow = 0;
+    Kokkos::deep_copy(exec, overflow, body.overflow);
+    exec.fence("Tessera::Multigrid::unions");
+    if (overflow == 0) break;
+    Kokkos::deep_copy(exec, body.overflow, 0);
+  }
+  body.graph.columns =
+      make<Ordinals<ExecutionSpace>>(exec, "columns", lengths_to_offsets(exec, body.graph.row_map));
+  body.write = true;
+  for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
+  return body.graph;
+}
+
+} // namespace tessera::solvers::multigrid
