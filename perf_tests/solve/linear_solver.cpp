@@ -45,21 +45,12 @@ SolverNotes describe(const solvers::MultigridReport& report, const solvers::CgRe
   return notes;
 }
 
-} // namespace
-
-std::vector<std::string> solver_names() {
-  std::vector<std::string> names{"cg", "multigrid", "cg-unpreconditioned", "cg-block-jacobi"};
-#ifdef TESSERA_HAVE_KOKKOSKERNELS
-  for (const char* name : {"cg-kk-spmv", "cg-kk-gauss-seidel", "kk-cg-gauss-seidel"}) names.push_back(name);
-#endif
-  return names;
-}
-
+/// Solves by the solver that is named.
 template <class ExecutionSpace>
-solvers::CgResult solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
-                        const NodeCoordinates<ExecutionSpace>& coordinates,
-                        const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
-                        SolverNotes& notes) {
+solvers::CgResult solve_by(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
+                           const NodeCoordinates<ExecutionSpace>& coordinates,
+                           const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
+                           SolverNotes& notes) {
   const ExecutionSpace exec;
   const auto& graph = system.graph();
   const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
@@ -100,6 +91,37 @@ solvers::CgResult solve(const std::string& solver, const LinearSystem<double, Ex
     return solvers::kokkos_kernels_cg(exec, kk, gauss_seidel, system.rhs(), x, options);
 #endif
   throw ArgumentError("unknown solver '" + solver + "'");
+}
+
+} // namespace
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names{"automatic", "multigrid", "cg", "cg-unpreconditioned", "cg-block-jacobi"};
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+  for (const char* name : {"cg-kk-spmv", "cg-kk-gauss-seidel", "kk-cg-gauss-seidel"}) names.push_back(name);
+#endif
+  return names;
+}
+
+template <class ExecutionSpace>
+solvers::CgResult solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
+                        const NodeCoordinates<ExecutionSpace>& coordinates,
+                        const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
+                        SolverNotes& notes) {
+  constexpr Ordinal few = 1000; // unknowns that are solved before a hierarchy pays
+  if (solver != "automatic") return solve_by(solver, system, coordinates, x, options, notes);
+  if (system.num_rows() < few) {
+    notes = {line("automatic: cg, as there are fewer than %d unknowns", few)};
+    return solve_by("cg", system, coordinates, x, options, notes);
+  }
+  try {
+    const auto result = solve_by("multigrid", system, coordinates, x, options, notes);
+    notes.insert(notes.begin(), "automatic: multigrid");
+    return result;
+  } catch (const SolverError& refusal) {
+    notes = {std::string("automatic: cg, as multigrid refuses: ") + refusal.what()};
+  }
+  return solve_by("cg", system, coordinates, x, options, notes);
 }
 
 #define TESSERA_INSTANTIATE(Unused, Space)                                                                   \

@@ -13,8 +13,9 @@
 
 namespace tessera::tools {
 
-/// "cg" is ours with Jacobi, "multigrid" ours with a V-cycle; the others name their preconditioner or Kokkos
-/// Kernels' parts.
+/// "multigrid" is cg with a V-cycle, "cg" with Jacobi; the others name their preconditioner or Kokkos
+/// Kernels' parts. "automatic" is multigrid for 1,000 unknowns or more, and cg below and where multigrid
+/// refuses the system; the notes say which and why.
 std::vector<std::string> solver_names();
 
 /// Coordinates of the nodes, node × dimension.

@@ -51,7 +51,9 @@ int run(int argc, char** argv) {
   parser.choice("--constraints", options.treatment, {"removed", "zeroed"},
                 "what becomes of prescribed equations");
   parser.choice("--strategy", options.strategy, strategies, "assembly strategy");
-  parser.choice("--solver", options.solver, solver_names(), "solver and preconditioner");
+  parser.choice(
+      "--solver", options.solver, solver_names(),
+      "solver and preconditioner; automatic: multigrid for 1,000 unknowns or more, cg where it refuses");
   parser.choice("--backend", backend, backends, "execution space");
   parser.number("--tolerance", options.tolerance, "relative residual");
   parser.count("--max-iterations", options.max_iterations, 1, "limit of iterations");

@@ -30,7 +30,7 @@ struct SolveOptions {
   Problem problem;
   std::string deck;                                 ///< stands for the problem and all conditions
   std::vector<std::string> fixes, loads, pressures; ///< SET=VALUES
-  std::string strategy, solver = "cg", treatment = "removed", output, picture, unit;
+  std::string strategy, solver = "automatic", treatment = "removed", output, picture, unit;
   std::string displacements, reference; ///< of a deck: a file to write, and one to compare with
   double digits = 5;                    ///< that the reference's displacements must agree to
   double tolerance = 1e-8;

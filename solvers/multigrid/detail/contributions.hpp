@@ -29,7 +29,7 @@ struct GalerkinPlan {
   std::size_t bytes() const { return near.bytes() + far.bytes() + sources.bytes() + bytes_of(begin); }
 };
 
-/// One column of each block of an aggregate's contributions, Σ P(n, J)ᵀ (A P)(n, K) over its nodes n.
+/// Some columns of each block of an aggregate's contributions, Σ P(n, J)ᵀ (A P)(n, K) over its nodes n.
 template <class ExecutionSpace>
 struct AggregateContributions {
   using Member = TeamMember<ExecutionSpace>;
@@ -42,14 +42,16 @@ struct AggregateContributions {
   Floats<ExecutionSpace> out;
   int rows, width, modes; // of a block: of A its rows and columns, of P its columns; 1 if `ones`
   bool ones;              // all values count as one: the pattern is wanted
-  int mode = 0;           // the column
+  int mode = 0;           // the first column
+  int at_once = 1;        // how many columns
   Ordinal room = 0;       // of the hash table
   int scratch_level = 0;
 
   std::size_t scratch_bytes() const {
     return FloatScratch::shmem_size(static_cast<std::size_t>(plan.most_nodes) * rows * plan.most_near *
                                     modes) +
-           FloatScratch::shmem_size(static_cast<std::size_t>(plan.most_nodes) * rows * plan.most_far) +
+           FloatScratch::shmem_size(static_cast<std::size_t>(plan.most_nodes) * rows * plan.most_far *
+                                    at_once) +
            2 * OrdinalScratch::shmem_size(room);
   }
 
@@ -61,14 +63,16 @@ struct AggregateContributions {
     const Ordinal aggregate = team.league_rank(), first = aggregates.begin(aggregate);
     const Ordinal near_count = plan.near.length(aggregate), far_count = plan.far.length(aggregate);
     const Ordinal all_rows = aggregates.size(aggregate) * rows, columns = near_count * modes;
+    const Ordinal far_columns = far_count * at_once;
     const auto scratch = team.team_scratch(scratch_level);
     const FloatScratch left(scratch,
                             static_cast<std::size_t>(plan.most_nodes) * rows * plan.most_near * modes);
-    const FloatScratch right(scratch, static_cast<std::size_t>(plan.most_nodes) * rows * plan.most_far);
+    const FloatScratch right(scratch,
+                             static_cast<std::size_t>(plan.most_nodes) * rows * plan.most_far * at_once);
     const HashSet<ExecutionSpace> far{OrdinalScratch(scratch, room)};
     const OrdinalScratch place(scratch, room);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, all_rows * columns), [&](Ordinal k) { left(k) = 0; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, all_rows * far_count),
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, all_rows * far_columns),
                          [&](Ordinal k) { right(k) = 0; });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, room), [&](Ordinal k) { far.table(k) = -1; });
     team.team_barrier();
@@ -82,13 +86,13 @@ struct AggregateContributions {
       const Ordinal node = aggregates.node(first + row / rows);
       const int r = row - row / rows * rows;
       gather_left(aggregate, node, r, left.data() + static_cast<std::size_t>(row) * columns);
-      multiply(node, r, far, place, right.data() + static_cast<std::size_t>(row) * far_count);
+      multiply(node, r, far, place, right.data() + static_cast<std::size_t>(row) * far_columns);
     });
     team.team_barrier();
-    float* const contributions = out.data() + plan.begin(aggregate) * modes;
+    float* const contributions = out.data() + plan.begin(aggregate) * modes * at_once;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](Ordinal column) {
-      add_up(team, left.data() + column, columns, right.data(), far_count, all_rows,
-             contributions + static_cast<std::size_t>(column) * far_count);
+      add_up(team, left.data() + column, columns, right.data(), far_columns, all_rows,
+             contributions + static_cast<std::size_t>(column) * far_columns);
     });
   }
 
@@ -104,7 +108,7 @@ struct AggregateContributions {
     }
   }
 
-  /// A row of A P, of the column that is wanted of each block, spread over the far aggregates.
+  /// A row of A P, of the columns that are wanted of each block, spread over the far aggregates.
   KOKKOS_FUNCTION void multiply(Ordinal node, int row, const HashSet<ExecutionSpace>& far,
                                 const OrdinalScratch& place, float* to) const {
     const Offset begin = a.graph.row_map(node), entries = a.row_begin(node, row);
@@ -114,16 +118,17 @@ struct AggregateContributions {
       const Offset p_begin = p.graph.row_map(neighbor);
       const Ordinal p_length = p.graph.length(neighbor);
       for (Ordinal m = 0; m < p_length; ++m) {
-        float sum = 0;
+        float* const sums = to + place(far.find(p.graph.columns(p_begin + m))) * at_once;
         if (ones) {
-          sum = 1;
-        } else {
-          const Offset a_at = entries + static_cast<Offset>(k) * width;
-          const Offset p_at = (p_begin * width + m) * modes + mode;
-          for (int c = 0; c < width; ++c)
-            sum += a.values(a_at + c) * p.values(p_at + static_cast<Offset>(c) * p_length * modes);
+          sums[0] += 1;
+          continue;
         }
-        to[place(far.find(p.graph.columns(p_begin + m)))] += sum;
+        for (int c = 0; c < width; ++c) {
+          const float factor = a.values(entries + static_cast<Offset>(k) * width + c);
+          const float* const from =
+              p.values.data() + p.row_begin(neighbor, c) + static_cast<Offset>(m) * modes + mode;
+          for (int d = 0; d < at_once; ++d) sums[d] += factor * from[d];
+        }
       }
     }
   }
@@ -149,8 +154,7 @@ struct AggregateContributions {
   }
 };
 
-/// One column of each block of a coarse node's rows: the sum of the contributions in the order of their
-/// aggregates.
+/// The same columns of a coarse node's rows: the sum of the contributions in the order of their aggregates.
 template <class ExecutionSpace>
 struct CoarseRows {
   using Member = TeamMember<ExecutionSpace>;
@@ -159,49 +163,64 @@ struct CoarseRows {
   Matrix<ExecutionSpace> coarse;
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> contributions;
-  int mode;
+  int mode, at_once;
   Ordinal room; // of a thread's sums
 
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, int scratch_level) const {
     const DoubleScratch sums(team.thread_scratch(scratch_level), room);
     const int modes = coarse.block_rows;
-    const Ordinal length = coarse.graph.length(node);
+    const Ordinal length = coarse.graph.length(node), row_length = length * at_once;
     const Ordinal* const columns = coarse.graph.columns.data() + coarse.graph.row_map(node);
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * modes), [&](Ordinal k) { sums(k) = 0; });
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, row_length * modes),
+                         [&](Ordinal k) { sums(k) = 0; });
     for (Offset s = plan.sources.row_map(node); s < plan.sources.row_map(node + 1); ++s) {
       const Ordinal source = plan.sources.columns(s), count = plan.far.length(source);
       const Ordinal row = tessera::detail::place_in(plan.near.columns.data() + plan.near.row_map(source),
                                                     plan.near.length(source), node);
       const float* const from =
-          contributions.data() + (plan.begin(source) + static_cast<Offset>(row) * count) * modes;
+          contributions.data() + (plan.begin(source) + static_cast<Offset>(row) * count) * modes * at_once;
       const Ordinal* const far = plan.far.columns.data() + plan.far.row_map(source);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
         const Ordinal at = tessera::detail::place_in(columns, length, far[k]);
         if (at == length || columns[at] != far[k]) return;
-        for (int m = 0; m < modes; ++m) sums(m * length + at) += static_cast<double>(from[m * count + k]);
+        for (int m = 0; m < modes; ++m)
+          for (int d = 0; d < at_once; ++d)
+            sums(m * row_length + at * at_once + d) +=
+                static_cast<double>(from[(static_cast<std::size_t>(m) * count + k) * at_once + d]);
       });
     }
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * modes), [&](Ordinal k) {
-      const int m = k / length;
-      coarse.values(coarse.row_begin(node, m) + static_cast<Offset>(k - m * length) * modes + mode) =
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, row_length * modes), [&](Ordinal k) {
+      const int m = k / row_length;
+      const Ordinal at = (k - m * row_length) / at_once, d = k - m * row_length - at * at_once;
+      coarse.values(coarse.row_begin(node, m) + static_cast<Offset>(at) * modes + mode + d) =
           static_cast<float>(sums(k));
     });
   }
 };
 
+/// Columns of blocks that a team's fast memory takes at once: all on the host, on devices as many as leave
+/// room for several teams.
+template <class ExecutionSpace>
+int columns_at_once(AggregateContributions<ExecutionSpace> functor) {
+  constexpr std::size_t room = runs_on_host<ExecutionSpace> ? 1u << 20 : 40u << 10;
+  for (int count = functor.modes; count > 1; --count) {
+    functor.at_once = count;
+    if (functor.modes % count == 0 && functor.scratch_bytes() <= room) return count;
+  }
+  return 1;
+}
+
 /// Runs the contributions' kernel over all aggregates.
 template <class ExecutionSpace>
-void launch_contributions(const ExecutionSpace& exec, AggregateContributions<ExecutionSpace> functor) {
+void launch_contributions(const ExecutionSpace& exec, const AggregateContributions<ExecutionSpace>& functor) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   if (functor.aggregates.count == 0) return;
   constexpr bool host = runs_on_host<ExecutionSpace>;
-  for (functor.room = 4; functor.room < 2 * functor.plan.most_far;) functor.room *= 2;
-  const auto bytes = functor.scratch_bytes();
-  functor.scratch_level = bytes > static_cast<std::size_t>(Policy::scratch_size_max(0)) / 2 ? 1 : 0;
   const int threads = host || functor.rows * functor.modes == 1 ? 1 : 4;
   Kokkos::parallel_for("Tessera::Multigrid::contributions",
                        Policy(exec, functor.aggregates.count, threads, host ? 1 : 32)
-                           .set_scratch_size(functor.scratch_level, Kokkos::PerTeam(static_cast<int>(bytes))),
+                           .set_scratch_size(functor.scratch_level,
+                                             Kokkos::PerTeam(static_cast<int>(functor.scratch_bytes()))),
                        functor);
 }
 

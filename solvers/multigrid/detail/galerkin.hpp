@@ -72,17 +72,23 @@ struct GalerkinProduct {
   Aggregates<ExecutionSpace> aggregates;
   GalerkinPlan<ExecutionSpace> plan;
 
-  AggregateContributions<ExecutionSpace> functor(const Floats<ExecutionSpace>& contributions,
-                                                 bool ones) const {
-    return {a,
-            p,
-            aggregates,
-            plan,
-            contributions,
-            ones ? 1 : a.block_rows,
-            ones ? 1 : a.block_columns,
-            ones ? 1 : p.block_columns,
-            ones};
+  /// The contributions' kernel, for values or for ones.
+  AggregateContributions<ExecutionSpace> kernel(const Floats<ExecutionSpace>& contributions,
+                                                bool ones) const {
+    AggregateContributions<ExecutionSpace> result{a,
+                                                  p,
+                                                  aggregates,
+                                                  plan,
+                                                  contributions,
+                                                  ones ? 1 : a.block_rows,
+                                                  ones ? 1 : a.block_columns,
+                                                  ones ? 1 : p.block_columns,
+                                                  ones};
+    for (result.room = 4; result.room < 2 * plan.most_far;) result.room *= 2;
+    result.at_once = columns_at_once(result);
+    const std::size_t most = Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0);
+    result.scratch_level = result.scratch_bytes() > most / 2 ? 1 : 0;
+    return result;
   }
 
   /// Makes the plan and the pattern. Lengthens `contributions` as needed.
@@ -107,12 +113,12 @@ struct GalerkinProduct {
         KOKKOS_LAMBDA(const Ordinal i) {
           begin(i + 1) = static_cast<Offset>(near.length(i)) * static_cast<Offset>(far.length(i));
         });
-    const std::size_t room = lengths_to_offsets(exec, begin) * modes;
+    const std::size_t room = lengths_to_offsets(exec, begin) * modes * kernel(contributions, false).at_once;
     if (contributions.extent(0) < room) {
       contributions = {};
       contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);
     }
-    launch_contributions(exec, functor(contributions, true));
+    launch_contributions(exec, kernel(contributions, true));
     const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
                               CoarseLists<ExecutionSpace>{plan, contributions}, count, 32, 128);
     return matrix_on(exec, graph, modes, modes);
@@ -121,14 +127,14 @@ struct GalerkinProduct {
   /// Fills the values of the product.
   void values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
               const Matrix<ExecutionSpace>& coarse, Ordinal longest_row) const {
-    auto kernel = functor(contributions, false);
-    const Ordinal room = longest_row * coarse.block_rows;
-    for (int mode = 0; mode < coarse.block_columns; ++mode) {
-      kernel.mode = mode;
-      launch_contributions(exec, kernel);
-      for_each_row(exec, "Tessera::Multigrid::coarse_rows", coarse.nodes(), 32,
-                   Scratch<double, ExecutionSpace>::shmem_size(room),
-                   CoarseRows<ExecutionSpace>{coarse, plan, contributions, mode, room});
+    auto products = kernel(contributions, false);
+    const Ordinal room = longest_row * coarse.block_rows * products.at_once;
+    for (; products.mode < coarse.block_columns; products.mode += products.at_once) {
+      launch_contributions(exec, products);
+      for_each_row(
+          exec, "Tessera::Multigrid::coarse_rows", coarse.nodes(), 32,
+          Scratch<double, ExecutionSpace>::shmem_size(room),
+          CoarseRows<ExecutionSpace>{coarse, plan, contributions, products.mode, products.at_once, room});
     }
   }
 };

@@ -40,7 +40,7 @@ Matrix<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec,
   return matrix_on(exec, graph, smoothing.block_rows, modes);
 }
 
-/// Each value by one lane, which goes through the node's neighbours.
+/// Each value by one lane, which goes through the node's neighbours; on the host a row at a time.
 template <class ExecutionSpace>
 struct ProlongatorValues {
   Matrix<ExecutionSpace> smoothing, prolongator;
@@ -64,17 +64,42 @@ struct ProlongatorValues {
     return (own ? modes(node * width + row, mode) : 0) - omega * sum;
   }
 
+  /// A row by one thread, neighbour after neighbour.
+  KOKKOS_FUNCTION void write_row(Ordinal node, int row, float* to) const {
+    const auto& graph = smoothing.graph;
+    const int width = smoothing.block_columns, count = prolongator.block_columns;
+    const Ordinal length = prolongator.graph.length(node);
+    const Ordinal* const columns = prolongator.graph.columns.data() + prolongator.graph.row_map(node);
+    const float* factor = smoothing.values.data() + smoothing.row_begin(node, row);
+    for (Ordinal k = 0; k < length * count; ++k) to[k] = 0;
+    const auto add = [&](Ordinal other, int other_row, double share) {
+      Ordinal block = 0;
+      while (block < length && columns[block] != aggregates.of(other)) ++block;
+      for (int m = 0; block < length && m < count; ++m)
+        to[block * count + m] += static_cast<float>(share * modes(other * width + other_row, m));
+    };
+    for (Offset k = graph.row_map(node); k < graph.row_map(node + 1); ++k)
+      for (int c = 0; c < width; ++c, ++factor)
+        add(graph.columns(k), c, -omega * static_cast<double>(*factor));
+    add(node, row, 1);
+  }
+
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal node, int) const {
     const auto& graph = prolongator.graph;
     const int count = prolongator.block_columns;
     const Ordinal row_length = graph.length(node) * count;
-    Kokkos::parallel_for(
-        Kokkos::ThreadVectorRange(team, row_length * prolongator.block_rows), [&](Ordinal entry) {
-          const int row = entry / row_length;
-          const Ordinal place = entry - row * row_length, block = place / count;
-          prolongator.values(prolongator.row_begin(node, row) + place) = static_cast<float>(
-              value(node, row, graph.columns(graph.row_map(node) + block), place - block * count));
-        });
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      for (int row = 0; row < prolongator.block_rows; ++row)
+        write_row(node, row, prolongator.values.data() + prolongator.row_begin(node, row));
+    } else {
+      Kokkos::parallel_for(
+          Kokkos::ThreadVectorRange(team, row_length * prolongator.block_rows), [&](Ordinal entry) {
+            const int row = entry / row_length;
+            const Ordinal place = entry - row * row_length, block = place / count;
+            prolongator.values(prolongator.row_begin(node, row) + place) = static_cast<float>(
+                value(node, row, graph.columns(graph.row_map(node) + block), place - block * count));
+          });
+    }
   }
 };
 
