@@ -5,7 +5,9 @@
 
 #include <tessera/core/double_partition.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/patch/add_pairs.hpp>
 #include <tessera/strategies/assembly/patch/add_patches.hpp>
+#include <tessera/strategies/assembly/patch/pair_lists.hpp>
 #include <tessera/strategies/assembly/patch/patch_lists.hpp>
 #include <tessera/strategies/assembly/patch/patch_sizes.hpp>
 #include <tessera/strategies/assembly/patch/upper_half.hpp>
@@ -20,10 +22,15 @@
 
 namespace tessera::assembly {
 
-/// What becomes of elements that have nodes in several patches.
-enum class Seams {
-  second_array, ///< computed once; what they add to other patches goes to a second array (the paper's)
-  recomputed,   ///< computed by the patch of each of their nodes, which adds its own rows alone
+/// How the rows of a patch are summed, and what becomes of elements that have nodes in several patches.
+enum class PatchMethod {
+  /// Rows in scratch, places searched. Elements are computed once; what they add to other patches goes to a
+  /// second array (the paper's).
+  second_array,
+  /// The same, but elements are computed by the patch of each of their nodes, which adds its own rows alone.
+  recomputed,
+  /// Pairs of nodes in scratch, their places listed by the plan; elements as before. For symmetric forms.
+  pairs,
 };
 
 /// A team takes the nodes of a patch and the elements whose first node is one of them. Coordinates, columns
@@ -31,7 +38,9 @@ enum class Seams {
 /// there, its places found by binary search. What an element adds to rows of other patches goes to a second
 /// array, which a second kernel adds to the system; or each patch computes the elements at its border anew
 /// and writes all of its rows itself, which is ours: the patches that scratch holds have most of their nodes
-/// at their borders.
+/// at their borders. Ours, too, is to keep in scratch one block for each pair of neighbouring nodes rather
+/// than rows: patches are twice as large, an element adds ten entries rather than sixteen (linear tetrahedra)
+/// at places that the plan lists, and the rows are written from the blocks.
 ///
 /// No plan holds a place for each entry of an element, and no value is zeroed or read in global memory but
 /// those at the seams. It is here to be compared: on an H200 `ElementAtomic` takes two thirds of its time on
@@ -48,7 +57,7 @@ struct Patch {
   static constexpr const char* source = "paper 4, section 4";
   static constexpr bool deterministic = false;
 
-  Seams seams = Seams::second_array;
+  PatchMethod method = PatchMethod::second_array;
   /// Scratch of a team, which bounds the patches; 0: chosen for the device.
   long scratch_bytes = 0;
   /// Threads of a team, lanes included; 0: chosen for the device. On the host it is 1.
@@ -59,7 +68,9 @@ struct Patch {
 
   /// The options that the catalogue compares.
   static std::vector<std::pair<std::string, Patch>> variants() {
-    return {{"", {}}, {"/recomputed", {.seams = Seams::recomputed}}};
+    return {{"", {}},
+            {"/recomputed", {.method = PatchMethod::recomputed}},
+            {"/pairs", {.method = PatchMethod::pairs}}};
   }
 
   /// Partitions the mesh's nodes by what they take of scratch.
@@ -113,17 +124,24 @@ public:
        const Patch& options, const DoublePartition<ExecutionSpace>& partition)
       : Plan(exec, space, graph, options, &partition) {}
 
-  /// \throws UnsupportedError for forms that are not symmetric where the graph holds an upper half
+  /// \throws UnsupportedError for forms that are not symmetric where the graph holds an upper half, or
+  ///   scratch holds pairs
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
-    if (!Kernel::symmetric && rows_.upper)
-      throw UnsupportedError(std::string(name) +
-                             ": the upper half of a matrix holds symmetric forms alone; this one is not");
+    if (!Kernel::symmetric && (rows_.upper || paired_))
+      throw UnsupportedError(std::string(name) + ": " +
+                             (rows_.upper ? "the upper half of a matrix holds" : "pairs of nodes hold") +
+                             " symmetric forms alone; this one is not");
     return integration_path<Element, Kernel, Scalar>();
   }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    if constexpr (Kernel::symmetric)
+      if (paired_)
+        return detail::AddPairs<Element, ExecutionSpace, Scalar, Kernel>{
+            kernel, this->space().mesh().kernel(), pairs_, rows_, system, this->status()}
+            .run(this->exec(), name, team_size_, scratch_);
     const detail::SeamKernel<Scalar> seam{reinterpret_cast<Scalar*>(seam_values_.data()),
                                           reinterpret_cast<Scalar*>(seam_loads_.data())};
     detail::AddPatches<Element, ExecutionSpace, Scalar, Kernel>{
@@ -134,8 +152,10 @@ public:
         this->exec(), name, lanes);
   }
 
-  /// Patches, elements and the seam, for tests.
+  /// Patches, elements and the seam, for tests; empty where pairs are summed.
   const detail::PatchLists<Element, ExecutionSpace>& lists() const { return lists_; }
+  /// Patches, elements and places of pairs, for tests; empty where rows are summed.
+  const detail::PatchPairs<Element, ExecutionSpace>& pairs() const { return pairs_; }
   /// Scratch of a team in bytes, for values in double precision.
   std::size_t scratch() const { return scratch_; }
 
@@ -149,21 +169,57 @@ private:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const Patch& options, const DoublePartition<ExecutionSpace>* partition)
-      : Base(exec, space, graph), rows_{graph, is_upper_half(exec, graph)},
-        team_size_(threads(options.team_size)) {
+      : Base(exec, space, graph), paired_(options.method == PatchMethod::pairs),
+        rows_{graph, is_upper_half(exec, graph)}, team_size_(threads(options.team_size)) {
     const Ordinal nodes = space.mesh().num_nodes();
     if (partition && static_cast<Ordinal>(partition->nodes.new_to_old.extent(0)) != nodes)
       throw ArgumentError(std::string(name) + ": a partition of " +
                           std::to_string(partition->nodes.new_to_old.extent(0)) + " nodes for a mesh of " +
                           std::to_string(nodes));
-    lists_ = detail::patch_lists(exec, space.mesh(), rows_,
-                                 partition ? *partition : make_partition(options.scratch_bytes),
-                                 options.seams == Seams::recomputed);
-    scratch_ = detail::largest_patch_bytes(exec, lists_, space.components());
+    if (paired_)
+      make_pairs(options, partition);
+    else
+      make_rows(options, partition);
     scratch_budget<ExecutionSpace>(name, static_cast<long>(scratch_));
-    make_seam();
-    this->prepared(lists_.bytes() + bytes_of(seam_values_) + bytes_of(seam_loads_));
+    this->prepared(lists_.bytes() + pairs_.bytes() + bytes_of(seam_values_) + bytes_of(seam_loads_));
   }
+
+  void make_rows(const Patch& options, const DoublePartition<ExecutionSpace>* partition) {
+    const auto made = [&] {
+      const auto weights = detail::node_bytes(this->exec(), rows_, Element::dimension, nodes());
+      const auto sums = detail::sum_weights(this->exec(), weights);
+      const std::size_t least = sums.most + alignment, budget = budget_for(options, least);
+      if (least > budget) fail_one_node(least, budget);
+      return make_partition(graph_of_nodes(), weights, sums, budget - alignment);
+    };
+    lists_ = detail::patch_lists(this->exec(), this->space().mesh(), rows_, partition ? *partition : made(),
+                                 options.method == PatchMethod::recomputed);
+    scratch_ = detail::largest_patch_bytes(this->exec(), lists_, this->space().components());
+    make_seam();
+  }
+
+  /// What a patch's halo takes is known when the patch is: too large ones are made once more, smaller.
+  void make_pairs(const Patch& options, const DoublePartition<ExecutionSpace>* partition) {
+    const auto graph = graph_of_nodes();
+    const auto number = [&](const DoublePartition<ExecutionSpace>& partition) {
+      const auto lists =
+          detail::patch_lists(this->exec(), this->space().mesh(), rows_, partition, /*recomputed=*/true);
+      pairs_ = detail::patch_pairs(this->exec(), lists, graph, partition);
+      scratch_ = detail::largest_patch_bytes(this->exec(), pairs_, this->space().components());
+    };
+    if (partition) return number(*partition);
+    const auto weights =
+        detail::pair_bytes(this->exec(), graph, Element::dimension, this->space().components());
+    const auto sums = detail::sum_weights(this->exec(), weights);
+    const std::size_t budget = budget_for(options, sums.most + alignment);
+    for (auto heaviest = static_cast<double>(budget);; heaviest *= 0.95 * budget / scratch_) {
+      number(make_partition(graph, weights, sums, static_cast<std::size_t>(heaviest)));
+      if (scratch_ <= budget) return;
+      if (pairs_.patches == nodes()) fail_one_node(scratch_, budget);
+    }
+  }
+
+  Ordinal nodes() const { return this->space().mesh().num_nodes(); }
 
   static int threads(int wanted) {
     if (runs_on_host<ExecutionSpace> && wanted > 1)
@@ -182,28 +238,34 @@ private:
     return {graph.row_map, graph.columns};
   }
 
-  /// Patches that fit the scratch of a team.
-  DoublePartition<ExecutionSpace> make_partition(long wanted) const {
-    const auto weights =
-        detail::node_bytes(this->exec(), rows_, Element::dimension, this->space().mesh().num_nodes());
-    const auto [total, most] = detail::sum_weights(this->exec(), weights);
-    const std::size_t least = most + alignment, limit = scratch_limit<ExecutionSpace>();
-    const std::size_t share = runs_on_host<ExecutionSpace> ? limit : std::max(least, six_teams);
-    const std::size_t budget =
-        wanted == 0 ? std::min(share, limit) : scratch_budget<ExecutionSpace>(name, wanted);
-    if (least > budget)
-      throw UnsupportedError(std::string(name) + ": the rows of one node take " + std::to_string(least) +
-                             " bytes of scratch; a team on " + ExecutionSpace::name() + " has " +
-                             std::to_string(budget));
+  [[noreturn]] static void fail_one_node(std::size_t bytes, std::size_t budget) {
+    throw UnsupportedError(std::string(name) + ": the rows of one node take " + std::to_string(bytes) +
+                           " bytes of scratch; a team on " + ExecutionSpace::name() + " has " +
+                           std::to_string(budget));
+  }
+
+  /// Scratch for a patch: what the user wants, else a share of the multiprocessor's that has room for
+  /// `least`.
+  static std::size_t budget_for(const Patch& options, std::size_t least) {
+    const std::size_t wanted = scratch_budget<ExecutionSpace>(name, options.scratch_bytes);
+    if (options.scratch_bytes > 0) return wanted;
+    const std::size_t limit = scratch_limit<ExecutionSpace>();
+    return runs_on_host<ExecutionSpace> ? limit : std::min(limit, std::max(least, six_teams));
+  }
+
+  /// Patches of nodes that weigh `heaviest` bytes at most.
+  DoublePartition<ExecutionSpace> make_partition(const NodeGraph<ExecutionSpace>& graph,
+                                                 const Kokkos::View<Ordinal*, ExecutionSpace>& weights,
+                                                 const detail::WeightSums& sums, std::size_t heaviest) const {
     DoublePartitionOptions options;
     options.heaviest_patch =
-        static_cast<Ordinal>(std::min<std::size_t>(budget - alignment, std::numeric_limits<Ordinal>::max()));
+        static_cast<Ordinal>(std::clamp<std::size_t>(heaviest, 1, std::numeric_limits<Ordinal>::max()));
     options.lightest_patch = std::max(1, options.heaviest_patch / 4);
     // Of linear tetrahedra, patches around aggregates of radius two have some 300 nodes, of radius one 80.
-    const double fitting = options.heaviest_patch / std::max(1.0, total / weights.extent(0));
+    const double fitting = options.heaviest_patch / std::max(1.0, sums.total / weights.extent(0));
     options.aggregate_radius = fitting < 200 ? 1 : 2;
     options.smallest_aggregate = static_cast<Ordinal>(std::clamp(fitting / 20, 1.0, 9.0));
-    return double_partition<ExecutionSpace>(this->exec(), graph_of_nodes(), options, weights);
+    return double_partition<ExecutionSpace>(this->exec(), graph, options, weights);
   }
 
   void make_seam() {
@@ -217,9 +279,11 @@ private:
                                                              this->space().components());
   }
 
+  bool paired_;
   detail::NodeRows<ExecutionSpace> rows_;
   int team_size_;
   detail::PatchLists<Element, ExecutionSpace> lists_;
+  detail::PatchPairs<Element, ExecutionSpace> pairs_;
   std::size_t scratch_ = 0;
   // Room for double; systems of float use the first half of it.
   Kokkos::View<double*, ExecutionSpace> seam_values_, seam_loads_;

@@ -14,8 +14,11 @@
 #include "support/test_meshes.hpp"
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -23,6 +26,7 @@ namespace {
 using namespace tessera;
 using namespace tessera::test;
 using assembly::Patch;
+using assembly::PatchMethod;
 
 template <class ExecutionSpace>
 class PatchAssembly : public ::testing::Test {
@@ -54,13 +58,13 @@ public:
 
   /// Values of the upper half against those of the whole matrix.
   template <class Form, class Element>
-  static void expect_upper_half(const Form& form, const Space<Element>& space) {
+  static void expect_upper_half(const Form& form, const Space<Element>& space, const Patch& patch) {
     const ExecutionSpace exec;
     const auto graph = sparsity_graph(exec, space);
     const auto half = assembly::upper_half(exec, graph);
     EXPECT_LT(half.num_entries(), graph.num_entries());
     const LinearSystem<double, ExecutionSpace> system(half);
-    Patch{}.plan(space, half).assemble(form, system);
+    patch.plan(space, half).assemble(form, system);
     const ReferenceSystem whole = reference_assembly(form, space, graph);
     const auto row_map = to_host(half.row_map);
     const auto columns = to_host(half.columns);
@@ -114,7 +118,7 @@ TYPED_TEST(PatchAssembly, PatchesHoldEveryElementOnceAndFitScratch) {
 TYPED_TEST(PatchAssembly, RecomputedElementsLeaveNoSeam) {
   const FunctionSpace<Tet<1>, TypeParam> space(this->template mesh<Tet<1>>(7), 1);
   const auto graph = sparsity_graph(TypeParam(), space);
-  auto plan = Patch{.seams = assembly::Seams::recomputed, .scratch_bytes = 16000}.plan(space, graph);
+  auto plan = Patch{.method = PatchMethod::recomputed, .scratch_bytes = 16000}.plan(space, graph);
   const auto& lists = plan.lists();
   EXPECT_EQ(lists.seam_nodes, 0);
   const auto elements = to_host(lists.elements), offsets = to_host(lists.element_offsets);
@@ -152,16 +156,108 @@ TYPED_TEST(PatchAssembly, TakesThePartitionOfASolver) {
   this->expect_agreement(Patch{}.plan(sorted, sorted_graph), this->helmholtz(), sorted, sorted_graph);
 }
 
+TYPED_TEST(PatchAssembly, PairsHaveOnePlaceEach) {
+  const FunctionSpace<Tet<1>, TypeParam> space(this->template mesh<Tet<1>>(7), 1);
+  const auto graph = sparsity_graph(TypeParam(), space);
+  const auto plan = Patch{.method = PatchMethod::pairs, .scratch_bytes = 16000}.plan(space, graph);
+  EXPECT_LE(plan.scratch(), 16000u);
+  const auto& pairs = plan.pairs();
+  using Pairs = std::remove_cvref_t<decltype(pairs)>;
+  EXPECT_GT(pairs.patches, 3);
+  const auto nodes = to_host(pairs.nodes), node_offsets = to_host(pairs.node_offsets);
+  const auto halo = to_host(pairs.halo), halo_before = to_host(pairs.halo_before);
+  const auto elements = to_host(pairs.elements), offsets = to_host(pairs.element_offsets);
+  const auto row_map = to_host(graph.row_map);
+  const auto columns = to_host(graph.columns);
+  const auto places = to_host(pairs.places);
+  const auto pairs_before = to_host(pairs.pairs_before);
+  const auto words = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pairs.words_of_slots);
+  const auto connectivity =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.mesh().connectivity());
+  for (Ordinal p = 0; p < pairs.patches; ++p) {
+    const Ordinal first = node_offsets[p], end = node_offsets[p + 1], own = end - first;
+    std::vector<Ordinal> node_of_code(nodes.begin() + first, nodes.begin() + end);
+    node_of_code.insert(node_of_code.end(), halo.begin() + halo_before[first],
+                        halo.begin() + halo_before[end]);
+    const std::set<Ordinal> inside(nodes.begin() + first, nodes.begin() + end);
+    EXPECT_EQ(std::set<Ordinal>(node_of_code.begin(), node_of_code.end()).size(), node_of_code.size());
+    // Every pair of the patch has a place of its own, and both directions share it.
+    std::map<std::pair<Ordinal, Ordinal>, Ordinal> place_of;
+    std::set<Ordinal> used, beyond;
+    const auto code_of = [&](Ordinal node) {
+      return std::find(node_of_code.begin(), node_of_code.end(), node) - node_of_code.begin();
+    };
+    for (Ordinal k = 0; k < own; ++k)
+      for (Offset entry = row_map[nodes[first + k]]; entry < row_map[nodes[first + k] + 1]; ++entry) {
+        const Ordinal node = nodes[first + k], other = columns[entry];
+        if (!inside.contains(other)) beyond.insert(other);
+        EXPECT_EQ((places[entry] & Pairs::turned) != 0, code_of(other) < k);
+        const Ordinal place = places[entry] & Pairs::most_places;
+        const auto [known, is_new] = place_of.emplace(std::minmax(node, other), place);
+        EXPECT_EQ(known->second, place);
+        EXPECT_TRUE(!is_new || used.insert(place).second) << "a place of two pairs";
+        EXPECT_EQ(place < own, node == other);
+        EXPECT_TRUE(node != other || place == k);
+      }
+    EXPECT_EQ(beyond, std::set<Ordinal>(node_of_code.begin() + own, node_of_code.end()));
+    EXPECT_EQ(used.size(), own + pairs_before[end] - pairs_before[first]);
+    EXPECT_EQ(*used.rbegin() + 1, static_cast<Ordinal>(used.size())) << "a gap between places";
+
+    std::set<Ordinal> expected;
+    for (Ordinal e = 0; e < space.mesh().num_elements(); ++e)
+      for (int n = 0; n < 4; ++n)
+        if (inside.contains(connectivity(e, n))) expected.insert(e);
+    EXPECT_EQ(std::set<Ordinal>(elements.begin() + offsets[p], elements.begin() + offsets[p + 1]), expected);
+    EXPECT_EQ(static_cast<std::size_t>(offsets[p + 1] - offsets[p]), expected.size());
+    for (Ordinal slot = offsets[p]; slot < offsets[p + 1]; ++slot) {
+      typename Pairs::Codes codes{};
+      for (int w = 0; w < Pairs::words; ++w) codes.word[w] = words(slot, w);
+      for (int i = 0; i < 4; ++i) {
+        const Ordinal node = connectivity(elements[slot], i);
+        EXPECT_EQ(node_of_code[codes.code(i)], node);
+        for (int j = 0; j < i; ++j) {
+          const auto found = place_of.find(std::minmax(node, connectivity(elements[slot], j)));
+          EXPECT_EQ(codes.place(i, j), found == place_of.end() ? Pairs::no_place : found->second);
+        }
+      }
+    }
+  }
+  this->expect_agreement(Patch{.method = PatchMethod::pairs, .scratch_bytes = 16000}.plan(space, graph),
+                         this->helmholtz(), space, graph);
+}
+
+TYPED_TEST(PatchAssembly, PairsServeConstraintsAndPartitionsOfASolver) {
+  const auto mesh = this->template mesh<Tet<1>>(5);
+  const LinearElasticity<3> elasticity{.young = 2.0, .poisson = 0.3};
+  for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
+    FunctionSpace<Tet<1>, TypeParam> vector(mesh, 3, treatment);
+    for (Ordinal node = 0; node < mesh.num_nodes(); node += 3)
+      for (int c = 0; c < (node % 2 == 0 ? 3 : 1); ++c) vector.constrain(node, c, 0.1 * node + c);
+    const auto graph = sparsity_graph(TypeParam(), vector);
+    this->expect_agreement(Patch{.method = PatchMethod::pairs}.plan(vector, graph), elasticity, vector,
+                           graph);
+  }
+  const FunctionSpace<Tet<1>, TypeParam> space(mesh, 1);
+  const auto graph = sparsity_graph(TypeParam(), space);
+  const auto partition = double_partition<TypeParam>(TypeParam(), {graph.row_map, graph.columns},
+                                                     {.lightest_patch = 20, .heaviest_patch = 100});
+  const Patch pairs{.method = PatchMethod::pairs};
+  EXPECT_EQ(pairs.plan(space, graph, partition).pairs().patches, partition.num_patches);
+  this->expect_agreement(pairs.plan(space, graph, partition), this->helmholtz(), space, graph);
+}
+
 TYPED_TEST(PatchAssembly, UpperHalfHoldsTheSameValues) {
   const auto mesh = this->template mesh<Tet<1>>(5);
-  for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
-    FunctionSpace<Tet<1>, TypeParam> scalar(mesh, 1, treatment), vector(mesh, 3, treatment);
-    this->expect_upper_half(this->helmholtz(), scalar);
-    test::constrain(scalar);
-    test::constrain(vector);
-    this->expect_upper_half(this->helmholtz(), scalar);
-    this->expect_upper_half(LinearElasticity<3>{.young = 2.0, .poisson = 0.3}, vector);
-  }
+  for (auto method : {PatchMethod::second_array, PatchMethod::pairs})
+    for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
+      const Patch patch{.method = method};
+      FunctionSpace<Tet<1>, TypeParam> scalar(mesh, 1, treatment), vector(mesh, 3, treatment);
+      this->expect_upper_half(this->helmholtz(), scalar, patch);
+      test::constrain(scalar);
+      test::constrain(vector);
+      this->expect_upper_half(this->helmholtz(), scalar, patch);
+      this->expect_upper_half(LinearElasticity<3>{.young = 2.0, .poisson = 0.3}, vector, patch);
+    }
 }
 
 TYPED_TEST(PatchAssembly, RefusesWhatItCannotServe) {
@@ -169,6 +265,9 @@ TYPED_TEST(PatchAssembly, RefusesWhatItCannotServe) {
   const auto graph = sparsity_graph(TypeParam(), space);
   expect_throw_with<UnsupportedError>([&] { (Patch{.scratch_bytes = 300}.plan(space, graph)); },
                                       "Patch: the rows of one node take ");
+  expect_throw_with<UnsupportedError>(
+      [&] { (Patch{.method = PatchMethod::pairs, .scratch_bytes = 300}.plan(space, graph)); },
+      "Patch: the rows of one node take ");
   expect_throw_with<UnsupportedError>([&] { (Patch{.scratch_bytes = 1L << 40}.plan(space, graph)); },
                                       "Patch: 1099511627776 bytes of scratch wanted");
   expect_throw_with<ArgumentError>([&] { (Patch{.scratch_bytes = -1}.plan(space, graph)); },
@@ -188,6 +287,10 @@ TYPED_TEST(PatchAssembly, RefusesWhatItCannotServe) {
   const Helmholtz<GeneralTensor<3>> skew{.sigma = {{{2, 0.5, 0}, {0, 2, 0}, {0, 0, 2}}}};
   expect_throw_with<UnsupportedError>([&] { Patch{}.plan(space, half).assemble(skew, system); },
                                       "Patch: the upper half of a matrix holds symmetric forms alone");
+  const LinearSystem<double, TypeParam> full(graph);
+  expect_throw_with<UnsupportedError>(
+      [&] { Patch{.method = PatchMethod::pairs}.plan(space, graph).assemble(skew, full); },
+      "Patch: pairs of nodes hold symmetric forms alone");
 }
 
 } // namespace

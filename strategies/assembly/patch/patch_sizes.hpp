@@ -3,7 +3,9 @@
 /// \file
 /// What patches take of a team's scratch.
 
+#include <tessera/strategies/assembly/patch/add_pairs.hpp>
 #include <tessera/strategies/assembly/patch/add_patches.hpp>
+#include <tessera/strategies/assembly/patch/pair_lists.hpp>
 #include <tessera/strategies/assembly/patch/patch_lists.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -27,6 +29,27 @@ node_bytes(const ExecutionSpace& exec, const NodeRows<ExecutionSpace>& rows, int
       KOKKOS_LAMBDA(const Ordinal node) {
         bytes(node) = fixed + rows.length(node) * static_cast<Ordinal>(sizeof(Ordinal)) +
                       rows.values(node) * static_cast<Ordinal>(sizeof(double));
+      });
+  return bytes;
+}
+
+/// Bytes that each node takes, about, where pairs are summed: coordinates of its own and of a node in the
+/// halo, loads, its block and those of three in five neighbours.
+template <class ExecutionSpace>
+Kokkos::View<Ordinal*, ExecutionSpace> pair_bytes(const ExecutionSpace& exec,
+                                                  const NodeGraph<ExecutionSpace>& graph, int dimension,
+                                                  int components) {
+  const Ordinal nodes = graph.num_nodes();
+  const auto bytes =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Patch::pair_bytes", nodes);
+  const auto number = static_cast<Ordinal>(sizeof(double));
+  const Ordinal fixed = (2 * dimension + components) * number, block = components * components * number;
+  Kokkos::parallel_for(
+      "Tessera::Patch::pair_bytes",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, nodes),
+      KOKKOS_LAMBDA(const Ordinal node) {
+        const auto neighbors = static_cast<Ordinal>(graph.row_map(node + 1) - graph.row_map(node));
+        bytes(node) = fixed + (3 * neighbors + 2) / 5 * block;
       });
   return bytes;
 }
@@ -66,6 +89,22 @@ std::size_t largest_patch_bytes(const ExecutionSpace& exec, const PatchLists<Ele
             end - begin, components, lists.columns_before(end) - lists.columns_before(begin),
             lists.values_before(end) - lists.values_before(begin));
         largest = Kokkos::max(largest, bytes);
+      },
+      Kokkos::Max<std::size_t>(most));
+  return most;
+}
+
+/// The same where pairs are summed.
+template <class Element, class ExecutionSpace>
+std::size_t largest_patch_bytes(const ExecutionSpace& exec, const PatchPairs<Element, ExecutionSpace>& pairs,
+                                int components) {
+  std::size_t most = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::Patch::largest_pairs",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, pairs.patches),
+      KOKKOS_LAMBDA(const Ordinal patch, std::size_t& largest) {
+        largest = Kokkos::max(
+            largest, PairScratch<Element, ExecutionSpace, double>::bytes(pairs.part(patch), components));
       },
       Kokkos::Max<std::size_t>(most));
   return most;
