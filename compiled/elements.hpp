@@ -11,6 +11,7 @@
 #include <tessera/core/mesh.hpp>
 #include <tessera/core/side_points.hpp>
 #include <tessera/core/sparsity_graph.hpp>
+#include <tessera/strategies/assembly/common/plan_state.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
 
 namespace tessera {
@@ -22,6 +23,13 @@ namespace tessera {
   Prefix template Coloring<Space> color_elements(const Space&,                                               \
                                                  const Kokkos::View<const Ordinal * [nodes], Space>&,        \
                                                  std::size_t, const ColoringOptions&);
+
+#define TESSERA_PLAN_STATE(Prefix, Scalar, Element, Space)                                                   \
+  Prefix template void detail::PlanState<Element, Space>::check_system(const LinearSystem<Scalar, Space>&)   \
+      const;                                                                                                 \
+  Prefix template void detail::finish_system(const Space&, const FunctionSpace<Element, Space>&,             \
+                                             const SparsityGraph<Space>&,                                    \
+                                             const SystemKernel<Space, Scalar>&);
 
 #define TESSERA_ELEMENT(Prefix, Element, Space)                                                              \
   Prefix template class Mesh<Element, Space>;                                                                \
@@ -39,7 +47,10 @@ namespace tessera {
   Prefix template ElementToValues<Element, Space> element_to_values(                                         \
       const Space&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&);                      \
   Prefix template NodeBlocks<Space> node_blocks(const Space&, const Mesh<Element, Space>&, Partitioner,      \
-                                                Ordinal, int);
+                                                Ordinal, int);                                               \
+  Prefix template class detail::PlanState<Element, Space>;                                                   \
+  TESSERA_PLAN_STATE(Prefix, double, Element, Space)                                                         \
+  TESSERA_PLAN_STATE(Prefix, float, Element, Space)
 // NOLINTEND(bugprone-macro-parentheses)
 #define TESSERA_ELEMENT_OF(Element, ...) TESSERA_FOR_EACH_SPACE(TESSERA_ELEMENT, __VA_ARGS__, Element)
 #define TESSERA_CONNECTIVITY_OF(nodes, ...) TESSERA_FOR_EACH_SPACE(TESSERA_CONNECTIVITY, __VA_ARGS__, nodes)

@@ -6,10 +6,10 @@
 #include <tessera/core/curve_partition.hpp>
 #include <tessera/core/double_partition.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/fill_bins.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/linear_system.hpp>
-#include <tessera/core/packing.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/cg.hpp>
@@ -75,7 +75,7 @@ namespace tessera {
   Prefix template Partition partition_by_curve(const Space&, const Kokkos::View<double**, Space>&, Ordinal); \
   Prefix template Partition refined_by_curve(const Space&, const Kokkos::View<double**, Space>&,             \
                                              const Partition&, Ordinal);                                     \
-  Prefix template Packing<Space> lpt_pack(const Space&, const Kokkos::View<Offset*, Space>&,                 \
+  Prefix template BinPlaces<Space> fill_bins(const Space&, const Kokkos::View<Offset*, Space>&,              \
                                           const Kokkos::View<Ordinal*, Space>&, Ordinal);                    \
   Prefix template DoublePartition<Space> double_partition(const Space&, const NodeGraph<Space>&,             \
                                                           const DoublePartitionOptions&,                     \

@@ -1,0 +1,141 @@
+#pragma once
+
+/// \file
+/// What assembly plans keep and do that depends on neither strategy nor form.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/cost.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/linear_system.hpp>
+#include <tessera/strategies/assembly/common/assembly_options.hpp>
+#include <tessera/strategies/assembly/common/finish_system.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/common/preparation.hpp>
+#include <tessera/strategies/common/status.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera::detail {
+
+/// Space, graph and report of a plan, and the checks before its kernels. A class of its own, which is compiled
+/// once for an element and not for every strategy.
+template <class Element, class ExecutionSpace>
+class PlanState {
+public:
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+  using Graph = SparsityGraph<ExecutionSpace>;
+
+  /// \throws ArgumentError if the graph was not built for this space as it is
+  PlanState(const char* strategy, const ExecutionSpace& exec, const Space& space, const Graph& graph)
+      : strategy_(strategy), region_("Tessera::" + strategy_ + "::assemble"), preparation_(strategy_, "plan"),
+        exec_(exec), space_(space), graph_(graph), mesh_revision_(space.mesh().revision()) {
+    if (!graph.fits(space))
+      throw ArgumentError(strategy_ +
+                          ": the graph was built for another mesh, another number of components or other "
+                          "constraints than this space has now; build it again");
+  }
+
+  /// Closes the making of the plan: notes its memory and the time since its base was made.
+  void prepared(std::size_t bytes) {
+    exec_.fence("Tessera::AssemblyPlan::prepared");
+    report_.seconds = preparation_.finish();
+    report_.bytes = bytes;
+  }
+  /// Notes memory that `make_ready` took, less what it gave back.
+  void hold(std::size_t bytes, std::size_t given_back = 0) { report_.bytes += bytes - given_back; }
+
+  /// Zeros where a strategy adds to the system, unless it is to keep what it holds.
+  template <class Scalar>
+  static void clear(const ExecutionSpace& exec, const SystemKernel<ExecutionSpace, Scalar>& system) {
+    if (system.add) return;
+    Kokkos::deep_copy(exec, system.values, Scalar(0));
+    Kokkos::deep_copy(exec, system.rhs, Scalar(0));
+  }
+
+  const ExecutionSpace& exec() const { return exec_; }
+  const Space& space() const { return space_; }
+  const Graph& graph() const { return graph_; }
+  const Status<ExecutionSpace>& status() const { return status_; }
+
+  /// Brings constraints, loads and Robin sides that have changed to the device.
+  void update_space() const {
+    space_.equations(exec_);
+    space_.nodal_loads(exec_);
+    space_.robin(exec_);
+  }
+
+  /// Whether the plan was prepared for the scalar and kernel that the mark stands for.
+  bool knows(const void* mark) const {
+    return std::find(prepared_.begin(), prepared_.end(), mark) != prepared_.end();
+  }
+  void note_prepared(const void* mark, Preparation& preparation) {
+    if (!knows(mark)) prepared_.push_back(mark);
+    exec_.fence("Tessera::AssemblyPlan::prepare");
+    report_.prepare_seconds += preparation.finish();
+  }
+  [[noreturn]] void throw_unprepared() const {
+    throw ArgumentError(strategy_ +
+                        ": the plan is not prepared for this form, scalar, options or state of the mesh; "
+                        "call prepare(form, options), or assemble(form, system, options), which does");
+  }
+
+  void check_options(const AssemblyOptions& options, bool can_add) const {
+    if (options.add && !can_add)
+      throw UnsupportedError(strategy_ + ": writes every value once and adds to no system; assemble "
+                                         "sum(a, b), or a system of its own for LinearSystem::add");
+  }
+  void check_components(int components) const {
+    if (components != space_.components())
+      throw ArgumentError(strategy_ + ": the form has " + std::to_string(components) +
+                          " components per node, the plan was made for " +
+                          std::to_string(space_.components()));
+  }
+  template <class Scalar>
+  void check_system(const LinearSystem<Scalar, ExecutionSpace>& system) const {
+    if (!graph_.fits(space_))
+      throw ArgumentError(strategy_ + ": the space has got other constraints since the plan was made");
+    if (system.graph().row_map.data() != graph_.row_map.data())
+      throw ArgumentError(strategy_ + ": the system has another graph than the plan");
+  }
+
+  void hold_spare_rhs(std::size_t scalar_bytes) {
+    const std::size_t bytes = scalar_bytes * graph_.num_rows(), old = spare_rhs_.extent(0);
+    if (old >= bytes) return;
+    spare_rhs_ = {};
+    spare_rhs_ = allocate<decltype(spare_rhs_)>(exec_, "Tessera::AssemblyPlan::spare_rhs", bytes);
+    hold(bytes, old);
+  }
+  bool holds_spare_rhs(const AssemblyOptions& options, std::size_t scalar_bytes) const {
+    return !options.matrix_alone || spare_rhs_.extent(0) >= scalar_bytes * graph_.num_rows();
+  }
+
+  template <class Scalar>
+  SystemKernel<ExecutionSpace, Scalar> system_kernel(const LinearSystem<Scalar, ExecutionSpace>& system,
+                                                     const AssemblyOptions& options = {}) const {
+    SystemKernel<ExecutionSpace, Scalar> target{space_.equations(exec_), system.graph().row_map,
+                                                system.values(), system.rhs(), options.add};
+    if (options.matrix_alone)
+      target.rhs = decltype(target.rhs)(reinterpret_cast<Scalar*>(spare_rhs_.data()), system.rhs().extent(0));
+    return target;
+  }
+
+protected:
+  std::string strategy_;
+  std::string region_; ///< of an assembly, in profiles
+  Preparation preparation_;
+  ExecutionSpace exec_;
+  Space space_;
+  Graph graph_;
+  Status<ExecutionSpace> status_;
+  PlanReport report_;
+  std::size_t mesh_revision_;         ///< of the coordinates that the plan keeps, where it keeps any
+  std::vector<const void*> prepared_; ///< marks of scalars and kernels
+  Kokkos::View<char*, ExecutionSpace> spare_rhs_; ///< of any scalar, where the matrix is assembled alone
+};
+
+} // namespace tessera::detail
