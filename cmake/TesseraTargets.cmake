@@ -14,6 +14,10 @@ function(tessera_compile_options target)
   if(TESSERA_NATIVE)
     target_compile_options(${target} PRIVATE -march=native)
   endif()
+  # GCC collects its garbage again and again beyond 128 MB; without that it takes 5 % less time and up to 1 GB.
+  if(TESSERA_PRECOMPILE)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1048576>)
+  endif()
 endfunction()
 
 # nvcc and its kin compile a translation unit several times and cannot use a precompiled header.
