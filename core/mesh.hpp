@@ -118,6 +118,7 @@ public:
   using NodeSet = Kokkos::View<Ordinal*, ExecutionSpace>;
   /// (side, 0): element number, (side, 1): number of the side within the element (`Element::side_nodes()`).
   using SideSet = Kokkos::View<Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace>;
+  using ElementNames = std::function<std::string(Ordinal)>;
   // What is handed out cannot be written: others rely on what was validated.
   using ConstCoordinates = typename Kernel::Coordinates;
   using ConstConnectivity = typename Kernel::Connectivity;
@@ -194,13 +195,15 @@ public:
 
   /// Says how messages name elements, by the file and the numbers that they were read from, say; an empty
   /// function says nothing.
-  void name_elements(std::function<std::string(Ordinal)> name) { element_names_ = std::move(name); }
+  void name_elements(const ElementNames& name) {
+    element_names_ = std::make_shared<const ElementNames>(name);
+  }
   /// What name_elements said, else "element 5".
   std::string element_name(Ordinal element) const {
-    return element_names_ ? element_names_(element) : "element " + std::to_string(element);
+    return *element_names_ ? (*element_names_)(element) : "element " + std::to_string(element);
   }
   /// What name_elements said.
-  const std::function<std::string(Ordinal)>& element_names() const { return element_names_; }
+  const ElementNames& element_names() const { return *element_names_; }
 
   /// Adds a named set of nodes.
   /// \throws ArgumentError as the constructor; MeshError if a node is out of range or the name is taken
@@ -254,7 +257,8 @@ private:
   std::size_t id_ = unique_number();
   std::shared_ptr<std::size_t> revision_ = std::make_shared<std::size_t>(0); // of all copies
   std::vector<MaterialLabel> material_labels_;
-  std::function<std::string(Ordinal)> element_names_;
+  /// Shared by copies: a function may hold a file's numbers.
+  std::shared_ptr<const ElementNames> element_names_ = std::make_shared<const ElementNames>();
   std::map<std::string, NodeSet> node_sets_;
   std::map<std::string, SideSet> side_sets_;
 };

@@ -10,6 +10,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -93,10 +95,13 @@ Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<El
 
   MeshType renumbered(exec, coordinates, connectivity, materials);
   renumbered.label_materials(mesh.material_labels());
-  if (mesh.element_names())
-    renumbered.name_elements([names = mesh.element_names(),
-                              old = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), old_element)](
-                                 Ordinal element) { return names(old(element)); });
+  if (mesh.element_names()) {
+    std::vector<Ordinal> old(old_element.extent(0));
+    Kokkos::deep_copy(Kokkos::View<Ordinal*, Kokkos::HostSpace>(old.data(), old.size()), old_element);
+    renumbered.name_elements([names = mesh.element_names(), old = std::move(old)](Ordinal element) {
+      return names(old[static_cast<std::size_t>(element)]);
+    });
+  }
   for (const auto& [name, old_set] : mesh.node_sets()) {
     const auto set = allocate<typename MeshType::NodeSet>(exec, "Tessera::Mesh::node_set", old_set.extent(0));
     const typename MeshType::NodeSet source = old_set;

@@ -1,5 +1,6 @@
 #include <tessera/core/elements.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/renumber.hpp>
 #include <tessera/io/box.hpp>
 #include <tessera/io/read_mesh.hpp>
 
@@ -118,6 +119,27 @@ TEST(ReadMesh, MaterialsAreThoseOfTheFile) {
   EXPECT_EQ(on_host(mesh.materials())(0), 0);
   EXPECT_EQ(on_host(mesh.materials())(1), 1);
   EXPECT_EQ(read_mesh<Tri<2>>(folder / "a.msh").material("steel"), 1);
+}
+
+/// What messages about elements say, whatever order they are brought into.
+TEST(ReadMesh, ElementsKeepTheFilesNames) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("a.inp", "*NODE\n11\n12,1\n13,1,1\n14,0,1\n*ELEMENT,TYPE=CPS3\n"
+                                                 "70,11,12,13\n75,11,13,14\n");
+  const auto mesh = read_mesh<Tri<1>>(path);
+  EXPECT_EQ(mesh.element_name(0), "element 70 of " + path);
+  EXPECT_EQ(mesh.element_name(1), "element 75 of " + path);
+  EXPECT_EQ(elevated<Tri<2>>(mesh).element_name(1), "element 75 of " + path);
+  EXPECT_EQ(read_mesh<Tri<2>>(path).element_name(1), "element 75 of " + path);
+  using Space = Kokkos::DefaultExecutionSpace;
+  const Kokkos::View<Ordinal*, Space> turned("Tessera::Test::turned", 2);
+  Kokkos::deep_copy(Kokkos::subview(turned, 0), 1);
+  const auto nodes = make_permutation(Space(), tessera::detail::all_items(Space(), 4));
+  const auto other = renumber(Space(), mesh, nodes, make_permutation(Space(), turned));
+  Kokkos::deep_copy(turned, 0);
+  EXPECT_EQ(other.element_name(0), "element 75 of " + path);
+  EXPECT_EQ(other.element_name(1), "element 70 of " + path);
+  EXPECT_EQ(box_mesh<Tri<1>>({{1, 1}}).element_name(1), "element 1");
 }
 
 TEST(ReadMesh, FormatsByExtensionAndByContent) {
