@@ -21,6 +21,7 @@ namespace tessera::solvers::multigrid {
 template <class ExecutionSpace>
 struct Aggregates {
   Ordinal count = 0, nodes = 0;
+  Ordinal largest = 0;              // nodes of an aggregate, at most
   Ordinal run_length = 0;           // above 0: runs of so many nodes, and no arrays
   Ordinals<ExecutionSpace> of_node; // -1: in none, the smoother alone takes care of it
   Ordinals<ExecutionSpace> first;   // aggregate (+1): its first member
@@ -41,7 +42,7 @@ struct Aggregates {
 /// Runs of `length` nodes in their order.
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> runs_of_nodes(Ordinal nodes, Ordinal length) {
-  return {nodes / length + (nodes % length > 0 ? 1 : 0), nodes, length, {}, {}, {}};
+  return {nodes / length + (nodes % length > 0 ? 1 : 0), nodes, length, length, {}, {}, {}};
 }
 
 /// Items sorted by keys of 30 or 62 bits; equal keys by number.

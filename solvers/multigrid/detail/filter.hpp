@@ -39,7 +39,7 @@ Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGr
   Matrix<ExecutionSpace> filtered{{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, {}};
   Kokkos::parallel_for("Tessera::Multigrid::filter_count", range,
                        FilterRows<ExecutionSpace>{graph, filtered, false});
-  const Offset entries = lengths_to_offsets(exec, filtered.graph.row_map);
+  const Offset entries = lengths_to_offsets(exec, filtered.graph.row_map).sum;
   filtered.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", entries);
   filtered.values = make<Floats<ExecutionSpace>>(exec, "values", entries);
   Kokkos::parallel_for("Tessera::Multigrid::filter_fill", range,

@@ -84,8 +84,9 @@ struct GalerkinProduct {
                                                   ones ? 1 : a.block_columns,
                                                   ones ? 1 : p.block_columns,
                                                   ones};
-    for (result.room = 4; result.room < 2 * plan.most_far;) result.room *= 2;
-    result.at_once = columns_at_once(result);
+    for (result.room = 4; result.room < 2 * plan.far.longest;) result.room *= 2;
+    // Teams with little scratch run beside each other on devices; on the host all columns at once vectorise.
+    result.at_once = runs_on_host<ExecutionSpace> ? result.modes : 1;
     const std::size_t most = Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0);
     result.scratch_level = result.scratch_bytes() > most / 2 ? 1 : 0;
     return result;
@@ -99,13 +100,6 @@ struct GalerkinProduct {
     plan.far = unions(exec, "Tessera::Multigrid::far", FarLists<ExecutionSpace>{a.graph, p.graph, aggregates},
                       count, 32, 128);
     plan.sources = transposed(exec, plan.near, count);
-    plan.most_near = longest_list(exec, plan.near);
-    plan.most_far = longest_list(exec, plan.far);
-    const auto all = aggregates;
-    Kokkos::parallel_reduce(
-        "Tessera::Multigrid::largest_aggregate", Range<ExecutionSpace>(exec, 0, count),
-        KOKKOS_LAMBDA(const Ordinal i, Ordinal& most) { most = Kokkos::max(most, all.size(i)); },
-        Kokkos::Max<Ordinal>(plan.most_nodes));
     const auto begin = plan.begin = make<Offsets<ExecutionSpace>>(exec, "contributions_begin", count + 1);
     const auto near = plan.near, far = plan.far;
     Kokkos::parallel_for(
@@ -113,7 +107,8 @@ struct GalerkinProduct {
         KOKKOS_LAMBDA(const Ordinal i) {
           begin(i + 1) = static_cast<Offset>(near.length(i)) * static_cast<Offset>(far.length(i));
         });
-    const std::size_t room = lengths_to_offsets(exec, begin) * modes * kernel(contributions, false).at_once;
+    const std::size_t room =
+        lengths_to_offsets(exec, begin).sum * modes * kernel(contributions, false).at_once;
     if (contributions.extent(0) < room) {
       contributions = {};
       contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);
@@ -126,9 +121,9 @@ struct GalerkinProduct {
 
   /// Fills the values of the product.
   void values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
-              const Matrix<ExecutionSpace>& coarse, Ordinal longest_row) const {
+              const Matrix<ExecutionSpace>& coarse) const {
     auto products = kernel(contributions, false);
-    const Ordinal room = longest_row * coarse.block_rows * products.at_once;
+    const Ordinal room = Kokkos::max(Ordinal(1), coarse.graph.longest) * coarse.block_rows * products.at_once;
     for (; products.mode < coarse.block_columns; products.mode += products.at_once) {
       launch_contributions(exec, products);
       for_each_row(

@@ -3,6 +3,7 @@
 /// \file
 /// All levels: set-up, refresh and the cycle.
 
+#include <tessera/solvers/multigrid/detail/cycle.hpp>
 #include <tessera/solvers/multigrid/detail/dense.hpp>
 #include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/fine_order.hpp>
@@ -47,6 +48,7 @@ public:
     values_of_finest(exec, a, level);
     choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
     build(exec, std::move(level));
+    cycle_.record(exec, levels_);
     exec.fence("Tessera::Multigrid::setup");
     describe();
     report_.setup_seconds = timer.seconds();
@@ -65,6 +67,7 @@ public:
       if (l + 1 < levels_.size()) next_values(exec, levels_[l], levels_[l + 1], contributions_);
     }
     solve_coarsest(exec);
+    cycle_.record(exec, levels_);
     exec.fence("Tessera::Multigrid::refresh");
     describe();
     report_.refresh_seconds = timer.seconds();
@@ -91,48 +94,10 @@ public:
         "Tessera::Multigrid::enter", rows, KOKKOS_LAMBDA(const Ordinal row) {
           r(row) = order(row) < 0 ? 0.0f : scale(row) * static_cast<float>(x(order(row)));
         });
-    cycle(exec, 0);
+    cycle_.run(exec, levels_);
     Kokkos::parallel_for(
         "Tessera::Multigrid::leave", rows, KOKKOS_LAMBDA(const Ordinal row) {
           if (order(row) >= 0) y(order(row)) = static_cast<double>(scale(row) * solution(row));
-        });
-  }
-
-  void cycle(const ExecutionSpace& exec, std::size_t l) const {
-    const auto& level = levels_[l];
-    if (level.inverse.extent(0) > 0) return solve_dense(exec, level);
-    const Chebyshev2 s = level.smoother;
-    combine(exec, level, level.r, level.r, level.x, 0, s.first, s.second);
-    if (l + 1 == levels_.size()) return;
-    const auto& coarse = levels_[l + 1];
-    combine(exec, level, level.x, level.r, level.t, 1, 0, -1);
-    long_rows_product(exec, level.restrictor, level.t, coarse.r);
-    cycle(exec, l + 1);
-    Kokkos::parallel_for("Tessera::Multigrid::prolong", Range<ExecutionSpace>(exec, 0, level.rows()),
-                         AddProduct<ExecutionSpace>{level.prolongator, coarse.x, level.x});
-    combine(exec, level, level.x, level.r, level.t, 1, 0, -1);
-    combine(exec, level, level.t, level.x, level.x, 1, s.first, s.second);
-  }
-
-  /// out = y_factor·y + x_factor·x + product_factor·A x.
-  void combine(const ExecutionSpace& exec, const Level<ExecutionSpace>& level,
-               const Floats<ExecutionSpace>& x, const Floats<ExecutionSpace>& y,
-               const Floats<ExecutionSpace>& out, float y_factor, float x_factor,
-               float product_factor) const {
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::combine", Range<ExecutionSpace>(exec, 0, level.rows()),
-        Combine<ExecutionSpace>{level.packed, x, y, out, y_factor, x_factor, product_factor});
-  }
-
-  void solve_dense(const ExecutionSpace& exec, const Level<ExecutionSpace>& level) const {
-    const Ordinal rows = level.rows();
-    const auto inverse = level.inverse, r = level.r, x = level.x;
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::coarsest", Range<ExecutionSpace>(exec, 0, rows),
-        KOKKOS_LAMBDA(const Ordinal row) {
-          float sum = 0; // the inverse is symmetric: neighbouring threads read neighbouring entries
-          for (Ordinal k = 0; k < rows; ++k) sum += inverse(k * rows + row) * r(k);
-          x(row) = sum;
         });
   }
 
@@ -229,6 +194,7 @@ private:
   Modes<ExecutionSpace> near_null_; // row of the given matrix × mode
   MatrixProperties properties_;
   std::vector<Level<ExecutionSpace>> levels_;
+  Cycle<ExecutionSpace> cycle_;
   Floats<ExecutionSpace> contributions_; // room for the products of `refresh`
   MultigridReport report_;
 };

@@ -121,7 +121,7 @@ template <class ExecutionSpace>
 Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
                                                const Ordinals<ExecutionSpace>& of_node, Ordinal count) {
   const auto nodes = static_cast<Ordinal>(of_node.extent(0));
-  Aggregates<ExecutionSpace> result{count, nodes, 0, of_node, {}, {}};
+  Aggregates<ExecutionSpace> result{count, nodes, 0, 0, of_node, {}, {}};
   const auto begin = result.first = make<Ordinals<ExecutionSpace>>(exec, "begin", count + 1);
   const auto keys = make<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "keys", nodes);
   Kokkos::parallel_for(
@@ -140,6 +140,10 @@ Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
         if (k == nodes - 1)
           for (Ordinal a = own + 1; a <= count; ++a) begin(a) = nodes;
       });
+  Kokkos::parallel_reduce(
+      "Tessera::Multigrid::largest_aggregate", Range<ExecutionSpace>(exec, 0, count),
+      KOKKOS_LAMBDA(const Ordinal a, Ordinal& most) { most = Kokkos::max(most, begin(a + 1) - begin(a)); },
+      Kokkos::Max<Ordinal>(result.largest));
   return result;
 }
 

@@ -58,7 +58,6 @@ struct Level {
   Floats<ExecutionSpace> filtered_product;
   Matrix<ExecutionSpace> prolongator, restrictor;
   GalerkinPlan<ExecutionSpace> plan; // of the next level's matrix
-  Ordinal longest_row = 1;           // of the matrix's graph
   Floats<ExecutionSpace> inverse;    // on the coarsest, if solved directly
 
   Floats<ExecutionSpace> r, x, t; // right-hand side, solution, residual
@@ -198,7 +197,6 @@ Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSp
   auto product = fine.galerkin();
   Level<ExecutionSpace> coarse;
   coarse.matrix = product.pattern(exec, contributions);
-  coarse.longest_row = longest_list(exec, coarse.matrix.graph);
   fine.plan = product.plan;
   return coarse;
 }
@@ -216,7 +214,7 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
   prolongator_values(exec, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator,
                                                              fine.aggregates, fine.modes, omega});
   fine.modes = {};
-  fine.galerkin().values(exec, contributions, coarse.matrix, coarse.longest_row);
+  fine.galerkin().values(exec, contributions, coarse.matrix);
   if (single && coarse.test.extent(0) == 0) {
     coarse.test = make<Floats<ExecutionSpace>>(exec, "test", coarse.rows());
     coarse.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", coarse.rows());

@@ -173,8 +173,8 @@ PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Ma
   for_each_row(exec, "Tessera::Multigrid::pack_count", slices, width, 0,
                Functor{matrix, packed, {}, {}, half});
   packed.near = make<Kokkos::View<std::uint32_t*, ExecutionSpace>>(
-      exec, "near", lengths_to_offsets(exec, packed.near_begin));
-  const Offset far = lengths_to_offsets(exec, packed.far_begin);
+      exec, "near", lengths_to_offsets(exec, packed.near_begin).sum);
+  const Offset far = lengths_to_offsets(exec, packed.far_begin).sum;
   packed.far_columns = make<Ordinals<ExecutionSpace>>(exec, "far_columns", far);
   packed.far_values = make<Floats<ExecutionSpace>>(exec, "far_values", far);
   return packed;

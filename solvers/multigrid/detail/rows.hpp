@@ -32,13 +32,19 @@ struct RowLoop {
   }
 };
 
-/// Runs `body` (a functor) over rows, `lanes` lanes for each on devices. Each thread has scratch of so many
-/// bytes: in fast memory, or where that is too small in the device's memory.
+/// A loop and how it is spread.
 template <class ExecutionSpace, class Body>
-void for_each_row(const ExecutionSpace& exec, const char* label, Ordinal rows, int lanes, std::size_t bytes,
-                  const Body& body) {
+struct RowLaunch {
+  Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> policy;
+  RowLoop<ExecutionSpace, Body> functor;
+};
+
+/// `body` (a functor) over one row or more, `lanes` lanes for each on devices. Each thread has scratch of so
+/// many bytes: in fast memory, or where that is too small in the device's memory.
+template <class ExecutionSpace, class Body>
+RowLaunch<ExecutionSpace, Body> row_loop(const ExecutionSpace& exec, Ordinal rows, int lanes,
+                                         std::size_t bytes, const Body& body) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  if (rows == 0) return;
   constexpr int block = 128; // lanes and threads of a team
   constexpr bool host = runs_on_host<ExecutionSpace>;
   int threads = host ? 1 : std::max(1, block / lanes);
@@ -48,7 +54,16 @@ void for_each_row(const ExecutionSpace& exec, const char* label, Ordinal rows, i
   const int level = threads * bytes > most / 2 ? 1 : 0;
   Policy policy(exec, (rows - 1) / rows_per_team + 1, threads, host ? 1 : lanes);
   if (bytes > 0) policy.set_scratch_size(level, Kokkos::PerThread(static_cast<int>(bytes)));
-  Kokkos::parallel_for(label, policy, RowLoop<ExecutionSpace, Body>{body, rows, rows_per_team, level});
+  return {policy, {body, rows, rows_per_team, level}};
+}
+
+/// Runs `body` over rows, see `row_loop`.
+template <class ExecutionSpace, class Body>
+void for_each_row(const ExecutionSpace& exec, const char* label, Ordinal rows, int lanes, std::size_t bytes,
+                  const Body& body) {
+  if (rows == 0) return;
+  const auto loop = row_loop(exec, rows, lanes, bytes, body);
+  Kokkos::parallel_for(label, loop.policy, loop.functor);
 }
 
 /// Lanes that rows with so many items on average keep busy.

@@ -39,6 +39,7 @@ template <class ExecutionSpace>
 struct Graph {
   Offsets<ExecutionSpace> row_map;  // item (+1)
   Ordinals<ExecutionSpace> columns; // ascending for each item unless said otherwise
+  Ordinal longest = 0;              // list; 0 if it is not known
 
   KOKKOS_FUNCTION Ordinal count() const {
     return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1);
@@ -87,30 +88,30 @@ Matrix<ExecutionSpace> matrix_on(const ExecutionSpace& exec, const Graph<Executi
   return {graph, make<Floats<ExecutionSpace>>(exec, "values", entries), block_rows, block_columns};
 }
 
-/// Turns lengths in row_map(1) … row_map(rows) into offsets, row_map(0) = 0. \return their sum
+/// Sum and maximum of lengths.
+struct Lengths {
+  Offset sum = 0, longest = 0;
+  KOKKOS_FUNCTION Lengths& operator+=(const Lengths& other) {
+    sum += other.sum;
+    longest = longest < other.longest ? other.longest : longest;
+    return *this;
+  }
+};
+
+/// Turns lengths in row_map(1) … row_map(rows) into offsets, row_map(0) = 0.
 template <class ExecutionSpace>
-Offset lengths_to_offsets(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map) {
-  Offset total = 0;
+Lengths lengths_to_offsets(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map) {
+  Lengths total;
   Kokkos::parallel_scan(
       "Tessera::Multigrid::scan_lengths",
       Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(row_map.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal i, Offset& sum, const bool final) {
-        sum += i == 0 ? 0 : row_map(i);
-        if (final) row_map(i) = sum;
+      KOKKOS_LAMBDA(const Ordinal i, Lengths& before, const bool final) {
+        const Offset length = i == 0 ? 0 : row_map(i);
+        before += Lengths{length, length};
+        if (final) row_map(i) = before.sum;
       },
       total);
   return total;
-}
-
-/// Length of the longest list of a graph, at least 1.
-template <class ExecutionSpace>
-Ordinal longest_list(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph) {
-  Ordinal longest = 0;
-  Kokkos::parallel_reduce(
-      "Tessera::Multigrid::longest_list", Range<ExecutionSpace>(exec, 0, graph.count()),
-      KOKKOS_LAMBDA(const Ordinal item, Ordinal& most) { most = Kokkos::max(most, graph.length(item)); },
-      Kokkos::Max<Ordinal>(longest));
-  return longest < 1 ? 1 : longest;
 }
 
 } // namespace tessera::solvers::multigrid

@@ -4,14 +4,12 @@
 /// Patterns: for each row the distinct numbers of some lists, ascending.
 
 #include <tessera/core/ascending_list.hpp>
-#include <tessera/core/error.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <string>
 
 namespace tessera::solvers::multigrid {
 
@@ -58,24 +56,23 @@ struct UnionRows {
   Lists lists;
   Graph<ExecutionSpace> graph; // row_map: lengths after counting, offsets before writing
   Ordinal room;                // of a row's table, a power of two
-  Kokkos::View<int, ExecutionSpace> overflow;
   bool write;
+
+  static constexpr Offset overflow = Offset{1} << 40; // the length of a row whose table was full
 
   std::size_t scratch_bytes() const { return 2 * Table::shmem_size(room); }
 
-  KOKKOS_FUNCTION Ordinal collect(const Member& team, const HashSet<ExecutionSpace>& set, Ordinal row) const {
+  /// Puts a row's numbers into the table. \return how many there are, or `overflow` and more
+  KOKKOS_FUNCTION Offset collect(const Member& team, const HashSet<ExecutionSpace>& set, Ordinal row) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, room), [&](Ordinal k) { set.table(k) = -1; });
-    Ordinal count = 0;
+    Offset count = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, lists.items(row)),
-        [&](Ordinal item, Ordinal& sum) {
+        [&](Ordinal item, Offset& sum) {
           lists.visit(row, item, [&](Ordinal number) {
             std::uint32_t slot = 0;
             const int inserted = set.insert(number, slot);
-            if (inserted < 0)
-              overflow() = 1;
-            else
-              sum += inserted;
+            sum = inserted < 0 ? sum | overflow : sum + static_cast<Offset>(inserted);
           });
         },
         count);
@@ -85,11 +82,12 @@ struct UnionRows {
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, int scratch_level) const {
     const HashSet<ExecutionSpace> set{Table(team.thread_scratch(scratch_level), room)};
     const Table list(team.thread_scratch(scratch_level), room);
-    const Ordinal count = collect(team, set, row);
+    const Offset found = collect(team, set, row);
     if (!write) {
-      Kokkos::single(Kokkos::PerThread(team), [&]() { graph.row_map(row + 1) = count; });
+      Kokkos::single(Kokkos::PerThread(team), [&]() { graph.row_map(row + 1) = found; });
       return;
     }
+    const auto count = static_cast<Ordinal>(found);
     Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, room), [&](Ordinal k, Ordinal& at, bool final) {
       const bool used = set.table(k) != -1;
       if (final && used) list(at) = set.table(k);
@@ -117,19 +115,16 @@ template <class ExecutionSpace, class Lists>
 Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal rows,
                              int lanes, Ordinal room) {
   UnionRows<ExecutionSpace, Lists> body{
-      lists, {make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, room, {}, false};
-  body.overflow = Kokkos::View<int, ExecutionSpace>(
-      Kokkos::view_alloc(exec, std::string("Tessera::Multigrid::overflow")));
-  for (;; body.room *= 2) {
+      lists, {make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, room, false};
+  for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
+  Lengths lengths = lengths_to_offsets(exec, body.graph.row_map);
+  while (lengths.longest >= body.overflow) {
+    body.room *= 2;
     for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
-    int overflow = 0;
-    Kokkos::deep_copy(exec, overflow, body.overflow);
-    exec.fence("Tessera::Multigrid::unions");
-    if (overflow == 0) break;
-    Kokkos::deep_copy(exec, body.overflow, 0);
+    lengths = lengths_to_offsets(exec, body.graph.row_map);
   }
-  body.graph.columns =
-      make<Ordinals<ExecutionSpace>>(exec, "columns", lengths_to_offsets(exec, body.graph.row_map));
+  body.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
+  body.graph.longest = static_cast<Ordinal>(lengths.longest);
   body.write = true;
   for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
   return body.graph;

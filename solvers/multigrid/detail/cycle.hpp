@@ -1,0 +1,104 @@
+#pragma once
+
+/// \file
+/// The V-cycle; on devices one launch of a graph.
+
+#include <tessera/solvers/multigrid/detail/level.hpp>
+#include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Graph.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace tessera::solvers::multigrid {
+
+/// x = A⁻¹ r on the coarsest level, a thread's lanes a row.
+template <class ExecutionSpace>
+struct DenseProduct {
+  Floats<ExecutionSpace> inverse; // row · rows + column
+  Kokkos::View<const float*, ExecutionSpace> r;
+  Floats<ExecutionSpace> x;
+  Ordinal rows;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
+    float sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, rows),
+        [&](const Ordinal k, float& partial) { partial += inverse(row * rows + k) * r(k); }, sum);
+    Kokkos::single(Kokkos::PerThread(team), [&]() { x(row) = sum; });
+  }
+};
+
+/// Solves for level.x with level.r from zero: two steps of Chebyshev's iteration, the next level's
+/// correction, and the two steps again. `launch(label, policy, functor)` runs a kernel after those before it,
+/// or records it.
+template <class ExecutionSpace, class Launch>
+void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels, std::size_t l,
+             const Launch& launch) {
+  const Level<ExecutionSpace>& level = levels[l];
+  if (level.rows() == 0) return;
+  const Range<ExecutionSpace> rows(exec, 0, level.rows());
+  const auto long_rows = [&](const char* label, Ordinal count, const auto& body) {
+    const auto loop = row_loop(exec, count, 32, 0, body);
+    launch(label, loop.policy, loop.functor);
+  };
+  if (level.inverse.extent(0) > 0)
+    return long_rows("Tessera::Multigrid::coarsest", level.rows(),
+                     DenseProduct<ExecutionSpace>{level.inverse, level.r, level.x, level.rows()});
+  // out = y_factor·y + x_factor·x + product_factor·A x.
+  const auto combine = [&](const auto& x, const auto& y, const auto& out, float y_factor, float x_factor,
+                           float product_factor) {
+    launch("Tessera::Multigrid::combine", rows,
+           Combine<ExecutionSpace>{level.packed, x, y, out, y_factor, x_factor, product_factor});
+  };
+  const Chebyshev2 s = level.smoother;
+  combine(level.r, level.r, level.x, 0, s.first, s.second);
+  if (l + 1 == levels.size()) return;
+  const Level<ExecutionSpace>& coarse = levels[l + 1];
+  combine(level.x, level.r, level.t, 1, 0, -1);
+  long_rows("Tessera::Multigrid::restrict", level.restrictor.nodes(),
+            LongRowsProduct<ExecutionSpace>{level.restrictor, level.t, coarse.r});
+  v_cycle(exec, levels, l + 1, launch);
+  launch("Tessera::Multigrid::prolong", rows,
+         AddProduct<ExecutionSpace>{level.prolongator, coarse.x, level.x});
+  combine(level.x, level.r, level.t, 1, 0, -1);
+  combine(level.t, level.x, level.x, 1, s.first, s.second);
+}
+
+/// The cycle of a hierarchy, recorded where that saves launches.
+template <class ExecutionSpace>
+class Cycle {
+public:
+  /// To be called when the levels' matrices or smoothers are new.
+  void record(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels) {
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      graph_ = Kokkos::Experimental::create_graph(exec, [&](const auto& root) {
+        Node last = root;
+        v_cycle(exec, levels, 0, [&](const char* label, const auto& policy, const auto& functor) {
+          last = last.then_parallel_for(label, policy, functor);
+        });
+      });
+      graph_->instantiate();
+    }
+  }
+
+  void run(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels) const {
+    if constexpr (runs_on_host<ExecutionSpace>)
+      v_cycle(exec, levels, 0, [](const char* label, const auto& policy, const auto& functor) {
+        Kokkos::parallel_for(label, policy, functor);
+      });
+    else
+      graph_->submit(exec);
+  }
+
+private:
+  using Node = Kokkos::Experimental::GraphNodeRef<ExecutionSpace>;
+  std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graph_;
+};
+
+} // namespace tessera::solvers::multigrid

@@ -1,0 +1,74 @@
+// Iterations of multigrid on every element and for both forms, from one mesh to the next.
+
+#include <tessera/core/elements.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/linear_system.hpp>
+#include <tessera/io/box.hpp>
+#include <tessera/solvers/cg.hpp>
+#include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/multigrid/multigrid.hpp>
+#include <tessera/strategies/any_assembly.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include <type_traits>
+
+namespace {
+
+using namespace tessera;
+using ExecutionSpace = Kokkos::DefaultExecutionSpace;
+using Vector = Kokkos::View<double*, ExecutionSpace>;
+
+template <class Element>
+class MultigridElements : public ::testing::Test {
+public:
+  static constexpr bool solid = Element::dimension == 3;
+
+  /// A cube with about as many nodes an edge whatever the order, fixed on one side.
+  static Mesh<Element, ExecutionSpace> mesh(int nodes) {
+    const Ordinal cells = nodes / Element::order;
+    return io::box_mesh<Element, ExecutionSpace>({{cells, cells, solid ? cells : 1}, {1, 1, 1}});
+  }
+
+  template <class Form>
+  static solvers::CgResult solve(const Form& form, int nodes) {
+    const auto box = mesh(nodes);
+    FunctionSpace<Element, ExecutionSpace> space(box, Form::components);
+    for (int c = 0; c < Form::components; ++c) space.constrain(box.node_set("xmin"), c, 0.0);
+    const LinearSystem<double, ExecutionSpace> system(space);
+    const auto plan = make_assembly("ElementAtomic", space, system.graph());
+    plan->prepare(form, double());
+    plan->assemble(form, system);
+    const solvers::Multigrid multigrid(system, space);
+    EXPECT_GT(multigrid.report().levels.size(), 1u);
+    const auto& graph = system.graph();
+    const ExecutionSpace exec;
+    const solvers::CrsOperator<double, ExecutionSpace> a(exec, graph.row_map, graph.columns, system.values());
+    const Vector x("Tessera::Test::x", system.num_rows());
+    return solvers::cg(exec, a, multigrid, system.rhs(), x, {.relative_tolerance = 1e-8});
+  }
+};
+
+using AllElements = ::testing::Types<Tri<1>, Tri<2>, Tri<3>, Tet<1>, Tet<2>, Tet<3>, Quad<1>, Quad<2>, Hex<1>, Hex<2>>;
+TYPED_TEST_SUITE(MultigridElements, AllElements);
+
+TYPED_TEST(MultigridElements, ConductionNeedsFewIterations) {
+  const int nodes = TestFixture::solid ? 12 : 36;
+  const auto result = this->solve(Helmholtz<>{.source = 1.0}, nodes);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, TypeParam::order == 1 ? 16 : TypeParam::order == 2 ? 24 : 36);
+  EXPECT_LE(result.true_residual, 2e-8 * result.initial_residual);
+}
+
+TYPED_TEST(MultigridElements, ElasticityNeedsFewIterations) {
+  constexpr int dimension = TypeParam::dimension;
+  LinearElasticity<dimension> form{.young = 200e9, .poisson = 0.3};
+  form.body_force[0] = 1;
+  const auto result = this->solve(form, TestFixture::solid ? 8 : 24);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, TypeParam::order == 1 ? 30 : 50);
+}
+
+} // namespace
