@@ -10,6 +10,7 @@
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 namespace tessera::assembly {
 
@@ -95,10 +96,10 @@ public:
     this->clear(this->exec(), system);
     const auto& mesh = this->space().mesh();
     const Ordinal chunks = (mesh.num_elements() + lanes_v<Real> - 1) / lanes_v<Real>;
+    using Add = detail::AddElements<Element, ExecutionSpace, Scalar, Kernel>;
     Kokkos::parallel_for("Tessera::ElementAtomic::assemble",
-                         Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, chunks),
-                         detail::AddElements<Element, ExecutionSpace, Scalar, Kernel>{
-                             kernel, mesh.kernel(), map_, system, this->status(), mesh.num_elements()});
+                         by_value<Add>(Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, chunks)),
+                         Add{kernel, mesh.kernel(), map_, system, this->status(), mesh.num_elements()});
   }
 
 private:

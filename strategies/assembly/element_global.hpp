@@ -10,6 +10,7 @@
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <algorithm>
 
@@ -85,13 +86,15 @@ public:
     // Slots that pad a color repeat an element; blocks of slots are a multiple of any number of lanes.
     constexpr int lanes = lanes_v<element_real_t<ExecutionSpace, Scalar>>;
     Kokkos::parallel_for("Tessera::ElementGlobal::compute",
-                         Range(exec, 0, static_cast<Ordinal>(elements_.numbers.extent(0) / lanes)),
+                         by_value<Compute<Kernel, Scalar>>(
+                             Range(exec, 0, static_cast<Ordinal>(elements_.numbers.extent(0) / lanes))),
                          Compute<Kernel, Scalar>{kernel, this->space().mesh().kernel(), elements_,
                                                  system.equations, this->status(), data});
     AddColor<Kernel, Scalar> add{data, elements_, system, 0};
     for (Ordinal color = 0; color < elements_.colors(); ++color) {
       add.begin = elements_.first_slot[color];
-      Kokkos::parallel_for("Tessera::ElementGlobal::add_color", Range(exec, 0, elements_.sizes[color]), add);
+      Kokkos::parallel_for("Tessera::ElementGlobal::add_color",
+                           by_value<AddColor<Kernel, Scalar>>(Range(exec, 0, elements_.sizes[color])), add);
     }
   }
 

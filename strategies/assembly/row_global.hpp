@@ -8,6 +8,7 @@
 #include <tessera/strategies/assembly/reduction/element_stage.hpp>
 #include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
 #include <tessera/strategies/assembly/reduction/row_lists.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -100,7 +101,8 @@ public:
       stage_.template run<Kernel, Scalar>(this->exec(), kernel, mesh, system.equations, this->status(), pass,
                                           data);
       Kokkos::parallel_for("Tessera::RowGlobal::add_rows",
-                           Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, this->space().num_dofs()),
+                           by_value<AddRows<Kernel, Scalar>>(Kokkos::RangePolicy<ExecutionSpace>(
+                               this->exec(), 0, this->space().num_dofs())),
                            AddRows<Kernel, Scalar>{data,
                                                    stage_.elements().blocks.items,
                                                    {mesh, lists_, system},

@@ -11,6 +11,7 @@
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
 #include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 namespace tessera::assembly {
 
@@ -65,11 +66,12 @@ public:
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    using Rows = AssembleRows<Kernel, Scalar>;
+    const auto& mesh = this->space().mesh();
     Kokkos::parallel_for(
         "Tessera::RowLocal::assemble",
-        Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, this->space().mesh().num_nodes()),
-        AssembleRows<Kernel, Scalar>{
-            kernel, {this->space().mesh().kernel(), lists_, system}, this->status()});
+        by_value<Rows>(Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, mesh.num_nodes())),
+        Rows{kernel, {mesh.kernel(), lists_, system}, this->status()});
   }
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.

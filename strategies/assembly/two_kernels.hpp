@@ -12,6 +12,7 @@
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <algorithm>
 #include <string>
@@ -213,15 +214,16 @@ struct TwoKernelsAssembly {
     while (elements > 1 && elements * geometry_bytes > available) elements /= 2;
     GeometryPolicy geometry_policy(exec, (chunks() + elements - 1) / elements, elements, geometry_lanes);
     geometry_policy.set_scratch_size(level, Kokkos::PerThread(geometry_bytes));
-    Kokkos::parallel_for("Tessera::TwoKernels::geometry", geometry_policy, *this);
+    Kokkos::parallel_for("Tessera::TwoKernels::geometry", by_value<TwoKernelsAssembly>(geometry_policy),
+                         *this);
 
-    AssemblyPolicy sizing(exec, chunks(), 1);
+    auto sizing = by_value<TwoKernelsAssembly>(AssemblyPolicy(exec, chunks(), 1));
     sizing.set_scratch_size(level, Kokkos::PerTeam(bytes));
     const int threads = has_lanes_v<ExecutionSpace>
                             ? std::min(sizing.team_size_max(*this, Kokkos::ParallelForTag()) / 32 * 32,
                                        (entries + 31) / 32 * 32)
                             : 1;
-    AssemblyPolicy policy(exec, chunks(), threads);
+    auto policy = by_value<TwoKernelsAssembly>(AssemblyPolicy(exec, chunks(), threads));
     policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
     Kokkos::parallel_for("Tessera::TwoKernels::assemble", policy, *this);
   }

@@ -14,6 +14,7 @@
 #include <tessera/strategies/assembly/row_owner/slot_gather.hpp>
 #include <tessera/strategies/assembly/row_owner/tuning.hpp>
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -70,7 +71,7 @@ struct CornerRows {
     ahead = corner_nodes_in_work(exec);
     Policy policy(exec, (num_nodes + nodes_per_team - 1) / nodes_per_team, nodes_per_team * threads_per_node);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch().bytes())));
-    Kokkos::parallel_for("Tessera::RowOwner::corner_rows", policy, *this);
+    Kokkos::parallel_for("Tessera::RowOwner::corner_rows", by_value<CornerRows>(policy), *this);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {

@@ -9,6 +9,7 @@
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -112,10 +113,10 @@ public:
   void run(const ExecutionSpace& exec, const Space& space, const Kernel& kernel,
            const SystemKernel<ExecutionSpace, Scalar>& system, const Status<ExecutionSpace>& status) const {
     const auto& mesh = space.mesh();
+    using Rows = ElementRows<Element, ExecutionSpace, Scalar, Kernel>;
     Kokkos::parallel_for("Tessera::RowOwner::element_rows",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_nodes()),
-                         ElementRows<Element, ExecutionSpace, Scalar, Kernel>{
-                             kernel, mesh.kernel(), incidence_, map_, system, status});
+                         by_value<Rows>(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_nodes())),
+                         Rows{kernel, mesh.kernel(), incidence_, map_, system, status});
   }
 
 private:

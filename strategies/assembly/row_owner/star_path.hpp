@@ -11,6 +11,7 @@
 #include <tessera/strategies/assembly/row_owner/star_rows.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -122,7 +123,7 @@ private:
                                ExecutionSpace::name() + " has at most " + std::to_string(limit));
       typename Rows::Policy policy(exec, windows * (Stars::window / Shape::seats_per_team), Shape::team_size);
       policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
-      Kokkos::parallel_for("Tessera::RowOwner::star_rows", policy, rows);
+      Kokkos::parallel_for("Tessera::RowOwner::star_rows", by_value<Rows>(policy), rows);
     }
   };
 

@@ -3,6 +3,7 @@
 // Kernels of RecomputingElementByElement that sum by patches.
 
 #include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/cuda/prefetch.hpp>
 #include <tessera/strategies/matrix_free/common/node_values.hpp>
 #include <tessera/strategies/matrix_free/patches/element_patches.hpp>
@@ -62,11 +63,11 @@ struct PatchLoop {
   Kokkos::View<Scalar*, ExecutionSpace> y;
 
   /// Four patches a team, or as many as have scratch memory.
-  Policy policy(const ExecutionSpace& exec) const {
+  auto policy(const ExecutionSpace& exec) const {
     const std::size_t scratch = patch_scratch<Element, ExecutionSpace>(patches.size, patches.most_nodes, c);
     const auto of_threads = [&](int threads) {
-      Policy policy(exec, (patches.patches + threads - 1) / threads, threads,
-                    runs_on_host<ExecutionSpace> ? 1 : 32);
+      auto policy = by_value<PatchLoop>(Policy(exec, (patches.patches + threads - 1) / threads, threads,
+                                               runs_on_host<ExecutionSpace> ? 1 : 32));
       policy.set_scratch_size(0, Kokkos::PerThread(scratch));
       return policy;
     };

@@ -3,6 +3,7 @@
 /// \file
 /// Operators that go through the rows: each gathers its entries from the element matrices around its node.
 
+#include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/node_values.hpp>
@@ -101,10 +102,11 @@ public:
                 const typename Base::Vector& y) const {
     constexpr int rows = Strategy::template rows_of<c>;
     const auto& mesh = this->space().mesh();
-    Kokkos::parallel_for(std::string("Tessera::") + Strategy::name + "::apply",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_nodes() * (c / rows)),
-                         detail::RowGather<rows, Element, ExecutionSpace, Scalar, Stored, c>{
-                             mesh.kernel(), incidence_, blocks_.values, {this->equations()}, x, y});
+    using Gather = detail::RowGather<rows, Element, ExecutionSpace, Scalar, Stored, c>;
+    Kokkos::parallel_for(
+        std::string("Tessera::") + Strategy::name + "::apply",
+        by_value<Gather>(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_nodes() * (c / rows))),
+        Gather{mesh.kernel(), incidence_, blocks_.values, {this->equations()}, x, y});
   }
 
 private:
