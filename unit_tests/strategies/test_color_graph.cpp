@@ -99,7 +99,9 @@ TYPED_TEST(ColorGraphs, MultiplyAsSeparateLaunchesDo) {
       first("Tessera::Test::first", separate.rows()), second("Tessera::Test::second", separate.rows());
   for (const Vector& y : {first, second, first})
     for (int i = 0; i < TestFixture::repeats; ++i) {
-      for (std::size_t k = 0; k < x.extent(0); ++k) Kokkos::deep_copy(Kokkos::subview(x, k), 1.0 + i * k);
+      std::vector<double> values(x.extent(0));
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = 1.0 + i * static_cast<double>(k);
+      Kokkos::deep_copy(x, Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
       Kokkos::deep_copy(y, -1.0);
       separate.apply(exec, x, expected);
       automatic.apply(exec, x, y);
