@@ -101,42 +101,57 @@ struct GivenElements {
     arrays.vectors(cell, n * Components + c) = value;
   }
 
-  /// Hands the cells' numbers to `set_coefficient(cell - first, node * components + component, value)` and
-  /// `set_geometry(cell - first, entry of the inverse Jacobian or d * d for the determinant, value)`. The
-  /// threads of a team read consecutive entries, each all of its own before it hands over the first: they
-  /// wait for memory together. A team of cells * components threads needs one round.
-  template <int Degree, class Member, class SetCoefficient, class SetGeometry>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Member& team, Ordinal first, int cells,
-                                        const SetCoefficient& set_coefficient,
-                                        const SetGeometry& set_geometry) const {
-    constexpr int entries = Element::nodes * Components, squares = Straight ? d * d : 0;
-    constexpr int of_u = Element::nodes, of_g = (squares + Components - 1) / Components;
-    const int size = team.team_size(), rank = team.team_rank();
+  /// What a thread of a team reads of some cells before it hands over the first of it, so that all of it is
+  /// under way together: consecutive entries to consecutive threads. A team of cells * components threads
+  /// needs one round.
+  struct Ahead {
+    static constexpr int entries = Element::nodes * Components, squares = Straight ? d * d : 0;
+    static constexpr int of_u = Element::nodes, of_g = (squares + Components - 1) / Components;
+    Scalar u[of_u], g[of_g + 1];
+  };
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void read(const Member& team, Ordinal first, int cells, int round,
+                                        Ahead& ahead) const {
+    const int size = team.team_size(), rank = team.team_rank(), cell = round * size + rank;
+    const int at_u = round * size * Ahead::of_u + rank, at_g = round * size * Ahead::of_g + rank;
     const Scalar* const from_u = &arrays.coefficients(first, 0);
     const Scalar* const from_g = &arrays.inverse_jacobians(first, 0);
-    TESSERA_UNROLL(1)
-    for (int round = 0; round * size * of_u < cells * entries; ++round) {
-      Scalar u[of_u], g[of_g + 1];
-      const int at_u = round * size * of_u + rank, at_g = round * size * of_g + rank;
-      const int cell = round * size + rank;
-      TESSERA_UNROLL(of_u)
-      for (int i = 0; i < of_u; ++i)
-        u[i] = at_u + i * size < cells * entries ? from_u[at_u + i * size] : Scalar(0);
-      TESSERA_UNROLL(of_g + 1)
-      for (int i = 0; i < of_g; ++i)
-        g[i] = at_g + i * size < cells * squares ? from_g[at_g + i * size] : Scalar(0);
-      if (Straight && cell < cells) g[of_g] = arrays.determinants(first + cell, 0);
-      TESSERA_UNROLL(of_u)
-      for (int i = 0; i < of_u; ++i)
-        if (const int k = at_u + i * size; k < cells * entries)
-          set_coefficient(k / entries, k % entries, u[i]);
-      if constexpr (Straight) {
-        TESSERA_UNROLL(of_g)
-        for (int i = 0; i < of_g; ++i)
-          if (const int k = at_g + i * size; k < cells * squares)
-            set_geometry(k / squares, k % squares, g[i]);
-        if (cell < cells) set_geometry(cell, d * d, g[of_g]);
-      }
+    TESSERA_UNROLL(Ahead::of_u)
+    for (int i = 0; i < Ahead::of_u; ++i)
+      ahead.u[i] = at_u + i * size < cells * Ahead::entries ? from_u[at_u + i * size] : Scalar(0);
+    TESSERA_UNROLL(Ahead::of_g + 1)
+    for (int i = 0; i < Ahead::of_g; ++i)
+      ahead.g[i] = at_g + i * size < cells * Ahead::squares ? from_g[at_g + i * size] : Scalar(0);
+    if (Straight && cell < cells) ahead.g[Ahead::of_g] = arrays.determinants(first + cell, 0);
+  }
+  /// Hands it to `set_coefficient(k, value)`, `set_inverse(k, value)` and `set_determinant(k, value)`, k the
+  /// number's place in the arrays, counted from the first cell's.
+  template <class Member, class SetCoefficient, class SetInverse, class SetDeterminant>
+  KOKKOS_FORCEINLINE_FUNCTION void hand_over(const Member& team, int cells, int round, const Ahead& ahead,
+                                             const SetCoefficient& set_coefficient,
+                                             const SetInverse& set_inverse,
+                                             const SetDeterminant& set_determinant) const {
+    const int size = team.team_size(), rank = team.team_rank(), cell = round * size + rank;
+    const int at_u = round * size * Ahead::of_u + rank, at_g = round * size * Ahead::of_g + rank;
+    TESSERA_UNROLL(Ahead::of_u)
+    for (int i = 0; i < Ahead::of_u; ++i)
+      if (const int k = at_u + i * size; k < cells * Ahead::entries) set_coefficient(k, ahead.u[i]);
+    if constexpr (Straight) {
+      TESSERA_UNROLL(Ahead::of_g)
+      for (int i = 0; i < Ahead::of_g; ++i)
+        if (const int k = at_g + i * size; k < cells * Ahead::squares) set_inverse(k, ahead.g[i]);
+      if (cell < cells) set_determinant(cell, ahead.g[Ahead::of_g]);
+    }
+  }
+  /// Both, round by round.
+  template <int Degree, class Member, class SetCoefficient, class SetInverse, class SetDeterminant>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Member& team, Ordinal first, int cells,
+                                        const SetCoefficient& set_coefficient, const SetInverse& set_inverse,
+                                        const SetDeterminant& set_determinant) const {
+    for (int round = 0; round * team.team_size() < cells * Components; ++round) {
+      Ahead ahead;
+      read(team, first, cells, round, ahead);
+      hand_over(team, cells, round, ahead, set_coefficient, set_inverse, set_determinant);
     }
   }
 };
@@ -200,21 +215,21 @@ struct MeshElements {
   }
 
   /// As `GivenElements::load`, by nodes; geometry is computed.
-  template <int Degree, class Member, class SetCoefficient, class SetGeometry>
+  template <int Degree, class Member, class SetCoefficient, class SetInverse, class SetDeterminant>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Member& team, Ordinal first, int cells,
-                                        const SetCoefficient& set_coefficient,
-                                        const SetGeometry& set_geometry) const {
+                                        const SetCoefficient& set_coefficient, const SetInverse& set_inverse,
+                                        const SetDeterminant& set_determinant) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells * Element::nodes), [&](int k) {
       const int cell = k % cells, n = k / cells;
       const Ordinal node = mesh.connectivity(first + cell, n);
       for (int a = 0; a < Components; ++a)
-        set_coefficient(cell, n * Components + a, u(node * Components + a));
+        set_coefficient((cell * Element::nodes + n) * Components + a, u(node * Components + a));
     });
     if constexpr (one_geometry<Degree>)
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells), [&](int cell) {
         const Geometry<Scalar, d> g = geometry<Degree>(first + cell, 0);
-        for (int k = 0; k < d * d; ++k) set_geometry(cell, k, g.inverse.entry[k]);
-        set_geometry(cell, d * d, g.determinant);
+        for (int k = 0; k < d * d; ++k) set_inverse(cell * d * d + k, g.inverse.entry[k]);
+        set_determinant(cell, g.determinant);
       });
   }
 };
