@@ -25,21 +25,26 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
   using Table = Tabulation<Element, degree>;
   using Point = MappedPoint<Element, degree, Real>;
   Matrix<Real, d> jacobian;
-  for (int e = 0; e < d; ++e)
-    for (int a = 0; a < d; ++a) jacobian(a, e) = cell.coordinates[e + 1][a];
+  TESSERA_UNROLL_ON_HOST_TOO(9)
+  for (int e = 0; e < d; ++e) TESSERA_UNROLL_ON_HOST_TOO(9)
+  for (int a = 0; a < d; ++a) jacobian(a, e) = cell.coordinates[e + 1][a];
   const Matrix<Real, d> adj = adjugate(jacobian);
   Real det = jacobian(0, 0) * adj(0, 0);
+  TESSERA_UNROLL_ON_HOST_TOO(9)
   for (int a = 1; a < d; ++a) det += jacobian(0, a) * adj(a, 0);
   const Real inverse_det = reciprocal(det);
   Matrix<Real, d> inverse;
+  TESSERA_UNROLL_ON_HOST_TOO(9)
   for (int k = 0; k < d * d; ++k) inverse.entry[k] = adj.entry[k] * inverse_det;
   Matrix<Real, c, d> gradient, flux;
-  for (int a = 0; a < c; ++a)
-    for (int b = 0; b < d; ++b) {
-      gradient(a, b) = (u[c + a] - u[a]) * inverse(0, b);
-      for (int e = 1; e < d; ++e) gradient(a, b) += (u[(e + 1) * c + a] - u[a]) * inverse(e, b);
-    }
-  TESSERA_UNROLL(Element::nodes)
+  TESSERA_UNROLL_ON_HOST_TOO(9)
+  for (int a = 0; a < c; ++a) TESSERA_UNROLL_ON_HOST_TOO(9)
+  for (int b = 0; b < d; ++b) {
+    gradient(a, b) = (u[c + a] - u[a]) * inverse(0, b);
+    TESSERA_UNROLL_ON_HOST_TOO(9)
+    for (int e = 1; e < d; ++e) gradient(a, b) += (u[(e + 1) * c + a] - u[a]) * inverse(e, b);
+  }
+  TESSERA_UNROLL_ON_HOST_TOO(9)
   for (int n = 0; n < Element::nodes; ++n)
     for (int a = 0; a < c; ++a) v[n * c + a] = Real(Value(0));
   TESSERA_UNROLL(
@@ -51,7 +56,7 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
         for (int a = 0; a < c; ++a) value(a) += u[n * c + a] * Table::template value<Value>(q, n);
     const auto f = kernel(value, gradient, Point{cell, inverse, q});
     const Value weight = Table::template weight<Value>(q);
-    if constexpr (Kernel::template tests_gradient<Element>) TESSERA_UNROLL(c * d)
+    if constexpr (Kernel::template tests_gradient<Element>) TESSERA_UNROLL_ON_HOST_TOO(9)
     for (int k = 0; k < c * d; ++k) flux.entry[k] += f.f1.entry[k] * weight;
     if constexpr (Kernel::template tests_value<Element>) {
       const Real scale = det * weight;
@@ -61,14 +66,15 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
       }
     }
   }
-  if constexpr (Kernel::template tests_gradient<Element>)
-    for (int a = 0; a < c; ++a)
-      for (int e = 0; e < d; ++e) {
-        Real product = flux(a, 0) * adj(e, 0);
-        for (int b = 1; b < d; ++b) product += flux(a, b) * adj(e, b);
-        v[(e + 1) * c + a] += product;
-        v[a] -= product;
-      }
+  if constexpr (Kernel::template tests_gradient<Element>) TESSERA_UNROLL_ON_HOST_TOO(9)
+  for (int a = 0; a < c; ++a) TESSERA_UNROLL_ON_HOST_TOO(9)
+  for (int e = 0; e < d; ++e) {
+    Real product = flux(a, 0) * adj(e, 0);
+    TESSERA_UNROLL_ON_HOST_TOO(9)
+    for (int b = 1; b < d; ++b) product += flux(a, b) * adj(e, b);
+    v[(e + 1) * c + a] += product;
+    v[a] -= product;
+  }
 }
 
 /// Any isoparametric element: gradients on the reference element, turned to physical ones and back.

@@ -101,7 +101,7 @@ struct WeakFormKernel {
       else
         p.u = u;
     }
-    TESSERA_UNROLL((components * Point::dimension))
+    TESSERA_UNROLL_ON_HOST_TOO(9)
     for (int k = 0; k < components * Point::dimension; ++k) p.grad_u.entry[k] = grad_u.entry[k];
     WeakValues<Number, components, Point::dimension> result;
     if constexpr (with_f0) {
@@ -113,7 +113,7 @@ struct WeakFormKernel {
     }
     if constexpr (with_f1) {
       const auto f1 = physics.f1(p);
-      TESSERA_UNROLL((components * Point::dimension))
+      TESSERA_UNROLL_ON_HOST_TOO(9)
       for (int k = 0; k < components * Point::dimension; ++k) result.f1.entry[k] = Number(f1.entry[k]);
     }
     return result;

@@ -4,6 +4,7 @@
 /// What a weak form sees at a quadrature point, and the geometry behind it.
 
 #include <tessera/core/cell.hpp>
+#include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/fields.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -35,6 +36,7 @@ struct MappedPoint {
   }
   KOKKOS_FORCEINLINE_FUNCTION Real position(int d) const {
     Real x = element_cell.origin[d];
+    TESSERA_UNROLL_ON_HOST_TOO(4)
     for (int n = 0; n < Element::nodes; ++n) x += element_cell.coordinates[n][d] * value(n);
     return x;
   }
@@ -73,6 +75,7 @@ struct WeakPoint : detail::UnknownValue<Number, Components, HasValue> {
 
   KOKKOS_FORCEINLINE_FUNCTION WeakPoint(const Point& at, const Fields& auxiliary)
       : point(at), fields(auxiliary) {
+    TESSERA_UNROLL_ON_HOST_TOO(3)
     for (int d = 0; d < dimension; ++d) position(d) = at.position(d);
   }
 

@@ -20,18 +20,21 @@
 
 namespace tessera::residual {
 
-/// Each thread (on the host, each lane of a vector) computes an element's residual from coordinates and nodal
-/// values, as the operator `RecomputingElementByElement` computes products: on straight linear simplices with
-/// one gradient, f1 summed over the points before it meets the test functions. What elements share is added
-/// by atomics, colors, gathering, or, the fastest and the default, by patches in scratch memory (paper 3
-/// assembles nothing and reads geometry from memory: six times the bytes).
+/// Each thread computes residuals from coordinates and nodal values, as the operator
+/// `RecomputingElementByElement` computes products: on straight linear simplices with one gradient, f1 summed
+/// over the points before it meets the test functions. What elements share is added by atomics (plain
+/// additions of a single thread), colors, gathering, or by patches in scratch memory (paper 3 assembles
+/// nothing and reads geometry from memory: six times the bytes). Where atomics add, and on devices where
+/// results are gathered, linear simplices are taken by fans (`ElementFan`): each node is read and added to
+/// once for up to six. On hosts the lanes of a vector have an element or a fan each.
 ///
-/// Deterministic but for atomics. Memory of the plan as `RecomputingElementByElement`.
+/// Deterministic but for atomics. Memory of the plan as `RecomputingElementByElement`; fans, 10 bytes a
+/// tetrahedron, and 12 for each component where they are gathered from.
 struct RecomputingResidual {
   static constexpr const char* name = "RecomputingResidual";
   static constexpr const char* source = "ours, after paper 5, section 1";
 
-  Conflicts conflicts = Conflicts::patches;
+  Conflicts conflicts = Conflicts::atomics;
 
   bool deterministic() const { return conflicts != Conflicts::atomics; }
 
@@ -45,17 +48,34 @@ struct RecomputingResidual {
     return {exec, space, *this};
   }
 
-  /// See `residual_cost`.
+  /// Whether elements are taken by fans.
+  template <class Element, class ExecutionSpace>
+  bool takes_fans() const {
+    return Element::affine_simplex && (conflicts == Conflicts::atomics ||
+                                       (conflicts == Conflicts::gather && !runs_on_host<ExecutionSpace>));
+  }
+
+  /// See `residual_cost`; fans, each of six elements, take the place of connectivity and of element results.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return residual_cost<Element, Form, Scalar>(space, conflicts);
+    Cost cost = residual_cost<Element, Form, Scalar>(space, conflicts);
+    if constexpr (Element::affine_simplex)
+      if (takes_fans<Element, ExecutionSpace>()) {
+        using Fan = ElementFan<Element>;
+        const double elements = space.mesh().num_elements(), fans = elements / Fan::most;
+        cost.bytes += (fans * (Fan::nodes + Fan::most) - elements * Element::nodes) * sizeof(Ordinal);
+        if (conflicts == Conflicts::gather)
+          cost.bytes += (fans * Fan::nodes - elements * Element::nodes) *
+                        (2 * space.components() * sizeof(Scalar) + sizeof(Ordinal) + 1);
+      }
+    return cost;
   }
 
   static std::vector<std::pair<std::string, RecomputingResidual>> variants() {
     return {{"", {}},
-            {"/atomics", {.conflicts = Conflicts::atomics}},
             {"/colors", {.conflicts = Conflicts::colors}},
-            {"/gather", {.conflicts = Conflicts::gather}}};
+            {"/gather", {.conflicts = Conflicts::gather}},
+            {"/patches", {.conflicts = Conflicts::patches}}};
   }
 };
 
@@ -78,8 +98,7 @@ public:
   static constexpr const char* strategy_name = RecomputingResidual::name;
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const RecomputingResidual& strategy)
-      : Base(exec, space), by_fans_(has_fans && (strategy.conflicts == Conflicts::atomics ||
-                                                 (strategy.conflicts == Conflicts::gather && !on_host))),
+      : Base(exec, space), by_fans_(strategy.template takes_fans<Element, ExecutionSpace>()),
         fans_(fans_of(exec)), gather_(gather_of(exec, strategy.conflicts)) {
     const auto& mesh = space.mesh();
     if (strategy.conflicts == Conflicts::patches) {

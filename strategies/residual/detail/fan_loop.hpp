@@ -23,7 +23,7 @@ struct FanLoop {
   using Fan = ElementFan<Element>;
   static constexpr int c = WeakKernel::components, d = Element::dimension;
   /// Registers for a fan's numbers, and warps to wait for them.
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::LaunchBounds<128, (c == 1 ? 3 : 2)>>;
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::LaunchBounds<128, (c == 1 ? 4 : 2)>>;
 
   WeakKernel weak;
   Status<ExecutionSpace> status;

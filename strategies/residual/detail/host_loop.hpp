@@ -77,7 +77,6 @@ struct HostLoop {
       whole = whole && Cells::has(rows.node[lane], Cells::elements - 1);
     Real v[nodes * c];
     for (int i = 0; i < nodes * c; ++i) v[i] = Real(Scalar(0));
-    TESSERA_UNROLL_ON_HOST_TOO(6)
     for (int i = 0; i < Cells::elements; ++i) add_element(i, first, active, whole, rows, v);
     for (int i = 0; i < nodes * c; ++i) std::memcpy(rows.u[i], &v[i], sizeof(Real));
     for (int lane = 0; lane < active; ++lane)
