@@ -8,6 +8,7 @@
 #include <tessera/strategies/any_assembly.hpp>
 
 #include "operators.hpp"
+#include "residuals.hpp"
 #include "support/agreement.hpp"
 #include "support/fingerprint.hpp"
 #include "support/machine.hpp"
@@ -33,7 +34,7 @@ namespace tessera::tools {
 /// What is compared, beyond the problem.
 struct Comparison {
   Problem problem;
-  std::string family = "assembly";     ///< or "apply": products of operators without a matrix
+  std::string family = "assembly";     ///< or "apply": products without a matrix; or "residual"
   std::vector<std::string> strategies; ///< names of the family's catalogue
   std::string scalar = "double";
   int repetitions = 30;
@@ -113,13 +114,13 @@ void measure_assembly(Result& r, const Comparison& comparison, const Machine& ma
   r.agrees = r.agrees && r.error <= agreement_tolerance<Scalar>;
 }
 
-/// The largest error of y = K x over the rows of the oracle's K, each relative to the absolute products that
-/// it is the sum of.
+/// The largest error of y = K x, or of the residual y = K x - f, over the rows of the oracle's K and f, each
+/// relative to the absolute numbers that it is the sum of.
 inline double product_error(const ReferenceSystem& reference, const std::vector<double>& x,
-                            const std::vector<double>& y) {
+                            const std::vector<double>& y, bool residual = false) {
   double largest = 0;
   for (std::size_t i = 0; i < reference.rows.size(); ++i) {
-    double sum = 0, scale = 0;
+    double sum = residual ? -reference.rhs[i] : 0, scale = residual ? reference.rhs_scale[i] : 0;
     for (Offset k = reference.row_map[i]; k < reference.row_map[i + 1]; ++k) {
       sum += reference.values[k] * x[reference.columns[k]];
       scale += reference.scale[k] * std::abs(x[reference.columns[k]]);
@@ -129,45 +130,69 @@ inline double product_error(const ReferenceSystem& reference, const std::vector<
   return largest;
 }
 
-/// Plans, prepares, times and checks the products of one matrix-free strategy.
-template <class Element, class ExecutionSpace, class Form>
-void measure_apply(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
-                   const FunctionSpace<Element, ExecutionSpace>& space, const ReferenceSystem* reference) {
+/// Times and checks y(x) of one strategy without a matrix: a product or a residual.
+/// \param named what it says of itself: `info`, `report`, `cost`, `bound`
+/// \param compute `compute(x, y)`
+template <class ExecutionSpace, class Named, class Compute>
+void measure_vector(Result& r, const Comparison& comparison, const Machine& machine, const Named& named,
+                    const ReferenceSystem* reference, const Compute& compute) {
   const ExecutionSpace exec;
-  const auto op = make_operator(r.strategy, space, form, exec);
-  note_plan(r, op->info, op->report);
+  note_plan(r, named.info, named.report);
   std::vector<double> values(r.unknowns);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(1.0 + static_cast<double>(i));
   using Vector = Kokkos::View<double*, ExecutionSpace>;
   const Vector x("Tessera::tools::x", values.size()), y("Tessera::tools::y", values.size());
   Kokkos::deep_copy(x, Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
   Kokkos::deep_copy(y, NAN);
-  const auto seconds =
-      time_repeatedly(exec, comparison.repetitions, [&] { op->apply(exec, x, y); }, comparison.seconds_limit);
-  note_times(r, seconds, comparison, machine, op->cost, op->bound);
-  r.deterministic = repeats(exec, 4, [&] { op->apply(exec, x, y); }, y);
-  r.agrees = r.deterministic || !op->info.deterministic;
+  const auto run = [&] { compute(x, y); };
+  const auto seconds = time_repeatedly(exec, comparison.repetitions, run, comparison.seconds_limit);
+  note_times(r, seconds, comparison, machine, named.cost, named.bound);
+  r.deterministic = repeats(exec, 4, run, y);
+  r.agrees = r.deterministic || !named.info.deterministic;
   if (!reference) return;
   r.checked_rows = static_cast<std::int64_t>(reference->rows.size());
-  r.error = product_error(*reference, values, detail::host_vector<double>(y));
+  r.error =
+      product_error(*reference, values, detail::host_vector<double>(y), comparison.family == "residual");
   r.agrees = r.agrees && r.error <= agreement_tolerance<double>;
 }
 
-/// Whether `--family apply` is compiled for an element and a scalar.
-template <class Element, class Scalar>
-inline constexpr bool has_operators =
+/// Whether a family that is compiled for a few elements in double precision has an element and a scalar.
+template <class List, class Element, class Scalar>
+inline constexpr bool has_family =
     std::is_same_v<Scalar, double> && []<class... Elements>(std::tuple<Elements...>*) {
       return (std::is_same_v<Element, Elements> || ...);
-    }(static_cast<OperatorElements*>(nullptr));
+    }(static_cast<List*>(nullptr));
+
+/// Plans, prepares, times and checks one strategy of a family without a matrix.
+template <class Scalar, class Element, class ExecutionSpace, class Form>
+void measure_without_matrix(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
+                            const FunctionSpace<Element, ExecutionSpace>& space,
+                            const ReferenceSystem* reference) {
+  const ExecutionSpace exec;
+  if (comparison.family == "apply") {
+    if constexpr (has_family<OperatorElements, Element, Scalar>) {
+      const auto op = make_operator(r.strategy, space, form, exec);
+      measure_vector<ExecutionSpace>(r, comparison, machine, *op, reference,
+                                     [&](const auto& x, const auto& y) { op->apply(exec, x, y); });
+    }
+  } else if constexpr (has_family<ResidualElements, Element, Scalar>) {
+    const auto residual = make_residual(r.strategy, space, form, exec);
+    measure_vector<ExecutionSpace>(r, comparison, machine, *residual, reference,
+                                   [&](const auto& x, const auto& y) { residual->integrate(x, y); });
+  }
+}
 
 /// \throws ArgumentError if the family is not compiled for what is asked for
 template <class Element, class Scalar>
 void check_family(const std::string& family) {
-  if (family != "apply" || has_operators<Element, Scalar>) return;
-  const std::string known =
-      std::apply([](auto... element) { return ((std::string(" ") + decltype(element)::name) + ...); },
-                 OperatorElements());
-  throw ArgumentError("--family apply is compiled for double precision and the elements" + known);
+  const auto require = [&]<class List>(const List& list) {
+    if (has_family<List, Element, Scalar>) return;
+    const std::string known = std::apply(
+        [](auto... element) { return ((std::string(" ") + decltype(element)::name) + ...); }, list);
+    throw ArgumentError("--family " + family + " is compiled for double precision and the elements" + known);
+  };
+  if (family == "apply") require(OperatorElements());
+  if (family == "residual") require(ResidualElements());
 }
 
 template <class Scalar, class Element, class ExecutionSpace, class Form>
@@ -197,8 +222,8 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
     try {
       if (comparison.family == "assembly")
         measure_assembly(r, comparison, machine, form, space, system, oracle);
-      else if constexpr (has_operators<Element, Scalar>)
-        measure_apply(r, comparison, machine, form, space, oracle);
+      else
+        measure_without_matrix<Scalar>(r, comparison, machine, form, space, oracle);
     } catch (const UnsupportedError& error) {
       r.unsupported = error.what();
     }

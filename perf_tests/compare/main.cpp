@@ -35,7 +35,9 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::vector<std::string> strategy_names(const std::string& family) {
   std::vector<std::string> names;
-  for (const auto& info : family == "assembly" ? assembly_strategies() : operator_strategies())
+  for (const auto& info : family == "assembly" ? assembly_strategies()
+                          : family == "apply"  ? operator_strategies()
+                                               : residual_strategies())
     names.push_back(info.name);
   return names;
 }
@@ -77,13 +79,14 @@ int run(int argc, char** argv) {
   std::vector<std::string> strategies{"all"}, backends{"all"};
   std::string json_file, csv_file, markdown_file, report_file;
   bool list = false, help = false, show_version = false, no_check = false;
-  Options options("tessera-compare: assembles one problem, or applies its operator, with many strategies on "
-                  "many backends,\n"
+  Options options("tessera-compare: assembles one problem, applies its operator or computes its residual "
+                  "with many strategies on many backends,\n"
                   "and compares them.\n"
                   "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
   comparison.problem.declare(options);
-  options.choice("--family", comparison.family, {"assembly", "apply"},
-                 "what is compared: assemblies, or products of operators without a matrix");
+  options.choice(
+      "--family", comparison.family, {"assembly", "apply", "residual"},
+      "what is compared: assemblies, products of operators without a matrix, or residuals K u - f");
   options.list("--strategies", strategies, "names as --list prints them, or all");
   options.list("--backends", backends, "of " + joined(backend_names()) + ", or all");
   options.choice("--scalar", comparison.scalar, {"double", "float"}, "scalar of the matrix");

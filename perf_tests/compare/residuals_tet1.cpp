@@ -1,0 +1,7 @@
+#include "residuals_impl.hpp"
+
+namespace tessera::tools {
+
+TESSERA_RESIDUALS(Tet<1>)
+
+} // namespace tessera::tools
