@@ -46,8 +46,8 @@ struct AggregateContributions {
   Ordinal room = 0;       // of the hash table
   int scratch_level = 0;
 
-  std::size_t places() const { return static_cast<std::size_t>(aggregates.largest) * plan.near.longest; }
-  std::size_t sums() const {
+  KOKKOS_FUNCTION std::size_t places() const { return static_cast<std::size_t>(aggregates.largest) * plan.near.longest; }
+  KOKKOS_FUNCTION std::size_t sums() const {
     return static_cast<std::size_t>(aggregates.largest) * rows * plan.far.longest * at_once;
   }
   std::size_t scratch_bytes() const {
