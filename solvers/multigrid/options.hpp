@@ -32,14 +32,14 @@ struct MultigridOptions {
   Aggregation aggregation = Aggregation::automatic;
   MultigridStorage storage = MultigridStorage::automatic;
   /// Nodes in a run, 2 or more.
-  int run_length = 20;
+  int run_length = 27;
   /// Couplings weaker than this share of the nodes' strongest are weak: no aggregate of independent sets is
   /// built along them. In [0, 1).
   double strength = 0.25;
   /// The smoother works on eigenvalues of D⁻¹A from this part of the largest on. In (0, 1).
   double smoothing_range = 0.14;
   /// At most so many rows are solved directly, 1 to 512.
-  int coarsest_rows = 400;
+  int coarsest_rows = 128;
   /// Levels, the coarsest included, 1 or more.
   int max_levels = 20;
   /// The matrix is singular, with the near-null space as its null space (natural boundary values all around).

@@ -46,29 +46,33 @@ struct AggregateContributions {
   Ordinal room = 0;       // of the hash table
   int scratch_level = 0;
 
-  KOKKOS_FUNCTION std::size_t places() const { return static_cast<std::size_t>(aggregates.largest) * plan.near.longest; }
-  KOKKOS_FUNCTION std::size_t sums() const {
-    return static_cast<std::size_t>(aggregates.largest) * rows * plan.far.longest * at_once;
-  }
   std::size_t scratch_bytes() const {
-    return FloatScratch::shmem_size(sums()) + OrdinalScratch::shmem_size(places()) +
+    return FloatScratch::shmem_size(static_cast<std::size_t>(aggregates.largest) * rows * plan.near.longest *
+                                    modes) +
+           FloatScratch::shmem_size(static_cast<std::size_t>(aggregates.largest) * rows * plan.far.longest *
+                                    at_once) +
            2 * OrdinalScratch::shmem_size(room);
+  }
+
+  KOKKOS_FUNCTION float value(const Matrix<ExecutionSpace>& matrix, Ordinal node, int row, Offset at) const {
+    return ones ? 1.0f : matrix.values(matrix.row_begin(node, row) + at);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal aggregate = team.league_rank(), first = aggregates.begin(aggregate);
-    const Ordinal nodes = aggregates.size(aggregate), all_rows = nodes * rows;
     const Ordinal near_count = plan.near.length(aggregate), far_count = plan.far.length(aggregate);
+    const Ordinal all_rows = aggregates.size(aggregate) * rows, columns = near_count * modes;
     const Ordinal far_columns = far_count * at_once;
     const auto scratch = team.team_scratch(scratch_level);
-    const FloatScratch product(scratch, sums());   // row of the aggregate × far column: A P
-    const OrdinalScratch block(scratch, places()); // near aggregate × node: P's block there, or -1
+    const FloatScratch left(scratch,
+                            static_cast<std::size_t>(aggregates.largest) * rows * plan.near.longest * modes);
+    const FloatScratch right(scratch, static_cast<std::size_t>(aggregates.largest) * rows * plan.far.longest *
+                                          at_once);
     const HashSet<ExecutionSpace> far{OrdinalScratch(scratch, room)};
     const OrdinalScratch place(scratch, room);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * nodes),
-                         [&](Ordinal k) { block(k) = -1; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, all_rows * columns), [&](Ordinal k) { left(k) = 0; });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, all_rows * far_columns),
-                         [&](Ordinal k) { product(k) = 0; });
+                         [&](Ordinal k) { right(k) = 0; });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, room), [&](Ordinal k) { far.table(k) = -1; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far_count), [&](Ordinal k) {
@@ -76,32 +80,30 @@ struct AggregateContributions {
       far.insert(plan.far.columns(plan.far.row_map(aggregate) + k), slot);
       place(slot) = k;
     });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nodes), [&](Ordinal k) {
-      place_blocks(aggregate, aggregates.node(first + k), block.data() + k, nodes);
-    });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, all_rows), [&](Ordinal row) {
-      const Ordinal k = row / rows;
-      multiply(aggregates.node(first + k), row - k * rows, far, place,
-               product.data() + static_cast<std::size_t>(row) * far_columns);
+      const Ordinal node = aggregates.node(first + row / rows);
+      const int r = row - row / rows * rows;
+      gather_left(aggregate, node, r, left.data() + static_cast<std::size_t>(row) * columns);
+      multiply(node, r, far, place, right.data() + static_cast<std::size_t>(row) * far_columns);
     });
     team.team_barrier();
     float* const contributions = out.data() + plan.begin(aggregate) * modes * at_once;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, near_count * modes), [&](Ordinal column) {
-      const Ordinal near = column / modes;
-      add_up(team, first, nodes, block.data() + near * nodes, column - near * modes, product.data(),
-             far_columns, contributions + static_cast<std::size_t>(column) * far_columns);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](Ordinal column) {
+      add_up(team, left.data() + column, columns, right.data(), far_columns, all_rows,
+             contributions + static_cast<std::size_t>(column) * far_columns);
     });
   }
 
-  /// Notes which block of a node's row of P belongs to which near aggregate.
-  KOKKOS_FUNCTION void place_blocks(Ordinal aggregate, Ordinal node, Ordinal* to, Ordinal stride) const {
+  /// A row of P, spread over the near aggregates.
+  KOKKOS_FUNCTION void gather_left(Ordinal aggregate, Ordinal node, int row, float* to) const {
     const Ordinal* const near = plan.near.columns.data() + plan.near.row_map(aggregate);
     const Offset begin = p.graph.row_map(node);
     Ordinal at = 0;
     for (Ordinal k = 0; k < p.graph.length(node); ++k) {
       while (near[at] != p.graph.columns(begin + k)) ++at;
-      to[at * stride] = k;
+      for (int m = 0; m < modes; ++m)
+        to[at * modes + m] = value(p, node, row, static_cast<Offset>(k) * modes + m);
     }
   }
 
@@ -130,30 +132,22 @@ struct AggregateContributions {
     }
   }
 
-  /// to = Σ P(node, near aggregate, mode) (A P)(node, ·) over the nodes and their rows; lanes share the
-  /// columns. On the host node by node, so that it vectorises.
-  KOKKOS_FUNCTION void add_up(const Member& team, Ordinal first, Ordinal nodes, const Ordinal* block,
-                              int near_mode, const float* product, Ordinal columns, float* to) const {
-    const auto factor = [&](Ordinal k, int row) {
-      return ones ? 1.0f
-                  : p.values(p.row_begin(aggregates.node(first + k), row) +
-                             static_cast<Offset>(block[k]) * modes + near_mode);
-    };
+  /// out = Σ left(row) right(row, ·), lanes over columns; on the host row by row, so that it vectorises.
+  KOKKOS_FUNCTION void add_up(const Member& team, const float* left, Ordinal stride, const float* right,
+                              Ordinal count, Ordinal all_rows, float* to) const {
     if constexpr (runs_on_host<ExecutionSpace>) {
-      for (Ordinal column = 0; column < columns; ++column) to[column] = 0;
-      for (Ordinal k = 0; k < nodes; ++k)
-        for (int row = 0; block[k] >= 0 && row < rows; ++row) {
-          const float value = factor(k, row);
-          const float* const from = product + static_cast<std::size_t>(k * rows + row) * columns;
-          for (Ordinal column = 0; column < columns; ++column) to[column] += value * from[column];
-        }
+      for (Ordinal k = 0; k < count; ++k) to[k] = 0;
+      for (Ordinal row = 0; row < all_rows; ++row) {
+        const float factor = left[static_cast<std::size_t>(row) * stride];
+        const float* const from = right + static_cast<std::size_t>(row) * count;
+        if (factor != 0)
+          for (Ordinal k = 0; k < count; ++k) to[k] += factor * from[k];
+      }
     } else {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns), [&](Ordinal column) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
         float sum = 0;
-        for (Ordinal k = 0; k < nodes; ++k)
-          for (int row = 0; block[k] >= 0 && row < rows; ++row)
-            sum += factor(k, row) * product[(k * rows + row) * columns + column];
-        to[column] = sum;
+        for (Ordinal row = 0; row < all_rows; ++row) sum += left[row * stride] * right[row * count + k];
+        to[k] = sum;
       });
     }
   }

@@ -60,7 +60,7 @@ struct UnionRows {
 
   static constexpr Offset overflow = Offset{1} << 40; // the length of a row whose table was full
 
-  std::size_t scratch_bytes() const { return Table::shmem_size(room); }
+  std::size_t scratch_bytes() const { return 2 * Table::shmem_size(room); }
 
   /// Puts a row's numbers into the table. \return how many there are, or `overflow` and more
   KOKKOS_FUNCTION Offset collect(const Member& team, const HashSet<ExecutionSpace>& set, Ordinal row) const {
@@ -81,25 +81,27 @@ struct UnionRows {
 
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, int scratch_level) const {
     const HashSet<ExecutionSpace> set{Table(team.thread_scratch(scratch_level), room)};
+    const Table list(team.thread_scratch(scratch_level), room);
     const Offset found = collect(team, set, row);
     if (!write) {
       Kokkos::single(Kokkos::PerThread(team), [&]() { graph.row_map(row + 1) = found; });
       return;
     }
+    const auto count = static_cast<Ordinal>(found);
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, room), [&](Ordinal k, Ordinal& at, bool final) {
+      const bool used = set.table(k) != -1;
+      if (final && used) list(at) = set.table(k);
+      at += used ? 1 : 0;
+    });
     Ordinal* const out = graph.columns.data() + graph.row_map(row);
     if constexpr (runs_on_host<ExecutionSpace>) {
-      Ordinal count = 0;
-      for (Ordinal k = 0; k < room; ++k)
-        if (set.table(k) != -1) out[count++] = set.table(k);
-      tessera::detail::sort_ascending(out, count);
-    } else { // a number's place is how many are smaller
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, room), [&](Ordinal k) {
-        const Ordinal own = set.table(k);
-        if (own == -1) return;
+      tessera::detail::sort_ascending(list.data(), count);
+      for (Ordinal k = 0; k < count; ++k) out[k] = list(k);
+    } else {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
         Ordinal rank = 0;
-        for (Ordinal other = 0; other < room; ++other)
-          rank += static_cast<std::uint32_t>(set.table(other)) < static_cast<std::uint32_t>(own) ? 1 : 0;
-        out[rank] = own;
+        for (Ordinal other = 0; other < count; ++other) rank += list(other) < list(k) ? 1 : 0;
+        out[rank] = list(k);
       });
     }
   }
