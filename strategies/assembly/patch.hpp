@@ -3,6 +3,7 @@
 /// \file
 /// Patch: rows of a patch of nodes in team scratch, its elements' entries added there (paper 4, section 4).
 
+#include <tessera/core/coloring.hpp>
 #include <tessera/core/double_partition.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/patch/add_pairs.hpp>
@@ -15,7 +16,6 @@
 #include <tessera/strategies/common/traffic.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -180,7 +180,7 @@ private:
       make_pairs(options, partition);
     else
       make_rows(options, partition);
-    scratch_budget<ExecutionSpace>(name, static_cast<long>(scratch_));
+    scratch_budget<ExecutionSpace>(name, static_cast<long>(scratch_), 0, limit());
     this->prepared(lists_.bytes() + pairs_.bytes() + bytes_of(seam_values_) + bytes_of(seam_loads_));
   }
 
@@ -193,7 +193,7 @@ private:
       return make_partition(graph_of_nodes(), weights, sums, budget - alignment);
     };
     lists_ = detail::patch_lists(this->exec(), this->space().mesh(), rows_, partition ? *partition : made(),
-                                 options.method == PatchMethod::recomputed);
+                                 options.method == PatchMethod::recomputed, order_of_elements());
     scratch_ = detail::largest_patch_bytes(this->exec(), lists_, this->space().components());
     make_seam();
   }
@@ -201,9 +201,10 @@ private:
   /// What a patch's halo takes is known when the patch is: too large ones are made once more, smaller.
   void make_pairs(const Patch& options, const DoublePartition<ExecutionSpace>* partition) {
     const auto graph = graph_of_nodes();
+    const auto order = order_of_elements();
     const auto number = [&](const DoublePartition<ExecutionSpace>& partition) {
-      const auto lists =
-          detail::patch_lists(this->exec(), this->space().mesh(), rows_, partition, /*recomputed=*/true);
+      const auto lists = detail::patch_lists(this->exec(), this->space().mesh(), rows_, partition,
+                                             /*recomputed=*/true, order);
       pairs_ = detail::patch_pairs(this->exec(), lists, graph, partition);
       scratch_ = detail::largest_patch_bytes(this->exec(), pairs_, this->space().components());
     };
@@ -228,6 +229,12 @@ private:
     return wanted == 0 && !runs_on_host<ExecutionSpace> ? 256 : team_threads<ExecutionSpace>(name, wanted);
   }
 
+  /// On devices elements of one color follow each other, so that the lanes of a warp seldom add to one place.
+  Kokkos::View<const Ordinal*, ExecutionSpace> order_of_elements() const {
+    if (runs_on_host<ExecutionSpace>) return {};
+    return color_elements(this->exec(), this->space().mesh().connectivity(), nodes()).elements;
+  }
+
   /// Neighbours of each node, whatever equations the space has.
   NodeGraph<ExecutionSpace> graph_of_nodes() const {
     const auto& equations = this->graph().equations;
@@ -246,25 +253,21 @@ private:
 
   /// Scratch for a patch: what the user wants, else a share of the multiprocessor's that has room for
   /// `least`.
-  static std::size_t budget_for(const Patch& options, std::size_t least) {
-    const std::size_t wanted = scratch_budget<ExecutionSpace>(name, options.scratch_bytes);
+  std::size_t budget_for(const Patch& options, std::size_t least) const {
+    const std::size_t wanted = scratch_budget<ExecutionSpace>(name, options.scratch_bytes, 0, limit());
     if (options.scratch_bytes > 0) return wanted;
-    const std::size_t limit = scratch_limit<ExecutionSpace>();
-    return runs_on_host<ExecutionSpace> ? limit : std::min(limit, std::max(least, six_teams));
+    return runs_on_host<ExecutionSpace> ? limit() : std::min(limit(), std::max(least, six_teams));
+  }
+  /// Bytes of scratch that a team can have.
+  std::size_t limit() const {
+    return paired_ ? large_scratch_limit(this->exec()) : scratch_limit<ExecutionSpace>();
   }
 
   /// Patches of nodes that weigh `heaviest` bytes at most.
   DoublePartition<ExecutionSpace> make_partition(const NodeGraph<ExecutionSpace>& graph,
                                                  const Kokkos::View<Ordinal*, ExecutionSpace>& weights,
                                                  const detail::WeightSums& sums, std::size_t heaviest) const {
-    DoublePartitionOptions options;
-    options.heaviest_patch =
-        static_cast<Ordinal>(std::clamp<std::size_t>(heaviest, 1, std::numeric_limits<Ordinal>::max()));
-    options.lightest_patch = std::max(1, options.heaviest_patch / 4);
-    // Of linear tetrahedra, patches around aggregates of radius two have some 300 nodes, of radius one 80.
-    const double fitting = options.heaviest_patch / std::max(1.0, sums.total / weights.extent(0));
-    options.aggregate_radius = fitting < 200 ? 1 : 2;
-    options.smallest_aggregate = static_cast<Ordinal>(std::clamp(fitting / 20, 1.0, 9.0));
+    const auto options = detail::partition_options(heaviest, sums.total / weights.extent(0));
     return double_partition<ExecutionSpace>(this->exec(), graph, options, weights);
   }
 

@@ -22,10 +22,11 @@ std::size_t scratch_limit() {
 
 /// The scratch that a plan may use: what the user allows, else all of it on the host, and on devices half of
 /// it, so that two teams share a multiprocessor, unless `least` bytes are not in half.
+/// \param limit what a team can have
 /// \throws ArgumentError for a negative wish; UnsupportedError if the device has less than the user allows
 template <class ExecutionSpace>
-std::size_t scratch_budget(const std::string& who, long wanted, std::size_t least = 0) {
-  const std::size_t limit = scratch_limit<ExecutionSpace>();
+std::size_t scratch_budget(const std::string& who, long wanted, std::size_t least = 0,
+                           std::size_t limit = scratch_limit<ExecutionSpace>()) {
   if (wanted < 0)
     throw ArgumentError(who + ": scratch_bytes must be positive, or 0 for the device's, got " +
                         std::to_string(wanted));

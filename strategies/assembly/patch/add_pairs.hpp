@@ -13,10 +13,10 @@
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/cuda/large_teams.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <string>
 #include <type_traits>
 
@@ -51,8 +51,6 @@ template <class Element, class ExecutionSpace, class Scalar, class Kernel>
 struct AddPairs {
   static_assert(Kernel::symmetric);
   using Real = element_real_t<ExecutionSpace, Scalar>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  using Member = typename Policy::member_type;
   using Scratch = PairScratch<Element, ExecutionSpace, Scalar>;
   using Pairs = PatchPairs<Element, ExecutionSpace>;
   using Codes = typename Pairs::Codes;
@@ -70,7 +68,8 @@ struct AddPairs {
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
 
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
     const PatchPart part = pairs.part(static_cast<Ordinal>(team.league_rank()));
     const Scratch scratch(team.team_scratch(0), part, components);
     const auto rank = static_cast<Ordinal>(team.team_rank()), size = static_cast<Ordinal>(team.team_size());
@@ -203,12 +202,8 @@ struct AddPairs {
   }
 
   void run(const ExecutionSpace& exec, const std::string& who, int threads, std::size_t scratch) const {
-    Policy probe(exec, 1, 1);
-    probe.set_scratch_size(0, Kokkos::PerTeam(scratch));
-    const int most = std::min(threads, probe.team_size_max(*this, Kokkos::ParallelForTag()));
-    Policy policy(exec, pairs.patches, std::max(row_threads, most - most % row_threads));
-    policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
-    Kokkos::parallel_for("Tessera::" + who + "::add_pairs", policy, *this);
+    for_each_team("Tessera::" + who + "::add_pairs", exec, pairs.patches, threads, row_threads, scratch,
+                  *this);
   }
 };
 

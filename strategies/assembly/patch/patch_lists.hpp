@@ -82,8 +82,9 @@ struct PatchListsBuilder {
   Kokkos::View<const Ordinal * [Element::nodes], ExecutionSpace> connectivity;
   NodeRows<ExecutionSpace> rows;
   Kokkos::View<const Ordinal*, ExecutionSpace> place_of_node; ///< position in `nodes`
+  Kokkos::View<const Ordinal*, ExecutionSpace> order;         ///< of the elements; empty: the mesh's
   typename Lists::Numbers patch_of_node;
-  typename Lists::Numbers pairs_before;   ///< element (+1): pairs of an element and a patch before it
+  typename Lists::Numbers pairs_before;   ///< place in the order (+1): pairs of an element and a patch before
   typename Lists::Numbers patch, element; ///< of each pair
   typename Lists::Numbers pair_of_slot;   ///< sorted by patch
   Lists lists;
@@ -99,6 +100,7 @@ struct PatchListsBuilder {
     for (Ordinal k = lists.node_offsets(patch); k < lists.node_offsets(patch + 1); ++k)
       patch_of_node(lists.nodes(k)) = patch;
   }
+  KOKKOS_FUNCTION Ordinal ordered(Ordinal i) const { return order.extent(0) == 0 ? i : order(i); }
   /// Visits the patches that compute an element, each once.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_patch(Ordinal e, const Visit& visit) const {
@@ -110,33 +112,18 @@ struct PatchListsBuilder {
       if (!known) visit(own);
     }
   }
-  KOKKOS_FUNCTION void operator()(CountPairs, Ordinal e, Ordinal& sum, bool final) const {
-    if (final) pairs_before(e) = sum;
-    for_each_patch(e, [&](Ordinal) { ++sum; });
-    if (final) pairs_before(e + 1) = sum;
+  KOKKOS_FUNCTION void operator()(CountPairs, Ordinal i, Ordinal& sum, bool final) const {
+    if (final) pairs_before(i) = sum;
+    for_each_patch(ordered(i), [&](Ordinal) { ++sum; });
+    if (final) pairs_before(i + 1) = sum;
   }
-  KOKKOS_FUNCTION void operator()(ListPairs, Ordinal e) const {
-    Ordinal pair = pairs_before(e);
+  KOKKOS_FUNCTION void operator()(ListPairs, Ordinal i) const {
+    const Ordinal e = ordered(i);
+    Ordinal pair = pairs_before(i);
     for_each_patch(e, [&](Ordinal own) {
       patch(pair) = own;
       element(pair++) = e;
     });
-  }
-  KOKKOS_FUNCTION static Ordinal common_divisor(Ordinal a, Ordinal b) {
-    while (b != 0) {
-      const Ordinal rest = a % b;
-      a = b;
-      b = rest;
-    }
-    return a;
-  }
-  /// Which of a patch's pairs a slot takes: on devices elements that follow each other are far apart, so that
-  /// the lanes of a warp seldom add to one place.
-  KOKKOS_FUNCTION Ordinal spread(Ordinal place, Ordinal count) const {
-    if (runs_on_host<ExecutionSpace>) return place;
-    Ordinal stride = static_cast<Ordinal>(0.382 * count) + 1;
-    while (common_divisor(stride, count) != 1) ++stride;
-    return static_cast<Ordinal>(static_cast<std::int64_t>(place) * stride % count);
   }
   struct Sums {
     Offset columns = 0, values = 0;
@@ -159,9 +146,7 @@ struct PatchListsBuilder {
     }
   }
   KOKKOS_FUNCTION void operator()(Encode, Ordinal slot) const {
-    const Ordinal own = patch(pair_of_slot(slot)), first = lists.element_offsets(own);
-    const Ordinal e =
-        element(pair_of_slot(first + spread(slot - first, lists.element_offsets(own + 1) - first)));
+    const Ordinal own = patch(pair_of_slot(slot)), e = element(pair_of_slot(slot));
     lists.elements(slot) = e;
     for (int n = 0; n < Element::nodes; ++n) {
       const Ordinal node = connectivity(e, n);
@@ -194,12 +179,13 @@ struct PatchListsBuilder {
 
 /// Sorts nodes and elements by the patches of a partition of the mesh's nodes.
 /// \param recomputed elements are computed by the patch of each of their nodes
+/// \param order of the elements within a patch, all of the mesh's numbers; empty: ascending
 /// \throws OutOfMemoryError
 template <class Element, class ExecutionSpace>
 PatchLists<Element, ExecutionSpace>
 patch_lists(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
             const NodeRows<ExecutionSpace>& rows, const DoublePartition<ExecutionSpace>& partition,
-            bool recomputed) {
+            bool recomputed, const Kokkos::View<const Ordinal*, ExecutionSpace>& order) {
   using Builder = PatchListsBuilder<Element, ExecutionSpace>;
   const auto over = [&]<class Phase>(Phase, Ordinal items) {
     return Kokkos::RangePolicy<ExecutionSpace, Phase>(exec, 0, items);
@@ -207,7 +193,8 @@ patch_lists(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mes
   const auto make = [&]<class View>(View& view, const char* what, std::size_t extent) {
     view = allocate<View>(exec, std::string("Tessera::PatchLists::") + what, extent);
   };
-  Builder builder{mesh.kernel().connectivity, rows, partition.nodes.old_to_new, {}, {}, {}, {}, {}, {}};
+  Builder builder{
+      mesh.kernel().connectivity, rows, partition.nodes.old_to_new, order, {}, {}, {}, {}, {}, {}};
   auto& lists = builder.lists;
   lists.recomputed = recomputed;
   lists.patches = partition.num_patches;

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// What patches take of a team's scratch.
+/// What patches take of a team's scratch, and how many nodes they get.
 
+#include <tessera/core/double_partition.hpp>
 #include <tessera/strategies/assembly/patch/add_pairs.hpp>
 #include <tessera/strategies/assembly/patch/add_patches.hpp>
 #include <tessera/strategies/assembly/patch/pair_lists.hpp>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace tessera::assembly::detail {
 
@@ -52,6 +54,19 @@ Kokkos::View<Ordinal*, ExecutionSpace> pair_bytes(const ExecutionSpace& exec,
         bytes(node) = fixed + (3 * neighbors + 2) / 5 * block;
       });
   return bytes;
+}
+
+/// Options for patches that weigh `heaviest` bytes at most, of nodes that weigh `average` bytes.
+inline DoublePartitionOptions partition_options(std::size_t heaviest, double average) {
+  DoublePartitionOptions options;
+  options.heaviest_patch =
+      static_cast<Ordinal>(std::clamp<std::size_t>(heaviest, 1, std::numeric_limits<Ordinal>::max()));
+  options.lightest_patch = std::max(1, options.heaviest_patch / 4);
+  // Of linear tetrahedra, patches around aggregates of radius two have some 300 nodes, of radius one 80.
+  const double fitting = options.heaviest_patch / std::max(1.0, average);
+  options.aggregate_radius = fitting < 200 ? 1 : 2;
+  options.smallest_aggregate = static_cast<Ordinal>(std::clamp(fitting / 20, 1.0, 9.0));
+  return options;
 }
 
 struct WeightSums {
