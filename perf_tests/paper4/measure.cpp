@@ -66,7 +66,12 @@ void measure_assembly(const Space& space, const System& system, const std::strin
   result.upper_half_seconds =
       assembly_seconds(assembly::Patch{}.plan(space, half.graph()), half, result.sigma, study);
 
+  const assembly::Patch pairs{.method = assembly::PatchMethod::pairs};
+  result.pairs_seconds = assembly_seconds(pairs.plan(space, graph), system, result.sigma, study);
   const auto partition = double_partition<ExecutionSpace>(exec, {graph.row_map, graph.columns});
+  if (!runs_on_host<ExecutionSpace>) // whose scratch does not hold its patches
+    result.reused_seconds =
+        assembly_seconds(pairs.plan(space, graph, partition), system, result.sigma, study);
   const auto& mesh = space.mesh();
   const auto order = hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity()));
   const Space sorted(renumber(exec, mesh, partition.nodes, order), 1);

@@ -33,6 +33,7 @@ struct MeshResult {
   double patch_seconds = 0, atomic_seconds = 0,
          serial_seconds = 0;                             ///< assembly; serial: one thread of the host
   double upper_half_seconds = 0, renumbered_seconds = 0; ///< by patches
+  double pairs_seconds = 0, reused_seconds = 0;          ///< by pairs of nodes; reused: a solver's partition
   std::vector<SolverResult> solvers = {};
   std::vector<int> inner_iterations = {}; ///< of CG, for 1, 2, ... inner iterations (Figure 7)
 };

@@ -48,6 +48,8 @@ const Fields<Record>& fields() {
       {"elements", false, [](const R& r) { return std::to_string(r.mesh->elements); }},
       {"entries", false, [](const R& r) { return std::to_string(r.mesh->entries); }},
       {"patch_seconds", false, [](const R& r) { return number(r.mesh->patch_seconds); }},
+      {"pairs_seconds", false, [](const R& r) { return number(r.mesh->pairs_seconds); }},
+      {"reused_seconds", false, [](const R& r) { return number(r.mesh->reused_seconds); }},
       {"atomic_seconds", false, [](const R& r) { return number(r.mesh->atomic_seconds); }},
       {"serial_seconds", false, [](const R& r) { return number(r.mesh->serial_seconds); }},
       {"solver", true, [](const R& r) { return r.solver->solver; }},
@@ -191,15 +193,20 @@ std::string multigrid_markdown(const std::vector<MeshResult>& results,
         });
   if (!homogeneous.empty() && homogeneous.front().patch_seconds > 0)
     table(out, "Table 2: assembly, ns an element (the paper's GTX 580)",
-          {"Patch", "renumbered", "upper half", "ElementAtomic", "ElementAtomic on the host"}, homogeneous,
-          [](const MeshResult& r, const Published* p) {
+          {"Patch", "renumbered", "upper half", "pairs", "pairs, the solver's partition", "ElementAtomic",
+           "ElementAtomic on the host"},
+          homogeneous, [](const MeshResult& r, const Published* p) {
             const auto ns = [&](double seconds, std::int64_t elements) {
               return format("%.3g", 1e9 * seconds / static_cast<double>(elements));
             };
             return std::vector<std::string>{
                 with_published(ns(r.patch_seconds, r.elements), p, p ? ns(p->assembly, p->elements) : ""),
-                ns(r.renumbered_seconds, r.elements), ns(r.upper_half_seconds, r.elements),
-                ns(r.atomic_seconds, r.elements), ns(r.serial_seconds, r.elements)};
+                ns(r.renumbered_seconds, r.elements),
+                ns(r.upper_half_seconds, r.elements),
+                ns(r.pairs_seconds, r.elements),
+                ns(r.reused_seconds, r.elements),
+                ns(r.atomic_seconds, r.elements),
+                ns(r.serial_seconds, r.elements)};
           });
   if (!homogeneous.empty()) solver_tables(out, homogeneous);
   if (!jumps.empty())
