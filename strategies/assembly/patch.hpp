@@ -43,11 +43,11 @@ enum class PatchMethod {
 /// at places that the plan lists, and the rows are written from the blocks.
 ///
 /// No plan holds a place for each entry of an element, and no value is zeroed or read in global memory but
-/// those at the seams. It is here to be compared: on an H200 `ElementAtomic` takes two thirds of its time on
-/// linear tetrahedra, since searches and additions in scratch cost more than the cache's atomic additions do
-/// today. Not deterministic where several threads run: the order of additions varies. Serves the graphs of
-/// `upper_half` with symmetric forms, as the paper does, and full ones. A solver's double partition may be
-/// reused.
+/// those at the seams. On an H200 and linear tetrahedra `ElementAtomic` takes two thirds of the paper's time,
+/// since searches and additions in scratch cost more than the cache's atomic additions do today; pairs take
+/// two thirds of `ElementAtomic`'s. Not deterministic where several threads run: the order of additions
+/// varies. Serves the graphs of `upper_half` with symmetric forms, as the paper does, and full ones. A
+/// solver's double partition may be reused.
 ///
 /// The paper overwrites the coordinates by the rows, its scratch being 48 KB; here they lie side by side, so
 /// that a patch may have more elements than a team has threads. Its second array is as long as the first;
@@ -256,11 +256,15 @@ private:
   std::size_t budget_for(const Patch& options, std::size_t least) const {
     const std::size_t wanted = scratch_budget<ExecutionSpace>(name, options.scratch_bytes, 0, limit());
     if (options.scratch_bytes > 0) return wanted;
-    return runs_on_host<ExecutionSpace> ? limit() : std::min(limit(), std::max(least, six_teams));
+    const std::size_t share =
+        paired_ || runs_on_host<ExecutionSpace> ? scratch_limit<ExecutionSpace>() : six_teams;
+    return std::min(limit(), std::max(least, share));
   }
-  /// Bytes of scratch that a team can have.
+  /// Bytes of scratch that a team can have, and 16 bits number the places of.
   std::size_t limit() const {
-    return paired_ ? large_scratch_limit(this->exec()) : scratch_limit<ExecutionSpace>();
+    constexpr std::size_t numbered =
+        detail::PatchPairs<Element, ExecutionSpace>::most_places * sizeof(double);
+    return paired_ ? std::min(large_scratch_limit(this->exec()), numbered) : scratch_limit<ExecutionSpace>();
   }
 
   /// Patches of nodes that weigh `heaviest` bytes at most.

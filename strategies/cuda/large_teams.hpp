@@ -25,15 +25,11 @@ std::size_t large_scratch_limit(const ExecutionSpace&) {
   return static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
 }
 
-/// Calls `functor(team)` for the teams of a league, on the execution space instance, and does not wait.
-/// \param team what the functor gets: it may ask for `league_rank`, `team_rank`, `team_size`, `team_barrier`
-///   and `team_scratch(0)`
-/// \param threads of a team, as many as registers allow at most
-/// \param grain the number of threads is a multiple of it
-/// \param scratch bytes, `large_scratch_limit` at most
+namespace detail {
+
 template <class ExecutionSpace, class Functor>
-void for_each_team(const std::string& label, const ExecutionSpace& exec, Ordinal league, int threads,
-                   int grain, std::size_t scratch, const Functor& functor) {
+void run_team_policy(const std::string& label, const ExecutionSpace& exec, Ordinal league, int threads,
+                     int grain, std::size_t scratch, const Functor& functor) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   Policy probe(exec, 1, 1);
   probe.set_scratch_size(0, Kokkos::PerTeam(scratch));
@@ -42,6 +38,21 @@ void for_each_team(const std::string& label, const ExecutionSpace& exec, Ordinal
   Policy policy(exec, league, std::max(grain, most - most % grain));
   policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
   Kokkos::parallel_for(label, policy, functor);
+}
+
+} // namespace detail
+
+/// Calls `functor(team)` for the teams of a league, on the execution space instance, and does not wait.
+/// \param league how many teams
+/// \param threads of a team, as many as registers allow at most
+/// \param grain the number of threads is a multiple of it
+/// \param scratch bytes, `large_scratch_limit` at most
+/// \param functor may ask its team for `league_rank`, `team_rank`, `team_size`, `team_barrier` and
+///   `team_scratch(0)`
+template <class ExecutionSpace, class Functor>
+void for_each_team(const std::string& label, const ExecutionSpace& exec, Ordinal league, int threads,
+                   int grain, std::size_t scratch, const Functor& functor) {
+  detail::run_team_policy(label, exec, league, threads, grain, scratch, functor);
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -84,6 +95,8 @@ inline void check_cuda(const std::string& label, cudaError_t error) {
 template <class Functor>
 void for_each_team(const std::string& label, const Kokkos::Cuda& exec, Ordinal league, int threads, int grain,
                    std::size_t scratch, const Functor& functor) {
+  if (scratch <= static_cast<std::size_t>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0)))
+    return detail::run_team_policy(label, exec, league, threads, grain, scratch, functor);
   const auto kernel = detail::run_team<Functor>;
   const int bytes = static_cast<int>(scratch);
   const int most = std::min(threads, most_team_threads);
