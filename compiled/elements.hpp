@@ -3,7 +3,6 @@
 // What depends on an element and the execution space, compiled once for every element, in elements.cpp.
 
 #include <tessera/compiled/spaces.hpp>
-
 #include <tessera/core/coloring.hpp>
 #include <tessera/core/element_to_values.hpp>
 #include <tessera/core/elements.hpp>
@@ -19,9 +18,9 @@ namespace tessera {
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
 #define TESSERA_CONNECTIVITY(Prefix, nodes, Space)                                                           \
   Prefix template NodeToElement<Space> node_to_element(                                                      \
-      const Space&, const Kokkos::View<const Ordinal * [nodes], Space>&, Ordinal);                           \
+      const Space&, const Kokkos::View<const Ordinal* [nodes], Space>&, Ordinal);                            \
   Prefix template Coloring<Space> color_elements(const Space&,                                               \
-                                                 const Kokkos::View<const Ordinal * [nodes], Space>&,        \
+                                                 const Kokkos::View<const Ordinal* [nodes], Space>&,         \
                                                  std::size_t, const ColoringOptions&);
 
 #define TESSERA_PLAN_STATE(Prefix, Scalar, Element, Space)                                                   \

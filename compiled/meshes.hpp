@@ -3,7 +3,6 @@
 // Boxes and the oracle for every element, which nearly all tests and tools use, compiled once, in meshes.cpp.
 
 #include <tessera/compiled/elements.hpp>
-
 #include <tessera/core/reference_assembly.hpp>
 #include <tessera/core/renumber.hpp>
 #include <tessera/io/box.hpp>

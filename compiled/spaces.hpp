@@ -76,7 +76,7 @@ namespace tessera {
   Prefix template Partition refined_by_curve(const Space&, const Kokkos::View<double**, Space>&,             \
                                              const Partition&, Ordinal);                                     \
   Prefix template BinPlaces<Space> fill_bins(const Space&, const Kokkos::View<Offset*, Space>&,              \
-                                          const Kokkos::View<Ordinal*, Space>&, Ordinal);                    \
+                                             const Kokkos::View<Ordinal*, Space>&, Ordinal);                 \
   Prefix template DoublePartition<Space> double_partition(const Space&, const NodeGraph<Space>&,             \
                                                           const DoublePartitionOptions&,                     \
                                                           Kokkos::View<const Ordinal*, Space>);              \

@@ -19,8 +19,8 @@ namespace detail {
 [[noreturn]] inline void rethrow_as_out_of_memory(const std::string& label, const char* memory_space,
                                                   std::size_t bytes) {
   const auto fail = [&](const char* what) {
-    return OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes in " + memory_space + " for " +
-                            label + ": " + what);
+    return OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes in " + memory_space +
+                            " for " + label + ": " + what);
   };
   try {
     throw;

@@ -186,8 +186,7 @@ private:
         add.run(exec);
       }
     };
-    color_graph_.template run<Add>(this->exec(), launch, all.kernel, all.system.addresses(),
-                                   all.system.add);
+    color_graph_.template run<Add>(this->exec(), launch, all.kernel, all.system.addresses(), all.system.add);
   }
 
   ThreadMemory memory_;

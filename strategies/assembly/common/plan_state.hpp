@@ -22,8 +22,8 @@
 
 namespace tessera::detail {
 
-/// Space, graph and report of a plan, and the checks before its kernels. A class of its own, which is compiled
-/// once for an element and not for every strategy.
+/// Space, graph and report of a plan, and the checks before its kernels. A class of its own, which is
+/// compiled once for an element and not for every strategy.
 template <class Element, class ExecutionSpace>
 class PlanState {
 public:
