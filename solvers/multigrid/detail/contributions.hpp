@@ -122,11 +122,17 @@ struct AggregateContributions {
           sums[0] += 1;
           continue;
         }
-        for (int c = 0; c < width; ++c) {
-          const float factor = a.values(entries + static_cast<Offset>(k) * width + c);
-          const float* const from =
-              p.values.data() + p.row_begin(neighbor, c) + static_cast<Offset>(m) * modes + mode;
-          for (int d = 0; d < at_once; ++d) sums[d] += factor * from[d];
+        const float* const factors = a.values.data() + entries + static_cast<Offset>(k) * width;
+        const float* const from =
+            p.values.data() + p.row_begin(neighbor, 0) + static_cast<Offset>(m) * modes + mode;
+        const Offset stride = static_cast<Offset>(p_length) * modes; // from a row of P to the next
+        if constexpr (runs_on_host<ExecutionSpace>) {
+          for (int c = 0; c < width; ++c)
+            for (int d = 0; d < at_once; ++d) sums[d] += factors[c] * from[c * stride + d];
+        } else { // one column: the sum stays in a register
+          float sum = 0;
+          for (int c = 0; c < width; ++c) sum += factors[c] * from[c * stride];
+          sums[0] += sum;
         }
       }
     }

@@ -35,7 +35,7 @@ struct HashSet {
   KOKKOS_FUNCTION int insert(Ordinal number, std::uint32_t& slot) const {
     slot = first_slot(number);
     for (std::uint32_t probe = 0; probe <= mask(); ++probe, slot = (slot + 1) & mask()) {
-      Ordinal found = Kokkos::atomic_load(&table(slot)); // others insert beside
+      Ordinal found = table(slot); // may be old: then the exchange below finds what others inserted
       if (found == number) return 0;
       if (found != -1) continue;
       found = Kokkos::atomic_compare_exchange(&table(slot), Ordinal(-1), number);
