@@ -181,7 +181,7 @@ private:
     else
       make_rows(options, partition);
     scratch_budget<ExecutionSpace>(name, static_cast<long>(scratch_), 0, limit());
-    this->prepared(lists_.bytes() + pairs_.bytes() + bytes_of(seam_values_) + bytes_of(seam_loads_));
+    this->prepared(lists_.bytes() + pairs_.bytes(graph) + bytes_of(seam_values_) + bytes_of(seam_loads_));
   }
 
   void make_rows(const Patch& options, const DoublePartition<ExecutionSpace>* partition) {

@@ -86,10 +86,12 @@ struct PatchPairs {
     return codes;
   }
 
-  std::size_t bytes() const {
-    return bytes_of(nodes) + bytes_of(node_offsets) + bytes_of(elements) + bytes_of(element_offsets) +
-           bytes_of(halo_before) + bytes_of(halo) + bytes_of(pairs_before) + bytes_of(places) +
-           bytes_of(words_of_slots);
+  /// \param system whose own graph of nodes is not counted
+  std::size_t bytes(const SparsityGraph<ExecutionSpace>& system) const {
+    const bool shared = graph.columns.data() == system.columns.data();
+    return (shared ? 0 : bytes_of(graph.row_map) + bytes_of(graph.columns)) + bytes_of(nodes) +
+           bytes_of(node_offsets) + bytes_of(elements) + bytes_of(element_offsets) + bytes_of(halo_before) +
+           bytes_of(halo) + bytes_of(pairs_before) + bytes_of(places) + bytes_of(words_of_slots);
   }
 };
 
