@@ -225,7 +225,7 @@ struct PatchPairsBuilder {
 /// Numbers the nodes and pairs of a partition's patches.
 /// \param lists of the same partition, elements recomputed; their codes are no longer needed afterwards
 /// \param graph of the mesh's nodes, each its own neighbour
-/// 	hrows OutOfMemoryError
+/// \throws OutOfMemoryError
 ///
 /// Patches with more than `most_places` nodes or pairs get wrong places, which nothing may use.
 template <class Element, class ExecutionSpace>
