@@ -56,8 +56,10 @@ copy_source() {
 
 if [ "$mode" = mounted ]; then mount_all; else copy_source; fi
 
-# Only what has a meaning in there: compilers, search paths and Python's settings of this machine have none.
-variables=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 PYTHONNOUSERSITE=1)
+# Only what has a meaning in there: compilers, search paths and Python's settings of this machine have none. Clang takes
+# half the time that GCC takes for the tests, and its kernels are faster.
+variables=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 PYTHONNOUSERSITE=1
+  CC=clang CXX=clang++)
 while IFS= read -r -d '' variable; do
   case $variable in
     HOME=* | USER=* | TERM=* | COLUMNS=* | LINES=* | NO_COLOR=* | OMP_* | KOKKOS_* | TESSERA_* | GTEST_* | CTEST_* | \
