@@ -77,8 +77,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate_closed_form(const Kernel& kernel, con
 }
 
 template <class Element, class Kernel, class Real>
-KOKKOS_FORCEINLINE_FUNCTION bool integrate_moments(const Kernel& kernel, const Cell<Element, Real>& cell,
-                                                   element_system_t<Element, Kernel, Real>& system) {
+TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                              element_system_t<Element, Kernel, Real>& system) {
   using System = element_system_t<Element, Kernel, Real>;
   constexpr int degree = Kernel::template degree<Element>;
   constexpr int c = Kernel::components;
@@ -109,8 +109,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate_moments(const Kernel& kernel, const C
 }
 
 template <class Element, class Kernel, class Real>
-KOKKOS_FORCEINLINE_FUNCTION bool integrate_quadrature(const Kernel& kernel, const Cell<Element, Real>& cell,
-                                                      element_system_t<Element, Kernel, Real>& system) {
+TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                 element_system_t<Element, Kernel, Real>& system) {
   using System = element_system_t<Element, Kernel, Real>;
   constexpr int degree = Kernel::template degree<Element>;
   constexpr int c = Kernel::components;

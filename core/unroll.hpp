@@ -1,7 +1,9 @@
 #pragma once
 
 /// \file
-/// Unrolling of short loops on GPUs, where an array stays in registers only if every index is a constant.
+/// Unrolling and inlining on GPUs, where an array stays in registers only if every index is a constant.
+
+#include <Kokkos_Core.hpp>
 
 #define TESSERA_PRAGMA(text) _Pragma(#text)
 #if defined(__CUDA_ARCH__) || (defined(__clang__) && !defined(__CUDACC__))
@@ -15,6 +17,19 @@
 #define TESSERA_UNROLL_ON_HOST_TOO(count) TESSERA_PRAGMA(GCC unroll count)
 #else
 #define TESSERA_UNROLL_ON_HOST_TOO(count) TESSERA_UNROLL(count)
+#endif
+
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+/// For loops with long bodies, whose copies a processor does not gain from and its compiler takes long for.
+#define TESSERA_UNROLL_ON_GPUS(count) TESSERA_UNROLL(count)
+#else
+#define TESSERA_UNROLL_ON_GPUS(count)
+#endif
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
+/// For long functions that many kernels call: inlined on GPUs, compiled once for processors.
+#define TESSERA_INLINE_ON_GPUS KOKKOS_FORCEINLINE_FUNCTION
+#else
+#define TESSERA_INLINE_ON_GPUS inline
 #endif
 
 namespace tessera {

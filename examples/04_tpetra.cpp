@@ -21,8 +21,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <BelosSolverFactory.hpp>
-#include <BelosSolverFactory_Tpetra.hpp>
+#include <BelosPseudoBlockCGSolMgr.hpp>
 #include <BelosTpetraAdapter.hpp>
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <Tpetra_Core.hpp>
@@ -178,11 +177,10 @@ RCP<Vector> solve(const DistributedSystem& system, int& iterations) {
   const auto options = rcp(new Teuchos::ParameterList);
   options->set("Convergence Tolerance", 1e-11);
   options->set("Maximum Iterations", 200);
-  const auto solver = Belos::SolverFactory<double, MultiVector, Operator>().create("CG", options);
-  solver->setProblem(problem);
-  if (solver->solve() != Belos::Converged)
+  Belos::PseudoBlockCGSolMgr<double, MultiVector, Operator> solver(problem, options);
+  if (solver.solve() != Belos::Converged)
     throw tessera::SolverError("Belos did not converge in 200 iterations");
-  iterations = solver->getNumIters();
+  iterations = solver.getNumIters();
   return x;
 }
 

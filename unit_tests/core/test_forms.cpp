@@ -123,7 +123,7 @@ TYPED_TEST(Forms, PacksEqualScalars) {
     for (int i = 0; i < TypeParam::nodes; ++i)
       for (int j = 0; j < TypeParam::nodes; ++j)
         EXPECT_NEAR(packed(i, 0, j, 0)[lane], single(i, 0, j, 0),
-                    1e-14 * std::abs(single(i, 0, i, 0)) + 1e-15);
+                    1e-14 * std::sqrt(single(i, 0, i, 0) * single(j, 0, j, 0)) + 1e-15);
   }
 }
 

@@ -161,7 +161,7 @@ struct AddPatches {
       code[n] = lists.codes(slot, n);
       node[n] = code[n] < 0 ? -code[n] - 1 : scratch.node(code[n]);
     }
-    TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+    TESSERA_UNROLL_ON_GPUS(unroll_up_to_8<Element::nodes>)
     for (int i = 0; i < Element::nodes; ++i) {
       if (system.equations.equations_of(node[i]) == 0) continue;
       if (code[i] >= 0) {
@@ -186,7 +186,7 @@ struct AddPatches {
            Ordinal length, Scalar* values, Scalar* loads, const Add& add) const {
     const auto& equations = system.equations;
     if (!equations.constrained && !rows.upper) {
-      TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+      TESSERA_UNROLL_ON_GPUS(unroll_up_to_8<Element::nodes>)
       for (int j = 0; j < Element::nodes; ++j) {
         Scalar* const entry = values + place_of(columns, length, node[j] * components);
         for (int a = 0; a < components; ++a)
@@ -199,7 +199,7 @@ struct AddPatches {
     const Ordinal own = equations.first_equation(node[i]);
     Scalar load[components];
     for (int a = 0; a < components; ++a) load[a] = lane_of(local.load[i](a), lane);
-    TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+    TESSERA_UNROLL_ON_GPUS(unroll_up_to_8<Element::nodes>)
     for (int j = 0; j < Element::nodes; ++j) {
       const Ordinal other = equations.first_equation(node[j]);
       const bool stored = !rows.upper || other >= own;
