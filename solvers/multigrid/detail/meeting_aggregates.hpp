@@ -1,0 +1,277 @@
+#pragma once
+
+/// \file
+/// Which aggregates meet in PᵀAP: the symbolic part of the triple product, by aggregates.
+
+#include <tessera/core/ascending_list.hpp>
+#include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/unions.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera::solvers::multigrid {
+
+/// Which aggregates meet in the product, and what room an aggregate's part of it needs.
+template <class ExecutionSpace>
+struct GalerkinPlan {
+  Graph<ExecutionSpace> near;    ///< aggregate I: columns of P in the rows of its nodes
+  Graph<ExecutionSpace> far;     ///< aggregate I: columns of A P there
+  Graph<ExecutionSpace> sources; ///< coarse node J: the aggregates that have it near
+  Offsets<ExecutionSpace> begin; ///< aggregate (+1): its first contribution, near × far rounded up
+  Ordinal halo = 0;              ///< nodes that an aggregate's rows have entries for, at most
+  Ordinal halo_entries = 0;      ///< entries of P in these nodes' rows, at most
+  Ordinal entries = 0;           ///< entries of A in an aggregate's rows, at most
+
+  /// From a row of an aggregate's contributions to the next: whole groups of four.
+  KOKKOS_FUNCTION Ordinal stride(Ordinal aggregate) const { return (far.length(aggregate) + 3) / 4 * 4; }
+  std::size_t bytes() const { return near.bytes() + far.bytes() + sources.bytes() + bytes_of(begin); }
+};
+
+/// Lanes that share a row of A, and one of P, in loops over the rows of an aggregate.
+inline constexpr Ordinal matrix_lanes = 16, prolongator_lanes = 8;
+
+/// Counts the near and far columns of each aggregate, then writes them, and where its contributions are not
+/// zero: bit k of the words of a near column says that the product has an entry in far column k.
+template <class ExecutionSpace>
+struct MeetingAggregates {
+  using Member = TeamMember<ExecutionSpace>;
+  using OrdinalScratch = Scratch<Ordinal, ExecutionSpace>;
+  using WordScratch = Scratch<std::uint32_t, ExecutionSpace>;
+  using Words = Kokkos::View<std::uint32_t*, ExecutionSpace>;
+
+  Graph<ExecutionSpace> a, p;
+  Aggregates<ExecutionSpace> aggregates;
+  Graph<ExecutionSpace> near, far; // row_map: lengths after counting, offsets before writing
+  Ordinal halo_room, near_room, far_room; // slots of the hash tables, powers of two
+  Ordinals<ExecutionSpace> most;          // largest halo, most entries of P in one, of A in its rows
+  Ordinal words = 0;                      // of a near column's bits; above 0: write
+  Words bits;
+  int scratch_level = 0;
+
+  static constexpr Offset overflow = Offset{1} << 40; // the length of a list whose table was full
+
+  enum Counter { in_halo, in_near, in_far, halo_entries, entries, full, listed, counters };
+
+  std::size_t scratch_bytes() const {
+    const Ordinal lists = words > 0 ? near_room + 2 * far_room : 0;
+    return OrdinalScratch::shmem_size(2 * halo_room + near_room + far_room + counters) +
+           OrdinalScratch::shmem_size(lists) +
+           WordScratch::shmem_size(static_cast<std::size_t>(words) * (halo_room + near_room));
+  }
+
+  /// A team's tables.
+  struct Tables {
+    HashSet<ExecutionSpace> halo, near, far;
+    Ordinal *used, *count; // slots of the halo's nodes in any order; counters
+  };
+
+  /// Calls visit(item, entry of P's graph) for the rows of some nodes.
+  template <class NodeOf, class Visit>
+  KOKKOS_FUNCTION void each_prolongator_entry(const Member& team, Ordinal items, const NodeOf& node_of,
+                                              const Visit& visit) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items * prolongator_lanes), [&](Ordinal lane) {
+      const Ordinal item = lane / prolongator_lanes, node = node_of(item);
+      const Offset end = p.row_map(node + 1);
+      for (Offset k = p.row_map(node) + lane % prolongator_lanes; k < end; k += prolongator_lanes)
+        visit(item, k);
+    });
+  }
+
+  KOKKOS_FUNCTION void insert(const HashSet<ExecutionSpace>& set, Ordinal number, Ordinal* count,
+                              Counter counter) const {
+    std::uint32_t slot = 0;
+    const int inserted = set.insert(number, slot);
+    if (inserted > 0) Kokkos::atomic_inc(&count[counter]);
+    if (inserted < 0) count[full] = 1;
+  }
+
+  /// Fills the tables.
+  KOKKOS_FUNCTION void collect(const Member& team, Ordinal aggregate, const Tables& t) const {
+    const Ordinal first = aggregates.begin(aggregate), nodes = aggregates.size(aggregate);
+    const auto own = [&](Ordinal item) { return aggregates.node(first + item); };
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nodes * matrix_lanes), [&](Ordinal lane) {
+      const Ordinal node = own(lane / matrix_lanes);
+      const Offset end = a.row_map(node + 1);
+      if (lane % matrix_lanes == 0) Kokkos::atomic_add(&t.count[entries], a.length(node));
+      for (Offset k = a.row_map(node) + lane % matrix_lanes; k < end; k += matrix_lanes) {
+        std::uint32_t slot = 0;
+        const int inserted = t.halo.insert(a.columns(k), slot);
+        if (inserted > 0)
+          t.used[Kokkos::atomic_fetch_add(&t.count[in_halo], 1)] = static_cast<Ordinal>(slot);
+        if (inserted < 0) t.count[full] = 1;
+      }
+    });
+    each_prolongator_entry(team, nodes, own, [&](Ordinal, Offset k) {
+      insert(t.near, p.columns(k), t.count, in_near);
+    });
+    team.team_barrier();
+    each_prolongator_entry(
+        team, t.count[in_halo], [&](Ordinal item) { return t.halo.table(t.used[item]); },
+        [&](Ordinal, Offset k) {
+          insert(t.far, p.columns(k), t.count, in_far);
+          if (words == 0) Kokkos::atomic_inc(&t.count[halo_entries]);
+        });
+    team.team_barrier();
+  }
+
+  KOKKOS_FUNCTION void raise(Ordinal& to, Ordinal value) const {
+    if (value > to) Kokkos::atomic_max(&to, value);
+  }
+
+  /// The numbers of a table, ascending, to `sorted` and `out`.
+  KOKKOS_FUNCTION void sort(const Member& team, const HashSet<ExecutionSpace>& set, Ordinal count,
+                            Ordinal* listed_count, Ordinal* unsorted, Ordinal* sorted, Ordinal* out) const {
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { *listed_count = 0; });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, set.table.extent_int(0)), [&](Ordinal k) {
+      if (set.table(k) != -1) unsorted[Kokkos::atomic_fetch_add(listed_count, 1)] = set.table(k);
+    });
+    team.team_barrier();
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      tessera::detail::sort_ascending(unsorted, count);
+      for (Ordinal k = 0; k < count; ++k) out[k] = sorted[k] = unsorted[k];
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](Ordinal k) {
+        Ordinal rank = 0;
+        for (Ordinal other = 0; other < count; ++other) rank += unsorted[other] < unsorted[k] ? 1 : 0;
+        sorted[rank] = out[rank] = unsorted[k];
+      });
+    }
+    team.team_barrier();
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Ordinal aggregate = team.league_rank();
+    const auto& scratch = team.team_scratch(scratch_level);
+    const OrdinalScratch room(scratch, 2 * halo_room + near_room + far_room + counters);
+    Ordinal* const data = room.data();
+    const Tables t{{OrdinalScratch(data, halo_room)},
+                   {OrdinalScratch(data + halo_room, near_room)},
+                   {OrdinalScratch(data + halo_room + near_room, far_room)},
+                   data + halo_room + near_room + far_room,
+                   data + 2 * halo_room + near_room + far_room};
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, halo_room + near_room + far_room),
+                         [&](Ordinal k) { data[k] = -1; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Ordinal{counters}),
+                         [&](Ordinal k) { t.count[k] = 0; });
+    team.team_barrier();
+    collect(team, aggregate, t);
+    if (words > 0) return write(team, aggregate, t);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      const bool is_full = t.count[full] > 0;
+      near.row_map(aggregate + 1) = is_full ? overflow : t.count[in_near];
+      far.row_map(aggregate + 1) = is_full ? overflow : t.count[in_far];
+      raise(most(0), t.count[in_halo]);
+      raise(most(1), t.count[halo_entries]);
+      raise(most(2), t.count[entries]);
+    });
+  }
+
+  KOKKOS_FUNCTION void write(const Member& team, Ordinal aggregate, const Tables& t) const {
+    const auto& scratch = team.team_scratch(scratch_level);
+    const OrdinalScratch lists(scratch, near_room + 2 * far_room);
+    const WordScratch masks(scratch, static_cast<std::size_t>(words) * (halo_room + near_room));
+    Ordinal *const near_list = lists.data(), *const far_list = near_list + near_room,
+                   *const unsorted = far_list + far_room;
+    std::uint32_t* const reached = masks.data() + words * halo_room; // near column × word
+    const Ordinal near_count = near.length(aggregate), far_count = far.length(aggregate);
+    // The far columns of the halo's nodes.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, words * (halo_room + near_room)),
+                         [&](Ordinal k) { masks(k) = 0; });
+    const Ordinal halo_count = t.count[in_halo];
+    sort(team, t.far, far_count, &t.count[listed], unsorted, far_list,
+         far.columns.data() + far.row_map(aggregate));
+    each_prolongator_entry(
+        team, halo_count, [&](Ordinal item) { return t.halo.table(t.used[item]); },
+        [&](Ordinal item, Offset k) {
+          const Ordinal place = tessera::detail::place_in(far_list, far_count, p.columns(k));
+          Kokkos::atomic_or(&masks(t.used[item] * words + place / 32), std::uint32_t{1} << place % 32);
+        });
+    sort(team, t.near, near_count, &t.count[listed], unsorted, near_list,
+         near.columns.data() + near.row_map(aggregate));
+    // Those of the aggregate's nodes, given to the near columns in their rows.
+    const Ordinal first = aggregates.begin(aggregate);
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, aggregates.size(aggregate) * words), [&](Ordinal item) {
+          const Ordinal place = item / words, word = item - place * words;
+          const Ordinal node = aggregates.node(first + place);
+          std::uint32_t mask = 0;
+          for (Offset k = a.row_map(node); k < a.row_map(node + 1); ++k)
+            mask |= masks(static_cast<Ordinal>(t.halo.find(a.columns(k))) * words + word);
+          for (Offset k = p.row_map(node); k < p.row_map(node + 1); ++k) {
+            const Ordinal at = tessera::detail::place_in(near_list, near_count, p.columns(k));
+            Kokkos::atomic_or(&reached[at * words + word], mask);
+          }
+        });
+    team.team_barrier();
+    std::uint32_t* const out = bits.data() + near.row_map(aggregate) * words;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * words),
+                         [&](Ordinal k) { out[k] = reached[k]; });
+  }
+};
+
+template <class ExecutionSpace>
+void launch_meeting(const ExecutionSpace& exec, MeetingAggregates<ExecutionSpace> functor) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  constexpr bool host = runs_on_host<ExecutionSpace>;
+  const Ordinal count = functor.aggregates.count;
+  if (count == 0) return;
+  const bool long_rows = static_cast<Offset>(functor.a.columns.extent(0)) > Offset{32} * functor.a.count();
+  functor.scratch_level =
+      functor.scratch_bytes() > static_cast<std::size_t>(Policy::scratch_size_max(0)) ? 1 : 0;
+  Kokkos::parallel_for("Tessera::Multigrid::meeting_aggregates",
+                       Policy(exec, count, !host && long_rows ? 4 : 1, host ? 1 : 32)
+                           .set_scratch_size(functor.scratch_level,
+                                             Kokkos::PerTeam(static_cast<int>(functor.scratch_bytes()))),
+                       functor);
+}
+
+/// Where the contributions of aggregates are not zero, see `MeetingAggregates`.
+template <class ExecutionSpace>
+struct ContributionBits {
+  Ordinal words = 0;
+  typename MeetingAggregates<ExecutionSpace>::Words bits;
+};
+
+/// Makes the lists of a plan, all but `sources` and `begin`.
+template <class ExecutionSpace>
+ContributionBits<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec,
+                                                    const Graph<ExecutionSpace>& a,
+                                                    const Graph<ExecutionSpace>& p,
+                                                    const Aggregates<ExecutionSpace>& aggregates,
+                                                    GalerkinPlan<ExecutionSpace>& plan) {
+  using Functor = MeetingAggregates<ExecutionSpace>;
+  const Ordinal count = aggregates.count;
+  plan.near.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
+  plan.far.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
+  Functor body{a, p, aggregates, plan.near, plan.far, 256, 64, 128, {}, 0, {}};
+  Lengths near, far;
+  for (;; body.halo_room *= 2, body.near_room *= 2, body.far_room *= 2) {
+    body.most = allocate_zeroed<Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::most", 3);
+    launch_meeting(exec, body);
+    near = lengths_to_offsets(exec, plan.near.row_map);
+    far = lengths_to_offsets(exec, plan.far.row_map);
+    if (near.longest < Functor::overflow && far.longest < Functor::overflow) break;
+  }
+  const auto most = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), body.most);
+  plan.halo = most(0);
+  plan.halo_entries = most(1);
+  plan.entries = most(2);
+  plan.near.longest = static_cast<Ordinal>(near.longest);
+  plan.far.longest = static_cast<Ordinal>(far.longest);
+  plan.near.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", near.sum);
+  plan.far.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", far.sum);
+  body.near = plan.near;
+  body.far = plan.far;
+  body.words = Kokkos::max(Ordinal(1), (plan.far.longest + 31) / 32);
+  body.bits = make<typename Functor::Words>(exec, "bits", near.sum * body.words);
+  launch_meeting(exec, body);
+  return {body.words, body.bits};
+}
+
+} // namespace tessera::solvers::multigrid
