@@ -26,9 +26,12 @@ struct Aggregates {
   Ordinals<ExecutionSpace> of_node; // -1: in none, the smoother alone takes care of it
   Ordinals<ExecutionSpace> first;   // aggregate (+1): its first member
   Ordinals<ExecutionSpace> member;  // nodes, ascending within an aggregate
+  std::uint64_t reciprocal = 0;     // of the run's length, times two to the power of `shift`
+  int shift = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION Ordinal of(Ordinal node) const {
-    return run_length > 0 ? node / run_length : of_node(node);
+    return run_length > 0 ? static_cast<Ordinal>(static_cast<std::uint64_t>(node) * reciprocal >> shift)
+                          : of_node(node);
   }
   KOKKOS_FUNCTION Ordinal begin(Ordinal aggregate) const {
     if (run_length == 0) return first(aggregate);
@@ -39,10 +42,15 @@ struct Aggregates {
   std::size_t bytes() const { return bytes_of(of_node) + bytes_of(first) + bytes_of(member); }
 };
 
-/// Runs of `length` nodes in their order.
+/// Runs of `length` nodes in their order. Their number is found by a product instead of a division (T.
+/// Granlund and P. L. Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> runs_of_nodes(Ordinal nodes, Ordinal length) {
-  return {nodes / length + (nodes % length > 0 ? 1 : 0), nodes, length, length, {}, {}, {}};
+  int shift = 31;
+  while ((std::uint64_t{1} << (shift - 31)) < static_cast<std::uint64_t>(length)) ++shift;
+  const std::uint64_t reciprocal = (std::uint64_t{1} << shift) / static_cast<std::uint64_t>(length) + 1;
+  return {
+      nodes / length + (nodes % length > 0 ? 1 : 0), nodes, length, length, {}, {}, {}, reciprocal, shift};
 }
 
 /// Items sorted by keys of 30 or 62 bits; equal keys by number.

@@ -18,8 +18,8 @@
 
 namespace tessera::solvers::multigrid {
 
-/// Σ P(n, J)ᵀ (A P)(n, K) over an aggregate's nodes n, on the host: one thread an aggregate, rows of A P spread
-/// over the far columns, all columns of a block at once, so that loops vectorise.
+/// Σ P(n, J)ᵀ (A P)(n, K) over an aggregate's nodes n, on the host: one thread an aggregate, rows of A P
+/// spread over the far columns, all columns of a block at once, so that loops vectorise.
 template <class ExecutionSpace>
 struct RowWiseContributions {
   using Member = TeamMember<ExecutionSpace>;
@@ -30,9 +30,9 @@ struct RowWiseContributions {
   Aggregates<ExecutionSpace> aggregates;
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> out;
-  int mode = 0;        // the first column of each block of A P
-  int at_once = 1;     // how many columns
-  Ordinal room = 0;    // of the hash table
+  int mode = 0;     // the first column of each block of A P
+  int at_once = 1;  // how many columns
+  Ordinal room = 0; // of the hash table
   int scratch_level = 0;
 
   void choose_room() {
@@ -142,7 +142,9 @@ struct CoarseRows {
   int mode, at_once;
 
   std::size_t scratch_bytes() const {
-    return DoubleScratch::shmem_size(static_cast<std::size_t>(coarse.graph.longest) * coarse.block_rows * at_once) + OrdinalScratch::shmem_size(coarse.graph.longest);
+    return DoubleScratch::shmem_size(static_cast<std::size_t>(coarse.graph.longest) * coarse.block_rows *
+                                     at_once) +
+           OrdinalScratch::shmem_size(coarse.graph.longest);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, int scratch_level) const {
@@ -157,7 +159,8 @@ struct CoarseRows {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, row_length * modes),
                          [&](Ordinal k) { sums(k) = 0; });
     for (Offset s = plan.sources.row_map(node); s < plan.sources.row_map(node + 1); ++s) {
-      const Ordinal source = plan.sources.columns(s), count = plan.far.length(source), stride = plan.stride(source);
+      const Ordinal source = plan.sources.columns(s), count = plan.far.length(source),
+                    stride = plan.stride(source);
       const Ordinal row = tessera::detail::place_in(plan.near.columns.data() + plan.near.row_map(source),
                                                     plan.near.length(source), node);
       const float* const from =

@@ -129,6 +129,20 @@ struct NeighborLists {
   }
 };
 
+/// A row's columns in the level's order, one after the other.
+template <class ExecutionSpace>
+struct FineColumns {
+  solvers::detail::CrsViews<double, ExecutionSpace> a;
+  FineOrder<ExecutionSpace> order;
+  Graph<ExecutionSpace> graph;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
+    const Offset to = graph.row_map(row), from = a.row_map(order.new_to_old(row));
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, graph.length(row)),
+                         [&](Ordinal k) { graph.columns(to + k) = order.old_to_new(a.columns(from + k)); });
+  }
+};
+
 /// Rows of scalar nodes in the level's order. Columns are in the order of the given matrix.
 template <class ExecutionSpace>
 Graph<ExecutionSpace> scalar_graph(const ExecutionSpace& exec,
@@ -136,21 +150,18 @@ Graph<ExecutionSpace> scalar_graph(const ExecutionSpace& exec,
                                    const FineOrder<ExecutionSpace>& order) {
   const auto row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", order.nodes + 1);
   const auto columns = make<Ordinals<ExecutionSpace>>(exec, "columns", a.columns.extent(0));
-  const auto new_to_old = order.new_to_old, old_to_new = order.old_to_new;
-  const Range<ExecutionSpace> rows(exec, 0, order.nodes);
+  const auto new_to_old = order.new_to_old;
   Kokkos::parallel_for(
-      "Tessera::Multigrid::fine_lengths", rows, KOKKOS_LAMBDA(const Ordinal row) {
+      "Tessera::Multigrid::fine_lengths", Range<ExecutionSpace>(exec, 0, order.nodes),
+      KOKKOS_LAMBDA(const Ordinal row) {
         const Ordinal old = new_to_old(row);
         row_map(row + 1) = a.row_map(old + 1) - a.row_map(old);
       });
   lengths_to_offsets(exec, row_map);
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::fine_columns", rows, KOKKOS_LAMBDA(const Ordinal row) {
-        Offset from = a.row_map(new_to_old(row));
-        for (Offset k = row_map(row); k < row_map(row + 1); ++k, ++from)
-          columns(k) = old_to_new(a.columns(from));
-      });
-  return {row_map, columns};
+  const Graph<ExecutionSpace> graph{row_map, columns};
+  for_each_row(exec, "Tessera::Multigrid::fine_columns", order.nodes,
+               lanes_for(columns.extent(0), order.nodes), 0, FineColumns<ExecutionSpace>{a, order, graph});
+  return graph;
 }
 
 /// The finest level's pattern, a block for each pair of nodes that are coupled.

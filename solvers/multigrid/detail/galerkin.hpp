@@ -73,8 +73,7 @@ struct GalerkinProduct {
         KOKKOS_LAMBDA(const Ordinal i) {
           begin(i + 1) = static_cast<Offset>(lists.near.length(i)) * static_cast<Offset>(lists.stride(i));
         });
-    const std::size_t room =
-        lengths_to_offsets(exec, begin).sum * modes * kernel(contributions).at_once;
+    const std::size_t room = lengths_to_offsets(exec, begin).sum * modes * kernel(contributions).at_once;
     if (contributions.extent(0) < room) {
       contributions = {};
       contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);

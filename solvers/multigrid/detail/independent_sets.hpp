@@ -121,7 +121,7 @@ template <class ExecutionSpace>
 Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
                                                const Ordinals<ExecutionSpace>& of_node, Ordinal count) {
   const auto nodes = static_cast<Ordinal>(of_node.extent(0));
-  Aggregates<ExecutionSpace> result{count, nodes, 0, 0, of_node, {}, {}};
+  Aggregates<ExecutionSpace> result{count, nodes, 0, 0, of_node, {}, {}, 0, 0};
   const auto begin = result.first = make<Ordinals<ExecutionSpace>>(exec, "begin", count + 1);
   const auto keys = make<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "keys", nodes);
   Kokkos::parallel_for(

@@ -46,7 +46,7 @@ struct MeetingAggregates {
 
   Graph<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
-  Graph<ExecutionSpace> near, far; // row_map: lengths after counting, offsets before writing
+  Graph<ExecutionSpace> near, far;        // row_map: lengths after counting, offsets before writing
   Ordinal halo_room, near_room, far_room; // slots of the hash tables, powers of two
   Ordinals<ExecutionSpace> most;          // largest halo, most entries of P in one, of A in its rows
   Ordinal words = 0;                      // of a near column's bits; above 0: write
@@ -101,14 +101,12 @@ struct MeetingAggregates {
       for (Offset k = a.row_map(node) + lane % matrix_lanes; k < end; k += matrix_lanes) {
         std::uint32_t slot = 0;
         const int inserted = t.halo.insert(a.columns(k), slot);
-        if (inserted > 0)
-          t.used[Kokkos::atomic_fetch_add(&t.count[in_halo], 1)] = static_cast<Ordinal>(slot);
+        if (inserted > 0) t.used[Kokkos::atomic_fetch_add(&t.count[in_halo], 1)] = static_cast<Ordinal>(slot);
         if (inserted < 0) t.count[full] = 1;
       }
     });
-    each_prolongator_entry(team, nodes, own, [&](Ordinal, Offset k) {
-      insert(t.near, p.columns(k), t.count, in_near);
-    });
+    each_prolongator_entry(team, nodes, own,
+                           [&](Ordinal, Offset k) { insert(t.near, p.columns(k), t.count, in_near); });
     team.team_barrier();
     each_prolongator_entry(
         team, t.count[in_halo], [&](Ordinal item) { return t.halo.table(t.used[item]); },
@@ -240,11 +238,9 @@ struct ContributionBits {
 
 /// Makes the lists of a plan, all but `sources` and `begin`.
 template <class ExecutionSpace>
-ContributionBits<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec,
-                                                    const Graph<ExecutionSpace>& a,
-                                                    const Graph<ExecutionSpace>& p,
-                                                    const Aggregates<ExecutionSpace>& aggregates,
-                                                    GalerkinPlan<ExecutionSpace>& plan) {
+ContributionBits<ExecutionSpace>
+meeting_aggregates(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a, const Graph<ExecutionSpace>& p,
+                   const Aggregates<ExecutionSpace>& aggregates, GalerkinPlan<ExecutionSpace>& plan) {
   using Functor = MeetingAggregates<ExecutionSpace>;
   const Ordinal count = aggregates.count;
   plan.near.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);

@@ -34,37 +34,28 @@ template <class ExecutionSpace>
 Matrix<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec,
                                            const Matrix<ExecutionSpace>& smoothing,
                                            const Aggregates<ExecutionSpace>& aggregates, int modes) {
-  const auto graph = unions(exec, "Tessera::Multigrid::prolongator_pattern",
-                            ReachedAggregates<ExecutionSpace>{smoothing.graph, aggregates}, smoothing.nodes(),
-                            lanes_for(smoothing.graph.columns.extent(0), smoothing.nodes()), 32);
+  constexpr const char* label = "Tessera::Multigrid::prolongator_pattern";
+  const ReachedAggregates<ExecutionSpace> reached{smoothing.graph, aggregates};
+  const Ordinal nodes = smoothing.nodes();
+  const auto entries = static_cast<Offset>(smoothing.graph.columns.extent(0));
+  Graph<ExecutionSpace> graph;
+  const bool short_rows = !runs_on_host<ExecutionSpace> && entries <= Offset{32} * nodes;
+  if (!short_rows || !short_unions(exec, label, reached, nodes, graph))
+    graph = unions(exec, label, reached, nodes, lanes_for(entries, nodes), 32);
   return matrix_on(exec, graph, smoothing.block_rows, modes);
 }
 
-/// Each value by one lane, which goes through the node's neighbours; on the host a row at a time.
+/// A thread takes the values of a row and a mode, on the host of a row.
 template <class ExecutionSpace>
 struct ProlongatorValues {
+  static constexpr int at_once = 8; // sums in registers
+
   Matrix<ExecutionSpace> smoothing, prolongator;
   Aggregates<ExecutionSpace> aggregates;
   Modes<ExecutionSpace> modes;
   double omega;
 
-  KOKKOS_FUNCTION double value(Ordinal node, int row, Ordinal aggregate, int mode) const {
-    const auto& graph = smoothing.graph;
-    const int width = smoothing.block_columns;
-    const Offset first = graph.row_map(node), entries = smoothing.row_begin(node, row);
-    double sum = 0;
-    for (Ordinal k = 0; k < graph.length(node); ++k) {
-      const Ordinal neighbor = graph.columns(first + k);
-      if (aggregates.of(neighbor) != aggregate) continue;
-      for (int c = 0; c < width; ++c)
-        sum += static_cast<double>(smoothing.values(entries + static_cast<Offset>(k) * width + c)) *
-               modes(neighbor * width + c, mode);
-    }
-    const bool own = aggregates.of(node) == aggregate;
-    return (own ? modes(node * width + row, mode) : 0) - omega * sum;
-  }
-
-  /// A row by one thread, neighbour after neighbour.
+  /// A row, neighbour after neighbour.
   KOKKOS_FUNCTION void write_row(Ordinal node, int row, float* to) const {
     const auto& graph = smoothing.graph;
     const int width = smoothing.block_columns, count = prolongator.block_columns;
@@ -84,30 +75,54 @@ struct ProlongatorValues {
     add(node, row, 1);
   }
 
-  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal node, int) const {
-    const auto& graph = prolongator.graph;
-    const int count = prolongator.block_columns;
-    const Ordinal row_length = graph.length(node) * count;
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      for (int row = 0; row < prolongator.block_rows; ++row)
-        write_row(node, row, prolongator.values.data() + prolongator.row_begin(node, row));
-    } else {
-      Kokkos::parallel_for(
-          Kokkos::ThreadVectorRange(team, row_length * prolongator.block_rows), [&](Ordinal entry) {
-            const int row = entry / row_length;
-            const Ordinal place = entry - row * row_length, block = place / count;
-            prolongator.values(prolongator.row_begin(node, row) + place) = static_cast<float>(
-                value(node, row, graph.columns(graph.row_map(node) + block), place - block * count));
-          });
+  /// One mode of a row's entries, some aggregates at a time.
+  KOKKOS_FUNCTION void write_mode(Ordinal node, int row, int mode, float* to) const {
+    const auto& graph = smoothing.graph;
+    const int width = smoothing.block_columns, count = prolongator.block_columns;
+    const Ordinal length = prolongator.graph.length(node), neighbors = graph.length(node);
+    const Offset columns = prolongator.graph.row_map(node), first = graph.row_map(node);
+    const Ordinal own = aggregates.of(node);
+    for (Ordinal begin = 0; begin < length; begin += at_once) {
+      Ordinal aggregate[at_once];
+      double sum[at_once] = {};
+      for (int s = 0; s < at_once; ++s)
+        aggregate[s] = begin + s < length ? prolongator.graph.columns(columns + begin + s) : -2;
+      const float* factor = smoothing.values.data() + smoothing.row_begin(node, row);
+      for (Ordinal k = 0; k < neighbors; ++k, factor += width) {
+        const Ordinal neighbor = graph.columns(first + k), reached = aggregates.of(neighbor);
+        double product = 0;
+        for (int c = 0; c < width; ++c)
+          product += static_cast<double>(factor[c]) * modes(neighbor * width + c, mode);
+        for (int s = 0; s < at_once; ++s) sum[s] += aggregate[s] == reached ? product : 0;
+      }
+      for (int s = 0; s < at_once; ++s)
+        if (begin + s < length)
+          to[(begin + s) * count + mode] = static_cast<float>(
+              (aggregate[s] == own ? modes(node * width + row, mode) : 0) - omega * sum[s]);
     }
+  }
+
+  KOKKOS_FUNCTION void operator()(Offset item) const {
+    const int count = runs_on_host<ExecutionSpace> ? 1 : prolongator.block_columns;
+    const auto all_rows = static_cast<Ordinal>(count == 1 ? item : item / count);
+    const int height = prolongator.block_rows;
+    const Ordinal node = height == 1 ? all_rows : all_rows / height;
+    const int row = all_rows - node * height;
+    float* const to = prolongator.values.data() + prolongator.row_begin(node, row);
+    if constexpr (runs_on_host<ExecutionSpace>)
+      write_row(node, row, to);
+    else
+      write_mode(node, row, static_cast<int>(item - static_cast<Offset>(all_rows) * count), to);
   }
 };
 
 template <class ExecutionSpace>
 void prolongator_values(const ExecutionSpace& exec, const ProlongatorValues<ExecutionSpace>& values) {
-  const Ordinal nodes = values.prolongator.nodes();
-  for_each_row(exec, "Tessera::Multigrid::prolongator_values", nodes,
-               lanes_for(values.prolongator.entries(), nodes), 0, values);
+  const int modes = runs_on_host<ExecutionSpace> ? 1 : values.prolongator.block_columns;
+  Kokkos::parallel_for("Tessera::Multigrid::prolongator_values",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
+                           exec, 0, static_cast<Offset>(values.prolongator.rows()) * modes),
+                       values);
 }
 
 } // namespace tessera::solvers::multigrid

@@ -36,14 +36,14 @@ struct LanczosStep {
   struct Multiply {};
   struct Next {};
 
-  KOKKOS_FUNCTION double alpha(int k) const { return sums(k).uv; }
-  KOKKOS_FUNCTION double beta(int k) const { // of the vector that step k leaves
-    return Kokkos::sqrt(Kokkos::max(0.0, sums(k).uu - sums(k).uv * sums(k).uv));
+  KOKKOS_FUNCTION float alpha(int k) const { return static_cast<float>(sums(k).uv); }
+  KOKKOS_FUNCTION float beta(int k) const { // of the vector that step k leaves
+    return Kokkos::sqrt(static_cast<float>(Kokkos::max(0.0, sums(k).uu - sums(k).uv * sums(k).uv)));
   }
 
   KOKKOS_FUNCTION void operator()(Multiply, Ordinal row, LanczosSums& sum) const {
     float value = a.times(row, v);
-    if (step > 0) value -= static_cast<float>(beta(step - 1)) * before(row);
+    if (step > 0) value -= beta(step - 1) * before(row);
     u(row) = value;
     sum.uv += static_cast<double>(value) * static_cast<double>(v(row));
     sum.uu += static_cast<double>(value) * static_cast<double>(value);
@@ -51,8 +51,8 @@ struct LanczosStep {
 
   /// `before` becomes the next v.
   KOKKOS_FUNCTION void operator()(Next, Ordinal row) const {
-    const double b = beta(step);
-    before(row) = b > 0 ? static_cast<float>((u(row) - alpha(step) * v(row)) / b) : 0.0f;
+    const float b = beta(step);
+    before(row) = b > 0 ? (u(row) - alpha(step) * v(row)) / b : 0.0f;
   }
 };
 
@@ -110,17 +110,16 @@ double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSp
   Kokkos::parallel_for(
       "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row) { start(row) = norm * random_number(row, 3); });
-  double vv = 0;
+  const auto vv = make<Kokkos::View<double, ExecutionSpace>>(exec, "norm");
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::lanczos_norm", Range<ExecutionSpace>(exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row, double& sum) {
         sum += static_cast<double>(start(row)) * static_cast<double>(start(row));
       },
       vv);
-  const auto exact = static_cast<float>(1 / std::sqrt(vv));
   Kokkos::parallel_for(
       "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) { start(row) *= exact; });
+      KOKKOS_LAMBDA(const Ordinal row) { start(row) *= 1 / Kokkos::sqrt(static_cast<float>(vv())); });
   for (step.step = 0; step.step < steps; ++step.step) {
     Kokkos::parallel_reduce(
         "Tessera::Multigrid::lanczos_multiply",

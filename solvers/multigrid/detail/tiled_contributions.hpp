@@ -58,7 +58,8 @@ struct TiledContributions {
     for (room = 4; 4 * room < 5 * plan.halo;) room *= 2;
     tile_rows = (a.block_rows + threads - 1) / threads * threads;
     copied = true;
-    copied = scratch_bytes() <= static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
+    copied =
+        scratch_bytes() <= static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
   }
   int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : threads; }
   int lanes() const { return runs_on_host<ExecutionSpace> ? 1 : 4; }
@@ -142,12 +143,10 @@ struct TiledContributions {
     const Ordinal first = aggregates.begin(aggregate), nodes = aggregates.size(aggregate);
     const Ordinal near_count = plan.near.length(aggregate), far_count = plan.far.length(aggregate);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, room), [&](Ordinal k) { t.halo.table(k) = -1; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count), [&](Ordinal k) {
-      t.near[k] = plan.near.columns(plan.near.row_map(aggregate) + k);
-    });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far_count), [&](Ordinal k) {
-      t.far[k] = plan.far.columns(plan.far.row_map(aggregate) + k);
-    });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count),
+                         [&](Ordinal k) { t.near[k] = plan.near.columns(plan.near.row_map(aggregate) + k); });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far_count),
+                         [&](Ordinal k) { t.far[k] = plan.far.columns(plan.far.row_map(aggregate) + k); });
     Kokkos::single(Kokkos::PerTeam(team), [&]() { t.count[0] = t.count[1] = t.count[2] = 0; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nodes), [&](Ordinal item) {

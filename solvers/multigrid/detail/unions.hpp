@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace tessera::solvers::multigrid {
 
@@ -106,6 +107,57 @@ struct UnionRows {
     }
   }
 };
+
+/// The same by one thread a row, an ascending list in registers: for rows with few numbers on devices.
+template <class ExecutionSpace, class Lists>
+struct ShortUnionRows {
+  static constexpr int most = 16;
+  static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
+
+  Lists lists;
+  Graph<ExecutionSpace> graph; // as above
+  bool write;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    Ordinal list[most];
+    for (int k = 0; k < most; ++k) list[k] = none;
+    bool fits = true;
+    const Ordinal items = lists.items(row);
+    for (Ordinal item = 0; item < items; ++item)
+      lists.visit(row, item, [&](Ordinal number) { // goes up the list, and is left at the first larger one
+        for (int k = 0; k < most; ++k) {
+          const Ordinal kept = list[k];
+          list[k] = Kokkos::min(kept, number);
+          number = number == kept ? none : Kokkos::max(kept, number);
+        }
+        fits = fits && number == none;
+      });
+    Offset at = write ? graph.row_map(row) : 0;
+    for (int k = 0; k < most; ++k) {
+      if (list[k] == none) continue;
+      if (write) graph.columns(at) = list[k];
+      ++at;
+    }
+    if (!write) graph.row_map(row + 1) = fits ? at : UnionRows<ExecutionSpace, Lists>::overflow;
+  }
+};
+
+/// \return whether all rows are short enough; the graph is left as it was if not
+template <class ExecutionSpace, class Lists>
+bool short_unions(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal rows,
+                  Graph<ExecutionSpace>& graph) {
+  ShortUnionRows<ExecutionSpace, Lists> body{
+      lists, {make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, false};
+  Kokkos::parallel_for(label, Range<ExecutionSpace>(exec, 0, rows), body);
+  const Lengths lengths = lengths_to_offsets(exec, body.graph.row_map);
+  if (lengths.longest >= UnionRows<ExecutionSpace, Lists>::overflow) return false;
+  body.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
+  body.graph.longest = static_cast<Ordinal>(lengths.longest);
+  body.write = true;
+  Kokkos::parallel_for(label, Range<ExecutionSpace>(exec, 0, rows), body);
+  graph = body.graph;
+  return true;
+}
 
 /// The distinct numbers of each row's lists.
 /// \param lanes  that a row's items keep busy.
