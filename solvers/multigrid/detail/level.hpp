@@ -183,7 +183,8 @@ void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool
   level.properties = pack(exec, level.matrix, level.test, level.test_product, half, level.packed);
   level.bound = level.properties.coupled_rows == 0 // then it is the identity
                     ? 1
-                    : spectral_bound(exec, level.packed, level.properties.row_sum_bound);
+                    : spectral_bound(exec, level.packed, level.properties.row_sum_bound, level.r, level.x,
+                                     level.t);
   level.smoother = Chebyshev2::on(level.bound, smoothing_range);
 }
 

@@ -87,58 +87,59 @@ inline std::pair<double, double> largest_ritz_value(const std::vector<double>& a
 
 /// A bound of the largest eigenvalue of a symmetric matrix with a unit diagonal: the lesser of Gershgorin's
 /// and of Lanczos' largest Ritz value plus its residual (Y. Zhou and R.-C. Li, "Bounding the spectrum of
-/// large Hermitian matrices", Linear Algebra Appl. 435, 2011), from a fixed random vector.
+/// large Hermitian matrices", Linear Algebra Appl. 435, 2011), from a fixed random vector. A Ritz value is no
+/// larger than the eigenvalue: as soon as one comes near Gershgorin's bound, that bound is taken.
 ///
 /// \param row_sum_bound  Gershgorin's.
+/// \param v, before, u   room for three vectors.
 template <class ExecutionSpace>
-double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a,
-                      double row_sum_bound) {
-  constexpr int most_steps = 10;
+double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, double row_sum_bound,
+                      const Floats<ExecutionSpace>& v, const Floats<ExecutionSpace>& before,
+                      const Floats<ExecutionSpace>& u) {
+  constexpr int first_look = 6, most_steps = 10;
+  constexpr double tight = 1.1;
   const Ordinal rows = a.rows();
-  const int steps = std::min<Ordinal>(most_steps, rows);
   using Step = LanczosStep<ExecutionSpace>;
   using Sums = Kokkos::View<LanczosSums*, ExecutionSpace>;
-  const auto sums = make<Sums>(exec, "sums", steps);
-  Step step{a,
-            make<Floats<ExecutionSpace>>(exec, "v", rows),
-            make<Floats<ExecutionSpace>>(exec, "before", rows),
-            make<Floats<ExecutionSpace>>(exec, "u", rows),
-            sums,
-            0};
-  const auto start = step.v;
-  const auto norm = static_cast<float>(std::sqrt(3.0 / rows)); // of numbers between -1 and 1, nearly
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) { start(row) = norm * random_number(row, 3); });
-  const auto vv = make<Kokkos::View<double, ExecutionSpace>>(exec, "norm");
+  const auto sums = make<Sums>(exec, "sums", most_steps);
+  const auto norm = make<Kokkos::View<double, ExecutionSpace>>(exec, "norm");
   Kokkos::parallel_reduce(
-      "Tessera::Multigrid::lanczos_norm", Range<ExecutionSpace>(exec, 0, rows),
+      "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row, double& sum) {
-        sum += static_cast<double>(start(row)) * static_cast<double>(start(row));
+        v(row) = random_number(row, 3);
+        sum += static_cast<double>(v(row)) * static_cast<double>(v(row));
       },
-      vv);
+      norm);
   Kokkos::parallel_for(
       "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) { start(row) *= 1 / Kokkos::sqrt(static_cast<float>(vv())); });
-  for (step.step = 0; step.step < steps; ++step.step) {
-    Kokkos::parallel_reduce(
-        "Tessera::Multigrid::lanczos_multiply",
-        Kokkos::RangePolicy<ExecutionSpace, typename Step::Multiply, Kokkos::IndexType<Ordinal>>(exec, 0,
-                                                                                                 rows),
-        step, Kokkos::subview(sums, step.step));
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::lanczos_next",
-        Kokkos::RangePolicy<ExecutionSpace, typename Step::Next, Kokkos::IndexType<Ordinal>>(exec, 0, rows),
-        step);
-    std::swap(step.v, step.before);
-  }
-  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+      KOKKOS_LAMBDA(const Ordinal row) { v(row) /= Kokkos::sqrt(static_cast<float>(norm())); });
+  Step step{a, v, before, u, sums, 0};
   std::vector<double> alpha, beta;
-  for (int k = 0; k < steps; ++k) {
-    alpha.push_back(found(k).uv);
-    beta.push_back(std::sqrt(std::max(0.0, found(k).uu - found(k).uv * found(k).uv)));
-    // An invariant space, up to single precision: what comes after is rounding.
-    if (beta.back() <= 1e-4 * std::abs(alpha[0])) break;
+  for (const int look : {first_look, most_steps}) {
+    const int steps = std::min<Ordinal>(look, rows);
+    for (; step.step < steps; ++step.step) {
+      Kokkos::parallel_reduce(
+          "Tessera::Multigrid::lanczos_multiply",
+          Kokkos::RangePolicy<ExecutionSpace, typename Step::Multiply, Kokkos::IndexType<Ordinal>>(exec, 0,
+                                                                                                   rows),
+          step, Kokkos::subview(sums, step.step));
+      Kokkos::parallel_for(
+          "Tessera::Multigrid::lanczos_next",
+          Kokkos::RangePolicy<ExecutionSpace, typename Step::Next, Kokkos::IndexType<Ordinal>>(exec, 0, rows),
+          step);
+      std::swap(step.v, step.before);
+    }
+    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+    for (auto k = static_cast<int>(alpha.size()); k < steps; ++k) {
+      alpha.push_back(found(k).uv);
+      beta.push_back(std::sqrt(std::max(0.0, found(k).uu - found(k).uv * found(k).uv)));
+      // An invariant space, up to single precision: what comes after is rounding.
+      if (beta.back() <= 1e-4 * std::abs(alpha[0])) {
+        const auto [value, last] = largest_ritz_value(alpha, beta);
+        return std::min(row_sum_bound, value + beta.back() * last);
+      }
+    }
+    if (row_sum_bound <= tight * largest_ritz_value(alpha, beta).first) return row_sum_bound;
   }
   const auto [value, last] = largest_ritz_value(alpha, beta);
   return std::min(row_sum_bound, value + beta.back() * last);
