@@ -151,13 +151,10 @@ Graph<ExecutionSpace> scalar_graph(const ExecutionSpace& exec,
   const auto row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", order.nodes + 1);
   const auto columns = make<Ordinals<ExecutionSpace>>(exec, "columns", a.columns.extent(0));
   const auto new_to_old = order.new_to_old;
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::fine_lengths", Range<ExecutionSpace>(exec, 0, order.nodes),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        const Ordinal old = new_to_old(row);
-        row_map(row + 1) = a.row_map(old + 1) - a.row_map(old);
+  scan_lengths(
+      exec, row_map, KOKKOS_LAMBDA(const Ordinal row) {
+        return a.row_map(new_to_old(row) + 1) - a.row_map(new_to_old(row));
       });
-  lengths_to_offsets(exec, row_map);
   const Graph<ExecutionSpace> graph{row_map, columns};
   for_each_row(exec, "Tessera::Multigrid::fine_columns", order.nodes,
                lanes_for(columns.extent(0), order.nodes), 0, FineColumns<ExecutionSpace>{a, order, graph});

@@ -66,14 +66,16 @@ struct GalerkinProduct {
     const Ordinal count = aggregates.count, modes = p.block_columns;
     const auto bits = meeting_aggregates(exec, a.graph, p.graph, aggregates, plan);
     plan.sources = transposed(exec, plan.near, count);
-    const auto begin = plan.begin = make<Offsets<ExecutionSpace>>(exec, "contributions_begin", count + 1);
+    plan.begin = make<Offsets<ExecutionSpace>>(exec, "contributions_begin", count + 1);
     const auto lists = plan;
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::contributions_begin", Range<ExecutionSpace>(exec, 0, count),
-        KOKKOS_LAMBDA(const Ordinal i) {
-          begin(i + 1) = static_cast<Offset>(lists.near.length(i)) * static_cast<Offset>(lists.stride(i));
-        });
-    const std::size_t room = lengths_to_offsets(exec, begin).sum * modes * kernel(contributions).at_once;
+    const Offset sum =
+        scan_lengths(
+            exec, plan.begin,
+            KOKKOS_LAMBDA(const Ordinal i) {
+              return static_cast<Offset>(lists.near.length(i)) * static_cast<Offset>(lists.stride(i));
+            })
+            .sum;
+    const std::size_t room = sum * modes * kernel(contributions).at_once;
     if (contributions.extent(0) < room) {
       contributions = {};
       contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);

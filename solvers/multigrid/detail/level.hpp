@@ -3,6 +3,7 @@
 /// \file
 /// A level of the hierarchy and the way to the next.
 
+#include <tessera/core/ascending_list.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/filter.hpp>
@@ -68,20 +69,33 @@ struct Level {
   GalerkinProduct<ExecutionSpace> galerkin() const { return {matrix, prolongator, aggregates, plan}; }
 };
 
-/// out = y − factor·A x.
+/// out = y − factor·A x, a thread's lanes a node's rows.
 template <class ExecutionSpace>
-void subtract_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a, float factor,
-                      const Floats<ExecutionSpace>& x, const Floats<ExecutionSpace>& y,
-                      const Floats<ExecutionSpace>& out) {
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::subtract_product", Range<ExecutionSpace>(exec, 0, a.rows()),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        double sum = 0;
-        a.each_entry(row, [&](Ordinal column, float value) {
-          sum += static_cast<double>(value) * static_cast<double>(x(column));
-        });
-        out(row) = static_cast<float>(y(row) - factor * sum);
-      });
+struct SubtractProduct {
+  Matrix<ExecutionSpace> a;
+  double factor;
+  Floats<ExecutionSpace> x, y, out;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
+    double sum = 0;
+    const Offset first = a.graph.row_map(row);
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, a.graph.length(row)),
+        [&](const Ordinal k, double& partial) {
+          partial +=
+              static_cast<double>(a.values(first + k)) * static_cast<double>(x(a.graph.columns(first + k)));
+        },
+        sum);
+    Kokkos::single(Kokkos::PerThread(team), [&]() { out(row) = static_cast<float>(y(row) - factor * sum); });
+  }
+};
+
+/// For matrices of one value a block.
+template <class ExecutionSpace>
+void subtract_product(const ExecutionSpace& exec, const SubtractProduct<ExecutionSpace>& product) {
+  const Ordinal rows = product.a.rows();
+  for_each_row(exec, "Tessera::Multigrid::subtract_product", rows, lanes_for(product.a.entries(), rows), 0,
+               product);
 }
 
 /// y += A x of a rectangular matrix whose rows are short.
@@ -130,6 +144,23 @@ void long_rows_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>&
                LongRowsProduct<ExecutionSpace>{a, x, y});
 }
 
+/// Scales a row by both of an entry's scales, the diagonal to one.
+template <class ExecutionSpace>
+struct ScaleEntries {
+  Matrix<ExecutionSpace> a;
+  Floats<ExecutionSpace> scale;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
+    const Ordinal node = row / a.block_rows, width = a.block_columns;
+    const Offset first = a.graph.row_map(node), entries = a.row_begin(node, row - node * a.block_rows);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, a.graph.length(node) * width), [&](Ordinal k) {
+      const Ordinal block = k / width, column = a.graph.columns(first + block) * width + (k - block * width);
+      float& value = a.values(entries + k);
+      value = column == row ? 1 : value * scale(row) * scale(column);
+    });
+  }
+};
+
 /// Scales the coarse matrix to a unit diagonal, and with it the prolongator and the near-null space. Coarse
 /// unknowns without energy (dependent modes, rows that are coupled to nothing) become rows of the identity.
 template <class ExecutionSpace>
@@ -147,10 +178,14 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::coarse_scale", Range<ExecutionSpace>(exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row, Ordinal& sum) {
-        double diagonal = 0;
-        a.each_entry(row, [&](Ordinal column, float value) {
-          if (column == row) diagonal = value;
-        });
+        const Ordinal node = row / a.block_rows, r = row - node * a.block_rows;
+        const Ordinal place = tessera::detail::place_in(a.graph.columns.data() + a.graph.row_map(node),
+                                                        a.graph.length(node), node);
+        // Its own column is missing where nothing is coupled to it.
+        const bool found =
+            place < a.graph.length(node) && a.graph.columns(a.graph.row_map(node) + place) == node;
+        const double diagonal =
+            found ? a.values(a.row_begin(node, r) + static_cast<Offset>(place) * a.block_columns + r) : 0;
         sum += diagonal < -no_energy ? 1 : 0;
         const bool kept = diagonal > no_energy;
         const double root = kept ? Kokkos::sqrt(diagonal) : 0;
@@ -162,13 +197,8 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
   if (negative > 0)
     throw SolverError("Multigrid: the matrix is not positive definite: " + std::to_string(negative) +
                       " diagonal entries of a coarse level are negative");
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::coarse_values", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        a.each_entry(row, [&](Ordinal column, float& value) {
-          value = column == row ? 1 : value * scale(row) * scale(column);
-        });
-      });
+  for_each_row(exec, "Tessera::Multigrid::coarse_values", rows, lanes_for(a.entries(), rows), 0,
+               ScaleEntries<ExecutionSpace>{a, scale});
   Kokkos::parallel_for(
       "Tessera::Multigrid::prolongator_values", Range<ExecutionSpace>(exec, 0, prolongator.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
@@ -181,10 +211,10 @@ template <class ExecutionSpace>
 void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half,
                   double smoothing_range) {
   level.properties = pack(exec, level.matrix, level.test, level.test_product, half, level.packed);
-  level.bound = level.properties.coupled_rows == 0 // then it is the identity
-                    ? 1
-                    : spectral_bound(exec, level.packed, level.properties.row_sum_bound, level.r, level.x,
-                                     level.t);
+  level.bound =
+      level.properties.coupled_rows == 0 // then it is the identity
+          ? 1
+          : spectral_bound(exec, level.packed, level.properties.row_sum_bound, level.r, level.x, level.t);
   level.smoother = Chebyshev2::on(level.bound, smoothing_range);
 }
 
@@ -224,8 +254,10 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
   transposed_values(exec, fine.prolongator, fine.restrictor);
   if (!single) return;
   // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
-  subtract_product(exec, fine.matrix, static_cast<float>(omega),
-                   fine.is_filtered() ? fine.filtered_product : fine.test_product, fine.test_product, fine.t);
+  subtract_product(
+      exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega,
+                                            fine.is_filtered() ? fine.filtered_product : fine.test_product,
+                                            fine.test_product, fine.t});
   long_rows_product(exec, fine.restrictor, fine.t, coarse.test_product);
 }
 

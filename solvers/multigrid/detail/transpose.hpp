@@ -42,25 +42,20 @@ Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<Executi
   const Graph<ExecutionSpace> result{make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
                                      make<Ordinals<ExecutionSpace>>(exec, "columns", entries)};
   const auto place = allocate_zeroed<Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::place", columns);
-  const Range<ExecutionSpace> items(exec, 0, graph.count()), all_columns(exec, 0, columns);
+  const Range<ExecutionSpace> items(exec, 0, graph.count());
   Kokkos::parallel_for(
       "Tessera::Multigrid::transpose_count", items, KOKKOS_LAMBDA(const Ordinal item) {
         for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k)
           Kokkos::atomic_inc(&place(graph.columns(k)));
       });
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_lengths", all_columns, KOKKOS_LAMBDA(const Ordinal column) {
-        result.row_map(column + 1) = place(column);
-        place(column) = 0;
-      });
-  lengths_to_offsets(exec, result.row_map);
+  scan_lengths(exec, result.row_map, KOKKOS_LAMBDA(const Ordinal column) { return static_cast<Offset>(place(column)); });
   // The order in which threads arrive is any; sorting takes it out.
   const auto unsorted = make<Ordinals<ExecutionSpace>>(exec, "unsorted", entries);
   Kokkos::parallel_for(
       "Tessera::Multigrid::transpose_fill", items, KOKKOS_LAMBDA(const Ordinal item) {
         for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k) {
           const Ordinal column = graph.columns(k);
-          unsorted(result.row_map(column) + Kokkos::atomic_fetch_add(&place(column), 1)) = item;
+          unsorted(result.row_map(column + 1) - Kokkos::atomic_fetch_add(&place(column), -1)) = item;
         }
       });
   for_each_row(exec, "Tessera::Multigrid::transpose_sort", columns, lanes_for(entries, columns), 0,

@@ -98,20 +98,33 @@ struct Lengths {
   }
 };
 
+/// Offsets from lengths: row_map(0) = 0, row_map(i + 1) = row_map(i) + length(i).
+template <class ExecutionSpace, class Length>
+struct ScanLengths {
+  Offsets<ExecutionSpace> row_map;
+  Length length;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i, Lengths& before, bool final) const {
+    const Offset own = i == 0 ? 0 : length(i - 1);
+    before += Lengths{own, own};
+    if (final) row_map(i) = before.sum;
+  }
+};
+
+template <class ExecutionSpace, class Length>
+Lengths scan_lengths(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map,
+                     const Length& length) {
+  Lengths total;
+  Kokkos::parallel_scan("Tessera::Multigrid::scan_lengths",
+                        Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(row_map.extent(0))),
+                        ScanLengths<ExecutionSpace, Length>{row_map, length}, total);
+  return total;
+}
+
 /// Turns lengths in row_map(1) … row_map(rows) into offsets, row_map(0) = 0.
 template <class ExecutionSpace>
 Lengths lengths_to_offsets(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map) {
-  Lengths total;
-  Kokkos::parallel_scan(
-      "Tessera::Multigrid::scan_lengths",
-      Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(row_map.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal i, Lengths& before, const bool final) {
-        const Offset length = i == 0 ? 0 : row_map(i);
-        before += Lengths{length, length};
-        if (final) row_map(i) = before.sum;
-      },
-      total);
-  return total;
+  return scan_lengths(exec, row_map, KOKKOS_LAMBDA(const Ordinal i) { return row_map(i + 1); });
 }
 
 } // namespace tessera::solvers::multigrid
