@@ -47,14 +47,14 @@ using AggregateContributions =
                        TiledContributions<ExecutionSpace>>;
 
 /// A level's matrix, its prolongator and what multiplies them. `contributions` is room that levels share.
-template <class ExecutionSpace>
+template <class ExecutionSpace, class Contributions = AggregateContributions<ExecutionSpace>>
 struct GalerkinProduct {
   Matrix<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
   GalerkinPlan<ExecutionSpace> plan;
 
-  AggregateContributions<ExecutionSpace> kernel(const Floats<ExecutionSpace>& contributions) const {
-    AggregateContributions<ExecutionSpace> result{a, p, aggregates, plan, contributions};
+  Contributions kernel(const Floats<ExecutionSpace>& contributions) const {
+    Contributions result{a, p, aggregates, plan, contributions};
     result.choose_room();
     const std::size_t most = Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0);
     result.scratch_level = result.scratch_bytes() > most ? 1 : 0;

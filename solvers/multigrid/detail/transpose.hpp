@@ -48,7 +48,9 @@ Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<Executi
         for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k)
           Kokkos::atomic_inc(&place(graph.columns(k)));
       });
-  scan_lengths(exec, result.row_map, KOKKOS_LAMBDA(const Ordinal column) { return static_cast<Offset>(place(column)); });
+  scan_lengths(
+      exec, result.row_map,
+      KOKKOS_LAMBDA(const Ordinal column) { return static_cast<Offset>(place(column)); });
   // The order in which threads arrive is any; sorting takes it out.
   const auto unsorted = make<Ordinals<ExecutionSpace>>(exec, "unsorted", entries);
   Kokkos::parallel_for(
