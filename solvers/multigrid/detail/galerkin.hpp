@@ -80,8 +80,10 @@ struct GalerkinProduct {
       contributions = {};
       contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);
     }
+    Ordinal slots = 128;
+    while (slots < 2 * plan.far.longest) slots *= 2;
     const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
-                              CoarseLists<ExecutionSpace>{plan, bits}, count, 32, 128);
+                              CoarseLists<ExecutionSpace>{plan, bits}, count, 32, slots);
     return matrix_on(exec, graph, modes, modes);
   }
 

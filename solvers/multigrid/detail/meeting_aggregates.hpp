@@ -33,7 +33,10 @@ struct GalerkinPlan {
 };
 
 /// Lanes that share a row of A, and one of P, in loops over the rows of an aggregate.
-inline constexpr Ordinal matrix_lanes = 16, prolongator_lanes = 8;
+template <class ExecutionSpace>
+inline constexpr Ordinal lanes_of_matrix = runs_on_host<ExecutionSpace> ? 1 : 16;
+template <class ExecutionSpace>
+inline constexpr Ordinal lanes_of_prolongator = runs_on_host<ExecutionSpace> ? 1 : 8;
 
 /// Counts the near and far columns of each aggregate, then writes them, and where its contributions are not
 /// zero: bit k of the words of a near column says that the product has an entry in far column k.
@@ -53,6 +56,8 @@ struct MeetingAggregates {
   Words bits;
   int scratch_level = 0;
 
+  static constexpr Ordinal matrix_lanes = lanes_of_matrix<ExecutionSpace>;
+  static constexpr Ordinal prolongator_lanes = lanes_of_prolongator<ExecutionSpace>;
   static constexpr Offset overflow = Offset{1} << 40; // the length of a list whose table was full
 
   enum Counter { in_halo, in_near, in_far, halo_entries, entries, full, listed, counters };
@@ -245,7 +250,9 @@ meeting_aggregates(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a, c
   const Ordinal count = aggregates.count;
   plan.near.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
   plan.far.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
-  Functor body{a, p, aggregates, plan.near, plan.far, 256, 64, 128, {}, 0, {}};
+  Ordinal room = 256; // of the halo of about as many nodes as ten of a row's entries
+  while (static_cast<Offset>(room) * a.count() < 10 * static_cast<Offset>(a.columns.extent(0))) room *= 2;
+  Functor body{a, p, aggregates, plan.near, plan.far, room, room / 4, room / 2, {}, 0, {}};
   Lengths near, far;
   for (;; body.halo_room *= 2, body.near_room *= 2, body.far_room *= 2) {
     body.most = allocate_zeroed<Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::most", 3);

@@ -41,6 +41,8 @@ struct TiledContributions {
   using RowScratch = Scratch<Row, ExecutionSpace>;
 
   static constexpr Ordinal threads = 32;
+  static constexpr Ordinal matrix_lanes = lanes_of_matrix<ExecutionSpace>;
+  static constexpr Ordinal prolongator_lanes = lanes_of_prolongator<ExecutionSpace>;
 
   Matrix<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
