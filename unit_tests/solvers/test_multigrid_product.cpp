@@ -86,7 +86,7 @@ mg::Aggregates<Space> aggregates_of(const Case& c) {
 }
 
 /// Holds pattern and values of the product against a dense one.
-template <class Space, class Contributions>
+template <class Space, bool Tiles>
 void check_product(const Case& c) {
   SCOPED_TRACE(std::to_string(c.components) + " components, " + std::to_string(c.modes) + " modes, runs of " +
                std::to_string(c.run_length));
@@ -102,7 +102,7 @@ void check_product(const Case& c) {
   a.fill(random);
   p.fill(random);
 
-  mg::GalerkinProduct<Space, Contributions> product{a.on(exec), p.on(exec), aggregates, {}};
+  mg::GalerkinProduct<Space, Tiles> product{a.on(exec), p.on(exec), aggregates, {}};
   mg::Floats<Space> contributions;
   const auto coarse = product.pattern(exec, contributions);
   product.values(exec, contributions, coarse);
@@ -137,11 +137,11 @@ const std::vector<Case> cases{{1, 1, 400, 27}, {1, 1, 90, 0}, {1, 1, 5, 27},
                               {3, 6, 130, 27}, {2, 3, 90, 0}, {40, 2, 12, 3}};
 
 TYPED_TEST(MultigridProduct, IsThatOfDenseMatrices) {
-  for (const Case& c : cases) check_product<TypeParam, mg::AggregateContributions<TypeParam>>(c);
+  for (const Case& c : cases) check_product<TypeParam, mg::by_tiles<TypeParam>>(c);
 }
 
 TYPED_TEST(MultigridProduct, IsTheSameByTiles) {
-  for (const Case& c : cases) check_product<TypeParam, mg::TiledContributions<TypeParam>>(c);
+  for (const Case& c : cases) check_product<TypeParam, true>(c);
 }
 
 TYPED_TEST(MultigridProduct, FindsRunsWithoutDivision) {

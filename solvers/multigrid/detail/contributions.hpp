@@ -22,6 +22,7 @@ namespace tessera::solvers::multigrid {
 /// spread over the far columns, all columns of a block at once, so that loops vectorise.
 template <class ExecutionSpace>
 struct RowWiseContributions {
+  using Bounds = Kokkos::LaunchBounds<>;
   using Member = TeamMember<ExecutionSpace>;
   using FloatScratch = Scratch<float, ExecutionSpace>;
   using OrdinalScratch = Scratch<Ordinal, ExecutionSpace>;
@@ -108,8 +109,7 @@ struct RowWiseContributions {
       const float* const factors = a.values.data() + entries + static_cast<Offset>(k) * width;
       for (Ordinal m = 0; m < p_length; ++m) {
         float* const sums = to + place(far.find(p.graph.columns(p_begin + m))) * at_once;
-        const float* const from =
-            p.values.data() + p.row_begin(neighbor, 0) + static_cast<Offset>(m) * modes + mode;
+        const float* const from = p.values.data() + p.row_begin(neighbor, 0) + static_cast<Offset>(m) * modes;
         for (int c = 0; c < width; ++c)
           for (int d = 0; d < at_once; ++d) sums[d] += factors[c] * from[c * stride + d];
       }
@@ -186,14 +186,17 @@ struct CoarseRows {
 
 /// Runs the contributions' kernel over all aggregates.
 template <class ExecutionSpace, class Functor>
-void launch_contributions(const ExecutionSpace& exec, const Functor& functor) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+void launch_contributions(const ExecutionSpace& exec, Functor functor) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>, typename Functor::Bounds>;
   if (functor.aggregates.count == 0) return;
-  Kokkos::parallel_for("Tessera::Multigrid::contributions",
-                       Policy(exec, functor.aggregates.count, functor.team_size(), functor.lanes())
-                           .set_scratch_size(functor.scratch_level,
-                                             Kokkos::PerTeam(static_cast<int>(functor.scratch_bytes()))),
-                       functor);
+  functor.choose_room();
+  const int level = functor.scratch_bytes() > static_cast<std::size_t>(Policy::scratch_size_max(0)) ? 1 : 0;
+  functor.scratch_level = level;
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::contributions",
+      Policy(exec, functor.aggregates.count, functor.team_size(), functor.lanes())
+          .set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(functor.scratch_bytes()))),
+      functor);
 }
 
 } // namespace tessera::solvers::multigrid

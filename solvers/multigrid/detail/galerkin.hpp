@@ -14,7 +14,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace tessera::solvers::multigrid {
 
@@ -40,25 +39,30 @@ struct CoarseLists {
   }
 };
 
-/// The kernel of the contributions' values.
+/// Whether contributions are made by tiles, as devices want it, or row by row.
 template <class ExecutionSpace>
-using AggregateContributions =
-    std::conditional_t<runs_on_host<ExecutionSpace>, RowWiseContributions<ExecutionSpace>,
-                       TiledContributions<ExecutionSpace>>;
+inline constexpr bool by_tiles = !runs_on_host<ExecutionSpace>;
 
 /// A level's matrix, its prolongator and what multiplies them. `contributions` is room that levels share.
-template <class ExecutionSpace, class Contributions = AggregateContributions<ExecutionSpace>>
+template <class ExecutionSpace, bool Tiles = by_tiles<ExecutionSpace>>
 struct GalerkinProduct {
   Matrix<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
   GalerkinPlan<ExecutionSpace> plan;
 
-  Contributions kernel(const Floats<ExecutionSpace>& contributions) const {
-    Contributions result{a, p, aggregates, plan, contributions};
-    result.choose_room();
-    const std::size_t most = Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0);
-    result.scratch_level = result.scratch_bytes() > most ? 1 : 0;
-    return result;
+  /// A column of each block at a time, or on the host all.
+  int at_once() const { return Tiles ? 1 : p.block_columns; }
+
+  /// Runs the kernel of the contributions, from a column of the blocks on.
+  void contribute(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions, int mode) const {
+    if constexpr (!Tiles)
+      launch_contributions(exec, RowWiseContributions<ExecutionSpace>{a, p, aggregates, plan, contributions});
+    else if (a.block_rows * a.block_columns * p.block_columns == 1)
+      launch_contributions(
+          exec, TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions, mode});
+    else
+      launch_contributions(
+          exec, TiledContributions<ExecutionSpace, false>{a, p, aggregates, plan, contributions, mode});
   }
 
   /// Makes the plan and the pattern. Lengthens `contributions` as needed.
@@ -75,7 +79,7 @@ struct GalerkinProduct {
               return static_cast<Offset>(lists.near.length(i)) * static_cast<Offset>(lists.stride(i));
             })
             .sum;
-    const std::size_t room = sum * modes * kernel(contributions).at_once;
+    const std::size_t room = sum * modes * at_once();
     if (contributions.extent(0) < room) {
       contributions = {};
       contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);
@@ -90,10 +94,9 @@ struct GalerkinProduct {
   /// Fills the values of the product.
   void values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
               const Matrix<ExecutionSpace>& coarse) const {
-    auto products = kernel(contributions);
-    for (; products.mode < coarse.block_columns; products.mode += products.at_once) {
-      launch_contributions(exec, products);
-      const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions, products.mode, products.at_once};
+    for (int mode = 0; mode < coarse.block_columns; mode += at_once()) {
+      contribute(exec, contributions, mode);
+      const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions, mode, at_once()};
       for_each_row(exec, "Tessera::Multigrid::coarse_rows", coarse.nodes(), 32, rows.scratch_bytes(), rows);
     }
   }

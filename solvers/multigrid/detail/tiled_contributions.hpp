@@ -17,12 +17,14 @@
 
 namespace tessera::solvers::multigrid {
 
-/// One column of each block of Σ P(n, J)ᵀ (A P)(n, K) over an aggregate's nodes n, by a team of 32 threads.
+/// One column of each block of Σ P(n, J)ᵀ (A P)(n, K) over an aggregate's nodes n, by a team.
 ///
 /// The aggregate's halo, the nodes that its rows have entries for, is found in a hash table; the halo's rows
-/// of P are then copied to fast memory, their columns as places in the far list. A thread takes a row of A P,
-/// its lanes the entries of a row of P. No sum depends on the order of threads.
-template <class ExecutionSpace>
+/// of P are then copied to fast memory, their columns as places in the far list. A thread takes a row of A P;
+/// where values are blocks, its lanes the entries of a row of P. No sum depends on the order of threads.
+///
+/// \tparam Scalar  whether blocks are single values.
+template <class ExecutionSpace, bool Scalar>
 struct TiledContributions {
   using Member = TeamMember<ExecutionSpace>;
   using OrdinalScratch = Scratch<Ordinal, ExecutionSpace>;
@@ -40,7 +42,8 @@ struct TiledContributions {
   };
   using RowScratch = Scratch<Row, ExecutionSpace>;
 
-  static constexpr Ordinal threads = 32;
+  static constexpr Ordinal warp = 32;
+  using Bounds = Kokkos::LaunchBounds<Scalar ? 4 * warp : 8 * warp, Scalar ? 8 : 2>;
   static constexpr Ordinal matrix_lanes = lanes_of_matrix<ExecutionSpace>;
   static constexpr Ordinal prolongator_lanes = lanes_of_prolongator<ExecutionSpace>;
 
@@ -48,23 +51,22 @@ struct TiledContributions {
   Aggregates<ExecutionSpace> aggregates;
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> out;
-  int mode = 0;                // the column
-  int at_once = 1;             // columns of a launch
-  Ordinal room = 0;            // of the hash table, a power of two
-  Ordinal tile_rows = threads; // rows of A P at a time
-  bool copied = true;          // whether the values of P are in fast memory, too
+  int mode = 0;             // the column
+  Ordinal room = 0;         // of the hash table, a power of two
+  Ordinal tile_rows = warp; // rows of A P at a time
+  bool copied = true;       // whether the values of P are in fast memory, too
   int scratch_level = 0;
 
   /// The hash table's size; and values of P stay where they are if they do not fit.
   void choose_room() {
     for (room = 4; 4 * room < 5 * plan.halo;) room *= 2;
-    tile_rows = (a.block_rows + threads - 1) / threads * threads;
+    tile_rows = (a.block_rows + warp - 1) / warp * warp;
     copied = true;
     copied =
         scratch_bytes() <= static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
   }
-  int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : threads; }
-  int lanes() const { return runs_on_host<ExecutionSpace> ? 1 : 4; }
+  int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : Scalar ? 4 * warp : warp; }
+  int lanes() const { return runs_on_host<ExecutionSpace> || Scalar ? 1 : 8; }
 
   KOKKOS_FUNCTION std::size_t numbers_room() const {
     return static_cast<std::size_t>(room) + plan.near.longest + plan.far.longest + plan.halo +
@@ -94,13 +96,31 @@ struct TiledContributions {
     Ordinal* count;        // nodes of the halo, entries of P there, entries of A
   };
 
-  /// Where four rows of a tile's line are: lines are turned against each other, so that threads that read one
-  /// row of several, or several of one, read from different banks.
-  KOKKOS_FUNCTION Ordinal group(Ordinal line, Ordinal four) const {
-    return line * (tile_rows / 4) + ((four & ~7) | ((four + line) & 7));
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal rows_of_tile() const { return Scalar ? warp : tile_rows; }
+  KOKKOS_FORCEINLINE_FUNCTION int modes() const { return Scalar ? 1 : p.block_columns; }
+  KOKKOS_FORCEINLINE_FUNCTION int width() const { return Scalar ? 1 : a.block_columns; }
+
+  /// Where a row of a tile's line is: lines are turned against each other in steps of four, so that threads
+  /// that read one row of several lines, or several rows of one, read from different banks.
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal at(Ordinal line, Ordinal row) const {
+    const Ordinal turned = (row + 4 * line) & (warp - 1);
+    return Scalar ? line * warp + turned : line * tile_rows + (row & ~(warp - 1)) + turned;
   }
-  KOKKOS_FUNCTION float& at(Four* tile, Ordinal line, Ordinal row) const {
-    return tile[group(line, row / 4)].value[row % 4];
+  KOKKOS_FORCEINLINE_FUNCTION static float* values_of(Four* tile) { return tile->value; }
+
+  /// Place of a number that is in an ascending list.
+  KOKKOS_FORCEINLINE_FUNCTION static Ordinal place_of(Ordinal number, const Ordinal* list, Ordinal count,
+                                                      Ordinal half) {
+    Ordinal place = 0;
+    for (; half > 0; half /= 2)
+      if (place + half < count && list[place + half] <= number) place += half;
+    return place;
+  }
+  /// Largest power of two below a count, where the search begins.
+  KOKKOS_FORCEINLINE_FUNCTION static Ordinal half_of(Ordinal count) {
+    Ordinal half = 1;
+    while (2 * half < count) half *= 2;
+    return half;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -127,11 +147,11 @@ struct TiledContributions {
                    take(aggregates.largest),
                    take(3)};
     gather(team, aggregate, t);
-    const Ordinal at_a_time = tile_rows / a.block_rows; // nodes
+    const Ordinal at_a_time = Scalar ? warp : tile_rows / a.block_rows; // nodes
     for (Ordinal node = 0; node < nodes; node += at_a_time) {
       const Ordinal count = Kokkos::min(at_a_time, nodes - node);
       multiply(team, aggregate, node, count, t);
-      for (int m = 0; m < p.block_columns; ++m) {
+      for (int m = 0; m < modes(); ++m) {
         spread_left(team, aggregate, node, count, m, t);
         team.team_barrier();
         add_up(team, aggregate, node > 0, count * a.block_rows, m, t);
@@ -171,17 +191,21 @@ struct TiledContributions {
       }
     });
     team.team_barrier();
-    const int width = a.block_columns;
+    const int columns = width();
+    const Ordinal half = half_of(far_count);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, t.count[0] * prolongator_lanes), [&](Ordinal lane) {
       const Ordinal slot = t.used[lane / prolongator_lanes], node = t.halo.table(slot);
       const Row row = t.row[slot];
       const Offset begin = p.graph.row_map(node);
       for (Ordinal m = lane % prolongator_lanes; m < row.count; m += prolongator_lanes) {
         const Ordinal entry = row.begin + m;
-        t.place[entry] = tessera::detail::place_in(t.far, far_count, p.graph.columns(begin + m));
-        for (int c = 0; copied && c < width; ++c)
-          t.values[entry * width + c] =
-              p.values((begin * width + static_cast<Offset>(row.count) * c + m) * p.block_columns + mode);
+        t.place[entry] = place_of(p.graph.columns(begin + m), t.far, far_count, half);
+        if (Scalar)
+          t.values[entry] = p.values(begin + m);
+        else if (copied)
+          for (int c = 0; c < columns; ++c)
+            t.values[entry * columns + c] =
+                p.values((begin * columns + static_cast<Offset>(row.count) * c + m) * p.block_columns + mode);
       }
     });
   }
@@ -190,36 +214,52 @@ struct TiledContributions {
   KOKKOS_FUNCTION void multiply(const Member& team, Ordinal aggregate, Ordinal from, Ordinal count,
                                 const Tables& t) const {
     const Ordinal first = aggregates.begin(aggregate) + from;
-    const Ordinal fours = plan.stride(aggregate) * (tile_rows / 4);
-    const int width = a.block_columns;
+    const Ordinal fours = plan.stride(aggregate) * (rows_of_tile() / 4);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, fours), [&](Ordinal k) { t.right[k] = Four{}; });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count * a.block_rows), [&](Ordinal row) {
-      const Ordinal item = row / a.block_rows, node = aggregates.node(first + item);
+    const Ordinal height = Scalar ? 1 : a.block_rows;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count * height), [&](Ordinal row) {
+      const Ordinal item = Scalar ? row : row / height, node = aggregates.node(first + item);
       const Ordinal length = a.graph.length(node);
       const Ordinal* const slots = t.slot + t.first[from + item];
-      const float* factors = a.values.data() + a.row_begin(node, row - item * a.block_rows);
-      for (Ordinal k = 0; k < length; ++k, factors += width) {
-        const Ordinal slot = slots[k];
-        const Row entries = t.row[slot];
-        const float factor = factors[0];
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, entries.count), [&](Ordinal m) {
-          const Ordinal entry = entries.begin + m;
-          float sum = 0;
-          if (copied) {
-            const float* const values = t.values + entry * width;
-            sum = factor * values[0];
-            for (int c = 1; c < width; ++c) sum += factors[c] * values[c];
-          } else {
-            const Offset stride = static_cast<Offset>(entries.count) * p.block_columns;
-            const float* const values = p.values.data() + p.row_begin(t.halo.table(slot), 0) +
-                                        static_cast<Offset>(m) * p.block_columns + mode;
-            sum = factor * values[0];
-            for (int c = 1; c < width; ++c) sum += factors[c] * values[c * stride];
-          }
-          at(t.right, t.place[entry], row) += sum;
-        });
+      const float* const factors = a.values.data() + a.row_begin(node, row - item * height);
+      for (Ordinal k = 0; k < length; ++k) {
+        if constexpr (Scalar)
+          multiply_value(factors[k], t.row[slots[k]], row, t);
+        else
+          multiply_block(team, factors + static_cast<std::size_t>(k) * width(), slots[k], row, t);
       }
+    });
+  }
+
+  /// Adds an entry of A times a row of P.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_value(float factor, Row entries, Ordinal row,
+                                                  const Tables& t) const {
+    float* const sums = values_of(t.right);
+    for (Ordinal entry = entries.begin; entry < entries.begin + entries.count; ++entry)
+      sums[at(t.place[entry], row)] += factor * t.values[entry];
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_block(const Member& team, const float* factors, Ordinal slot,
+                                                  Ordinal row, const Tables& t) const {
+    const Row entries = t.row[slot];
+    const int columns = width();
+    const float factor = factors[0];
+    const Offset stride = static_cast<Offset>(entries.count) * p.block_columns;
+    const float* const rows = copied ? nullptr : p.values.data() + p.row_begin(t.halo.table(slot), 0) + mode;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, entries.count), [&](Ordinal m) {
+      const Ordinal entry = entries.begin + m;
+      float sum = 0;
+      if (copied) {
+        const float* const values = t.values + entry * columns;
+        sum = factor * values[0];
+        for (int c = 1; c < columns; ++c) sum += factors[c] * values[c];
+      } else {
+        const float* const values = rows + static_cast<Offset>(m) * p.block_columns;
+        sum = factor * values[0];
+        for (int c = 1; c < columns; ++c) sum += factors[c] * values[c * stride];
+      }
+      values_of(t.right)[at(t.place[entry], row)] += sum;
     });
   }
 
@@ -227,18 +267,21 @@ struct TiledContributions {
   KOKKOS_FUNCTION void spread_left(const Member& team, Ordinal aggregate, Ordinal from, Ordinal count,
                                    int column, const Tables& t) const {
     const Ordinal near_count = plan.near.length(aggregate), first = aggregates.begin(aggregate) + from;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * (tile_rows / 4)),
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * (rows_of_tile() / 4)),
                          [&](Ordinal k) { t.left[k] = Four{}; });
     team.team_barrier();
+    const Ordinal half = half_of(near_count);
+    const int height = Scalar ? 1 : p.block_rows;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count * prolongator_lanes), [&](Ordinal lane) {
       const Ordinal item = lane / prolongator_lanes, node = aggregates.node(first + item);
       const Offset begin = p.graph.row_map(node);
       const Ordinal length = p.graph.length(node);
       for (Ordinal m = lane % prolongator_lanes; m < length; m += prolongator_lanes) {
-        const Ordinal line = tessera::detail::place_in(t.near, near_count, p.graph.columns(begin + m));
-        for (int r = 0; r < p.block_rows; ++r)
-          at(t.left, line, item * p.block_rows + r) =
-              p.values(p.row_begin(node, r) + static_cast<Offset>(m) * p.block_columns + column);
+        const Ordinal line = place_of(p.graph.columns(begin + m), t.near, near_count, half);
+        for (int r = 0; r < height; ++r)
+          values_of(t.left)[at(line, item * height + r)] =
+              Scalar ? p.values(begin + m)
+                     : p.values(p.row_begin(node, r) + static_cast<Offset>(m) * p.block_columns + column);
       }
     });
   }
@@ -246,18 +289,18 @@ struct TiledContributions {
   /// out = leftᵀ right, four far columns by each lane; added to what is there if `more`.
   KOKKOS_FUNCTION void add_up(const Member& team, Ordinal aggregate, bool more, Ordinal rows, int column,
                               const Tables& t) const {
-    const Ordinal near_count = plan.near.length(aggregate), stride = plan.stride(aggregate);
+    const Ordinal near_count = plan.near.length(aggregate), far_fours = plan.stride(aggregate) / 4;
     const Ordinal row_fours = (rows + 3) / 4;
-    Four* const to = reinterpret_cast<Four*>(out.data() + plan.begin(aggregate) * p.block_columns);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * (stride / 4)), [&](Ordinal item) {
+    Four* const to = reinterpret_cast<Four*>(out.data() + plan.begin(aggregate) * modes());
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * far_fours), [&](Ordinal item) {
       const Ordinal four = item / near_count, near = item - four * near_count;
-      Four& result = to[(static_cast<std::size_t>(near) * p.block_columns + column) * (stride / 4) + four];
+      Four& result = to[(near * modes() + column) * far_fours + four];
       Four sum{};
       if (more) sum = result;
       for (Ordinal r = 0; r < row_fours; ++r) {
-        const Four x = t.left[group(near, r)];
+        const Four x = t.left[at(near, 4 * r) / 4];
         for (int j = 0; j < 4; ++j) {
-          const Four y = t.right[group(4 * four + j, r)];
+          const Four y = t.right[at(4 * four + j, 4 * r) / 4];
           for (int i = 0; i < 4; ++i) sum.value[j] += x.value[i] * y.value[i];
         }
       }
