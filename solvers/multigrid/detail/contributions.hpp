@@ -4,7 +4,6 @@
 /// The values of PᵀAP. A team takes an aggregate: what its nodes contribute is a small dense matrix, as an
 /// element's is, and these are summed by coarse rows. No sum depends on the order of threads.
 
-#include <tessera/core/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/meeting_aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
@@ -155,24 +154,23 @@ struct CoarseRows {
     const Offset first_column = coarse.graph.row_map(node);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length),
                          [&](Ordinal k) { list(k) = coarse.graph.columns(first_column + k); });
-    const Ordinal* const columns = list.data();
+    const AscendingSearch columns(list.data(), length);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, row_length * modes),
                          [&](Ordinal k) { sums(k) = 0; });
     for (Offset s = plan.sources.row_map(node); s < plan.sources.row_map(node + 1); ++s) {
       const Ordinal source = plan.sources.columns(s), count = plan.far.length(source),
                     stride = plan.stride(source);
-      const Ordinal row = tessera::detail::place_in(plan.near.columns.data() + plan.near.row_map(source),
-                                                    plan.near.length(source), node);
       const float* const from =
-          contributions.data() + (plan.begin(source) + static_cast<Offset>(row) * stride) * modes * at_once;
+          contributions.data() +
+          (plan.begin(source) + static_cast<Offset>(plan.place(s)) * stride) * modes * at_once;
       const Ordinal* const far = plan.far.columns.data() + plan.far.row_map(source);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
-        const Ordinal at = tessera::detail::place_in(columns, length, far[k]);
-        if (at == length || columns[at] != far[k]) return;
+        const Ordinal column = far[k], at = columns.place_of(column);
+        if (at >= length || list(at) != column) return; // the contribution is zero
         for (int m = 0; m < modes; ++m)
           for (int d = 0; d < at_once; ++d)
             sums(m * row_length + at * at_once + d) +=
-                static_cast<double>(from[(static_cast<std::size_t>(m) * stride + k) * at_once + d]);
+                static_cast<double>(from[(m * stride + k) * at_once + d]);
       });
     }
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, row_length * modes), [&](Ordinal k) {

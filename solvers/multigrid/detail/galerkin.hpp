@@ -28,14 +28,27 @@ struct CoarseLists {
   KOKKOS_FUNCTION Ordinal items(Ordinal node) const { return plan.sources.length(node) * lanes; }
   template <class Insert>
   KOKKOS_FUNCTION void visit(Ordinal node, Ordinal item, const Insert& insert) const {
-    const Ordinal source = plan.sources.columns(plan.sources.row_map(node) + item / lanes);
-    const Offset near = plan.near.row_map(source), far = plan.far.row_map(source);
-    const Ordinal count = plan.far.length(source);
-    const Ordinal place =
-        tessera::detail::place_in(plan.near.columns.data() + near, plan.near.length(source), node);
-    const std::uint32_t* const words = contributions.bits.data() + (near + place) * contributions.words;
+    const Offset entry = plan.sources.row_map(node) + item / lanes;
+    const Ordinal source = plan.sources.columns(entry), count = plan.far.length(source);
+    const Offset near = plan.near.row_map(source) + plan.place(entry), far = plan.far.row_map(source);
+    const std::uint32_t* const words = contributions.bits.data() + near * contributions.words;
     for (Ordinal k = item % lanes; k < count; k += lanes)
       if ((words[k / 32] >> (k % 32) & 1u) != 0) insert(plan.far.columns(far + k));
+  }
+};
+
+/// Finds a coarse node in the near lists of its sources.
+template <class ExecutionSpace>
+struct PlacesOfSources {
+  GalerkinPlan<ExecutionSpace> plan;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal node, int) const {
+    const Offset first = plan.sources.row_map(node);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, plan.sources.length(node)), [&](Ordinal k) {
+      const Ordinal source = plan.sources.columns(first + k);
+      plan.place(first + k) = tessera::detail::place_in(plan.near.columns.data() + plan.near.row_map(source),
+                                                        plan.near.length(source), node);
+    });
   }
 };
 
@@ -70,6 +83,9 @@ struct GalerkinProduct {
     const Ordinal count = aggregates.count, modes = p.block_columns;
     const auto bits = meeting_aggregates(exec, a.graph, p.graph, aggregates, plan);
     plan.sources = transposed(exec, plan.near, count);
+    plan.place = make<Ordinals<ExecutionSpace>>(exec, "place", plan.sources.columns.extent(0));
+    for_each_row(exec, "Tessera::Multigrid::places", count, lanes_for(plan.sources.columns.extent(0), count),
+                 0, PlacesOfSources<ExecutionSpace>{plan});
     plan.begin = make<Offsets<ExecutionSpace>>(exec, "contributions_begin", count + 1);
     const auto lists = plan;
     const Offset sum =

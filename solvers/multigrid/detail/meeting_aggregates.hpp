@@ -19,17 +19,20 @@ namespace tessera::solvers::multigrid {
 /// Which aggregates meet in the product, and what room an aggregate's part of it needs.
 template <class ExecutionSpace>
 struct GalerkinPlan {
-  Graph<ExecutionSpace> near;    ///< aggregate I: columns of P in the rows of its nodes
-  Graph<ExecutionSpace> far;     ///< aggregate I: columns of A P there
-  Graph<ExecutionSpace> sources; ///< coarse node J: the aggregates that have it near
-  Offsets<ExecutionSpace> begin; ///< aggregate (+1): its first contribution, near × far rounded up
-  Ordinal halo = 0;              ///< nodes that an aggregate's rows have entries for, at most
-  Ordinal halo_entries = 0;      ///< entries of P in these nodes' rows, at most
-  Ordinal entries = 0;           ///< entries of A in an aggregate's rows, at most
+  Graph<ExecutionSpace> near;     ///< aggregate I: columns of P in the rows of its nodes
+  Graph<ExecutionSpace> far;      ///< aggregate I: columns of A P there
+  Graph<ExecutionSpace> sources;  ///< coarse node J: the aggregates that have it near
+  Ordinals<ExecutionSpace> place; ///< of J in the near list of each of its sources
+  Offsets<ExecutionSpace> begin;  ///< aggregate (+1): its first contribution, near × far rounded up
+  Ordinal halo = 0;               ///< nodes that an aggregate's rows have entries for, at most
+  Ordinal halo_entries = 0;       ///< entries of P in these nodes' rows, at most
+  Ordinal entries = 0;            ///< entries of A in an aggregate's rows, at most
 
   /// From a row of an aggregate's contributions to the next: whole groups of four.
   KOKKOS_FUNCTION Ordinal stride(Ordinal aggregate) const { return (far.length(aggregate) + 3) / 4 * 4; }
-  std::size_t bytes() const { return near.bytes() + far.bytes() + sources.bytes() + bytes_of(begin); }
+  std::size_t bytes() const {
+    return near.bytes() + far.bytes() + sources.bytes() + bytes_of(place) + bytes_of(begin);
+  }
 };
 
 /// Lanes that share a row of A, and one of P, in loops over the rows of an aggregate.

@@ -3,7 +3,6 @@
 /// \file
 /// The contributions of aggregates to PᵀAP on devices: rows of A P in fast memory, a tile of them at a time.
 
-#include <tessera/core/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/meeting_aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
@@ -108,21 +107,6 @@ struct TiledContributions {
   }
   KOKKOS_FORCEINLINE_FUNCTION static float* values_of(Four* tile) { return tile->value; }
 
-  /// Place of a number that is in an ascending list.
-  KOKKOS_FORCEINLINE_FUNCTION static Ordinal place_of(Ordinal number, const Ordinal* list, Ordinal count,
-                                                      Ordinal half) {
-    Ordinal place = 0;
-    for (; half > 0; half /= 2)
-      if (place + half < count && list[place + half] <= number) place += half;
-    return place;
-  }
-  /// Largest power of two below a count, where the search begins.
-  KOKKOS_FORCEINLINE_FUNCTION static Ordinal half_of(Ordinal count) {
-    Ordinal half = 1;
-    while (2 * half < count) half *= 2;
-    return half;
-  }
-
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal aggregate = team.league_rank(), nodes = aggregates.size(aggregate);
     const Ordinal near_longest = plan.near.longest, far_longest = plan.far.longest;
@@ -192,14 +176,14 @@ struct TiledContributions {
     });
     team.team_barrier();
     const int columns = width();
-    const Ordinal half = half_of(far_count);
+    const AscendingSearch far(t.far, far_count);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, t.count[0] * prolongator_lanes), [&](Ordinal lane) {
       const Ordinal slot = t.used[lane / prolongator_lanes], node = t.halo.table(slot);
       const Row row = t.row[slot];
       const Offset begin = p.graph.row_map(node);
       for (Ordinal m = lane % prolongator_lanes; m < row.count; m += prolongator_lanes) {
         const Ordinal entry = row.begin + m;
-        t.place[entry] = place_of(p.graph.columns(begin + m), t.far, far_count, half);
+        t.place[entry] = far.place_of(p.graph.columns(begin + m));
         if (Scalar)
           t.values[entry] = p.values(begin + m);
         else if (copied)
@@ -270,14 +254,14 @@ struct TiledContributions {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * (rows_of_tile() / 4)),
                          [&](Ordinal k) { t.left[k] = Four{}; });
     team.team_barrier();
-    const Ordinal half = half_of(near_count);
+    const AscendingSearch near(t.near, near_count);
     const int height = Scalar ? 1 : p.block_rows;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count * prolongator_lanes), [&](Ordinal lane) {
       const Ordinal item = lane / prolongator_lanes, node = aggregates.node(first + item);
       const Offset begin = p.graph.row_map(node);
       const Ordinal length = p.graph.length(node);
       for (Ordinal m = lane % prolongator_lanes; m < length; m += prolongator_lanes) {
-        const Ordinal line = place_of(p.graph.columns(begin + m), t.near, near_count, half);
+        const Ordinal line = near.place_of(p.graph.columns(begin + m));
         for (int r = 0; r < height; ++r)
           values_of(t.left)[at(line, item * height + r)] =
               Scalar ? p.values(begin + m)

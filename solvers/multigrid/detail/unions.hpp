@@ -14,6 +14,28 @@
 
 namespace tessera::solvers::multigrid {
 
+/// Looks numbers up in an ascending list by steps of powers of two: as many for each number, so that lanes
+/// stay together.
+class AscendingSearch {
+public:
+  KOKKOS_FORCEINLINE_FUNCTION AscendingSearch(const Ordinal* list, Ordinal count)
+      : list_(list), count_(count) {
+    while (2 * half_ < count) half_ *= 2;
+  }
+
+  /// \return the place of the largest number that is no larger, 0 if there is none
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal place_of(Ordinal number) const {
+    Ordinal place = 0;
+    for (Ordinal step = half_; step > 0; step /= 2)
+      if (place + step < count_ && list_[place + step] <= number) place += step;
+    return place;
+  }
+
+private:
+  const Ordinal* list_;
+  Ordinal count_, half_ = 1;
+};
+
 /// Numbers in a hash table of a power of two of slots: linear probing, -1 is free.
 template <class ExecutionSpace>
 struct HashSet {
