@@ -5,7 +5,7 @@
 /// element's is, and these are summed by coarse rows. No sum depends on the order of threads.
 
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
-#include <tessera/solvers/multigrid/detail/meeting_aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/detail/unions.hpp>
@@ -129,7 +129,9 @@ struct RowWiseContributions {
 };
 
 /// The same columns of a coarse node's rows: the sum of the contributions in the order of their aggregates.
-template <class ExecutionSpace>
+///
+/// \tparam Scalar  whether blocks are single values.
+template <class ExecutionSpace, bool Scalar>
 struct CoarseRows {
   using Member = TeamMember<ExecutionSpace>;
   using DoubleScratch = Scratch<double, ExecutionSpace>;
@@ -138,16 +140,16 @@ struct CoarseRows {
   Matrix<ExecutionSpace> coarse;
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> contributions;
-  int mode, at_once;
+  int mode, columns_at_once;
 
   std::size_t scratch_bytes() const {
     return DoubleScratch::shmem_size(static_cast<std::size_t>(coarse.graph.longest) * coarse.block_rows *
-                                     at_once) +
+                                     columns_at_once) +
            OrdinalScratch::shmem_size(coarse.graph.longest);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, int scratch_level) const {
-    const int modes = coarse.block_rows;
+    const int modes = Scalar ? 1 : coarse.block_rows, at_once = Scalar ? 1 : columns_at_once;
     const Ordinal length = coarse.graph.length(node), row_length = length * at_once;
     const DoubleScratch sums(team.thread_scratch(scratch_level), coarse.graph.longest * modes * at_once);
     const OrdinalScratch list(team.thread_scratch(scratch_level), coarse.graph.longest);
@@ -174,7 +176,7 @@ struct CoarseRows {
       });
     }
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, row_length * modes), [&](Ordinal k) {
-      const int m = k / row_length;
+      const int m = Scalar ? 0 : k / row_length;
       const Ordinal at = (k - m * row_length) / at_once, d = k - m * row_length - at * at_once;
       coarse.values(coarse.row_begin(node, m) + static_cast<Offset>(at) * modes + mode + d) =
           static_cast<float>(sums(k));

@@ -169,7 +169,7 @@ Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
   const int width = order.rows_per_node;
   const auto graph = width == 1 ? scalar_graph(exec, a, order)
                                 : unions(exec, "Tessera::Multigrid::fine_pattern",
-                                         NeighborLists<ExecutionSpace>{a, order}, order.nodes, 32, 64);
+                                         NeighborLists<ExecutionSpace>{a, order}, order.nodes, 32, 32);
   return matrix_on(exec, graph, width, width);
 }
 

@@ -23,17 +23,17 @@ struct CoarseLists {
   static constexpr Ordinal lanes = runs_on_host<ExecutionSpace> ? 1 : 8; // that share an aggregate
 
   GalerkinPlan<ExecutionSpace> plan;
-  ContributionBits<ExecutionSpace> contributions;
+  MeetingLists<ExecutionSpace> lists;
 
   KOKKOS_FUNCTION Ordinal items(Ordinal node) const { return plan.sources.length(node) * lanes; }
   template <class Insert>
   KOKKOS_FUNCTION void visit(Ordinal node, Ordinal item, const Insert& insert) const {
     const Offset entry = plan.sources.row_map(node) + item / lanes;
     const Ordinal source = plan.sources.columns(entry), count = plan.far.length(source);
-    const Offset near = plan.near.row_map(source) + plan.place(entry), far = plan.far.row_map(source);
-    const std::uint32_t* const words = contributions.bits.data() + near * contributions.words;
+    const Ordinal* const far = lists.far_of(source);
+    const std::uint32_t* const words = lists.bits_of(source, plan.place(entry));
     for (Ordinal k = item % lanes; k < count; k += lanes)
-      if ((words[k / 32] >> (k % 32) & 1u) != 0) insert(plan.far.columns(far + k));
+      if ((words[k / 32] >> (k % 32) & 1u) != 0) insert(far[k]);
   }
 };
 
@@ -81,29 +81,21 @@ struct GalerkinProduct {
   /// Makes the plan and the pattern. Lengthens `contributions` as needed.
   Matrix<ExecutionSpace> pattern(const ExecutionSpace& exec, Floats<ExecutionSpace>& contributions) {
     const Ordinal count = aggregates.count, modes = p.block_columns;
-    const auto bits = meeting_aggregates(exec, a.graph, p.graph, aggregates, plan);
+    Offset sum = 0;
+    const auto lists = meeting_aggregates(exec, a.graph, p.graph, aggregates, Tiles, plan, sum);
     plan.sources = transposed(exec, plan.near, count);
     plan.place = make<Ordinals<ExecutionSpace>>(exec, "place", plan.sources.columns.extent(0));
     for_each_row(exec, "Tessera::Multigrid::places", count, lanes_for(plan.sources.columns.extent(0), count),
                  0, PlacesOfSources<ExecutionSpace>{plan});
-    plan.begin = make<Offsets<ExecutionSpace>>(exec, "contributions_begin", count + 1);
-    const auto lists = plan;
-    const Offset sum =
-        scan_lengths(
-            exec, plan.begin,
-            KOKKOS_LAMBDA(const Ordinal i) {
-              return static_cast<Offset>(lists.near.length(i)) * static_cast<Offset>(lists.stride(i));
-            })
-            .sum;
     const std::size_t room = sum * modes * at_once();
     if (contributions.extent(0) < room) {
       contributions = {};
       contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);
     }
-    Ordinal slots = 128;
-    while (slots < 2 * plan.far.longest) slots *= 2;
+    Ordinal longest = 64;
+    while (longest < plan.far.longest) longest *= 2;
     const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
-                              CoarseLists<ExecutionSpace>{plan, bits}, count, 32, slots);
+                              CoarseLists<ExecutionSpace>{plan, lists}, count, 32, longest);
     return matrix_on(exec, graph, modes, modes);
   }
 
@@ -112,9 +104,17 @@ struct GalerkinProduct {
               const Matrix<ExecutionSpace>& coarse) const {
     for (int mode = 0; mode < coarse.block_columns; mode += at_once()) {
       contribute(exec, contributions, mode);
-      const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions, mode, at_once()};
-      for_each_row(exec, "Tessera::Multigrid::coarse_rows", coarse.nodes(), 32, rows.scratch_bytes(), rows);
+      if (coarse.block_rows * coarse.block_columns == 1)
+        sum_rows(exec, CoarseRows<ExecutionSpace, true>{coarse, plan, contributions, mode, at_once()}, 16);
+      else
+        sum_rows(exec, CoarseRows<ExecutionSpace, false>{coarse, plan, contributions, mode, at_once()}, 32);
     }
+  }
+
+  template <class Rows>
+  static void sum_rows(const ExecutionSpace& exec, const Rows& rows, int lanes) {
+    for_each_row(exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(), lanes, rows.scratch_bytes(),
+                 rows);
   }
 };
 

@@ -114,7 +114,7 @@ public:
   }
 
   void finish_values(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
-    finish_level(exec, level, half_, options_.smoothing_range);
+    finish_level(exec, level, half_, options_.smoothing_range, level.rows() <= options_.coarsest_rows);
   }
 
   void add_level(const ExecutionSpace& exec, Level<ExecutionSpace>&& level) {

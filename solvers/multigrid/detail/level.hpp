@@ -207,12 +207,13 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
 }
 
 /// Values of a level whose matrix is filled: packed, bounded, smoothed.
+/// \param direct  whether the level is solved directly, and needs no bound.
 template <class ExecutionSpace>
-void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half,
-                  double smoothing_range) {
+void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half, double smoothing_range,
+                  bool direct) {
   level.properties = pack(exec, level.matrix, level.test, level.test_product, half, level.packed);
   level.bound =
-      level.properties.coupled_rows == 0 // then it is the identity
+      direct || level.properties.coupled_rows == 0 // then it is the identity
           ? 1
           : spectral_bound(exec, level.packed, level.properties.row_sum_bound, level.r, level.x, level.t);
   level.smoother = Chebyshev2::on(level.bound, smoothing_range);

@@ -41,7 +41,7 @@ Matrix<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec,
   Graph<ExecutionSpace> graph;
   const bool short_rows = !runs_on_host<ExecutionSpace> && entries <= Offset{32} * nodes;
   if (!short_rows || !short_unions(exec, label, reached, nodes, graph))
-    graph = unions(exec, label, reached, nodes, lanes_for(entries, nodes), 32);
+    graph = unions(exec, label, reached, nodes, lanes_for(entries, nodes), 16);
   return matrix_on(exec, graph, smoothing.block_rows, modes);
 }
 

@@ -85,20 +85,20 @@ inline std::pair<double, double> largest_ritz_value(const std::vector<double>& a
   return {high, std::abs(vector[size - 1]) / std::sqrt(norm)};
 }
 
-/// A bound of the largest eigenvalue of a symmetric matrix with a unit diagonal: the lesser of Gershgorin's
-/// and of Lanczos' largest Ritz value plus its residual (Y. Zhou and R.-C. Li, "Bounding the spectrum of
-/// large Hermitian matrices", Linear Algebra Appl. 435, 2011), from a fixed random vector. A Ritz value is no
-/// larger than the eigenvalue: as soon as one comes near Gershgorin's bound, that bound is taken.
+/// What Lanczos' method found: the largest Ritz value, and the norm of its residual.
+struct RitzValue {
+  double value = 0, residual = 0;
+};
+
+/// Lanczos' method for the leading `rows` rows and columns of a symmetric matrix from a fixed random vector.
+/// Stops early at a Ritz value of `enough`, and at an invariant space.
 ///
-/// \param row_sum_bound  Gershgorin's.
-/// \param v, before, u   room for three vectors.
+/// \param v, before, u  room for three vectors; the first two are zero in the other rows.
 template <class ExecutionSpace>
-double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, double row_sum_bound,
-                      const Floats<ExecutionSpace>& v, const Floats<ExecutionSpace>& before,
-                      const Floats<ExecutionSpace>& u) {
+RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, Ordinal rows,
+                  double enough, const Floats<ExecutionSpace>& v, const Floats<ExecutionSpace>& before,
+                  const Floats<ExecutionSpace>& u) {
   constexpr int first_look = 6, most_steps = 10;
-  constexpr double tight = 1.1;
-  const Ordinal rows = a.rows();
   using Step = LanczosStep<ExecutionSpace>;
   using Sums = Kokkos::View<LanczosSums*, ExecutionSpace>;
   const auto sums = make<Sums>(exec, "sums", most_steps);
@@ -115,6 +115,7 @@ double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSp
       KOKKOS_LAMBDA(const Ordinal row) { v(row) /= Kokkos::sqrt(static_cast<float>(norm())); });
   Step step{a, v, before, u, sums, 0};
   std::vector<double> alpha, beta;
+  RitzValue ritz;
   for (const int look : {first_look, most_steps}) {
     const int steps = std::min<Ordinal>(look, rows);
     for (; step.step < steps; ++step.step) {
@@ -130,19 +131,41 @@ double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSp
       std::swap(step.v, step.before);
     }
     const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
-    for (auto k = static_cast<int>(alpha.size()); k < steps; ++k) {
+    bool invariant = false; // up to single precision: what comes after is rounding
+    for (auto k = static_cast<int>(alpha.size()); k < steps && !invariant; ++k) {
       alpha.push_back(found(k).uv);
       beta.push_back(std::sqrt(std::max(0.0, found(k).uu - found(k).uv * found(k).uv)));
-      // An invariant space, up to single precision: what comes after is rounding.
-      if (beta.back() <= 1e-4 * std::abs(alpha[0])) {
-        const auto [value, last] = largest_ritz_value(alpha, beta);
-        return std::min(row_sum_bound, value + beta.back() * last);
-      }
+      invariant = beta.back() <= 1e-4 * std::abs(alpha[0]);
     }
-    if (row_sum_bound <= tight * largest_ritz_value(alpha, beta).first) return row_sum_bound;
+    const auto [value, last] = largest_ritz_value(alpha, beta);
+    ritz = {value, beta.back() * last};
+    if (invariant || value >= enough) break;
   }
-  const auto [value, last] = largest_ritz_value(alpha, beta);
-  return std::min(row_sum_bound, value + beta.back() * last);
+  return ritz;
+}
+
+/// A bound of the largest eigenvalue of a symmetric matrix with a unit diagonal: the lesser of Gershgorin's
+/// and of Lanczos' largest Ritz value plus its residual (Y. Zhou and R.-C. Li, "Bounding the spectrum of
+/// large Hermitian matrices", Linear Algebra Appl. 435, 2011). A Ritz value is no larger than the eigenvalue:
+/// as soon as one comes near Gershgorin's bound, that bound is taken. Nor is one of a part of a large matrix
+/// (Cauchy's interlacing theorem), which is tried first.
+///
+/// \param row_sum_bound  Gershgorin's.
+/// \param v, before, u   room for three vectors.
+template <class ExecutionSpace>
+double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, double row_sum_bound,
+                      const Floats<ExecutionSpace>& v, const Floats<ExecutionSpace>& before,
+                      const Floats<ExecutionSpace>& u) {
+  constexpr double tight = 1.1;
+  constexpr Ordinal part = 1 << 17; // rows
+  const double enough = row_sum_bound / tight;
+  if (a.rows() >= 8 * part) {
+    Kokkos::deep_copy(exec, v, 0.0f);
+    Kokkos::deep_copy(exec, before, 0.0f);
+    if (lanczos(exec, a, part, enough, v, before, u).value >= enough) return row_sum_bound;
+  }
+  const RitzValue found = lanczos(exec, a, a.rows(), enough, v, before, u);
+  return found.value >= enough ? row_sum_bound : std::min(row_sum_bound, found.value + found.residual);
 }
 
 } // namespace tessera::solvers::multigrid

@@ -4,7 +4,7 @@
 /// The contributions of aggregates to PᵀAP on devices: rows of A P in fast memory, a tile of them at a time.
 
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
-#include <tessera/solvers/multigrid/detail/meeting_aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/detail/unions.hpp>
@@ -18,16 +18,15 @@ namespace tessera::solvers::multigrid {
 
 /// One column of each block of Σ P(n, J)ᵀ (A P)(n, K) over an aggregate's nodes n, by a team.
 ///
-/// The aggregate's halo, the nodes that its rows have entries for, is found in a hash table; the halo's rows
-/// of P are then copied to fast memory, their columns as places in the far list. A thread takes a row of A P;
-/// where values are blocks, its lanes the entries of a row of P. No sum depends on the order of threads.
+/// A thread takes a row of A P; where values are blocks, its lanes the entries of a row of P. Where a far
+/// column is in the tile is read from a table without collisions, by the plan's multipliers. No sum depends
+/// on the order of threads.
 ///
 /// \tparam Scalar  whether blocks are single values.
 template <class ExecutionSpace, bool Scalar>
 struct TiledContributions {
   using Member = TeamMember<ExecutionSpace>;
-  using OrdinalScratch = Scratch<Ordinal, ExecutionSpace>;
-  using FloatScratch = Scratch<float, ExecutionSpace>;
+  using ByteScratch = Scratch<std::uint8_t, ExecutionSpace>;
 
   /// Neighbouring values, read and written as one.
   struct alignas(16) Four {
@@ -35,64 +34,43 @@ struct TiledContributions {
   };
   using Tile = Scratch<Four, ExecutionSpace>;
 
-  /// A node's row of P among the copied ones.
-  struct Row {
-    Ordinal begin, count;
-  };
-  using RowScratch = Scratch<Row, ExecutionSpace>;
-
   static constexpr Ordinal warp = 32;
-  using Bounds = Kokkos::LaunchBounds<Scalar ? 4 * warp : 8 * warp, Scalar ? 8 : 2>;
-  static constexpr Ordinal matrix_lanes = lanes_of_matrix<ExecutionSpace>;
-  static constexpr Ordinal prolongator_lanes = lanes_of_prolongator<ExecutionSpace>;
+  using Bounds = Kokkos::LaunchBounds<Scalar ? warp : 8 * warp>;
+  static constexpr Ordinal prolongator_lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
 
   Matrix<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> out;
   int mode = 0;             // the column
-  Ordinal room = 0;         // of the hash table, a power of two
   Ordinal tile_rows = warp; // rows of A P at a time
-  bool copied = true;       // whether the values of P are in fast memory, too
   int scratch_level = 0;
 
-  /// The hash table's size; and values of P stay where they are if they do not fit.
-  void choose_room() {
-    for (room = 4; 4 * room < 5 * plan.halo;) room *= 2;
-    tile_rows = (a.block_rows + warp - 1) / warp * warp;
-    copied = true;
-    copied =
-        scratch_bytes() <= static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
-  }
-  int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : Scalar ? 4 * warp : warp; }
+  void choose_room() { tile_rows = (a.block_rows + warp - 1) / warp * warp; }
+  int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : warp; }
   int lanes() const { return runs_on_host<ExecutionSpace> || Scalar ? 1 : 8; }
 
-  KOKKOS_FUNCTION std::size_t numbers_room() const {
-    return static_cast<std::size_t>(room) + plan.near.longest + plan.far.longest + plan.halo +
-           plan.halo_entries + plan.entries + aggregates.largest + 3;
+  KOKKOS_FUNCTION std::size_t near_room() const {
+    return static_cast<std::size_t>(plan.near.longest) * tile_rows / 4;
   }
-  KOKKOS_FUNCTION Ordinal far_lines() const { return (plan.far.longest + 3) / 4 * 4; }
-  KOKKOS_FUNCTION std::size_t values_room() const {
-    return copied ? static_cast<std::size_t>(plan.halo_entries) * a.block_columns : 0;
+  KOKKOS_FUNCTION std::size_t far_room() const {
+    return static_cast<std::size_t>(plan.whole_fours(plan.far.longest)) * tile_rows / 4;
   }
-
+  KOKKOS_FUNCTION std::size_t table_room() const {
+    return plan.table_bits > 0 ? std::size_t{1} << plan.table_bits : 0;
+  }
   std::size_t scratch_bytes() const {
-    return Tile::shmem_size(static_cast<std::size_t>(plan.near.longest) * tile_rows / 4) +
-           Tile::shmem_size(static_cast<std::size_t>(far_lines()) * tile_rows / 4) +
-           RowScratch::shmem_size(room) + FloatScratch::shmem_size(values_room()) +
-           OrdinalScratch::shmem_size(numbers_room());
+    return Tile::shmem_size(near_room()) + Tile::shmem_size(far_room()) +
+           ByteScratch::shmem_size(table_room());
   }
 
-  /// A team's fast memory.
-  struct Tables {
-    HashSet<ExecutionSpace> halo;
-    Row* row;              // slot: the node's row of P
-    float* values;         // of P; rows of an entry's block follow each other
-    Four *left, *right;    // near columns, far columns × rows
-    Ordinal *near, *far;   // the aggregate's lists
-    Ordinal *used, *place; // slots of the halo's nodes in any order; far place of an entry of P
-    Ordinal *slot, *first; // of an entry of A; a node's first such entry
-    Ordinal* count;        // nodes of the halo, entries of P there, entries of A
+  /// What a team works on.
+  struct Part {
+    Ordinal aggregate;
+    Four *left, *right; // near columns, far columns × rows
+    std::uint8_t* table;
+    std::uint32_t multiplier;
+    AscendingSearch near, far;
   };
 
   KOKKOS_FORCEINLINE_FUNCTION Ordinal rows_of_tile() const { return Scalar ? warp : tile_rows; }
@@ -107,163 +85,111 @@ struct TiledContributions {
   }
   KOKKOS_FORCEINLINE_FUNCTION static float* values_of(Four* tile) { return tile->value; }
 
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t slot(Ordinal column, std::uint32_t multiplier) const {
+    return static_cast<std::uint32_t>(column) * multiplier >> (32 - plan.table_bits);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal far_place(Ordinal column, const Part& part) const {
+    return part.multiplier != 0 ? part.table[slot(column, part.multiplier)] : part.far.place_of(column);
+  }
+
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal aggregate = team.league_rank(), nodes = aggregates.size(aggregate);
-    const Ordinal near_longest = plan.near.longest, far_longest = plan.far.longest;
     const auto& scratch = team.team_scratch(scratch_level);
-    const Tile left(scratch, static_cast<std::size_t>(near_longest) * tile_rows / 4);
-    const Tile right(scratch, static_cast<std::size_t>(far_lines()) * tile_rows / 4);
-    const RowScratch rows(scratch, room);
-    const FloatScratch values(scratch, values_room());
-    const OrdinalScratch numbers(scratch, numbers_room());
-    Ordinal* next = numbers.data() + room;
-    const auto take = [&next](Ordinal count) { return (next += count) - count; };
-    const Tables t{{OrdinalScratch(numbers.data(), room)},
-                   rows.data(),
-                   values.data(),
-                   left.data(),
-                   right.data(),
-                   take(near_longest),
-                   take(far_longest),
-                   take(plan.halo),
-                   take(plan.halo_entries),
-                   take(plan.entries),
-                   take(aggregates.largest),
-                   take(3)};
-    gather(team, aggregate, t);
+    const Tile left(scratch, near_room()), right(scratch, far_room());
+    const ByteScratch table(scratch, table_room());
+    const Ordinal* const near = plan.near.columns.data() + plan.near.row_map(aggregate);
+    const Ordinal* const far = plan.far.columns.data() + plan.far.row_map(aggregate);
+    const Ordinal far_count = plan.far.length(aggregate);
+    const std::uint32_t multiplier = plan.table_bits > 0 ? plan.multiplier(aggregate) : 0;
+    const Part part{aggregate,
+                    left.data(),
+                    right.data(),
+                    table.data(),
+                    multiplier,
+                    AscendingSearch(near, plan.near.length(aggregate)),
+                    AscendingSearch(far, far_count)};
+    if (multiplier != 0)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far_count), [&](Ordinal k) {
+        part.table[slot(far[k], multiplier)] = static_cast<std::uint8_t>(k);
+      });
     const Ordinal at_a_time = Scalar ? warp : tile_rows / a.block_rows; // nodes
     for (Ordinal node = 0; node < nodes; node += at_a_time) {
       const Ordinal count = Kokkos::min(at_a_time, nodes - node);
-      multiply(team, aggregate, node, count, t);
+      multiply(team, node, count, part);
       for (int m = 0; m < modes(); ++m) {
-        spread_left(team, aggregate, node, count, m, t);
+        spread_left(team, node, count, m, part);
         team.team_barrier();
-        add_up(team, aggregate, node > 0, count * a.block_rows, m, t);
+        add_up(team, node > 0, count * a.block_rows, m, part);
         team.team_barrier();
       }
     }
   }
 
-  /// Copies lists, finds the halo, and copies its rows of P.
-  KOKKOS_FUNCTION void gather(const Member& team, Ordinal aggregate, const Tables& t) const {
-    const Ordinal first = aggregates.begin(aggregate), nodes = aggregates.size(aggregate);
-    const Ordinal near_count = plan.near.length(aggregate), far_count = plan.far.length(aggregate);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, room), [&](Ordinal k) { t.halo.table(k) = -1; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count),
-                         [&](Ordinal k) { t.near[k] = plan.near.columns(plan.near.row_map(aggregate) + k); });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far_count),
-                         [&](Ordinal k) { t.far[k] = plan.far.columns(plan.far.row_map(aggregate) + k); });
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { t.count[0] = t.count[1] = t.count[2] = 0; });
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nodes), [&](Ordinal item) {
-      t.first[item] = Kokkos::atomic_fetch_add(&t.count[2], a.graph.length(aggregates.node(first + item)));
-    });
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nodes * matrix_lanes), [&](Ordinal lane) {
-      const Ordinal item = lane / matrix_lanes, node = aggregates.node(first + item);
-      const Offset begin = a.graph.row_map(node);
-      const Ordinal length = a.graph.length(node);
-      for (Ordinal k = lane % matrix_lanes; k < length; k += matrix_lanes) {
-        const Ordinal neighbor = a.graph.columns(begin + k);
-        std::uint32_t slot = 0;
-        if (t.halo.insert(neighbor, slot) > 0) {
-          const Ordinal count = p.graph.length(neighbor);
-          t.used[Kokkos::atomic_fetch_add(&t.count[0], 1)] = static_cast<Ordinal>(slot);
-          t.row[slot] = {Kokkos::atomic_fetch_add(&t.count[1], count), count};
-        }
-        t.slot[t.first[item] + k] = static_cast<Ordinal>(slot);
-      }
-    });
-    team.team_barrier();
-    const int columns = width();
-    const AscendingSearch far(t.far, far_count);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, t.count[0] * prolongator_lanes), [&](Ordinal lane) {
-      const Ordinal slot = t.used[lane / prolongator_lanes], node = t.halo.table(slot);
-      const Row row = t.row[slot];
-      const Offset begin = p.graph.row_map(node);
-      for (Ordinal m = lane % prolongator_lanes; m < row.count; m += prolongator_lanes) {
-        const Ordinal entry = row.begin + m;
-        t.place[entry] = far.place_of(p.graph.columns(begin + m));
-        if (Scalar)
-          t.values[entry] = p.values(begin + m);
-        else if (copied)
-          for (int c = 0; c < columns; ++c)
-            t.values[entry * columns + c] =
-                p.values((begin * columns + static_cast<Offset>(row.count) * c + m) * p.block_columns + mode);
-      }
-    });
-  }
-
   /// right = A P in the rows of `count` nodes from the aggregate's `from`-th on.
-  KOKKOS_FUNCTION void multiply(const Member& team, Ordinal aggregate, Ordinal from, Ordinal count,
-                                const Tables& t) const {
-    const Ordinal first = aggregates.begin(aggregate) + from;
-    const Ordinal fours = plan.stride(aggregate) * (rows_of_tile() / 4);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, fours), [&](Ordinal k) { t.right[k] = Four{}; });
+  KOKKOS_FUNCTION void multiply(const Member& team, Ordinal from, Ordinal count, const Part& part) const {
+    const Ordinal first = aggregates.begin(part.aggregate) + from;
+    const Ordinal fours = plan.stride(part.aggregate) * (rows_of_tile() / 4);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, fours), [&](Ordinal k) { part.right[k] = Four{}; });
     team.team_barrier();
     const Ordinal height = Scalar ? 1 : a.block_rows;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count * height), [&](Ordinal row) {
       const Ordinal item = Scalar ? row : row / height, node = aggregates.node(first + item);
+      const Offset begin = a.graph.row_map(node);
       const Ordinal length = a.graph.length(node);
-      const Ordinal* const slots = t.slot + t.first[from + item];
       const float* const factors = a.values.data() + a.row_begin(node, row - item * height);
       for (Ordinal k = 0; k < length; ++k) {
+        const Ordinal neighbor = a.graph.columns(begin + k);
         if constexpr (Scalar)
-          multiply_value(factors[k], t.row[slots[k]], row, t);
+          multiply_value(factors[k], neighbor, row, part);
         else
-          multiply_block(team, factors + static_cast<std::size_t>(k) * width(), slots[k], row, t);
+          multiply_block(team, factors + static_cast<std::size_t>(k) * width(), neighbor, row, part);
       }
     });
   }
 
   /// Adds an entry of A times a row of P.
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_value(float factor, Row entries, Ordinal row,
-                                                  const Tables& t) const {
-    float* const sums = values_of(t.right);
-    for (Ordinal entry = entries.begin; entry < entries.begin + entries.count; ++entry)
-      sums[at(t.place[entry], row)] += factor * t.values[entry];
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_value(float factor, Ordinal neighbor, Ordinal row,
+                                                  const Part& part) const {
+    float* const sums = values_of(part.right);
+    const Offset begin = p.graph.row_map(neighbor);
+    const Ordinal length = static_cast<Ordinal>(p.graph.row_map(neighbor + 1) - begin);
+    const Ordinal* const columns = p.graph.columns.data() + begin;
+    const float* const values = p.values.data() + begin;
+    for (Ordinal m = 0; m < length; ++m) sums[at(far_place(columns[m], part), row)] += factor * values[m];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_block(const Member& team, const float* factors, Ordinal slot,
-                                                  Ordinal row, const Tables& t) const {
-    const Row entries = t.row[slot];
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_block(const Member& team, const float* factors, Ordinal neighbor,
+                                                  Ordinal row, const Part& part) const {
     const int columns = width();
-    const float factor = factors[0];
-    const Offset stride = static_cast<Offset>(entries.count) * p.block_columns;
-    const float* const rows = copied ? nullptr : p.values.data() + p.row_begin(t.halo.table(slot), 0) + mode;
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, entries.count), [&](Ordinal m) {
-      const Ordinal entry = entries.begin + m;
+    const Offset begin = p.graph.row_map(neighbor);
+    const Ordinal length = p.graph.length(neighbor);
+    const Offset stride = static_cast<Offset>(length) * p.block_columns; // from a row of P to the next
+    const float* const values = p.values.data() + begin * columns * p.block_columns + mode;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length), [&](Ordinal m) {
+      const float* const from = values + static_cast<Offset>(m) * p.block_columns;
       float sum = 0;
-      if (copied) {
-        const float* const values = t.values + entry * columns;
-        sum = factor * values[0];
-        for (int c = 1; c < columns; ++c) sum += factors[c] * values[c];
-      } else {
-        const float* const values = rows + static_cast<Offset>(m) * p.block_columns;
-        sum = factor * values[0];
-        for (int c = 1; c < columns; ++c) sum += factors[c] * values[c * stride];
-      }
-      values_of(t.right)[at(t.place[entry], row)] += sum;
+      for (int c = 0; c < columns; ++c) sum += factors[c] * from[c * stride];
+      values_of(part.right)[at(far_place(p.graph.columns(begin + m), part), row)] += sum;
     });
   }
 
   /// left = one column of each block of P in these rows.
-  KOKKOS_FUNCTION void spread_left(const Member& team, Ordinal aggregate, Ordinal from, Ordinal count,
-                                   int column, const Tables& t) const {
-    const Ordinal near_count = plan.near.length(aggregate), first = aggregates.begin(aggregate) + from;
+  KOKKOS_FUNCTION void spread_left(const Member& team, Ordinal from, Ordinal count, int column,
+                                   const Part& part) const {
+    const Ordinal near_count = plan.near.length(part.aggregate);
+    const Ordinal first = aggregates.begin(part.aggregate) + from;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * (rows_of_tile() / 4)),
-                         [&](Ordinal k) { t.left[k] = Four{}; });
+                         [&](Ordinal k) { part.left[k] = Four{}; });
     team.team_barrier();
-    const AscendingSearch near(t.near, near_count);
     const int height = Scalar ? 1 : p.block_rows;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count * prolongator_lanes), [&](Ordinal lane) {
       const Ordinal item = lane / prolongator_lanes, node = aggregates.node(first + item);
       const Offset begin = p.graph.row_map(node);
       const Ordinal length = p.graph.length(node);
       for (Ordinal m = lane % prolongator_lanes; m < length; m += prolongator_lanes) {
-        const Ordinal line = near.place_of(p.graph.columns(begin + m));
+        const Ordinal line = part.near.place_of(p.graph.columns(begin + m));
         for (int r = 0; r < height; ++r)
-          values_of(t.left)[at(line, item * height + r)] =
+          values_of(part.left)[at(line, item * height + r)] =
               Scalar ? p.values(begin + m)
                      : p.values(p.row_begin(node, r) + static_cast<Offset>(m) * p.block_columns + column);
       }
@@ -271,20 +197,20 @@ struct TiledContributions {
   }
 
   /// out = leftᵀ right, four far columns by each lane; added to what is there if `more`.
-  KOKKOS_FUNCTION void add_up(const Member& team, Ordinal aggregate, bool more, Ordinal rows, int column,
-                              const Tables& t) const {
-    const Ordinal near_count = plan.near.length(aggregate), far_fours = plan.stride(aggregate) / 4;
+  KOKKOS_FUNCTION void add_up(const Member& team, bool more, Ordinal rows, int column,
+                              const Part& part) const {
+    const Ordinal near_count = plan.near.length(part.aggregate), far_fours = plan.stride(part.aggregate) / 4;
     const Ordinal row_fours = (rows + 3) / 4;
-    Four* const to = reinterpret_cast<Four*>(out.data() + plan.begin(aggregate) * modes());
+    Four* const to = reinterpret_cast<Four*>(out.data() + plan.begin(part.aggregate) * modes());
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * far_fours), [&](Ordinal item) {
       const Ordinal four = item / near_count, near = item - four * near_count;
       Four& result = to[(near * modes() + column) * far_fours + four];
       Four sum{};
       if (more) sum = result;
       for (Ordinal r = 0; r < row_fours; ++r) {
-        const Four x = t.left[at(near, 4 * r) / 4];
+        const Four x = part.left[at(near, 4 * r) / 4];
         for (int j = 0; j < 4; ++j) {
-          const Four y = t.right[at(4 * four + j, 4 * r) / 4];
+          const Four y = part.right[at(4 * four + j, 4 * r) / 4];
           for (int i = 0; i < 4; ++i) sum.value[j] += x.value[i] * y.value[i];
         }
       }

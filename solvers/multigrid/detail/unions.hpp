@@ -69,54 +69,52 @@ struct HashSet {
   }
 };
 
-/// Counts, then writes the distinct numbers of each row. `Lists` has items(row), how many items a row has,
-/// and visit(row, item, insert), which calls insert(number) for an item's numbers.
+/// Writes the distinct numbers of each row, and how many there are, into rooms of equal size. `Lists` has
+/// items(row), how many items a row has, and visit(row, item, insert), which calls insert(number) for an
+/// item's numbers.
 template <class ExecutionSpace, class Lists>
 struct UnionRows {
   using Member = TeamMember<ExecutionSpace>;
   using Table = Scratch<Ordinal, ExecutionSpace>;
 
   Lists lists;
-  Graph<ExecutionSpace> graph; // row_map: lengths after counting, offsets before writing
-  Ordinal room;                // of a row's table, a power of two
-  bool write;
+  Offsets<ExecutionSpace> row_map; // row (+1): its length
+  Ordinals<ExecutionSpace> found;  // row · room
+  Ordinal room;                    // of a row, a power of two
 
-  static constexpr Offset overflow = Offset{1} << 40; // the length of a row whose table was full
+  static constexpr Offset overflow = Offset{1} << 40; // the length of a row that has no room
 
-  std::size_t scratch_bytes() const { return 2 * Table::shmem_size(room); }
+  KOKKOS_FUNCTION Ordinal slots() const { return 2 * room; }
+  std::size_t scratch_bytes() const {
+    return Table::shmem_size(slots()) + Table::shmem_size(room) + Table::shmem_size(1);
+  }
 
-  /// Puts a row's numbers into the table. \return how many there are, or `overflow` and more
-  KOKKOS_FUNCTION Offset collect(const Member& team, const HashSet<ExecutionSpace>& set, Ordinal row) const {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, room), [&](Ordinal k) { set.table(k) = -1; });
-    Offset count = 0;
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, int scratch_level) const {
+    const HashSet<ExecutionSpace> set{Table(team.thread_scratch(scratch_level), slots())};
+    const Table list(team.thread_scratch(scratch_level), room), listed(team.thread_scratch(scratch_level), 1);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) { set.table(k) = -1; });
+    Offset inserted = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, lists.items(row)),
         [&](Ordinal item, Offset& sum) {
           lists.visit(row, item, [&](Ordinal number) {
             std::uint32_t slot = 0;
-            const int inserted = set.insert(number, slot);
-            sum = inserted < 0 ? sum | overflow : sum + static_cast<Offset>(inserted);
+            const int is_new = set.insert(number, slot);
+            sum = is_new < 0 ? sum | overflow : sum + static_cast<Offset>(is_new);
           });
         },
-        count);
-    return count;
-  }
-
-  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, int scratch_level) const {
-    const HashSet<ExecutionSpace> set{Table(team.thread_scratch(scratch_level), room)};
-    const Table list(team.thread_scratch(scratch_level), room);
-    const Offset found = collect(team, set, row);
-    if (!write) {
-      Kokkos::single(Kokkos::PerThread(team), [&]() { graph.row_map(row + 1) = found; });
-      return;
-    }
-    const auto count = static_cast<Ordinal>(found);
-    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, room), [&](Ordinal k, Ordinal& at, bool final) {
-      const bool used = set.table(k) != -1;
-      if (final && used) list(at) = set.table(k);
-      at += used ? 1 : 0;
+        inserted);
+    const bool fits = inserted <= static_cast<Offset>(room);
+    Kokkos::single(Kokkos::PerThread(team), [&]() {
+      listed(0) = 0;
+      row_map(row + 1) = fits ? inserted : overflow;
     });
-    Ordinal* const out = graph.columns.data() + graph.row_map(row);
+    if (!fits) return;
+    const auto count = static_cast<Ordinal>(inserted);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) {
+      if (set.table(k) != -1) list(Kokkos::atomic_fetch_add(&listed(0), 1)) = set.table(k);
+    });
+    Ordinal* const out = found.data() + static_cast<Offset>(row) * room;
     if constexpr (runs_on_host<ExecutionSpace>) {
       tessera::detail::sort_ascending(list.data(), count);
       for (Ordinal k = 0; k < count; ++k) out[k] = list(k);
@@ -130,14 +128,29 @@ struct UnionRows {
   }
 };
 
-/// The same by one thread a row, an ascending list in registers: for rows with few numbers on devices.
+/// Copies each row's numbers from its room to its place.
+template <class ExecutionSpace>
+struct KeepRows {
+  Ordinals<ExecutionSpace> found;
+  Ordinal room;
+  Graph<ExecutionSpace> graph;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
+    const Offset from = static_cast<Offset>(row) * room, to = graph.row_map(row);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, graph.length(row)),
+                         [&](Ordinal k) { graph.columns(to + k) = found(from + k); });
+  }
+};
+
+/// Counts, then writes them by one thread a row, an ascending list in registers: for rows with few numbers on
+/// devices.
 template <class ExecutionSpace, class Lists>
 struct ShortUnionRows {
   static constexpr int most = 16;
   static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
 
   Lists lists;
-  Graph<ExecutionSpace> graph; // as above
+  Graph<ExecutionSpace> graph; // row_map: lengths after counting, offsets before writing
   bool write;
 
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
@@ -183,25 +196,27 @@ bool short_unions(const ExecutionSpace& exec, const char* label, const Lists& li
 
 /// The distinct numbers of each row's lists.
 /// \param lanes  that a row's items keep busy.
-/// \param room   first guess of the slots that rows need, a power of two; doubled until all fit.
+/// \param room   first guess of the numbers that rows have, a power of two; doubled until all fit.
 /// \throws OutOfMemoryError as `allocate`
 template <class ExecutionSpace, class Lists>
 Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal rows,
                              int lanes, Ordinal room) {
-  UnionRows<ExecutionSpace, Lists> body{
-      lists, {make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, room, false};
-  for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
-  Lengths lengths = lengths_to_offsets(exec, body.graph.row_map);
-  while (lengths.longest >= body.overflow) {
-    body.room *= 2;
+  using Rows = UnionRows<ExecutionSpace, Lists>;
+  Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}};
+  Rows body{lists, graph.row_map, {}, room};
+  Lengths lengths;
+  for (;; body.room *= 2) {
+    body.found = {};
+    body.found = make<Ordinals<ExecutionSpace>>(exec, "found", static_cast<std::size_t>(rows) * body.room);
     for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
-    lengths = lengths_to_offsets(exec, body.graph.row_map);
+    lengths = lengths_to_offsets(exec, graph.row_map);
+    if (lengths.longest < Rows::overflow) break;
   }
-  body.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
-  body.graph.longest = static_cast<Ordinal>(lengths.longest);
-  body.write = true;
-  for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
-  return body.graph;
+  graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
+  graph.longest = static_cast<Ordinal>(lengths.longest);
+  for_each_row(exec, "Tessera::Multigrid::keep_rows", rows, lanes_for(lengths.sum, rows), 0,
+               KeepRows<ExecutionSpace>{body.found, body.room, graph});
+  return graph;
 }
 
 } // namespace tessera::solvers::multigrid

@@ -1,0 +1,131 @@
+#pragma once
+
+/// \file
+/// What is kept of PᵀAP for new values, and how it is gathered from the aggregates' lists.
+
+#include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera::solvers::multigrid {
+
+/// Which aggregates meet in the product, and where the parts are that aggregates contribute to it.
+template <class ExecutionSpace>
+struct GalerkinPlan {
+  Graph<ExecutionSpace> near;     ///< aggregate I: columns of P in the rows of its nodes
+  Graph<ExecutionSpace> far;      ///< aggregate I: columns of A P there
+  Graph<ExecutionSpace> sources;  ///< coarse node J: the aggregates that have it near
+  Ordinals<ExecutionSpace> place; ///< of J in the near list of each of its sources
+  Offsets<ExecutionSpace> begin;  ///< aggregate (+1): its first contribution, near × far rounded up
+  /// Aggregate: multiplies far columns so that their leading `table_bits` bits differ; 0 if none was found.
+  Kokkos::View<std::uint32_t*, ExecutionSpace> multiplier;
+  int table_bits = 0;
+
+  /// From a row of an aggregate's contributions to the next: whole groups of four.
+  KOKKOS_FUNCTION static Ordinal whole_fours(Ordinal count) { return (count + 3) / 4 * 4; }
+  KOKKOS_FUNCTION Ordinal stride(Ordinal aggregate) const { return whole_fours(far.length(aggregate)); }
+  std::size_t bytes() const {
+    return near.bytes() + far.bytes() + sources.bytes() + bytes_of(place) + bytes_of(begin) +
+           bytes_of(multiplier);
+  }
+};
+
+/// The lists of each aggregate in rooms of equal size, and where its contributions are not zero: bit k of the
+/// words of a near column says that the product has an entry in far column k.
+template <class ExecutionSpace>
+struct MeetingLists {
+  Ordinal near_room = 0, far_room = 0; // numbers: a power of two, three times a power of two
+  Ordinals<ExecutionSpace> near, far;
+  Kokkos::View<std::uint32_t*, ExecutionSpace> bits;
+
+  KOKKOS_FUNCTION Ordinal words() const { return far_room / 32; } // of a near column
+  KOKKOS_FUNCTION Ordinal* near_of(Ordinal aggregate) const {
+    return near.data() + static_cast<Offset>(aggregate) * near_room;
+  }
+  KOKKOS_FUNCTION Ordinal* far_of(Ordinal aggregate) const {
+    return far.data() + static_cast<Offset>(aggregate) * far_room;
+  }
+  KOKKOS_FUNCTION std::uint32_t* bits_of(Ordinal aggregate, Ordinal place) const {
+    return bits.data() + (static_cast<Offset>(aggregate) * near_room + place) * words();
+  }
+};
+
+/// Sums and maxima of a plan's lengths.
+struct PlanLengths {
+  Offset near = 0, far = 0, contributions = 0, near_longest = 0, far_longest = 0;
+  KOKKOS_FUNCTION PlanLengths& operator+=(const PlanLengths& other) {
+    near += other.near;
+    far += other.far;
+    contributions += other.contributions;
+    near_longest = Kokkos::max(near_longest, other.near_longest);
+    far_longest = Kokkos::max(far_longest, other.far_longest);
+    return *this;
+  }
+};
+
+/// Offsets from the lengths of both lists, all in one pass.
+template <class ExecutionSpace>
+struct ScanPlan {
+  GalerkinPlan<ExecutionSpace> plan;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i, PlanLengths& before, bool final) const {
+    const Offset near = i == 0 ? 0 : plan.near.row_map(i), far = i == 0 ? 0 : plan.far.row_map(i);
+    const auto stride = static_cast<Offset>(plan.whole_fours(static_cast<Ordinal>(far)));
+    before += PlanLengths{near, far, near * stride, near, far};
+    if (!final) return;
+    plan.near.row_map(i) = before.near;
+    plan.far.row_map(i) = before.far;
+    plan.begin(i) = before.contributions;
+  }
+};
+
+/// Copies an aggregate's lists to where the plan keeps them, and finds its multiplier: one of a sequence that
+/// hashes the far columns without collisions (M. L. Fredman, J. Komlós and E. Szemerédi, "Storing a sparse
+/// table with O(1) worst case access time", J. ACM 31, 1984).
+template <class ExecutionSpace>
+struct KeepLists {
+  using WordScratch = Scratch<std::uint32_t, ExecutionSpace>;
+
+  MeetingLists<ExecutionSpace> lists;
+  GalerkinPlan<ExecutionSpace> plan;
+
+  KOKKOS_FUNCTION Ordinal words() const { return (Ordinal{1} << plan.table_bits) / 32; }
+  std::size_t scratch_bytes() const { return plan.table_bits > 0 ? WordScratch::shmem_size(words()) : 0; }
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal aggregate,
+                                  int scratch_level) const {
+    const Offset near = plan.near.row_map(aggregate), far = plan.far.row_map(aggregate);
+    const Ordinal* const numbers = lists.far_of(aggregate);
+    const Ordinal count = plan.far.length(aggregate);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, plan.near.length(aggregate)),
+                         [&](Ordinal k) { plan.near.columns(near + k) = lists.near_of(aggregate)[k]; });
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count),
+                         [&](Ordinal k) { plan.far.columns(far + k) = numbers[k]; });
+    if (plan.table_bits == 0) return;
+    constexpr int most_trials = 64;
+    const WordScratch used(team.thread_scratch(scratch_level), words());
+    Ordinal collisions = 1;
+    std::uint32_t multiplier = 0;
+    for (int trial = 0; trial < most_trials && collisions > 0; ++trial) {
+      multiplier = 2654435769u * static_cast<std::uint32_t>(2 * trial + 1);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, words()), [&](Ordinal w) { used(w) = 0; });
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, count),
+          [&](Ordinal k, Ordinal& sum) {
+            const std::uint32_t slot =
+                static_cast<std::uint32_t>(numbers[k]) * multiplier >> (32 - plan.table_bits);
+            const std::uint32_t bit = std::uint32_t{1} << slot % 32;
+            sum += (Kokkos::atomic_fetch_or(&used(slot / 32), bit) & bit) != 0 ? 1 : 0;
+          },
+          collisions);
+      Kokkos::single(Kokkos::PerThread(team),
+                     [&]() { plan.multiplier(aggregate) = collisions > 0 ? 0 : multiplier; });
+    }
+  }
+};
+
+} // namespace tessera::solvers::multigrid
