@@ -66,7 +66,7 @@ Ordinals<ExecutionSpace> sorted_items(const ExecutionSpace& exec,
     return items;
   } else {
     const auto items = tessera::detail::all_items(exec, count);
-    const auto sorted = make<Kokkos::View<Key*, ExecutionSpace>>(exec, "keys", count);
+    const auto sorted = make_temporary<Kokkos::View<Key*, ExecutionSpace>>(exec, "keys", count);
     Kokkos::parallel_for(
         "Tessera::Multigrid::keys", Range<ExecutionSpace>(exec, 0, count),
         KOKKOS_LAMBDA(const Ordinal i) { sorted(i) = static_cast<Key>(keys(i)); });

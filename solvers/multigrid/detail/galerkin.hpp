@@ -70,7 +70,8 @@ struct GalerkinProduct {
   void contribute(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions, int mode) const {
     if constexpr (!Tiles)
       launch_contributions(exec, RowWiseContributions<ExecutionSpace>{a, p, aggregates, plan, contributions});
-    else if (a.block_rows * a.block_columns * p.block_columns == 1)
+    else if (a.block_rows * a.block_columns * p.block_columns == 1 &&
+             static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes())
       launch_contributions(
           exec, TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions, mode});
     else
@@ -105,7 +106,8 @@ struct GalerkinProduct {
     for (int mode = 0; mode < coarse.block_columns; mode += at_once()) {
       contribute(exec, contributions, mode);
       if (coarse.block_rows * coarse.block_columns == 1)
-        sum_rows(exec, CoarseRows<ExecutionSpace, true>{coarse, plan, contributions, mode, at_once()}, 16);
+        sum_rows(exec, CoarseRows<ExecutionSpace, true>{coarse, plan, contributions, mode, at_once()},
+                 plan.far.longest > 64 ? 32 : 16);
       else
         sum_rows(exec, CoarseRows<ExecutionSpace, false>{coarse, plan, contributions, mode, at_once()}, 32);
     }

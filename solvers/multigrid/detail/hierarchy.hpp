@@ -16,6 +16,9 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,24 +35,10 @@ public:
 
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
-      : options_(options), rows_(a.rows()) {
+      : pool_(chunk_bytes(a)), options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
     check(a, nodes);
-    solvers::detail::check_crs(exec, "Multigrid", a);
-    const auto layout = row_layout(exec, nodes, rows_);
-    near_null_ = near_null_space(exec, nodes, layout, rows_);
-    single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
-    half_ = options.storage != MultigridStorage::single;
-    order_ = fine_order(exec, nodes, layout, rows_);
-    entries_ = a.columns.extent(0);
-    scale_ = make<Floats<ExecutionSpace>>(exec, "scale", order_.rows());
-    Level<ExecutionSpace> level;
-    level.matrix = fine_pattern(exec, a, order_);
-    values_of_finest(exec, a, level);
-    choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
-    build(exec, std::move(level));
-    cycle_.record(exec, levels_);
-    exec.fence("Tessera::Multigrid::setup");
+    set_up(exec, a, nodes);
     describe();
     report_.setup_seconds = timer.seconds();
   }
@@ -99,6 +88,27 @@ public:
         "Tessera::Multigrid::leave", rows, KOKKOS_LAMBDA(const Ordinal row) {
           if (order(row) >= 0) y(order(row)) = static_cast<double>(scale(row) * solution(row));
         });
+  }
+
+  void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
+    Pool<ExecutionSpace> temporary(chunk_bytes(a));
+    std::optional<PoolScope<ExecutionSpace>> scope;
+    if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, temporary);
+    solvers::detail::check_crs(exec, "Multigrid", a);
+    const auto layout = row_layout(exec, nodes, rows_);
+    near_null_ = near_null_space(exec, nodes, layout, rows_);
+    single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
+    half_ = options_.storage != MultigridStorage::single;
+    order_ = fine_order(exec, nodes, layout, rows_);
+    entries_ = a.columns.extent(0);
+    scale_ = make<Floats<ExecutionSpace>>(exec, "scale", order_.rows());
+    Level<ExecutionSpace> level;
+    level.matrix = fine_pattern(exec, a, order_);
+    values_of_finest(exec, a, level);
+    choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
+    build(exec, std::move(level));
+    cycle_.record(exec, levels_);
+    exec.fence("Tessera::Multigrid::setup");
   }
 
   void values_of_finest(const ExecutionSpace& exec, const Crs& a, Level<ExecutionSpace>& level) {
@@ -184,6 +194,13 @@ private:
   void check(const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) const;
   void describe();
 
+  /// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits.
+  static std::size_t chunk_bytes(const Crs& a) {
+    constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{1} << 26;
+    return std::clamp(a.columns.extent(0) * sizeof(float), least, most);
+  }
+
+  Pool<ExecutionSpace> pool_; // of what follows
   MultigridOptions options_;
   Aggregation aggregation_ = Aggregation::automatic; // as chosen
   Ordinal rows_;
@@ -221,7 +238,8 @@ template <class ExecutionSpace>
 void Hierarchy<ExecutionSpace>::describe() {
   report_.levels.clear();
   report_.singular = singular_;
-  report_.bytes = order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_);
+  report_.bytes =
+      order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_) + pool_.unused();
   double entries = 0;
   for (const auto& level : levels_) {
     const bool direct = level.inverse.extent(0) > 0;

@@ -71,7 +71,8 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpac
                                                              const NodeGraph<ExecutionSpace>& graph) {
   using Round = IndependentSetRound<ExecutionSpace>;
   using Keys = typename Round::Keys;
-  Round round{graph, make<Keys>(exec, "key", graph.count()), make<Keys>(exec, "least", graph.count()), 0};
+  Round round{graph, make_temporary<Keys>(exec, "key", graph.count()),
+              make_temporary<Keys>(exec, "least", graph.count()), 0};
   const auto key = round.key;
   Kokkos::parallel_for(
       "Tessera::Multigrid::independent_set", Range<ExecutionSpace>(exec, 0, graph.count()),
@@ -123,7 +124,7 @@ Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
   const auto nodes = static_cast<Ordinal>(of_node.extent(0));
   Aggregates<ExecutionSpace> result{count, nodes, 0, 0, of_node, {}, {}, 0, 0};
   const auto begin = result.first = make<Ordinals<ExecutionSpace>>(exec, "begin", count + 1);
-  const auto keys = make<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "keys", nodes);
+  const auto keys = make_temporary<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "keys", nodes);
   Kokkos::parallel_for(
       "Tessera::Multigrid::aggregate_keys", Range<ExecutionSpace>(exec, 0, nodes),
       KOKKOS_LAMBDA(const Ordinal node) {

@@ -173,7 +173,7 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
   const auto test = coarse.test;
   const bool single = test.extent(0) > 0;
   const Ordinal rows = a.rows();
-  const auto scale = make<Floats<ExecutionSpace>>(exec, "scale", rows);
+  const auto scale = make_temporary<Floats<ExecutionSpace>>(exec, "scale", rows);
   Ordinal negative = 0;
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::coarse_scale", Range<ExecutionSpace>(exec, 0, rows),

@@ -19,7 +19,9 @@ namespace tessera::solvers::multigrid {
 
 /// Finds an aggregate's lists by a team. A thread takes a row of A P: it puts its columns into a hash table
 /// and gathers their slots as bits, which it then gives to the columns of the row of P.
-template <class ExecutionSpace>
+///
+/// \tparam Lanes  of a thread, which share the entries of a row of P.
+template <class ExecutionSpace, int Lanes>
 struct MeetingAggregates {
   using Member = TeamMember<ExecutionSpace>;
   using OrdinalScratch = Scratch<Ordinal, ExecutionSpace>;
@@ -76,15 +78,15 @@ struct MeetingAggregates {
                    take(counters),
                    words.data(),
                    words.data() + masks_room()};
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, near_slots() + far_slots()),
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_slots() + far_slots()),
                          [&](Ordinal k) { numbers(k) = -1; });
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Ordinal{counters}),
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Ordinal{counters}),
                          [&](Ordinal k) { t.count[k] = 0; });
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, reached_room()), [&](Ordinal k) { t.reached[k] = 0; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, reached_room()), [&](Ordinal k) { t.reached[k] = 0; });
     team.team_barrier();
     const Ordinal first = aggregates.begin(aggregate);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, aggregates.size(aggregate)),
-                         [&](Ordinal item) { collect(team.team_rank(), aggregates.node(first + item), t); });
+                         [&](Ordinal item) { collect(team, aggregates.node(first + item), t); });
     team.team_barrier();
     const bool fits =
         t.count[full] == 0 && t.count[in_near] <= lists.near_room && t.count[in_far] <= lists.far_room;
@@ -105,30 +107,45 @@ struct MeetingAggregates {
     return slot;
   }
 
+  /// Calls visit(column) for a row of P.
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void each_column(const Member& team, Ordinal node, const Visit& visit) const {
+    const Offset begin = p.row_map(node), end = p.row_map(node + 1);
+    if constexpr (Lanes == 1)
+      for (Offset entry = begin; entry < end; ++entry) visit(p.columns(entry));
+    else
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(end - begin)),
+                           [&](Ordinal k) { visit(p.columns(begin + k)); });
+  }
+
   /// Puts a row's columns into the tables.
-  KOKKOS_FUNCTION void collect(int thread, Ordinal node, const Tables& t) const {
-    std::uint32_t* const mask = t.masks + thread * (slot_words() | 1);
-    for (Ordinal w = 0; w < slot_words(); ++w) mask[w] = 0;
-    for (Offset k = a.row_map(node); k < a.row_map(node + 1); ++k) {
-      const Ordinal neighbor = a.columns(k);
-      const Offset end = p.row_map(neighbor + 1);
-      for (Offset entry = p.row_map(neighbor); entry < end; ++entry) {
-        const std::uint32_t slot = insert(t.far, p.columns(entry), t.count, in_far);
-        mask[slot / 32] |= std::uint32_t{1} << slot % 32;
-      }
-    }
-    for (Offset entry = p.row_map(node); entry < p.row_map(node + 1); ++entry) {
+  KOKKOS_FUNCTION void collect(const Member& team, Ordinal node, const Tables& t) const {
+    std::uint32_t* const mask = t.masks + team.team_rank() * (slot_words() | 1);
+    if constexpr (Lanes == 1)
+      for (Ordinal w = 0; w < slot_words(); ++w) mask[w] = 0;
+    else
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slot_words()), [&](Ordinal w) { mask[w] = 0; });
+    for (Offset k = a.row_map(node); k < a.row_map(node + 1); ++k)
+      each_column(team, a.columns(k), [&](Ordinal column) {
+        const std::uint32_t slot = insert(t.far, column, t.count, in_far);
+        const std::uint32_t bit = std::uint32_t{1} << slot % 32;
+        if constexpr (Lanes == 1)
+          mask[slot / 32] |= bit;
+        else
+          Kokkos::atomic_or(&mask[slot / 32], bit);
+      });
+    each_column(team, node, [&](Ordinal column) {
       std::uint32_t* const to =
-          t.reached + static_cast<Ordinal>(insert(t.near, p.columns(entry), t.count, in_near)) * slot_words();
+          t.reached + static_cast<Ordinal>(insert(t.near, column, t.count, in_near)) * slot_words();
       for (Ordinal w = 0; w < slot_words(); ++w) Kokkos::atomic_or(to + w, mask[w]);
-    }
+    });
   }
 
   KOKKOS_FUNCTION void write(const Member& team, Ordinal aggregate, const Tables& t) const {
     const Ordinal near_count = t.count[in_near], far_count = t.count[in_far], words = lists.words();
     sort(team, t.near, near_count, t, t.near_order, lists.near_of(aggregate));
     sort(team, t.far, far_count, t, t.far_order, lists.far_of(aggregate));
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, near_count * words), [&](Ordinal item) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * words), [&](Ordinal item) {
       const Ordinal place = item / words, word = item - place * words;
       const std::uint32_t* const from = t.reached + t.near_order[place] * slot_words();
       const Ordinal* const slots = t.far_order + word * 32;
@@ -145,7 +162,7 @@ struct MeetingAggregates {
     Ordinal* const used = &t.count[listed];
     Kokkos::single(Kokkos::PerTeam(team), [&]() { *used = 0; });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, set.table.extent_int(0)), [&](Ordinal k) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, set.table.extent_int(0)), [&](Ordinal k) {
       if (set.table(k) != -1) t.unsorted[Kokkos::atomic_fetch_add(used, 1)] = set.table(k);
     });
     team.team_barrier();
@@ -156,7 +173,7 @@ struct MeetingAggregates {
         order[k] = static_cast<Ordinal>(set.find(t.unsorted[k]));
       }
     } else {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](Ordinal k) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](Ordinal k) {
         const Ordinal own = t.unsorted[k];
         Ordinal rank = 0;
         for (Ordinal other = 0; other < count; ++other) rank += t.unsorted[other] < own ? 1 : 0;
@@ -168,15 +185,15 @@ struct MeetingAggregates {
   }
 };
 
-template <class ExecutionSpace>
-void launch_meeting(const ExecutionSpace& exec, MeetingAggregates<ExecutionSpace> functor) {
+template <class ExecutionSpace, int Lanes>
+void launch_meeting(const ExecutionSpace& exec, MeetingAggregates<ExecutionSpace, Lanes> functor) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   const Ordinal count = functor.aggregates.count;
   if (count == 0) return;
   functor.scratch_level =
       functor.scratch_bytes() > static_cast<std::size_t>(Policy::scratch_size_max(0)) ? 1 : 0;
   Kokkos::parallel_for("Tessera::Multigrid::meeting_aggregates",
-                       Policy(exec, count, functor.threads, 1)
+                       Policy(exec, count, functor.threads, Lanes)
                            .set_scratch_size(functor.scratch_level,
                                              Kokkos::PerTeam(static_cast<int>(functor.scratch_bytes()))),
                        functor);
@@ -198,19 +215,26 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
   // Rows with twice as many entries reach about twice as many aggregates.
   while (static_cast<Offset>(lists.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
     lists.near_room *= 2, lists.far_room *= 2;
+  constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
+  const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
   PlanLengths lengths;
   for (;; lists.near_room *= 2, lists.far_room *= 2) {
     const std::size_t all = count, near_all = all * lists.near_room;
     lists.near = lists.far = {};
     lists.bits = {};
-    lists.near = make<Ordinals<ExecutionSpace>>(exec, "near", near_all);
-    lists.far = make<Ordinals<ExecutionSpace>>(exec, "far", all * lists.far_room);
-    lists.bits = make<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
-    launch_meeting(exec, MeetingAggregates<ExecutionSpace>{a, p, aggregates, plan.near.row_map,
-                                                           plan.far.row_map, lists});
+    lists.near = make_temporary<Ordinals<ExecutionSpace>>(exec, "near", near_all);
+    lists.far = make_temporary<Ordinals<ExecutionSpace>>(exec, "far", all * lists.far_room);
+    lists.bits = make_temporary<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
+    const auto launch = [&](const auto& functor) { launch_meeting(exec, functor); };
+    if (long_rows)
+      launch(MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
+                                                      lists});
+    else
+      launch(
+          MeetingAggregates<ExecutionSpace, 1>{a, p, aggregates, plan.near.row_map, plan.far.row_map, lists});
     Kokkos::parallel_scan("Tessera::Multigrid::scan_plan", Range<ExecutionSpace>(exec, 0, count + 1),
                           ScanPlan<ExecutionSpace>{plan}, lengths);
-    if (lengths.far_longest < MeetingAggregates<ExecutionSpace>::overflow) break;
+    if (lengths.far_longest < MeetingAggregates<ExecutionSpace, 1>::overflow) break;
   }
   sum = lengths.contributions;
   plan.near.longest = static_cast<Ordinal>(lengths.near_longest);

@@ -114,7 +114,7 @@ Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<Execu
                                    const Matrix<ExecutionSpace>& matrix) {
   const auto count = static_cast<int>(near_null.extent(1));
   const bool constant = near_null.extent(0) == 0;
-  const auto modes = make<Modes<ExecutionSpace>>(exec, "modes", matrix.rows(), count);
+  const auto modes = make_temporary<Modes<ExecutionSpace>>(exec, "modes", matrix.rows(), count);
   Kokkos::parallel_for(
       "Tessera::Multigrid::scaled_modes", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {

@@ -101,8 +101,8 @@ RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>
   constexpr int first_look = 6, most_steps = 10;
   using Step = LanczosStep<ExecutionSpace>;
   using Sums = Kokkos::View<LanczosSums*, ExecutionSpace>;
-  const auto sums = make<Sums>(exec, "sums", most_steps);
-  const auto norm = make<Kokkos::View<double, ExecutionSpace>>(exec, "norm");
+  const auto sums = make_temporary<Sums>(exec, "sums", most_steps);
+  const auto norm = make_temporary<Kokkos::View<double, ExecutionSpace>>(exec, "norm");
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row, double& sum) {

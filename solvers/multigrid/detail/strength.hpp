@@ -50,9 +50,9 @@ struct NodeGraph {
 template <class ExecutionSpace>
 NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                                      double strength) {
-  const NodeGraph<ExecutionSpace> graph{matrix,
-                                        make<Floats<ExecutionSpace>>(exec, "strongest", matrix.nodes()),
-                                        static_cast<float>(strength * strength)};
+  const NodeGraph<ExecutionSpace> graph{
+      matrix, make_temporary<Floats<ExecutionSpace>>(exec, "strongest", matrix.nodes()),
+      static_cast<float>(strength * strength)};
   Kokkos::parallel_for(
       "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {

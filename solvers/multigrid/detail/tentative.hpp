@@ -80,7 +80,7 @@ template <class ExecutionSpace>
 Modes<ExecutionSpace> orthonormalise(const ExecutionSpace& exec, const Aggregates<ExecutionSpace>& aggregates,
                                      const Modes<ExecutionSpace>& modes, int rows_per_node) {
   const auto count = static_cast<int>(modes.extent(1));
-  const auto coarse = make<Modes<ExecutionSpace>>(exec, "modes", aggregates.count * count, count);
+  const auto coarse = make_temporary<Modes<ExecutionSpace>>(exec, "modes", aggregates.count * count, count);
   for_each_row(exec, "Tessera::Multigrid::orthonormalise", aggregates.count,
                lanes_for(aggregates.nodes, aggregates.count), 0,
                Orthonormalise<ExecutionSpace>{aggregates, modes, coarse, count, rows_per_node});

@@ -18,11 +18,11 @@ namespace tessera::solvers::multigrid {
 
 /// One column of each block of Σ P(n, J)ᵀ (A P)(n, K) over an aggregate's nodes n, by a team.
 ///
-/// A thread takes a row of A P; where values are blocks, its lanes the entries of a row of P. Where a far
-/// column is in the tile is read from a table without collisions, by the plan's multipliers. No sum depends
-/// on the order of threads.
+/// A thread takes a row of A P, or a node's rows, its lanes the entries of a row of P. Where a far column is
+/// in the tile is read from a table without collisions, by the plan's multipliers. No sum depends on the
+/// order of threads.
 ///
-/// \tparam Scalar  whether blocks are single values.
+/// \tparam Scalar  one lane a row: for blocks of single values and short rows of P.
 template <class ExecutionSpace, bool Scalar>
 struct TiledContributions {
   using Member = TeamMember<ExecutionSpace>;
@@ -46,7 +46,12 @@ struct TiledContributions {
   Ordinal tile_rows = warp; // rows of A P at a time
   int scratch_level = 0;
 
-  void choose_room() { tile_rows = (a.block_rows + warp - 1) / warp * warp; }
+  void choose_room() {
+    constexpr Ordinal most_rows = 3 * warp; // unless a node has more
+    const Ordinal rows =
+        Kokkos::max<Ordinal>(a.block_rows, Kokkos::min(most_rows, aggregates.largest * a.block_rows));
+    tile_rows = Scalar ? warp : (rows + warp - 1) / warp * warp;
+  }
   int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : warp; }
   int lanes() const { return runs_on_host<ExecutionSpace> || Scalar ? 1 : 8; }
 
@@ -75,7 +80,6 @@ struct TiledContributions {
 
   KOKKOS_FORCEINLINE_FUNCTION Ordinal rows_of_tile() const { return Scalar ? warp : tile_rows; }
   KOKKOS_FORCEINLINE_FUNCTION int modes() const { return Scalar ? 1 : p.block_columns; }
-  KOKKOS_FORCEINLINE_FUNCTION int width() const { return Scalar ? 1 : a.block_columns; }
 
   /// Where a row of a tile's line is: lines are turned against each other in steps of four, so that threads
   /// that read one row of several lines, or several rows of one, read from different banks.
@@ -131,46 +135,92 @@ struct TiledContributions {
     const Ordinal fours = plan.stride(part.aggregate) * (rows_of_tile() / 4);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, fours), [&](Ordinal k) { part.right[k] = Four{}; });
     team.team_barrier();
-    const Ordinal height = Scalar ? 1 : a.block_rows;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count * height), [&](Ordinal row) {
-      const Ordinal item = Scalar ? row : row / height, node = aggregates.node(first + item);
-      const Offset begin = a.graph.row_map(node);
-      const Ordinal length = a.graph.length(node);
-      const float* const factors = a.values.data() + a.row_begin(node, row - item * height);
-      for (Ordinal k = 0; k < length; ++k) {
-        const Ordinal neighbor = a.graph.columns(begin + k);
-        if constexpr (Scalar)
-          multiply_value(factors[k], neighbor, row, part);
-        else
-          multiply_block(team, factors + static_cast<std::size_t>(k) * width(), neighbor, row, part);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](Ordinal item) {
+      if constexpr (Scalar)
+        multiply_row(aggregates.node(first + item), item, part);
+      else
+        multiply_rows(team, aggregates.node(first + item), item * a.block_rows, part);
+    });
+  }
+
+  /// A row of A P by one thread. Entries are read some at a time, so that they wait for memory together.
+  KOKKOS_FUNCTION void multiply_row(Ordinal node, Ordinal row, const Part& part) const {
+    constexpr int rows = 3, entries = 4; // of P at a time
+    const Offset first = a.graph.row_map(node);
+    const Ordinal length = a.graph.length(node);
+    for (Ordinal k = 0; k < length; k += rows) {
+      float factor[rows];
+      Offset begin[rows];
+      Ordinal count[rows], longest = 0;
+      for (int j = 0; j < rows; ++j) {
+        const Offset entry = first + Kokkos::min(k + j, length - 1);
+        const Ordinal neighbor = a.graph.columns(entry);
+        factor[j] = a.values(entry);
+        begin[j] = p.graph.row_map(neighbor);
+        count[j] = k + j < length ? static_cast<Ordinal>(p.graph.row_map(neighbor + 1) - begin[j]) : 0;
+        longest = Kokkos::max(longest, count[j]);
       }
-    });
+      for (Ordinal m = 0; m < longest; m += entries) {
+        Ordinal column[rows][entries];
+        float value[rows][entries];
+        for (int j = 0; j < rows; ++j)
+          for (int i = 0; i < entries; ++i) {
+            const bool inside = m + i < count[j];
+            column[j][i] = inside ? p.graph.columns(begin[j] + m + i) : -1;
+            value[j][i] = inside ? p.values(begin[j] + m + i) : 0;
+          }
+        for (int j = 0; j < rows; ++j) add_entries(column[j], value[j], factor[j], row, part);
+      }
+    }
   }
 
-  /// Adds an entry of A times a row of P.
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_value(float factor, Ordinal neighbor, Ordinal row,
-                                                  const Part& part) const {
+  /// Adds some entries of one row of P, of which those with a negative column are none.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void add_entries(const Ordinal (&column)[Count], const float (&value)[Count],
+                                               float factor, Ordinal row, const Part& part) const {
     float* const sums = values_of(part.right);
-    const Offset begin = p.graph.row_map(neighbor);
-    const Ordinal length = static_cast<Ordinal>(p.graph.row_map(neighbor + 1) - begin);
-    const Ordinal* const columns = p.graph.columns.data() + begin;
-    const float* const values = p.values.data() + begin;
-    for (Ordinal m = 0; m < length; ++m) sums[at(far_place(columns[m], part), row)] += factor * values[m];
+    Ordinal place[Count];
+    float sum[Count];
+    for (int i = 0; i < Count; ++i) {
+      place[i] = column[i] < 0 ? 0 : at(far_place(column[i], part), row);
+      sum[i] = sums[place[i]];
+    }
+    for (int i = 0; i < Count; ++i)
+      if (column[i] >= 0) sums[place[i]] = sum[i] + factor * value[i];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_block(const Member& team, const float* factors, Ordinal neighbor,
-                                                  Ordinal row, const Part& part) const {
-    const int columns = width();
-    const Offset begin = p.graph.row_map(neighbor);
-    const Ordinal length = p.graph.length(neighbor);
-    const Offset stride = static_cast<Offset>(length) * p.block_columns; // from a row of P to the next
-    const float* const values = p.values.data() + begin * columns * p.block_columns + mode;
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length), [&](Ordinal m) {
-      const float* const from = values + static_cast<Offset>(m) * p.block_columns;
-      float sum = 0;
-      for (int c = 0; c < columns; ++c) sum += factors[c] * from[c * stride];
-      values_of(part.right)[at(far_place(p.graph.columns(begin + m), part), row)] += sum;
-    });
+  /// A node's rows of A P by the lanes of a thread, each with its entries of the rows of P.
+  KOKKOS_FUNCTION void multiply_rows(const Member& team, Ordinal node, Ordinal first_row,
+                                     const Part& part) const {
+    constexpr int together = 3; // columns of a block
+    const Offset first = a.graph.row_map(node);
+    const Ordinal length = a.graph.length(node);
+    const int columns = a.block_columns, height = a.block_rows;
+    const Offset a_stride = static_cast<Offset>(length) * columns; // from a row to the next
+    float* const sums = values_of(part.right);
+    for (Ordinal k = 0; k < length; ++k) {
+      const Ordinal neighbor = a.graph.columns(first + k);
+      const Offset begin = p.graph.row_map(neighbor);
+      const Ordinal count = p.graph.length(neighbor);
+      const Offset p_stride = static_cast<Offset>(count) * p.block_columns;
+      const float* const factors = a.values.data() + a.row_begin(node, 0) + static_cast<Offset>(k) * columns;
+      const float* const values = p.values.data() + p.row_begin(neighbor, 0) + mode;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal m) {
+        const Ordinal line = far_place(p.graph.columns(begin + m), part);
+        const float* const from = values + static_cast<Offset>(m) * p.block_columns;
+        for (int c = 0; c < columns; c += together) {
+          float value[together];
+          for (int j = 0; j < together; ++j) value[j] = c + j < columns ? from[(c + j) * p_stride] : 0;
+          for (int r = 0; r < height; ++r) {
+            const float* const factor = factors + r * a_stride + c;
+            float sum = factor[0] * value[0];
+            for (int j = 1; j < together; ++j)
+              if (c + j < columns) sum += factor[j] * value[j];
+            sums[at(line, first_row + r)] += sum;
+          }
+        }
+      });
+    }
   }
 
   /// left = one column of each block of P in these rows.

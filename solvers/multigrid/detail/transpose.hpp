@@ -41,7 +41,8 @@ Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<Executi
   const std::size_t entries = graph.columns.extent(0);
   const Graph<ExecutionSpace> result{make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
                                      make<Ordinals<ExecutionSpace>>(exec, "columns", entries)};
-  const auto place = allocate_zeroed<Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::place", columns);
+  const auto place = make_temporary<Ordinals<ExecutionSpace>>(exec, "place", columns);
+  Kokkos::deep_copy(exec, place, 0);
   const Range<ExecutionSpace> items(exec, 0, graph.count());
   Kokkos::parallel_for(
       "Tessera::Multigrid::transpose_count", items, KOKKOS_LAMBDA(const Ordinal item) {
@@ -52,7 +53,7 @@ Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<Executi
       exec, result.row_map,
       KOKKOS_LAMBDA(const Ordinal column) { return static_cast<Offset>(place(column)); });
   // The order in which threads arrive is any; sorting takes it out.
-  const auto unsorted = make<Ordinals<ExecutionSpace>>(exec, "unsorted", entries);
+  const auto unsorted = make_temporary<Ordinals<ExecutionSpace>>(exec, "unsorted", entries);
   Kokkos::parallel_for(
       "Tessera::Multigrid::transpose_fill", items, KOKKOS_LAMBDA(const Ordinal item) {
         for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k) {

@@ -6,10 +6,9 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/solvers/multigrid/detail/pool.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <string>
 
 namespace tessera::solvers::multigrid {
 
@@ -27,12 +26,6 @@ using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
 /// A vector per near-null mode, row × mode.
 template <class ExecutionSpace>
 using Modes = Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>;
-
-/// An uninitialised array named after its use.
-template <class View, class ExecutionSpace, class... Extents>
-View make(const ExecutionSpace& exec, const char* what, Extents... extents) {
-  return allocate<View>(exec, std::string("Tessera::Multigrid::") + what, extents...);
-}
 
 /// A list of numbers for each of some items.
 template <class ExecutionSpace>

@@ -207,7 +207,8 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
   Lengths lengths;
   for (;; body.room *= 2) {
     body.found = {};
-    body.found = make<Ordinals<ExecutionSpace>>(exec, "found", static_cast<std::size_t>(rows) * body.room);
+    body.found =
+        make_temporary<Ordinals<ExecutionSpace>>(exec, "found", static_cast<std::size_t>(rows) * body.room);
     for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
     lengths = lengths_to_offsets(exec, graph.row_map);
     if (lengths.longest < Rows::overflow) break;

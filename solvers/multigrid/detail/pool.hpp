@@ -1,0 +1,100 @@
+#pragma once
+
+/// \file
+/// Memory for the many arrays of a set-up in few allocations: on devices each of these costs tens of
+/// microseconds, and giving one back waits for all kernels.
+
+#include <tessera/core/allocate.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::solvers::multigrid {
+
+/// Arrays that are given back all at once, when the pool ends: small ones share chunks, large ones have their
+/// own.
+template <class ExecutionSpace>
+class Pool {
+public:
+  /// \param chunk  bytes of a chunk.
+  explicit Pool(std::size_t chunk = 0) : chunk_(chunk) {}
+
+  /// An uninitialised array that must not be used longer than the pool.
+  /// \throws OutOfMemoryError as `allocate`
+  template <class View, class... Extents>
+  View take(const ExecutionSpace& exec, Extents... extents) {
+    constexpr std::size_t line = 256; // arrays start at multiples of so many bytes
+    const std::size_t bytes =
+        (View::required_allocation_size(static_cast<std::size_t>(extents)...) + line - 1) / line * line;
+    return View(reinterpret_cast<typename View::pointer_type>(room(exec, bytes)),
+                static_cast<std::size_t>(extents)...);
+  }
+
+  /// Bytes of chunks that no array has taken.
+  std::size_t unused() const {
+    std::size_t sum = 0;
+    for (const Chunk& chunk : chunks_) sum += chunk.memory.extent(0) - chunk.used;
+    return sum;
+  }
+
+private:
+  struct Chunk {
+    Kokkos::View<char*, ExecutionSpace> memory;
+    std::size_t used;
+  };
+
+  char* room(const ExecutionSpace& exec, std::size_t bytes) {
+    for (Chunk& chunk : chunks_)
+      if (chunk.memory.extent(0) - chunk.used >= bytes)
+        return chunk.memory.data() + std::exchange(chunk.used, chunk.used + bytes);
+    chunks_.push_back({allocate<Kokkos::View<char*, ExecutionSpace>>(exec, "Tessera::Multigrid::pool",
+                                                                     2 * bytes > chunk_ ? bytes : chunk_),
+                       bytes});
+    return chunks_.back().memory.data();
+  }
+
+  std::size_t chunk_;
+  std::vector<Chunk> chunks_;
+};
+
+/// While it lives, this thread's arrays come from two pools.
+template <class ExecutionSpace>
+class PoolScope {
+public:
+  PoolScope(Pool<ExecutionSpace>& kept, Pool<ExecutionSpace>& temporary)
+      : kept_(kept), temporary_(temporary), before_(std::exchange(current_, this)) {}
+  ~PoolScope() { current_ = before_; }
+  PoolScope(const PoolScope&) = delete;
+  PoolScope& operator=(const PoolScope&) = delete;
+
+  /// The pool of this thread, null if there is none.
+  static Pool<ExecutionSpace>* kept() { return current_ == nullptr ? nullptr : &current_->kept_; }
+  static Pool<ExecutionSpace>* temporary() { return current_ == nullptr ? nullptr : &current_->temporary_; }
+
+private:
+  Pool<ExecutionSpace>&kept_, &temporary_;
+  PoolScope* before_;
+  static inline thread_local PoolScope* current_ = nullptr;
+};
+
+/// An uninitialised array named after its use: from the pool of this thread's scope if there is one.
+template <class View, class ExecutionSpace, class... Extents>
+View make(const ExecutionSpace& exec, const char* what, Extents... extents) {
+  if (auto* const pool = PoolScope<ExecutionSpace>::kept())
+    return pool->template take<View>(exec, extents...);
+  return allocate<View>(exec, std::string("Tessera::Multigrid::") + what, extents...);
+}
+
+/// The same for an array that the set-up, or a refresh, needs no longer than it takes.
+template <class View, class ExecutionSpace, class... Extents>
+View make_temporary(const ExecutionSpace& exec, const char* what, Extents... extents) {
+  if (auto* const pool = PoolScope<ExecutionSpace>::temporary())
+    return pool->template take<View>(exec, extents...);
+  return allocate<View>(exec, std::string("Tessera::Multigrid::") + what, extents...);
+}
+
+} // namespace tessera::solvers::multigrid
