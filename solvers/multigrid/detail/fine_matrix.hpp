@@ -151,7 +151,7 @@ Graph<ExecutionSpace> scalar_graph(const ExecutionSpace& exec,
   const auto row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", order.nodes + 1);
   const auto columns = make<Ordinals<ExecutionSpace>>(exec, "columns", a.columns.extent(0));
   const auto new_to_old = order.new_to_old;
-  scan_lengths(
+  scan_known_lengths(
       exec, row_map, KOKKOS_LAMBDA(const Ordinal row) {
         return a.row_map(new_to_old(row) + 1) - a.row_map(new_to_old(row));
       });

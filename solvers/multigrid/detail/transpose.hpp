@@ -49,7 +49,7 @@ Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<Executi
         for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k)
           Kokkos::atomic_inc(&place(graph.columns(k)));
       });
-  scan_lengths(
+  scan_known_lengths(
       exec, result.row_map,
       KOKKOS_LAMBDA(const Ordinal column) { return static_cast<Offset>(place(column)); });
   // The order in which threads arrive is any; sorting takes it out.

@@ -114,6 +114,15 @@ Lengths scan_lengths(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& 
   return total;
 }
 
+/// The same where the sum is known, and nobody waits for it.
+template <class ExecutionSpace, class Length>
+void scan_known_lengths(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map,
+                        const Length& length) {
+  Kokkos::parallel_scan("Tessera::Multigrid::scan_lengths",
+                        Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(row_map.extent(0))),
+                        ScanLengths<ExecutionSpace, Length>{row_map, length});
+}
+
 /// Turns lengths in row_map(1) … row_map(rows) into offsets, row_map(0) = 0.
 template <class ExecutionSpace>
 Lengths lengths_to_offsets(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map) {
