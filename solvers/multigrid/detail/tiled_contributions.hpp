@@ -182,7 +182,7 @@ struct TiledContributions {
     Ordinal place[Count];
     float sum[Count];
     for (int i = 0; i < Count; ++i) {
-      place[i] = column[i] < 0 ? 0 : at(far_place(column[i], part), row);
+      place[i] = at(column[i] < 0 ? 0 : far_place(column[i], part), row);
       sum[i] = sums[place[i]];
     }
     for (int i = 0; i < Count; ++i)
