@@ -35,7 +35,7 @@ public:
 
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
-      : pool_(chunk_bytes(a)), options_(options), rows_(a.rows()) {
+      : pool_(chunk_bytes(a, mebibyte, 64 * mebibyte)), options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
     check(a, nodes);
     set_up(exec, a, nodes);
@@ -91,7 +91,7 @@ public:
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
-    Pool<ExecutionSpace> temporary(chunk_bytes(a));
+    Pool<ExecutionSpace> temporary(chunk_bytes(a, 32 * mebibyte, 512 * mebibyte));
     std::optional<PoolScope<ExecutionSpace>> scope;
     if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
@@ -194,11 +194,12 @@ private:
   void check(const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) const;
   void describe();
 
-  /// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits.
-  static std::size_t chunk_bytes(const Crs& a) {
-    constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{1} << 26;
+  /// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits;
+  /// those that are given back at once may waste more.
+  static std::size_t chunk_bytes(const Crs& a, std::size_t least, std::size_t most) {
     return std::clamp(a.columns.extent(0) * sizeof(float), least, most);
   }
+  static constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
   Pool<ExecutionSpace> pool_; // of what follows
   MultigridOptions options_;
