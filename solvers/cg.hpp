@@ -42,8 +42,10 @@ namespace tessera::solvers {
 /// `CgResult::converged`; x is then what the iteration came to.
 ///
 /// Traffic of an iteration besides the operator: 11 vectors read and written with a diagonal preconditioner
-/// and its diagonal twice, 13 and the preconditioner's with another. Memory: 4 vectors, 5 with another. All
-/// sums are double.
+/// and its diagonal twice, 13 and the preconditioner's with another; 2 fewer where the operator is a
+/// `DotOperator`, and 4 where the preconditioner is a `GatedPreconditioner`. Memory: 4 vectors, 5 with a
+/// preconditioner that has neither diagonal nor gate. All sums are double. They stay in memory of the
+/// execution space; the host waits for them once an iteration, which decides whether it is the last.
 template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
 CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& preconditioner, const Rhs& b,
             const Solution& x, const CgOptions& options = {}) {
@@ -59,6 +61,7 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   using Kernels = detail::CgKernels<Scalar, ExecutionSpace>;
   using Vector = typename Kernels::Vector;
   constexpr bool diagonal = DiagonalPreconditioner<Preconditioner, ExecutionSpace, Scalar>;
+  constexpr bool gated = GatedPreconditioner<Preconditioner, ExecutionSpace, Scalar>;
 
   const Kokkos::Profiling::ScopedRegion region("Tessera::Cg::solve");
   const std::size_t rows = a.rows();
@@ -68,11 +71,20 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
     return allocate<Vector>(exec, "Tessera::Cg::" + label, extent);
   };
   const Vector solution = vector("solution", rows), r = vector("r", rows), p = vector("p", rows),
-               q = vector("q", rows), z = vector("z", diagonal ? 0 : rows);
+               q = vector("q", rows), z = vector("z", diagonal || gated ? 0 : rows);
   const typename Kernels::Range range(exec, 0, static_cast<Ordinal>(rows));
+  const auto gate = [&] {
+    if constexpr (gated)
+      return preconditioner.gate();
+    else
+      return detail::CgNoGate{};
+  }();
+  using Gate = std::remove_const_t<decltype(gate)>;
   const auto scaling = [&] {
     if constexpr (diagonal)
       return typename Kernels::template Scaled<Preconditioner>{preconditioner};
+    else if constexpr (gated)
+      return typename Kernels::template Given<Gate>{gate};
     else
       return typename Kernels::Stored{z};
   }();
@@ -84,6 +96,7 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   }();
   using Scaling = std::remove_const_t<decltype(scaling)>;
   using UpdateScaling = std::remove_const_t<decltype(update_scaling)>;
+  detail::CgScalars<ExecutionSpace> sums(exec);
   // Of q = A x: the residual r = b − q and its norm, or the norm alone, which leaves r to the iteration.
   const auto take_residual = [&](double& bb) {
     double rr = 0;
@@ -96,15 +109,35 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
     Kokkos::parallel_reduce("Tessera::Cg::true_residual", range, typename Kernels::ResidualNorm{b, q}, rr);
     return std::sqrt(rr);
   };
-  const auto dot = [&](const Vector& left, const Vector& right) {
-    double sum = 0;
+  const auto dot = [&](const Vector& left, const Vector& right, const DeviceScalar<ExecutionSpace>& sum) {
     Kokkos::parallel_reduce("Tessera::Cg::dot", range, typename Kernels::Dot{left, right}, sum);
-    return sum;
   };
-  const auto direction = [&](double beta, bool first) { // p = z + β p
-    Kokkos::parallel_for(
-        "Tessera::Cg::direction", range,
-        typename Kernels::template Direction<Scaling>{scaling, r, p, static_cast<Scalar>(beta), first});
+  const auto multiply = [&] { // q = A p and p·q
+    if constexpr (DotOperator<A, ExecutionSpace, Scalar>) {
+      a.apply_dot(exec, p, q, sums.pq());
+    } else {
+      a.apply(exec, p, q);
+      dot(p, q, sums.pq());
+    }
+  };
+  const auto update = [&] { // of x and r
+    Kokkos::parallel_reduce("Tessera::Cg::update", range,
+                            typename Kernels::template Update<UpdateScaling, Gate>{
+                                update_scaling, gate, p, q, solution, r, {exec, sums.rz_before(), sums.pq()}},
+                            sums.residual());
+  };
+  const auto precondition = [&] { // z = M⁻¹ r and r·z
+    if constexpr (gated) {
+      preconditioner.solve(exec, sums.rz());
+    } else if constexpr (!diagonal) {
+      preconditioner.apply(exec, r, z);
+      dot(r, z, sums.rz());
+    }
+  };
+  const auto direction = [&](bool first) { // p = z + β p
+    Kokkos::parallel_for("Tessera::Cg::direction", range,
+                         typename Kernels::template Direction<Scaling>{
+                             scaling, r, p, {exec, sums.rz(), sums.rz_before()}, first});
   };
 
   CgResult result;
@@ -123,35 +156,31 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   detail::CgCurvature curvature(detail::cg_rounding<Scalar>(rows));
   auto next = stopping.begin(result);
   while (next != detail::CgNext::stop) { // from r = b − A x
-    if constexpr (!diagonal) preconditioner.apply(exec, r, z);
-    direction(0, true);
-    double rz = dot(r, p);
-    detail::require_positive(result.iterations, "r·M⁻¹r", rz, detail::preconditioner_indefinite);
-    curvature.add(rz, 0);
+    if constexpr (gated)
+      Kokkos::parallel_for("Tessera::Cg::take", range, typename Kernels::template Take<Gate>{gate, r});
+    precondition();
+    direction(true);
+    if constexpr (diagonal) dot(r, p, sums.rz());
+    double rz = 0; // of the iteration before
     while (true) {
+      sums.turn();
+      multiply();
+      update();
+      const detail::CgFound found = sums.wait();
+      detail::require_positive(result.iterations, "r·M⁻¹r", found.rz_before,
+                               detail::preconditioner_indefinite);
+      curvature.add(found.rz_before, rz > 0 ? found.rz_before / rz : 0);
+      rz = found.rz_before;
       ++result.iterations;
-      a.apply(exec, p, q); // q = A p
-      const double pq = dot(p, q);
-      curvature.check(result.iterations, pq);
-      double rr = 0, rz_new = 0;
-      Kokkos::parallel_reduce("Tessera::Cg::update", range,
-                              typename Kernels::template Update<UpdateScaling>{
-                                  update_scaling, p, q, solution, r, static_cast<Scalar>(rz / pq)},
-                              rr, rz_new);
-      stopping.add(result, std::sqrt(rr));
+      curvature.check(result.iterations, found.pq);
+      stopping.add(result, std::sqrt(found.rr));
       if (stopping.look(result)) {
         next = stopping.judge(result, true_residual());
         if (next == detail::CgNext::restart) take_residual(bb);
         if (next != detail::CgNext::go_on) break;
       }
-      if constexpr (!diagonal) {
-        preconditioner.apply(exec, r, z);
-        rz_new = dot(r, z);
-      }
-      detail::require_positive(result.iterations, "r·M⁻¹r", rz_new, detail::preconditioner_indefinite);
-      direction(rz_new / rz, false);
-      curvature.add(rz_new, rz_new / rz);
-      rz = rz_new;
+      precondition();
+      direction(false);
     }
   }
   Kokkos::deep_copy(exec, x, solution);

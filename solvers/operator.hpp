@@ -12,6 +12,10 @@
 
 namespace tessera::solvers {
 
+/// A number in memory of the execution space that someone else owns.
+template <class ExecutionSpace>
+using DeviceScalar = Kokkos::View<double, ExecutionSpace, Kokkos::MemoryUnmanaged>;
+
 /// A square linear operator on vectors of `Scalar`: an assembled matrix or a matrix-free operator.
 ///
 /// `rows()` is the length of its vectors; `apply(exec, x, y)` sets y = A x on the given instance, for x and y
@@ -23,6 +27,26 @@ concept Operator =
       { op.rows() } -> std::convertible_to<std::size_t>;
       op.apply(exec, x, y);
     };
+
+/// An operator that can leave x·y beside y = A x, `dot`, which is ready when the instance has got there.
+template <class Type, class ExecutionSpace, class Scalar>
+concept DotOperator =
+    Operator<Type, ExecutionSpace, Scalar> &&
+    requires(const Type& op, const ExecutionSpace& exec, const Kokkos::View<Scalar*, ExecutionSpace>& x,
+             const Kokkos::View<Scalar*, ExecutionSpace>& y,
+             const DeviceScalar<ExecutionSpace>& dot) { op.apply_dot(exec, x, y, dot); };
+
+/// A preconditioner with vectors of its own, which a solver can fill and read within its own kernels:
+/// `gate()` is copied into them, `gate().take(row, r)` hands it an entry of the residual and
+/// `gate().give(row)` returns one of M⁻¹ r. Between, `solve(exec, dot)` solves and leaves r·M⁻¹ r.
+template <class Type, class ExecutionSpace, class Scalar>
+concept GatedPreconditioner = Operator<Type, ExecutionSpace, Scalar> &&
+                              requires(const Type& preconditioner, const ExecutionSpace& exec, Ordinal row,
+                                       Scalar r, const DeviceScalar<ExecutionSpace>& dot) {
+                                preconditioner.gate().take(row, r);
+                                { preconditioner.gate().give(row) } -> std::convertible_to<Scalar>;
+                                preconditioner.solve(exec, dot);
+                              };
 
 /// A preconditioner that scales each row by itself. `scale(row)` is callable on the device and its type is
 /// copied into kernels, so that a solver can fuse it with its vector updates.

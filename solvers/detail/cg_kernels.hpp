@@ -5,16 +5,115 @@
 /// possible. Sums are double whatever the scalar. The comments give the vectors moved per row.
 
 #include <tessera/core/deviation.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <string>
+
 namespace tessera::solvers::detail {
+
+/// Sums r·r and r·M⁻¹ r.
+struct CgResidualSums {
+  double rr = 0, rz = 0;
+  KOKKOS_FUNCTION CgResidualSums& operator+=(const CgResidualSums& other) {
+    rr += other.rr;
+    rz += other.rz;
+    return *this;
+  }
+};
+
+/// What an iteration sums, in memory of the execution space: the host waits for it once an iteration.
+struct CgSums {
+  double pq = 0;
+  CgResidualSums residual[2]; // of this iteration and of the one before, in turns
+};
+
+/// Sums that an iteration has left.
+struct CgFound {
+  double pq, rr, rz_before;
+};
+
+/// `CgSums` of a solution, and the wait for them.
+template <class ExecutionSpace>
+class CgScalars {
+public:
+  explicit CgScalars(const ExecutionSpace& exec) : exec_(exec) {}
+
+  /// What was this iteration's is the one before's now.
+  void turn() { now_ = 1 - now_; }
+
+  DeviceScalar<ExecutionSpace> pq() const { return DeviceScalar<ExecutionSpace>(&sums_.data()->pq); }
+  DeviceScalar<ExecutionSpace> rz() const { return rz_of(now_); }
+  DeviceScalar<ExecutionSpace> rz_before() const { return rz_of(1 - now_); }
+  Kokkos::View<CgResidualSums, ExecutionSpace, Kokkos::MemoryUnmanaged> residual() const {
+    return Kokkos::View<CgResidualSums, ExecutionSpace, Kokkos::MemoryUnmanaged>(
+        &sums_.data()->residual[now_]);
+  }
+
+  CgFound wait() const {
+    Kokkos::deep_copy(exec_, found_, sums_);
+    exec_.fence("Tessera::Cg::sums");
+    return {found_().pq, found_().residual[now_].rr, found_().residual[1 - now_].rz};
+  }
+
+private:
+  DeviceScalar<ExecutionSpace> rz_of(int which) const {
+    return DeviceScalar<ExecutionSpace>(&sums_.data()->residual[which].rz);
+  }
+
+  ExecutionSpace exec_;
+  int now_ = 0;
+  Kokkos::View<CgSums, ExecutionSpace> sums_{std::string("Tessera::Cg::sums")};
+  Kokkos::View<CgSums, Kokkos::SharedHostPinnedSpace> found_{std::string("Tessera::Cg::found")};
+};
+
+/// A quotient of sums: read by the kernel that needs it, or on the host, whose kernels have ended, before.
+template <class ExecutionSpace>
+class CgQuotient {
+public:
+  CgQuotient(const ExecutionSpace& exec, const DeviceScalar<ExecutionSpace>& top,
+             const DeviceScalar<ExecutionSpace>& bottom)
+      : top_(top.data()), bottom_(bottom.data()) {
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      exec.fence("Tessera::Cg::quotient");
+      value_ = *top_ / *bottom_;
+    }
+  }
+  KOKKOS_FUNCTION double operator()() const {
+    if constexpr (runs_on_host<ExecutionSpace>)
+      return value_;
+    else
+      return *top_ / *bottom_;
+  }
+
+private:
+  const double *top_, *bottom_;
+  double value_ = 0;
+};
+
+/// Does nothing with the residual.
+struct CgNoGate {
+  KOKKOS_FUNCTION void take(Ordinal, double) const {}
+};
 
 template <class Scalar, class ExecutionSpace>
 struct CgKernels {
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+
+  using Quotient = CgQuotient<ExecutionSpace>;
+
+  /// The preconditioned residual out of the preconditioner's own memory.
+  template <class Gate>
+  struct Given {
+    Gate gate;
+    KOKKOS_FUNCTION Scalar operator()(Ordinal row, Scalar) const {
+      return static_cast<Scalar>(gate.give(row));
+    }
+  };
 
   /// The preconditioned residual read from memory.
   struct Stored {
@@ -67,20 +166,32 @@ struct CgKernels {
     }
   };
 
-  /// x += α p, r −= α q; sums (r·r, r·M⁻¹r), the second only for a diagonal preconditioner. Reads 4, writes
-  /// 2, and reads the diagonal.
-  template <class Scaling>
+  /// x += α p, r −= α q, which goes through the gate; sums (r·r, r·M⁻¹r), the second only for a diagonal
+  /// preconditioner. Reads 4, writes 2, and reads the diagonal.
+  template <class Scaling, class Gate>
   struct Update {
+    using value_type = CgResidualSums;
     Scaling scaling;
+    Gate gate;
     Vector p, q, x, r;
-    Scalar alpha;
-    KOKKOS_FUNCTION void operator()(Ordinal row, double& rr, double& rz) const {
-      x(row) += alpha * p(row);
-      const Scalar value = r(row) - alpha * q(row);
+    Quotient alpha;
+    KOKKOS_FUNCTION void operator()(Ordinal row, CgResidualSums& sums) const {
+      const auto factor = static_cast<Scalar>(alpha());
+      x(row) += factor * p(row);
+      const Scalar value = r(row) - factor * q(row);
       r(row) = value;
-      rr += static_cast<double>(value) * static_cast<double>(value);
-      rz += static_cast<double>(value) * static_cast<double>(scaling(row, value));
+      gate.take(row, static_cast<double>(value));
+      sums.rr += static_cast<double>(value) * static_cast<double>(value);
+      sums.rz += static_cast<double>(value) * static_cast<double>(scaling(row, value));
     }
+  };
+
+  /// The residual through the gate. Reads 1.
+  template <class Gate>
+  struct Take {
+    Gate gate;
+    Vector r;
+    KOKKOS_FUNCTION void operator()(Ordinal row) const { gate.take(row, static_cast<double>(r(row))); }
   };
 
   /// Stands in `Update` for a preconditioner that is applied afterwards.
@@ -93,11 +204,11 @@ struct CgKernels {
   struct Direction {
     Scaling scaling;
     Vector r, p;
-    Scalar beta;
+    Quotient beta;
     bool first;
     KOKKOS_FUNCTION void operator()(Ordinal row) const {
       const Scalar z = scaling(row, r(row));
-      p(row) = first ? z : z + beta * p(row);
+      p(row) = first ? z : z + static_cast<Scalar>(beta()) * p(row);
     }
   };
 };

@@ -6,8 +6,10 @@
 #include <tessera/core/linear_system.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/crs.hpp>
+#include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
+#include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -70,6 +72,11 @@ public:
 
   /// y = M⁻¹ x: one cycle from zero.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const;
+
+  /// The cycle between kernels of a solver, see `GatedPreconditioner`. `apply` overwrites what went through
+  /// the gate.
+  multigrid::Gate<ExecutionSpace> gate() const;
+  void solve(const ExecutionSpace& exec, const DeviceScalar<ExecutionSpace>& dot) const;
 
   const MultigridReport& report() const;
 

@@ -44,6 +44,18 @@ void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const ConstVec
 }
 
 template <class ExecutionSpace>
+multigrid::Gate<ExecutionSpace> Multigrid<ExecutionSpace>::gate() const {
+  return hierarchy_->gate();
+}
+
+template <class ExecutionSpace>
+void Multigrid<ExecutionSpace>::solve(const ExecutionSpace& exec,
+                                      const DeviceScalar<ExecutionSpace>& dot) const {
+  const Kokkos::Profiling::ScopedRegion region("Tessera::Multigrid::solve");
+  hierarchy_->solve(exec, dot);
+}
+
+template <class ExecutionSpace>
 const MultigridReport& Multigrid<ExecutionSpace>::report() const {
   return hierarchy_->report();
 }

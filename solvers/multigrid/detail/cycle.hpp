@@ -7,6 +7,7 @@
 #include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
@@ -34,15 +35,30 @@ struct DenseProduct {
   }
 };
 
+/// r·x.
+template <class ExecutionSpace>
+struct Product {
+  using value_type = double;
+  Kokkos::View<const float*, ExecutionSpace> r, x;
+  KOKKOS_FUNCTION void operator()(Ordinal row, double& sum) const {
+    sum += static_cast<double>(r(row)) * static_cast<double>(x(row));
+  }
+};
+
+/// The last step of a level that has a next one.
+template <class ExecutionSpace>
+Combine<ExecutionSpace> last_step(const Level<ExecutionSpace>& level) {
+  return {level.packed, level.t, level.x, level.x, 1, level.smoother.first, level.smoother.second, level.r};
+}
+
 /// Solves for level.x with level.r from zero: two steps of Chebyshev's iteration, the next level's
-/// correction, and the two steps again. `launch(label, policy, functor)` runs a kernel after those before it,
-/// or records it.
+/// correction, and the two steps again, the last of them left to `last_step` on a level that has a next one.
+/// `launch(label, policy, functor)` runs a kernel after those before it, or records it.
 template <class ExecutionSpace, class Launch>
 void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels, std::size_t l,
              const Launch& launch) {
   const Level<ExecutionSpace>& level = levels[l];
   if (level.rows() == 0) return;
-  const Range<ExecutionSpace> rows(exec, 0, level.rows());
   const auto long_rows = [&](const char* label, Ordinal count, const auto& body) {
     const auto loop = row_loop(exec, count, 32, 0, body);
     launch(label, loop.policy, loop.functor);
@@ -50,24 +66,23 @@ void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>
   if (level.inverse.extent(0) > 0)
     return long_rows("Tessera::Multigrid::coarsest", level.rows(),
                      DenseProduct<ExecutionSpace>{level.inverse, level.r, level.x, level.rows()});
-  // out = y_factor·y + x_factor·x + product_factor·A x.
-  const auto combine = [&](const auto& x, const auto& y, const auto& out, float y_factor, float x_factor,
-                           float product_factor) {
-    launch("Tessera::Multigrid::combine", rows,
-           Combine<ExecutionSpace>{level.packed, x, y, out, y_factor, x_factor, product_factor});
+  const auto combine = [&](const auto& of, const Combine<ExecutionSpace>& step) {
+    launch("Tessera::Multigrid::combine", of.packed.range(exec), step);
   };
   const Chebyshev2 s = level.smoother;
-  combine(level.r, level.r, level.x, 0, s.first, s.second);
+  combine(level, {level.packed, level.r, level.r, level.x, 0, s.first, s.second, {}});
   if (l + 1 == levels.size()) return;
   const Level<ExecutionSpace>& coarse = levels[l + 1];
-  combine(level.x, level.r, level.t, 1, 0, -1);
+  const Combine<ExecutionSpace> residual{level.packed, level.x, level.r, level.t, 1, 0, -1, {}};
+  combine(level, residual);
   long_rows("Tessera::Multigrid::restrict", level.restrictor.nodes(),
             LongRowsProduct<ExecutionSpace>{level.restrictor, level.t, coarse.r});
   v_cycle(exec, levels, l + 1, launch);
-  launch("Tessera::Multigrid::prolong", rows,
-         AddProduct<ExecutionSpace>{level.prolongator, coarse.x, level.x});
-  combine(level.x, level.r, level.t, 1, 0, -1);
-  combine(level.t, level.x, level.x, 1, s.first, s.second);
+  if (l + 2 < levels.size()) combine(coarse, last_step(coarse));
+  launch("Tessera::Multigrid::prolong",
+         Range<ExecutionSpace>(exec, 0, AddProduct<ExecutionSpace>::items(level.rows())),
+         AddProduct<ExecutionSpace>{level.prolongator, level.sliced_prolongator, coarse.x, level.x});
+  combine(level, residual);
 }
 
 /// The cycle of a hierarchy, recorded where that saves launches.
@@ -87,13 +102,22 @@ public:
     }
   }
 
-  void run(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels) const {
+  /// A cycle; r·x is left in memory of the device.
+  void run(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels,
+           const DeviceScalar<ExecutionSpace>& dot) const {
+    const Level<ExecutionSpace>& finest = levels[0];
     if constexpr (runs_on_host<ExecutionSpace>)
       v_cycle(exec, levels, 0, [](const char* label, const auto& policy, const auto& functor) {
         Kokkos::parallel_for(label, policy, functor);
       });
     else
       graph_->submit(exec);
+    const auto range = finest.packed.range(exec);
+    if (levels.size() == 1)
+      Kokkos::parallel_reduce("Tessera::Multigrid::dot", Range<ExecutionSpace>(exec, 0, finest.rows()),
+                              Product<ExecutionSpace>{finest.r, finest.x}, dot);
+    else
+      Kokkos::parallel_reduce("Tessera::Multigrid::combine", range, last_step(finest), dot);
   }
 
 private:

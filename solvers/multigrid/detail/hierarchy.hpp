@@ -11,7 +11,9 @@
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
+#include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
+#include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
@@ -56,7 +58,7 @@ public:
       if (l + 1 < levels_.size()) next_values(exec, levels_[l], levels_[l + 1], contributions_);
     }
     solve_coarsest(exec);
-    cycle_.record(exec, levels_);
+    ready_cycle(exec);
     exec.fence("Tessera::Multigrid::refresh");
     describe();
     report_.refresh_seconds = timer.seconds();
@@ -72,22 +74,23 @@ public:
     if (singular_) remove_modes(exec, near_null_, v);
   }
 
+  Gate<ExecutionSpace> gate() const { return {order_.old_to_new, scale_, levels_[0].r, levels_[0].x}; }
+
+  /// One cycle from zero for what went through the gate, which it leaves there, and their product.
+  void solve(const ExecutionSpace& exec, const DeviceScalar<ExecutionSpace>& dot) const {
+    cycle_.run(exec, levels_, dot);
+  }
+
   /// y = one cycle from zero for the right-hand side x.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
     if (rows_ == 0) return;
-    const auto r = levels_[0].r, solution = levels_[0].x;
-    const auto scale = scale_;
-    const auto order = order_.new_to_old;
-    const Range<ExecutionSpace> rows(exec, 0, order_.rows());
+    const auto way = gate();
+    const Range<ExecutionSpace> rows(exec, 0, rows_);
     Kokkos::parallel_for(
-        "Tessera::Multigrid::enter", rows, KOKKOS_LAMBDA(const Ordinal row) {
-          r(row) = order(row) < 0 ? 0.0f : scale(row) * static_cast<float>(x(order(row)));
-        });
-    cycle_.run(exec, levels_);
+        "Tessera::Multigrid::enter", rows, KOKKOS_LAMBDA(const Ordinal row) { way.take(row, x(row)); });
+    solve(exec, dot_);
     Kokkos::parallel_for(
-        "Tessera::Multigrid::leave", rows, KOKKOS_LAMBDA(const Ordinal row) {
-          if (order(row) >= 0) y(order(row)) = static_cast<double>(scale(row) * solution(row));
-        });
+        "Tessera::Multigrid::leave", rows, KOKKOS_LAMBDA(const Ordinal row) { y(row) = way.give(row); });
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
@@ -107,7 +110,7 @@ public:
     values_of_finest(exec, a, level);
     choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
     build(exec, std::move(level));
-    cycle_.record(exec, levels_);
+    ready_cycle(exec);
     exec.fence("Tessera::Multigrid::setup");
   }
 
@@ -191,6 +194,11 @@ public:
   }
 
 private:
+  void ready_cycle(const ExecutionSpace& exec) {
+    // Nothing comes through the gate for rows that fill up nodes, and the set-up has used the vector.
+    if (order_.rows() > rows_) Kokkos::deep_copy(exec, levels_[0].r, 0.0f);
+    cycle_.record(exec, levels_);
+  }
   void check(const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) const;
   void describe();
 
@@ -213,6 +221,7 @@ private:
   MatrixProperties properties_;
   std::vector<Level<ExecutionSpace>> levels_;
   Cycle<ExecutionSpace> cycle_;
+  Kokkos::View<double, ExecutionSpace> dot_{std::string("Tessera::Multigrid::dot")};
   Floats<ExecutionSpace> contributions_; // room for the products of `refresh`
   MultigridReport report_;
 };
@@ -250,8 +259,9 @@ void Hierarchy<ExecutionSpace>::describe() {
     for (const auto* matrix : {&level.matrix, &level.filtered, &level.prolongator, &level.restrictor})
       report_.bytes += matrix->bytes();
     report_.bytes += level.packed.bytes() + bytes_of(level.test) + bytes_of(level.test_product) +
-                     bytes_of(level.filtered_product) + bytes_of(level.inverse) + level.aggregates.bytes() +
-                     level.plan.bytes() + 3 * bytes_of(level.r);
+                     bytes_of(level.filtered_product) + bytes_of(level.inverse) +
+                     level.sliced_prolongator.bytes() + level.aggregates.bytes() + level.plan.bytes() +
+                     3 * bytes_of(level.r);
   }
   const auto finest = static_cast<double>(levels_[0].matrix.entries());
   report_.operator_complexity = finest > 0 ? entries / finest : 1;

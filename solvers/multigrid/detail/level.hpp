@@ -10,6 +10,7 @@
 #include <tessera/solvers/multigrid/detail/galerkin.hpp>
 #include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/prolongator.hpp>
+#include <tessera/solvers/multigrid/detail/slices.hpp>
 #include <tessera/solvers/multigrid/detail/spectral_bound.hpp>
 #include <tessera/solvers/multigrid/detail/tentative.hpp>
 #include <tessera/solvers/multigrid/detail/transpose.hpp>
@@ -58,8 +59,9 @@ struct Level {
   Matrix<ExecutionSpace> filtered;
   Floats<ExecutionSpace> filtered_product;
   Matrix<ExecutionSpace> prolongator, restrictor;
-  GalerkinPlan<ExecutionSpace> plan; // of the next level's matrix
-  Floats<ExecutionSpace> inverse;    // on the coarsest, if solved directly
+  SlicedEntries<ExecutionSpace> sliced_prolongator; // of the cycle, on the host
+  GalerkinPlan<ExecutionSpace> plan;                // of the next level's matrix
+  Floats<ExecutionSpace> inverse;                   // on the coarsest, if solved directly
 
   Floats<ExecutionSpace> r, x, t; // right-hand side, solution, residual
 
@@ -98,16 +100,28 @@ void subtract_product(const ExecutionSpace& exec, const SubtractProduct<Executio
                product);
 }
 
-/// y += A x of a rectangular matrix whose rows are short.
+/// y += A x of a rectangular matrix whose rows are short; on the host they are in slices.
 template <class ExecutionSpace>
 struct AddProduct {
+  using Slice = Slices<ExecutionSpace>;
   Matrix<ExecutionSpace> a;
+  SlicedEntries<ExecutionSpace> sliced;
   Kokkos::View<const float*, ExecutionSpace> x;
   Floats<ExecutionSpace> y;
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    float sum = y(row);
-    a.each_entry(row, [&](Ordinal column, float value) { sum += value * x(column); });
-    y(row) = sum;
+
+  static Ordinal items(Ordinal rows) { return Slice::items(rows); }
+
+  KOKKOS_FUNCTION void operator()(Ordinal item) const {
+    if constexpr (Slice::host) {
+      float sums[Slice::lanes] = {};
+      sliced.add_product(a.rows(), item, x.data(), sums);
+      const float* const before = y.data();
+      Slice::store(a.rows(), item, y.data(), [&](int lane, Ordinal row) { return before[row] + sums[lane]; });
+    } else {
+      float sum = y(item);
+      a.each_entry(item, [&](Ordinal column, float value) { sum += value * x(column); });
+      y(item) = sum;
+    }
   }
 };
 
@@ -123,6 +137,12 @@ struct LongRowsProduct {
     const int width = a.block_columns;
     for (int r = 0; r < a.block_rows; ++r) {
       const Offset entries = a.row_begin(node, r);
+      if constexpr (runs_on_host<ExecutionSpace>)
+        if (width == 1) {
+          y(node * a.block_rows + r) = long_dot(a.values.data() + entries, a.graph.columns.data() + first,
+                                                a.graph.length(node), x.data());
+          continue;
+        }
       float sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(team, a.graph.length(node)),
@@ -224,6 +244,8 @@ template <class ExecutionSpace>
 Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes,
                                    Floats<ExecutionSpace>& contributions) {
   fine.prolongator = prolongator_pattern(exec, fine.prolongator_smoother(), fine.aggregates, modes);
+  if constexpr (runs_on_host<ExecutionSpace>)
+    fine.sliced_prolongator = sliced_pattern(exec, fine.prolongator);
   fine.restrictor = matrix_on(exec, transposed(exec, fine.prolongator.graph, fine.aggregates.count), modes,
                               fine.matrix.block_rows);
   auto product = fine.galerkin();
@@ -252,6 +274,7 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
     coarse.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", coarse.rows());
   }
   scale_coarse(exec, fine, coarse);
+  if constexpr (runs_on_host<ExecutionSpace>) sliced_values(exec, fine.prolongator, fine.sliced_prolongator);
   transposed_values(exec, fine.prolongator, fine.restrictor);
   if (!single) return;
   // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.

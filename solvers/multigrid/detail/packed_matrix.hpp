@@ -4,6 +4,7 @@
 /// The matrices that the cycle multiplies with, in as few bytes as keep the sums of their rows.
 
 #include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/slices.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,8 +19,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t rounded_upper_half(float value) {
   return (bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u;
 }
 
-/// A square matrix in slices of rows (sliced ELLPACK: A. Monakov, A. Lokhmotov and A. Avetisyan 2010). A
-/// slice is as wide as a warp on devices, where each thread takes a row, and one row on the host.
+/// A square matrix in slices of rows.
 ///
 /// An entry near the diagonal is one word: the upper half of its value, and its column relative to the row in
 /// 16 bits. The others, few where the rows follow a space-filling curve, have a value and a column of 32 bits
@@ -27,51 +27,72 @@ KOKKOS_INLINE_FUNCTION std::uint32_t rounded_upper_half(float value) {
 /// product with a given vector.
 template <class ExecutionSpace>
 struct PackedMatrix {
-  static constexpr Ordinal width = runs_on_host<ExecutionSpace> ? 1 : 32;
+  using Slice = Slices<ExecutionSpace>;
+  static constexpr Ordinal width = Slice::width;
 
   Offsets<ExecutionSpace> near_begin; // slice (+1), in words
   Kokkos::View<std::uint32_t*, ExecutionSpace> near;
-  Offsets<ExecutionSpace> far_begin; // slice (+1)
-  Ordinals<ExecutionSpace> far_columns;
-  Floats<ExecutionSpace> far_values;
+  SlicedEntries<ExecutionSpace> far;
   Floats<ExecutionSpace> diagonal;
 
   KOKKOS_FUNCTION Ordinal rows() const { return static_cast<Ordinal>(diagonal.extent(0)); }
+  Range<ExecutionSpace> range(const ExecutionSpace& exec) const { return {exec, 0, Slice::items(rows())}; }
   std::size_t bytes() const {
-    return bytes_of(near_begin) + bytes_of(near) + bytes_of(far_begin) + bytes_of(far_columns) +
-           bytes_of(far_values) + bytes_of(diagonal);
+    return bytes_of(near_begin) + bytes_of(near) + far.bytes() + bytes_of(diagonal);
   }
 
-  /// Entry `row` of the product with x.
-  template <class Vector>
-  KOKKOS_FORCEINLINE_FUNCTION float times(Ordinal row, const Vector& x) const {
-    const Ordinal slice = row / width, lane = row % width;
-    float sum = diagonal(row) * x(row);
-    const Offset near_end = near_begin(slice + 1);
-    for (Offset k = near_begin(slice) + lane; k < near_end; k += width) {
-      const std::uint32_t word = near(k);
-      sum += Kokkos::bit_cast<float>(word & 0xffff0000u) * x(row + static_cast<std::int16_t>(word & 0xffffu));
+  /// sums[lane] = the products of an item's rows with x.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(Ordinal item, const float* x, float* sums) const {
+    const Ordinal first = Slice::first_row(item);
+    const float* const own = diagonal.data() + first;
+    Slice::each_lane(rows(), item, [&](int lane) { sums[lane] = own[lane] * x[first + lane]; });
+    const Offset begin = near_begin(Slice::slice(item)), end = near_begin(Slice::slice(item) + 1);
+    if constexpr (Slice::host) {
+      add_words(near.data() + begin, (end - begin) / width, Slice::lanes_of(rows(), item), x + first, sums);
+    } else {
+      for (Offset k = begin + item % width; k < end; k += width) {
+        const std::uint32_t word = near(k);
+        sums[0] +=
+            Kokkos::bit_cast<float>(word & 0xffff0000u) * x[item + static_cast<std::int16_t>(word & 0xffffu)];
+      }
     }
-    const Offset far_end = far_begin(slice + 1);
-    for (Offset k = far_begin(slice) + lane; k < far_end; k += width)
-      sum += far_values(k) * x(far_columns(k));
-    return sum;
+    far.add_product(rows(), item, x, sums);
+  }
+
+  /// out(row) = value(row, (A x)(row)) for the rows of an item; `out` may be any vector but x.
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void store_product(Ordinal item, const float* x, float* out,
+                                                 const Value& value) const {
+    float sums[Slice::lanes] = {};
+    multiply(item, x, sums);
+    Slice::store(rows(), item, out, [&](int lane, Ordinal row) { return value(row, sums[lane]); });
   }
 };
 
-/// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual. `y` may
-/// be `out`; x may not.
+/// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual; with a
+/// reduction, Σ r·out. `y` may be `out`; x may not.
 template <class ExecutionSpace>
 struct Combine {
+  using value_type = double;
+
   PackedMatrix<ExecutionSpace> a;
   Kokkos::View<const float*, ExecutionSpace> x, y;
   Floats<ExecutionSpace> out;
   float y_factor, x_factor, product_factor;
+  Kokkos::View<const float*, ExecutionSpace> r; // of the reduction
 
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    float value = product_factor * a.times(row, x) + x_factor * x(row);
-    if (y_factor != 0) value += y_factor * y(row);
-    out(row) = value;
+  KOKKOS_FUNCTION void operator()(Ordinal item) const {
+    const float* const from = x.data();
+    const float* const other = y.data();
+    a.store_product(item, from, out.data(), [&](Ordinal row, float product) {
+      return product_factor * product + x_factor * from[row] + y_factor * other[row];
+    });
+  }
+  KOKKOS_FUNCTION void operator()(Ordinal item, double& sum) const {
+    (*this)(item);
+    sum += Slices<ExecutionSpace>::sum(a.rows(), item, [&](Ordinal row) {
+      return static_cast<double>(r(row)) * static_cast<double>(out(row));
+    });
   }
 };
 
@@ -113,7 +134,7 @@ struct Pack {
     const Offset near = most(team, slice, true) * width, far = most(team, slice, false) * width;
     Kokkos::single(Kokkos::PerThread(team), [&]() {
       packed.near_begin(slice + 1) = near;
-      packed.far_begin(slice + 1) = far;
+      packed.far.begin(slice + 1) = far;
     });
   }
 
@@ -122,7 +143,7 @@ struct Pack {
   KOKKOS_FUNCTION void operator()(Ordinal row, double& bound, Ordinal& coupled) const {
     constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
     const Ordinal slice = row / width, lane = row % width;
-    Offset near = packed.near_begin(slice) + lane, far = packed.far_begin(slice) + lane;
+    Offset near = packed.near_begin(slice) + lane, far = packed.far.begin(slice) + lane;
     double own = 1, sum = 0, absolute = 0;
     matrix.each_entry(row, [&](Ordinal column, float value) {
       if (column == row) {
@@ -135,8 +156,8 @@ struct Pack {
         packed.near(near) = upper | (static_cast<std::uint32_t>(column - row) & 0xffffu);
         near += width;
       } else {
-        packed.far_columns(far) = column;
-        packed.far_values(far) = value;
+        packed.far.columns(far) = column;
+        packed.far.values(far) = value;
         far += width;
       }
       const double weight = test.extent(0) > 0 ? test(column) : 1;
@@ -144,9 +165,9 @@ struct Pack {
       absolute += Kokkos::abs(value) * weight;
     });
     for (; near < packed.near_begin(slice + 1); near += width) packed.near(near) = 0;
-    for (; far < packed.far_begin(slice + 1); far += width) {
-      packed.far_columns(far) = row;
-      packed.far_values(far) = 0;
+    for (; far < packed.far.begin(slice + 1); far += width) {
+      packed.far.columns(far) = row;
+      packed.far.values(far) = 0;
     }
     double weight = 1;
     if (test.extent(0) > 0 && test(row) > 0) {
@@ -166,17 +187,17 @@ PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Ma
   using Functor = Pack<ExecutionSpace>;
   PackedMatrix<ExecutionSpace> packed;
   constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
-  const Ordinal rows = matrix.rows(), slices = rows / width + (rows % width > 0 ? 1 : 0);
+  const Ordinal rows = matrix.rows(), slices = Slices<ExecutionSpace>::count(rows);
   packed.near_begin = make<Offsets<ExecutionSpace>>(exec, "near_begin", slices + 1);
-  packed.far_begin = make<Offsets<ExecutionSpace>>(exec, "far_begin", slices + 1);
+  packed.far.begin = make<Offsets<ExecutionSpace>>(exec, "far_begin", slices + 1);
   packed.diagonal = make<Floats<ExecutionSpace>>(exec, "diagonal", rows);
   for_each_row(exec, "Tessera::Multigrid::pack_count", slices, width, 0,
                Functor{matrix, packed, {}, {}, half});
   packed.near = make<Kokkos::View<std::uint32_t*, ExecutionSpace>>(
       exec, "near", lengths_to_offsets(exec, packed.near_begin).sum);
-  const Offset far = lengths_to_offsets(exec, packed.far_begin).sum;
-  packed.far_columns = make<Ordinals<ExecutionSpace>>(exec, "far_columns", far);
-  packed.far_values = make<Floats<ExecutionSpace>>(exec, "far_values", far);
+  const Offset far = lengths_to_offsets(exec, packed.far.begin).sum;
+  packed.far.columns = make<Ordinals<ExecutionSpace>>(exec, "far_columns", far);
+  packed.far.values = make<Floats<ExecutionSpace>>(exec, "far_values", far);
   return packed;
 }
 

@@ -41,12 +41,18 @@ struct LanczosStep {
     return Kokkos::sqrt(static_cast<float>(Kokkos::max(0.0, sums(k).uu - sums(k).uv * sums(k).uv)));
   }
 
-  KOKKOS_FUNCTION void operator()(Multiply, Ordinal row, LanczosSums& sum) const {
-    float value = a.times(row, v);
-    if (step > 0) value -= beta(step - 1) * before(row);
-    u(row) = value;
-    sum.uv += static_cast<double>(value) * static_cast<double>(v(row));
-    sum.uu += static_cast<double>(value) * static_cast<double>(value);
+  KOKKOS_FUNCTION void operator()(Multiply, Ordinal item, LanczosSums& sum) const {
+    const float share = step > 0 ? beta(step - 1) : 0.0f;
+    const float* const last = step > 0 ? before.data() : v.data(); // any numbers, for no share
+    a.store_product(item, v.data(), u.data(),
+                    [&](Ordinal row, float product) { return product - share * last[row]; });
+    using Slice = Slices<ExecutionSpace>;
+    sum.uv += Slice::sum(a.rows(), item, [&](Ordinal row) {
+      return static_cast<double>(u(row)) * static_cast<double>(v(row));
+    });
+    sum.uu += Slice::sum(a.rows(), item, [&](Ordinal row) {
+      return static_cast<double>(u(row)) * static_cast<double>(u(row));
+    });
   }
 
   /// `before` becomes the next v.
@@ -121,8 +127,8 @@ RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>
     for (; step.step < steps; ++step.step) {
       Kokkos::parallel_reduce(
           "Tessera::Multigrid::lanczos_multiply",
-          Kokkos::RangePolicy<ExecutionSpace, typename Step::Multiply, Kokkos::IndexType<Ordinal>>(exec, 0,
-                                                                                                   rows),
+          Kokkos::RangePolicy<ExecutionSpace, typename Step::Multiply, Kokkos::IndexType<Ordinal>>(
+              exec, 0, Slices<ExecutionSpace>::items(rows)),
           step, Kokkos::subview(sums, step.step));
       Kokkos::parallel_for(
           "Tessera::Multigrid::lanczos_next",

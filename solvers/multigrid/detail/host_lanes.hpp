@@ -1,0 +1,97 @@
+#pragma once
+
+/// \file
+/// Sums of sparse products by the lanes of a host's vector. Compilers do not gather by themselves for many
+/// processors, so that AVX-512 is asked for it by name.
+
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#if defined(__AVX512F__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#define TESSERA_GATHERS
+#include <immintrin.h>
+#endif
+
+namespace tessera::solvers::multigrid {
+
+inline constexpr int host_lanes = 16;
+inline constexpr int ahead =
+    64 * host_lanes; // what is fetched before it is needed: entries of some rows later
+
+/// Sum of the lanes, by halves.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_lanes(Scalar (&lanes)[host_lanes]) {
+  for (int lane = 0; lane < 8; ++lane) lanes[lane] += lanes[lane + 8];
+  for (int lane = 0; lane < 4; ++lane) lanes[lane] += lanes[lane + 4];
+  return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
+
+/// sums[lane] += Σ_k value · x[lane + offset] of words (upper half of the value, offset in 16 bits) that
+/// follow each other by `host_lanes`; of the first `lanes` lanes.
+inline void add_words(const std::uint32_t* words, Offset count, int lanes, const float* x, float* sums) {
+#ifdef TESSERA_GATHERS
+  if (lanes == host_lanes) {
+    const __m512i own = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xffff0000u));
+    __m512 sum = _mm512_loadu_ps(sums);
+    for (Offset k = 0; k < count; ++k, words += host_lanes) {
+      const __m512i word = _mm512_loadu_si512(words);
+      __builtin_prefetch(words + ahead);
+      const __m512i at = _mm512_add_epi32(own, _mm512_srai_epi32(_mm512_slli_epi32(word, 16), 16));
+      sum = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_and_si512(word, upper)),
+                            _mm512_i32gather_ps(at, x, sizeof(float)), sum);
+    }
+    _mm512_storeu_ps(sums, sum);
+    return;
+  }
+#endif
+  for (int lane = 0; lane < lanes; ++lane) {
+    float sum = sums[lane];
+    for (Offset k = 0; k < count; ++k) {
+      const std::uint32_t word = words[k * host_lanes + lane];
+      sum +=
+          Kokkos::bit_cast<float>(word & 0xffff0000u) * x[lane + static_cast<std::int16_t>(word & 0xffffu)];
+    }
+    sums[lane] = sum;
+  }
+}
+
+/// sums[lane] += Σ_k values · x[columns], which follow each other by `host_lanes`; of the first `lanes`
+/// lanes.
+inline void add_entries(const float* values, const Ordinal* columns, Offset count, int lanes, const float* x,
+                        float* sums) {
+#ifdef TESSERA_GATHERS
+  if (lanes == host_lanes) {
+    __m512 sum = _mm512_loadu_ps(sums);
+    for (Offset k = 0; k < count * host_lanes; k += host_lanes) {
+      __builtin_prefetch(values + k + ahead);
+      __builtin_prefetch(columns + k + ahead);
+      sum = _mm512_fmadd_ps(_mm512_loadu_ps(values + k),
+                            _mm512_i32gather_ps(_mm512_loadu_si512(columns + k), x, sizeof(float)), sum);
+    }
+    _mm512_storeu_ps(sums, sum);
+    return;
+  }
+#endif
+  for (int lane = 0; lane < lanes; ++lane) {
+    float sum = sums[lane];
+    for (Offset k = lane; k < count * host_lanes; k += host_lanes) sum += values[k] * x[columns[k]];
+    sums[lane] = sum;
+  }
+}
+
+/// Σ values(k) x(columns(k)) of one row.
+inline float long_dot(const float* values, const Ordinal* columns, Ordinal length, const float* x) {
+  float sums[host_lanes] = {};
+  const Ordinal rounds = length / host_lanes, done = rounds * host_lanes;
+  add_entries(values, columns, rounds, host_lanes, x, sums);
+  for (Ordinal k = done; k < length; ++k) sums[k - done] += values[k] * x[columns[k]];
+  return sum_of_lanes(sums);
+}
+
+} // namespace tessera::solvers::multigrid
+
+#undef TESSERA_GATHERS
