@@ -90,36 +90,32 @@ WeightSums sum_weights(const ExecutionSpace& exec, const Kokkos::View<Ordinal*, 
   return {total, static_cast<std::size_t>(std::max(most, 0))};
 }
 
-/// Bytes that the largest patch takes.
+/// Bytes of scratch that a patch takes by its lists.
 template <class Element, class ExecutionSpace>
-std::size_t largest_patch_bytes(const ExecutionSpace& exec, const PatchLists<Element, ExecutionSpace>& lists,
-                                int components) {
-  std::size_t most = 0;
-  Kokkos::parallel_reduce(
-      "Tessera::Patch::largest_patch",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, lists.patches),
-      KOKKOS_LAMBDA(const Ordinal patch, std::size_t& largest) {
-        const Ordinal begin = lists.node_offsets(patch), end = lists.node_offsets(patch + 1);
-        const std::size_t bytes = PatchScratch<Element, ExecutionSpace, double>::bytes(
-            end - begin, components, lists.columns_before(end) - lists.columns_before(begin),
-            lists.values_before(end) - lists.values_before(begin));
-        largest = Kokkos::max(largest, bytes);
-      },
-      Kokkos::Max<std::size_t>(most));
-  return most;
+KOKKOS_INLINE_FUNCTION std::size_t patch_bytes(const PatchLists<Element, ExecutionSpace>& lists, Ordinal patch,
+                                               int components) {
+  const Ordinal begin = lists.node_offsets(patch), end = lists.node_offsets(patch + 1);
+  return PatchScratch<Element, ExecutionSpace, double>::bytes(
+      end - begin, components, lists.columns_before(end) - lists.columns_before(begin),
+      lists.values_before(end) - lists.values_before(begin));
 }
 
 /// The same where pairs are summed.
 template <class Element, class ExecutionSpace>
-std::size_t largest_patch_bytes(const ExecutionSpace& exec, const PatchPairs<Element, ExecutionSpace>& pairs,
-                                int components) {
+KOKKOS_INLINE_FUNCTION std::size_t patch_bytes(const PatchPairs<Element, ExecutionSpace>& pairs, Ordinal patch,
+                                               int components) {
+  return PairScratch<Element, ExecutionSpace, double>::bytes(pairs.part(patch), components);
+}
+
+/// Bytes that the largest patch takes.
+template <class ExecutionSpace, class Parts>
+std::size_t largest_patch_bytes(const ExecutionSpace& exec, const Parts& parts, int components) {
   std::size_t most = 0;
   Kokkos::parallel_reduce(
-      "Tessera::Patch::largest_pairs",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, pairs.patches),
+      "Tessera::Patch::largest_patch",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, parts.patches),
       KOKKOS_LAMBDA(const Ordinal patch, std::size_t& largest) {
-        largest = Kokkos::max(
-            largest, PairScratch<Element, ExecutionSpace, double>::bytes(pairs.part(patch), components));
+        largest = Kokkos::max(largest, patch_bytes(parts, patch, components));
       },
       Kokkos::Max<std::size_t>(most));
   return most;
