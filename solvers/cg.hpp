@@ -42,8 +42,8 @@ namespace tessera::solvers {
 /// `CgResult::converged`; x is then what the iteration came to.
 ///
 /// Traffic of an iteration besides the operator: 11 vectors read and written with a diagonal preconditioner
-/// and its diagonal twice, 13 and the preconditioner's with another; 2 fewer where the operator is a
-/// `DotOperator`, and 4 where the preconditioner is a `GatedPreconditioner`. Memory: 4 vectors, 5 with a
+/// and its diagonal twice, 13 and the preconditioner's with another; 2 fewer where a `GatedPreconditioner`
+/// hands over its result. Memory: 4 vectors, 5 with a
 /// preconditioner that has neither diagonal nor gate. All sums are double. They stay in memory of the
 /// execution space; the host waits for them once an iteration, which decides whether it is the last.
 template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
@@ -73,18 +73,11 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   const Vector solution = vector("solution", rows), r = vector("r", rows), p = vector("p", rows),
                q = vector("q", rows), z = vector("z", diagonal || gated ? 0 : rows);
   const typename Kernels::Range range(exec, 0, static_cast<Ordinal>(rows));
-  const auto gate = [&] {
-    if constexpr (gated)
-      return preconditioner.gate();
-    else
-      return detail::CgNoGate{};
-  }();
-  using Gate = std::remove_const_t<decltype(gate)>;
   const auto scaling = [&] {
     if constexpr (diagonal)
       return typename Kernels::template Scaled<Preconditioner>{preconditioner};
     else if constexpr (gated)
-      return typename Kernels::template Given<Gate>{gate};
+      return typename Kernels::template Given<decltype(preconditioner.gate())>{preconditioner.gate()};
     else
       return typename Kernels::Stored{z};
   }();
@@ -122,13 +115,13 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   };
   const auto update = [&] { // of x and r
     Kokkos::parallel_reduce("Tessera::Cg::update", range,
-                            typename Kernels::template Update<UpdateScaling, Gate>{
-                                update_scaling, gate, p, q, solution, r, {exec, sums.rz_before(), sums.pq()}},
+                            typename Kernels::template Update<UpdateScaling>{
+                                update_scaling, p, q, solution, r, {exec, sums.rz_before(), sums.pq()}},
                             sums.residual());
   };
   const auto precondition = [&] { // z = M⁻¹ r and r·z
     if constexpr (gated) {
-      preconditioner.solve(exec, sums.rz());
+      preconditioner.solve(exec, r, sums.rz());
     } else if constexpr (!diagonal) {
       preconditioner.apply(exec, r, z);
       dot(r, z, sums.rz());
@@ -156,8 +149,6 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   detail::CgCurvature curvature(detail::cg_rounding<Scalar>(rows));
   auto next = stopping.begin(result);
   while (next != detail::CgNext::stop) { // from r = b − A x
-    if constexpr (gated)
-      Kokkos::parallel_for("Tessera::Cg::take", range, typename Kernels::template Take<Gate>{gate, r});
     precondition();
     direction(true);
     if constexpr (diagonal) dot(r, p, sums.rz());

@@ -56,6 +56,10 @@ struct CrsRows {
   Kokkos::View<const Scalar*, ExecutionSpace> x;
   Kokkos::View<Scalar*, ExecutionSpace> y;
 
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    double unused = 0;
+    (*this)(row, unused);
+  }
   KOKKOS_FUNCTION void operator()(Ordinal row, double& dot) const {
     const Offset end = matrix.row_map(row + 1);
     Offset k = matrix.row_map(row);
@@ -77,28 +81,37 @@ struct CrsRows {
   }
 };
 
-/// y = A x and x·y for short rows on devices: a team reads the entries of consecutive rows one after the
-/// other, as memory likes it, and leaves their products in scratch, where a thread adds up a row (J. L.
-/// Greathouse and M. Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
-/// format", SC 2014).
+/// x·y.
+template <class Scalar, class ExecutionSpace>
+struct CrsDot {
+  Kokkos::View<const Scalar*, ExecutionSpace> x, y;
+  KOKKOS_FUNCTION void operator()(Ordinal row, double& dot) const {
+    dot += static_cast<double>(x(row)) * static_cast<double>(y(row));
+  }
+};
+
+/// y = A x for short rows on devices: a team reads the entries of consecutive rows one after the other, as
+/// memory likes it, and leaves their products in scratch, where a thread adds up a row (J. L. Greathouse and
+/// M. Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage format", SC 2014).
 template <class Scalar, class ExecutionSpace>
 struct CrsStream {
-  using value_type = double;
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Scratch =
       Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr Ordinal rows_per_team = 128, room = 2048; // products in scratch at a time
+  static constexpr int at_once = 8;                          // loads of a thread that wait for nothing
+  static_assert(room % (at_once * rows_per_team) == 0);
 
   CrsViews<Scalar, ExecutionSpace> matrix;
   Kokkos::View<const Scalar*, ExecutionSpace> x;
   Kokkos::View<Scalar*, ExecutionSpace> y;
   Ordinal rows;
 
-  KOKKOS_FUNCTION void operator()(const typename TeamPolicy::member_type& team, double& dot) const {
+  KOKKOS_FUNCTION void operator()(const typename TeamPolicy::member_type& team) const {
     const Scratch products(team.team_scratch(0), room);
+    const auto rank = static_cast<Ordinal>(team.team_rank());
     const Ordinal first = static_cast<Ordinal>(team.league_rank()) * rows_per_team;
-    const Ordinal last = Kokkos::min(rows, first + rows_per_team);
-    const Ordinal row = first + static_cast<Ordinal>(team.team_rank());
+    const Ordinal last = Kokkos::min(rows, first + rows_per_team), row = first + rank;
     const bool own = row < last;
     const Offset end = matrix.row_map(last);
     Offset from = own ? matrix.row_map(row) : end;
@@ -106,15 +119,26 @@ struct CrsStream {
     Scalar sum = 0;
     for (Offset begin = matrix.row_map(first); begin < end; begin += room) {
       const auto count = static_cast<Ordinal>(Kokkos::min<Offset>(room, end - begin));
-      for (Ordinal k = static_cast<Ordinal>(team.team_rank()); k < count; k += rows_per_team)
-        products(k) = matrix.values(begin + k) * x(matrix.columns(begin + k));
+      multiply(begin, count, rank, products);
       team.team_barrier();
       for (; from < to && from < begin + count; ++from) sum += products(static_cast<Ordinal>(from - begin));
       team.team_barrier();
     }
-    if (!own) return;
-    y(row) = sum;
-    dot += static_cast<double>(sum) * static_cast<double>(x(row));
+    if (own) y(row) = sum;
+  }
+
+  /// Products of `count` entries by all threads.
+  KOKKOS_FUNCTION void multiply(Offset begin, Ordinal count, Ordinal rank, const Scratch& products) const {
+    const Scalar* const values = matrix.values.data() + begin;
+    const Ordinal* const columns = matrix.columns.data() + begin;
+    for (Ordinal k = rank; k < count; k += at_once * rows_per_team) {
+      Scalar product[at_once];
+      for (int i = 0; i < at_once; ++i) {
+        const Ordinal entry = k + i * rows_per_team;
+        product[i] = entry < count ? values[entry] * x(columns[entry]) : Scalar(0);
+      }
+      for (int i = 0; i < at_once; ++i) products(k + i * rows_per_team) = product[i]; // none beyond its end
+    }
   }
 };
 
@@ -123,8 +147,8 @@ struct CrsStream {
 /// An assembled square matrix as an operator. The views are shared, not copied: new values are seen at once.
 ///
 /// Traffic of one product: each entry's value and column, each row's offset, x and y once. One thread's lanes
-/// share a row on a GPU, as many as keep about six entries a lane; on a CPU a thread works through a block of
-/// rows.
+/// share a long row on a GPU, as many as keep about six entries a lane, and a team reads short ones as a
+/// stream; on a CPU a thread works through rows.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class CrsOperator {
 public:
@@ -147,51 +171,66 @@ public:
   /// y = A x and dot = x·y. Deterministic on one execution space.
   void apply_dot(const ExecutionSpace& exec, const ConstVector& x, const Vector& y,
                  const DeviceScalar<ExecutionSpace>& dot) const {
-    const Kokkos::Profiling::ScopedRegion region("Tessera::CrsOperator::apply");
-    using Rows = detail::CrsRows<Scalar, ExecutionSpace>;
-    using Stream = detail::CrsStream<Scalar, ExecutionSpace>;
-    const Ordinal rows = matrix_.rows();
     if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_reduce("Tessera::CrsOperator::apply_dot",
-                              Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, rows),
-                              Rows{matrix_, x, y}, dot);
-    } else {
-      const Ordinal teams = rows / Stream::rows_per_team + (rows % Stream::rows_per_team > 0 ? 1 : 0);
-      Kokkos::parallel_reduce("Tessera::CrsOperator::apply_dot",
-                              typename Stream::TeamPolicy(exec, teams, Stream::rows_per_team)
-                                  .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(
-                                                           Stream::Scratch::shmem_size(Stream::room)))),
-                              Stream{matrix_, x, y, rows}, dot);
+      const Kokkos::Profiling::ScopedRegion region("Tessera::CrsOperator::apply");
+      Kokkos::parallel_reduce("Tessera::CrsOperator::apply_dot", range(exec),
+                              detail::CrsRows<Scalar, ExecutionSpace>{matrix_, x, y}, dot);
+    } else { // a sum within the product's kernel was slower than a pass of its own
+      apply(exec, x, y);
+      Kokkos::parallel_reduce("Tessera::CrsOperator::dot", range(exec),
+                              detail::CrsDot<Scalar, ExecutionSpace>{x, y}, dot);
     }
   }
 
   /// y = A x. Deterministic on one execution space.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
     const Kokkos::Profiling::ScopedRegion region("Tessera::CrsOperator::apply");
+    const Ordinal rows = matrix_.rows();
+    if (rows == 0) return;
+    const auto average = static_cast<double>(matrix_.columns.extent(0)) / rows;
+    if constexpr (runs_on_host<ExecutionSpace>)
+      Kokkos::parallel_for("Tessera::CrsOperator::apply", range(exec),
+                           detail::CrsRows<Scalar, ExecutionSpace>{matrix_, x, y});
+    else if (average <= short_row)
+      stream(exec, x, y);
+    else
+      by_lanes(exec, x, y, average);
+  }
+
+private:
+  static constexpr int short_row = 32; // entries on average
+
+  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> range(const ExecutionSpace& exec) const {
+    return {exec, 0, matrix_.rows()};
+  }
+
+  void stream(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    using Stream = detail::CrsStream<Scalar, ExecutionSpace>;
+    const Ordinal rows = matrix_.rows();
+    const Ordinal teams = rows / Stream::rows_per_team + (rows % Stream::rows_per_team > 0 ? 1 : 0);
+    const auto bytes = static_cast<int>(Stream::Scratch::shmem_size(Stream::room));
+    Kokkos::parallel_for("Tessera::CrsOperator::apply",
+                         typename Stream::TeamPolicy(exec, teams, Stream::rows_per_team)
+                             .set_scratch_size(0, Kokkos::PerTeam(bytes)),
+                         Stream{matrix_, x, y, rows});
+  }
+
+  void by_lanes(const ExecutionSpace& exec, const ConstVector& x, const Vector& y, double average) const {
     using Apply = detail::CrsApply<Scalar, ExecutionSpace>;
     using TeamPolicy = typename Apply::TeamPolicy;
     constexpr int threads_per_team = 256; // lanes included; the usual block of a GPU
     constexpr int entries_per_lane = 6;   // as Kokkos Kernels tunes it
     const Ordinal rows = matrix_.rows();
-    if (rows == 0) return;
     int lanes = 1;
-    if (!runs_on_host<ExecutionSpace>) {
-      const auto average = static_cast<double>(matrix_.columns.extent(0)) / rows;
-      while (2 * lanes <= TeamPolicy::vector_length_max() && lanes * entries_per_lane < average) lanes *= 2;
-    }
+    while (2 * lanes <= TeamPolicy::vector_length_max() && lanes * entries_per_lane < average) lanes *= 2;
     Apply kernel{matrix_, x, y, rows, threads_per_team};
-    int team_size = 1;
-    if (!runs_on_host<ExecutionSpace>) {
-      const int most = TeamPolicy(exec, 1, 1, lanes).team_size_max(kernel, Kokkos::ParallelForTag{});
-      team_size = std::clamp(threads_per_team / lanes, 1, most);
-      kernel.rows_per_team = team_size;
-    }
-    const int league =
-        static_cast<int>(rows / kernel.rows_per_team + (rows % kernel.rows_per_team > 0 ? 1 : 0));
+    const int most = TeamPolicy(exec, 1, 1, lanes).team_size_max(kernel, Kokkos::ParallelForTag{});
+    const int team_size = std::clamp(threads_per_team / lanes, 1, most);
+    kernel.rows_per_team = team_size;
+    const int league = static_cast<int>(rows / team_size + (rows % team_size > 0 ? 1 : 0));
     Kokkos::parallel_for("Tessera::CrsOperator::apply", TeamPolicy(exec, league, team_size, lanes), kernel);
   }
 
-private:
   detail::CrsViews<Scalar, ExecutionSpace> matrix_;
 };
 

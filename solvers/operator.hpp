@@ -36,17 +36,17 @@ concept DotOperator =
              const Kokkos::View<Scalar*, ExecutionSpace>& y,
              const DeviceScalar<ExecutionSpace>& dot) { op.apply_dot(exec, x, y, dot); };
 
-/// A preconditioner with vectors of its own, which a solver can fill and read within its own kernels:
-/// `gate()` is copied into them, `gate().take(row, r)` hands it an entry of the residual and
-/// `gate().give(row)` returns one of M⁻¹ r. Between, `solve(exec, dot)` solves and leaves r·M⁻¹ r.
+/// A preconditioner with a solution of its own, which a solver can read within its kernels: `solve(exec, r,
+/// dot)` solves, and leaves r·M⁻¹ r as `DotOperator` does; `gate()` is copied into kernels then, where
+/// `give(row)` returns an entry of M⁻¹ r.
 template <class Type, class ExecutionSpace, class Scalar>
-concept GatedPreconditioner = Operator<Type, ExecutionSpace, Scalar> &&
-                              requires(const Type& preconditioner, const ExecutionSpace& exec, Ordinal row,
-                                       Scalar r, const DeviceScalar<ExecutionSpace>& dot) {
-                                preconditioner.gate().take(row, r);
-                                { preconditioner.gate().give(row) } -> std::convertible_to<Scalar>;
-                                preconditioner.solve(exec, dot);
-                              };
+concept GatedPreconditioner =
+    Operator<Type, ExecutionSpace, Scalar> && requires(const Type& preconditioner, const ExecutionSpace& exec,
+                                                       const Kokkos::View<Scalar*, ExecutionSpace>& r,
+                                                       Ordinal row, const DeviceScalar<ExecutionSpace>& dot) {
+      preconditioner.solve(exec, r, dot);
+      { preconditioner.gate().give(row) } -> std::convertible_to<Scalar>;
+    };
 
 /// A preconditioner that scales each row by itself. `scale(row)` is callable on the device and its type is
 /// copied into kernels, so that a solver can fuse it with its vector updates.

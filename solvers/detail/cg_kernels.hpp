@@ -94,11 +94,6 @@ private:
   double value_ = 0;
 };
 
-/// Does nothing with the residual.
-struct CgNoGate {
-  KOKKOS_FUNCTION void take(Ordinal, double) const {}
-};
-
 template <class Scalar, class ExecutionSpace>
 struct CgKernels {
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
@@ -166,13 +161,12 @@ struct CgKernels {
     }
   };
 
-  /// x += α p, r −= α q, which goes through the gate; sums (r·r, r·M⁻¹r), the second only for a diagonal
-  /// preconditioner. Reads 4, writes 2, and reads the diagonal.
-  template <class Scaling, class Gate>
+  /// x += α p, r −= α q; sums (r·r, r·M⁻¹r), the second only for a diagonal preconditioner. Reads 4, writes
+  /// 2, and reads the diagonal.
+  template <class Scaling>
   struct Update {
     using value_type = CgResidualSums;
     Scaling scaling;
-    Gate gate;
     Vector p, q, x, r;
     Quotient alpha;
     KOKKOS_FUNCTION void operator()(Ordinal row, CgResidualSums& sums) const {
@@ -180,18 +174,9 @@ struct CgKernels {
       x(row) += factor * p(row);
       const Scalar value = r(row) - factor * q(row);
       r(row) = value;
-      gate.take(row, static_cast<double>(value));
       sums.rr += static_cast<double>(value) * static_cast<double>(value);
       sums.rz += static_cast<double>(value) * static_cast<double>(scaling(row, value));
     }
-  };
-
-  /// The residual through the gate. Reads 1.
-  template <class Gate>
-  struct Take {
-    Gate gate;
-    Vector r;
-    KOKKOS_FUNCTION void operator()(Ordinal row) const { gate.take(row, static_cast<double>(r(row))); }
   };
 
   /// Stands in `Update` for a preconditioner that is applied afterwards.

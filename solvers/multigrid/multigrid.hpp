@@ -73,10 +73,9 @@ public:
   /// y = M⁻¹ x: one cycle from zero.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const;
 
-  /// The cycle between kernels of a solver, see `GatedPreconditioner`. `apply` overwrites what went through
-  /// the gate.
+  /// One cycle for r, whose result the solver's kernels read through the gate, see `GatedPreconditioner`.
+  void solve(const ExecutionSpace& exec, const ConstVector& r, const DeviceScalar<ExecutionSpace>& dot) const;
   multigrid::Gate<ExecutionSpace> gate() const;
-  void solve(const ExecutionSpace& exec, const DeviceScalar<ExecutionSpace>& dot) const;
 
   const MultigridReport& report() const;
 

@@ -49,10 +49,10 @@ multigrid::Gate<ExecutionSpace> Multigrid<ExecutionSpace>::gate() const {
 }
 
 template <class ExecutionSpace>
-void Multigrid<ExecutionSpace>::solve(const ExecutionSpace& exec,
+void Multigrid<ExecutionSpace>::solve(const ExecutionSpace& exec, const ConstVector& r,
                                       const DeviceScalar<ExecutionSpace>& dot) const {
   const Kokkos::Profiling::ScopedRegion region("Tessera::Multigrid::solve");
-  hierarchy_->solve(exec, dot);
+  hierarchy_->solve(exec, r, dot);
 }
 
 template <class ExecutionSpace>

@@ -5,6 +5,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace {
@@ -34,6 +35,18 @@ public:
     EXPECT_EQ(a.rows(), matrix.rows());
     a.apply(ExecutionSpace{}, to_device<ExecutionSpace>(x), y);
     const auto product = to_host(y);
+    const auto again = to_device<ExecutionSpace>(std::vector<Scalar>(matrix.rows()));
+    const Kokkos::View<double, ExecutionSpace> dot(std::string("dot"));
+    a.apply_dot(ExecutionSpace{}, to_device<ExecutionSpace>(x), again, dot);
+    EXPECT_EQ(to_host(again), product);
+    double expected_dot = 0, size = 0;
+    for (std::size_t row = 0; row < matrix.rows(); ++row) {
+      expected_dot += static_cast<double>(x[row]) * product[row];
+      size += std::abs(static_cast<double>(x[row]) * product[row]);
+    }
+    double found_dot = 0;
+    Kokkos::deep_copy(found_dot, dot);
+    EXPECT_NEAR(found_dot, expected_dot, 1e-13 * size);
     for (std::size_t row = 0; row < matrix.rows(); ++row) {
       double scale = 0;
       for (Offset k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k)
@@ -56,6 +69,13 @@ TYPED_TEST(CrsOperatorTest, MultipliesRowsOfEveryLength) {
     matrix.add_row(entries);
   }
   this->template expect_product<double>(matrix);
+  HostMatrix<double> mostly_short; // but for one of 4,000 entries
+  for (Ordinal row = 0; row < 5000; ++row) {
+    std::map<Ordinal, double> entries;
+    for (Ordinal k = 0; k < (row == 700 ? 4000 : row % 11); ++k) entries[(k * 37 + row) % 5000] = 0.1 * k - 1;
+    mostly_short.add_row(entries);
+  }
+  this->template expect_product<double>(mostly_short);
   HostMatrix<double> single;
   single.add_row({{0, 3.0}});
   this->template expect_product<double>(single);

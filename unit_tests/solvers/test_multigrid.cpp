@@ -95,6 +95,31 @@ TYPED_TEST(MultigridTest, IsSymmetricAndPositive) {
   }
 }
 
+template <class Space>
+struct Give {
+  solvers::multigrid::Gate<Space> gate;
+  Kokkos::View<double*, Space> to;
+  KOKKOS_FUNCTION void operator()(int row) const { to(row) = gate.give(row); }
+};
+
+TYPED_TEST(MultigridTest, GivesThroughTheGateWhatItApplies) {
+  const auto matrix = laplace<double>(40, 30);
+  const auto multigrid = this->make(matrix, this->grid(40, 30));
+  const auto r = random_vector<double>(1200);
+  const auto z = this->apply(multigrid, r);
+  double expected = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) expected += r[i] * z[i];
+  const Kokkos::View<double, TypeParam> dot(std::string("dot"));
+  multigrid.solve(TypeParam{}, to_device<TypeParam>(r), dot);
+  double found = 0;
+  Kokkos::deep_copy(found, dot);
+  EXPECT_NEAR(found, expected, 1e-6 * expected);
+  const auto given = to_device<TypeParam>(std::vector<double>(1200));
+  const auto gate = multigrid.gate();
+  Kokkos::parallel_for("give", Kokkos::RangePolicy<TypeParam>(0, 1200), Give<TypeParam>{gate, given});
+  EXPECT_EQ(to_host(given), z);
+}
+
 TYPED_TEST(MultigridTest, RepeatsBitForBit) {
   const auto matrix = jumping(50, 100);
   const auto b = random_vector<double>(2500);

@@ -45,15 +45,9 @@ struct Product {
   }
 };
 
-/// The last step of a level that has a next one.
-template <class ExecutionSpace>
-Combine<ExecutionSpace> last_step(const Level<ExecutionSpace>& level) {
-  return {level.packed, level.t, level.x, level.x, 1, level.smoother.first, level.smoother.second, level.r};
-}
-
 /// Solves for level.x with level.r from zero: two steps of Chebyshev's iteration, the next level's
-/// correction, and the two steps again, the last of them left to `last_step` on a level that has a next one.
-/// `launch(label, policy, functor)` runs a kernel after those before it, or records it.
+/// correction, and the two steps again. `launch(label, policy, functor)` runs a kernel after those before it,
+/// or records it.
 template <class ExecutionSpace, class Launch>
 void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels, std::size_t l,
              const Launch& launch) {
@@ -66,23 +60,23 @@ void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>
   if (level.inverse.extent(0) > 0)
     return long_rows("Tessera::Multigrid::coarsest", level.rows(),
                      DenseProduct<ExecutionSpace>{level.inverse, level.r, level.x, level.rows()});
-  const auto combine = [&](const auto& of, const Combine<ExecutionSpace>& step) {
-    launch("Tessera::Multigrid::combine", of.packed.range(exec), step);
+  const auto combine = [&](const Combine<ExecutionSpace>& step) {
+    launch("Tessera::Multigrid::combine", level.packed.range(exec), step);
   };
   const Chebyshev2 s = level.smoother;
-  combine(level, {level.packed, level.r, level.r, level.x, 0, s.first, s.second, {}});
+  combine({level.packed, level.r, level.r, level.x, 0, s.first, s.second});
   if (l + 1 == levels.size()) return;
   const Level<ExecutionSpace>& coarse = levels[l + 1];
-  const Combine<ExecutionSpace> residual{level.packed, level.x, level.r, level.t, 1, 0, -1, {}};
-  combine(level, residual);
+  const Combine<ExecutionSpace> residual{level.packed, level.x, level.r, level.t, 1, 0, -1};
+  combine(residual);
   long_rows("Tessera::Multigrid::restrict", level.restrictor.nodes(),
             LongRowsProduct<ExecutionSpace>{level.restrictor, level.t, coarse.r});
   v_cycle(exec, levels, l + 1, launch);
-  if (l + 2 < levels.size()) combine(coarse, last_step(coarse));
   launch("Tessera::Multigrid::prolong",
          Range<ExecutionSpace>(exec, 0, AddProduct<ExecutionSpace>::items(level.rows())),
          AddProduct<ExecutionSpace>{level.prolongator, level.sliced_prolongator, coarse.x, level.x});
-  combine(level, residual);
+  combine(residual);
+  combine({level.packed, level.t, level.x, level.x, 1, s.first, s.second});
 }
 
 /// The cycle of a hierarchy, recorded where that saves launches.
@@ -102,22 +96,13 @@ public:
     }
   }
 
-  /// A cycle; r·x is left in memory of the device.
-  void run(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels,
-           const DeviceScalar<ExecutionSpace>& dot) const {
-    const Level<ExecutionSpace>& finest = levels[0];
+  void run(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels) const {
     if constexpr (runs_on_host<ExecutionSpace>)
       v_cycle(exec, levels, 0, [](const char* label, const auto& policy, const auto& functor) {
         Kokkos::parallel_for(label, policy, functor);
       });
     else
       graph_->submit(exec);
-    const auto range = finest.packed.range(exec);
-    if (levels.size() == 1)
-      Kokkos::parallel_reduce("Tessera::Multigrid::dot", Range<ExecutionSpace>(exec, 0, finest.rows()),
-                              Product<ExecutionSpace>{finest.r, finest.x}, dot);
-    else
-      Kokkos::parallel_reduce("Tessera::Multigrid::combine", range, last_step(finest), dot);
   }
 
 private:

@@ -58,7 +58,7 @@ public:
       if (l + 1 < levels_.size()) next_values(exec, levels_[l], levels_[l + 1], contributions_);
     }
     solve_coarsest(exec);
-    ready_cycle(exec);
+    cycle_.record(exec, levels_);
     exec.fence("Tessera::Multigrid::refresh");
     describe();
     report_.refresh_seconds = timer.seconds();
@@ -74,23 +74,37 @@ public:
     if (singular_) remove_modes(exec, near_null_, v);
   }
 
-  Gate<ExecutionSpace> gate() const { return {order_.old_to_new, scale_, levels_[0].r, levels_[0].x}; }
+  Gate<ExecutionSpace> gate() const { return {order_.old_to_new, scale_, levels_[0].x}; }
 
-  /// One cycle from zero for what went through the gate, which it leaves there, and their product.
-  void solve(const ExecutionSpace& exec, const DeviceScalar<ExecutionSpace>& dot) const {
-    cycle_.run(exec, levels_, dot);
+  /// One cycle from zero for a right-hand side; the solution stays behind the gate, their product in `dot`.
+  void solve(const ExecutionSpace& exec, const ConstVector& x,
+             const DeviceScalar<ExecutionSpace>& dot) const {
+    cycle(exec, x);
+    Kokkos::parallel_reduce("Tessera::Multigrid::dot", Range<ExecutionSpace>(exec, 0, order_.rows()),
+                            Product<ExecutionSpace>{levels_[0].r, levels_[0].x}, dot);
   }
 
   /// y = one cycle from zero for the right-hand side x.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    cycle(exec, x);
+    const auto solution = gate();
+    Kokkos::parallel_for(
+        "Tessera::Multigrid::leave", Range<ExecutionSpace>(exec, 0, rows_),
+        KOKKOS_LAMBDA(const Ordinal row) { y(row) = solution.give(row); });
+  }
+
+  /// The cycle for x, in the level's order.
+  void cycle(const ExecutionSpace& exec, const ConstVector& x) const {
     if (rows_ == 0) return;
-    const auto way = gate();
-    const Range<ExecutionSpace> rows(exec, 0, rows_);
+    const auto r = levels_[0].r;
+    const auto scale = scale_;
+    const auto order = order_.new_to_old;
     Kokkos::parallel_for(
-        "Tessera::Multigrid::enter", rows, KOKKOS_LAMBDA(const Ordinal row) { way.take(row, x(row)); });
-    solve(exec, dot_);
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::leave", rows, KOKKOS_LAMBDA(const Ordinal row) { y(row) = way.give(row); });
+        "Tessera::Multigrid::enter", Range<ExecutionSpace>(exec, 0, order_.rows()),
+        KOKKOS_LAMBDA(const Ordinal row) {
+          r(row) = order(row) < 0 ? 0.0f : scale(row) * static_cast<float>(x(order(row)));
+        });
+    cycle_.run(exec, levels_);
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
@@ -110,7 +124,7 @@ public:
     values_of_finest(exec, a, level);
     choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
     build(exec, std::move(level));
-    ready_cycle(exec);
+    cycle_.record(exec, levels_);
     exec.fence("Tessera::Multigrid::setup");
   }
 
@@ -194,11 +208,6 @@ public:
   }
 
 private:
-  void ready_cycle(const ExecutionSpace& exec) {
-    // Nothing comes through the gate for rows that fill up nodes, and the set-up has used the vector.
-    if (order_.rows() > rows_) Kokkos::deep_copy(exec, levels_[0].r, 0.0f);
-    cycle_.record(exec, levels_);
-  }
   void check(const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) const;
   void describe();
 
@@ -221,7 +230,6 @@ private:
   MatrixProperties properties_;
   std::vector<Level<ExecutionSpace>> levels_;
   Cycle<ExecutionSpace> cycle_;
-  Kokkos::View<double, ExecutionSpace> dot_{std::string("Tessera::Multigrid::dot")};
   Floats<ExecutionSpace> contributions_; // room for the products of `refresh`
   MultigridReport report_;
 };

@@ -69,29 +69,20 @@ struct PackedMatrix {
   }
 };
 
-/// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual; with a
-/// reduction, Σ r·out. `y` may be `out`; x may not.
+/// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual. `y` may
+/// be `out`; x may not.
 template <class ExecutionSpace>
 struct Combine {
-  using value_type = double;
-
   PackedMatrix<ExecutionSpace> a;
   Kokkos::View<const float*, ExecutionSpace> x, y;
   Floats<ExecutionSpace> out;
   float y_factor, x_factor, product_factor;
-  Kokkos::View<const float*, ExecutionSpace> r; // of the reduction
 
   KOKKOS_FUNCTION void operator()(Ordinal item) const {
     const float* const from = x.data();
     const float* const other = y.data();
     a.store_product(item, from, out.data(), [&](Ordinal row, float product) {
       return product_factor * product + x_factor * from[row] + y_factor * other[row];
-    });
-  }
-  KOKKOS_FUNCTION void operator()(Ordinal item, double& sum) const {
-    (*this)(item);
-    sum += Slices<ExecutionSpace>::sum(a.rows(), item, [&](Ordinal row) {
-      return static_cast<double>(r(row)) * static_cast<double>(out(row));
     });
   }
 };

@@ -1,0 +1,111 @@
+#include <tessera/solvers/multigrid/detail/level.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include <cmath>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::test;
+namespace mg = tessera::solvers::multigrid;
+
+template <class Space>
+class MultigridSlices : public ::testing::Test {
+public:
+  /// Rows of 1 to 9 entries, among them the diagonal, near it and anywhere in `columns`.
+  static HostMatrix<float> make(Ordinal rows, Ordinal columns, bool diagonal) {
+    std::mt19937 random(rows);
+    HostMatrix<float> matrix;
+    for (Ordinal row = 0; row < rows; ++row) {
+      std::map<Ordinal, float> entries;
+      const auto value = [&] { return static_cast<float>(random() % 1000) / 500 - 1; };
+      if (diagonal) entries[row] = value();
+      for (Ordinal k = static_cast<Ordinal>(random() % 5); k > 0; --k) {
+        entries[static_cast<Ordinal>(random() % columns)] = value();
+        entries[std::min(row / 2 + k, columns - 1)] = value();
+      }
+      matrix.add_row(entries);
+    }
+    return matrix;
+  }
+
+  static mg::Matrix<Space> on(const HostMatrix<float>& matrix) {
+    return {{to_device<Space>(matrix.row_map), to_device<Space>(matrix.columns)},
+            to_device<Space>(matrix.values)};
+  }
+
+  static void expect_near(const std::vector<float>& found, const std::vector<float>& expected,
+                          double tolerance) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t row = 0; row < found.size(); ++row)
+      ASSERT_NEAR(found[row], expected[row], tolerance) << "row " << row;
+  }
+};
+
+TYPED_TEST_SUITE(MultigridSlices, ExecutionSpaceTypes, ExecutionSpaceName);
+
+TYPED_TEST(MultigridSlices, CombineMultipliesNearAndFarEntries) {
+  const TypeParam exec;
+  for (const Ordinal rows : {1, 15, 16, 33, 40000})
+    for (const bool half : {true, false}) {
+      const auto host = this->make(rows, rows, true);
+      const auto matrix = this->on(host);
+      const auto packed = mg::packed_pattern(exec, matrix, half);
+      mg::pack(exec, matrix, {}, {}, half, packed);
+      const auto x = random_vector<float>(rows), y = random_vector<float>(rows, 7);
+      const auto product = host * x;
+      std::vector<float> expected(rows);
+      for (Ordinal row = 0; row < rows; ++row) expected[row] = 0.5f * y[row] + 2 * x[row] - 3 * product[row];
+      const auto out = to_device<TypeParam>(y); // y may be out
+      Kokkos::parallel_for("combine", packed.range(exec),
+                           mg::Combine<TypeParam>{packed, to_device<TypeParam>(x), out, out, 0.5f, 2, -3});
+      // Nine entries, each with eight bits of precision or all of single precision's.
+      this->expect_near(to_host(out), expected, 3 * 9 * (half ? 1.0 / 256 : 1e-6));
+    }
+}
+
+TYPED_TEST(MultigridSlices, TransfersMultiplyLikeTheirMatrices) {
+  const TypeParam exec;
+  for (const Ordinal rows : {1, 16, 1003}) {
+    const auto host = this->make(rows, 70, false);
+    const auto matrix = this->on(host);
+    mg::SlicedEntries<TypeParam> sliced;
+    if constexpr (runs_on_host<TypeParam>) {
+      sliced = mg::sliced_pattern(exec, matrix);
+      mg::sliced_values(exec, matrix, sliced);
+    }
+    const auto x = random_vector<float>(70), y = random_vector<float>(rows, 7);
+    auto expected = host * x;
+    const auto product = to_device<TypeParam>(y);
+    mg::long_rows_product(exec, matrix, to_device<TypeParam>(x), product);
+    this->expect_near(to_host(product), expected, 1e-5);
+    for (Ordinal row = 0; row < rows; ++row) expected[row] += y[row];
+    const auto sum = to_device<TypeParam>(y);
+    using Add = mg::AddProduct<TypeParam>;
+    Kokkos::parallel_for("add", mg::Range<TypeParam>(exec, 0, Add::items(rows)),
+                         Add{matrix, sliced, to_device<TypeParam>(x), sum});
+    this->expect_near(to_host(sum), expected, 1e-5);
+  }
+}
+
+TYPED_TEST(MultigridSlices, LongRowsSumEveryEntry) {
+  const TypeParam exec;
+  for (const Ordinal length : {1, 15, 16, 17, 100}) {
+    HostMatrix<float> host;
+    std::map<Ordinal, float> entries;
+    for (Ordinal k = 0; k < length; ++k) entries[k] = static_cast<float>(k + 1);
+    host.add_row(entries);
+    const auto y = to_device<TypeParam>(std::vector<float>(1));
+    mg::long_rows_product(exec, this->on(host), to_device<TypeParam>(std::vector<float>(length, 1.0f)), y);
+    EXPECT_EQ(to_host(y)[0], static_cast<float>(length * (length + 1) / 2));
+  }
+}
+
+} // namespace
