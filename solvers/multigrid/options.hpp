@@ -31,7 +31,7 @@ enum class MultigridStorage {
 struct MultigridOptions {
   Aggregation aggregation = Aggregation::automatic;
   MultigridStorage storage = MultigridStorage::automatic;
-  /// Nodes in a run, 2 or more.
+  /// Nodes in a run, 2 or more; where `aggregation` is automatic, three quarters of it among slivers.
   int run_length = 27;
   /// Couplings weaker than this share of the nodes' strongest are weak: no aggregate of independent sets is
   /// built along them. In [0, 1).

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The finest level: the given matrix in the level's order and scaled to a unit diagonal, checked on the way.
+/// The finest level: the given matrix in the level's order and scaled by its diagonal, checked on the way.
 
 #include <tessera/core/ascending_list.hpp>
 #include <tessera/core/error.hpp>
@@ -215,6 +215,55 @@ void fine_values(const ExecutionSpace& exec, const solvers::detail::CrsViews<dou
   for_each_row(exec, "Tessera::Multigrid::fine_values", fine.rows(),
                lanes_for(a.columns.extent(0), fine.rows()), 0,
                FineValues<ExecutionSpace>{a, order, scale, fine});
+}
+
+/// Scales the rows of a matrix with a unit diagonal down whose other entries outweigh it: Σ_j |a_ij| > 2.
+/// Then no eigenvalue is above two (Gershgorin). These rows are corners of slivers, which would stretch the
+/// range of the smoother on the whole level.
+template <class ExecutionSpace>
+struct OutweighedRows {
+  Matrix<ExecutionSpace> fine;
+  Floats<ExecutionSpace> factor; // row
+
+  struct Find {};
+  struct Scale {};
+
+  KOKKOS_FUNCTION void operator()(Find, Ordinal row, Ordinal& found) const {
+    constexpr float outweighed = 2.02f; // sums of other rows are two, but for rounding
+    float sum = 0;
+    fine.each_entry(row, [&](Ordinal, float value) { sum += Kokkos::abs(value); });
+    factor(row) = sum > outweighed ? Kokkos::sqrt(2 / sum) : 1.0f;
+    found += sum > outweighed ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void operator()(Scale, Ordinal row) const {
+    fine.each_entry(row, [&](Ordinal column, float& value) { value *= factor(row) * factor(column); });
+  }
+};
+
+/// Scales such rows, and what belongs to them.
+template <class ExecutionSpace>
+void scale_outweighed_rows(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& fine,
+                           const ScaleRows<ExecutionSpace>& rows) {
+  using Body = OutweighedRows<ExecutionSpace>;
+  const Body body{fine, make<Floats<ExecutionSpace>>(exec, "factor", fine.rows())};
+  Ordinal found = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::Multigrid::outweighed_rows",
+      Kokkos::RangePolicy<ExecutionSpace, typename Body::Find, Kokkos::IndexType<Ordinal>>(exec, 0,
+                                                                                           fine.rows()),
+      body, found);
+  if (found == 0) return;
+  Kokkos::parallel_for("Tessera::Multigrid::outweighed_rows",
+                       Kokkos::RangePolicy<ExecutionSpace, typename Body::Scale, Kokkos::IndexType<Ordinal>>(
+                           exec, 0, fine.rows()),
+                       body);
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::outweighed_rows", Range<ExecutionSpace>(exec, 0, fine.rows()),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        rows.scale(row) *= body.factor(row);
+        rows.test(row) /= body.factor(row);
+        rows.test_product(row) *= body.factor(row);
+      });
 }
 
 } // namespace tessera::solvers::multigrid

@@ -133,9 +133,10 @@ public:
       level.test = make<Floats<ExecutionSpace>>(exec, "test", order_.rows());
       level.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", order_.rows());
     }
-    properties_ = scale_rows(
-        exec, ScaleRows<ExecutionSpace>{a, order_.new_to_old, scale_, level.test, level.test_product});
+    const ScaleRows<ExecutionSpace> rows{a, order_.new_to_old, scale_, level.test, level.test_product};
+    properties_ = scale_rows(exec, rows);
     fine_values(exec, a, order_, scale_, level.matrix);
+    if (single_) scale_outweighed_rows(exec, level.matrix, rows);
     level.modes = scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.matrix);
     singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
   }
@@ -154,21 +155,25 @@ public:
 
   /// Runs serve even couplings. Along strong couplings only, where these lie in fewer directions than the
   /// space has (an average of fewer than 2 d − 1 strong neighbours in d dimensions), or where diagonal
-  /// entries jump between neighbours.
+  /// entries jump between neighbours. Among slivers runs are shorter.
   void choose_aggregation(const ExecutionSpace& exec, const Level<ExecutionSpace>& level, int dimension) {
     aggregation_ = options_.aggregation;
+    run_length_ = options_.run_length;
     if (aggregation_ != Aggregation::automatic) return;
     aggregation_ = Aggregation::independent_sets;
     if (dimension == 0) return;
     const auto found = coupling_properties(exec, node_graph(exec, level.matrix, options_.strength), scale_);
-    if (found.strong_neighbors >= 2 * dimension - 1 && found.share_of_jumps < 1e-4)
-      aggregation_ = Aggregation::runs;
+    const bool slivers = found.share_of_slivers > 0.1; // a generator that removes them leaves few
+    const double few = slivers ? found.share_of_slivers / 20 : 1e-4; // nodes near slivers look like jumps
+    if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return;
+    aggregation_ = Aggregation::runs;
+    if (slivers) run_length_ = std::max(2, 3 * run_length_ / 4);
   }
 
   Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, Level<ExecutionSpace>& level) const {
     if (aggregation_ == Aggregation::runs) {
-      level.aggregation = "runs of " + std::to_string(options_.run_length);
-      return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), options_.run_length);
+      level.aggregation = "runs of " + std::to_string(run_length_);
+      return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), run_length_);
     }
     level.aggregation = "independent sets";
     const auto graph = node_graph(exec, level.matrix, options_.strength);
@@ -221,6 +226,7 @@ private:
   Pool<ExecutionSpace> pool_; // of what follows
   MultigridOptions options_;
   Aggregation aggregation_ = Aggregation::automatic; // as chosen
+  int run_length_ = 0;                               // as chosen
   Ordinal rows_;
   bool single_ = true, half_ = true, singular_ = false;
   Offset entries_ = 0; // of the given matrix

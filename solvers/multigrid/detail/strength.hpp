@@ -10,7 +10,7 @@
 namespace tessera::solvers::multigrid {
 
 /// The graph of a level's nodes. Two nodes are coupled as strongly as their strongest entries, |a_ij| in a
-/// matrix with a unit diagonal, and the coupling is strong if its square is at least a share of the product
+/// matrix scaled by its diagonal, and the coupling is strong if its square is at least a share of the product
 /// of both nodes' strongest: what counts is the size relative to the nodes' other couplings.
 template <class ExecutionSpace>
 struct NodeGraph {
@@ -41,6 +41,17 @@ struct NodeGraph {
     }
   }
 
+  /// Whether the others of a node's entries outweigh its diagonal, which scaling has left below one then: a
+  /// corner of a sliver.
+  KOKKOS_FORCEINLINE_FUNCTION bool outweighed(Ordinal node) const {
+    constexpr float fair = 0.7f;
+    const Ordinal row = node * matrix.block_rows;
+    bool found = false;
+    matrix.each_entry(row,
+                      [&](Ordinal column, float value) { found = found || (column == row && value < fair); });
+    return found;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION bool strong(Ordinal node, Ordinal other, float entry) const {
     return entry > 0 && entry * entry >= share * strongest(node) * strongest(other);
   }
@@ -66,35 +77,42 @@ NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<Ex
 /// What the couplings of a level look like.
 struct CouplingProperties {
   double strong_neighbors = 0; ///< on average, of the nodes that have couplings
-  double share_of_jumps = 0;   ///< of those nodes, with a neighbour whose scale differs by more than jumps do
+  double share_of_jumps =
+      0; ///< of those nodes, with a neighbour of a far smaller diagonal entry, slivers apart
+  double share_of_slivers = 0; ///< of those nodes, at a corner of a sliver
 };
 
-/// Counts strong couplings and jumps, on large levels of evenly spread nodes. `scale` is 1/√a_ii by rows.
+/// Counts strong couplings, jumps and slivers, on large levels of evenly spread nodes. `scale` is 1/√d_i by
+/// rows.
 template <class ExecutionSpace>
 CouplingProperties coupling_properties(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph,
                                        const Floats<ExecutionSpace>& scale) {
   constexpr float jump = 25; // ratio of diagonal entries; neighbours on graded meshes differ by less than ten
   constexpr Ordinal enough = 1 << 18; // nodes
   const Ordinal step = Kokkos::max(Ordinal(1), graph.count() / enough);
-  double strong = 0, jumps = 0, coupled = 0;
+  double strong = 0, jumps = 0, slivers = 0, coupled = 0;
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::couplings", Range<ExecutionSpace>(exec, 0, graph.count() / step),
-      KOKKOS_LAMBDA(const Ordinal item, double& strong_sum, double& jump_sum, double& coupled_sum) {
+      KOKKOS_LAMBDA(const Ordinal item, double& strong_sum, double& jump_sum, double& sliver_sum,
+                    double& coupled_sum) {
         const Ordinal node = item * step;
         if (graph.strongest(node) == 0) return;
         const float own = scale(node * graph.matrix.block_rows);
         bool jumps_here = false;
         graph.each_neighbor(node, [&](Ordinal other, float entry) {
           if (entry == 0) return;
-          const float ratio = own / scale(other * graph.matrix.block_rows);
+          const float ratio = scale(other * graph.matrix.block_rows) / own;
           jumps_here = jumps_here || ratio * ratio > jump;
           strong_sum += graph.strong(node, other, entry) ? 1 : 0;
         });
-        jump_sum += jumps_here ? 1 : 0;
+        const bool sliver = graph.outweighed(node);
+        jump_sum += jumps_here && !sliver ? 1 : 0;
+        sliver_sum += sliver ? 1 : 0;
         coupled_sum += 1;
       },
-      strong, jumps, coupled);
-  return coupled > 0 ? CouplingProperties{strong / coupled, jumps / coupled} : CouplingProperties{};
+      strong, jumps, slivers, coupled);
+  return coupled > 0 ? CouplingProperties{strong / coupled, jumps / coupled, slivers / coupled}
+                     : CouplingProperties{};
 }
 
 } // namespace tessera::solvers::multigrid
