@@ -90,25 +90,36 @@ struct CrsDot {
   }
 };
 
-/// y = A x for short rows on devices: a team reads the entries of consecutive rows one after the other, as
-/// memory likes it, and leaves their products in scratch, where a thread adds up a row (J. L. Greathouse and
-/// M. Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage format", SC 2014).
+/// y = A x for short rows on devices: a team brings the entries of consecutive rows into scratch one after
+/// the other, as memory likes it, and a thread takes a row of them, so that neighbours read neighbouring
+/// entries of x. (J. L. Greathouse and M. Daga, "Efficient sparse matrix-vector multiplication on GPUs using
+/// the CSR storage format", SC 2014, leave products in scratch instead: neighbours are then entries of a row,
+/// and x is read in twice as many sectors.)
 template <class Scalar, class ExecutionSpace>
 struct CrsStream {
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace>;
+  template <class Entry>
   using Scratch =
-      Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  static constexpr Ordinal rows_per_team = 128, room = 2048; // products in scratch at a time
-  static constexpr int at_once = 8;                          // loads of a thread that wait for nothing
-  static_assert(room % (at_once * rows_per_team) == 0);
+      Kokkos::View<Entry*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr Ordinal rows_per_team = 64;
+  static constexpr int at_once = 16; // entries that a thread brings, all on their way together
+  static constexpr Ordinal room = at_once * rows_per_team;
 
   CrsViews<Scalar, ExecutionSpace> matrix;
   Kokkos::View<const Scalar*, ExecutionSpace> x;
   Kokkos::View<Scalar*, ExecutionSpace> y;
   Ordinal rows;
 
+  static TeamPolicy policy(const ExecutionSpace& exec, Ordinal rows) {
+    const auto bytes =
+        static_cast<int>(Scratch<Scalar>::shmem_size(room) + Scratch<Ordinal>::shmem_size(room));
+    return TeamPolicy(exec, (rows - 1) / rows_per_team + 1, rows_per_team)
+        .set_scratch_size(0, Kokkos::PerTeam(bytes));
+  }
+
   KOKKOS_FUNCTION void operator()(const typename TeamPolicy::member_type& team) const {
-    const Scratch products(team.team_scratch(0), room);
+    const Scratch<Scalar> values(team.team_scratch(0), room);
+    const Scratch<Ordinal> columns(team.team_scratch(0), room);
     const auto rank = static_cast<Ordinal>(team.team_rank());
     const Ordinal first = static_cast<Ordinal>(team.league_rank()) * rows_per_team;
     const Ordinal last = Kokkos::min(rows, first + rows_per_team), row = first + rank;
@@ -119,26 +130,47 @@ struct CrsStream {
     Scalar sum = 0;
     for (Offset begin = matrix.row_map(first); begin < end; begin += room) {
       const auto count = static_cast<Ordinal>(Kokkos::min<Offset>(room, end - begin));
-      multiply(begin, count, rank, products);
+      bring(begin, count, rank, values, columns);
       team.team_barrier();
-      for (; from < to && from < begin + count; ++from) sum += products(static_cast<Ordinal>(from - begin));
+      const Offset stop = Kokkos::min(to, begin + count);
+      if (from < stop) {
+        sum += dot(values.data() + (from - begin), columns.data() + (from - begin),
+                   static_cast<Ordinal>(stop - from));
+        from = stop;
+      }
       team.team_barrier();
     }
     if (own) y(row) = sum;
   }
 
-  /// Products of `count` entries by all threads.
-  KOKKOS_FUNCTION void multiply(Offset begin, Ordinal count, Ordinal rank, const Scratch& products) const {
-    const Scalar* const values = matrix.values.data() + begin;
-    const Ordinal* const columns = matrix.columns.data() + begin;
-    for (Ordinal k = rank; k < count; k += at_once * rows_per_team) {
-      Scalar product[at_once];
-      for (int i = 0; i < at_once; ++i) {
-        const Ordinal entry = k + i * rows_per_team;
-        product[i] = entry < count ? values[entry] * x(columns[entry]) : Scalar(0);
-      }
-      for (int i = 0; i < at_once; ++i) products(k + i * rows_per_team) = product[i]; // none beyond its end
+  /// Brings `count` entries into scratch.
+  KOKKOS_FUNCTION void bring(Offset begin, Ordinal count, Ordinal rank, const Scratch<Scalar>& values,
+                             const Scratch<Ordinal>& columns) const {
+    Scalar value[at_once];
+    Ordinal column[at_once];
+    for (int i = 0; i < at_once; ++i) {
+      const Ordinal k = rank + i * rows_per_team;
+      value[i] = k < count ? matrix.values(begin + k) : Scalar(0);
+      column[i] = k < count ? matrix.columns(begin + k) : 0;
     }
+    for (int i = 0; i < at_once; ++i) {
+      values(rank + i * rows_per_team) = value[i];
+      columns(rank + i * rows_per_team) = column[i];
+    }
+  }
+
+  /// Of entries in scratch, four of x on their way together.
+  KOKKOS_FUNCTION Scalar dot(const Scalar* values, const Ordinal* columns, Ordinal count) const {
+    constexpr int together = 4;
+    Scalar sum = 0;
+    Ordinal k = 0;
+    for (; k + together <= count; k += together) {
+      Scalar other[together];
+      for (int i = 0; i < together; ++i) other[i] = x(columns[k + i]);
+      for (int i = 0; i < together; ++i) sum += values[k + i] * other[i];
+    }
+    for (; k < count; ++k) sum += values[k] * x(columns[k]);
+    return sum;
   }
 };
 
@@ -187,12 +219,14 @@ public:
     const Kokkos::Profiling::ScopedRegion region("Tessera::CrsOperator::apply");
     const Ordinal rows = matrix_.rows();
     if (rows == 0) return;
+    using Stream = detail::CrsStream<Scalar, ExecutionSpace>;
     const auto average = static_cast<double>(matrix_.columns.extent(0)) / rows;
     if constexpr (runs_on_host<ExecutionSpace>)
       Kokkos::parallel_for("Tessera::CrsOperator::apply", range(exec),
                            detail::CrsRows<Scalar, ExecutionSpace>{matrix_, x, y});
     else if (average <= short_row)
-      stream(exec, x, y);
+      Kokkos::parallel_for("Tessera::CrsOperator::apply", Stream::policy(exec, rows),
+                           Stream{matrix_, x, y, rows});
     else
       by_lanes(exec, x, y, average);
   }
@@ -202,17 +236,6 @@ private:
 
   Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> range(const ExecutionSpace& exec) const {
     return {exec, 0, matrix_.rows()};
-  }
-
-  void stream(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
-    using Stream = detail::CrsStream<Scalar, ExecutionSpace>;
-    const Ordinal rows = matrix_.rows();
-    const Ordinal teams = rows / Stream::rows_per_team + (rows % Stream::rows_per_team > 0 ? 1 : 0);
-    const auto bytes = static_cast<int>(Stream::Scratch::shmem_size(Stream::room));
-    Kokkos::parallel_for("Tessera::CrsOperator::apply",
-                         typename Stream::TeamPolicy(exec, teams, Stream::rows_per_team)
-                             .set_scratch_size(0, Kokkos::PerTeam(bytes)),
-                         Stream{matrix_, x, y, rows});
   }
 
   void by_lanes(const ExecutionSpace& exec, const ConstVector& x, const Vector& y, double average) const {

@@ -170,9 +170,11 @@ struct CgKernels {
     Vector p, q, x, r;
     Quotient alpha;
     KOKKOS_FUNCTION void operator()(Ordinal row, CgResidualSums& sums) const {
+      const Scalar own_p = p(row), own_q = q(row), own_x = x(row),
+                   own_r = r(row); // before the first is written
       const auto factor = static_cast<Scalar>(alpha());
-      x(row) += factor * p(row);
-      const Scalar value = r(row) - factor * q(row);
+      const Scalar value = own_r - factor * own_q;
+      x(row) = own_x + factor * own_p;
       r(row) = value;
       sums.rr += static_cast<double>(value) * static_cast<double>(value);
       sums.rz += static_cast<double>(value) * static_cast<double>(scaling(row, value));

@@ -63,11 +63,16 @@ TYPED_TEST(MultigridSlices, CombineMultipliesNearAndFarEntries) {
       const auto product = host * x;
       std::vector<float> expected(rows);
       for (Ordinal row = 0; row < rows; ++row) expected[row] = 0.5f * y[row] + 2 * x[row] - 3 * product[row];
-      const auto out = to_device<TypeParam>(y); // y may be out
-      Kokkos::parallel_for("combine", packed.range(exec),
-                           mg::Combine<TypeParam>{packed, to_device<TypeParam>(x), out, out, 0.5f, 2, -3});
       // Nine entries, each with eight bits of precision or all of single precision's.
-      this->expect_near(to_host(out), expected, 3 * 9 * (half ? 1.0 / 256 : 1e-6));
+      const double tolerance = 3 * 9 * (half ? 1.0 / 256 : 1e-6);
+      const auto out = to_device<TypeParam>(y); // y may be out
+      mg::Combine<TypeParam> combine{packed, to_device<TypeParam>(x), out, out, 0.5f, 2, -3};
+      Kokkos::parallel_for("combine", packed.range(exec), combine);
+      this->expect_near(to_host(out), expected, tolerance);
+      combine.lanes = runs_on_host<TypeParam> ? 1 : 8;
+      combine.y = to_device<TypeParam>(y);
+      mg::for_each_row(exec, "combine", rows, combine.lanes, 0, combine);
+      this->expect_near(to_host(out), expected, tolerance);
     }
 }
 
@@ -76,21 +81,24 @@ TYPED_TEST(MultigridSlices, TransfersMultiplyLikeTheirMatrices) {
   for (const Ordinal rows : {1, 16, 1003}) {
     const auto host = this->make(rows, 70, false);
     const auto matrix = this->on(host);
-    mg::SlicedEntries<TypeParam> sliced;
-    if constexpr (runs_on_host<TypeParam>) {
-      sliced = mg::sliced_pattern(exec, matrix);
-      mg::sliced_values(exec, matrix, sliced);
-    }
     const auto x = random_vector<float>(70), y = random_vector<float>(rows, 7);
     auto expected = host * x;
-    const auto product = to_device<TypeParam>(y);
-    mg::long_rows_product(exec, matrix, to_device<TypeParam>(x), product);
-    this->expect_near(to_host(product), expected, 1e-5);
-    for (Ordinal row = 0; row < rows; ++row) expected[row] += y[row];
-    const auto sum = to_device<TypeParam>(y);
-    using Add = mg::AddProduct<TypeParam>;
-    Kokkos::parallel_for("add", mg::Range<TypeParam>(exec, 0, Add::items(rows)),
-                         Add{matrix, sliced, to_device<TypeParam>(x), sum});
+    const auto of_x = to_device<TypeParam>(x), sum = to_device<TypeParam>(y);
+    const auto run = [&](bool add) {
+      const auto product = mg::rows_product<TypeParam>(exec, matrix, of_x, sum, add);
+      Kokkos::parallel_for("product", product.policy, product.functor);
+    };
+    run(false);
+    this->expect_near(to_host(sum), expected, 1e-5);
+    run(true);
+    for (auto& value : expected) value *= 2;
+    this->expect_near(to_host(sum), expected, 1e-5);
+    if constexpr (!runs_on_host<TypeParam>) continue;
+    const auto sliced = mg::sliced_pattern(exec, matrix);
+    mg::sliced_values(exec, matrix, sliced);
+    const mg::AddSlicedProduct<TypeParam> add{sliced, of_x, sum};
+    Kokkos::parallel_for("add", add.range(exec), add);
+    for (auto& value : expected) value *= 1.5f;
     this->expect_near(to_host(sum), expected, 1e-5);
   }
 }
@@ -102,8 +110,10 @@ TYPED_TEST(MultigridSlices, LongRowsSumEveryEntry) {
     std::map<Ordinal, float> entries;
     for (Ordinal k = 0; k < length; ++k) entries[k] = static_cast<float>(k + 1);
     host.add_row(entries);
-    const auto y = to_device<TypeParam>(std::vector<float>(1));
-    mg::long_rows_product(exec, this->on(host), to_device<TypeParam>(std::vector<float>(length, 1.0f)), y);
+    const auto x = to_device<TypeParam>(std::vector<float>(length, 1.0f)),
+               y = to_device<TypeParam>(std::vector<float>(1));
+    const auto product = mg::rows_product<TypeParam>(exec, this->on(host), x, y, false);
+    Kokkos::parallel_for("product", product.policy, product.functor);
     EXPECT_EQ(to_host(y)[0], static_cast<float>(length * (length + 1) / 2));
   }
 }

@@ -53,15 +53,19 @@ void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>
              const Launch& launch) {
   const Level<ExecutionSpace>& level = levels[l];
   if (level.rows() == 0) return;
-  const auto long_rows = [&](const char* label, Ordinal count, const auto& body) {
-    const auto loop = row_loop(exec, count, 32, 0, body);
-    launch(label, loop.policy, loop.functor);
-  };
+  const auto by_rows = [&](const char* label, const auto& loop) { launch(label, loop.policy, loop.functor); };
   if (level.inverse.extent(0) > 0)
-    return long_rows("Tessera::Multigrid::coarsest", level.rows(),
-                     DenseProduct<ExecutionSpace>{level.inverse, level.r, level.x, level.rows()});
-  const auto combine = [&](const Combine<ExecutionSpace>& step) {
-    launch("Tessera::Multigrid::combine", level.packed.range(exec), step);
+    return by_rows("Tessera::Multigrid::coarsest",
+                   row_loop(exec, level.rows(), 32, 0,
+                            DenseProduct<ExecutionSpace>{level.inverse, level.r, level.x, level.rows()}));
+  constexpr int many = 64; // entries of a row, from which on a thread is better not alone
+  const int lanes = lanes_for_product(exec, level.rows(), level.matrix.entries(), many);
+  const auto combine = [&](Combine<ExecutionSpace> step) {
+    step.lanes = lanes;
+    if (lanes == 1)
+      launch("Tessera::Multigrid::combine", level.packed.range(exec), step);
+    else
+      by_rows("Tessera::Multigrid::combine", row_loop(exec, level.rows(), lanes, 0, step));
   };
   const Chebyshev2 s = level.smoother;
   combine({level.packed, level.r, level.r, level.x, 0, s.first, s.second});
@@ -69,12 +73,16 @@ void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>
   const Level<ExecutionSpace>& coarse = levels[l + 1];
   const Combine<ExecutionSpace> residual{level.packed, level.x, level.r, level.t, 1, 0, -1};
   combine(residual);
-  long_rows("Tessera::Multigrid::restrict", level.restrictor.nodes(),
-            LongRowsProduct<ExecutionSpace>{level.restrictor, level.t, coarse.r});
+  by_rows("Tessera::Multigrid::restrict",
+          rows_product<ExecutionSpace>(exec, level.restrictor, level.t, coarse.r, false));
   v_cycle(exec, levels, l + 1, launch);
-  launch("Tessera::Multigrid::prolong",
-         Range<ExecutionSpace>(exec, 0, AddProduct<ExecutionSpace>::items(level.rows())),
-         AddProduct<ExecutionSpace>{level.prolongator, level.sliced_prolongator, coarse.x, level.x});
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    const AddSlicedProduct<ExecutionSpace> prolong{level.sliced_prolongator, coarse.x, level.x};
+    launch("Tessera::Multigrid::prolong", prolong.range(exec), prolong);
+  } else {
+    by_rows("Tessera::Multigrid::prolong",
+            rows_product<ExecutionSpace>(exec, level.prolongator, coarse.x, level.x, true));
+  }
   combine(residual);
   combine({level.packed, level.t, level.x, level.x, 1, s.first, s.second});
 }

@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/detail/filter.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin.hpp>
 #include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/products.hpp>
 #include <tessera/solvers/multigrid/detail/prolongator.hpp>
 #include <tessera/solvers/multigrid/detail/slices.hpp>
 #include <tessera/solvers/multigrid/detail/spectral_bound.hpp>
@@ -38,7 +39,7 @@ struct Chebyshev2 {
   }
 };
 
-/// A level: its matrix, scaled to a unit diagonal, and its transfer to the next. Patterns are kept for
+/// A level: its matrix, scaled by its diagonal, and its transfer to the next. Patterns are kept for
 /// `refresh`.
 template <class ExecutionSpace>
 struct Level {
@@ -98,70 +99,6 @@ void subtract_product(const ExecutionSpace& exec, const SubtractProduct<Executio
   const Ordinal rows = product.a.rows();
   for_each_row(exec, "Tessera::Multigrid::subtract_product", rows, lanes_for(product.a.entries(), rows), 0,
                product);
-}
-
-/// y += A x of a rectangular matrix whose rows are short; on the host they are in slices.
-template <class ExecutionSpace>
-struct AddProduct {
-  using Slice = Slices<ExecutionSpace>;
-  Matrix<ExecutionSpace> a;
-  SlicedEntries<ExecutionSpace> sliced;
-  Kokkos::View<const float*, ExecutionSpace> x;
-  Floats<ExecutionSpace> y;
-
-  static Ordinal items(Ordinal rows) { return Slice::items(rows); }
-
-  KOKKOS_FUNCTION void operator()(Ordinal item) const {
-    if constexpr (Slice::host) {
-      float sums[Slice::lanes] = {};
-      sliced.add_product(a.rows(), item, x.data(), sums);
-      const float* const before = y.data();
-      Slice::store(a.rows(), item, y.data(), [&](int lane, Ordinal row) { return before[row] + sums[lane]; });
-    } else {
-      float sum = y(item);
-      a.each_entry(item, [&](Ordinal column, float value) { sum += value * x(column); });
-      y(item) = sum;
-    }
-  }
-};
-
-/// y = A x of a rectangular matrix whose rows are long: a thread's lanes share a node's rows.
-template <class ExecutionSpace>
-struct LongRowsProduct {
-  Matrix<ExecutionSpace> a;
-  Kokkos::View<const float*, ExecutionSpace> x;
-  Floats<ExecutionSpace> y;
-
-  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal node, int) const {
-    const Offset first = a.graph.row_map(node);
-    const int width = a.block_columns;
-    for (int r = 0; r < a.block_rows; ++r) {
-      const Offset entries = a.row_begin(node, r);
-      if constexpr (runs_on_host<ExecutionSpace>)
-        if (width == 1) {
-          y(node * a.block_rows + r) = long_dot(a.values.data() + entries, a.graph.columns.data() + first,
-                                                a.graph.length(node), x.data());
-          continue;
-        }
-      float sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, a.graph.length(node)),
-          [&](const Ordinal k, float& partial) {
-            const Ordinal column = a.graph.columns(first + k) * width;
-            for (int c = 0; c < width; ++c)
-              partial += a.values(entries + static_cast<Offset>(k) * width + c) * x(column + c);
-          },
-          sum);
-      Kokkos::single(Kokkos::PerThread(team), [&]() { y(node * a.block_rows + r) = sum; });
-    }
-  }
-};
-
-template <class ExecutionSpace>
-void long_rows_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a,
-                       const Floats<ExecutionSpace>& x, const Floats<ExecutionSpace>& y) {
-  for_each_row(exec, "Tessera::Multigrid::restrict", a.nodes(), 32, 0,
-               LongRowsProduct<ExecutionSpace>{a, x, y});
 }
 
 /// Scales a row by both of an entry's scales, the diagonal to one.
@@ -282,7 +219,9 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
       exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega,
                                             fine.is_filtered() ? fine.filtered_product : fine.test_product,
                                             fine.test_product, fine.t});
-  long_rows_product(exec, fine.restrictor, fine.t, coarse.test_product);
+  const auto product =
+      rows_product<ExecutionSpace>(exec, fine.restrictor, fine.t, coarse.test_product, false);
+  Kokkos::parallel_for("Tessera::Multigrid::restrict", product.policy, product.functor);
 }
 
 } // namespace tessera::solvers::multigrid

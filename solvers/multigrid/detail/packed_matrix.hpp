@@ -50,13 +50,32 @@ struct PackedMatrix {
     if constexpr (Slice::host) {
       add_words(near.data() + begin, (end - begin) / width, Slice::lanes_of(rows(), item), x + first, sums);
     } else {
-      for (Offset k = begin + item % width; k < end; k += width) {
-        const std::uint32_t word = near(k);
-        sums[0] +=
-            Kokkos::bit_cast<float>(word & 0xffff0000u) * x[item + static_cast<std::int16_t>(word & 0xffffu)];
-      }
+      for (Offset k = begin + item % width; k < end; k += width) sums[0] += near_term(k, item, x);
     }
     far.add_product(rows(), item, x, sums);
+  }
+
+  /// The product of a row with x by so many lanes of a thread.
+  KOKKOS_FORCEINLINE_FUNCTION float product(const TeamMember<ExecutionSpace>& team, int lanes, Ordinal row,
+                                            const float* x) const {
+    const Ordinal slice = row / width;
+    float sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, lanes),
+        [&](const int lane, float& part) {
+          const Ordinal from = lane * width + row % width, step = lanes * width;
+          for (Offset k = near_begin(slice) + from; k < near_begin(slice + 1); k += step)
+            part += near_term(k, row, x);
+          for (Offset k = far.begin(slice) + from; k < far.begin(slice + 1); k += step)
+            part += far.values(k) * x[far.columns(k)];
+        },
+        sum);
+    return diagonal(row) * x[row] + sum;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION float near_term(Offset k, Ordinal row, const float* x) const {
+    const std::uint32_t word = near(k);
+    return Kokkos::bit_cast<float>(word & 0xffff0000u) * x[row + static_cast<std::int16_t>(word & 0xffffu)];
   }
 
   /// out(row) = value(row, (A x)(row)) for the rows of an item; `out` may be any vector but x.
@@ -70,14 +89,20 @@ struct PackedMatrix {
 };
 
 /// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual. `y` may
-/// be `out`; x may not.
+/// be `out`; x may not. A thread takes an item, or its lanes a row.
 template <class ExecutionSpace>
 struct Combine {
   PackedMatrix<ExecutionSpace> a;
   Kokkos::View<const float*, ExecutionSpace> x, y;
   Floats<ExecutionSpace> out;
   float y_factor, x_factor, product_factor;
+  int lanes = 1;
 
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
+    const float product = a.product(team, lanes, row, x.data());
+    Kokkos::single(Kokkos::PerThread(team),
+                   [&]() { out(row) = product_factor * product + x_factor * x(row) + y_factor * y(row); });
+  }
   KOKKOS_FUNCTION void operator()(Ordinal item) const {
     const float* const from = x.data();
     const float* const other = y.data();
