@@ -163,8 +163,8 @@ public:
     aggregation_ = Aggregation::independent_sets;
     if (dimension == 0) return;
     const auto found = coupling_properties(exec, node_graph(exec, level.matrix, options_.strength), scale_);
-    const bool slivers = found.share_of_slivers > 0.1; // a generator that removes them leaves few
-    const double few = slivers ? found.share_of_slivers / 20 : 1e-4; // nodes near slivers look like jumps
+    const bool slivers = found.share_of_slivers > 0.08; // a generator that removes them leaves 0.03
+    const double few = slivers ? 0.03 : 1e-4;           // nodes near slivers look like jumps
     if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return;
     aggregation_ = Aggregation::runs;
     if (slivers) run_length_ = std::max(2, 3 * run_length_ / 4);

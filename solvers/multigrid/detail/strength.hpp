@@ -44,7 +44,7 @@ struct NodeGraph {
   /// Whether the others of a node's entries outweigh its diagonal, which scaling has left below one then: a
   /// corner of a sliver.
   KOKKOS_FORCEINLINE_FUNCTION bool outweighed(Ordinal node) const {
-    constexpr float fair = 0.7f;
+    constexpr float fair = 0.75f;
     const Ordinal row = node * matrix.block_rows;
     bool found = false;
     matrix.each_entry(row,
