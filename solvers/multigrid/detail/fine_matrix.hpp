@@ -245,7 +245,7 @@ template <class ExecutionSpace>
 void scale_outweighed_rows(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& fine,
                            const ScaleRows<ExecutionSpace>& rows) {
   using Body = OutweighedRows<ExecutionSpace>;
-  const Body body{fine, make<Floats<ExecutionSpace>>(exec, "factor", fine.rows())};
+  const Body body{fine, make_temporary<Floats<ExecutionSpace>>(exec, "factor", fine.rows())};
   Ordinal found = 0;
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::outweighed_rows",

@@ -150,7 +150,7 @@ RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>
   return ritz;
 }
 
-/// A bound of the largest eigenvalue of a symmetric matrix with a unit diagonal: the lesser of Gershgorin's
+/// A bound of the largest eigenvalue of a symmetric matrix: the lesser of Gershgorin's
 /// and of Lanczos' largest Ritz value plus its residual (Y. Zhou and R.-C. Li, "Bounding the spectrum of
 /// large Hermitian matrices", Linear Algebra Appl. 435, 2011). A Ritz value is no larger than the eigenvalue:
 /// as soon as one comes near Gershgorin's bound, that bound is taken. Nor is one of a part of a large matrix
