@@ -4,6 +4,7 @@
 /// The preconditioned conjugate gradient method.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/cg_result.hpp>
 #include <tessera/solvers/detail/cg_kernels.hpp>
@@ -114,10 +115,15 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
     }
   };
   const auto update = [&] { // of x and r
-    Kokkos::parallel_reduce("Tessera::Cg::update", range,
-                            typename Kernels::template Update<UpdateScaling>{
-                                update_scaling, p, q, solution, r, {exec, sums.rz_before(), sums.pq()}},
-                            sums.residual());
+    const typename Kernels::template ResidualSums<UpdateScaling> of_residual{update_scaling, r};
+    const typename Kernels::template Update<UpdateScaling> step{
+        of_residual, p, q, solution, {exec, sums.rz_before(), sums.pq()}};
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      Kokkos::parallel_reduce("Tessera::Cg::update", range, step, sums.residual());
+    } else { // a sum within the update was slower than a pass of its own
+      Kokkos::parallel_for("Tessera::Cg::update", range, step);
+      Kokkos::parallel_reduce("Tessera::Cg::residual_sums", range, of_residual, sums.residual());
+    }
   };
   const auto precondition = [&] { // z = M⁻¹ r and r·z
     if constexpr (gated) {

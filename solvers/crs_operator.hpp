@@ -130,46 +130,43 @@ struct CrsStream {
     Scalar sum = 0;
     for (Offset begin = matrix.row_map(first); begin < end; begin += room) {
       const auto count = static_cast<Ordinal>(Kokkos::min<Offset>(room, end - begin));
-      bring(begin, count, rank, values, columns);
+      bring(matrix.values.data() + begin, count, rank, values);
+      bring(matrix.columns.data() + begin, count, rank, columns);
       team.team_barrier();
-      const Offset stop = Kokkos::min(to, begin + count);
-      if (from < stop) {
-        sum += dot(values.data() + (from - begin), columns.data() + (from - begin),
-                   static_cast<Ordinal>(stop - from));
-        from = stop;
+      if (from < begin + count) {
+        const auto stop = static_cast<Ordinal>(Kokkos::min(to, begin + count) - begin);
+        sum += dot(values, columns, static_cast<Ordinal>(from - begin), stop);
+        from = begin + stop;
       }
-      team.team_barrier();
+      if (begin + room < end) team.team_barrier();
     }
     if (own) y(row) = sum;
   }
 
-  /// Brings `count` entries into scratch.
-  KOKKOS_FUNCTION void bring(Offset begin, Ordinal count, Ordinal rank, const Scratch<Scalar>& values,
-                             const Scratch<Ordinal>& columns) const {
-    Scalar value[at_once];
-    Ordinal column[at_once];
+  /// Brings `count` values or columns into scratch.
+  template <class Entry>
+  KOKKOS_FORCEINLINE_FUNCTION static void bring(const Entry* from, Ordinal count, Ordinal rank,
+                                                const Scratch<Entry>& to) {
+    Entry entry[at_once];
     for (int i = 0; i < at_once; ++i) {
       const Ordinal k = rank + i * rows_per_team;
-      value[i] = k < count ? matrix.values(begin + k) : Scalar(0);
-      column[i] = k < count ? matrix.columns(begin + k) : 0;
+      entry[i] = k < count ? from[k] : Entry(0);
     }
-    for (int i = 0; i < at_once; ++i) {
-      values(rank + i * rows_per_team) = value[i];
-      columns(rank + i * rows_per_team) = column[i];
-    }
+    for (int i = 0; i < at_once; ++i) to(rank + i * rows_per_team) = entry[i];
   }
 
-  /// Of entries in scratch, four of x on their way together.
-  KOKKOS_FUNCTION Scalar dot(const Scalar* values, const Ordinal* columns, Ordinal count) const {
-    constexpr int together = 4;
+  /// Of a row's entries in scratch, four of x on their way together.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar dot(const Scratch<Scalar>& values, const Scratch<Ordinal>& columns,
+                                         Ordinal k, Ordinal stop) const {
     Scalar sum = 0;
-    Ordinal k = 0;
-    for (; k + together <= count; k += together) {
-      Scalar other[together];
-      for (int i = 0; i < together; ++i) other[i] = x(columns[k + i]);
-      for (int i = 0; i < together; ++i) sum += values[k + i] * other[i];
+    for (; k + 4 <= stop; k += 4) {
+      const Scalar x0 = x(columns(k)), x1 = x(columns(k + 1)), x2 = x(columns(k + 2)), x3 = x(columns(k + 3));
+      sum += values(k) * x0;
+      sum += values(k + 1) * x1;
+      sum += values(k + 2) * x2;
+      sum += values(k + 3) * x3;
     }
-    for (; k < count; ++k) sum += values[k] * x(columns[k]);
+    for (; k < stop; ++k) sum += values(k) * x(columns(k));
     return sum;
   }
 };

@@ -161,23 +161,39 @@ struct CgKernels {
     }
   };
 
-  /// x += α p, r −= α q; sums (r·r, r·M⁻¹r), the second only for a diagonal preconditioner. Reads 4, writes
-  /// 2, and reads the diagonal.
+  /// Sums (r·r, r·M⁻¹r), the second only for a diagonal preconditioner. Reads 1, and the diagonal.
+  template <class Scaling>
+  struct ResidualSums {
+    using value_type = CgResidualSums;
+    Scaling scaling;
+    Vector r;
+    KOKKOS_FUNCTION void operator()(Ordinal row, CgResidualSums& sums) const { add(row, r(row), sums); }
+    KOKKOS_FUNCTION void add(Ordinal row, Scalar value, CgResidualSums& sums) const {
+      sums.rr += static_cast<double>(value) * static_cast<double>(value);
+      sums.rz += static_cast<double>(value) * static_cast<double>(scaling(row, value));
+    }
+  };
+
+  /// x += α p, r −= α q, and the sums of r if wanted. Reads 4, writes 2.
   template <class Scaling>
   struct Update {
     using value_type = CgResidualSums;
-    Scaling scaling;
-    Vector p, q, x, r;
+    ResidualSums<Scaling> sums_of;
+    Vector p, q, x;
     Quotient alpha;
     KOKKOS_FUNCTION void operator()(Ordinal row, CgResidualSums& sums) const {
+      sums_of.add(row, step(row), sums);
+    }
+    KOKKOS_FUNCTION void operator()(Ordinal row) const { step(row); }
+    KOKKOS_FUNCTION Scalar step(Ordinal row) const {
+      const Vector& r = sums_of.r;
       const Scalar own_p = p(row), own_q = q(row), own_x = x(row),
                    own_r = r(row); // before the first is written
       const auto factor = static_cast<Scalar>(alpha());
       const Scalar value = own_r - factor * own_q;
       x(row) = own_x + factor * own_p;
       r(row) = value;
-      sums.rr += static_cast<double>(value) * static_cast<double>(value);
-      sums.rz += static_cast<double>(value) * static_cast<double>(scaling(row, value));
+      return value;
     }
   };
 
