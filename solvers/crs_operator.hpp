@@ -130,8 +130,7 @@ struct CrsStream {
     Scalar sum = 0;
     for (Offset begin = matrix.row_map(first); begin < end; begin += room) {
       const auto count = static_cast<Ordinal>(Kokkos::min<Offset>(room, end - begin));
-      bring(matrix.values.data() + begin, count, rank, values);
-      bring(matrix.columns.data() + begin, count, rank, columns);
+      bring(begin, count, rank, values, columns);
       team.team_barrier();
       if (from < begin + count) {
         const auto stop = static_cast<Ordinal>(Kokkos::min(to, begin + count) - begin);
@@ -143,16 +142,23 @@ struct CrsStream {
     if (own) y(row) = sum;
   }
 
-  /// Brings `count` values or columns into scratch.
-  template <class Entry>
-  KOKKOS_FORCEINLINE_FUNCTION static void bring(const Entry* from, Ordinal count, Ordinal rank,
-                                                const Scratch<Entry>& to) {
-    Entry entry[at_once];
+  /// Brings `count` entries into scratch; all are on their way before the first is stored.
+  KOKKOS_FORCEINLINE_FUNCTION void bring(Offset begin, Ordinal count, Ordinal rank,
+                                         const Scratch<Scalar>& values,
+                                         const Scratch<Ordinal>& columns) const {
+    const Scalar* const from_values = matrix.values.data() + begin;
+    const Ordinal* const from_columns = matrix.columns.data() + begin;
+    Scalar value[at_once];
+    Ordinal column[at_once];
     for (int i = 0; i < at_once; ++i) {
       const Ordinal k = rank + i * rows_per_team;
-      entry[i] = k < count ? from[k] : Entry(0);
+      value[i] = k < count ? from_values[k] : Scalar(0);
+      column[i] = k < count ? from_columns[k] : 0;
     }
-    for (int i = 0; i < at_once; ++i) to(rank + i * rows_per_team) = entry[i];
+    for (int i = 0; i < at_once; ++i) {
+      values(rank + i * rows_per_team) = value[i];
+      columns(rank + i * rows_per_team) = column[i];
+    }
   }
 
   /// Of a row's entries in scratch, four of x on their way together.

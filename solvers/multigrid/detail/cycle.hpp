@@ -80,8 +80,12 @@ void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>
     const AddSlicedProduct<ExecutionSpace> prolong{level.sliced_prolongator, coarse.x, level.x};
     launch("Tessera::Multigrid::prolong", prolong.range(exec), prolong);
   } else {
-    by_rows("Tessera::Multigrid::prolong",
-            rows_product<ExecutionSpace>(exec, level.prolongator, coarse.x, level.x, true));
+    const auto prolong = rows_product<ExecutionSpace>(exec, level.prolongator, coarse.x, level.x, true);
+    if (prolong.functor.body.lanes > 1)
+      by_rows("Tessera::Multigrid::prolong", prolong);
+    else
+      launch("Tessera::Multigrid::prolong", Range<ExecutionSpace>(exec, 0, level.rows()),
+             AddProduct<ExecutionSpace>{level.prolongator, coarse.x, level.x});
   }
   combine(residual);
   combine({level.packed, level.t, level.x, level.x, 1, s.first, s.second});

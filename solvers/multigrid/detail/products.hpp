@@ -13,11 +13,11 @@
 namespace tessera::solvers::multigrid {
 
 /// Lanes that share a row, of `rows` with `entries` in all: as many as leave each so many entries, and where
-/// rows are too few to keep a device busy, as many as do so and have an entry each.
+/// rows are too few to fill half of a device, as many as do so and have an entry each.
 template <class ExecutionSpace>
 int lanes_for_product(const ExecutionSpace& exec, Ordinal rows, Offset entries, int entries_per_lane) {
   if constexpr (runs_on_host<ExecutionSpace>) return 1;
-  const auto busy = static_cast<Offset>(exec.concurrency());
+  const auto busy = static_cast<Offset>(exec.concurrency() / 2);
   int lanes = 1;
   while (lanes < 32) {
     const Offset next = static_cast<Offset>(2 * lanes) * rows;
@@ -43,6 +43,20 @@ struct AddSlicedProduct {
     a.add_product(rows(), item, x.data(), sums);
     const float* const before = y.data();
     Slice::store(rows(), item, y.data(), [&](int lane, Ordinal row) { return before[row] + sums[lane]; });
+  }
+};
+
+/// y += A x of a rectangular matrix, a thread a row.
+template <class ExecutionSpace>
+struct AddProduct {
+  Matrix<ExecutionSpace> a;
+  Kokkos::View<const float*, ExecutionSpace> x;
+  Floats<ExecutionSpace> y;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    float sum = y(row);
+    a.each_entry(row, [&](Ordinal column, float value) { sum += value * x(column); });
+    y(row) = sum;
   }
 };
 
@@ -116,7 +130,7 @@ template <class ExecutionSpace>
 RowLaunch<ExecutionSpace, RowsProduct<ExecutionSpace>>
 rows_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a,
              const Kokkos::View<const float*, ExecutionSpace>& x, const Floats<ExecutionSpace>& y, bool add) {
-  const int lanes = lanes_for_product(exec, a.nodes(), static_cast<Offset>(a.graph.columns.extent(0)), 4);
+  const int lanes = lanes_for_product(exec, a.nodes(), static_cast<Offset>(a.graph.columns.extent(0)), 8);
   return row_loop(exec, a.nodes(), lanes, 0, RowsProduct<ExecutionSpace>{a, x, y, add, lanes});
 }
 
