@@ -22,7 +22,9 @@
 /// Optional members: `uses_value = false` promises that p.u is not looked at (there is none then, and half as
 /// many points and fewer derivatives are needed); `template <class Element> static constexpr int degree`, of
 /// the quadrature; `df0(p, w)` and `df1(p, w)`, the derivatives along a direction w (`w.u`, `w.grad_u`),
-/// which replace the differentiation of `f0` and `f1` by dual numbers.
+/// which replace the differentiation of `f0` and `f1` by dual numbers; with `df1`, for forms of f1 alone
+/// that state `uses_value = false`, `tangent(p)`: what makes the matrix (component of the test function, of
+/// the trial function) from both functions' gradients, in place of a tensor of all derivatives.
 
 #include <tessera/core/vector_algebra.hpp>
 #include <tessera/core/weak_form/element_residual.hpp>

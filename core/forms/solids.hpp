@@ -69,6 +69,33 @@ struct NeoHookean {
            (lame * dot(inverse, w.grad_u)) * inverse;
   }
 
+  /// The same between two functions' gradients, which F^-T turns to the deformed configuration.
+  template <class Real>
+  struct Tangent {
+    Matrix<Real, Dimension> inverse; ///< F^-T
+    Real shear, turned, lame;
+
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension>
+    operator()(const Vector<Real, Dimension>& test, const Vector<Real, Dimension>& trial) const {
+      const Vector<Real, Dimension> v = inverse * test, w = inverse * trial;
+      const Real straight = shear * dot(test, trial);
+      Matrix<Real, Dimension> k;
+      for (int a = 0; a < Dimension; ++a) {
+        for (int b = 0; b < Dimension; ++b) k(a, b) = turned * (w(a) * v(b)) + lame * (v(a) * w(b));
+        k(a, a) += straight;
+      }
+      return k;
+    }
+  };
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto tangent(const Point& p) const {
+    const auto F = identity(p.grad_u) + p.grad_u;
+    using Real = typename Point::real_type;
+    return Tangent<Real>{inverse_transposed(F), number<Real>(shear),
+                         Real(number<Real>(shear) - number<Real>(lame) * log(determinant(F))),
+                         number<Real>(lame)};
+  }
+
   /// \throws FormError
   void check() const {
     if (!(shear > 0)) throw FormError("NeoHookean::shear must be positive");

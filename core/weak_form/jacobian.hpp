@@ -9,6 +9,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <utility>
+
 namespace tessera {
 
 /// A change of the unknown: the second argument of `df0(p, direction)` and `df1(p, direction)`, by which a
@@ -51,6 +53,12 @@ struct Linearisation {
   static constexpr bool by_hand =
       (!has_f0 || requires(const Physics& f, const Argument& p, const Direction& w) { f.df0(p, w); }) &&
       (!has_f1 || requires(const Physics& f, const Argument& p, const Direction& w) { f.df1(p, w); });
+  static constexpr bool has_tangent = requires(const Physics& f, const Argument& p, const Direction& w) {
+    f.tangent(p);
+    f.df1(p, w);
+  };
+  static_assert(!has_tangent || (!has_f0 && !uses_value),
+                "tessera::WeakForm: `tangent(p)` is for forms of f1 alone that state `uses_value = false`");
 
   KOKKOS_FORCEINLINE_FUNCTION static Blocks at(const Kernel& kernel, const Vector<Real, c>& u,
                                                const Matrix<Real, c, d>& grad_u, const Point& point) {
@@ -189,6 +197,43 @@ private:
   }
 };
 
+/// The same for a physics that gives its `tangent`.
+template <class Kernel, class Point>
+struct TangentIntegrand {
+  using Real = typename Point::real_type;
+  using Linear = Linearisation<Kernel, Point>;
+  using Tangent = decltype(std::declval<const typename Linear::Physics&>().tangent(
+      std::declval<const typename Linear::Argument&>()));
+  static constexpr int c = Kernel::components, d = Point::dimension;
+
+  const Point& point;
+  Tangent tangent;
+  Matrix<Real, c, d> flux; ///< what `load` tests
+
+  KOKKOS_FORCEINLINE_FUNCTION static TangentIntegrand
+  at(const Kernel& kernel, const Matrix<Real, c, d>& gradient, const Point& point) {
+    typename Linear::Argument p(point, kernel.fields);
+    typename Linear::Direction u;
+    for (int k = 0; k < c * d; ++k) p.grad_u.entry[k] = u.grad_u.entry[k] = gradient.entry[k];
+    const auto f1 = kernel.physics.f1(p), along_u = kernel.physics.df1(p, u);
+    TangentIntegrand integrand{point, kernel.physics.tangent(p), {}};
+    for (int k = 0; k < c * d; ++k) integrand.flux.entry[k] = Real(along_u.entry[k] - f1.entry[k]);
+    return integrand;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, c> stiffness(int i, int j) const {
+    return tangent(gradient(i), gradient(j));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, c> load(int i) const { return flux * gradient(i); }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, d> gradient(int i) const {
+    Vector<Real, d> g;
+    for (int axis = 0; axis < d; ++axis) g(axis) = point.gradient(i, axis);
+    return g;
+  }
+};
+
 } // namespace detail
 
 /// Pointwise part of `WeakJacobian`.
@@ -204,7 +249,7 @@ struct WeakJacobianKernel {
   static constexpr int degree = Kernel::template degree<AnyElement>;
 
   template <class Point>
-  KOKKOS_FORCEINLINE_FUNCTION detail::WeakIntegrand<Kernel, Point> at(const Point& point) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto at(const Point& point) const {
     using Real = typename Point::real_type;
     constexpr int c = components, d = Point::dimension;
     Vector<Real, c> value;
@@ -219,16 +264,20 @@ struct WeakJacobianKernel {
         for (int b = 0; b < d; ++b) gradient(a, b) += nodal * point.gradient(n, b);
       }
     using Linear = detail::Linearisation<Kernel, Point>;
-    detail::WeakIntegrand<Kernel, Point> integrand{point, Linear::at(weak, value, gradient, point)};
-    // K u - r: the matrix times the next iterate
-    auto& g = integrand.g;
-    for (int a = 0; a < c; ++a) {
-      if constexpr (Linear::has_f0) g.f.f0(a) = applied(value, gradient, g.g0, g.g1, a) - g.f.f0(a);
-      if constexpr (Linear::has_f1)
-        for (int b = 0; b < d; ++b)
-          g.f.f1(a, b) = applied(value, gradient, g.g2, g.g3, a * d + b) - g.f.f1(a, b);
+    if constexpr (Linear::has_tangent) {
+      return detail::TangentIntegrand<Kernel, Point>::at(weak, gradient, point);
+    } else {
+      detail::WeakIntegrand<Kernel, Point> integrand{point, Linear::at(weak, value, gradient, point)};
+      // K u - r: the matrix times the next iterate
+      auto& g = integrand.g;
+      for (int a = 0; a < c; ++a) {
+        if constexpr (Linear::has_f0) g.f.f0(a) = applied(value, gradient, g.g0, g.g1, a) - g.f.f0(a);
+        if constexpr (Linear::has_f1)
+          for (int b = 0; b < d; ++b)
+            g.f.f1(a, b) = applied(value, gradient, g.g2, g.g3, a * d + b) - g.f.f1(a, b);
+      }
+      return integrand;
     }
-    return integrand;
   }
 
 private:

@@ -82,6 +82,18 @@ TEST(WeakForm, DerivativesByHandAreThoseOfDualNumbers) {
       EXPECT_NEAR(by_hand.g3(i, j), by_hand.g3(j, i), 1e-14);
     }
   }
+  static_assert(Linear::has_tangent);
+  Linear::Argument p(point, kernel.fields);
+  for (int i = 0; i < 9; ++i) p.grad_u.entry[i] = gradient.entry[i];
+  const auto tangent = form.physics.tangent(p);
+  for (int test = 0; test < 3; ++test)
+    for (int trial = 0; trial < 3; ++trial) {
+      Vector<double, 3> v, w; // of the axes
+      v(test) = w(trial) = 1;
+      const auto k = tangent(v, w);
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) EXPECT_NEAR(k(a, b), by_duals.g3(a * 3 + test, b * 3 + trial), 1e-14);
+    }
 }
 
 } // namespace
