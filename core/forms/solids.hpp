@@ -26,7 +26,7 @@ struct HookeanSolid {
   KOKKOS_FORCEINLINE_FUNCTION auto f1(const Point& p) const {
     static_assert(Point::dimension == Dimension, "HookeanSolid: an element of another dimension");
     auto stress = shear * (p.grad_u + transpose(p.grad_u));
-    const auto pressure = lame * trace(p.grad_u);
+    const auto pressure = number<typename Point::real_type>(lame) * trace(p.grad_u);
     for (int a = 0; a < Dimension; ++a) stress(a, a) += pressure;
     return stress;
   }
@@ -55,8 +55,9 @@ struct NeoHookean {
   KOKKOS_FORCEINLINE_FUNCTION auto f1(const Point& p) const {
     static_assert(Point::dimension == Dimension, "NeoHookean: an element of another dimension");
     const auto F = identity(p.grad_u) + p.grad_u;
-    const auto inverse = inverse_transposed(F);
-    return shear * F + (lame * log(determinant(F)) - shear) * inverse;
+    using Real = typename Point::real_type;
+    return shear * F +
+           (number<Real>(lame) * log(determinant(F)) - number<Real>(shear)) * inverse_transposed(F);
   }
 
   /// dF^-T = -F^-T dF^T F^-T and d ln J = F^-T : dF.
@@ -65,8 +66,9 @@ struct NeoHookean {
     const auto F = identity(p.grad_u) + p.grad_u;
     const auto inverse = inverse_transposed(F);
     const auto turned = inverse * (transpose(w.grad_u) * inverse);
-    return shear * w.grad_u + (shear - lame * log(determinant(F))) * turned +
-           (lame * dot(inverse, w.grad_u)) * inverse;
+    using Real = typename Point::real_type;
+    return shear * w.grad_u + (number<Real>(shear) - number<Real>(lame) * log(determinant(F))) * turned +
+           (number<Real>(lame) * dot(inverse, w.grad_u)) * inverse;
   }
 
   /// The same between two functions' gradients, which F^-T turns to the deformed configuration.
