@@ -12,6 +12,11 @@
 
 namespace tessera {
 
+/// Full unrolling up to a quadratic tetrahedron's ten nodes, for threads that have an element's vectors and
+/// no matrix; see `unroll_up_to_8`.
+template <int Nodes>
+inline constexpr int unroll_nodes = Nodes <= 10 ? Nodes : 1;
+
 namespace detail {
 
 /// Straight-sided linear simplices: one inverse Jacobian and one gradient, and f1 is summed over the points
@@ -86,7 +91,7 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_by_quadrature(const Kernel& kernel, co
   constexpr int d = Element::dimension, c = Kernel::components, degree = Kernel::template degree<Element>;
   using Table = Tabulation<Element, degree>;
   using Point = MappedPoint<Element, degree, Real>;
-  TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+  TESSERA_UNROLL(unroll_nodes<Element::nodes>)
   for (int n = 0; n < Element::nodes; ++n)
     for (int a = 0; a < c; ++a) v[n * c + a] = Real(Value(0));
   TESSERA_UNROLL(1)
@@ -94,7 +99,7 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_by_quadrature(const Kernel& kernel, co
     Matrix<Real, d> jacobian;
     Matrix<Real, c, d> reference;
     Vector<Real, c> value;
-    TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+    TESSERA_UNROLL(unroll_nodes<Element::nodes>)
     for (int n = 0; n < Element::nodes; ++n) {
       for (int e = 0; e < d; ++e) {
         const Value derivative = Table::template gradient<Value>(q, n, e);
@@ -124,7 +129,7 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_by_quadrature(const Kernel& kernel, co
     Vector<Real, c> source;
     if constexpr (Kernel::template tests_value<Element>)
       for (int a = 0; a < c; ++a) source(a) = f.f0(a) * (det * weight);
-    TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+    TESSERA_UNROLL(unroll_nodes<Element::nodes>)
     for (int n = 0; n < Element::nodes; ++n)
       for (int a = 0; a < c; ++a) {
         if constexpr (Kernel::template tests_gradient<Element>)

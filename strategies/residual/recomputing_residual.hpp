@@ -6,6 +6,7 @@
 #include <tessera/strategies/matrix_free/common/result_gather.hpp>
 #include <tessera/strategies/matrix_free/patches/patch_kernels.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element/kernels.hpp>
+#include <tessera/strategies/residual/detail/element_loop.hpp>
 #include <tessera/strategies/residual/detail/fan_loop.hpp>
 #include <tessera/strategies/residual/detail/host_loop.hpp>
 #include <tessera/strategies/residual/detail/kernels.hpp>
@@ -177,10 +178,18 @@ private:
                    end);
           continue;
         }
-      Kokkos::parallel_for("Tessera::RecomputingResidual::integrate",
-                           Kokkos::RangePolicy<ExecutionSpace>(
-                               this->exec(), 0, sink.work_items((end - begin + lanes - 1) / lanes)),
-                           matrix_free::detail::RecomputingLoop<Product, Element>{product, sink, begin, end});
+      if constexpr (on_host || LanePairs<Element>::supported) {
+        Kokkos::parallel_for(
+            "Tessera::RecomputingResidual::integrate",
+            Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0,
+                                                sink.work_items((end - begin + lanes - 1) / lanes)),
+            matrix_free::detail::RecomputingLoop<Product, Element>{product, sink, begin, end});
+      } else {
+        using Loop = detail::ElementLoop<Element, Product>;
+        Kokkos::parallel_for("Tessera::RecomputingResidual::integrate",
+                             typename Loop::Policy(this->exec(), 0, end - begin),
+                             Loop{product.kernel, order_.mesh, sink, u, begin});
+      }
     }
   }
 
