@@ -75,9 +75,13 @@ struct HostLoop {
     bool whole = true; // every cell has all of its elements
     for (int lane = 0; lane < lanes; ++lane)
       whole = whole && Cells::has(rows.node[lane], Cells::elements - 1);
-    Real v[nodes * c];
+    Real v[nodes * c], size = Real(Scalar(0));
     for (int i = 0; i < nodes * c; ++i) v[i] = Real(Scalar(0));
     for (int i = 0; i < Cells::elements; ++i) add_element(i, first, active, whole, rows, v);
+    for (int i = 0; i < nodes * c; ++i) size += v[i] * v[i];
+    Scalar all = lane_of(size, 0);
+    for (int lane = 1; lane < lanes; ++lane) all += lane_of(size, lane);
+    if (!Kokkos::isfinite(all)) report(first, active, rows);
     for (int i = 0; i < nodes * c; ++i) std::memcpy(rows.u[i], &v[i], sizeof(Real));
     for (int lane = 0; lane < active; ++lane)
       for (int n = 0; n < nodes; ++n) {
@@ -99,42 +103,72 @@ private:
     for (int n = 0; n < nodes; ++n) {
       const double* const position = mesh.position(rows.node[lane][n]);
       const Scalar* const from = u.data() + static_cast<std::size_t>(rows.node[lane][n]) * c;
+      TESSERA_UNROLL_ON_HOST_TOO(9)
       for (int a = 0; a < d; ++a) rows.x[n][a][lane] = static_cast<Scalar>(position[a] - corner[a]);
+      TESSERA_UNROLL_ON_HOST_TOO(9)
       for (int a = 0; a < c; ++a) rows.u[n * c + a][lane] = from[a];
     }
+    TESSERA_UNROLL_ON_HOST_TOO(9)
     for (int a = 0; a < d; ++a) rows.origin[a][lane] = static_cast<Scalar>(corner[a]);
   }
 
-  /// Adds the residuals of element i of each lane's cell, where it has one.
-  KOKKOS_FORCEINLINE_FUNCTION void add_element(int i, Ordinal first, int active, bool whole, const Rows& rows,
-                                               Real (&v)[nodes * c]) const {
+  /// Element i of each lane's cell.
+  struct Elements {
     Cell<Element, Real> cell;
-    Real element_u[Element::nodes * c], element_v[Element::nodes * c];
+    Real u[Element::nodes * c];
     Ordinal node[Element::nodes * lanes];
+  };
+  KOKKOS_FORCEINLINE_FUNCTION void get(int i, Ordinal first, int active, const Rows& rows,
+                                       Elements& elements) const {
+    auto& cell = elements.cell;
     for (int lane = 0; lane < lanes; ++lane) {
       cell.element[lane] = cells.number(first + (lane < active ? lane : 0), i);
       cell.material[lane] = mesh.material(cell.element[lane]);
     }
     if constexpr (Cells::elements > 1) { // an order of its own
+      TESSERA_UNROLL_ON_HOST_TOO(9)
       for (int n = 0; n < Element::nodes; ++n)
         for (int lane = 0; lane < lanes; ++lane)
-          node[n * lanes + lane] = rows.node[lane][Cells::node_of(i, n)];
-      cell.nodes = node;
+          elements.node[n * lanes + lane] = rows.node[lane][Cells::node_of(i, n)];
+      cell.nodes = elements.node;
     }
+    TESSERA_UNROLL_ON_HOST_TOO(9)
     for (int n = 0; n < Element::nodes; ++n) {
       const int m = Cells::node_of(i, n);
+      TESSERA_UNROLL_ON_HOST_TOO(9)
       for (int a = 0; a < d; ++a) load(cell.coordinates[n][a], rows.x[m][a]);
-      for (int a = 0; a < c; ++a) load(element_u[n * c + a], rows.u[m * c + a]);
+      TESSERA_UNROLL_ON_HOST_TOO(9)
+      for (int a = 0; a < c; ++a) load(elements.u[n * c + a], rows.u[m * c + a]);
     }
+    TESSERA_UNROLL_ON_HOST_TOO(9)
     for (int a = 0; a < d; ++a) load(cell.origin[a], rows.origin[a]);
-    kernel.act_on(cell, element_u, element_v);
-    for (int n = 0; n < Element::nodes; ++n)
-      for (int a = 0; a < c; ++a) {
-        Real& value = element_v[n * c + a];
-        for (int lane = 0; !whole && lane < lanes; ++lane)
-          if (!Cells::has(rows.node[lane], i)) value.set(lane, Scalar(0));
-        v[Cells::node_of(i, n) * c + a] += value;
-      }
+  }
+
+  /// Adds the residuals of element i of each lane's cell, where it has one.
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(int i, Ordinal first, int active, bool whole, const Rows& rows,
+                                               Real (&v)[nodes * c]) const {
+    Elements elements;
+    Real element_v[Element::nodes * c];
+    get(i, first, active, rows, elements);
+    element_residual(kernel.weak, elements.cell, elements.u, element_v);
+    TESSERA_UNROLL_ON_HOST_TOO(9)
+    for (int n = 0; n < Element::nodes; ++n) TESSERA_UNROLL_ON_HOST_TOO(9)
+    for (int a = 0; a < c; ++a) {
+      Real& value = element_v[n * c + a];
+      for (int lane = 0; !whole && lane < lanes; ++lane)
+        if (!Cells::has(rows.node[lane], i)) value.set(lane, Scalar(0));
+      v[Cells::node_of(i, n) * c + a] += value;
+    }
+  }
+
+  /// Looks for the elements whose residual is not finite.
+  KOKKOS_FUNCTION void report(Ordinal first, int active, const Rows& rows) const {
+    Elements elements;
+    Real v[Element::nodes * c];
+    for (int i = 0; i < Cells::elements; ++i) {
+      get(i, first, active, rows, elements);
+      kernel.act_on(elements.cell, elements.u, v);
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void load(Real& real, const Scalar (&entry)[lanes]) {
