@@ -3,10 +3,11 @@
 //   -div(a(x) grad u) + b . grad u + c u = f, with diffusion a(x) = 1 + x, advection b = (1, 2) and reaction
 //   c = 3.
 //
-// A form is the integrand at one point and nothing else; every strategy can assemble it, on every element and
-// backend. This one is not symmetric: it says so, and the element matrices are then computed whole. The
-// right-hand side belongs to u = x^2 + y, which second-order elements hold exactly: K u - f must vanish to
-// rounding, and it must do so for strategies that have nothing in common.
+// The equation is written once, as what its residual tests by functions and by gradients at one point; its
+// Jacobian is a form, and every strategy can assemble it, on every element and backend. This one is not
+// symmetric: it says so, and the element matrices are then computed whole. The right-hand side belongs to
+// u = x^2 + y, which second-order elements hold exactly: K u - f must vanish to rounding, and it must do so
+// for strategies that have nothing in common.
 
 #include <tessera/tessera.hpp>
 
@@ -20,7 +21,7 @@
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 using Element = tessera::Tri<2>;
 
-// The pointwise part, evaluated by kernels; `Real` is a number, or on the host a vector register of them.
+// The residual at a point: f0 is tested by functions, f1 by their gradients.
 struct DiffusionAdvectionReaction {
   double reaction = 3;
 
@@ -30,36 +31,16 @@ struct DiffusionAdvectionReaction {
   template <class AnyElement>
   static constexpr int degree = 2 * AnyElement::order + 1;
 
-  // What a test function i and a trial function j make at a point whose coefficients are known.
   template <class Point>
-  struct Integrand {
-    using Real = typename Point::real_type;
-    const Point& point;
-    Real diffusion, reaction, source;
-
-    KOKKOS_FUNCTION tessera::Matrix<Real, 1> stiffness(int i, int j) const {
-      tessera::Matrix<Real, 1> k;
-      const Real advection = point.gradient(j, 0) + point.gradient(j, 1) + point.gradient(j, 1);
-      k(0, 0) = diffusion * tessera::gradient_product(point, i, j) +
-                (advection + reaction * point.value(j)) * point.value(i);
-      return k;
-    }
-    KOKKOS_FUNCTION tessera::Vector<Real, 1> load(int i) const {
-      tessera::Vector<Real, 1> f;
-      f(0) = source * point.value(i);
-      return f;
-    }
-  };
-
-  template <class Point>
-  KOKKOS_FUNCTION Integrand<Point> at(const Point& point) const {
-    using Real = typename Point::real_type;
-    using Value = tessera::value_type_t<Real>;
-    const Real x = point.position(0), y = point.position(1);
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    const auto x = p.position(0), y = p.position(1);
     // -div((1 + x) (2 x, 1)) + (1, 2) . (2 x, 1) + c (x^2 + y)
-    const Real source =
-        Real(Value(-2)) - Value(4) * x + (Value(2) * x + Value(2)) + Value(reaction) * (x * x + y);
-    return {point, x + Value(1), Real(Value(reaction)), source};
+    const auto source = -2.0 * x + reaction * (x * x + y);
+    return p.grad_u(0) + 2.0 * p.grad_u(1) + reaction * p.u - source;
+  }
+  template <class Point>
+  KOKKOS_FUNCTION auto f1(const Point& p) const {
+    return (1.0 + p.position(0)) * p.grad_u;
   }
 };
 
@@ -68,7 +49,9 @@ template <class Strategy>
 double residual(const Strategy& strategy, const tessera::FunctionSpace<Element, ExecutionSpace>& space) {
   const tessera::LinearSystem<double, ExecutionSpace> system(space);
   auto plan = strategy.plan(space, system.graph());
-  plan.assemble(DiffusionAdvectionReaction{}, system);
+  // Of a linear equation, the Jacobian at any state is the matrix, and its load the right-hand side.
+  const Kokkos::View<double*, ExecutionSpace> anywhere("App::anywhere", space.num_dofs());
+  plan.assemble(tessera::jacobian(DiffusionAdvectionReaction{}, space.mesh(), anywhere), system);
 
   // Interior equations only: at the sides the flux a n.grad u would be a load.
   const auto x = space.mesh().coordinates();
