@@ -26,7 +26,7 @@ namespace tessera::residual {
 /// over the points before it meets the test functions. What elements share is added by atomics (plain
 /// additions of a single thread), colors, gathering, or by patches in scratch memory (paper 3 assembles
 /// nothing and reads geometry from memory: six times the bytes). Where atomics add, and on devices where
-/// results are gathered, linear simplices are taken by fans (`ElementFan`): each node is read and added to
+/// results are gathered, linear tetrahedra are taken by fans (`ElementFan`): each node is read and added to
 /// once for up to six. On hosts the lanes of a vector have an element or a fan each.
 ///
 /// Deterministic but for atomics. Memory of the plan as `RecomputingElementByElement`; fans, 10 bytes a
@@ -49,18 +49,22 @@ struct RecomputingResidual {
     return {exec, space, *this};
   }
 
+  /// Whether there are fans of the elements. Triangles around a corner lie in two rows of a mesh: halves of
+  /// fans lost to single triangles.
+  template <class Element>
+  static constexpr bool has_fans = Element::affine_simplex && Element::dimension == 3;
   /// Whether elements are taken by fans.
   template <class Element, class ExecutionSpace>
   bool takes_fans() const {
-    return Element::affine_simplex && (conflicts == Conflicts::atomics ||
-                                       (conflicts == Conflicts::gather && !runs_on_host<ExecutionSpace>));
+    return has_fans<Element> && (conflicts == Conflicts::atomics ||
+                                 (conflicts == Conflicts::gather && !runs_on_host<ExecutionSpace>));
   }
 
   /// See `residual_cost`; fans, each of six elements, take the place of connectivity and of element results.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
     Cost cost = residual_cost<Element, Form, Scalar>(space, conflicts);
-    if constexpr (Element::affine_simplex)
+    if constexpr (has_fans<Element>)
       if (takes_fans<Element, ExecutionSpace>()) {
         using Fan = ElementFan<Element>;
         const double elements = space.mesh().num_elements(), fans = elements / Fan::most;
@@ -89,7 +93,8 @@ class RecomputingResidual::Plan
   template <class Scalar>
   using Out = Kokkos::View<Scalar*, ExecutionSpace>;
 
-  static constexpr bool has_fans = Element::affine_simplex, on_host = runs_on_host<ExecutionSpace>;
+  static constexpr bool has_fans = RecomputingResidual::has_fans<Element>,
+                        on_host = runs_on_host<ExecutionSpace>;
   struct NoFans {
     std::size_t bytes() const { return 0; }
   };

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Fans of simplices around a common corner or edge, for threads that take several elements in a row.
+/// Fans of tetrahedra around a common edge, for threads that take several elements in a row.
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/mesh.hpp>
@@ -15,15 +15,15 @@
 
 namespace tessera {
 
-/// Up to six linear simplices that share a hub (a corner of triangles, an edge of tetrahedra), each with a
-/// side in common with the next. Nodes: the hub's, then the rim's; element i has the hub, rim node i and rim
-/// node i + 1, in an order that keeps its orientation. A fan of fewer turns back and forth over its last
-/// element: beyond its end, rim node i + 1 is rim node i - 1.
+/// Up to six linear tetrahedra that share an edge, the hub, each with a side in common with the next. Nodes:
+/// the hub's, then the rim's; element i has the hub, rim node i and rim node i + 1, in an order that keeps
+/// its orientation. A fan of fewer turns back and forth over its last element: beyond its end, rim node i + 1
+/// is rim node i - 1.
 template <class Element>
 struct ElementFan {
-  static_assert(Element::affine_simplex, "ElementFan: linear triangles and tetrahedra");
+  static_assert(Element::affine_simplex && Element::dimension == 3, "ElementFan: linear tetrahedra");
   static constexpr int most = 6; ///< a cube's tetrahedra around its diagonal
-  static constexpr int hub = Element::dimension - 1, rim = most + 1, nodes = hub + rim;
+  static constexpr int hub = 2, rim = most + 1, nodes = hub + rim;
 
   /// Whether a fan with these nodes has an element i.
   template <class Nodes>
@@ -58,7 +58,7 @@ struct BuildFans {
   using Fan = ElementFan<Element>;
   using Pair = ElementPair<Element>;
   using Connectivity = typename MeshKernel<Element, ExecutionSpace>::Connectivity;
-  static constexpr int block = 60; ///< cubes and squares of 2, 5 or 6 simplices are not torn
+  static constexpr int block = 60; ///< cubes of 5 or 6 tetrahedra are not torn
 
   Connectivity connectivity;
   Kokkos::View<Ordinal*, ExecutionSpace> first; ///< block (+1): its fans, then its first fan
@@ -109,7 +109,7 @@ private:
       if (taken >> i & 1) continue;
       Growing best;
       for (int turn = 0; turn < Pair::turns && best.length < Fan::most; ++turn) {
-        if (Fan::hub == 2 && Pair::turned(turn, 0) > Pair::turned(turn, 1)) continue; // the same, backwards
+        if (Pair::turned(turn, 0) > Pair::turned(turn, 1)) continue; // the same, backwards
         const Growing fan = grown(b, count, taken, i, turn);
         if (fan.length > best.length) best = fan;
       }
