@@ -6,6 +6,7 @@
 
 #include "measure.hpp"
 #include "rows.hpp"
+#include "support/machine.hpp"
 #include "support/options.hpp"
 #include "support/run_tool.hpp"
 #include <cstdio>
@@ -56,7 +57,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (!(settings.cells >= 1000)) throw ArgumentError("--cells must be at least 1000");
-  settings.copy_bandwidth = copy_bandwidth(ExecutionSpace(), std::size_t(1) << 28);
+  settings.copy_bandwidth = tools::measure_machine(ExecutionSpace()).bytes_per_second;
   std::printf("%s: copy %.0f GB/s\n", ExecutionSpace::name(), 1e-9 * settings.copy_bandwidth);
   for (const std::string& part : parts)
     if (part == "model")

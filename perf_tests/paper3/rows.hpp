@@ -10,7 +10,7 @@ namespace tessera::paper3 {
 struct Settings {
   double cells = 10e6; ///< of the large meshes
   int repetitions = 20;
-  double copy_bandwidth = 0; ///< bytes per second
+  double copy_bandwidth = 0; ///< bytes per second, read and written
 };
 
 /// One time in the paper's setting.

@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/types.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 
 #include <Kokkos_Core.hpp>

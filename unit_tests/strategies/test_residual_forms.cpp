@@ -143,6 +143,14 @@ TYPED_TEST(ResidualForms, BadInputIsNamed) {
   const auto large = residual::ThreadTransposition{.blocks = 1 << 20}.plan(space, TypeParam());
   expect_throw_with<UnsupportedError>([&] { large.template prepare<double>(Laplace{}); },
                                       "bytes of scratch memory, a team on");
+  using Kernel = decltype(as_weak_form(Laplace{}).kernel(mesh.kernel()));
+  auto arrays = element_arrays<Kernel::template degree<Tet<1>>>(
+      TypeParam(), mesh, Kokkos::View<const double*, TypeParam>(u), 1, true);
+  const decltype(arrays.vectors) wide("wide", mesh.num_elements(), 5);
+  arrays.vectors = Kokkos::subview(wide, Kokkos::ALL(), Kokkos::pair(0, 4));
+  expect_throw_with<ArgumentError>(
+      [&] { residual::ThreadTransposition{}.plan(space, TypeParam()).integrate_elements(Laplace{}, arrays); },
+      "ElementArrays::vectors must lie in one piece");
 }
 
 TYPED_TEST(ResidualForms, ElementsThatAreNotNumbersAreNamed) {

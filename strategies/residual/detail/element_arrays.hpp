@@ -29,7 +29,7 @@ struct ElementArrays {
   Array vectors;                                          ///< the same; written
   Kokkos::View<const Ordinal*, ExecutionSpace> materials; ///< empty: all 0
 
-  /// \throws ArgumentError naming the array and both extents
+  /// \throws ArgumentError naming the array: other extents, or rows apart
   void check(const std::string& who, Ordinal cells, int components, int quadrature_points) const {
     constexpr int d = Element::dimension;
     if (points != 1 && (points != quadrature_points || Element::affine_simplex))
@@ -42,6 +42,8 @@ struct ElementArrays {
         throw ArgumentError(who + ": ElementArrays::" + what + " are " + std::to_string(array.extent(0)) +
                             " x " + std::to_string(array.extent(1)) + ", this mesh and form need " +
                             std::to_string(cells) + " x " + std::to_string(entries));
+      if (!array.span_is_contiguous())
+        throw ArgumentError(who + ": ElementArrays::" + what + " must lie in one piece");
     };
     require("inverse_jacobians", inverse_jacobians, points * d * d);
     require("determinants", determinants, points);

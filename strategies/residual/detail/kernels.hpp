@@ -60,9 +60,9 @@ struct CellThread {
                finite;
       for (int n = 0; n < Element::nodes; ++n)
         for (int a = 0; a < c; ++a)
-          v[n * c + a] += test<Values>(
-              a, [&](int k) { return values.entry[k]; }, [&] { return Table::template value<Scalar>(q, n); },
-              [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
+          v[n * c + a] += test<Values>([&](int k) { return values.entry[a * Values::of_component + k]; },
+                                       [&] { return Table::template value<Scalar>(q, n); },
+                                       [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
     }
     if (!finite) status.fail(setting.numbers(cell).element[0]);
     for (int n = 0; n < Element::nodes; ++n)
@@ -96,9 +96,9 @@ struct BasisThread {
                                [&](int m, int a) { return setting.coefficient(cell, m, a); }) &&
                finite;
       for (int a = 0; a < c; ++a)
-        v[a] += test<Values>(
-            a, [&](int k) { return values.entry[k]; }, [&] { return Table::template value<Scalar>(q, n); },
-            [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
+        v[a] += test<Values>([&](int k) { return values.entry[a * Values::of_component + k]; },
+                             [&] { return Table::template value<Scalar>(q, n); },
+                             [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
     }
     if (!finite) status.fail(setting.numbers(cell).element[0]);
     for (int a = 0; a < c; ++a) setting.add(cell, n, a, v[a]);
@@ -140,10 +140,10 @@ struct PointThreads {
         Kokkos::parallel_reduce(
             Kokkos::ThreadVectorRange(team, points),
             [&](int q, Scalar& sum) {
-              sum += test<Values>(
-                  a, [&](int k) { return of_points(k * points + q); },
-                  [&] { return Table::template value<Scalar>(q, n); },
-                  [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
+              sum +=
+                  test<Values>([&](int k) { return of_points((a * Values::of_component + k) * points + q); },
+                               [&] { return Table::template value<Scalar>(q, n); },
+                               [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
             },
             total);
         Kokkos::single(Kokkos::PerThread(team), [&] { setting.add(cell, n, a, total); });

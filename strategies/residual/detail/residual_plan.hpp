@@ -135,10 +135,19 @@ public:
   }
 
   /// The paper's setting: geometry and coefficients by element in, element vectors out, nothing assembled.
-  /// \throws as `prepare`; ArgumentError for arrays of another mesh or form; FormError as `integrate`
+  /// \throws as `enqueue_elements` and `check`
   template <class Form, class Scalar>
   void integrate_elements(const Form& form,
                           const ElementArrays<Element, ExecutionSpace, Scalar>& arrays) const {
+    enqueue_elements(form, arrays);
+    check();
+  }
+
+  /// Begins `integrate_elements` and returns without waiting for it.
+  /// \throws as `prepare`; ArgumentError for arrays of another mesh or form
+  template <class Form, class Scalar>
+  void enqueue_elements(const Form& form,
+                        const ElementArrays<Element, ExecutionSpace, Scalar>& arrays) const {
     const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
                                                  "::integrate_elements");
     const auto weak = as_weak_form(form);
@@ -148,7 +157,6 @@ public:
     arrays.check(name(), space_.mesh().num_elements(), Kernel::components,
                  Tabulation<Element, Kernel::template degree<Element>>::points);
     plan().accumulate_elements(kernel, arrays);
-    check();
   }
 
 protected:

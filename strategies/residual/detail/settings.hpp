@@ -6,6 +6,7 @@
 
 #include <tessera/core/reciprocal.hpp>
 #include <tessera/core/weak_form.hpp>
+#include <tessera/strategies/cuda/copy_to_scratch.hpp>
 #include <tessera/strategies/matrix_free/common/result_sink.hpp>
 #include <tessera/strategies/residual/detail/element_arrays.hpp>
 
@@ -65,6 +66,7 @@ struct GivenElements {
   using Execution = ExecutionSpace;
   using Scalar = ScalarType;
   static constexpr int components = Components, d = Element::dimension;
+  static constexpr bool copies = true; ///< `load` returns before the numbers have arrived
 
   ElementArrays<Element, ExecutionSpace, Scalar> arrays;
   Ordinal begin, end;
@@ -101,58 +103,37 @@ struct GivenElements {
     arrays.vectors(cell, n * Components + c) = value;
   }
 
-  /// What a thread of a team reads of some cells before it hands over the first of it, so that all of it is
-  /// under way together: consecutive entries to consecutive threads. A team of cells * components threads
-  /// needs one round.
-  struct Ahead {
-    static constexpr int entries = Element::nodes * Components, squares = Straight ? d * d : 0;
-    static constexpr int of_u = Element::nodes, of_g = (squares + Components - 1) / Components;
-    Scalar u[of_u], g[of_g + 1];
-  };
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void read(const Member& team, Ordinal first, int cells, int round,
-                                        Ahead& ahead) const {
-    const int size = team.team_size(), rank = team.team_rank(), cell = round * size + rank;
-    const int at_u = round * size * Ahead::of_u + rank, at_g = round * size * Ahead::of_g + rank;
-    const Scalar* const from_u = &arrays.coefficients(first, 0);
-    const Scalar* const from_g = &arrays.inverse_jacobians(first, 0);
-    TESSERA_UNROLL(Ahead::of_u)
-    for (int i = 0; i < Ahead::of_u; ++i)
-      ahead.u[i] = at_u + i * size < cells * Ahead::entries ? from_u[at_u + i * size] : Scalar(0);
-    TESSERA_UNROLL(Ahead::of_g + 1)
-    for (int i = 0; i < Ahead::of_g; ++i)
-      ahead.g[i] = at_g + i * size < cells * Ahead::squares ? from_g[at_g + i * size] : Scalar(0);
-    if (Straight && cell < cells) ahead.g[Ahead::of_g] = arrays.determinants(first + cell, 0);
-  }
-  /// Hands it to `set_coefficient(k, value)`, `set_inverse(k, value)` and `set_determinant(k, value)`, k the
-  /// number's place in the arrays, counted from the first cell's.
-  template <class Member, class SetCoefficient, class SetInverse, class SetDeterminant>
-  KOKKOS_FORCEINLINE_FUNCTION void hand_over(const Member& team, int cells, int round, const Ahead& ahead,
-                                             const SetCoefficient& set_coefficient,
-                                             const SetInverse& set_inverse,
-                                             const SetDeterminant& set_determinant) const {
-    const int size = team.team_size(), rank = team.team_rank(), cell = round * size + rank;
-    const int at_u = round * size * Ahead::of_u + rank, at_g = round * size * Ahead::of_g + rank;
-    TESSERA_UNROLL(Ahead::of_u)
-    for (int i = 0; i < Ahead::of_u; ++i)
-      if (const int k = at_u + i * size; k < cells * Ahead::entries) set_coefficient(k, ahead.u[i]);
+  /// Begins to copy coefficients and, where it is of one point, geometry of some cells to scratch memory, as
+  /// they lie in the arrays; see `copy_to_scratch`. A team of devices has `Components` threads for every
+  /// `Together` cells.
+  template <int Degree, int Together>
+  KOKKOS_FORCEINLINE_FUNCTION void load(int rank, int size, Ordinal first, int cells, Scalar* u,
+                                        Scalar* inverse, Scalar* determinant) const {
+    constexpr int entries = Element::nodes * Components;
+    copy<entries, Together>(rank, size, u, arrays.coefficients, first, cells);
     if constexpr (Straight) {
-      TESSERA_UNROLL(Ahead::of_g)
-      for (int i = 0; i < Ahead::of_g; ++i)
-        if (const int k = at_g + i * size; k < cells * Ahead::squares) set_inverse(k, ahead.g[i]);
-      if (cell < cells) set_determinant(cell, ahead.g[Ahead::of_g]);
+      copy<d * d, Together>(rank, size, inverse, arrays.inverse_jacobians, first, cells);
+      copy<1, Together>(rank, size, determinant, arrays.determinants, first, cells);
     }
   }
-  /// Both, round by round.
-  template <int Degree, class Member, class SetCoefficient, class SetInverse, class SetDeterminant>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Member& team, Ordinal first, int cells,
-                                        const SetCoefficient& set_coefficient, const SetInverse& set_inverse,
-                                        const SetDeterminant& set_determinant) const {
-    for (int round = 0; round * team.team_size() < cells * Components; ++round) {
-      Ahead ahead;
-      read(team, first, cells, round, ahead);
-      hand_over(team, cells, round, ahead, set_coefficient, set_inverse, set_determinant);
-    }
+  /// The same as `add(first + cell, n, c, value)`, from addresses that a team has in common.
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal first, int cell, int n, int c, Scalar value) const {
+    rows<Element::nodes * Components>(arrays.vectors, first)[(cell * Element::nodes + n) * Components + c] =
+        value;
+  }
+
+private:
+  /// An array from a cell on. Rows of `Entries` numbers lie one after the other.
+  template <int Entries, class Array>
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar* rows(const Array& array, Ordinal first) {
+    return array.data() + static_cast<Offset>(first) * Entries;
+  }
+  template <int Entries, int Together, class Array>
+  KOKKOS_FORCEINLINE_FUNCTION static void copy(int rank, int size, Scalar* to, const Array& array,
+                                               Ordinal first, int cells) {
+    constexpr int of_threads = 16 * Components; // bytes that the threads of `Together` cells copy at once
+    constexpr int rounds = (Together * Entries * int(sizeof(Scalar)) + of_threads - 1) / of_threads;
+    copy_to_scratch<rounds>(rank, size, to, rows<Entries>(array, first), cells * Entries);
   }
 };
 
@@ -163,6 +144,7 @@ struct MeshElements {
   using Execution = ExecutionSpace;
   using Scalar = ScalarType;
   static constexpr int components = Components, d = Element::dimension;
+  static constexpr bool copies = false;
 
   MeshKernel<Element, ExecutionSpace> mesh; ///< in the strategy's order
   Kokkos::View<const Scalar*, ExecutionSpace, Kokkos::MemoryTraits<Kokkos::RandomAccess>> u;
@@ -215,28 +197,29 @@ struct MeshElements {
   }
 
   /// As `GivenElements::load`, by nodes; geometry is computed.
-  template <int Degree, class Member, class SetCoefficient, class SetInverse, class SetDeterminant>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Member& team, Ordinal first, int cells,
-                                        const SetCoefficient& set_coefficient, const SetInverse& set_inverse,
-                                        const SetDeterminant& set_determinant) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells * Element::nodes), [&](int k) {
+  template <int Degree, int Together>
+  KOKKOS_FORCEINLINE_FUNCTION void load(int rank, int size, Ordinal first, int cells, Scalar* to_u,
+                                        Scalar* inverse, Scalar* to_determinant) const {
+    for (int k = rank; k < cells * Element::nodes; k += size) {
       const int cell = k % cells, n = k / cells;
       const Ordinal node = mesh.connectivity(first + cell, n);
       for (int a = 0; a < Components; ++a)
-        set_coefficient((cell * Element::nodes + n) * Components + a, u(node * Components + a));
-    });
+        to_u[(cell * Element::nodes + n) * Components + a] = u(node * Components + a);
+    }
     if constexpr (one_geometry<Degree>)
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells), [&](int cell) {
+      for (int cell = rank; cell < cells; cell += size) {
         const Geometry<Scalar, d> g = geometry<Degree>(first + cell, 0);
-        for (int k = 0; k < d * d; ++k) set_inverse(cell * d * d + k, g.inverse.entry[k]);
-        set_determinant(cell, g.determinant);
-      });
+        for (int k = 0; k < d * d; ++k) inverse[cell * d * d + k] = g.inverse.entry[k];
+        to_determinant[cell] = g.determinant;
+      }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal first, int cell, int n, int c, Scalar value) const {
+    add(first + cell, n, c, value);
   }
 };
 
 /// f0 and f1 at a point, times weight and determinant, f1 turned to the reference element: what the test
-/// functions' tables multiply. Entries: f0 by components if the form has it, then f1 (component, reference
-/// axis).
+/// functions' tables multiply. Entries by components: f1 by reference axes and f0, what of them the form has.
 template <class Setting, class Kernel>
 struct PointValues {
   using Element = typename Setting::Element;
@@ -246,7 +229,8 @@ struct PointValues {
   static constexpr int c = Kernel::components, d = Element::dimension;
   static constexpr bool with_f0 = Kernel::template tests_value<Element>,
                         with_f1 = Kernel::template tests_gradient<Element>;
-  static constexpr int first_f1 = with_f0 ? c : 0, count = first_f1 + (with_f1 ? c * d : 0);
+  static constexpr int f1_entries = with_f1 ? d : 0, of_component = f1_entries + (with_f0 ? 1 : 0),
+                       count = c * of_component;
 
   Scalar entry[count];
 
@@ -262,35 +246,39 @@ struct PointValues {
       for (int a = 0; a < c; ++a) {
         const Scalar u = coefficient(n, a);
         if constexpr (Kernel::uses_value) value(a) += u * Table::template value<Scalar>(q, n);
-        for (int e = 0; e < d; ++e) reference(a, e) += u * Table::template gradient<Scalar>(q, n, e);
+        if constexpr (!Element::affine_simplex)
+          for (int e = 0; e < d; ++e) reference(a, e) += u * Table::template gradient<Scalar>(q, n, e);
       }
+    if constexpr (Element::affine_simplex)
+      for (int a = 0; a < c; ++a)
+        for (int e = 0; e < d; ++e) reference(a, e) = coefficient(e + 1, a) - coefficient(0, a);
     gradient = reference * geometry.inverse;
     const SettingPoint<Setting, degree> point{setting, geometry.inverse, setting.numbers(cell), cell, q};
     const auto f = kernel(value, gradient, point);
     const Scalar scale = Table::template weight<Scalar>(q) * geometry.determinant;
     Scalar sum = Scalar(0);
     if constexpr (with_f0)
-      for (int a = 0; a < c; ++a) sum += entry[a] = f.f0(a) * scale;
+      for (int a = 0; a < c; ++a) sum += entry[a * of_component + f1_entries] = f.f0(a) * scale;
     if constexpr (with_f1)
       for (int a = 0; a < c; ++a)
         for (int e = 0; e < d; ++e) {
           Scalar turned = f.f1(a, 0) * geometry.inverse(e, 0);
           for (int b = 1; b < d; ++b) turned += f.f1(a, b) * geometry.inverse(e, b);
-          sum += entry[first_f1 + a * d + e] = turned * scale;
+          sum += entry[a * of_component + e] = turned * scale;
         }
     return Kokkos::isfinite(sum);
   }
 };
 
-/// What component a of a point's values gives for test function n.
-/// \param entry `entry(k)`: `PointValues::entry`
+/// What a component of a point's values gives for a test function.
+/// \param entry `entry(k)`: the component's `PointValues::entry`
 template <class Values, class Entry, class TableValue, class TableGradient>
-KOKKOS_FORCEINLINE_FUNCTION auto test(int a, const Entry& entry, const TableValue& value,
+KOKKOS_FORCEINLINE_FUNCTION auto test(const Entry& entry, const TableValue& value,
                                       const TableGradient& gradient) {
   typename Values::Scalar sum = 0;
-  if constexpr (Values::with_f0) sum += entry(a) * value();
+  if constexpr (Values::with_f0) sum += entry(Values::f1_entries) * value();
   if constexpr (Values::with_f1)
-    for (int e = 0; e < Values::d; ++e) sum += entry(Values::first_f1 + a * Values::d + e) * gradient(e);
+    for (int e = 0; e < Values::d; ++e) sum += entry(e) * gradient(e);
   return sum;
 }
 

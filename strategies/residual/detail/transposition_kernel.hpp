@@ -3,17 +3,20 @@
 // The kernel of ThreadTransposition.
 
 #include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/cuda/copy_to_scratch.hpp>
 #include <tessera/strategies/residual/detail/settings.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <numeric>
 
 namespace tessera::residual::detail {
 
-/// A team takes a chunk of cells, batch by batch. Threads map coefficients to the quadrature points, each
-/// thread always to the same point of different cells; after a barrier each forms coefficients of one basis
-/// function and component, of other cells (paper 3, figures 3.1 and 3.3). Names as in Appendix A.
+/// A team takes a chunk of cells, some batches at once. Threads map coefficients to the quadrature points,
+/// each thread always to the same point of different cells; after a barrier each forms coefficients of one
+/// basis function and component, of other cells (paper 3, figures 3.1 and 3.3). The next batches are on their
+/// way to scratch memory meanwhile, as it lies in global memory. Names as in Appendix A.
 template <class Setting, class Kernel>
 struct TranspositionLoop {
   using Values = PointValues<Setting, Kernel>;
@@ -22,7 +25,6 @@ struct TranspositionLoop {
   using Execution = typename Setting::Execution;
   using Table = typename Values::Table;
   using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
-  using Scratch = Kokkos::View<Scalar*, typename Execution::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   static constexpr int N_b = Element::nodes, N_comp = Kernel::components, N_q = Table::points;
   static constexpr int N_bt = N_b * N_comp, N_bs = std::lcm(N_b, N_q), d = Element::dimension;
@@ -32,141 +34,195 @@ struct TranspositionLoop {
   Setting setting;
   Kernel kernel;
   Status<Execution> status;
-  int N_bc;  ///< cells of a batch
-  int N_cb;  ///< batches of a chunk
+  int N_bc;  ///< cells between two barriers, those of `at_once` batches
+  int chunk; ///< cells of a chunk
   int level; ///< of scratch memory
 
-  /// A cell's numbers lie together in scratch memory, so that one address serves all of them; where they are
-  /// even in number one place stays empty, and threads side by side meet different banks.
-  static constexpr int u_stride = N_bt | 1, inverse_stride = (d * d) | 1, f_stride = Values::count | 1;
-  static constexpr int geometry_stride = one_geometry ? inverse_stride + 1 : 0; ///< and the determinant
-  static constexpr int tables = N_q * N_b * (1 + d);
+  /// What a component has at a point lies together in scratch memory and is read at once; a third number has
+  /// an empty place behind it.
+  static constexpr int f_row = Values::of_component == 3 ? 4 : Values::of_component,
+                       f_stride = N_comp * f_row;
+  /// Of places in scratch memory. Copies want numbers at the same place within a line as in global memory:
+  /// what lies across two sectors here is read twice there.
+  static constexpr std::size_t alignment = 128;
 
-  static std::size_t scratch_bytes(int cells) {
-    return Scratch::shmem_size(tables) + Scratch::shmem_size(cells * u_stride) +
-           Scratch::shmem_size(cells * geometry_stride) + Scratch::shmem_size(cells * N_q * f_stride);
-  }
+  /// Batches between the same two barriers: where cells have one point, as many as give every thread of a
+  /// device a cell in the first phase and 64 bytes under way.
+  static constexpr int bytes_of_cell = (N_bt + (one_geometry ? d * d + 1 : 0)) * int(sizeof(Scalar));
+  static constexpr int at_once = Setting::copies && N_q == 1 && !runs_on_host<Execution>
+                                     ? N_comp * ((63 + bytes_of_cell) / bytes_of_cell)
+                                     : 1;
+
+  /// Places of a team's numbers in its scratch memory.
+  struct Places {
+    int inverse, determinant, u, f, end;
+    KOKKOS_FUNCTION explicit Places(int cells)
+        : inverse(up(N_q * N_b * (1 + d))), determinant(inverse + (one_geometry ? up(cells * d * d) : 0)),
+          u(determinant + (one_geometry ? up(cells) : 0)), f(u + up(cells * N_bt)),
+          end(f + cells * N_q * f_stride) {}
+    KOKKOS_FUNCTION static constexpr int up(int count) {
+      constexpr int step = alignment / sizeof(Scalar);
+      return (count + step - 1) / step * step;
+    }
+  };
+  static std::size_t scratch_bytes(int cells) { return Places(cells).end * sizeof(Scalar) + alignment; }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const Scratch table(team.team_scratch(level), tables);
-    const Scratch u(team.team_scratch(level), N_bc * u_stride);
-    const Scratch geometry(team.team_scratch(level), N_bc * geometry_stride);
-    const Scratch f(team.team_scratch(level), N_bc * N_q * f_stride);
-    const SetEntry<u_stride, N_bt> set_u{u.data()};
-    const SetEntry<inverse_stride, d * d> set_inverse{geometry.data()};
-    const SetEntry<1, 1> set_determinant{geometry.data() + N_bc * inverse_stride};
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, N_q * N_b), [&](int qb) {
-      table(qb) = Table::template value<Scalar>(qb / N_b, qb % N_b);
+    const Places places(N_bc);
+    const auto memory = team.team_scratch(runs_on_host<Execution> ? level : 0)
+                            .get_shmem_aligned(places.end * sizeof(Scalar), alignment);
+    Scalar* scratch = static_cast<Scalar*>(memory);
+    if constexpr (!runs_on_host<Execution>) scratch = near_scratch(scratch);
+    const int rank = team.team_rank(), size = team.team_size();
+    const Share of_point = Share::apart(rank, size), of_function = Share::together(rank, size);
+    const Ordinal first = setting.begin + team.league_rank() * chunk, left = setting.end - first;
+    const int end = left < chunk ? left : chunk;
+    const auto load = [&](int begin, int cells) {
+      setting.template load<Values::degree, at_once>(rank, size, first + begin, cells, scratch + places.u,
+                                                     scratch + places.inverse, scratch + places.determinant);
+    };
+    int cells = end < N_bc ? end : N_bc; // remainder cells make a shorter batch
+    load(0, cells);
+    for (int qb = rank; qb < N_q * N_b; qb += size) {
+      scratch[qb] = Table::template value<Scalar>(qb / N_b, qb % N_b);
       for (int e = 0; e < d; ++e)
-        table(N_q * N_b + qb * d + e) = Table::template gradient<Scalar>(qb / N_b, qb % N_b, e);
-    });
-    if constexpr (reads_ahead) {
-      typename Setting::Ahead ahead;
-      int cells = batch_of(team, 0).cells;
-      if (cells > 0) setting.read(team, batch_of(team, 0).first, cells, 0, ahead);
-      for (int batch = 0; cells > 0; ++batch) {
-        const Ordinal first = batch_of(team, batch).first;
-        const Batch next = batch_of(team, batch + 1);
-        setting.hand_over(team, cells, 0, ahead, set_u, set_inverse, set_determinant);
-        team.team_barrier();
-        if (next.cells > 0) setting.read(team, next.first, next.cells, 0, ahead);
-        to_points(team, first, cells, u, geometry, f);
-        team.team_barrier(); // transpose threads
-        to_coefficients(team, first, cells, table, f);
-        cells = next.cells;
-      }
-    } else {
-      for (int batch = 0; batch < N_cb; ++batch) {
-        const auto [first, cells] = batch_of(team, batch);
-        if (cells == 0) break;
-        setting.template load<Values::degree>(team, first, cells, set_u, set_inverse, set_determinant);
-        team.team_barrier();
-        to_points(team, first, cells, u, geometry, f);
-        team.team_barrier(); // transpose threads
-        to_coefficients(team, first, cells, table, f);
-      }
+        scratch[N_q * N_b + qb * d + e] = Table::template gradient<Scalar>(qb / N_b, qb % N_b, e);
+    }
+    TESSERA_UNROLL(1)
+    for (int begin = 0; begin < end; begin += N_bc) {
+      wait_for_copies();
+      team.team_barrier();
+      if (cells == N_bc)
+        to_points<true>(of_point, size, first + begin, cells, places, scratch);
+      else
+        to_points<false>(of_point, size, first + begin, cells, places, scratch);
+      team.team_barrier(); // transpose threads
+      const int begin_next = begin + N_bc, next = end - begin_next < N_bc ? end - begin_next : N_bc;
+      if (next > 0) load(begin_next, next);
+      if (cells == N_bc)
+        to_coefficients<true>(of_function, size, first + begin, cells, scratch, scratch + places.f);
+      else
+        to_coefficients<false>(of_function, size, first + begin, cells, scratch, scratch + places.f);
+      cells = next;
     }
   }
 
 private:
-  /// Threads of devices, of which a team has one for every cell and component, read the next batch while they
-  /// work on one.
-  static constexpr bool reads_ahead = !runs_on_host<Execution> && requires { typename Setting::Ahead; };
-
-  struct Batch {
-    Ordinal first;
-    int cells; ///< 0 beyond the chunk's or the mesh's end; remainder cells make a shorter batch
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Batch batch_of(const Member& team, int batch) const {
-    const Ordinal first = setting.begin + (team.league_rank() * N_cb + batch) * N_bc;
-    if (batch >= N_cb || first >= setting.end) return {first, 0};
-    return {first, setting.end - first < N_bc ? setting.end - first : N_bc};
-  }
-
-  /// Stores number k of those that cells have `Entries` of each.
-  template <int Stride, int Entries>
-  struct SetEntry {
-    Scalar* to;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(int k, Scalar value) const {
-      to[k + k / Entries * (Stride - Entries)] = value;
+  /// What a thread works for in one phase: one point or function, in every `step`-th cell. A thread that is
+  /// alone takes all of them in turn.
+  struct Share {
+    int part, cell, step;
+    /// Threads of a warp have one point, whose tables then come to all of them at once.
+    KOKKOS_FORCEINLINE_FUNCTION static Share apart(int rank, int size) {
+      if constexpr (N_q == 1) return {0, rank, size};
+      const int step = size < N_q ? 1 : size / N_q;
+      return {rank / step, rank % step, step};
+    }
+    /// Threads side by side have the functions of one cell, whose coefficients lie side by side.
+    KOKKOS_FORCEINLINE_FUNCTION static Share together(int rank, int size) {
+      return {rank % N_bt, rank / N_bt, size < N_bt ? 1 : size / N_bt};
     }
   };
+  /// Calls `body(cell)` for the cells of a share; on devices `Rounds` are enough.
+  /// \tparam Full all rounds have cells
+  template <int Rounds, bool Full, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_cells(const Share& share, int cells, const Body& body) {
+    if constexpr (runs_on_host<Execution>) {
+      for (int cell = share.cell; cell < cells; cell += share.step) body(cell);
+    } else {
+      TESSERA_UNROLL((Full && N_q == 1 ? Rounds : unroll_up_to_8<Rounds>))
+      for (int k = 0; k < Rounds; ++k)
+        if (const int cell = share.cell + k * share.step; Full || cell < cells) body(cell);
+    }
+  }
 
   /// Section 3.1. Where there are several components a thread evaluates all of them at every N_comp-th of its
   /// points, for f0 and f1 give all at once; the paper's functions give one.
-  KOKKOS_FORCEINLINE_FUNCTION void to_points(const Member& team, Ordinal first, int cells, const Scratch& u,
-                                             const Scratch& geometry, const Scratch& f) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, cells * N_q), [&](int i) {
-      const int cell = i / N_q, q = i % N_q;
+  template <bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void to_points(const Share& share, int size, Ordinal first, int cells,
+                                             const Places& places, Scalar* scratch) const {
+    const auto at_point = [&](int q, int cell) {
       Geometry<Scalar, d> g;
       if constexpr (one_geometry) {
-        for (int k = 0; k < d * d; ++k) g.inverse.entry[k] = geometry(cell * inverse_stride + k);
-        g.determinant = geometry(N_bc * inverse_stride + cell);
+        read_together(scratch + places.inverse + cell * d * d, g.inverse.entry);
+        g.determinant = scratch[places.determinant + cell];
       } else {
         g = setting.template geometry<Values::degree>(first + cell, q);
       }
+      Scalar u[N_bt];
+      read_together(scratch + places.u + cell * N_bt, u);
       Values values;
       if (!values.evaluate(setting, kernel, first + cell, q, g,
-                           [&](int n, int a) { return u(cell * u_stride + n * N_comp + a); }))
+                           [&](int n, int a) { return u[n * N_comp + a]; }))
         status.fail(setting.numbers(first + cell).element[0]);
-      for (int k = 0; k < Values::count; ++k) f(i * f_stride + k) = values.entry[k];
-    });
+      Scalar f[f_stride];
+      for (int a = 0; a < N_comp; ++a)
+        for (int k = 0; k < f_row; ++k)
+          f[a * f_row + k] =
+              k < Values::of_component ? values.entry[a * Values::of_component + k] : Scalar(0);
+      write_together(f, scratch + places.f + (q * N_bc + cell) * f_stride);
+    };
+    constexpr int rounds =
+        (N_q * at_once + N_comp - 1) / N_comp;                // a team has N_comp threads for a batch's cell
+    constexpr bool all = Full && N_q * at_once % N_comp == 0; // rounds have cells
+    if constexpr (N_q == 1)
+      for_cells<rounds, all>(share, cells, [&](int cell) { at_point(0, cell); });
+    else
+      for (int q = share.part; q < N_q; q += size)
+        for_cells<rounds, all>(share, cells, [&](int cell) { at_point(q, cell); });
   }
 
-  /// Section 3.2. On devices a thread has the same basis function in every cell: its tables go to registers.
-  KOKKOS_FORCEINLINE_FUNCTION void to_coefficients(const Member& team, Ordinal first, int cells,
-                                                   const Scratch& table, const Scratch& f) const {
-    constexpr bool in_registers = !runs_on_host<Execution> && N_q * (d + 1) <= 16;
-    [[maybe_unused]] Scalar value[N_q], gradient[N_q][d];
-    const int size = team.team_size();
-    if constexpr (in_registers)
-      for (int q = 0; q < N_q; ++q) {
-        const int at = q * N_b + team.team_rank() % N_bt / N_comp;
-        value[q] = table(at);
-        for (int e = 0; e < d; ++e) gradient[q][e] = table(N_q * N_b + at * d + e);
-      }
-    TESSERA_UNROLL(N_b)
-    for (int i = team.team_rank(); i < cells * N_bt; i += size) {
-      const int cell = i / N_bt, b = i % N_bt / N_comp, a = i % N_comp;
-      Scalar e_i = 0;
-      TESSERA_UNROLL(unroll_up_to_8<N_q>)
-      for (int q = 0; q < N_q; ++q)
-        e_i += test<Values>(
-            a, [&](int k) { return f((cell * N_q + q) * f_stride + k); },
-            [&] {
-              if constexpr (in_registers)
-                return value[q];
-              else
-                return table(q * N_b + b);
-            },
-            [&](int e) {
-              if constexpr (in_registers)
-                return gradient[q][e];
-              else
-                return table(N_q * N_b + (q * N_b + b) * d + e);
-            });
-      setting.add(first + cell, b, a, e_i);
+  /// A test function's tables: on devices a thread has the same function in every cell, and keeps small ones.
+  struct FunctionTable {
+    static constexpr bool kept = N_q * (d + 1) <= 16;
+    const Scalar *values, *gradients; ///< of the function at the first point
+    Scalar kept_value[kept ? N_q : 1], kept_gradient[kept ? N_q : 1][d];
+
+    KOKKOS_FORCEINLINE_FUNCTION FunctionTable(const Scalar* table, int b)
+        : values(table + b), gradients(table + N_q * N_b + b * d) {
+      if constexpr (kept)
+        for (int q = 0; q < N_q; ++q) {
+          kept_value[q] = values[q * N_b];
+          for (int e = 0; e < d; ++e) kept_gradient[q][e] = gradients[q * N_b * d + e];
+        }
     }
+    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int q) const {
+      if constexpr (kept)
+        return kept_value[q];
+      else
+        return values[q * N_b];
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Scalar gradient(int q, int e) const {
+      if constexpr (kept)
+        return kept_gradient[q][e];
+      else
+        return gradients[q * N_b * d + e];
+    }
+  };
+
+  /// Section 3.2.
+  template <bool Full>
+  KOKKOS_FORCEINLINE_FUNCTION void to_coefficients(const Share& share, int size, Ordinal first, int cells,
+                                                   const Scalar* table, const Scalar* f) const {
+    for (int part = share.part; part < N_bt; part += size) {
+      const int b = part / N_comp, a = part % N_comp;
+      const FunctionTable function(table, b);
+      for_cells<N_b * at_once, Full && N_q == 1>(share, cells, [&](int cell) {
+        setting.add(first, cell, b, a, coefficient(function, f + cell * f_stride + a * f_row));
+      });
+    }
+  }
+  /// \param f the component's values at the cell's first point
+  KOKKOS_FORCEINLINE_FUNCTION Scalar coefficient(const FunctionTable& function, const Scalar* f) const {
+    Scalar e_i = 0;
+    TESSERA_UNROLL(unroll_up_to_8<N_q>)
+    for (int q = 0; q < N_q; ++q) {
+      Scalar entry[f_row];
+      read_together(f + q * N_bc * f_stride, entry);
+      e_i += test<Values>([&](int k) { return entry[k]; }, [&] { return function.value(q); },
+                          [&](int e) { return function.gradient(q, e); });
+    }
+    return e_i;
   }
 };
 
