@@ -30,8 +30,10 @@ endif()
 # the time at -O0, where GCC would save little; -O1 is the least that nvcc has.
 if(Kokkos_ENABLE_CUDA)
   set(TESSERA_LITTLE_OPTIMIZATION $<$<CONFIG:Release>:-O1>)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(TESSERA_LITTLE_OPTIMIZATION $<$<CONFIG:Release>:-O0>)
 else()
-  set(TESSERA_LITTLE_OPTIMIZATION $<$<CONFIG:Release>:$<IF:$<CXX_COMPILER_ID:Clang>,-O0,-Og>>)
+  set(TESSERA_LITTLE_OPTIMIZATION $<$<CONFIG:Release>:-Og>)
 endif()
 
 # tessera_strategy_families(<header>): the assembly strategies that a header lists, one a line, by family. Sets families,
