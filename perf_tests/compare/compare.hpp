@@ -158,10 +158,10 @@ void measure_vector(Result& r, const Comparison& comparison, const Machine& mach
 
 /// Whether a family that is compiled for a few elements in double precision has an element and a scalar.
 template <class List, class Element, class Scalar>
-inline constexpr bool has_family =
-    std::is_same_v<Scalar, double> && []<class... Elements>(std::tuple<Elements...>*) {
-      return (std::is_same_v<Element, Elements> || ...);
-    }(static_cast<List*>(nullptr));
+inline constexpr bool has_family = false;
+template <class... Elements, class Element>
+inline constexpr bool has_family<std::tuple<Elements...>, Element, double> =
+    (std::is_same_v<Element, Elements> || ...);
 
 /// Plans, prepares, times and checks one strategy of a family without a matrix.
 template <class Scalar, class Element, class ExecutionSpace, class Form>
