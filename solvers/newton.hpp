@@ -218,11 +218,11 @@ private:
     assembly_.assemble(jacobian(weak, space_.mesh(), s.u), system_);
     const std::size_t rows = system_.num_rows();
     s.for_all("Tessera::Newton::to_equations", s.u.extent(0),
-              detail::ToEquations<ExecutionSpace>{s.equations, s.u, s.x});
+              detail::ToEquations<ExecutionSpace>{{s.equations}, s.u, s.x});
     if (constrained) { // K du = -r
       Kokkos::deep_copy(exec_, system_.rhs(), 0.0);
       s.for_all("Tessera::Newton::negative_residual", s.u.extent(0),
-                detail::NegativeResidual<ExecutionSpace>{s.equations, s.r, system_.rhs()});
+                detail::NegativeResidual<ExecutionSpace>{{s.equations}, s.r, system_.rhs()});
     } else { // K du = (K u - r) - K u, of which constrained columns times prescribed values were taken away
       const auto& graph = system_.graph();
       const CrsOperator<double, ExecutionSpace> matrix(exec_, graph.row_map, graph.columns, system_.values());
@@ -237,7 +237,7 @@ private:
     else
       linear(exec_, system_, s.product);
     s.for_all("Tessera::Newton::next", s.u.extent(0),
-              detail::NextState<ExecutionSpace>{s.equations, s.u, s.product, s.next});
+              detail::NextState<ExecutionSpace>{{s.equations}, s.u, s.product, s.next});
     return iterations;
   }
 

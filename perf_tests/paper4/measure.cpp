@@ -66,8 +66,7 @@ Mesh<Element, Kokkos::DefaultHostExecutionSpace> on_host(const Mesh<Element, Exe
 }
 
 /// Table 2, and what the paper's rearrangement and its half matrix give.
-void measure_assembly(const Space& space, const System& system, const std::string& source, const Study& study,
-                      MeshResult& result) {
+void measure_assembly(const Space& space, const System& system, const Study& study, MeshResult& result) {
   const ExecutionSpace exec;
   const auto& graph = system.graph();
   result.patch_seconds = assembly_seconds(assembly::Patch{}.plan(space, graph), system, result.sigma, study);
@@ -167,7 +166,7 @@ MeshResult measure_mesh(const std::string& name, const std::string& source, doub
   result.elements = space.mesh().num_elements();
   result.entries = static_cast<std::int64_t>(system.graph().num_entries());
   count_valences(system.graph(), result);
-  if (study.assembly) measure_assembly(space, system, source, study, result);
+  if (study.assembly) measure_assembly(space, system, study, result);
   assembly::ElementAtomic{}.plan(space, system.graph()).assemble(form_of<ExecutionSpace>(sigma), system);
 
   using solvers::BlockFormat, solvers::Precision;

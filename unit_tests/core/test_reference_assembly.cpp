@@ -159,7 +159,6 @@ TEST(Oracle, SliversAreMeasuredByWhatTheyCancel) {
 /// Diffusion and advection: not symmetric, and unknown to the oracle.
 struct DiffusionAdvection {
   static constexpr int components = 1;
-  static constexpr bool symmetric = false;
   template <class Element>
   static constexpr int degree = 2 * Element::order;
 
