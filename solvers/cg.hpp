@@ -44,9 +44,9 @@ namespace tessera::solvers {
 ///
 /// Traffic of an iteration besides the operator: 11 vectors read and written with a diagonal preconditioner
 /// and its diagonal twice, 13 and the preconditioner's with another; 2 fewer where a `GatedPreconditioner`
-/// hands over its result. Memory: 4 vectors, 5 with a
-/// preconditioner that has neither diagonal nor gate. All sums are double. They stay in memory of the
-/// execution space; the host waits for them once an iteration, which decides whether it is the last.
+/// hands over its result. Memory: 4 vectors, 5 with a preconditioner that has neither diagonal nor gate. All
+/// sums are double. They stay in memory of the execution space; the host waits for them once an iteration,
+/// which decides whether it is the last.
 template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
 CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& preconditioner, const Rhs& b,
             const Solution& x, const CgOptions& options = {}) {

@@ -14,8 +14,8 @@ struct PetscProblem {
   int dimension = 3, order = 1;
   std::vector<double> coordinates = {}; ///< vertex x dimension
   std::vector<int> vertices = {};       ///< element x (dimension + 1)
-  std::vector<int> nodes = {};          ///< element x nodes of the order, VTK's numbering, vertices' numbers first
-  std::vector<double> points = {};      ///< quadrature on the unit simplex, point x dimension
+  std::vector<int> nodes = {};     ///< element x nodes of the order, VTK's numbering, vertices' numbers first
+  std::vector<double> points = {}; ///< quadrature on the unit simplex, point x dimension
   std::vector<double> weights = {};
   std::vector<double> u = {}; ///< node
 };

@@ -92,8 +92,8 @@ WeightSums sum_weights(const ExecutionSpace& exec, const Kokkos::View<Ordinal*, 
 
 /// Bytes of scratch that a patch takes by its lists.
 template <class Element, class ExecutionSpace>
-KOKKOS_INLINE_FUNCTION std::size_t patch_bytes(const PatchLists<Element, ExecutionSpace>& lists, Ordinal patch,
-                                               int components) {
+KOKKOS_INLINE_FUNCTION std::size_t patch_bytes(const PatchLists<Element, ExecutionSpace>& lists,
+                                               Ordinal patch, int components) {
   const Ordinal begin = lists.node_offsets(patch), end = lists.node_offsets(patch + 1);
   return PatchScratch<Element, ExecutionSpace, double>::bytes(
       end - begin, components, lists.columns_before(end) - lists.columns_before(begin),
@@ -102,8 +102,8 @@ KOKKOS_INLINE_FUNCTION std::size_t patch_bytes(const PatchLists<Element, Executi
 
 /// The same where pairs are summed.
 template <class Element, class ExecutionSpace>
-KOKKOS_INLINE_FUNCTION std::size_t patch_bytes(const PatchPairs<Element, ExecutionSpace>& pairs, Ordinal patch,
-                                               int components) {
+KOKKOS_INLINE_FUNCTION std::size_t patch_bytes(const PatchPairs<Element, ExecutionSpace>& pairs,
+                                               Ordinal patch, int components) {
   return PairScratch<Element, ExecutionSpace, double>::bytes(pairs.part(patch), components);
 }
 
