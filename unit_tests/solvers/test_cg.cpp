@@ -53,12 +53,6 @@ public:
     return make<CrsOperator<Scalar, ExecutionSpace>>(matrix);
   }
 
-  static double norm(const std::vector<double>& x) {
-    double sum = 0;
-    for (const double value : x) sum += value * value;
-    return std::sqrt(sum);
-  }
-
   /// Solves for a known solution and checks everything that the result says.
   template <class Preconditioner>
   static CgResult expect_solution(const HostMatrix<double>& matrix, const Preconditioner& preconditioner) {

@@ -52,13 +52,6 @@ HostMatrix<double> springs(const std::vector<double>& stiffness) {
   return matrix;
 }
 
-template <class Scalar>
-double norm(const std::vector<Scalar>& x) {
-  double sum = 0;
-  for (const Scalar value : x) sum += static_cast<double>(value) * static_cast<double>(value);
-  return std::sqrt(sum);
-}
-
 template <class ExecutionSpace>
 class Verdicts : public ::testing::Test {
 protected:

@@ -13,6 +13,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/on_host.hpp"
+#include "support/reduction_lists.hpp"
 #include "support/test_meshes.hpp"
 #include <algorithm>
 #include <map>
@@ -53,54 +54,6 @@ public:
     std::vector<double> all(values.data(), values.data() + values.extent(0));
     all.insert(all.end(), rhs.data(), rhs.data() + rhs.extent(0));
     return all;
-  }
-
-  /// A list as the kernels read it: sources, then one target or two.
-  struct List {
-    std::vector<std::uint32_t> sources;
-    std::vector<Ordinal> targets;
-  };
-
-  static std::vector<List> read_lists(const ReductionArray<ExecutionSpace>& array, Ordinal group) {
-    const auto offsets = on_host(array.offsets);
-    const auto entries = on_host(array.entries);
-    EXPECT_EQ((offsets(group + 1) - offsets(group)) % array.bins, 0u);
-    std::vector<List> lists;
-    for (Ordinal bin = 0; bin < array.bins; ++bin) {
-      List list;
-      bool ended = false, padding = false;
-      for (Offset at = offsets(group) + bin; at < offsets(group + 1); at += array.bins) {
-        const auto code = entries(at);
-        if (code > 0 && ended) {
-          lists.push_back(list);
-          list = {};
-          ended = false;
-        }
-        EXPECT_FALSE(padding && code != 0) << "zeros end a bin";
-        padding = code == 0;
-        if (code > 0) list.sources.push_back(static_cast<std::uint32_t>(code - 1));
-        if (code < 0) {
-          list.targets.push_back(-code - 1);
-          ended = true;
-        }
-      }
-      EXPECT_EQ(ended, !list.sources.empty()) << "every list ends with a target";
-      if (ended) lists.push_back(list);
-    }
-    return lists;
-  }
-
-  /// Longest list and average load bound the height of greedy dealing (Graham 1969).
-  static void expect_dealt(const ReductionArray<ExecutionSpace>& array, Ordinal group,
-                           const std::vector<List>& lists) {
-    const auto offsets = on_host(array.offsets);
-    std::size_t longest = 0, sum = 0;
-    for (const List& list : lists) {
-      longest = std::max(longest, list.sources.size() + list.targets.size());
-      sum += list.sources.size() + list.targets.size();
-    }
-    const double height = static_cast<double>(offsets(group + 1) - offsets(group)) / array.bins;
-    EXPECT_LE(height, static_cast<double>(sum) / array.bins + longest * (1.0 - 1.0 / array.bins) + 1e-9);
   }
 
   /// What a list number of a block stands for: node, neighbor (-1: the load).
@@ -183,8 +136,8 @@ TYPED_TEST(ReductionLists, NzGlobalReducesEveryEntryOfEveryElementOnce) {
       const auto& range = plan.stage().passes()[pass];
       EXPECT_LE((range.end_slot - range.first_slot) * element_bytes, budget);
       for (Ordinal block = 0; block < plan.rows().count; ++block) {
-        const auto lists = this->read_lists(plan.lists(pass), block);
-        this->expect_dealt(plan.lists(pass), block, lists);
+        const auto lists = test::read_lists(plan.lists(pass), block);
+        test::expect_dealt(plan.lists(pass), block, lists);
         std::set<Ordinal> targets;
         for (const auto& list : lists) {
           ASSERT_EQ(list.targets.size(), 1u);
@@ -219,8 +172,8 @@ TYPED_TEST(ReductionLists, NzSharedReducesEveryEntryOnceAndSavesSymmetricOnesTwi
     std::size_t saved_twice = 0;
     for (Ordinal group = 0; group < stage.passes().groups; ++group) {
       const Ordinal block = block_of_group(group);
-      const auto lists = this->read_lists(plan.lists(), group);
-      this->expect_dealt(plan.lists(), group, lists);
+      const auto lists = test::read_lists(plan.lists(), group);
+      test::expect_dealt(plan.lists(), group, lists);
       for (const auto& list : lists) {
         const auto [node, neighbor] = this->pair_of(plan.rows(), this->graph_, block, list.targets[0]);
         if (list.targets.size() == 2) {

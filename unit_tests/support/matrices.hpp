@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <random>
@@ -109,6 +110,13 @@ std::vector<Scalar> random_vector(std::size_t extent, unsigned seed = 1) {
   std::vector<Scalar> data(extent);
   for (Scalar& value : data) value = static_cast<Scalar>(uniform(random));
   return data;
+}
+
+template <class Scalar>
+double norm(const std::vector<Scalar>& x) {
+  double sum = 0;
+  for (const Scalar value : x) sum += static_cast<double>(value) * static_cast<double>(value);
+  return std::sqrt(sum);
 }
 
 } // namespace tessera::test
