@@ -1,5 +1,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/mesh_transfer.hpp>
+#include <tessera/io/pipe.hpp>
 #include <tessera/io/vtk_child.hpp>
 
 #include <vtkSMPTools.h>
@@ -8,10 +9,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <fstream>
 #include <mutex>
 #include <new>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -24,58 +27,6 @@ namespace tessera::io {
 namespace {
 
 enum class Message : char { progress, file_error, argument_error, unsupported, out_of_memory, result };
-
-/// The child's end of the pipe.
-class Sender {
-public:
-  static constexpr bool sends = true;
-
-  explicit Sender(int descriptor) : descriptor_(descriptor) {}
-
-  void bytes(const void* data, std::size_t size) const {
-    const char* next = static_cast<const char*>(data);
-    while (size > 0) {
-      const ssize_t written = ::write(descriptor_, next, size);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) ::_exit(1); // nobody listens any more
-      next += written;
-      size -= static_cast<std::size_t>(written);
-    }
-  }
-
-private:
-  int descriptor_;
-};
-
-/// This process's end.
-class Receiver {
-public:
-  static constexpr bool sends = false;
-
-  Receiver(int descriptor, std::uint64_t most) : descriptor_(descriptor), most_(most) {}
-
-  /// Thrown when the child ends before it has sent all, or sends what it cannot hold.
-  struct Ended {};
-
-  void bytes(void* data, std::size_t size) const {
-    char* next = static_cast<char*>(data);
-    while (size > 0) {
-      const ssize_t got = ::read(descriptor_, next, size);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) throw Ended{};
-      next += got;
-      size -= static_cast<std::size_t>(got);
-    }
-  }
-
-  void require_room(std::uint64_t count, std::size_t item) const {
-    if (count > most_ / item) throw Ended{};
-  }
-
-private:
-  int descriptor_;
-  std::uint64_t most_;
-};
 
 struct Bounds {
   std::uint64_t memory; ///< bytes
@@ -188,6 +139,23 @@ public:
   bool made() const noexcept { return process_ > 0; }
   int descriptor() const noexcept { return descriptor_; }
 
+  /// Waits for the child's first message or its end. False if the child stopped working before: where a
+  /// thread cannot be made, graphics libraries can wait for it for ever.
+  bool answers() const {
+    constexpr int interval = 5000; // milliseconds
+    // Two in a row, as the first may have begun before this process itself was stopped.
+    for (int idle = 0; idle < 2;) {
+      const double before = processor_seconds();
+      pollfd message{descriptor_, POLLIN, 0};
+      if (::poll(&message, 1, interval) != 0) {
+        if (message.revents != 0) return true;
+        continue; // a signal
+      }
+      idle = processor_seconds() > before + 0.01 ? 0 : idle + 1;
+    }
+    return false;
+  }
+
   /// Waits for the end of the child and returns its status.
   int wait() {
     int status = 0; // stays so where the application lets the system wait for all children
@@ -198,6 +166,13 @@ public:
   }
 
 private:
+  double processor_seconds() const {
+    clockid_t clock{};
+    timespec time{};
+    if (::clock_getcpuclockid(process_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
   pid_t process_ = -1;
   int descriptor_ = -1;
 };
@@ -271,6 +246,9 @@ std::string draw_in_child(const std::string& function, const std::function<std::
   Child child([&](const Sender& sender) { run_child(sender, {}, draw); });
   if (!child.made())
     throw UnsupportedError(function + ": no process can be made to draw in: " + std::strerror(errno));
+  if (!child.answers())
+    throw UnsupportedError(function + ": VTK cannot draw on this machine, its process waits for ever; "
+                                      "is there enough memory?");
   try {
     return receive<std::string>({child.descriptor(), largest_picture}, {}, {});
   } catch (const Receiver::Ended&) {

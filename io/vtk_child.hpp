@@ -35,7 +35,8 @@ MeshData read_in_child(const std::string& path, const ReadOptions& options,
 ///
 /// \param function begins messages
 /// \throws ArgumentError, UnsupportedError what `draw` throws; OutOfMemoryError if memory does not suffice;
-///         UnsupportedError with the signal's name if the child crashed, or if no process can be made
+///         UnsupportedError with the signal's name if the child crashed, if it waits for ever (10 s without
+///         processor time), or if no process can be made
 std::string draw_in_child(const std::string& function, const std::function<std::string()>& draw);
 
 } // namespace tessera::io

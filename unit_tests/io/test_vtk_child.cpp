@@ -188,6 +188,15 @@ TEST_F(VtkChild, DrawsWhateverBecomesOfIt) {
       [] { draw_in_child("draw", []() -> std::string { std::abort(); }); },
       ThrowsMessage<UnsupportedError>("draw: VTK cannot draw on this machine, its process ended with the "
                                       "signal Aborted; is there enough memory?"));
+  EXPECT_THAT(
+      [] {
+        draw_in_child("draw", []() -> std::string {
+          ::pause();
+          return {};
+        });
+      },
+      ThrowsMessage<UnsupportedError>("draw: VTK cannot draw on this machine, its process waits for ever; "
+                                      "is there enough memory?"));
 }
 
 TEST_F(VtkChild, EveryThreadMayReadAtOnce) {
