@@ -11,7 +11,11 @@ foreach(source IN LISTS SOURCES)
     file(APPEND ${TOGETHER} "// ${source}\n${content}")
   endif()
 endforeach()
-execute_process(COMMAND ${PROGRAM} --quiet --config-file=${CONFIGURATION} -p ${BUILD} ${TOGETHER} RESULT_VARIABLE result)
+# The analyzer follows the branches of a function to 20,000 states: to its default, ten times as many, it takes three times
+# the time of all other checks.
+execute_process(COMMAND ${PROGRAM} --quiet --config-file=${CONFIGURATION} -p ${BUILD}
+                        --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=20000
+                        ${TOGETHER} RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "clang-tidy has found mistakes in ${TOGETHER}")
 endif()

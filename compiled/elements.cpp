@@ -4,7 +4,6 @@
 
 namespace tessera {
 
-TESSERA_CONNECTIVITIES()
 TESSERA_FOR_EACH_ELEMENT(TESSERA_ELEMENT_OF, )
 
 } // namespace tessera

@@ -3,7 +3,6 @@
 // What depends on an element and the execution space, compiled once for every element, in elements.cpp.
 
 #include <tessera/compiled/spaces.hpp>
-#include <tessera/core/coloring.hpp>
 #include <tessera/core/element_to_values.hpp>
 #include <tessera/core/elements.hpp>
 #include <tessera/core/function_space.hpp>
@@ -16,13 +15,6 @@
 namespace tessera {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
-#define TESSERA_CONNECTIVITY(Prefix, nodes, Space)                                                           \
-  Prefix template NodeToElement<Space> node_to_element(                                                      \
-      const Space&, const Kokkos::View<const Ordinal* [nodes], Space>&, Ordinal);                            \
-  Prefix template Coloring<Space> color_elements(const Space&,                                               \
-                                                 const Kokkos::View<const Ordinal* [nodes], Space>&,         \
-                                                 std::size_t, const ColoringOptions&);
-
 #define TESSERA_PLAN_STATE(Prefix, Scalar, Element, Space)                                                   \
   Prefix template void detail::PlanState<Element, Space>::check_system(const LinearSystem<Scalar, Space>&)   \
       const;                                                                                                 \
@@ -52,23 +44,8 @@ namespace tessera {
   TESSERA_PLAN_STATE(Prefix, float, Element, Space)
 // NOLINTEND(bugprone-macro-parentheses)
 #define TESSERA_ELEMENT_OF(Element, ...) TESSERA_FOR_EACH_SPACE(TESSERA_ELEMENT, __VA_ARGS__, Element)
-#define TESSERA_CONNECTIVITY_OF(nodes, ...) TESSERA_FOR_EACH_SPACE(TESSERA_CONNECTIVITY, __VA_ARGS__, nodes)
-
-/// Tetrahedra of one order and triangles of another have as many nodes, so these are not by element.
-#define TESSERA_CONNECTIVITIES(...)                                                                          \
-  TESSERA_CONNECTIVITY_OF(3, __VA_ARGS__)                                                                    \
-  TESSERA_CONNECTIVITY_OF(4, __VA_ARGS__)                                                                    \
-  TESSERA_CONNECTIVITY_OF(6, __VA_ARGS__)                                                                    \
-  TESSERA_CONNECTIVITY_OF(8, __VA_ARGS__)                                                                    \
-  TESSERA_CONNECTIVITY_OF(9, __VA_ARGS__)                                                                    \
-  TESSERA_CONNECTIVITY_OF(10, __VA_ARGS__)                                                                   \
-  TESSERA_CONNECTIVITY_OF(15, __VA_ARGS__)                                                                   \
-  TESSERA_CONNECTIVITY_OF(20, __VA_ARGS__)                                                                   \
-  TESSERA_CONNECTIVITY_OF(21, __VA_ARGS__)                                                                   \
-  TESSERA_CONNECTIVITY_OF(27, __VA_ARGS__)
 
 #ifndef TESSERA_DEFINE_ELEMENTS
-TESSERA_CONNECTIVITIES(extern)
 TESSERA_FOR_EACH_ELEMENT(TESSERA_ELEMENT_OF, extern)
 #endif
 

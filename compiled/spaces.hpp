@@ -3,12 +3,14 @@
 // What depends on nothing but the execution space, compiled once, in spaces.cpp.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/coloring.hpp>
 #include <tessera/core/curve_partition.hpp>
 #include <tessera/core/double_partition.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/fill_bins.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/incidence.hpp>
 #include <tessera/core/linear_system.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/core/types.hpp>
@@ -22,6 +24,7 @@
 #include <tessera/strategies/common/blocks.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera {
@@ -75,6 +78,11 @@ namespace tessera {
   Prefix template Partition partition_by_curve(const Space&, const Kokkos::View<double**, Space>&, Ordinal); \
   Prefix template Partition refined_by_curve(const Space&, const Kokkos::View<double**, Space>&,             \
                                              const Partition&, Ordinal);                                     \
+  Prefix template Coloring<Space> detail::color_elements(                                                    \
+      const Space&, const detail::AnyConnectivity<Kokkos::View<const Ordinal**, Space>>&, std::size_t,       \
+      const ColoringOptions&);                                                                               \
+  Prefix template NodeToElement<Space> detail::node_to_element(                                              \
+      const Space&, const detail::AnyConnectivity<Kokkos::View<const Ordinal**, Space>>&, Ordinal);          \
   Prefix template BinPlaces<Space> fill_bins(const Space&, const Kokkos::View<Offset*, Space>&,              \
                                              const Kokkos::View<Ordinal*, Space>&, Ordinal);                 \
   Prefix template DoublePartition<Space> double_partition(const Space&, const NodeGraph<Space>&,             \

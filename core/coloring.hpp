@@ -5,6 +5,7 @@
 /// atomics (paper 1, section 4.1; paper 2, section 3.4).
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/detail/any_connectivity.hpp>
 #include <tessera/core/detail/balance_coloring.hpp>
 #include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/detail/greedy_coloring.hpp>
@@ -155,6 +156,41 @@ Ordinal find_colors(const ExecutionSpace& exec, const Connectivity& connectivity
   return color_count;
 }
 
+/// color_elements of views whose type says nothing of the element.
+template <class ExecutionSpace, class Connectivity>
+Coloring<ExecutionSpace> color_elements(const ExecutionSpace& exec, const Connectivity& connectivity,
+                                        std::size_t nodes, const ColoringOptions& options) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1;
+  if (connectivity.extent(0) > most || nodes > most)
+    throw ArgumentError("color_elements: " + std::to_string(connectivity.extent(0)) + " elements and " +
+                        std::to_string(nodes) + " nodes do not fit 32-bit numbers");
+  const auto elements = static_cast<Ordinal>(connectivity.extent(0));
+  if (options.minimum_colors < 0 || options.minimum_colors > elements)
+    throw ArgumentError("color_elements: minimum_colors must lie between 0 and the number of elements, " +
+                        std::to_string(elements) + ", got " + std::to_string(options.minimum_colors));
+  if (!(options.imbalance >= 1 || options.imbalance == 0))
+    throw ArgumentError("color_elements: imbalance must be 0 or at least 1, got " +
+                        std::to_string(options.imbalance));
+
+  Coloring<ExecutionSpace> coloring;
+  coloring.color_of_element =
+      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Coloring::color_of_element", elements);
+  const auto node_count = static_cast<Ordinal>(nodes);
+  const Ordinal valence = checked_valence(exec, connectivity, node_count);
+  if (elements > 0) {
+    const Ordinal found =
+        find_colors(exec, connectivity, node_count, valence, options.algorithm, coloring.color_of_element);
+    coloring.colors = std::max(found, options.minimum_colors);
+    if (options.imbalance > 0 || coloring.colors > found)
+      balance_colors(exec, connectivity, node_count, coloring.colors, std::max(1.0, options.imbalance),
+                     coloring.color_of_element);
+  }
+  auto sorted = sort_by_key(exec, coloring.color_of_element, coloring.colors);
+  coloring.offsets = std::move(sorted.offsets);
+  coloring.elements = sorted.items;
+  return coloring;
+}
+
 } // namespace detail
 
 /// Colors the elements such that no two elements that share a node have the same color.
@@ -180,35 +216,7 @@ Coloring<ExecutionSpace> color_elements(const ExecutionSpace& exec, const Connec
                 "tessera::color_elements: connectivity must be a Kokkos view of rank 2 of integers.");
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename Connectivity::memory_space>::accessible,
                 "tessera::color_elements: connectivity must lie in memory of the execution space.");
-  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1;
-  if (connectivity.extent(0) > most || nodes > most)
-    throw ArgumentError("color_elements: " + std::to_string(connectivity.extent(0)) + " elements and " +
-                        std::to_string(nodes) + " nodes do not fit 32-bit numbers");
-  const auto elements = static_cast<Ordinal>(connectivity.extent(0));
-  if (options.minimum_colors < 0 || options.minimum_colors > elements)
-    throw ArgumentError("color_elements: minimum_colors must lie between 0 and the number of elements, " +
-                        std::to_string(elements) + ", got " + std::to_string(options.minimum_colors));
-  if (!(options.imbalance >= 1 || options.imbalance == 0))
-    throw ArgumentError("color_elements: imbalance must be 0 or at least 1, got " +
-                        std::to_string(options.imbalance));
-
-  Coloring<ExecutionSpace> coloring;
-  coloring.color_of_element =
-      allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::Coloring::color_of_element", elements);
-  const auto node_count = static_cast<Ordinal>(nodes);
-  const Ordinal valence = detail::checked_valence(exec, connectivity, node_count);
-  if (elements > 0) {
-    const Ordinal found = detail::find_colors(exec, connectivity, node_count, valence, options.algorithm,
-                                              coloring.color_of_element);
-    coloring.colors = std::max(found, options.minimum_colors);
-    if (options.imbalance > 0 || coloring.colors > found)
-      detail::balance_colors(exec, connectivity, node_count, coloring.colors,
-                             std::max(1.0, options.imbalance), coloring.color_of_element);
-  }
-  auto sorted = detail::sort_by_key(exec, coloring.color_of_element, coloring.colors);
-  coloring.offsets = std::move(sorted.offsets);
-  coloring.elements = sorted.items;
-  return coloring;
+  return detail::color_elements(exec, detail::AnyConnectivity<Connectivity>(connectivity), nodes, options);
 }
 
 } // namespace tessera

@@ -5,6 +5,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/ascending_list.hpp>
+#include <tessera/core/detail/any_connectivity.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -80,16 +81,11 @@ struct NodeToElementBuilder {
   }
 };
 
-} // namespace detail
-
-/// Builds the incidence on the device.
-///
-/// \param connectivity element x node
-/// \param num_nodes every entry of `connectivity` is in [0, num_nodes)
+/// node_to_element of views whose type says nothing of the element.
 template <class ExecutionSpace, class Connectivity>
 NodeToElement<ExecutionSpace> node_to_element(const ExecutionSpace& exec, const Connectivity& connectivity,
                                               Ordinal num_nodes) {
-  using Builder = detail::NodeToElementBuilder<ExecutionSpace, Connectivity>;
+  using Builder = NodeToElementBuilder<ExecutionSpace, Connectivity>;
   using Incidence = NodeToElement<ExecutionSpace>;
   const auto elements = static_cast<Ordinal>(connectivity.extent(0));
   const int nodes = static_cast<int>(connectivity.extent(1));
@@ -120,6 +116,18 @@ NodeToElement<ExecutionSpace> node_to_element(const ExecutionSpace& exec, const 
                        Kokkos::RangePolicy<ExecutionSpace, typename Builder::Sort>(exec, 0, num_nodes),
                        builder);
   return incidence;
+}
+
+} // namespace detail
+
+/// Builds the incidence on the device.
+///
+/// \param connectivity element x node
+/// \param num_nodes every entry of `connectivity` is in [0, num_nodes)
+template <class ExecutionSpace, class Connectivity>
+NodeToElement<ExecutionSpace> node_to_element(const ExecutionSpace& exec, const Connectivity& connectivity,
+                                              Ordinal num_nodes) {
+  return detail::node_to_element(exec, detail::AnyConnectivity<Connectivity>(connectivity), num_nodes);
 }
 
 } // namespace tessera
