@@ -28,7 +28,7 @@ struct Slices {
   KOKKOS_FORCEINLINE_FUNCTION static Ordinal first_row(Ordinal item) { return host ? item * width : item; }
   KOKKOS_FORCEINLINE_FUNCTION static Ordinal slice(Ordinal item) { return host ? item : item / width; }
   KOKKOS_FORCEINLINE_FUNCTION static int lanes_of(Ordinal rows, Ordinal item) {
-    return static_cast<int>(Kokkos::min<Ordinal>(lanes, rows - first_row(item)));
+    return static_cast<int>(Kokkos::min(Ordinal{lanes}, rows - first_row(item)));
   }
 
   /// Calls visit(lane) for the rows of an item. A full slice has a number of lanes that the compiler knows.
