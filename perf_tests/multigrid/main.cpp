@@ -9,6 +9,7 @@
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
@@ -19,6 +20,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,7 @@ using Vector = Kokkos::View<double*, Space>;
 struct Settings {
   int cells = 32, repetitions = 3;
   double jitter = 0, stretch = 1, inside = 1, lambda = 1, tolerance = 1e-8;
-  std::string problem = "helmholtz", aggregation = "automatic", storage = "automatic";
+  std::string problem = "helmholtz", aggregation = "automatic", storage = "automatic", finest = "rows";
   bool no_coordinates = false, levels = false;
   solvers::MultigridOptions options;
 };
@@ -97,6 +99,56 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// Times of solutions, and how the last one went.
+struct Solutions {
+  std::vector<double> seconds;
+  solvers::CgResult result;
+  std::size_t bytes = 0; // of the hierarchy
+
+  template <class A>
+  void add(const Settings& s, const A& a, const solvers::Multigrid<Space>& multigrid, const Vector& b,
+           const Vector& x) {
+    bytes = multigrid.report().bytes;
+    for (int again = 0; again < 2; ++again) {
+      Kokkos::deep_copy(x, 0.0);
+      Kokkos::fence("Tessera::tools::measure");
+      const Kokkos::Timer timer;
+      result = solvers::cg(Space(), a, multigrid, b, x,
+                           {.relative_tolerance = s.tolerance, .max_iterations = 1000});
+      seconds.push_back(timer.seconds());
+    }
+  }
+};
+
+void print_time(const char* name, double seconds, double unknowns) {
+  std::printf("  %-10s %9.3f ms %8.3f ms/M\n", name, 1e3 * seconds, 1e9 * seconds / unknowns);
+}
+
+void print(const char* title, const Solutions& solutions, double unknowns) {
+  const auto& result = solutions.result;
+  std::printf("  %s: %d iterations, %s, true residual %.2e of %.2e; %.0f bytes per unknown\n", title,
+              result.iterations, to_string(result.reason).c_str(), result.true_residual,
+              result.history.front(), static_cast<double>(solutions.bytes) / unknowns);
+  const double seconds = median(solutions.seconds);
+  print_time("solve", seconds, unknowns);
+  print_time("iteration", seconds / std::max(1, result.iterations), unknowns);
+}
+
+/// Solves by elements: the product in double, and on the finest level of the cycle in single precision.
+template <class Element, class Form>
+void solve_by_elements(const Settings& s, const FunctionSpace<Element, Space>& space, const Form& form,
+                       const Vector& b, solvers::Multigrid<Space>& multigrid, const Vector& x,
+                       Solutions& solutions) {
+  const std::map<std::string, Conflicts> conflicts = {{"atomics", Conflicts::atomics},
+                                                      {"colors", Conflicts::colors},
+                                                      {"gather", Conflicts::gather},
+                                                      {"patches", Conflicts::patches}};
+  const auto plan = matrix_free::RecomputingElementByElement{.conflicts = conflicts.at(s.finest)}.plan(space);
+  const auto a = plan.template prepare<double>(form);
+  multigrid.replace_rows(plan.template prepare<float>(form));
+  solutions.add(s, a, multigrid, b, x);
+}
+
 template <class Element, class Form>
 void measure(const Settings& s, const FunctionSpace<Element, Space>& space, const Form& form) {
   const Space exec;
@@ -110,44 +162,32 @@ void measure(const Settings& s, const FunctionSpace<Element, Space>& space, cons
   auto nodes = solvers::Multigrid<Space>::nodes_of(exec, graph.equations, space.mesh().coordinates());
   if (s.no_coordinates) nodes.coordinates = {};
   if (s.problem != "elasticity") Kokkos::deep_copy(system.rhs(), 1.0);
-  std::vector<double> setup, refresh, solve;
+  std::vector<double> setup, refresh;
+  Solutions by_rows, by_elements;
   solvers::MultigridReport report;
-  solvers::CgResult result;
   for (int repetition = 0; repetition < s.repetitions; ++repetition) {
     Kokkos::fence("Tessera::tools::measure");
     solvers::Multigrid<Space> multigrid(exec, graph.row_map, graph.columns, system.values(), nodes,
                                         s.options);
     setup.push_back(multigrid.report().setup_seconds);
-    for (int again = 0; again < 2; ++again) {
-      Kokkos::deep_copy(x, 0.0);
-      Kokkos::fence("Tessera::tools::measure");
-      const Kokkos::Timer timer;
-      result = solvers::cg(exec, a, multigrid, system.rhs(), x,
-                           {.relative_tolerance = s.tolerance, .max_iterations = 1000});
-      solve.push_back(timer.seconds());
-    }
+    by_rows.add(s, a, multigrid, system.rhs(), x);
+    if (s.finest != "rows") solve_by_elements(s, space, form, system.rhs(), multigrid, x, by_elements);
     multigrid.refresh(system);
     refresh.push_back(multigrid.report().refresh_seconds);
     report = multigrid.report();
   }
-  const double million = system.num_rows() * 1e-6;
-  const auto line = [&](const char* name, double seconds) {
-    std::printf("  %-10s %9.3f ms %8.3f ms/M\n", name, 1e3 * seconds, 1e3 * seconds / million);
-  };
+  const double unknowns = system.num_rows();
   std::printf("%s, cells %d, jitter %g, stretch %g, inside %g: %d unknowns, %zu entries\n", s.problem.c_str(),
               s.cells, s.jitter, s.stretch, s.inside, system.num_rows(), graph.num_entries());
   for (std::size_t l = 0; s.levels && l < report.levels.size(); ++l)
     std::printf("  level %zu: %d rows, %zu entries, bound %.3f, %s\n", l, report.levels[l].rows,
                 report.levels[l].entries, report.levels[l].spectral_bound,
                 report.levels[l].aggregation.c_str());
-  std::printf("  %d iterations, %s, true residual %.2e of %.2e; complexity %.3f, %.0f bytes per unknown\n",
-              result.iterations, to_string(result.reason).c_str(), result.true_residual,
-              result.history.front(), report.operator_complexity,
-              static_cast<double>(report.bytes) / system.num_rows());
-  line("set-up", median(setup));
-  line("solve", median(solve));
-  line("iteration", median(solve) / std::max(1, result.iterations));
-  line("refresh", median(refresh));
+  std::printf("  complexity %.3f\n", report.operator_complexity);
+  print_time("set-up", median(setup), unknowns);
+  print_time("refresh", median(refresh), unknowns);
+  print("by rows", by_rows, unknowns);
+  if (s.finest != "rows") print(("by elements, " + s.finest).c_str(), by_elements, unknowns);
   std::fflush(stdout);
 }
 
@@ -166,6 +206,8 @@ int run(int argc, char** argv) {
   parser.count("--repeat", s.repetitions, 1, "set-ups");
   parser.choice("--aggregation", s.aggregation, {"automatic", "runs", "independent-sets"}, "aggregates");
   parser.choice("--storage", s.storage, {"automatic", "half", "single"}, "storage of the cycle's matrices");
+  parser.choice("--finest", s.finest, {"rows", "atomics", "colors", "gather", "patches"},
+                "solve by rows only, or also by elements whose results are added so");
   parser.number("--range", s.options.smoothing_range, "smoothing range");
   parser.count("--run-length", s.options.run_length, 2, "nodes in a run");
   parser.count("--coarsest", s.options.coarsest_rows, 1, "rows of the coarsest level");

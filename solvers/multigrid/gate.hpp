@@ -22,4 +22,13 @@ struct Gate {
   }
 };
 
+/// Writes it there.
+template <class ExecutionSpace, class Scalar>
+struct LeaveLevel {
+  Gate<ExecutionSpace> gate;
+  Kokkos::View<Scalar*, ExecutionSpace> y;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const { y(row) = static_cast<Scalar>(gate.give(row)); }
+};
+
 } // namespace tessera::solvers::multigrid

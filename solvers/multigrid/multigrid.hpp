@@ -6,6 +6,7 @@
 #include <tessera/core/linear_system.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/crs.hpp>
+#include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -15,6 +16,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 namespace tessera::solvers {
 
@@ -58,7 +60,8 @@ public:
       : Multigrid(exec, system.graph().row_map, system.graph().columns, system.values(),
                   nodes_of(exec, system.graph().equations, space.mesh().coordinates()), options) {}
 
-  /// Takes new values of the same pattern; order, aggregates and all patterns stay.
+  /// Takes new values of the same pattern; order, aggregates and all patterns stay. An operator in place of
+  /// rows goes: it is that of the old values.
   /// \throws ArgumentError if the pattern has another size; SolverError as the constructor. The hierarchy is
   ///         of no use after an error.
   void refresh(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
@@ -67,6 +70,26 @@ public:
                const ExecutionSpace& exec = ExecutionSpace()) {
     refresh(exec, system.graph().row_map, system.graph().columns, system.values());
   }
+
+  /// Multiplies by `a` on the finest level instead of by stored rows, which are given back: an operator of
+  /// the same form and constraints as the matrix, matrix-free as a rule, on vectors of float (the cycle's
+  /// precision, and so preferred) or double. A copy of it is kept; `cg` is handed one as its operator.
+  /// Constrained rows that the matrix keeps must be the identity's in both. The next `refresh` stores the
+  /// rows again. A finest level that is solved directly has no products: `a` is then checked, and not used.
+  ///
+  /// Deterministic if `a` is. The cycle does not wait for the device unless `a` does.
+  /// Memory: two vectors, for 4 bytes an entry of the matrix and, by `MultigridStorage`, 4 or 8 more that the
+  /// rows took.
+  /// \throws ArgumentError if `a` has other rows than the matrix, or if its product with a random vector is
+  /// not
+  ///         the matrix's to single precision; or if rows were replaced before. The hierarchy is as it was.
+  template <class A>
+    requires(Operator<A, ExecutionSpace, float> || Operator<A, ExecutionSpace, double>)
+  void replace_rows(const A& a, const ExecutionSpace& exec = ExecutionSpace()) {
+    using Scalar = std::conditional_t<Operator<A, ExecutionSpace, float>, float, double>;
+    replace_rows(multigrid::fine_operator<Scalar>(exec, a), exec);
+  }
+  void replace_rows(const multigrid::FineOperator<ExecutionSpace>& a, const ExecutionSpace& exec);
 
   std::size_t rows() const;
 

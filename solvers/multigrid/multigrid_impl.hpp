@@ -32,6 +32,13 @@ void Multigrid<ExecutionSpace>::refresh(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace>
+void Multigrid<ExecutionSpace>::replace_rows(const multigrid::FineOperator<ExecutionSpace>& a,
+                                             const ExecutionSpace& exec) {
+  const Kokkos::Profiling::ScopedRegion region("Tessera::Multigrid::replace_rows");
+  hierarchy_->replace_rows(exec, a);
+}
+
+template <class ExecutionSpace>
 std::size_t Multigrid<ExecutionSpace>::rows() const {
   return hierarchy_->rows();
 }

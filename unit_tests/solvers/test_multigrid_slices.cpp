@@ -66,11 +66,11 @@ TYPED_TEST(MultigridSlices, CombineMultipliesNearAndFarEntries) {
       // Nine entries, each with eight bits of precision or all of single precision's.
       const double tolerance = 3 * 9 * (half ? 1.0 / 256 : 1e-6);
       const auto out = to_device<TypeParam>(y); // y may be out
-      mg::Combine<TypeParam> combine{packed, to_device<TypeParam>(x), out, out, 0.5f, 2, -3};
+      mg::Combine<TypeParam> combine{packed, {to_device<TypeParam>(x), out, out, 0.5f, 2, -3}};
       Kokkos::parallel_for("combine", packed.range(exec), combine);
       this->expect_near(to_host(out), expected, tolerance);
       combine.lanes = runs_on_host<TypeParam> ? 1 : 8;
-      combine.y = to_device<TypeParam>(y);
+      combine.step.y = to_device<TypeParam>(y);
       mg::for_each_row(exec, "combine", rows, combine.lanes, 0, combine);
       this->expect_near(to_host(out), expected, tolerance);
     }

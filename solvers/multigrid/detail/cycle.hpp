@@ -47,35 +47,22 @@ struct Product {
 
 /// Solves for level.x with level.r from zero: two steps of Chebyshev's iteration, the next level's
 /// correction, and the two steps again. `launch(label, policy, functor)` runs a kernel after those before it,
-/// or records it.
-template <class ExecutionSpace, class Launch>
-void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels, std::size_t l,
-             const Launch& launch) {
+/// or records it; `combine` runs a `Combination` with the level's matrix; `solve_next()` solves on the next.
+template <class ExecutionSpace, class Launch, class CombineByLevel, class SolveNext>
+void smooth_and_correct(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels,
+                        std::size_t l, const Launch& launch, const CombineByLevel& combine,
+                        const SolveNext& solve_next) {
   const Level<ExecutionSpace>& level = levels[l];
-  if (level.rows() == 0) return;
   const auto by_rows = [&](const char* label, const auto& loop) { launch(label, loop.policy, loop.functor); };
-  if (level.inverse.extent(0) > 0)
-    return by_rows("Tessera::Multigrid::coarsest",
-                   row_loop(exec, level.rows(), 32, 0,
-                            DenseProduct<ExecutionSpace>{level.inverse, level.r, level.x, level.rows()}));
-  constexpr int many = 64; // entries of a row, from which on a thread is better not alone
-  const int lanes = lanes_for_product(exec, level.rows(), level.matrix.entries(), many);
-  const auto combine = [&](Combine<ExecutionSpace> step) {
-    step.lanes = lanes;
-    if (lanes == 1)
-      launch("Tessera::Multigrid::combine", level.packed.range(exec), step);
-    else
-      by_rows("Tessera::Multigrid::combine", row_loop(exec, level.rows(), lanes, 0, step));
-  };
   const Chebyshev2 s = level.smoother;
-  combine({level.packed, level.r, level.r, level.x, 0, s.first, s.second});
+  combine({level.r, level.r, level.x, 0, s.first, s.second});
   if (l + 1 == levels.size()) return;
   const Level<ExecutionSpace>& coarse = levels[l + 1];
-  const Combine<ExecutionSpace> residual{level.packed, level.x, level.r, level.t, 1, 0, -1};
+  const Combination<ExecutionSpace> residual{level.x, level.r, level.t, 1, 0, -1};
   combine(residual);
   by_rows("Tessera::Multigrid::restrict",
           rows_product<ExecutionSpace>(exec, level.restrictor, level.t, coarse.r, false));
-  v_cycle(exec, levels, l + 1, launch);
+  solve_next();
   if constexpr (runs_on_host<ExecutionSpace>) {
     const AddSlicedProduct<ExecutionSpace> prolong{level.sliced_prolongator, coarse.x, level.x};
     launch("Tessera::Multigrid::prolong", prolong.range(exec), prolong);
@@ -88,19 +75,48 @@ void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>
              AddProduct<ExecutionSpace>{level.prolongator, coarse.x, level.x});
   }
   combine(residual);
-  combine({level.packed, level.t, level.x, level.x, 1, s.first, s.second});
+  combine({level.t, level.x, level.x, 1, s.first, s.second});
 }
 
-/// The cycle of a hierarchy, recorded where that saves launches.
+/// The cycle from a level on, by the levels' rows.
+template <class ExecutionSpace, class Launch>
+void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels, std::size_t l,
+             const Launch& launch) {
+  const Level<ExecutionSpace>& level = levels[l];
+  if (level.rows() == 0) return;
+  const auto by_rows = [&](const char* label, const auto& loop) { launch(label, loop.policy, loop.functor); };
+  if (level.inverse.extent(0) > 0)
+    return by_rows("Tessera::Multigrid::coarsest",
+                   row_loop(exec, level.rows(), 32, 0,
+                            DenseProduct<ExecutionSpace>{level.inverse, level.r, level.x, level.rows()}));
+  constexpr int many = 64; // entries of a row, from which on a thread is better not alone
+  const int lanes = lanes_for_product(exec, level.rows(), level.matrix.entries(), many);
+  const auto combine = [&](const Combination<ExecutionSpace>& step) {
+    const Combine<ExecutionSpace> kernel{level.packed, step, lanes};
+    if (lanes == 1)
+      launch("Tessera::Multigrid::combine", level.packed.range(exec), kernel);
+    else
+      by_rows("Tessera::Multigrid::combine", row_loop(exec, level.rows(), lanes, 0, kernel));
+  };
+  smooth_and_correct(exec, levels, l, launch, combine, [&] { v_cycle(exec, levels, l + 1, launch); });
+}
+
+/// The cycle of a hierarchy, recorded where that saves launches; with an operator on the finest level, whose
+/// launches are its own affair, from the second on.
 template <class ExecutionSpace>
 class Cycle {
 public:
   /// To be called when the levels' matrices or smoothers are new.
-  void record(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels) {
+  /// \param first  level with rows, 0 or 1.
+  void record(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels,
+              std::size_t first) {
+    first_ = first;
     if constexpr (!runs_on_host<ExecutionSpace>) {
+      graph_.reset();
+      if (first == levels.size()) return;
       graph_ = Kokkos::Experimental::create_graph(exec, [&](const auto& root) {
         Node last = root;
-        v_cycle(exec, levels, 0, [&](const char* label, const auto& policy, const auto& functor) {
+        v_cycle(exec, levels, first, [&](const char* label, const auto& policy, const auto& functor) {
           last = last.then_parallel_for(label, policy, functor);
         });
       });
@@ -108,17 +124,28 @@ public:
     }
   }
 
-  void run(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels) const {
-    if constexpr (runs_on_host<ExecutionSpace>)
-      v_cycle(exec, levels, 0, [](const char* label, const auto& policy, const auto& functor) {
-        Kokkos::parallel_for(label, policy, functor);
-      });
+  /// \param combine  runs a combination on a finest level without rows.
+  template <class CombineFinest>
+  void run(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels,
+           const CombineFinest& combine) const {
+    const auto launch = [](const char* label, const auto& policy, const auto& functor) {
+      Kokkos::parallel_for(label, policy, functor);
+    };
+    const auto run_recorded = [&] {
+      if constexpr (runs_on_host<ExecutionSpace>)
+        v_cycle(exec, levels, first_, launch);
+      else
+        graph_->submit(exec);
+    };
+    if (first_ == 0)
+      run_recorded();
     else
-      graph_->submit(exec);
+      smooth_and_correct(exec, levels, 0, launch, combine, run_recorded);
   }
 
 private:
   using Node = Kokkos::Experimental::GraphNodeRef<ExecutionSpace>;
+  std::size_t first_ = 0;
   std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graph_;
 };
 

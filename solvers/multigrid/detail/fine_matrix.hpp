@@ -161,7 +161,7 @@ Graph<ExecutionSpace> scalar_graph(const ExecutionSpace& exec,
   return graph;
 }
 
-/// The finest level's pattern, a block for each pair of nodes that are coupled.
+/// The finest level's pattern, a block for each pair of nodes that are coupled; without values.
 template <class ExecutionSpace>
 Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
                                     const solvers::detail::CrsViews<double, ExecutionSpace>& a,
@@ -170,7 +170,7 @@ Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
   const auto graph = width == 1 ? scalar_graph(exec, a, order)
                                 : unions(exec, "Tessera::Multigrid::fine_pattern",
                                          NeighborLists<ExecutionSpace>{a, order}, order.nodes, 32, 32);
-  return matrix_on(exec, graph, width, width);
+  return {graph, {}, width, width};
 }
 
 /// A row of the finest level: s_i a_ij s_j, the identity's where the node is filled up.

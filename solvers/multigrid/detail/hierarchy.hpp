@@ -3,6 +3,8 @@
 /// \file
 /// All levels: set-up, refresh and the cycle.
 
+#include <tessera/solvers/multigrid/detail/check_operator.hpp>
+#include <tessera/solvers/multigrid/detail/check_options.hpp>
 #include <tessera/solvers/multigrid/detail/cycle.hpp>
 #include <tessera/solvers/multigrid/detail/dense.hpp>
 #include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
@@ -11,6 +13,7 @@
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
+#include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 #include <tessera/solvers/operator.hpp>
@@ -37,9 +40,11 @@ public:
 
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
-      : pool_(chunk_bytes(a, mebibyte, 64 * mebibyte)), options_(options), rows_(a.rows()) {
+      : pool_(chunk_bytes(a, mebibyte, 64 * mebibyte)), fine_pool_(2 * sizeof(float) * a.row_map.extent(0)),
+        options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
-    check(a, nodes);
+    check_options(options);
+    check_nodes(nodes, a.rows());
     set_up(exec, a, nodes);
     describe();
     report_.setup_seconds = timer.seconds();
@@ -52,16 +57,36 @@ public:
       throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
                           " rows and " + std::to_string(entries_) + " entries; got " +
                           std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
+    if (std::exchange(fine_operator_, {})) store_rows(exec, levels_[0]);
     values_of_finest(exec, a, levels_[0]);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       finish_values(exec, levels_[l]);
       if (l + 1 < levels_.size()) next_values(exec, levels_[l], levels_[l + 1], contributions_);
     }
     solve_coarsest(exec);
-    cycle_.record(exec, levels_);
+    cycle_.record(exec, levels_, 0);
     exec.fence("Tessera::Multigrid::refresh");
     describe();
     report_.refresh_seconds = timer.seconds();
+  }
+
+  /// Multiplies by an operator on the finest level from now on, and gives its rows back.
+  void replace_rows(const ExecutionSpace& exec, const FineOperator<ExecutionSpace>& a) {
+    if (a.rows != rows())
+      throw ArgumentError("Multigrid: an operator of " + std::to_string(a.rows) + " rows for a matrix of " +
+                          std::to_string(rows_));
+    if (fine_operator_)
+      throw ArgumentError(
+          "Multigrid: the rows have been replaced by an operator before; refresh stores them");
+    Level<ExecutionSpace>& level = levels_[0];
+    require_same_product(exec, level, fine_rows(), a);
+    if (level.inverse.extent(0) > 0 || rows_ == 0) return; // solved without products
+    fine_operator_ = a;
+    cycle_.record(exec, levels_, 1); // the graph before it knows the rows
+    level.matrix.values = {};
+    level.packed = {};
+    fine_pool_.clear();
+    describe();
   }
 
   std::size_t rows() const { return static_cast<std::size_t>(rows_); }
@@ -87,10 +112,8 @@ public:
   /// y = one cycle from zero for the right-hand side x.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
     cycle(exec, x);
-    const auto solution = gate();
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::leave", Range<ExecutionSpace>(exec, 0, rows_),
-        KOKKOS_LAMBDA(const Ordinal row) { y(row) = solution.give(row); });
+    Kokkos::parallel_for("Tessera::Multigrid::leave", Range<ExecutionSpace>(exec, 0, rows_),
+                         LeaveLevel<ExecutionSpace, double>{gate(), y});
   }
 
   /// The cycle for x, in the level's order.
@@ -104,7 +127,9 @@ public:
         KOKKOS_LAMBDA(const Ordinal row) {
           r(row) = order(row) < 0 ? 0.0f : scale(row) * static_cast<float>(x(order(row)));
         });
-    cycle_.run(exec, levels_);
+    cycle_.run(exec, levels_, [&](const Combination<ExecutionSpace>& step) {
+      fine_operator_.combine(exec, fine_rows(), step);
+    });
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
@@ -121,11 +146,22 @@ public:
     scale_ = make<Floats<ExecutionSpace>>(exec, "scale", order_.rows());
     Level<ExecutionSpace> level;
     level.matrix = fine_pattern(exec, a, order_);
+    store_rows(exec, level);
     values_of_finest(exec, a, level);
     choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
     build(exec, std::move(level));
-    cycle_.record(exec, levels_);
+    cycle_.record(exec, levels_, 0);
     exec.fence("Tessera::Multigrid::setup");
+  }
+
+  /// Room for the finest level's rows, which can be given back.
+  void store_rows(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
+    Pool<ExecutionSpace> temporary;
+    std::optional<PoolScope<ExecutionSpace>> scope;
+    if (!runs_on_host<ExecutionSpace>) scope.emplace(fine_pool_, temporary);
+    const Matrix<ExecutionSpace>& a = level.matrix;
+    level.matrix = matrix_on(exec, a.graph, a.block_rows, a.block_columns);
+    level.packed = packed_pattern(exec, level.matrix, half_);
   }
 
   void values_of_finest(const ExecutionSpace& exec, const Crs& a, Level<ExecutionSpace>& level) {
@@ -146,7 +182,6 @@ public:
   }
 
   void add_level(const ExecutionSpace& exec, Level<ExecutionSpace>&& level) {
-    level.packed = packed_pattern(exec, level.matrix, half_);
     for (auto* vector : {&level.r, &level.x, &level.t})
       *vector = make<Floats<ExecutionSpace>>(exec, "vector", level.rows());
     levels_.push_back(std::move(level));
@@ -197,6 +232,7 @@ public:
         break;
       Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes, contributions_);
       next_values(exec, fine, coarse, contributions_);
+      coarse.packed = packed_pattern(exec, coarse.matrix, half_);
       add_level(exec, std::move(coarse));
     }
     solve_coarsest(exec);
@@ -213,7 +249,6 @@ public:
   }
 
 private:
-  void check(const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) const;
   void describe();
 
   /// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits;
@@ -223,7 +258,10 @@ private:
   }
   static constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-  Pool<ExecutionSpace> pool_; // of what follows
+  FineRows<ExecutionSpace> fine_rows() const { return {order_.new_to_old, order_.old_to_new, scale_}; }
+
+  Pool<ExecutionSpace> pool_;      // of what follows
+  Pool<ExecutionSpace> fine_pool_; // of the finest level's rows
   MultigridOptions options_;
   Aggregation aggregation_ = Aggregation::automatic; // as chosen
   int run_length_ = 0;                               // as chosen
@@ -235,47 +273,25 @@ private:
   Modes<ExecutionSpace> near_null_; // row of the given matrix × mode
   MatrixProperties properties_;
   std::vector<Level<ExecutionSpace>> levels_;
+  FineOperator<ExecutionSpace> fine_operator_; // in the place of the finest level's rows, if any
   Cycle<ExecutionSpace> cycle_;
   Floats<ExecutionSpace> contributions_; // room for the products of `refresh`
   MultigridReport report_;
 };
 
 template <class ExecutionSpace>
-void Hierarchy<ExecutionSpace>::check(const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) const {
-  const auto option = [](bool good, const std::string& what) {
-    if (!good) throw ArgumentError("Multigrid: " + what);
-  };
-  option(options_.run_length >= 2,
-         "run_length must be at least 2, got " + std::to_string(options_.run_length));
-  option(options_.strength >= 0 && options_.strength < 1,
-         "strength must be at least 0 and below 1, got " + std::to_string(options_.strength));
-  option(options_.smoothing_range > 0 && options_.smoothing_range < 1,
-         "smoothing_range must be above 0 and below 1, got " + std::to_string(options_.smoothing_range));
-  option(options_.coarsest_rows >= 1 && options_.coarsest_rows <= 512,
-         "coarsest_rows must be 1 to 512, got " + std::to_string(options_.coarsest_rows));
-  option(options_.max_levels >= 1,
-         "max_levels must be at least 1, got " + std::to_string(options_.max_levels));
-  check_nodes(nodes, a.rows());
-}
-
-template <class ExecutionSpace>
 void Hierarchy<ExecutionSpace>::describe() {
   report_.levels.clear();
   report_.singular = singular_;
-  report_.bytes =
-      order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_) + pool_.unused();
+  report_.bytes = order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_) +
+                  pool_.unused() + fine_pool_.unused() + fine_operator_.bytes;
   double entries = 0;
   for (const auto& level : levels_) {
     const bool direct = level.inverse.extent(0) > 0;
     report_.levels.push_back(
         {level.rows(), level.matrix.entries(), direct ? 0 : level.bound, level.aggregation});
     entries += static_cast<double>(level.matrix.entries());
-    for (const auto* matrix : {&level.matrix, &level.filtered, &level.prolongator, &level.restrictor})
-      report_.bytes += matrix->bytes();
-    report_.bytes += level.packed.bytes() + bytes_of(level.test) + bytes_of(level.test_product) +
-                     bytes_of(level.filtered_product) + bytes_of(level.inverse) +
-                     level.sliced_prolongator.bytes() + level.aggregates.bytes() + level.plan.bytes() +
-                     3 * bytes_of(level.r);
+    report_.bytes += level.bytes();
   }
   const auto finest = static_cast<double>(levels_[0].matrix.entries());
   report_.operator_complexity = finest > 0 ? entries / finest : 1;

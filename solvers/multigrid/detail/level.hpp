@@ -20,6 +20,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <limits>
 #include <string>
 
@@ -67,6 +68,13 @@ struct Level {
   Floats<ExecutionSpace> r, x, t; // right-hand side, solution, residual
 
   Ordinal rows() const { return matrix.rows(); }
+  std::size_t bytes() const {
+    std::size_t sum = packed.bytes() + bytes_of(test) + bytes_of(test_product) + bytes_of(filtered_product) +
+                      bytes_of(inverse) + sliced_prolongator.bytes() + aggregates.bytes() + plan.bytes() +
+                      3 * bytes_of(r);
+    for (const auto* part : {&matrix, &filtered, &prolongator, &restrictor}) sum += part->bytes();
+    return sum;
+  }
   bool is_filtered() const { return filtered.entries() > 0; }
   const Matrix<ExecutionSpace>& prolongator_smoother() const { return is_filtered() ? filtered : matrix; }
   GalerkinProduct<ExecutionSpace> galerkin() const { return {matrix, prolongator, aggregates, plan}; }

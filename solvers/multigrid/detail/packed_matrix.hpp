@@ -6,6 +6,7 @@
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/slices.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/fine_operator.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -88,25 +89,25 @@ struct PackedMatrix {
   }
 };
 
-/// out = y_factor·y + x_factor·x + product_factor·A x: every step of the smoother and the residual. `y` may
-/// be `out`; x may not. A thread takes an item, or its lanes a row.
+/// Runs a combination: a thread takes an item, or its lanes a row.
 template <class ExecutionSpace>
 struct Combine {
   PackedMatrix<ExecutionSpace> a;
-  Kokkos::View<const float*, ExecutionSpace> x, y;
-  Floats<ExecutionSpace> out;
-  float y_factor, x_factor, product_factor;
+  Combination<ExecutionSpace> step;
   int lanes = 1;
 
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
-    const float product = a.product(team, lanes, row, x.data());
-    Kokkos::single(Kokkos::PerThread(team),
-                   [&]() { out(row) = product_factor * product + x_factor * x(row) + y_factor * y(row); });
+    const float product = a.product(team, lanes, row, step.x.data());
+    Kokkos::single(Kokkos::PerThread(team), [&]() {
+      step.out(row) =
+          step.product_factor * product + step.x_factor * step.x(row) + step.y_factor * step.y(row);
+    });
   }
   KOKKOS_FUNCTION void operator()(Ordinal item) const {
-    const float* const from = x.data();
-    const float* const other = y.data();
-    a.store_product(item, from, out.data(), [&](Ordinal row, float product) {
+    const float* const from = step.x.data();
+    const float* const other = step.y.data();
+    const float y_factor = step.y_factor, x_factor = step.x_factor, product_factor = step.product_factor;
+    a.store_product(item, from, step.out.data(), [&](Ordinal row, float product) {
       return product_factor * product + x_factor * from[row] + y_factor * other[row];
     });
   }

@@ -15,8 +15,8 @@
 
 namespace tessera::solvers::multigrid {
 
-/// Arrays that are given back all at once, when the pool ends: small ones share chunks, large ones have their
-/// own.
+/// Arrays that are given back all at once, when the pool ends or is cleared: small ones share chunks, large
+/// ones have their own.
 template <class ExecutionSpace>
 class Pool {
 public:
@@ -33,6 +33,9 @@ public:
     return View(reinterpret_cast<typename View::pointer_type>(room(exec, bytes)),
                 static_cast<std::size_t>(extents)...);
   }
+
+  /// Gives all arrays back at once.
+  void clear() { chunks_.clear(); }
 
   /// Bytes of chunks that no array has taken.
   std::size_t unused() const {

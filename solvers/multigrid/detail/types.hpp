@@ -54,7 +54,7 @@ struct Matrix {
 
   KOKKOS_FUNCTION Ordinal nodes() const { return graph.count(); }
   KOKKOS_FUNCTION Ordinal rows() const { return graph.count() * block_rows; }
-  Offset entries() const { return values.extent(0); }
+  Offset entries() const { return static_cast<Offset>(graph.columns.extent(0)) * block_rows * block_columns; }
   std::size_t bytes() const { return graph.bytes() + bytes_of(values); }
 
   /// First value of a node's row.
