@@ -209,6 +209,7 @@ int run(int argc, char** argv) {
   parser.choice("--finest", s.finest, {"rows", "atomics", "colors", "gather", "patches"},
                 "solve by rows only, or also by elements whose results are added so");
   parser.number("--range", s.options.smoothing_range, "smoothing range");
+  parser.number("--strength", s.options.strength, "share of the strongest coupling below which one is weak");
   parser.count("--run-length", s.options.run_length, 2, "nodes in a run");
   parser.count("--coarsest", s.options.coarsest_rows, 1, "rows of the coarsest level");
   parser.flag("--no-coordinates", s.no_coordinates, "the solver knows no coordinates");
