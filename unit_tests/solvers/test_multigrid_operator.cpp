@@ -37,11 +37,13 @@ public:
   using Form = typename Case::Form;
   using Space = FunctionSpace<Element, ExecutionSpace>;
 
-  /// A box, fixed on one side, with rows of the constrained nodes kept or left out.
-  static Space make_space(ConstraintTreatment constraints, const char* side = "xmin") {
-    const auto mesh = io::box_mesh<Element, ExecutionSpace>({{14, 9, 8}, {1.4, 1, 1}});
+  /// A box, fixed on one side, one component on another, with constrained rows kept or left out.
+  static Space make_space(ConstraintTreatment constraints, const char* side = "xmin",
+                          const io::Box& box = {{14, 9, 8}, {1.4, 1, 1}}) {
+    const auto mesh = io::box_mesh<Element, ExecutionSpace>(box);
     Space space(mesh, Form::components, constraints);
     for (int c = 0; c < Form::components; ++c) space.constrain(mesh.node_set(side), c, 0.1);
+    space.constrain(mesh.node_set("ymax"), 0, 0.0);
     return space;
   }
 
@@ -108,6 +110,34 @@ TYPED_TEST(MultigridOperator, SolvesAsTheRowsDo) {
     EXPECT_EQ(repeated.history, free.history);
     EXPECT_EQ(relative_deviation(ExecutionSpace(), again, x), 0);
   }
+}
+
+TYPED_TEST(MultigridOperator, ACycleIsThatOfTheRows) {
+  const auto space = this->make_space(ConstraintTreatment::removed);
+  const LinearSystem<double, ExecutionSpace> system(space);
+  this->assemble(space, system);
+  const auto expected = this->vector(system.num_rows()), y = this->vector(system.num_rows());
+  for (const int levels : {1, 20}) {
+    solvers::Multigrid multigrid(system, space,
+                                 {.storage = solvers::MultigridStorage::single, .max_levels = levels});
+    multigrid.apply(ExecutionSpace(), system.rhs(), expected);
+    multigrid.replace_rows(this->template make_operator<double>(space));
+    multigrid.apply(ExecutionSpace(), system.rhs(), y);
+    EXPECT_LE(relative_deviation(ExecutionSpace(), y, expected), 1e-5) << levels << " levels";
+  }
+}
+
+TYPED_TEST(MultigridOperator, LevelsSolvedDirectlyKeepTheirInverse) {
+  const auto space = this->make_space(ConstraintTreatment::removed, "xmin", {{3, 2, 2}, {1, 1, 1}});
+  const LinearSystem<double, ExecutionSpace> system(space);
+  this->assemble(space, system);
+  solvers::Multigrid multigrid(system, space);
+  ASSERT_EQ(multigrid.report().levels.size(), 1u);
+  const auto expected = this->vector(system.num_rows()), y = this->vector(system.num_rows());
+  multigrid.apply(ExecutionSpace(), system.rhs(), expected);
+  multigrid.replace_rows(this->template make_operator<double>(space));
+  multigrid.apply(ExecutionSpace(), system.rhs(), y);
+  EXPECT_EQ(relative_deviation(ExecutionSpace(), y, expected), 0);
 }
 
 TYPED_TEST(MultigridOperator, RefreshStoresTheRowsAgain) {
