@@ -80,9 +80,8 @@ public:
   /// Deterministic if `a` is. The cycle does not wait for the device unless `a` does.
   /// Memory: two vectors, for 4 bytes an entry of the matrix and, by `MultigridStorage`, 4 or 8 more that the
   /// rows took.
-  /// \throws ArgumentError if `a` has other rows than the matrix, or if its product with a random vector is
-  /// not
-  ///         the matrix's to single precision; or if rows were replaced before. The hierarchy is as it was.
+  /// \throws ArgumentError if `a` has not as many rows as the matrix, or its product with a random vector is
+  ///         not the matrix's to single precision; or if rows were replaced before. Nothing has changed then.
   template <class A>
     requires(Operator<A, ExecutionSpace, float> || Operator<A, ExecutionSpace, double>)
   void replace_rows(const A& a, const ExecutionSpace& exec = ExecutionSpace()) {

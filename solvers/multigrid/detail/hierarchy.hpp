@@ -76,8 +76,7 @@ public:
       throw ArgumentError("Multigrid: an operator of " + std::to_string(a.rows) + " rows for a matrix of " +
                           std::to_string(rows_));
     if (fine_operator_)
-      throw ArgumentError(
-          "Multigrid: the rows have been replaced by an operator before; refresh stores them");
+      throw ArgumentError("Multigrid: the rows have been replaced before; refresh stores them again");
     Level<ExecutionSpace>& level = levels_[0];
     require_same_product(exec, level, fine_rows(), a);
     if (level.inverse.extent(0) > 0 || rows_ == 0) return; // solved without products
