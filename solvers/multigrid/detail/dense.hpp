@@ -106,8 +106,10 @@ Floats<ExecutionSpace> dense_inverse(const ExecutionSpace& exec, const Matrix<Ex
   Kokkos::deep_copy(exec, negative, functor.negative);
   exec.fence("Tessera::Multigrid::dense_inverse");
   if (negative > 0)
-    throw SolverError("Multigrid: the matrix is not positive definite: its coarsest level has " +
-                      std::to_string(negative) + " negative pivots");
+    throw SolverError(
+        "Multigrid: the matrix is not positive definite, or singular but for rounding to single "
+        "precision: its coarsest level has " +
+        std::to_string(negative) + " negative pivots");
   return functor.inverse;
 }
 

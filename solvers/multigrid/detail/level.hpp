@@ -160,8 +160,10 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
       },
       negative);
   if (negative > 0)
-    throw SolverError("Multigrid: the matrix is not positive definite: " + std::to_string(negative) +
-                      " diagonal entries of a coarse level are negative");
+    throw SolverError(
+        "Multigrid: the matrix is not positive definite, or singular but for rounding to single "
+        "precision: " +
+        std::to_string(negative) + " diagonal entries of a coarse level are negative");
   for_each_row(exec, "Tessera::Multigrid::coarse_values", rows, lanes_for(a.entries(), rows), 0,
                ScaleEntries<ExecutionSpace>{a, scale});
   Kokkos::parallel_for(
