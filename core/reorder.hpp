@@ -61,14 +61,12 @@ KOKKOS_INLINE_FUNCTION std::uint64_t hilbert_index(std::uint32_t (&cell)[Dimensi
   // From the axes to the transposed index: undo the exchanges and inversions of each level, then Gray-encode.
   for (std::uint32_t level = std::uint32_t{1} << (bits - 1); level > 1; level >>= 1) {
     const std::uint32_t below = level - 1;
-    for (int d = 0; d < Dimension; ++d)
-      if (cell[d] & level) {
-        cell[0] ^= below;
-      } else {
-        const std::uint32_t exchange = (cell[0] ^ cell[d]) & below;
-        cell[0] ^= exchange;
-        cell[d] ^= exchange;
-      }
+    for (int d = 0; d < Dimension; ++d) { // by masks: which way is as random as the cell
+      const std::uint32_t inverted = (cell[d] & level) != 0 ? below : 0;
+      const std::uint32_t exchanged = (cell[0] ^ cell[d]) & (below ^ inverted);
+      cell[0] ^= inverted ^ exchanged;
+      cell[d] ^= exchanged;
+    }
   }
   for (int d = 1; d < Dimension; ++d) cell[d] ^= cell[d - 1];
   std::uint32_t flips = 0;
