@@ -20,13 +20,24 @@
 
 namespace tessera::solvers::multigrid {
 
-/// A number between −1 and 1 that depends on `i` and `seed` alone (finalizer of MurmurHash3, A. Appleby).
-KOKKOS_INLINE_FUNCTION float random_number(Ordinal i, std::uint32_t seed) {
+/// Bits that depend on `i` and `seed` alone (finalizer of MurmurHash3, A. Appleby).
+KOKKOS_INLINE_FUNCTION std::uint32_t random_bits(Ordinal i, std::uint32_t seed) {
   std::uint32_t h = static_cast<std::uint32_t>(i) * 0x9e3779b9u + seed;
   h = (h ^ (h >> 16)) * 0x85ebca6bu;
   h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-  h ^= h >> 16;
-  return static_cast<float>(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
+  return h ^ (h >> 16);
+}
+
+/// A number between −1 and 1.
+KOKKOS_INLINE_FUNCTION float random_number(Ordinal i, std::uint32_t seed) {
+  return static_cast<float>(random_bits(i, seed) >> 8) * (2.0f / 16777216.0f) - 1.0f;
+}
+
+/// Two such numbers, of 16 bits each.
+KOKKOS_INLINE_FUNCTION Kokkos::pair<double, double> random_pair(Ordinal i) {
+  const std::uint32_t h = random_bits(i, 1);
+  return {static_cast<double>(h >> 16) * (2.0 / 65536.0) - 1.0,
+          static_cast<double>(h & 0xffffu) * (2.0 / 65536.0) - 1.0};
 }
 
 /// What a pass over the given matrix found.
@@ -55,7 +66,7 @@ struct ScaleRows {
       if (test.extent(0) > 0) test(row) = test_product(row) = 0;
       return;
     }
-    const auto u = static_cast<double>(random_number(old, 1)), v = static_cast<double>(random_number(old, 2));
+    const auto own = random_pair(old);
     double diagonal = 0, sum = 0, absolute = 0;
     for (Offset k = a.row_map(old); k < a.row_map(old + 1); ++k) {
       const Ordinal column = a.columns(k);
@@ -65,7 +76,8 @@ struct ScaleRows {
       if (column == old) {
         diagonal = value;
       } else {
-        const double term = value * (u * random_number(column, 2) - v * random_number(column, 1));
+        const auto other = random_pair(column);
+        const double term = value * (own.first * other.second - own.second * other.first);
         skew += term;
         squares += term * term;
       }
@@ -167,9 +179,10 @@ Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
                                     const solvers::detail::CrsViews<double, ExecutionSpace>& a,
                                     const FineOrder<ExecutionSpace>& order) {
   const int width = order.rows_per_node;
-  const auto graph = width == 1 ? scalar_graph(exec, a, order)
-                                : unions(exec, "Tessera::Multigrid::fine_pattern",
-                                         NeighborLists<ExecutionSpace>{a, order}, order.nodes, 32, 32);
+  const auto graph = width == 1
+                         ? scalar_graph(exec, a, order)
+                         : unions(exec, "Tessera::Multigrid::fine_pattern",
+                                  NeighborLists<ExecutionSpace>{a, order}, order.nodes, order.nodes, 32, 32);
   return {graph, {}, width, width};
 }
 

@@ -5,6 +5,7 @@
 
 #include <tessera/core/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/contributions.hpp>
+#include <tessera/solvers/multigrid/detail/host_product.hpp>
 #include <tessera/solvers/multigrid/detail/meeting_aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/tiled_contributions.hpp>
 #include <tessera/solvers/multigrid/detail/transpose.hpp>
@@ -32,8 +33,14 @@ struct CoarseLists {
     const Ordinal source = plan.sources.columns(entry), count = plan.far.length(source);
     const Ordinal* const far = lists.far_of(source);
     const std::uint32_t* const words = lists.bits_of(source, plan.place(entry));
-    for (Ordinal k = item % lanes; k < count; k += lanes)
-      if ((words[k / 32] >> (k % 32) & 1u) != 0) insert(far[k]);
+    if constexpr (lanes == 1) {
+      for (Ordinal begin = 0; begin < count; begin += 32)
+        for (std::uint32_t left = words[begin / 32]; left != 0; left &= left - 1)
+          insert(far[begin + Kokkos::countr_zero(left)]);
+    } else {
+      for (Ordinal k = item % lanes; k < count; k += lanes)
+        if ((words[k / 32] >> (k % 32) & 1u) != 0) insert(far[k]);
+    }
   }
 };
 
@@ -66,12 +73,10 @@ struct GalerkinProduct {
   /// A column of each block at a time, or on the host all.
   int at_once() const { return Tiles ? 1 : p.block_columns; }
 
-  /// Runs the kernel of the contributions, from a column of the blocks on.
+  /// Runs the kernel of the contributions for a column of the blocks.
   void contribute(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions, int mode) const {
-    if constexpr (!Tiles)
-      launch_contributions(exec, RowWiseContributions<ExecutionSpace>{a, p, aggregates, plan, contributions});
-    else if (a.block_rows * a.block_columns * p.block_columns == 1 &&
-             static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes())
+    if (a.block_rows * a.block_columns * p.block_columns == 1 &&
+        static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes())
       launch_contributions(
           exec, TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions, mode});
     else
@@ -83,7 +88,7 @@ struct GalerkinProduct {
   Matrix<ExecutionSpace> pattern(const ExecutionSpace& exec, Floats<ExecutionSpace>& contributions) {
     const Ordinal count = aggregates.count, modes = p.block_columns;
     Offset sum = 0;
-    const auto lists = meeting_aggregates(exec, a.graph, p.graph, aggregates, Tiles, plan, sum);
+    const auto lists = meeting_aggregates<Tiles>(exec, a.graph, p.graph, aggregates, plan, sum);
     plan.sources = transposed(exec, plan.near, count);
     plan.place = make<Ordinals<ExecutionSpace>>(exec, "place", plan.sources.columns.extent(0));
     for_each_row(exec, "Tessera::Multigrid::places", count, lanes_for(plan.sources.columns.extent(0), count),
@@ -96,21 +101,37 @@ struct GalerkinProduct {
     Ordinal longest = 64;
     while (longest < plan.far.longest) longest *= 2;
     const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
-                              CoarseLists<ExecutionSpace>{plan, lists}, count, 32, longest);
+                              CoarseLists<ExecutionSpace>{plan, lists}, count, count, 32, longest);
     return matrix_on(exec, graph, modes, modes);
   }
 
   /// Fills the values of the product.
   void values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
               const Matrix<ExecutionSpace>& coarse) const {
-    for (int mode = 0; mode < coarse.block_columns; mode += at_once()) {
-      contribute(exec, contributions, mode);
-      if (coarse.block_rows * coarse.block_columns == 1)
-        sum_rows(exec, CoarseRows<ExecutionSpace, true>{coarse, plan, contributions, mode, at_once()},
-                 plan.far.longest > 64 ? 32 : 16);
-      else
-        sum_rows(exec, CoarseRows<ExecutionSpace, false>{coarse, plan, contributions, mode, at_once()}, 32);
-    }
+    if constexpr (Tiles)
+      for (int mode = 0; mode < coarse.block_columns; ++mode)
+        values_of_column(exec, contributions, coarse, mode);
+    else if (a.block_rows * coarse.block_columns == 1)
+      host_values<true>(exec, contributions, coarse);
+    else
+      host_values<false>(exec, contributions, coarse);
+  }
+
+  void values_of_column(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
+                        const Matrix<ExecutionSpace>& coarse, int mode) const {
+    contribute(exec, contributions, mode);
+    if (coarse.block_rows * coarse.block_columns == 1)
+      sum_rows(exec, CoarseRows<ExecutionSpace, true>{coarse, plan, contributions, mode},
+               plan.far.longest > 64 ? 32 : 16);
+    else
+      sum_rows(exec, CoarseRows<ExecutionSpace, false>{coarse, plan, contributions, mode}, 32);
+  }
+
+  template <bool Scalar>
+  void host_values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
+                   const Matrix<ExecutionSpace>& coarse) const {
+    host_product(exec, HostContributions<ExecutionSpace, Scalar>{a, p, aggregates, plan, contributions},
+                 HostCoarseRows<ExecutionSpace, Scalar>{coarse, plan, contributions});
   }
 
   template <class Rows>

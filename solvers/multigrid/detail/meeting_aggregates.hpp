@@ -3,9 +3,9 @@
 /// \file
 /// Which aggregates meet in PᵀAP: the symbolic part of the triple product, by aggregates.
 
-#include <tessera/core/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin_plan.hpp>
+#include <tessera/solvers/multigrid/detail/host_product.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/detail/unions.hpp>
@@ -166,21 +166,13 @@ struct MeetingAggregates {
       if (set.table(k) != -1) t.unsorted[Kokkos::atomic_fetch_add(used, 1)] = set.table(k);
     });
     team.team_barrier();
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      tessera::detail::sort_ascending(t.unsorted, count);
-      for (Ordinal k = 0; k < count; ++k) {
-        out[k] = t.unsorted[k];
-        order[k] = static_cast<Ordinal>(set.find(t.unsorted[k]));
-      }
-    } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](Ordinal k) {
-        const Ordinal own = t.unsorted[k];
-        Ordinal rank = 0;
-        for (Ordinal other = 0; other < count; ++other) rank += t.unsorted[other] < own ? 1 : 0;
-        out[rank] = own;
-        order[rank] = static_cast<Ordinal>(set.find(own));
-      });
-    }
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](Ordinal k) {
+      const Ordinal own = t.unsorted[k];
+      Ordinal rank = 0;
+      for (Ordinal other = 0; other < count; ++other) rank += t.unsorted[other] < own ? 1 : 0;
+      out[rank] = own;
+      order[rank] = static_cast<Ordinal>(set.find(own));
+    });
     team.team_barrier();
   }
 };
@@ -200,12 +192,12 @@ void launch_meeting(const ExecutionSpace& exec, MeetingAggregates<ExecutionSpace
 }
 
 /// Makes a plan, all but `sources` and `place`.
-/// \param tables  whether multipliers are wanted.
-/// \param sum     the number of contributions on return.
-template <class ExecutionSpace>
+/// \tparam Tiles   whether contributions are made by tiles, which want multipliers.
+/// \param sum      the number of contributions on return.
+template <bool Tiles, class ExecutionSpace>
 MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a,
                                                 const Graph<ExecutionSpace>& p,
-                                                const Aggregates<ExecutionSpace>& aggregates, bool tables,
+                                                const Aggregates<ExecutionSpace>& aggregates,
                                                 GalerkinPlan<ExecutionSpace>& plan, Offset& sum) {
   const Ordinal count = aggregates.count;
   plan.near.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
@@ -225,13 +217,17 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
     lists.near = make_temporary<Ordinals<ExecutionSpace>>(exec, "near", near_all);
     lists.far = make_temporary<Ordinals<ExecutionSpace>>(exec, "far", all * lists.far_room);
     lists.bits = make_temporary<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
-    const auto launch = [&](const auto& functor) { launch_meeting(exec, functor); };
-    if (long_rows)
-      launch(MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
-                                                      lists});
-    else
-      launch(
-          MeetingAggregates<ExecutionSpace, 1>{a, p, aggregates, plan.near.row_map, plan.far.row_map, lists});
+    if constexpr (!Tiles) {
+      host_meeting(exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, plan, lists});
+    } else {
+      const auto launch = [&](const auto& functor) { launch_meeting(exec, functor); };
+      if (long_rows)
+        launch(MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
+                                                        lists});
+      else
+        launch(MeetingAggregates<ExecutionSpace, 1>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
+                                                    lists});
+    }
     Kokkos::parallel_scan("Tessera::Multigrid::scan_plan", Range<ExecutionSpace>(exec, 0, count + 1),
                           ScanPlan<ExecutionSpace>{plan}, lengths);
     if (lengths.far_longest < MeetingAggregates<ExecutionSpace, 1>::overflow) break;
@@ -241,7 +237,7 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
   plan.far.longest = static_cast<Ordinal>(lengths.far_longest);
   plan.near.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.near);
   plan.far.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.far);
-  if (tables && plan.far.longest <= 255) { // places in bytes
+  if (Tiles && plan.far.longest <= 255) { // places in bytes
     plan.multiplier = make<decltype(plan.multiplier)>(exec, "multiplier", count);
     for (plan.table_bits = 6; (4 << plan.table_bits) < plan.far.longest * plan.far.longest;)
       ++plan.table_bits;

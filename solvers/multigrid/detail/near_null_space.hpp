@@ -119,9 +119,8 @@ Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<Execu
       "Tessera::Multigrid::scaled_modes", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
         const Ordinal old = new_to_old(row);
-        bool coupled = false;
-        matrix.each_entry(
-            row, [&](Ordinal column, float value) { coupled = coupled || (column != row && value != 0); });
+        const bool coupled =
+            matrix.any_entry(row, [&](Ordinal column, float value) { return column != row && value != 0; });
         const double factor = coupled ? 1.0 / static_cast<double>(scale(row)) : 0.0;
         for (int m = 0; m < count; ++m)
           modes(row, m) = factor == 0 ? 0.0 : factor * (constant ? 1.0 : near_null(old, m));

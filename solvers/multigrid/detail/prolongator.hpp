@@ -41,11 +41,11 @@ Matrix<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec,
   Graph<ExecutionSpace> graph;
   const bool short_rows = !runs_on_host<ExecutionSpace> && entries <= Offset{32} * nodes;
   if (!short_rows || !short_unions(exec, label, reached, nodes, graph))
-    graph = unions(exec, label, reached, nodes, lanes_for(entries, nodes), 16);
+    graph = unions(exec, label, reached, nodes, aggregates.count, lanes_for(entries, nodes), 16);
   return matrix_on(exec, graph, smoothing.block_rows, modes);
 }
 
-/// A thread takes the values of a row and a mode, on the host of a row.
+/// A thread takes the values of a row and a mode, on hosts those of a node's rows.
 template <class ExecutionSpace>
 struct ProlongatorValues {
   static constexpr int at_once = 8; // sums in registers
@@ -55,24 +55,38 @@ struct ProlongatorValues {
   Modes<ExecutionSpace> modes;
   double omega;
 
-  /// A row, neighbour after neighbour.
-  KOKKOS_FUNCTION void write_row(Ordinal node, int row, float* to) const {
-    const auto& graph = smoothing.graph;
-    const int width = smoothing.block_columns, count = prolongator.block_columns;
+  /// A node's rows, neighbour after neighbour, on hosts.
+  KOKKOS_FUNCTION void operator()(Ordinal node, const ThreadRoom& room) const {
     const Ordinal length = prolongator.graph.length(node);
     const Ordinal* const columns = prolongator.graph.columns.data() + prolongator.graph.row_map(node);
+    if (length == 0) return; // in no aggregate
+    for (Ordinal k = 0; k < length; ++k) room.place[columns[k]] = k;
+    if (prolongator.block_rows * prolongator.block_columns == 1)
+      write_row<true>(node, 0, room.place);
+    else
+      for (int row = 0; row < prolongator.block_rows; ++row) write_row<false>(node, row, room.place);
+    for (Ordinal k = 0; k < length; ++k) room.place[columns[k]] = -1;
+  }
+
+  template <bool Scalar>
+  KOKKOS_FUNCTION void write_row(Ordinal node, int row, const Ordinal* place) const {
+    const auto& graph = smoothing.graph;
+    const int width = Scalar ? 1 : smoothing.block_columns, count = Scalar ? 1 : prolongator.block_columns;
     const float* factor = smoothing.values.data() + smoothing.row_begin(node, row);
-    for (Ordinal k = 0; k < length * count; ++k) to[k] = 0;
-    const auto add = [&](Ordinal other, int other_row, double share) {
-      Ordinal block = 0;
-      while (block < length && columns[block] != aggregates.of(other)) ++block;
-      for (int m = 0; block < length && m < count; ++m)
-        to[block * count + m] += static_cast<float>(share * modes(other * width + other_row, m));
+    float* const to = prolongator.values.data() + prolongator.row_begin(node, row);
+    for (Ordinal k = 0; k < prolongator.graph.length(node) * count; ++k) to[k] = 0;
+    const auto add = [&](Ordinal other_row, Ordinal block, double share) {
+      const double* const mode = modes.data() + static_cast<Offset>(other_row) * count;
+      for (int m = 0; m < count; ++m) to[block * count + m] += static_cast<float>(share * mode[m]);
     };
-    for (Offset k = graph.row_map(node); k < graph.row_map(node + 1); ++k)
-      for (int c = 0; c < width; ++c, ++factor)
-        add(graph.columns(k), c, -omega * static_cast<double>(*factor));
-    add(node, row, 1);
+    const Offset end = graph.row_map(node + 1);
+    for (Offset k = graph.row_map(node); k < end; ++k, factor += width) {
+      const Ordinal neighbor = graph.columns(k), reached = aggregates.of(neighbor);
+      if (reached < 0) continue;
+      for (int c = 0; c < width; ++c)
+        add(neighbor * width + c, place[reached], -omega * static_cast<double>(factor[c]));
+    }
+    add(node * width + row, place[aggregates.of(node)], 1);
   }
 
   /// One mode of a row's entries, some aggregates at a time.
@@ -103,26 +117,28 @@ struct ProlongatorValues {
   }
 
   KOKKOS_FUNCTION void operator()(Offset item) const {
-    const int count = runs_on_host<ExecutionSpace> ? 1 : prolongator.block_columns;
+    const int count = prolongator.block_columns;
     const auto all_rows = static_cast<Ordinal>(count == 1 ? item : item / count);
     const int height = prolongator.block_rows;
     const Ordinal node = height == 1 ? all_rows : all_rows / height;
     const int row = all_rows - node * height;
     float* const to = prolongator.values.data() + prolongator.row_begin(node, row);
-    if constexpr (runs_on_host<ExecutionSpace>)
-      write_row(node, row, to);
-    else
-      write_mode(node, row, static_cast<int>(item - static_cast<Offset>(all_rows) * count), to);
+    write_mode(node, row, static_cast<int>(item - static_cast<Offset>(all_rows) * count), to);
   }
 };
 
 template <class ExecutionSpace>
 void prolongator_values(const ExecutionSpace& exec, const ProlongatorValues<ExecutionSpace>& values) {
-  const int modes = runs_on_host<ExecutionSpace> ? 1 : values.prolongator.block_columns;
-  Kokkos::parallel_for("Tessera::Multigrid::prolongator_values",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
-                           exec, 0, static_cast<Offset>(values.prolongator.rows()) * modes),
-                       values);
+  constexpr const char* label = "Tessera::Multigrid::prolongator_values";
+  const auto& prolongator = values.prolongator;
+  if constexpr (runs_on_host<ExecutionSpace>)
+    for_each_row_with_room(exec, label, prolongator.nodes(),
+                           ThreadRooms<ExecutionSpace>(exec, values.aggregates.count, 0), values);
+  else
+    Kokkos::parallel_for(label,
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
+                             exec, 0, static_cast<Offset>(prolongator.rows()) * prolongator.block_columns),
+                         values);
 }
 
 } // namespace tessera::solvers::multigrid

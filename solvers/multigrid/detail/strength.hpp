@@ -22,6 +22,8 @@ struct NodeGraph {
 
   /// Largest |entry| of a node's block, the `place`-th of its list.
   KOKKOS_FORCEINLINE_FUNCTION float coupling(Ordinal node, Ordinal place) const {
+    if (matrix.block_rows * matrix.block_columns == 1)
+      return Kokkos::abs(matrix.values(matrix.graph.row_map(node) + place));
     float most = 0;
     for (int r = 0; r < matrix.block_rows; ++r) {
       const Offset first = matrix.row_begin(node, r) + static_cast<Offset>(place) * matrix.block_columns;
@@ -46,10 +48,7 @@ struct NodeGraph {
   KOKKOS_FORCEINLINE_FUNCTION bool outweighed(Ordinal node) const {
     constexpr float fair = 0.75f;
     const Ordinal row = node * matrix.block_rows;
-    bool found = false;
-    matrix.each_entry(row,
-                      [&](Ordinal column, float value) { found = found || (column == row && value < fair); });
-    return found;
+    return matrix.any_entry(row, [&](Ordinal column, float value) { return column == row && value < fair; });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool strong(Ordinal node, Ordinal other, float entry) const {

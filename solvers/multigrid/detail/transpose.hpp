@@ -21,23 +21,76 @@ struct SortLists {
     const Ordinal* const from = unsorted.data() + graph.row_map(item);
     Ordinal* const to = graph.columns.data() + graph.row_map(item);
     const Ordinal count = graph.length(item);
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      for (Ordinal k = 0; k < count; ++k) to[k] = from[k];
-      tessera::detail::sort_ascending(to, count);
-    } else {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
-        Ordinal rank = 0;
-        for (Ordinal other = 0; other < count; ++other) rank += from[other] < from[k] ? 1 : 0;
-        to[rank] = from[k];
-      });
-    }
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
+      Ordinal rank = 0;
+      for (Ordinal other = 0; other < count; ++other) rank += from[other] < from[k] ? 1 : 0;
+      to[rank] = from[k];
+    });
   }
 };
+
+/// Runs of items, a thread of the host each, which leave lists in order.
+template <class ExecutionSpace>
+struct Runs {
+  Ordinal items, count, length;
+  Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> next; // run × column: place of its next item
+
+  Runs(const ExecutionSpace& exec, Ordinal all, Ordinal columns)
+      : items(all), count(Kokkos::max(1, exec.concurrency())), length(items / count + 1),
+        next(make_temporary<decltype(next)>(exec, "next", count, columns)) {}
+
+  Range<ExecutionSpace> range(const ExecutionSpace& exec) const { return {exec, 0, count}; }
+  KOKKOS_FUNCTION Ordinal begin(Ordinal run) const {
+    return run < count && run <= items / length ? run * length : items;
+  }
+};
+
+/// The transpose on hosts: runs count the items of each column, and then write theirs from there on.
+template <class ExecutionSpace>
+Graph<ExecutionSpace> transposed_by_runs(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph,
+                                         Ordinal columns) {
+  const Graph<ExecutionSpace> result{
+      make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
+      make<Ordinals<ExecutionSpace>>(exec, "columns", graph.columns.extent(0))};
+  const Runs<ExecutionSpace> runs(exec, graph.count(), columns);
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::transpose_count", runs.range(exec), KOKKOS_LAMBDA(const Ordinal run) {
+        Ordinal* const counts = runs.next.data() + static_cast<Offset>(run) * columns;
+        for (Ordinal column = 0; column < columns; ++column) counts[column] = 0;
+        const Offset end = graph.row_map(runs.begin(run + 1));
+        for (Offset k = graph.row_map(runs.begin(run)); k < end; ++k) ++counts[graph.columns(k)];
+      });
+  scan_known_lengths(
+      exec, result.row_map, KOKKOS_LAMBDA(const Ordinal column) {
+        Offset sum = 0;
+        for (Ordinal run = 0; run < runs.count; ++run) sum += runs.next(run, column);
+        return sum;
+      });
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::transpose_begin", Range<ExecutionSpace>(exec, 0, columns),
+      KOKKOS_LAMBDA(const Ordinal column) {
+        for (Ordinal run = 0, before = 0; run < runs.count; ++run) {
+          const Ordinal own = runs.next(run, column);
+          runs.next(run, column) = before;
+          before += own;
+        }
+      });
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::transpose_fill", runs.range(exec), KOKKOS_LAMBDA(const Ordinal run) {
+        for (Ordinal item = runs.begin(run); item < runs.begin(run + 1); ++item)
+          for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k) {
+            const Ordinal column = graph.columns(k);
+            result.columns(result.row_map(column) + runs.next(run, column)++) = item;
+          }
+      });
+  return result;
+}
 
 /// The transpose of a graph whose lists have numbers below `columns`.
 template <class ExecutionSpace>
 Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph,
                                  Ordinal columns) {
+  if constexpr (runs_on_host<ExecutionSpace>) return transposed_by_runs(exec, graph, columns);
   const std::size_t entries = graph.columns.extent(0);
   const Graph<ExecutionSpace> result{make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
                                      make<Ordinals<ExecutionSpace>>(exec, "columns", entries)};
@@ -90,13 +143,45 @@ struct TransposedValues {
   }
 };
 
+/// Fills the values of a transpose on hosts: each run goes through its rows.
+template <class ExecutionSpace>
+struct TransposedRuns {
+  Matrix<ExecutionSpace> matrix, transpose;
+  Runs<ExecutionSpace> runs;
+
+  KOKKOS_FUNCTION void operator()(Ordinal run) const {
+    const auto& graph = transpose.graph;
+    Ordinal* const next = runs.next.data() + static_cast<Offset>(run) * graph.count();
+    for (Ordinal row = 0; row < graph.count(); ++row)
+      next[row] = tessera::detail::place_in(graph.columns.data() + graph.row_map(row), graph.length(row),
+                                            runs.begin(run));
+    const int rows = transpose.block_rows, columns = transpose.block_columns;
+    for (Ordinal item = runs.begin(run); item < runs.begin(run + 1); ++item) {
+      const Offset begin = matrix.graph.row_map(item);
+      for (Ordinal k = 0; k < matrix.graph.length(item); ++k) {
+        const Ordinal row = matrix.graph.columns(begin + k);
+        const Offset to = static_cast<Offset>(next[row]++) * columns;
+        for (int c = 0; c < columns; ++c)
+          for (int r = 0; r < rows; ++r)
+            transpose.values(transpose.row_begin(row, r) + to + c) =
+                matrix.values(matrix.row_begin(item, c) + static_cast<Offset>(k) * rows + r);
+      }
+    }
+  }
+};
+
 template <class ExecutionSpace>
 void transposed_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                        const Matrix<ExecutionSpace>& transpose) {
+  constexpr const char* label = "Tessera::Multigrid::transpose_values";
   const Ordinal rows = transpose.nodes();
-  for_each_row(exec, "Tessera::Multigrid::transpose_values", rows,
-               lanes_for(transpose.graph.columns.extent(0), rows), 0,
-               TransposedValues<ExecutionSpace>{matrix, transpose});
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    const Runs<ExecutionSpace> runs(exec, matrix.nodes(), rows);
+    Kokkos::parallel_for(label, runs.range(exec), TransposedRuns<ExecutionSpace>{matrix, transpose, runs});
+  } else {
+    for_each_row(exec, label, rows, lanes_for(transpose.graph.columns.extent(0), rows), 0,
+                 TransposedValues<ExecutionSpace>{matrix, transpose});
+  }
 }
 
 } // namespace tessera::solvers::multigrid

@@ -71,6 +71,17 @@ struct Matrix {
     for (Offset k = graph.row_map(node); k < graph.row_map(node + 1); ++k)
       for (int c = 0; c < block_columns; ++c, ++at) visit(graph.columns(k) * block_columns + c, values(at));
   }
+
+  /// Whether is(column, value) for an entry of a row.
+  template <class Predicate>
+  KOKKOS_FORCEINLINE_FUNCTION bool any_entry(Ordinal row, const Predicate& is) const {
+    const Ordinal node = block_rows == 1 ? row : row / block_rows;
+    Offset at = row_begin(node, row - node * block_rows);
+    for (Offset k = graph.row_map(node); k < graph.row_map(node + 1); ++k)
+      for (int c = 0; c < block_columns; ++c, ++at)
+        if (is(graph.columns(k) * block_columns + c, values(at))) return true;
+    return false;
+  }
 };
 
 /// A matrix with a given pattern, its values left open.

@@ -3,14 +3,15 @@
 /// \file
 /// Patterns: for each row the distinct numbers of some lists, ascending.
 
-#include <tessera/core/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/thread_rooms.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace tessera::solvers::multigrid {
 
@@ -115,16 +116,36 @@ struct UnionRows {
       if (set.table(k) != -1) list(Kokkos::atomic_fetch_add(&listed(0), 1)) = set.table(k);
     });
     Ordinal* const out = found.data() + static_cast<Offset>(row) * room;
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      tessera::detail::sort_ascending(list.data(), count);
-      for (Ordinal k = 0; k < count; ++k) out[k] = list(k);
-    } else {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
-        Ordinal rank = 0;
-        for (Ordinal other = 0; other < count; ++other) rank += list(other) < list(k) ? 1 : 0;
-        out[rank] = list(k);
-      });
-    }
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
+      Ordinal rank = 0;
+      for (Ordinal other = 0; other < count; ++other) rank += list(other) < list(k) ? 1 : 0;
+      out[rank] = list(k);
+    });
+  }
+};
+
+/// The same on hosts.
+template <class ExecutionSpace, class Lists>
+struct HostUnionRows {
+  Lists lists;
+  Offsets<ExecutionSpace> row_map; // row (+1): its length
+  Ordinals<ExecutionSpace> found;  // row · room
+  Ordinal room;                    // of a row
+
+  static constexpr Offset overflow = UnionRows<ExecutionSpace, Lists>::overflow;
+
+  std::size_t bytes() const { return 2 * ThreadRoom::bytes<Ordinal>(room); }
+
+  KOKKOS_FUNCTION void operator()(Ordinal row, ThreadRoom own) const {
+    PlacedList list{own.place, own.take<Ordinal>(room), room};
+    const Ordinal items = lists.items(row);
+    for (Ordinal item = 0; item < items; ++item)
+      lists.visit(row, item, [&](Ordinal number) { list.insert(number); });
+    list.clear();
+    row_map(row + 1) = list.full ? overflow : static_cast<Offset>(list.count);
+    if (!list.full)
+      order_of(list.numbers, list.count, own.take<Ordinal>(room),
+               found.data() + static_cast<Offset>(row) * room);
   }
 };
 
@@ -195,13 +216,15 @@ bool short_unions(const ExecutionSpace& exec, const char* label, const Lists& li
 }
 
 /// The distinct numbers of each row's lists.
-/// \param lanes  that a row's items keep busy.
-/// \param room   first guess of the numbers that rows have, a power of two; doubled until all fit.
+/// \param columns  no number is as large.
+/// \param lanes    that a row's items keep busy.
+/// \param room     first guess of the numbers that rows have, a power of two; doubled until all fit.
 /// \throws OutOfMemoryError as `allocate`
 template <class ExecutionSpace, class Lists>
 Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal rows,
-                             int lanes, Ordinal room) {
-  using Rows = UnionRows<ExecutionSpace, Lists>;
+                             Ordinal columns, int lanes, Ordinal room) {
+  using Rows = std::conditional_t<runs_on_host<ExecutionSpace>, HostUnionRows<ExecutionSpace, Lists>,
+                                  UnionRows<ExecutionSpace, Lists>>;
   Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}};
   Rows body{lists, graph.row_map, {}, room};
   Lengths lengths;
@@ -209,7 +232,11 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
     body.found = {};
     body.found =
         make_temporary<Ordinals<ExecutionSpace>>(exec, "found", static_cast<std::size_t>(rows) * body.room);
-    for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
+    if constexpr (runs_on_host<ExecutionSpace>)
+      for_each_row_with_room(exec, label, rows, ThreadRooms<ExecutionSpace>(exec, columns, body.bytes()),
+                             body);
+    else
+      for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
     lengths = lengths_to_offsets(exec, graph.row_map);
     if (lengths.longest < Rows::overflow) break;
   }
