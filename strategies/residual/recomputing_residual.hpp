@@ -29,7 +29,7 @@ namespace tessera::residual {
 /// results are gathered, linear tetrahedra are taken by fans (`ElementFan`): each node is read and added to
 /// once for up to six. On hosts the lanes of a vector have an element or a fan each.
 ///
-/// Deterministic but for atomics. Memory of the plan as `RecomputingElementByElement`; fans, 10 bytes a
+/// Deterministic but for atomics. Memory of the plan as `RecomputingElementByElement`; fans, 8 bytes a
 /// tetrahedron, and 12 for each component where they are gathered from.
 struct RecomputingResidual {
   static constexpr const char* name = "RecomputingResidual";
@@ -68,7 +68,8 @@ struct RecomputingResidual {
       if (takes_fans<Element, ExecutionSpace>()) {
         using Fan = ElementFan<Element>;
         const double elements = space.mesh().num_elements(), fans = elements / Fan::most;
-        cost.bytes += (fans * (Fan::nodes + Fan::most) - elements * Element::nodes) * sizeof(Ordinal);
+        cost.bytes += (fans * Fan::nodes - elements * Element::nodes) * sizeof(Ordinal) +
+                      fans * sizeof(typename Fan::Members);
         if (conflicts == Conflicts::gather)
           cost.bytes += (fans * Fan::nodes - elements * Element::nodes) *
                         (2 * space.components() * sizeof(Scalar) + sizeof(Ordinal) + 1);

@@ -34,10 +34,10 @@ struct FanChecks {
       for (int n = 0; n < Fan::nodes; ++n) node.push_back(nodes(fan, n));
       for (int i = 0; i < Fan::most; ++i) {
         if (!Fan::has(node, i)) {
-          EXPECT_EQ(elements(fan, i), elements(fan, i - 1)) << "beyond the end of fan " << fan;
+          EXPECT_EQ(elements(fan)(i), elements(fan)(i - 1)) << "beyond the end of fan " << fan;
           continue;
         }
-        const Ordinal e = elements(fan, i);
+        const Ordinal e = elements(fan)(i);
         ++found.at(e);
         std::vector<Ordinal> own, mine;
         Matrix<double, d> jacobian;

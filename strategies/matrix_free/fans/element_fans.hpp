@@ -32,6 +32,22 @@ struct ElementFan {
   }
   /// The fan's node that is node n of its element i.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int node(int i, int n) { return n < hub ? n : n + i; }
+
+  /// Elements of the mesh's order among which a fan is sought; cubes of 5 or 6 tetrahedra are not torn.
+  static constexpr int block = 60;
+
+  /// The mesh's numbers of a fan's elements in one word, a third of what they take one by one: places in the
+  /// block, and above them the block.
+  struct Members {
+    static constexpr int bits = 6;
+    static_assert(block <= 1 << bits && most * bits + 26 <= 64, "a block's number has 26 bits");
+    std::uint64_t word = 0;
+
+    KOKKOS_FORCEINLINE_FUNCTION Ordinal operator()(int i) const {
+      return static_cast<Ordinal>(word >> most * bits) * block +
+             static_cast<Ordinal>(word >> i * bits & ((1 << bits) - 1));
+    }
+  };
 };
 
 /// All elements of a mesh as fans, in the mesh's order as far as it can be kept. Entries of neighbouring fans
@@ -40,10 +56,11 @@ template <class Element, class ExecutionSpace>
 struct ElementFans {
   using Fan = ElementFan<Element>;
   using Nodes = Kokkos::View<Ordinal * [Fan::nodes], Kokkos::LayoutLeft, ExecutionSpace>;
-  using Numbers = Kokkos::View<Ordinal * [Fan::most], Kokkos::LayoutLeft, ExecutionSpace>;
+  using Members = Kokkos::View<typename Fan::Members*, ExecutionSpace>;
 
   Nodes nodes;
-  Numbers elements; ///< the mesh's number of element i of a fan; beyond its end the last one's
+  Members
+      elements; ///< `elements(fan)(i)`: the mesh's number of element i; beyond the fan's end the last one's
 
   Ordinal count() const { return static_cast<Ordinal>(nodes.extent(0)); }
   std::size_t bytes() const { return bytes_of(nodes) + bytes_of(elements); }
@@ -58,7 +75,7 @@ struct BuildFans {
   using Fan = ElementFan<Element>;
   using Pair = ElementPair<Element>;
   using Connectivity = typename MeshKernel<Element, ExecutionSpace>::Connectivity;
-  static constexpr int block = 60; ///< cubes of 5 or 6 tetrahedra are not torn
+  static constexpr int block = Fan::block;
 
   Connectivity connectivity;
   Kokkos::View<Ordinal*, ExecutionSpace> first; ///< block (+1): its fans, then its first fan
@@ -93,8 +110,10 @@ struct BuildFans {
       for (int i = 0; i < Fan::rim; ++i)
         fans.nodes(at, Fan::hub + i) =
             fan.rim[fan.begin + (i <= fan.length ? i : fan.length - (i - fan.length) % 2)];
-      for (int i = 0; i < Fan::most; ++i)
-        fans.elements(at, i) = b * block + fan.element[fan.begin + (i < fan.length ? i : fan.length - 1)];
+      auto word = static_cast<std::uint64_t>(b);
+      for (int i = Fan::most - 1; i >= 0; --i)
+        word = word << Fan::Members::bits | fan.element[fan.begin + (i < fan.length ? i : fan.length - 1)];
+      fans.elements(at).word = word;
       ++at;
     });
   }
@@ -181,7 +200,7 @@ ElementFans<Element, ExecutionSpace> element_fans(const ExecutionSpace& exec,
   Kokkos::parallel_for("Tessera::ElementFans::count", over(typename Builder::Count(), blocks), b);
   Kokkos::parallel_scan("Tessera::ElementFans::scan", over(typename Builder::Scan(), blocks + 1), b, count);
   b.fans.nodes = allocate<typename Fans::Nodes>(exec, "Tessera::ElementFans::nodes", count);
-  b.fans.elements = allocate<typename Fans::Numbers>(exec, "Tessera::ElementFans::elements", count);
+  b.fans.elements = allocate<typename Fans::Members>(exec, "Tessera::ElementFans::elements", count);
   Kokkos::parallel_for("Tessera::ElementFans::fill", over(typename Builder::Fill(), blocks), b);
   return b.fans;
 }

@@ -33,13 +33,12 @@ struct FanLoop {
   Kokkos::View<const Scalar*, ExecutionSpace, Kokkos::MemoryTraits<Kokkos::RandomAccess>> x;
 
   KOKKOS_FUNCTION void operator()(Ordinal fan) const {
-    Ordinal node[Fan::nodes], number[Fan::most];
+    Ordinal node[Fan::nodes];
     double position[Fan::nodes][d];
     Scalar u[Fan::nodes][c], v[Fan::nodes][c];
     TESSERA_UNROLL(Fan::nodes)
     for (int n = 0; n < Fan::nodes; ++n) node[n] = fans.nodes(fan, n);
-    TESSERA_UNROLL(Fan::most)
-    for (int i = 0; i < Fan::most; ++i) number[i] = fans.elements(fan, i);
+    const typename Fan::Members number = fans.elements(fan);
     TESSERA_UNROLL(Fan::nodes)
     for (int n = 0; n < Fan::nodes; ++n) {
       for (int a = 0; a < d; ++a) position[n][a] = mesh.position(node[n])[a];
@@ -49,7 +48,7 @@ struct FanLoop {
       }
     }
     TESSERA_UNROLL(Fan::most)
-    for (int i = 0; i < Fan::most; ++i) add_element(i, number[i], node, position, u, v);
+    for (int i = 0; i < Fan::most; ++i) add_element(i, number(i), node, position, u, v);
     Scalar size = Scalar(0);
     TESSERA_UNROLL(Fan::nodes)
     for (int n = 0; n < Fan::nodes; ++n)
@@ -103,13 +102,13 @@ private:
   }
 
   /// Looks for the elements whose residual is not finite, one by one.
-  KOKKOS_FUNCTION void report(const Ordinal (&number)[Fan::most]) const {
+  KOKKOS_FUNCTION void report(const typename Fan::Members& number) const {
     TESSERA_UNROLL(1)
     for (int i = 0; i < Fan::most; ++i) {
-      const auto cell = mesh.template cell<Scalar>(number[i]);
+      const auto cell = mesh.template cell<Scalar>(number(i));
       Scalar u[Element::nodes * c], v[Element::nodes * c];
       for (int n = 0; n < Element::nodes; ++n)
-        for (int a = 0; a < c; ++a) u[n * c + a] = x(mesh.connectivity(number[i], n) * c + a);
+        for (int a = 0; a < c; ++a) u[n * c + a] = x(mesh.connectivity(number(i), n) * c + a);
       ResidualKernel<WeakKernel, ExecutionSpace>{weak, status}.act_on(cell, u, v);
     }
   }

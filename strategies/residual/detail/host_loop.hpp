@@ -35,7 +35,7 @@ struct FannedElements {
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int node_of(int i, int n) { return Fan::node(i, n); }
   KOKKOS_FORCEINLINE_FUNCTION Ordinal node(Ordinal cell, int n) const { return fans.nodes(cell, n); }
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal cell, int i) const { return fans.elements(cell, i); }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal cell, int i) const { return fans.elements(cell)(i); }
   KOKKOS_FORCEINLINE_FUNCTION static bool has(const Ordinal (&node)[nodes], int i) {
     return Fan::has(node, i);
   }
