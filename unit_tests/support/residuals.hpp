@@ -9,7 +9,9 @@
 
 #include "support/operators.hpp"
 #include "support/residual_oracle.hpp"
+#include <iostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::test {
@@ -171,18 +173,28 @@ public:
     expect_near(sum, oracle(mesh, c, u), 1e-13);
   }
 
-  /// One strategy in every setting that it has.
-  template <class Variant, class Scalar, class Vector>
-  static void expect_settings(const Variant& variant, const MeshType& mesh, const Scalar& scalar,
-                              const Vector& vector) {
-    expect_oracle(variant, mesh, scalar);
-    expect_oracle(variant, mesh, vector);
+  /// Runs checks of a strategy. On devices a block of cells of order 2 may be too large for a team's scratch
+  /// memory, and is then refused.
+  template <class Strategy, class Checks>
+  static void unless_refused(const Variant<Strategy>&, const Checks& checks) {
+    constexpr bool may_refuse = !runs_on_host<ExecutionSpace> && Element::order > 1 &&
+                                std::is_same_v<Strategy, residual::ThreadTransposition>;
+    try {
+      checks();
+    } catch (const UnsupportedError& error) {
+      EXPECT_TRUE(may_refuse) << error.what();
+      std::cout << error.what() << '\n';
+    }
+  }
+
+  /// One strategy and one form in every setting that it has.
+  template <class Strategy, class Weak>
+  static void expect_settings(const Variant<Strategy>& variant, const MeshType& mesh, const Case<Weak>& c) {
+    unless_refused(variant, [&] { expect_oracle(variant, mesh, c); });
     using Plan = decltype(variant.strategy.plan(Space(mesh, 1), ExecutionSpace()));
     if constexpr (requires { Plan::has_element_setting; })
-      if (variant.name == std::remove_cvref_t<decltype(variant.strategy)>::name) {
-        expect_element_vectors(variant, mesh, scalar);
-        expect_element_vectors(variant, mesh, vector);
-      }
+      if (variant.name == Strategy::name)
+        unless_refused(variant, [&] { expect_element_vectors(variant, mesh, c); });
   }
 
   /// Every strategy in every setting.
@@ -190,8 +202,10 @@ public:
     const auto mesh = Operators::bent_mesh();
     const auto scalar = everything(mesh);
     const auto vector = neo_hookean();
-    for_each_strategy<ResidualCatalogue>(
-        [&](const auto& variant) { expect_settings(variant, mesh, scalar, vector); });
+    for_each_strategy<ResidualCatalogue>([&](const auto& variant) {
+      expect_settings(variant, mesh, scalar);
+      expect_settings(variant, mesh, vector);
+    });
   }
 
   /// Every variant of ours in single precision.
