@@ -1,14 +1,16 @@
 #pragma once
 
 /// \file
-/// What assembly plans keep and do that depends on neither strategy nor form.
+/// What assembly plans keep and do that depends on neither strategy nor form: checks before the kernels, and
+/// after them natural loads, Robin sides and rows of constrained degrees of freedom.
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/cost.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/linear_system.hpp>
+#include <tessera/core/natural_terms.hpp>
+#include <tessera/core/sparsity_graph.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
-#include <tessera/strategies/assembly/common/finish_system.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -21,6 +23,40 @@
 #include <vector>
 
 namespace tessera::detail {
+
+/// Rows of constrained degrees of freedom that the system keeps: the identity, and the prescribed value.
+template <class ExecutionSpace, class Scalar>
+struct SetConstrainedRows {
+  SystemKernel<ExecutionSpace, Scalar> system;
+  Kokkos::View<const Ordinal*, ExecutionSpace> columns;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    const int components = system.equations.components;
+    if (!system.equations.is_constrained(row / components, row % components)) return;
+    for (Offset k = system.row_map(row); k < system.row_map(row + 1); ++k)
+      system.values(k) = columns(k) == row ? Scalar(1) : Scalar(0);
+    system.rhs(row) = Scalar(system.equations.prescribed(row));
+  }
+};
+
+/// Completes a system after a form's elements, without waiting for it. Where the form was added to what the
+/// system held, the space's own part is there already.
+template <class Element, class ExecutionSpace, class Scalar>
+void finish_system(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
+                   const SparsityGraph<ExecutionSpace>& graph,
+                   const SystemKernel<ExecutionSpace, Scalar>& system) {
+  if (!system.add) {
+    add_natural_loads(exec, space, system.equations, system.rhs);
+    const auto robin = space.robin(exec);
+    for_each_robin_node(exec, "Tessera::AssemblyPlan::add_robin_matrix", robin,
+                        AddRobinMatrix<ExecutionSpace, Scalar>{robin, system.equations, system.row_map,
+                                                               graph.columns, system.values});
+  }
+  if (system.equations.constrained && !system.equations.removed)
+    Kokkos::parallel_for("Tessera::AssemblyPlan::constrained_rows",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, system.equations.count),
+                         SetConstrainedRows<ExecutionSpace, Scalar>{system, graph.columns});
+}
 
 /// Space, graph and report of a plan, and the checks before its kernels. A class of its own, which is
 /// compiled once for an element and not for every strategy.
