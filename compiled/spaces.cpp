@@ -4,6 +4,7 @@
 
 namespace tessera {
 
+TESSERA_PARTITIONS()
 TESSERA_FOR_EACH_SPACE(TESSERA_SPACE, )
 
 } // namespace tessera

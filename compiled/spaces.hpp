@@ -12,6 +12,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/incidence.hpp>
 #include <tessera/core/linear_system.hpp>
+#include <tessera/core/partition.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/cg.hpp>
@@ -23,6 +24,7 @@
 #include <tessera/strategies/common/block_lists.hpp>
 #include <tessera/strategies/common/blocks.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
+#include <tessera/strategies/common/team.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +34,9 @@ namespace tessera {
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
 #define TESSERA_VECTORS(Prefix, Value, Space)                                                                \
   Prefix template Kokkos::View<Value*, Space> detail::allocate_uninitialised(                                \
-      const Space&, const std::string&, std::size_t);
+      const Space&, const std::string&, std::size_t);                                                        \
+  Prefix template Kokkos::View<Value*, Space> detail::allocate_zeros(const Space&, const std::string&,       \
+                                                                     std::size_t);
 
 #define TESSERA_MATRICES(Prefix, Value, Space)                                                               \
   Prefix template Kokkos::View<Value**, Space> detail::allocate_uninitialised(                               \
@@ -59,6 +63,8 @@ namespace tessera {
       const Kokkos::View<Scalar*, Space>&, const Kokkos::View<Scalar*, Space>&, const solvers::CgOptions&);
 
 #define TESSERA_SPACE(Prefix, Space)                                                                         \
+  Prefix template void detail::rethrow_as_out_of_memory<Space>(const std::string&, const char*,              \
+                                                               std::size_t);                                 \
   TESSERA_VECTORS(Prefix, Ordinal, Space)                                                                    \
   TESSERA_VECTORS(Prefix, Offset, Space)                                                                     \
   TESSERA_VECTORS(Prefix, double, Space)                                                                     \
@@ -83,6 +89,8 @@ namespace tessera {
       const ColoringOptions&);                                                                               \
   Prefix template NodeToElement<Space> detail::node_to_element(                                              \
       const Space&, const detail::AnyConnectivity<Kokkos::View<const Ordinal**, Space>>&, Ordinal);          \
+  Prefix template detail::Groups<Space> detail::group_by(const Space&, const Kokkos::View<Ordinal*, Space>&, \
+                                                         Ordinal);                                           \
   Prefix template BinPlaces<Space> fill_bins(const Space&, const Kokkos::View<Offset*, Space>&,              \
                                              const Kokkos::View<Ordinal*, Space>&, Ordinal);                 \
   Prefix template DoublePartition<Space> double_partition(const Space&, const NodeGraph<Space>&,             \
@@ -99,6 +107,7 @@ namespace tessera {
   TESSERA_BLOCK_LISTS(Prefix, detail::BlocksOfSharedNode, Space)                                             \
   Prefix template Blocks<Space> cut_into_blocks(const Space&, const Kokkos::View<Ordinal*, Space>&,          \
                                                 Ordinal);                                                    \
+  Prefix template std::size_t scratch_budget<Space>(const std::string&, long, std::size_t, std::size_t);     \
   Prefix template ElementPasses<Space> element_passes(const Space&, const BlockLists<Space>&, Ordinal);      \
   Prefix template ScatterArray<Space> scatter_array(const Space&, const NodeToElement<Space>&,               \
                                                     const NodeBlocks<Space>&, const ElementPasses<Space>&,   \
@@ -107,7 +116,14 @@ namespace tessera {
   TESSERA_SOLVER(Prefix, float, Space)
 // NOLINTEND(bugprone-macro-parentheses)
 
+#define TESSERA_PARTITIONS(Prefix)                                                                           \
+  Prefix template detail::ItemGraph<idx_t> detail::joined_through(const char*, const detail::Incidence&,     \
+                                                                  const detail::Incidence&, Ordinal);        \
+  Prefix template Partition detail::partition_by_metis(const char*, detail::ItemGraph<idx_t>&,               \
+                                                       const PartitionOptions&);
+
 #ifndef TESSERA_DEFINE_SPACES
+TESSERA_PARTITIONS(extern)
 TESSERA_FOR_EACH_SPACE(TESSERA_SPACE, extern)
 #endif
 

@@ -16,8 +16,9 @@ namespace tessera {
 namespace detail {
 
 /// Throws what is being handled as OutOfMemoryError if it says that memory is short, else as it is.
-[[noreturn]] inline void rethrow_as_out_of_memory(const std::string& label, const char* memory_space,
-                                                  std::size_t bytes) {
+template <class ExecutionSpace>
+[[noreturn]] void rethrow_as_out_of_memory(const std::string& label, const char* memory_space,
+                                           std::size_t bytes) {
   const auto fail = [&](const char* what) {
     return OutOfMemoryError("cannot allocate " + std::to_string(bytes) + " bytes in " + memory_space +
                             " for " + label + ": " + what);
@@ -36,8 +37,16 @@ View allocate_uninitialised(const ExecutionSpace& exec, const std::string& label
   try {
     return View(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing), extents...);
   } catch (...) {
-    rethrow_as_out_of_memory(label, View::memory_space::name(), View::required_allocation_size(extents...));
+    rethrow_as_out_of_memory<ExecutionSpace>(label, View::memory_space::name(),
+                                             View::required_allocation_size(extents...));
   }
+}
+
+template <class View, class ExecutionSpace, class... Extents>
+View allocate_zeros(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+  const View view = allocate_uninitialised<View>(exec, label, extents...);
+  Kokkos::deep_copy(exec, view, typename View::value_type{});
+  return view;
 }
 
 } // namespace detail
@@ -56,9 +65,7 @@ View allocate(const ExecutionSpace& exec, const std::string& label, Extents... e
 /// \throws OutOfMemoryError naming the label and the bytes wanted
 template <class View, class ExecutionSpace, class... Extents>
 View allocate_zeroed(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
-  const View view = allocate<View>(exec, label, extents...);
-  Kokkos::deep_copy(exec, view, typename View::value_type{});
-  return view;
+  return detail::allocate_zeros<View>(exec, label, static_cast<std::size_t>(extents)...);
 }
 
 /// Bytes that a view occupies.

@@ -71,8 +71,8 @@ private:
 
 /// Runs METIS: recursive bisection for a few parts, k-way for many, as its manual advises. Nothing is heard
 /// of it until it ends, so that Kokkos Tools are told what it has to do.
-inline Partition partition_by_metis(const char* function, ItemGraph<idx_t>& graph,
-                                    const PartitionOptions& options) {
+template <class Index>
+Partition partition_by_metis(const char* function, ItemGraph<Index>& graph, const PartitionOptions& options) {
   constexpr Ordinal few_parts = 8;
   const std::size_t items = graph.offsets.size() - 1;
   Partition partition;

@@ -76,7 +76,7 @@ Context context(const Comparison& comparison, const std::map<std::string, Machin
 
 int run(int argc, char** argv) {
   Comparison comparison;
-  std::vector<std::string> strategies{"all"}, backends{"all"};
+  std::vector<std::string> strategies{"all"}, without, backends{"all"};
   std::string json_file, csv_file, markdown_file, report_file;
   bool list = false, help = false, show_version = false, no_check = false;
   Options options("tessera-compare: assembles one problem, applies its operator or computes its residual "
@@ -88,6 +88,7 @@ int run(int argc, char** argv) {
       "--family", comparison.family, {"assembly", "apply", "residual"},
       "what is compared: assemblies, products of operators without a matrix, or residuals K u - f");
   options.list("--strategies", strategies, "names as --list prints them, or all");
+  options.list("--without", without, "strategies that are left out");
   options.list("--backends", backends, "of " + joined(backend_names()) + ", or all");
   options.choice("--scalar", comparison.scalar, {"double", "float"}, "scalar of the matrix");
   options.count("--repetitions", comparison.repetitions, 1, "timed assemblies of each strategy");
@@ -113,7 +114,10 @@ int run(int argc, char** argv) {
   if (show_version) return print_version(std::cout), 0;
   comparison.problem.check();
   comparison.check = !no_check;
-  comparison.strategies = choose(strategies, strategy_names(comparison.family), "strategy");
+  const std::vector<std::string> known = strategy_names(comparison.family);
+  comparison.strategies = choose(strategies, known, "strategy");
+  for (const std::string& name : choose(without, known, "strategy")) std::erase(comparison.strategies, name);
+  if (comparison.strategies.empty()) throw ArgumentError("--without leaves no strategy to compare");
   const std::vector<std::string> chosen = choose(backends, backend_names(), "backend");
   if (comparison.problem.element.empty()) comparison.problem.element = default_element(comparison.problem);
 

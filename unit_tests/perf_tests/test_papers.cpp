@@ -1,4 +1,5 @@
-// The papers' drivers refuse names that they do not know: a misspelt one would measure, and check, nothing.
+// The tools measure the strategies that were named, and refuse names that they do not know: a misspelt one
+// would measure, and check, nothing.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace {
 
 using namespace tessera;
-using ::testing::HasSubstr;
+using ::testing::HasSubstr, ::testing::Not;
 
 void expect_refusal(const std::string& tool, const std::string& arguments, const std::string& message) {
   const std::string program = TESSERA_BINARY_DIR "/bin/" + tool;
@@ -34,6 +35,21 @@ TEST(Papers, Paper2RefusesUnknownNames) {
 TEST(Papers, Paper5RefusesUnknownNames) {
   expect_refusal("tessera-paper5", "--strategies NodeByNode,DofByNode",
                  "unknown strategy 'DofByNode'; there are assembled, NodeByNode");
+}
+
+TEST(Compare, LeavesOutWhatItIsToldTo) {
+  const std::string program = TESSERA_BINARY_DIR "/bin/tessera-compare";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "tessera-compare is not built here";
+  const test::TemporaryFolder folder;
+  const std::string command =
+      program + " --generate box:2 --element tri1 --repetitions 1 --csv out.csv --strategies ";
+  EXPECT_EQ(test::run_in(folder, command + "ElementAtomic,RowLocal --without RowLocal"), 0);
+  const std::string csv = test::read_file(folder / "out.csv");
+  EXPECT_THAT(csv, HasSubstr("ElementAtomic"));
+  EXPECT_THAT(csv, Not(HasSubstr("RowLocal")));
+  expect_refusal("tessera-compare", "--without Rowlocal", "unknown strategy 'Rowlocal'; there are ");
+  expect_refusal("tessera-compare", "--strategies RowLocal --without RowLocal",
+                 "--without leaves no strategy to compare");
 }
 
 } // namespace
