@@ -104,6 +104,15 @@ struct CellFieldKernel {
   }
 };
 
+/// Whether a coefficient is known to be zero everywhere.
+KOKKOS_FORCEINLINE_FUNCTION bool known_to_vanish(const CellFieldKernel& field) {
+  return field.kind == CellField::Kind::constant && field.constant == 0;
+}
+template <class Coefficient>
+KOKKOS_FORCEINLINE_FUNCTION bool known_to_vanish(const Coefficient&) {
+  return false;
+}
+
 /// A field known to be the same everywhere: kernels made with it do not look at the element.
 struct UniformFieldKernel {
   double constant;

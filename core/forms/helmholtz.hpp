@@ -44,7 +44,6 @@ struct HelmholtzKernel {
       k(0, 0) += lambda * value_type_t<Real>(point.value(i) * point.value(j));
       return k;
     }
-
     KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 1> load(int i) const {
       Vector<Real, 1> f;
       f(0) = source * point.value(i);
@@ -59,12 +58,7 @@ struct HelmholtzKernel {
   }
 
   /// False if the term without derivatives is known to vanish, so that operators need no values.
-  KOKKOS_FORCEINLINE_FUNCTION bool reacts() const {
-    if constexpr (std::is_same_v<Lambda, CellFieldKernel>)
-      return lambda.kind != CellField::Kind::constant || lambda.constant != 0;
-    else
-      return true;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION bool reacts() const { return !known_to_vanish(lambda); }
 
   template <class Element, class Real>
     requires cell_constant
@@ -77,9 +71,8 @@ struct HelmholtzKernel {
     requires cell_constant
   KOKKOS_FORCEINLINE_FUNCTION HelmholtzOnSimplex<Element, Real>
   over(const Simplex<Element, Real>& simplex) const {
-    const auto& cell = simplex.cell();
-    const HelmholtzAction<Real> coefficients = action(cell);
-    return {simplex, coefficients.sigma, coefficients.lambda, source.template in<Real>(cell)};
+    const HelmholtzAction<Real> known = action(simplex.cell());
+    return {simplex, known.sigma, known.lambda, source.template in<Real>(simplex.cell())};
   }
 };
 
