@@ -59,6 +59,10 @@ compare triangles --generate "box:$plate" --element tri1 --form heat $without_me
 compare hexahedra_elasticity --generate "box:$((hexahedra / 2))" --element hex1 --form elasticity $without_metis
 compare hexahedra_helmholtz --generate "box:$hexahedra" --element hex1 --form helmholtz $without_metis
 compare tetrahedra_float --generate "box:$tetrahedra" --element tet1 --form helmholtz --scalar float $without_metis
+fastest='--coefficients constant --strategies ElementAtomic,NzGlobal,RowOwner,WarpPerElement/atomics'
+compare tetrahedra_constant --generate "box:$tetrahedra" --element tet1 --form helmholtz $fastest
+compare triangles_constant --generate "box:$plate" --element tri1 --form heat $fastest
+compare hexahedra_constant --generate "box:$((hexahedra / 2))" --element hex1 --form elasticity $fastest
 compare products_tetrahedra --family apply --generate "box:$product" --element tet1 --form helmholtz
 compare products_hexahedra --family apply --generate "box:$product" --element hex1 --form elasticity
 if [ -x "$bin/tessera-multigrid" ]; then
