@@ -53,6 +53,7 @@ std::string processor() {
 Context context(const Comparison& comparison, const std::map<std::string, Machine>& machines) {
   Context facts;
   facts["family"] = comparison.family;
+  facts["coefficients"] = comparison.problem.coefficients;
   facts["tessera_version"] = tessera::version;
   facts["git_hash"] = tessera::git_hash;
   facts["kokkos_version"] = std::to_string(KOKKOS_VERSION / 10000) + "." +

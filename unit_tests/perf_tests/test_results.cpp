@@ -202,9 +202,11 @@ TEST(Results, CsvHasTheSameFieldsInTheSameOrder) {
 }
 
 TEST(Results, MarkdownIsASectionWithATable) {
-  const std::string text = markdown({{"serial_copy_gb_per_s", "10"}, {"date", "today"}}, samples());
+  const std::string text =
+      markdown({{"coefficients", "random"}, {"serial_copy_gb_per_s", "10"}, {"date", "today"}}, samples());
   EXPECT_TRUE(text.starts_with("## ")) << text;
-  EXPECT_THAT(text, HasSubstr(" nonzeros; serial_copy_gb_per_s 10.\n\n| strategy | backend |"));
+  EXPECT_THAT(
+      text, HasSubstr(" nonzeros; coefficients random; serial_copy_gb_per_s 10.\n\n| strategy | backend |"));
   EXPECT_THAT(text, HasSubstr("\n| `Fast` | serial | "));
   EXPECT_LT(text.find("`Fast`"), text.find("`Slow`"));
   EXPECT_THAT(text, HasSubstr("needs 99 kB of scratch"));
