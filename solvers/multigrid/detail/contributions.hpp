@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace tessera::solvers::multigrid {
 
@@ -25,45 +26,86 @@ template <class ExecutionSpace, bool Scalar>
 struct CoarseRows {
   using Member = TeamMember<ExecutionSpace>;
   using DoubleScratch = Scratch<double, ExecutionSpace>;
+  using OffsetScratch = Scratch<Offset, ExecutionSpace>;
   using OrdinalScratch = Scratch<Ordinal, ExecutionSpace>;
+
+  static constexpr Ordinal none = std::numeric_limits<Ordinal>::max(); // larger than any column
+  static constexpr Ordinal sources_at_once = 32; // of which it is known where their contributions are
+  static constexpr int at_once = 3;              // contributions on their way to a lane
 
   Matrix<ExecutionSpace> coarse;
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> contributions;
   int mode; // the column
+  int lanes;
 
+  KOKKOS_FUNCTION Ordinal list_room() const { return AscendingSearch::padded(coarse.graph.longest); }
   std::size_t scratch_bytes() const {
     return DoubleScratch::shmem_size(static_cast<std::size_t>(coarse.graph.longest) * coarse.block_rows) +
-           OrdinalScratch::shmem_size(coarse.graph.longest);
+           2 * OffsetScratch::shmem_size(sources_at_once) +
+           OrdinalScratch::shmem_size(list_room() + sources_at_once);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, int scratch_level) const {
     const int modes = Scalar ? 1 : coarse.block_rows;
     const Ordinal length = coarse.graph.length(node);
-    const DoubleScratch sums(team.thread_scratch(scratch_level), coarse.graph.longest * modes);
-    const OrdinalScratch list(team.thread_scratch(scratch_level), coarse.graph.longest);
+    const auto& scratch = team.thread_scratch(scratch_level);
+    const DoubleScratch sums(scratch, coarse.graph.longest * modes);
+    const OffsetScratch values(scratch, sources_at_once), far(scratch, sources_at_once);
+    const OrdinalScratch numbers(scratch, list_room() + sources_at_once);
+    Ordinal* const list = numbers.data();
+    Ordinal* const counts = list + list_room();
     const Offset first_column = coarse.graph.row_map(node);
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length),
-                         [&](Ordinal k) { list(k) = coarse.graph.columns(first_column + k); });
-    const AscendingSearch columns(list.data(), length);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, AscendingSearch::padded(length)), [&](Ordinal k) {
+      list[k] = k < length ? coarse.graph.columns(first_column + k) : none;
+    });
+    const AscendingSearch columns(list, length);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * modes), [&](Ordinal k) { sums(k) = 0; });
-    for (Offset s = plan.sources.row_map(node); s < plan.sources.row_map(node + 1); ++s) {
-      const Ordinal source = plan.sources.columns(s), count = plan.far.length(source),
-                    stride = plan.stride(source);
-      const float* const from =
-          contributions.data() + (plan.begin(source) + static_cast<Offset>(plan.place(s)) * stride) * modes;
-      const Ordinal* const far = plan.far.columns.data() + plan.far.row_map(source);
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
-        const Ordinal column = far[k], at = columns.place_of(column);
-        if (at >= length || list(at) != column) return; // the contribution is zero
-        for (int m = 0; m < modes; ++m) sums(m * length + at) += static_cast<double>(from[m * stride + k]);
+    const Offset end = plan.sources.row_map(node + 1);
+    for (Offset begin = plan.sources.row_map(node); begin < end; begin += sources_at_once) {
+      const auto sources = static_cast<Ordinal>(Kokkos::min(Offset{sources_at_once}, end - begin));
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, sources), [&](Ordinal s) {
+        const Ordinal source = plan.sources.columns(begin + s);
+        const Offset place = plan.place(begin + s);
+        values(s) = (plan.begin(source) + place * plan.stride(source)) * modes;
+        far(s) = plan.far.row_map(source);
+        counts[s] = plan.far.length(source);
       });
+      for (Ordinal s = 0; s < sources; ++s)
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
+          add(contributions.data() + values(s), plan.far.columns.data() + far(s), counts[s], lane, columns,
+              list, sums.data(), length);
+        });
     }
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * modes), [&](Ordinal k) {
       const int m = Scalar ? 0 : k / length;
       const Offset at = k - m * length;
       coarse.values(coarse.row_begin(node, m) + at * modes + mode) = static_cast<float>(sums(k));
     });
+  }
+
+  /// Adds a lane's share of an aggregate's contributions; some are read, and looked up, at once.
+  KOKKOS_FORCEINLINE_FUNCTION void add(const float* from, const Ordinal* far, Ordinal count, int lane,
+                                       const AscendingSearch& columns, const Ordinal* list, double* sums,
+                                       Ordinal length) const {
+    const Ordinal stride = plan.whole_fours(count);
+    for (Ordinal k = lane; k < count; k += at_once * lanes) {
+      Ordinal column[at_once], at[at_once];
+      float value[at_once];
+      for (int i = 0; i < at_once; ++i) {
+        const Ordinal entry = Kokkos::min(k + i * lanes, count - 1);
+        column[i] = far[entry];
+        value[i] = from[entry];
+      }
+      columns.places_of(column, at);
+      for (int i = 0; i < at_once; ++i) {
+        const Ordinal entry = k + i * lanes;
+        if (entry >= count || list[at[i]] != column[i]) continue; // else it is zero
+        sums[at[i]] += static_cast<double>(value[i]);
+        for (int m = 1; m < (Scalar ? 1 : coarse.block_rows); ++m)
+          sums[m * length + at[i]] += static_cast<double>(from[m * stride + entry]);
+      }
+    }
   }
 };
 

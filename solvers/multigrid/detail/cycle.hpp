@@ -89,14 +89,11 @@ void v_cycle(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>
     return by_rows("Tessera::Multigrid::coarsest",
                    row_loop(exec, level.rows(), 32, 0,
                             DenseProduct<ExecutionSpace>{level.inverse, level.r, level.x, level.rows()}));
-  constexpr int many = 64; // entries of a row, from which on a thread is better not alone
-  const int lanes = lanes_for_product(exec, level.rows(), level.matrix.entries(), many);
   const auto combine = [&](const Combination<ExecutionSpace>& step) {
-    const Combine<ExecutionSpace> kernel{level.packed, step, lanes};
-    if (lanes == 1)
-      launch("Tessera::Multigrid::combine", level.packed.range(exec), kernel);
-    else
-      by_rows("Tessera::Multigrid::combine", row_loop(exec, level.rows(), lanes, 0, kernel));
+    combine_rows(exec, level.packed, level.rows(), level.matrix.entries(), step,
+                 [&](const auto& policy, const auto& functor) {
+                   launch("Tessera::Multigrid::combine", policy, functor);
+                 });
   };
   smooth_and_correct(exec, levels, l, launch, combine, [&] { v_cycle(exec, levels, l + 1, launch); });
 }

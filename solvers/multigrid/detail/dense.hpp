@@ -29,6 +29,8 @@ struct SweepInverse {
   double zero;
   Ordinal rows;
 
+  static constexpr int at_once = runs_on_host<ExecutionSpace> ? 1 : 8; // entries on their way to a thread
+
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Scratch column(team.team_scratch(0), rows), kept(team.team_scratch(0), rows);
     const Ordinal entries = rows * rows;
@@ -44,14 +46,9 @@ struct SweepInverse {
       });
       team.team_barrier();
       if (!sweep) continue;
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, entries), [&](Ordinal entry) {
-        const Ordinal i = entry / rows, j = entry % rows;
-        if (i != k && j != k)
-          a(i, j) -= column(i) * column(j) / pivot;
-        else if (i != j)
-          a(i, j) = column(i == k ? j : i) / pivot;
-        else
-          a(k, k) = -1 / pivot;
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, team.team_size()), [&](int thread) {
+        for (Ordinal entry = thread; entry < entries; entry += at_once * team.team_size())
+          sweep_entries(entry, team.team_size(), k, pivot, column.data());
       });
       team.team_barrier();
     }
@@ -59,6 +56,24 @@ struct SweepInverse {
       const Ordinal i = entry / rows, j = entry % rows;
       inverse(entry) = kept(i) * kept(j) > 0 ? static_cast<float>(-(a(i, j) + a(j, i)) / 2) : 0.0f;
     });
+  }
+
+  /// Some entries of a thread, `step` apart: all are read before one is written.
+  KOKKOS_FUNCTION void sweep_entries(Ordinal first, Ordinal step, Ordinal k, double pivot,
+                                     const double* column) const {
+    double* const values = a.data();
+    const Ordinal entries = rows * rows;
+    double value[at_once];
+    for (int n = 0; n < at_once; ++n) value[n] = values[Kokkos::min(first + n * step, entries - 1)];
+    const double reciprocal = 1 / pivot;
+    for (int n = 0; n < at_once; ++n) {
+      const Ordinal entry = first + n * step, i = entry / rows, j = entry % rows;
+      if (entry >= entries) break;
+      if (i != k && j != k)
+        values[entry] = value[n] - column[i] * column[j] * reciprocal;
+      else
+        values[entry] = i == j ? -reciprocal : column[i == k ? j : i] * reciprocal;
+    }
   }
 };
 

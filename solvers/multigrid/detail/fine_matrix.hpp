@@ -193,6 +193,9 @@ struct FineValues {
   FineOrder<ExecutionSpace> order;
   Floats<ExecutionSpace> scale;
   Matrix<ExecutionSpace> fine;
+  int lanes;
+
+  static constexpr int at_once = runs_on_host<ExecutionSpace> ? 1 : 4; // entries on their way to a lane
 
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
     const int width = order.rows_per_node;
@@ -210,13 +213,34 @@ struct FineValues {
       Kokkos::single(Kokkos::PerThread(team), [&]() { fine.values(to + place(row)) = 1; });
       return;
     }
+    const auto entries = static_cast<Ordinal>(a.row_map(old + 1) - from);
     const double s = scale(row);
-    Kokkos::parallel_for(
-        Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(a.row_map(old + 1) - from)), [&](Ordinal k) {
-          const Ordinal column = width == 1 ? columns[k] : order.old_to_new(a.columns(from + k));
-          fine.values(to + (width == 1 ? k : place(column))) =
-              static_cast<float>(s * a.values(from + k) * scale(column));
-        });
+    if (width == 1)
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
+        for (Ordinal k = lane; k < entries; k += at_once * lanes) write(to, from, k, entries, s);
+      });
+    else
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, entries), [&](Ordinal k) {
+        const Ordinal column = order.old_to_new(a.columns(from + k));
+        fine.values(to + place(column)) = static_cast<float>(s * a.values(from + k) * scale(column));
+      });
+  }
+
+  /// Some of a lane's entries of a row with single values: they wait for memory together.
+  KOKKOS_FORCEINLINE_FUNCTION void write(Offset to, Offset from, Ordinal first, Ordinal entries,
+                                         double own_scale) const {
+    Ordinal column[at_once];
+    double value[at_once];
+    for (int i = 0; i < at_once; ++i) {
+      const Ordinal k = Kokkos::min(first + i * lanes, entries - 1);
+      column[i] = fine.graph.columns(to + k);
+      value[i] = a.values(from + k);
+    }
+    float other[at_once];
+    for (int i = 0; i < at_once; ++i) other[i] = scale(column[i]);
+    for (int i = 0; i < at_once; ++i)
+      if (first + i * lanes < entries)
+        fine.values(to + first + i * lanes) = static_cast<float>(own_scale * value[i] * other[i]);
   }
 };
 
@@ -225,58 +249,12 @@ template <class ExecutionSpace>
 void fine_values(const ExecutionSpace& exec, const solvers::detail::CrsViews<double, ExecutionSpace>& a,
                  const FineOrder<ExecutionSpace>& order, const Floats<ExecutionSpace>& scale,
                  const Matrix<ExecutionSpace>& fine) {
-  for_each_row(exec, "Tessera::Multigrid::fine_values", fine.rows(),
-               lanes_for(a.columns.extent(0), fine.rows()), 0,
-               FineValues<ExecutionSpace>{a, order, scale, fine});
-}
-
-/// Scales the rows of a matrix with a unit diagonal down whose other entries outweigh it by far, to
-/// Σ_j |a_ij| = 2: Gershgorin's bound of the largest eigenvalue. These rows are corners of slivers, which
-/// would stretch the range of the smoother on the whole level.
-template <class ExecutionSpace>
-struct OutweighedRows {
-  Matrix<ExecutionSpace> fine;
-  Floats<ExecutionSpace> factor; // row
-
-  struct Find {};
-  struct Scale {};
-
-  KOKKOS_FUNCTION void operator()(Find, Ordinal row, Ordinal& found) const {
-    constexpr float outweighed = 2.5f; // rows beside boundaries, which weigh less, reach 2.3
-    float sum = 0;
-    fine.each_entry(row, [&](Ordinal, float value) { sum += Kokkos::abs(value); });
-    factor(row) = sum > outweighed ? Kokkos::sqrt(2 / sum) : 1.0f;
-    found += sum > outweighed ? 1 : 0;
-  }
-  KOKKOS_FUNCTION void operator()(Scale, Ordinal row) const {
-    fine.each_entry(row, [&](Ordinal column, float& value) { value *= factor(row) * factor(column); });
-  }
-};
-
-/// Scales such rows, and what belongs to them.
-template <class ExecutionSpace>
-void scale_outweighed_rows(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& fine,
-                           const ScaleRows<ExecutionSpace>& rows) {
-  using Body = OutweighedRows<ExecutionSpace>;
-  const Body body{fine, make_temporary<Floats<ExecutionSpace>>(exec, "factor", fine.rows())};
-  Ordinal found = 0;
-  Kokkos::parallel_reduce(
-      "Tessera::Multigrid::outweighed_rows",
-      Kokkos::RangePolicy<ExecutionSpace, typename Body::Find, Kokkos::IndexType<Ordinal>>(exec, 0,
-                                                                                           fine.rows()),
-      body, found);
-  if (found == 0) return;
-  Kokkos::parallel_for("Tessera::Multigrid::outweighed_rows",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Body::Scale, Kokkos::IndexType<Ordinal>>(
-                           exec, 0, fine.rows()),
-                       body);
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::outweighed_rows", Range<ExecutionSpace>(exec, 0, fine.rows()),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        rows.scale(row) *= body.factor(row);
-        rows.test(row) /= body.factor(row);
-        rows.test_product(row) *= body.factor(row);
-      });
+  const Ordinal rows = fine.rows();
+  const auto entries = static_cast<Offset>(a.columns.extent(0));
+  using Values = FineValues<ExecutionSpace>;
+  const bool single = order.rows_per_node == 1;
+  const int lanes = runs_on_host<ExecutionSpace> ? 1 : lanes_for(single ? entries / 2 : entries, rows);
+  for_each_row(exec, "Tessera::Multigrid::fine_values", rows, lanes, 0, Values{a, order, scale, fine, lanes});
 }
 
 } // namespace tessera::solvers::multigrid

@@ -98,10 +98,12 @@ struct GalerkinProduct {
       contributions = {};
       contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);
     }
-    Ordinal longest = 64;
-    while (longest < plan.far.longest) longest *= 2;
+    // Rows reach about as many columns as aggregates do; the few that reach far more are made again.
+    Ordinal room_of_row = 64;
+    while (2 * static_cast<Offset>(room_of_row) * count < 3 * static_cast<Offset>(plan.far.columns.extent(0)))
+      room_of_row *= 2;
     const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
-                              CoarseLists<ExecutionSpace>{plan, lists}, count, count, 32, longest);
+                              CoarseLists<ExecutionSpace>{plan, lists}, count, count, 32, room_of_row);
     return matrix_on(exec, graph, modes, modes);
   }
 
@@ -120,11 +122,11 @@ struct GalerkinProduct {
   void values_of_column(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
                         const Matrix<ExecutionSpace>& coarse, int mode) const {
     contribute(exec, contributions, mode);
+    const int lanes = coarse.block_rows * coarse.block_columns > 1 || plan.far.longest > 64 ? 32 : 16;
     if (coarse.block_rows * coarse.block_columns == 1)
-      sum_rows(exec, CoarseRows<ExecutionSpace, true>{coarse, plan, contributions, mode},
-               plan.far.longest > 64 ? 32 : 16);
+      sum_rows(exec, CoarseRows<ExecutionSpace, true>{coarse, plan, contributions, mode, lanes});
     else
-      sum_rows(exec, CoarseRows<ExecutionSpace, false>{coarse, plan, contributions, mode}, 32);
+      sum_rows(exec, CoarseRows<ExecutionSpace, false>{coarse, plan, contributions, mode, lanes});
   }
 
   template <bool Scalar>
@@ -135,9 +137,9 @@ struct GalerkinProduct {
   }
 
   template <class Rows>
-  static void sum_rows(const ExecutionSpace& exec, const Rows& rows, int lanes) {
-    for_each_row(exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(), lanes, rows.scratch_bytes(),
-                 rows);
+  static void sum_rows(const ExecutionSpace& exec, const Rows& rows) {
+    for_each_row(exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(), rows.lanes,
+                 rows.scratch_bytes(), rows);
   }
 };
 

@@ -13,6 +13,7 @@
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
+#include <tessera/solvers/multigrid/detail/outweighed_rows.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -132,7 +133,7 @@ public:
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
-    Pool<ExecutionSpace> temporary(chunk_bytes(a, 32 * mebibyte, 512 * mebibyte));
+    Pool<ExecutionSpace> temporary(2 * chunk_bytes(a, 16 * mebibyte, 512 * mebibyte));
     std::optional<PoolScope<ExecutionSpace>> scope;
     if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
@@ -172,7 +173,7 @@ public:
     properties_ = scale_rows(exec, rows);
     fine_values(exec, a, order_, scale_, level.matrix);
     if (single_) scale_outweighed_rows(exec, level.matrix, rows);
-    level.modes = scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.matrix);
+    level.modes = scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.test, level.matrix);
     singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
   }
 

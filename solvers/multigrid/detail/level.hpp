@@ -13,6 +13,7 @@
 #include <tessera/solvers/multigrid/detail/prolongator.hpp>
 #include <tessera/solvers/multigrid/detail/slices.hpp>
 #include <tessera/solvers/multigrid/detail/spectral_bound.hpp>
+#include <tessera/solvers/multigrid/detail/staged_rows.hpp>
 #include <tessera/solvers/multigrid/detail/tentative.hpp>
 #include <tessera/solvers/multigrid/detail/transpose.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
@@ -80,13 +81,23 @@ struct Level {
   GalerkinProduct<ExecutionSpace> galerkin() const { return {matrix, prolongator, aggregates, plan}; }
 };
 
-/// out = y − factor·A x, a thread's lanes a node's rows.
+/// out = y − factor·A x, for matrices of one value a block.
 template <class ExecutionSpace>
 struct SubtractProduct {
   Matrix<ExecutionSpace> a;
   double factor;
   Floats<ExecutionSpace> x, y, out;
 
+  /// Many rows: a thread a row.
+  template <class Row>
+  KOKKOS_FUNCTION void operator()(Ordinal row, Row& entries) const {
+    double sum = 0;
+    entries.each([&](Ordinal column) { return x(column); },
+                 [&](Ordinal, float value, double other) { sum += static_cast<double>(value) * other; });
+    if (entries.is_row()) out(row) = static_cast<float>(y(row) - factor * sum);
+  }
+
+  /// Few rows: a thread's lanes a row.
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
     double sum = 0;
     const Offset first = a.graph.row_map(row);
@@ -101,12 +112,14 @@ struct SubtractProduct {
   }
 };
 
-/// For matrices of one value a block.
 template <class ExecutionSpace>
 void subtract_product(const ExecutionSpace& exec, const SubtractProduct<ExecutionSpace>& product) {
+  constexpr const char* label = "Tessera::Multigrid::subtract_product";
   const Ordinal rows = product.a.rows();
-  for_each_row(exec, "Tessera::Multigrid::subtract_product", rows, lanes_for(product.a.entries(), rows), 0,
-               product);
+  if (!runs_on_host<ExecutionSpace> && rows >= many_rows)
+    for_each_staged_row<true>(exec, label, product.a, product);
+  else
+    for_each_row(exec, label, rows, lanes_for(product.a.entries(), rows), 0, product);
 }
 
 /// Scales a row by both of an entry's scales, the diagonal to one.
@@ -166,6 +179,15 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
         std::to_string(negative) + " diagonal entries of a coarse level are negative");
   for_each_row(exec, "Tessera::Multigrid::coarse_values", rows, lanes_for(a.entries(), rows), 0,
                ScaleEntries<ExecutionSpace>{a, scale});
+  if (prolongator.block_rows * prolongator.block_columns == 1) { // entry by entry
+    const auto columns = prolongator.graph.columns;
+    const auto values = prolongator.values;
+    Kokkos::parallel_for(
+        "Tessera::Multigrid::prolongator_values",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, prolongator.entries()),
+        KOKKOS_LAMBDA(const Offset k) { values(k) *= scale(columns(k)); });
+    return;
+  }
   Kokkos::parallel_for(
       "Tessera::Multigrid::prolongator_values", Range<ExecutionSpace>(exec, 0, prolongator.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
@@ -179,10 +201,10 @@ template <class ExecutionSpace>
 void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half, double smoothing_range,
                   bool direct) {
   level.properties = pack(exec, level.matrix, level.test, level.test_product, half, level.packed);
-  level.bound =
-      direct || level.properties.coupled_rows == 0 // then it is the identity
-          ? 1
-          : spectral_bound(exec, level.packed, level.properties.row_sum_bound, level.r, level.x, level.t);
+  level.bound = direct || level.properties.coupled_rows == 0 // then it is the identity
+                    ? 1
+                    : spectral_bound(exec, level.packed, level.matrix.entries(),
+                                     level.properties.row_sum_bound, level.x, level.t);
   level.smoother = Chebyshev2::on(level.bound, smoothing_range);
 }
 

@@ -17,6 +17,18 @@
 
 namespace tessera::solvers::multigrid {
 
+/// Lists that had room, and their lengths; the others' lengths are larger than any list is.
+template <class ExecutionSpace>
+struct FoundLists {
+  MeetingLists<ExecutionSpace> lists;
+  Graph<ExecutionSpace> near, far; // offsets alone; empty: nothing has been found yet
+
+  KOKKOS_FUNCTION bool has(Ordinal aggregate) const {
+    return near.count() > 0 &&
+           far.row_map(aggregate + 1) - far.row_map(aggregate) <= static_cast<Offset>(lists.far_room);
+  }
+};
+
 /// Finds an aggregate's lists by a team. A thread takes a row of A P: it puts its columns into a hash table
 /// and gathers their slots as bits, which it then gives to the columns of the row of P.
 ///
@@ -34,6 +46,7 @@ struct MeetingAggregates {
   Aggregates<ExecutionSpace> aggregates;
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
   MeetingLists<ExecutionSpace> lists;
+  FoundLists<ExecutionSpace> before; // what smaller rooms had room for
   int scratch_level = 0;
 
   /// Slots of the hash tables, powers of two.
@@ -65,6 +78,7 @@ struct MeetingAggregates {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal aggregate = team.league_rank();
+    if (before.has(aggregate)) return copy(team, aggregate);
     const auto& scratch = team.team_scratch(scratch_level);
     const OrdinalScratch numbers(scratch, numbers_room());
     const WordScratch words(scratch, static_cast<std::size_t>(masks_room()) + reached_room());
@@ -94,6 +108,23 @@ struct MeetingAggregates {
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
       near_lengths(aggregate + 1) = fits ? t.count[in_near] : overflow;
       far_lengths(aggregate + 1) = fits ? t.count[in_far] : overflow;
+    });
+  }
+
+  KOKKOS_FUNCTION void copy(const Member& team, Ordinal aggregate) const {
+    const Ordinal near = before.near.length(aggregate), far = before.far.length(aggregate);
+    const MeetingLists<ExecutionSpace>& from = before.lists;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near),
+                         [&](Ordinal k) { lists.near_of(aggregate)[k] = from.near_of(aggregate)[k]; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far),
+                         [&](Ordinal k) { lists.far_of(aggregate)[k] = from.far_of(aggregate)[k]; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near * from.words()), [&](Ordinal item) {
+      const Ordinal place = item / from.words(), word = item - place * from.words();
+      lists.bits_of(aggregate, place)[word] = from.bits_of(aggregate, place)[word];
+    });
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      near_lengths(aggregate + 1) = near;
+      far_lengths(aggregate + 1) = far;
     });
   }
 
@@ -200,20 +231,19 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
                                                 const Aggregates<ExecutionSpace>& aggregates,
                                                 GalerkinPlan<ExecutionSpace>& plan, Offset& sum) {
   const Ordinal count = aggregates.count;
-  plan.near.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
-  plan.far.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
   plan.begin = make<Offsets<ExecutionSpace>>(exec, "contributions_begin", count + 1);
   MeetingLists<ExecutionSpace> lists{32, 96, {}, {}, {}};
   // Rows with twice as many entries reach about twice as many aggregates.
   while (static_cast<Offset>(lists.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
     lists.near_room *= 2, lists.far_room *= 2;
+  FoundLists<ExecutionSpace> before;
   constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
   const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
   PlanLengths lengths;
   for (;; lists.near_room *= 2, lists.far_room *= 2) {
     const std::size_t all = count, near_all = all * lists.near_room;
-    lists.near = lists.far = {};
-    lists.bits = {};
+    plan.near.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
+    plan.far.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
     lists.near = make_temporary<Ordinals<ExecutionSpace>>(exec, "near", near_all);
     lists.far = make_temporary<Ordinals<ExecutionSpace>>(exec, "far", all * lists.far_room);
     lists.bits = make_temporary<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
@@ -223,14 +253,15 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
       const auto launch = [&](const auto& functor) { launch_meeting(exec, functor); };
       if (long_rows)
         launch(MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
-                                                        lists});
+                                                        lists, before});
       else
         launch(MeetingAggregates<ExecutionSpace, 1>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
-                                                    lists});
+                                                    lists, before});
     }
     Kokkos::parallel_scan("Tessera::Multigrid::scan_plan", Range<ExecutionSpace>(exec, 0, count + 1),
                           ScanPlan<ExecutionSpace>{plan}, lengths);
     if (lengths.far_longest < MeetingAggregates<ExecutionSpace, 1>::overflow) break;
+    if constexpr (Tiles) before = {lists, plan.near, plan.far};
   }
   sum = lengths.contributions;
   plan.near.longest = static_cast<Ordinal>(lengths.near_longest);

@@ -106,11 +106,12 @@ Modes<ExecutionSpace> near_null_space(const ExecutionSpace& exec, const Multigri
   return modes;
 }
 
-/// The modes by rows of the finest level in its scaled variables; zero in rows that are coupled to nothing.
+/// The modes by rows of the finest level in its scaled variables; zero in rows that are coupled to nothing,
+/// as the test vector is, if there is one.
 template <class ExecutionSpace>
 Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<ExecutionSpace>& near_null,
                                    const Ordinals<ExecutionSpace>& new_to_old,
-                                   const Floats<ExecutionSpace>& scale,
+                                   const Floats<ExecutionSpace>& scale, const Floats<ExecutionSpace>& test,
                                    const Matrix<ExecutionSpace>& matrix) {
   const auto count = static_cast<int>(near_null.extent(1));
   const bool constant = near_null.extent(0) == 0;
@@ -120,7 +121,9 @@ Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<Execu
       KOKKOS_LAMBDA(const Ordinal row) {
         const Ordinal old = new_to_old(row);
         const bool coupled =
-            matrix.any_entry(row, [&](Ordinal column, float value) { return column != row && value != 0; });
+            test.extent(0) > 0 ? test(row) > 0 : matrix.any_entry(row, [&](Ordinal column, float value) {
+              return column != row && value != 0;
+            });
         const double factor = coupled ? 1.0 / static_cast<double>(scale(row)) : 0.0;
         for (int m = 0; m < count; ++m)
           modes(row, m) = factor == 0 ? 0.0 : factor * (constant ? 1.0 : near_null(old, m));

@@ -3,8 +3,10 @@
 /// \file
 /// The matrices that the cycle multiplies with, in as few bytes as keep the sums of their rows.
 
+#include <tessera/solvers/multigrid/detail/products.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/slices.hpp>
+#include <tessera/solvers/multigrid/detail/staged_rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 
@@ -37,7 +39,6 @@ struct PackedMatrix {
   Floats<ExecutionSpace> diagonal;
 
   KOKKOS_FUNCTION Ordinal rows() const { return static_cast<Ordinal>(diagonal.extent(0)); }
-  Range<ExecutionSpace> range(const ExecutionSpace& exec) const { return {exec, 0, Slice::items(rows())}; }
   std::size_t bytes() const {
     return bytes_of(near_begin) + bytes_of(near) + far.bytes() + bytes_of(diagonal);
   }
@@ -113,6 +114,42 @@ struct Combine {
   }
 };
 
+/// Calls launch(policy, functor) with what runs a combination over the leading `rows` rows of a matrix, which
+/// have so many entries: a thread an item, or where rows are few its lanes a row.
+template <class ExecutionSpace, class Launch>
+void combine_rows(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, Ordinal rows,
+                  Offset entries, const Combination<ExecutionSpace>& step, const Launch& launch) {
+  constexpr int many = 64; // entries of a row, from which on a thread is better not alone
+  const int lanes = lanes_for_product(exec, rows, entries, many);
+  const Combine<ExecutionSpace> kernel{a, step, lanes};
+  if (lanes == 1) return launch(Range<ExecutionSpace>(exec, 0, Slices<ExecutionSpace>::items(rows)), kernel);
+  const auto loop = row_loop(exec, rows, lanes, 0, kernel);
+  launch(loop.policy, loop.functor);
+}
+
+/// What filling a packed matrix found.
+struct PackedProperties {
+  /// Of the largest eigenvalue: the largest row sum of absolute values, each relative to the test vector
+  /// (Gershgorin's circles of a similar matrix).
+  double row_sum_bound = 0;
+  Ordinal coupled_rows = 0; ///< that have couplings
+  KOKKOS_FUNCTION PackedProperties& operator+=(const PackedProperties& other) {
+    row_sum_bound = Kokkos::max(row_sum_bound, other.row_sum_bound);
+    coupled_rows += other.coupled_rows;
+    return *this;
+  }
+};
+
+/// Most entries of some rows.
+struct SliceWidths {
+  Ordinal near = 0, far = 0;
+  KOKKOS_FUNCTION SliceWidths& operator+=(const SliceWidths& other) {
+    near = Kokkos::max(near, other.near);
+    far = Kokkos::max(far, other.far);
+    return *this;
+  }
+};
+
 /// Fills a packed matrix row by row.
 template <class ExecutionSpace>
 struct Pack {
@@ -127,73 +164,68 @@ struct Pack {
     return half && offset >= -32768 && offset <= 32767;
   }
 
-  /// Most entries of a slice's rows that are near, or far.
-  KOKKOS_FUNCTION Ordinal most(const TeamMember<ExecutionSpace>& team, Ordinal slice, bool nears) const {
+  /// Widths of a slice, in the entries of the offsets after its own: most entries of its rows that are near,
+  /// and far.
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal slice, int) const {
     constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
-    Ordinal result = 0;
+    SliceWidths most;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, Kokkos::min(width, packed.rows() - slice * width)),
-        [&](Ordinal lane, Ordinal& largest) {
+        [&](Ordinal lane, SliceWidths& widths) {
           const Ordinal row = slice * width + lane;
-          Ordinal count = 0;
-          matrix.each_entry(row, [&](Ordinal column, float) {
-            count += column != row && is_near(row, column) == nears ? 1 : 0;
+          SliceWidths own;
+          matrix.each_column(row, [&](Ordinal column) {
+            if (column != row) ++(is_near(row, column) ? own.near : own.far);
           });
-          largest = Kokkos::max(largest, count);
+          widths += own;
         },
-        Kokkos::Max<Ordinal>(result));
-    return result;
-  }
-
-  /// Widths of a slice, in the entries of the offsets after its own.
-  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal slice, int) const {
-    constexpr Offset width = PackedMatrix<ExecutionSpace>::width;
-    const Offset near = most(team, slice, true) * width, far = most(team, slice, false) * width;
+        most);
     Kokkos::single(Kokkos::PerThread(team), [&]() {
-      packed.near_begin(slice + 1) = near;
-      packed.far.begin(slice + 1) = far;
+      packed.near_begin(slice + 1) = static_cast<Offset>(most.near) * width;
+      packed.far.begin(slice + 1) = static_cast<Offset>(most.far) * width;
     });
   }
 
-  /// Writes a row. Reduces the largest row sum of absolute values, each relative to the test vector
-  /// (Gershgorin's circles of a similar matrix), and the number of rows that have couplings.
-  KOKKOS_FUNCTION void operator()(Ordinal row, double& bound, Ordinal& coupled) const {
+  /// Writes a row.
+  template <class Row>
+  KOKKOS_FUNCTION void operator()(Ordinal row, Row& entries, PackedProperties& found) const {
     constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
     const Ordinal slice = row / width, lane = row % width;
     Offset near = packed.near_begin(slice) + lane, far = packed.far.begin(slice) + lane;
+    const bool weighted = test.extent(0) > 0;
     double own = 1, sum = 0, absolute = 0;
-    matrix.each_entry(row, [&](Ordinal column, float value) {
-      if (column == row) {
-        own = value;
-        return;
-      }
-      if (is_near(row, column)) {
-        const std::uint32_t upper = rounded_upper_half(value);
-        value = Kokkos::bit_cast<float>(upper);
-        packed.near(near) = upper | (static_cast<std::uint32_t>(column - row) & 0xffffu);
-        near += width;
-      } else {
-        packed.far.columns(far) = column;
-        packed.far.values(far) = value;
-        far += width;
-      }
-      const double weight = test.extent(0) > 0 ? test(column) : 1;
-      sum += value * weight;
-      absolute += Kokkos::abs(value) * weight;
-    });
+    entries.each([&](Ordinal column) { return weighted ? test(column) : 1.0f; },
+                 [&](Ordinal column, float value, double weight) {
+                   if (column == row) {
+                     own = value;
+                     return;
+                   }
+                   if (is_near(row, column)) {
+                     const std::uint32_t upper = rounded_upper_half(value);
+                     value = Kokkos::bit_cast<float>(upper);
+                     packed.near(near) = upper | (static_cast<std::uint32_t>(column - row) & 0xffffu);
+                     near += width;
+                   } else {
+                     packed.far.columns(far) = column;
+                     packed.far.values(far) = value;
+                     far += width;
+                   }
+                   sum += value * weight;
+                   absolute += Kokkos::abs(value) * weight;
+                 });
+    if (!entries.is_row()) return;
     for (; near < packed.near_begin(slice + 1); near += width) packed.near(near) = 0;
     for (; far < packed.far.begin(slice + 1); far += width) {
       packed.far.columns(far) = row;
       packed.far.values(far) = 0;
     }
     double weight = 1;
-    if (test.extent(0) > 0 && test(row) > 0) {
+    if (weighted && test(row) > 0) {
       weight = test(row);
       own = (static_cast<double>(test_product(row)) - sum) / weight;
     }
     packed.diagonal(row) = static_cast<float>(own);
-    bound = Kokkos::max(bound, Kokkos::abs(own) + absolute / weight);
-    coupled += absolute > 0 ? 1 : 0;
+    found += PackedProperties{Kokkos::abs(own) + absolute / weight, absolute > 0 ? 1 : 0};
   }
 };
 
@@ -218,21 +250,14 @@ PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Ma
   return packed;
 }
 
-/// What filling a packed matrix found.
-struct PackedProperties {
-  double row_sum_bound = 0; ///< of the largest eigenvalue
-  Ordinal coupled_rows = 0;
-};
-
 /// Fills `packed`; see `Pack`.
 template <class ExecutionSpace>
 PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                       const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                       bool half, const PackedMatrix<ExecutionSpace>& packed) {
   PackedProperties found;
-  Kokkos::parallel_reduce("Tessera::Multigrid::pack", Range<ExecutionSpace>(exec, 0, matrix.rows()),
-                          Pack<ExecutionSpace>{matrix, packed, test, test_product, half},
-                          Kokkos::Max<double>(found.row_sum_bound), Kokkos::Sum<Ordinal>(found.coupled_rows));
+  for_each_staged_row<true>(exec, "Tessera::Multigrid::pack", matrix,
+                            Pack<ExecutionSpace>{matrix, packed, test, test_product, half}, found);
   return found;
 }
 

@@ -6,6 +6,8 @@
 
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/short_unions.hpp>
+#include <tessera/solvers/multigrid/detail/staged_rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/detail/unions.hpp>
 
@@ -19,9 +21,9 @@ struct ReachedAggregates {
   Graph<ExecutionSpace> graph;
   Aggregates<ExecutionSpace> aggregates;
 
-  KOKKOS_FUNCTION Ordinal items(Ordinal node) const {
-    return aggregates.of(node) < 0 ? 0 : graph.length(node);
-  }
+  KOKKOS_FUNCTION Ordinal items(Ordinal node) const { return none(node) ? 0 : graph.length(node); }
+  KOKKOS_FUNCTION bool none(Ordinal node) const { return aggregates.of(node) < 0; }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal column) const { return aggregates.of(column); }
   template <class Insert>
   KOKKOS_FUNCTION void visit(Ordinal node, Ordinal item, const Insert& insert) const {
     const Ordinal aggregate = aggregates.of(graph.columns(graph.row_map(node) + item));
@@ -40,7 +42,8 @@ Matrix<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec,
   const auto entries = static_cast<Offset>(smoothing.graph.columns.extent(0));
   Graph<ExecutionSpace> graph;
   const bool short_rows = !runs_on_host<ExecutionSpace> && entries <= Offset{32} * nodes;
-  if (!short_rows || !short_unions(exec, label, reached, nodes, graph))
+  const Matrix<ExecutionSpace> pattern{smoothing.graph, {}};
+  if (!short_rows || !short_unions(exec, label, pattern, reached, graph))
     graph = unions(exec, label, reached, nodes, aggregates.count, lanes_for(entries, nodes), 16);
   return matrix_on(exec, graph, smoothing.block_rows, modes);
 }
@@ -89,6 +92,31 @@ struct ProlongatorValues {
     add(node * width + row, place[aggregates.of(node)], 1);
   }
 
+  /// A row of single values on devices, some aggregates at a time.
+  template <class Row>
+  KOKKOS_FUNCTION void operator()(Ordinal node, Row& entries) const {
+    const Ordinal length = entries.is_row() ? prolongator.graph.length(node) : 0, own = aggregates.of(node);
+    const Offset first = prolongator.graph.row_map(node);
+    for (Ordinal begin = 0; begin < prolongator.graph.longest; begin += at_once) {
+      if (begin >= length && entries.may_stop()) break;
+      Ordinal aggregate[at_once];
+      double sum[at_once] = {};
+      for (int s = 0; s < at_once; ++s)
+        aggregate[s] = begin + s < length ? prolongator.graph.columns(first + begin + s) : -2;
+      entries.each([&](Ordinal neighbor) { return modes(neighbor, 0); },
+                   [&](Ordinal neighbor, float factor, double mode) {
+                     const Ordinal reached = aggregates.of(neighbor);
+                     const double product = static_cast<double>(factor) * mode;
+                     for (int s = 0; s < at_once; ++s)
+                       if (aggregate[s] == reached) sum[s] += product;
+                   });
+      for (int s = 0; s < at_once; ++s)
+        if (begin + s < length)
+          prolongator.values(first + begin + s) =
+              static_cast<float>((aggregate[s] == own ? modes(node, 0) : 0) - omega * sum[s]);
+    }
+  }
+
   /// One mode of a row's entries, some aggregates at a time.
   KOKKOS_FUNCTION void write_mode(Ordinal node, int row, int mode, float* to) const {
     const auto& graph = smoothing.graph;
@@ -134,6 +162,8 @@ void prolongator_values(const ExecutionSpace& exec, const ProlongatorValues<Exec
   if constexpr (runs_on_host<ExecutionSpace>)
     for_each_row_with_room(exec, label, prolongator.nodes(),
                            ThreadRooms<ExecutionSpace>(exec, values.aggregates.count, 0), values);
+  else if (prolongator.block_rows * prolongator.block_columns == 1)
+    for_each_staged_row<true>(exec, label, values.smoothing, values);
   else
     Kokkos::parallel_for(label,
                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(

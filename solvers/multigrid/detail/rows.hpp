@@ -32,6 +32,14 @@ struct RowLoop {
   }
 };
 
+/// Teams of so many lanes and threads that share some groups of rows in a reduction: on devices as many as
+/// run at once, for the last team adds up what all have found.
+template <class ExecutionSpace>
+Ordinal teams_for(const ExecutionSpace& exec, Ordinal groups, int lanes_and_threads) {
+  if constexpr (runs_on_host<ExecutionSpace>) return groups;
+  return std::min<Ordinal>(groups, exec.concurrency() / lanes_and_threads);
+}
+
 /// A loop and how it is spread.
 template <class ExecutionSpace, class Body>
 struct RowLaunch {

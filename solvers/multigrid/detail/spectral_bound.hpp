@@ -24,41 +24,29 @@ struct LanczosSums {
   }
 };
 
-/// One step, u = A v − β v_before and its sums with v = w / β, where w is what the last step left. The
-/// coefficients stay on the device: α_k = u·v, β_{k+1}² = u·u − α_k².
+/// What a step does to vectors after u = A v − β v_before: the sums of u, by which it is known that α = u·v
+/// and β² = u·u − α² for the next one, and the next vectors. The coefficients stay on the device.
 template <class ExecutionSpace>
 struct LanczosStep {
-  PackedMatrix<ExecutionSpace> a;
-  Floats<ExecutionSpace> v, before, u;
-  Kokkos::View<LanczosSums*, ExecutionSpace> sums;
-  int step;
+  Floats<ExecutionSpace> v, u;
+  Kokkos::View<LanczosSums, ExecutionSpace> sums;
 
-  struct Multiply {};
+  struct Add {};
   struct Next {};
 
-  KOKKOS_FUNCTION float alpha(int k) const { return static_cast<float>(sums(k).uv); }
-  KOKKOS_FUNCTION float beta(int k) const { // of the vector that step k leaves
-    return Kokkos::sqrt(static_cast<float>(Kokkos::max(0.0, sums(k).uu - sums(k).uv * sums(k).uv)));
+  KOKKOS_FUNCTION void operator()(Add, Ordinal row, LanczosSums& sum) const {
+    const double own = u(row);
+    sum += LanczosSums{own * v(row), own * own};
   }
 
-  KOKKOS_FUNCTION void operator()(Multiply, Ordinal item, LanczosSums& sum) const {
-    const float share = step > 0 ? beta(step - 1) : 0.0f;
-    const float* const last = step > 0 ? before.data() : v.data(); // any numbers, for no share
-    a.store_product(item, v.data(), u.data(),
-                    [&](Ordinal row, float product) { return product - share * last[row]; });
-    using Slice = Slices<ExecutionSpace>;
-    sum.uv += Slice::sum(a.rows(), item, [&](Ordinal row) {
-      return static_cast<double>(u(row)) * static_cast<double>(v(row));
-    });
-    sum.uu += Slice::sum(a.rows(), item, [&](Ordinal row) {
-      return static_cast<double>(u(row)) * static_cast<double>(u(row));
-    });
-  }
-
-  /// `before` becomes the next v.
+  /// v becomes the next vector, and u what is taken off the next product, β v.
   KOKKOS_FUNCTION void operator()(Next, Ordinal row) const {
-    const float b = beta(step);
-    before(row) = b > 0 ? (u(row) - alpha(step) * v(row)) / b : 0.0f;
+    const double a = sums().uv;
+    const auto alpha = static_cast<float>(a);
+    const float beta = Kokkos::sqrt(static_cast<float>(Kokkos::max(0.0, sums().uu - a * a)));
+    const float before = v(row);
+    v(row) = beta > 0 ? (u(row) - alpha * before) / beta : 0.0f;
+    u(row) = beta * before;
   }
 };
 
@@ -97,12 +85,13 @@ struct RitzValue {
 };
 
 /// Lanczos' method for the leading `rows` rows and columns of a symmetric matrix from a fixed random vector.
-/// Stops early at a Ritz value of `enough`, and at an invariant space.
+/// Stops early at a Ritz value of `enough`, or of less than `hopeless`, and at an invariant space.
 ///
-/// \param v, before, u  room for three vectors; the first two are zero in the other rows.
+/// \param entries  of these rows, about.
+/// \param v, u     room for two vectors; the first is zero in the other rows.
 template <class ExecutionSpace>
 RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, Ordinal rows,
-                  double enough, const Floats<ExecutionSpace>& v, const Floats<ExecutionSpace>& before,
+                  Offset entries, double enough, double hopeless, const Floats<ExecutionSpace>& v,
                   const Floats<ExecutionSpace>& u) {
   constexpr int first_look = 6, most_steps = 10;
   using Step = LanczosStep<ExecutionSpace>;
@@ -119,22 +108,22 @@ RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>
   Kokkos::parallel_for(
       "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row) { v(row) /= Kokkos::sqrt(static_cast<float>(norm())); });
-  Step step{a, v, before, u, sums, 0};
+  using Add = Kokkos::RangePolicy<ExecutionSpace, typename Step::Add, Kokkos::IndexType<Ordinal>>;
+  using Next = Kokkos::RangePolicy<ExecutionSpace, typename Step::Next, Kokkos::IndexType<Ordinal>>;
+  int step = 0;
   std::vector<double> alpha, beta;
   RitzValue ritz;
   for (const int look : {first_look, most_steps}) {
     const int steps = std::min<Ordinal>(look, rows);
-    for (; step.step < steps; ++step.step) {
-      Kokkos::parallel_reduce(
-          "Tessera::Multigrid::lanczos_multiply",
-          Kokkos::RangePolicy<ExecutionSpace, typename Step::Multiply, Kokkos::IndexType<Ordinal>>(
-              exec, 0, Slices<ExecutionSpace>::items(rows)),
-          step, Kokkos::subview(sums, step.step));
-      Kokkos::parallel_for(
-          "Tessera::Multigrid::lanczos_next",
-          Kokkos::RangePolicy<ExecutionSpace, typename Step::Next, Kokkos::IndexType<Ordinal>>(exec, 0, rows),
-          step);
-      std::swap(step.v, step.before);
+    for (; step < steps; ++step) {
+      const Combination<ExecutionSpace> product = step == 0 ? Combination<ExecutionSpace>{v, v, u, 0, 0, 1}
+                                                            : Combination<ExecutionSpace>{v, u, u, -1, 0, 1};
+      combine_rows(exec, a, rows, entries, product, [](const auto& policy, const auto& functor) {
+        Kokkos::parallel_for("Tessera::Multigrid::lanczos_multiply", policy, functor);
+      });
+      const Step vectors{v, u, Kokkos::subview(sums, step)};
+      Kokkos::parallel_reduce("Tessera::Multigrid::lanczos_sums", Add(exec, 0, rows), vectors, vectors.sums);
+      Kokkos::parallel_for("Tessera::Multigrid::lanczos_next", Next(exec, 0, rows), vectors);
     }
     const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
     bool invariant = false; // up to single precision: what comes after is rounding
@@ -145,7 +134,7 @@ RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>
     }
     const auto [value, last] = largest_ritz_value(alpha, beta);
     ritz = {value, beta.back() * last};
-    if (invariant || value >= enough) break;
+    if (invariant || value >= enough || value < hopeless) break;
   }
   return ritz;
 }
@@ -157,20 +146,22 @@ RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>
 /// (Cauchy's interlacing theorem), which is tried first.
 ///
 /// \param row_sum_bound  Gershgorin's.
-/// \param v, before, u   room for three vectors.
+/// \param entries        of the matrix.
+/// \param v, u           room for two vectors.
 template <class ExecutionSpace>
-double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, double row_sum_bound,
-                      const Floats<ExecutionSpace>& v, const Floats<ExecutionSpace>& before,
+double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, Offset entries,
+                      double row_sum_bound, const Floats<ExecutionSpace>& v,
                       const Floats<ExecutionSpace>& u) {
   constexpr double tight = 1.1;
+  constexpr double fair = 0.9;      // what is farther from it after few steps does not get there by some more
   constexpr Ordinal part = 1 << 17; // rows
   const double enough = row_sum_bound / tight;
   if (a.rows() >= 8 * part) {
     Kokkos::deep_copy(exec, v, 0.0f);
-    Kokkos::deep_copy(exec, before, 0.0f);
-    if (lanczos(exec, a, part, enough, v, before, u).value >= enough) return row_sum_bound;
+    const auto share = static_cast<Offset>(static_cast<double>(entries) * part / a.rows());
+    if (lanczos(exec, a, part, share, enough, fair * enough, v, u).value >= enough) return row_sum_bound;
   }
-  const RitzValue found = lanczos(exec, a, a.rows(), enough, v, before, u);
+  const RitzValue found = lanczos(exec, a, a.rows(), entries, enough, 0, v, u);
   return found.value >= enough ? row_sum_bound : std::min(row_sum_bound, found.value + found.residual);
 }
 

@@ -72,6 +72,14 @@ struct Matrix {
       for (int c = 0; c < block_columns; ++c, ++at) visit(graph.columns(k) * block_columns + c, values(at));
   }
 
+  /// The same with visit(column).
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void each_column(Ordinal row, const Visit& visit) const {
+    const Ordinal node = block_rows == 1 ? row : row / block_rows;
+    for (Offset k = graph.row_map(node); k < graph.row_map(node + 1); ++k)
+      for (int c = 0; c < block_columns; ++c) visit(graph.columns(k) * block_columns + c);
+  }
+
   /// Whether is(column, value) for an entry of a row.
   template <class Predicate>
   KOKKOS_FORCEINLINE_FUNCTION bool any_entry(Ordinal row, const Predicate& is) const {

@@ -10,7 +10,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace tessera::solvers::multigrid {
@@ -30,6 +29,22 @@ public:
     for (Ordinal step = half_; step > 0; step /= 2)
       if (place + step < count_ && list_[place + step] <= number) place += step;
     return place;
+  }
+
+  /// Numbers in a list that `places_of` searches: a power of two.
+  KOKKOS_FUNCTION static Ordinal padded(Ordinal count) {
+    Ordinal half = 1;
+    while (2 * half < count) half *= 2;
+    return 2 * half;
+  }
+
+  /// The places of some numbers, found together, in a list that is filled up with larger ones.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void places_of(const Ordinal (&number)[Count], Ordinal (&place)[Count]) const {
+    for (int i = 0; i < Count; ++i) place[i] = 0;
+    for (Ordinal step = half_; step > 0; step /= 2)
+      for (int i = 0; i < Count; ++i)
+        if (list_[place[i] + step] <= number[i]) place[i] += step;
   }
 
 private:
@@ -70,6 +85,18 @@ struct HashSet {
   }
 };
 
+/// Rows that had room, and their offsets; the others' lengths are larger than any row is.
+template <class ExecutionSpace>
+struct FoundRows {
+  Offsets<ExecutionSpace> row_map;  // empty: nothing has been found yet
+  Ordinals<ExecutionSpace> found{}; // row · room
+  Ordinal room = 0;
+
+  KOKKOS_FUNCTION bool has(Ordinal row) const {
+    return row_map.extent(0) > 0 && row_map(row + 1) - row_map(row) <= static_cast<Offset>(room);
+  }
+};
+
 /// Writes the distinct numbers of each row, and how many there are, into rooms of equal size. `Lists` has
 /// items(row), how many items a row has, and visit(row, item, insert), which calls insert(number) for an
 /// item's numbers.
@@ -79,9 +106,10 @@ struct UnionRows {
   using Table = Scratch<Ordinal, ExecutionSpace>;
 
   Lists lists;
-  Offsets<ExecutionSpace> row_map; // row (+1): its length
-  Ordinals<ExecutionSpace> found;  // row · room
-  Ordinal room;                    // of a row, a power of two
+  Offsets<ExecutionSpace> row_map;  // row (+1): its length
+  Ordinals<ExecutionSpace> found;   // row · room
+  Ordinal room;                     // of a row, a power of two
+  FoundRows<ExecutionSpace> before; // what smaller rooms had room for
 
   static constexpr Offset overflow = Offset{1} << 40; // the length of a row that has no room
 
@@ -91,6 +119,7 @@ struct UnionRows {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, int scratch_level) const {
+    if (before.has(row)) return copy(team, row);
     const HashSet<ExecutionSpace> set{Table(team.thread_scratch(scratch_level), slots())};
     const Table list(team.thread_scratch(scratch_level), room), listed(team.thread_scratch(scratch_level), 1);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) { set.table(k) = -1; });
@@ -121,6 +150,15 @@ struct UnionRows {
       for (Ordinal other = 0; other < count; ++other) rank += list(other) < list(k) ? 1 : 0;
       out[rank] = list(k);
     });
+  }
+
+  KOKKOS_FUNCTION void copy(const Member& team, Ordinal row) const {
+    const Offset length = before.row_map(row + 1) - before.row_map(row);
+    const Ordinal* const from = before.found.data() + static_cast<Offset>(row) * before.room;
+    Ordinal* const to = found.data() + static_cast<Offset>(row) * room;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(length)),
+                         [&](Ordinal k) { to[k] = from[k]; });
+    Kokkos::single(Kokkos::PerThread(team), [&]() { row_map(row + 1) = length; });
   }
 };
 
@@ -163,58 +201,6 @@ struct KeepRows {
   }
 };
 
-/// Counts, then writes them by one thread a row, an ascending list in registers: for rows with few numbers on
-/// devices.
-template <class ExecutionSpace, class Lists>
-struct ShortUnionRows {
-  static constexpr int most = 16;
-  static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
-
-  Lists lists;
-  Graph<ExecutionSpace> graph; // row_map: lengths after counting, offsets before writing
-  bool write;
-
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    Ordinal list[most];
-    for (int k = 0; k < most; ++k) list[k] = none;
-    bool fits = true;
-    const Ordinal items = lists.items(row);
-    for (Ordinal item = 0; item < items; ++item)
-      lists.visit(row, item, [&](Ordinal number) { // goes up the list, and is left at the first larger one
-        for (int k = 0; k < most; ++k) {
-          const Ordinal kept = list[k];
-          list[k] = Kokkos::min(kept, number);
-          number = number == kept ? none : Kokkos::max(kept, number);
-        }
-        fits = fits && number == none;
-      });
-    Offset at = write ? graph.row_map(row) : 0;
-    for (int k = 0; k < most; ++k) {
-      if (list[k] == none) continue;
-      if (write) graph.columns(at) = list[k];
-      ++at;
-    }
-    if (!write) graph.row_map(row + 1) = fits ? at : UnionRows<ExecutionSpace, Lists>::overflow;
-  }
-};
-
-/// \return whether all rows are short enough; the graph is left as it was if not
-template <class ExecutionSpace, class Lists>
-bool short_unions(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal rows,
-                  Graph<ExecutionSpace>& graph) {
-  ShortUnionRows<ExecutionSpace, Lists> body{
-      lists, {make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, false};
-  Kokkos::parallel_for(label, Range<ExecutionSpace>(exec, 0, rows), body);
-  const Lengths lengths = lengths_to_offsets(exec, body.graph.row_map);
-  if (lengths.longest >= UnionRows<ExecutionSpace, Lists>::overflow) return false;
-  body.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
-  body.graph.longest = static_cast<Ordinal>(lengths.longest);
-  body.write = true;
-  Kokkos::parallel_for(label, Range<ExecutionSpace>(exec, 0, rows), body);
-  graph = body.graph;
-  return true;
-}
-
 /// The distinct numbers of each row's lists.
 /// \param columns  no number is as large.
 /// \param lanes    that a row's items keep busy.
@@ -225,11 +211,10 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
                              Ordinal columns, int lanes, Ordinal room) {
   using Rows = std::conditional_t<runs_on_host<ExecutionSpace>, HostUnionRows<ExecutionSpace, Lists>,
                                   UnionRows<ExecutionSpace, Lists>>;
-  Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}};
-  Rows body{lists, graph.row_map, {}, room};
+  Rows body{lists, {}, {}, room};
   Lengths lengths;
   for (;; body.room *= 2) {
-    body.found = {};
+    body.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1);
     body.found =
         make_temporary<Ordinals<ExecutionSpace>>(exec, "found", static_cast<std::size_t>(rows) * body.room);
     if constexpr (runs_on_host<ExecutionSpace>)
@@ -237,9 +222,11 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
                              body);
     else
       for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
-    lengths = lengths_to_offsets(exec, graph.row_map);
+    lengths = lengths_to_offsets(exec, body.row_map);
     if (lengths.longest < Rows::overflow) break;
+    if constexpr (!runs_on_host<ExecutionSpace>) body.before = {body.row_map, body.found, body.room};
   }
+  Graph<ExecutionSpace> graph{body.row_map, {}};
   graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
   graph.longest = static_cast<Ordinal>(lengths.longest);
   for_each_row(exec, "Tessera::Multigrid::keep_rows", rows, lanes_for(lengths.sum, rows), 0,

@@ -1,0 +1,83 @@
+#pragma once
+
+/// \file
+/// Patterns of rows that have few numbers, on devices.
+
+#include <tessera/solvers/multigrid/detail/staged_rows.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <limits>
+
+namespace tessera::solvers::multigrid {
+
+/// Counts, then writes the distinct numbers of a matrix's columns by one thread a row, an ascending list in
+/// registers: for rows with few numbers on devices. `Numbers` has number(column), negative for none, and
+/// none(row), whether a row has none at all.
+template <class ExecutionSpace, class Numbers>
+struct ShortUnionRows {
+  static constexpr int most = 16; // twice `few`
+  static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
+  static constexpr Offset overflow = Offset{1} << 40; // the length of a row that has no room
+
+  static constexpr int few = 8;
+
+  Numbers numbers;
+  Graph<ExecutionSpace> graph; // row_map: lengths after counting, offsets before writing
+  bool write;
+
+  template <class Row>
+  KOKKOS_FUNCTION void operator()(Ordinal row, Row& entries) const {
+    Ordinal list[most];
+    for (int k = 0; k < most; ++k) list[k] = none;
+    bool fits = true;
+    entries.each_column([&](Ordinal column) { // goes up the list, and is left at the first larger one
+      Ordinal number = numbers.number(column);
+      if (number < 0) return;
+      insert<0>(list, number);
+      if (number == none) return; // as in most rows
+      insert<few>(list, number);
+      fits = fits && number == none;
+    });
+    if (!entries.is_row()) return;
+    const bool empty = numbers.none(row);
+    const Offset begin = write ? graph.row_map(row) : 0;
+    Offset count = 0;
+    for (int k = 0; k < most; ++k) {
+      if (empty || list[k] == none) continue;
+      if (write) graph.columns(begin + count) = list[k];
+      ++count;
+    }
+    if (!write) graph.row_map(row + 1) = fits ? count : overflow;
+  }
+
+  /// Puts a number into half of the list; what is left is the largest, none if there was room.
+  template <int Begin>
+  KOKKOS_FORCEINLINE_FUNCTION static void insert(Ordinal (&list)[most], Ordinal& number) {
+    for (int k = Begin; k < Begin + few; ++k) {
+      const Ordinal kept = list[k];
+      list[k] = Kokkos::min(kept, number);
+      number = number == kept ? none : Kokkos::max(kept, number);
+    }
+  }
+};
+
+/// \return whether all rows are short enough; the graph is left as it was if not
+template <class ExecutionSpace, class Numbers>
+bool short_unions(const ExecutionSpace& exec, const char* label, const Matrix<ExecutionSpace>& matrix,
+                  const Numbers& numbers, Graph<ExecutionSpace>& graph) {
+  using Body = ShortUnionRows<ExecutionSpace, Numbers>;
+  Body body{numbers, {make<Offsets<ExecutionSpace>>(exec, "row_map", matrix.rows() + 1), {}}, false};
+  for_each_staged_row<false>(exec, label, matrix, body);
+  const Lengths lengths = lengths_to_offsets(exec, body.graph.row_map);
+  if (lengths.longest >= Body::overflow) return false;
+  body.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
+  body.graph.longest = static_cast<Ordinal>(lengths.longest);
+  body.write = true;
+  for_each_staged_row<false>(exec, label, matrix, body);
+  graph = body.graph;
+  return true;
+}
+
+} // namespace tessera::solvers::multigrid
