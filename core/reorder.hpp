@@ -6,7 +6,9 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/detail/counting_sort.hpp>
+#include <tessera/core/detail/hilbert_indices.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -54,35 +56,12 @@ Permutation<ExecutionSpace> make_permutation(const ExecutionSpace& exec,
 
 namespace detail {
 
-/// Position on the Hilbert curve through a grid of 2^bits cells per axis (J. Skilling, "Programming the
-/// Hilbert curve", AIP Conference Proceedings 707, 2004). `cell` is overwritten.
-template <int Dimension>
-KOKKOS_INLINE_FUNCTION std::uint64_t hilbert_index(std::uint32_t (&cell)[Dimension], int bits) {
-  // From the axes to the transposed index: undo the exchanges and inversions of each level, then Gray-encode.
-  for (std::uint32_t level = std::uint32_t{1} << (bits - 1); level > 1; level >>= 1) {
-    const std::uint32_t below = level - 1;
-    for (int d = 0; d < Dimension; ++d) { // by masks: which way is as random as the cell
-      const std::uint32_t inverted = (cell[d] & level) != 0 ? below : 0;
-      const std::uint32_t exchanged = (cell[0] ^ cell[d]) & (below ^ inverted);
-      cell[0] ^= inverted ^ exchanged;
-      cell[d] ^= exchanged;
-    }
-  }
-  for (int d = 1; d < Dimension; ++d) cell[d] ^= cell[d - 1];
-  std::uint32_t flips = 0;
-  for (std::uint32_t level = std::uint32_t{1} << (bits - 1); level > 1; level >>= 1)
-    if (cell[Dimension - 1] & level) flips ^= level - 1;
-  std::uint64_t index = 0;
-  for (int bit = bits - 1; bit >= 0; --bit)
-    for (int d = 0; d < Dimension; ++d) index = (index << 1) | (((cell[d] ^ flips) >> bit) & 1u);
-  return index;
-}
-
 /// Keys of the points on the Hilbert curve through their bounding cube.
 template <int Dimension, class ExecutionSpace, class Coordinates>
 Kokkos::View<std::uint64_t*, ExecutionSpace> hilbert_keys(const ExecutionSpace& exec,
                                                           const Coordinates& coordinates, int bits) {
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  constexpr Ordinal lanes = runs_on_host<ExecutionSpace> ? 16 : 1; // points of an item
   const auto points = static_cast<Ordinal>(coordinates.extent(0));
   Kokkos::Array<double, Dimension> lower{};
   double width = 0;
@@ -107,13 +86,20 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> hilbert_keys(const ExecutionSpace& 
   const auto keys =
       allocate<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "Tessera::Reorder::keys", points);
   Kokkos::parallel_for(
-      "Tessera::Reorder::keys", Range(exec, 0, points), KOKKOS_LAMBDA(const Ordinal point) {
-        std::uint32_t cell[Dimension];
-        for (int d = 0; d < Dimension; ++d) {
-          const double position = (coordinates(point, d) / 2 - lower[d] / 2) * scale;
-          cell[d] = static_cast<std::uint32_t>(Kokkos::min(position, cells - 1));
+      "Tessera::Reorder::keys", Range(exec, 0, points / lanes + (points % lanes > 0 ? 1 : 0)),
+      KOKKOS_LAMBDA(const Ordinal item) {
+        std::uint32_t cell[Dimension][lanes];
+        std::uint64_t index[lanes];
+        for (int lane = 0; lane < lanes; ++lane) {
+          const Ordinal point = Kokkos::min(item * lanes + lane, points - 1);
+          for (int d = 0; d < Dimension; ++d) {
+            const double position = (coordinates(point, d) / 2 - lower[d] / 2) * scale;
+            cell[d][lane] = static_cast<std::uint32_t>(Kokkos::min(position, cells - 1));
+          }
         }
-        keys(point) = hilbert_index<Dimension>(cell, bits);
+        hilbert_indices(cell, bits, index);
+        for (int lane = 0; lane < Kokkos::min(lanes, points - item * lanes); ++lane)
+          keys(item * lanes + lane) = index[lane];
       });
   return keys;
 }

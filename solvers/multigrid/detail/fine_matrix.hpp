@@ -7,6 +7,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/detail/crs.hpp>
 #include <tessera/solvers/multigrid/detail/fine_order.hpp>
+#include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/detail/unions.hpp>
@@ -14,31 +15,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <string>
 
 namespace tessera::solvers::multigrid {
-
-/// Bits that depend on `i` and `seed` alone (finalizer of MurmurHash3, A. Appleby).
-KOKKOS_INLINE_FUNCTION std::uint32_t random_bits(Ordinal i, std::uint32_t seed) {
-  std::uint32_t h = static_cast<std::uint32_t>(i) * 0x9e3779b9u + seed;
-  h = (h ^ (h >> 16)) * 0x85ebca6bu;
-  h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-  return h ^ (h >> 16);
-}
-
-/// A number between −1 and 1.
-KOKKOS_INLINE_FUNCTION float random_number(Ordinal i, std::uint32_t seed) {
-  return static_cast<float>(random_bits(i, seed) >> 8) * (2.0f / 16777216.0f) - 1.0f;
-}
-
-/// Two such numbers, of 16 bits each.
-KOKKOS_INLINE_FUNCTION Kokkos::pair<double, double> random_pair(Ordinal i) {
-  const std::uint32_t h = random_bits(i, 1);
-  return {static_cast<double>(h >> 16) * (2.0 / 65536.0) - 1.0,
-          static_cast<double>(h & 0xffffu) * (2.0 / 65536.0) - 1.0};
-}
 
 /// What a pass over the given matrix found.
 struct MatrixProperties {
@@ -50,6 +30,20 @@ struct MatrixProperties {
   /// First row with an entry that is not finite, without a positive diagonal entry.
   Ordinal not_finite = std::numeric_limits<Ordinal>::max(), not_positive = not_finite;
 };
+
+/// Has a later row of the level on its way on hosts: rows that are neighbours on the curve lie apart in the
+/// given matrix.
+template <class ExecutionSpace>
+KOKKOS_FORCEINLINE_FUNCTION void fetch_later_row(const solvers::detail::CrsViews<double, ExecutionSpace>& a,
+                                                 const Ordinals<ExecutionSpace>& new_to_old, Ordinal row) {
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    constexpr Ordinal later = 16;
+    if (row + later >= static_cast<Ordinal>(new_to_old.extent(0)) || new_to_old(row + later) < 0) return;
+    const Offset k = a.row_map(new_to_old(row + later));
+    for (int line = 0; line < 2; ++line) __builtin_prefetch(a.columns.data() + k + 16 * line);
+    for (int line = 0; line < 3; ++line) __builtin_prefetch(a.values.data() + k + 8 * line);
+  }
+}
 
 /// Row by row in the level's order: the scale 1/√a_ii, the test vector √a_ii, and the product with it.
 template <class ExecutionSpace>
@@ -66,28 +60,19 @@ struct ScaleRows {
       if (test.extent(0) > 0) test(row) = test_product(row) = 0;
       return;
     }
-    const auto own = random_pair(old);
-    double diagonal = 0, sum = 0, absolute = 0;
-    for (Offset k = a.row_map(old); k < a.row_map(old + 1); ++k) {
-      const Ordinal column = a.columns(k);
-      const double value = a.values(k);
-      sum += value;
-      absolute += Kokkos::abs(value);
-      if (column == old) {
-        diagonal = value;
-      } else {
-        const auto other = random_pair(column);
-        const double term = value * (own.first * other.second - own.second * other.first);
-        skew += term;
-        squares += term * term;
-      }
-    }
+    fetch_later_row(a, new_to_old, row);
+    const Offset first = a.row_map(old);
+    const RowSums sums =
+        row_sums(a.values.data() + first, a.columns.data() + first, a.row_map(old + 1) - first, old);
+    const double diagonal = sums.diagonal, absolute = sums.absolute;
+    skew += sums.skew;
+    squares += sums.squares;
     if (!Kokkos::isfinite(absolute))
       not_finite = Kokkos::min(not_finite, old);
     else if (!(diagonal > 1e-37 && diagonal < 1e37))
       not_positive = Kokkos::min(not_positive, old);
     // Sums that are rounding are zero: the matrix may be singular, and must not become indefinite.
-    if (Kokkos::abs(sum) <= 1e-13 * absolute) sum = 0;
+    const double sum = Kokkos::abs(sums.all) <= 1e-13 * absolute ? 0 : sums.all;
     row_sum = Kokkos::max(row_sum, Kokkos::abs(sum) / absolute);
     const bool coupled = absolute > Kokkos::abs(diagonal);
     const auto s = static_cast<float>(1 / Kokkos::sqrt(diagonal));
@@ -150,6 +135,10 @@ struct FineColumns {
 
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
     const Offset to = graph.row_map(row), from = a.row_map(order.new_to_old(row));
+    fetch_later_row(a, order.new_to_old, row);
+    if constexpr (runs_on_host<ExecutionSpace>)
+      return gather_row(order.old_to_new.data(), a.columns.data() + from, graph.length(row),
+                        graph.columns.data() + to);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, graph.length(row)),
                          [&](Ordinal k) { graph.columns(to + k) = order.old_to_new(a.columns(from + k)); });
   }
@@ -214,7 +203,11 @@ struct FineValues {
       return;
     }
     const auto entries = static_cast<Ordinal>(a.row_map(old + 1) - from);
+    fetch_later_row(a, order.new_to_old, row);
     const double s = scale(row);
+    if constexpr (runs_on_host<ExecutionSpace>)
+      if (width == 1)
+        return scale_row(s, a.values.data() + from, columns, length, scale.data(), fine.values.data() + to);
     if (width == 1)
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
         for (Ordinal k = lane; k < entries; k += at_once * lanes) write(to, from, k, entries, s);

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#if defined(__AVX512F__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(__AVX512VL__) && defined(__AVX512DQ__) && !defined(__CUDACC__) && !defined(__HIPCC__)
 #define TESSERA_GATHERS
 #include <immintrin.h>
 #endif
@@ -93,5 +93,3 @@ inline float long_dot(const float* values, const Ordinal* columns, Ordinal lengt
 }
 
 } // namespace tessera::solvers::multigrid
-
-#undef TESSERA_GATHERS

@@ -179,7 +179,7 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
         std::to_string(negative) + " diagonal entries of a coarse level are negative");
   for_each_row(exec, "Tessera::Multigrid::coarse_values", rows, lanes_for(a.entries(), rows), 0,
                ScaleEntries<ExecutionSpace>{a, scale});
-  if (prolongator.block_rows * prolongator.block_columns == 1) { // entry by entry
+  if (prolongator.scalar()) { // entry by entry
     const auto columns = prolongator.graph.columns;
     const auto values = prolongator.values;
     Kokkos::parallel_for(

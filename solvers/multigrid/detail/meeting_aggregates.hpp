@@ -5,7 +5,7 @@
 
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin_plan.hpp>
-#include <tessera/solvers/multigrid/detail/host_product.hpp>
+#include <tessera/solvers/multigrid/detail/host_meeting.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/detail/unions.hpp>

@@ -4,6 +4,7 @@
 /// Rows of the finest level whose other entries outweigh the diagonal.
 
 #include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
@@ -24,7 +25,10 @@ struct OutweighedRows {
   KOKKOS_FUNCTION void operator()(Find, Ordinal row, Ordinal& found) const {
     constexpr float outweighed = 2.5f; // rows beside boundaries, which weigh less, reach 2.3
     float sum = 0;
-    fine.each_entry(row, [&](Ordinal, float value) { sum += Kokkos::abs(value); });
+    if (runs_on_host<ExecutionSpace> && fine.scalar())
+      sum = weight_of(row_of(fine, row), row).sum;
+    else
+      fine.each_entry(row, [&](Ordinal, float value) { sum += Kokkos::abs(value); });
     factor(row) = sum > outweighed ? Kokkos::sqrt(2 / sum) : 1.0f;
     found += sum > outweighed ? 1 : 0;
   }

@@ -4,6 +4,7 @@
 /// The matrices that the cycle multiplies with, in as few bytes as keep the sums of their rows.
 
 #include <tessera/solvers/multigrid/detail/products.hpp>
+#include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/slices.hpp>
 #include <tessera/solvers/multigrid/detail/staged_rows.hpp>
@@ -164,6 +165,19 @@ struct Pack {
     return half && offset >= -32768 && offset <= 32767;
   }
 
+  /// A row's entries that are near, and far.
+  KOKKOS_FORCEINLINE_FUNCTION SliceWidths entries(Ordinal row) const {
+    SliceWidths own;
+    if (runs_on_host<ExecutionSpace> && half && matrix.scalar()) {
+      const NearColumns found = near_columns(row_of(matrix, row), row);
+      return {found.near, found.far};
+    }
+    matrix.each_column(row, [&](Ordinal column) {
+      if (column != row) ++(is_near(row, column) ? own.near : own.far);
+    });
+    return own;
+  }
+
   /// Widths of a slice, in the entries of the offsets after its own: most entries of its rows that are near,
   /// and far.
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal slice, int) const {
@@ -173,11 +187,7 @@ struct Pack {
         Kokkos::ThreadVectorRange(team, Kokkos::min(width, packed.rows() - slice * width)),
         [&](Ordinal lane, SliceWidths& widths) {
           const Ordinal row = slice * width + lane;
-          SliceWidths own;
-          matrix.each_column(row, [&](Ordinal column) {
-            if (column != row) ++(is_near(row, column) ? own.near : own.far);
-          });
-          widths += own;
+          widths += entries(row);
         },
         most);
     Kokkos::single(Kokkos::PerThread(team), [&]() {

@@ -5,6 +5,7 @@
 /// aggregate, and needs no matrix of its own.
 
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/short_unions.hpp>
 #include <tessera/solvers/multigrid/detail/staged_rows.hpp>
@@ -63,18 +64,29 @@ struct ProlongatorValues {
     const Ordinal length = prolongator.graph.length(node);
     const Ordinal* const columns = prolongator.graph.columns.data() + prolongator.graph.row_map(node);
     if (length == 0) return; // in no aggregate
+    if (prolongator.scalar()) return write_scalars(node, columns, length);
     for (Ordinal k = 0; k < length; ++k) room.place[columns[k]] = k;
-    if (prolongator.block_rows * prolongator.block_columns == 1)
-      write_row<true>(node, 0, room.place);
-    else
-      for (int row = 0; row < prolongator.block_rows; ++row) write_row<false>(node, row, room.place);
+    for (int row = 0; row < prolongator.block_rows; ++row) write_row(node, row, room.place);
     for (Ordinal k = 0; k < length; ++k) room.place[columns[k]] = -1;
   }
 
-  template <bool Scalar>
+  KOKKOS_FUNCTION void write_scalars(Ordinal node, const Ordinal* columns, Ordinal length) const {
+    const Offset first = smoothing.graph.row_map(node);
+    const Ordinal count = smoothing.graph.length(node);
+    const Ordinal* const neighbors = smoothing.graph.columns.data() + first;
+    const float* const factors = smoothing.values.data() + first;
+    const double* const mode = modes.data();
+    const auto term = [&](Ordinal k) -> Kokkos::pair<Ordinal, double> {
+      if (k == count) return {aggregates.of(node), mode[node]};
+      return {aggregates.of(neighbors[k]), -omega * static_cast<double>(factors[k]) * mode[neighbors[k]]};
+    };
+    sums_of_groups(columns, length, count + 1, term,
+                   prolongator.values.data() + prolongator.graph.row_map(node));
+  }
+
   KOKKOS_FUNCTION void write_row(Ordinal node, int row, const Ordinal* place) const {
     const auto& graph = smoothing.graph;
-    const int width = Scalar ? 1 : smoothing.block_columns, count = Scalar ? 1 : prolongator.block_columns;
+    const int width = smoothing.block_columns, count = prolongator.block_columns;
     const float* factor = smoothing.values.data() + smoothing.row_begin(node, row);
     float* const to = prolongator.values.data() + prolongator.row_begin(node, row);
     for (Ordinal k = 0; k < prolongator.graph.length(node) * count; ++k) to[k] = 0;

@@ -153,8 +153,8 @@ double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSp
                       double row_sum_bound, const Floats<ExecutionSpace>& v,
                       const Floats<ExecutionSpace>& u) {
   constexpr double tight = 1.1;
-  constexpr double fair = 0.9;      // what is farther from it after few steps does not get there by some more
-  constexpr Ordinal part = 1 << 17; // rows
+  constexpr double fair = 0.9; // what is farther from it after few steps does not get there by some more
+  constexpr Ordinal part = runs_on_host<ExecutionSpace> ? 1 << 15 : 1 << 17; // rows
   const double enough = row_sum_bound / tight;
   if (a.rows() >= 8 * part) {
     Kokkos::deep_copy(exec, v, 0.0f);

@@ -3,6 +3,7 @@
 /// \file
 /// A level's nodes and the couplings between them, strong and weak.
 
+#include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -22,8 +23,7 @@ struct NodeGraph {
 
   /// Largest |entry| of a node's block, the `place`-th of its list.
   KOKKOS_FORCEINLINE_FUNCTION float coupling(Ordinal node, Ordinal place) const {
-    if (matrix.block_rows * matrix.block_columns == 1)
-      return Kokkos::abs(matrix.values(matrix.graph.row_map(node) + place));
+    if (matrix.scalar()) return Kokkos::abs(matrix.values(matrix.graph.row_map(node) + place));
     float most = 0;
     for (int r = 0; r < matrix.block_rows; ++r) {
       const Offset first = matrix.row_begin(node, r) + static_cast<Offset>(place) * matrix.block_columns;
@@ -67,7 +67,10 @@ NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<Ex
       "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         float most = 0;
-        graph.each_neighbor(node, [&](Ordinal, float entry) { most = Kokkos::max(most, entry); });
+        if (runs_on_host<ExecutionSpace> && matrix.scalar())
+          most = weight_of(row_of(matrix, node), node).largest;
+        else
+          graph.each_neighbor(node, [&](Ordinal, float entry) { most = Kokkos::max(most, entry); });
         graph.strongest(node) = most;
       });
   return graph;
@@ -87,7 +90,7 @@ template <class ExecutionSpace>
 CouplingProperties coupling_properties(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph,
                                        const Floats<ExecutionSpace>& scale) {
   constexpr float jump = 25; // ratio of diagonal entries; neighbours on graded meshes differ by less than ten
-  constexpr Ordinal enough = 1 << 18; // nodes
+  constexpr Ordinal enough = runs_on_host<ExecutionSpace> ? 1 << 16 : 1 << 18; // nodes
   const Ordinal step = Kokkos::max(Ordinal(1), graph.count() / enough);
   double strong = 0, jumps = 0, slivers = 0, coupled = 0;
   Kokkos::parallel_reduce(

@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <limits>
 
 namespace tessera::solvers::multigrid {
 
@@ -43,11 +44,16 @@ struct PlacedList {
   /// \return the number's place; `room` if there is none
   KOKKOS_FORCEINLINE_FUNCTION Ordinal insert(Ordinal number) {
     const Ordinal found = place[number];
-    if (found >= 0) return found;
-    full = full || count == room;
-    if (full) return room;
+    if (count == room) {
+      full = full || found < 0;
+      return found < 0 ? room : found;
+    }
+    const bool is_new = found < 0; // as often as not: no branch
+    const Ordinal own = is_new ? count : found;
     numbers[count] = number;
-    return place[number] = count++;
+    place[number] = own;
+    count += is_new ? 1 : 0;
+    return own;
   }
   KOKKOS_FUNCTION void clear() {
     for (Ordinal k = 0; k < count; ++k) place[numbers[k]] = -1;
@@ -96,6 +102,18 @@ void for_each_row_with_room(const ExecutionSpace& exec, const char* label, Ordin
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>, Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_for(label, Policy(exec, 0, rows / Loop::group + (rows % Loop::group > 0 ? 1 : 0)),
                        Loop{body, rooms, rows});
+}
+
+/// Sorts up to `most` distinct numbers, each by how many of as many are smaller: a loop of known length.
+template <int most>
+KOKKOS_INLINE_FUNCTION void sort_few(const Ordinal* list, Ordinal count, Ordinal* sorted) {
+  Ordinal all[most];
+  for (Ordinal k = 0; k < most; ++k) all[k] = k < count ? list[k] : std::numeric_limits<Ordinal>::max();
+  for (Ordinal k = 0; k < count; ++k) {
+    Ordinal rank = 0;
+    for (Ordinal other = 0; other < most; ++other) rank += all[other] < all[k] ? 1 : 0;
+    sorted[rank] = all[k];
+  }
 }
 
 /// Orders distinct numbers: the k-th smallest is list[order[k]], and goes to sorted[k]. Short lists are

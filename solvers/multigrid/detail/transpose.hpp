@@ -155,6 +155,7 @@ struct TransposedRuns {
     for (Ordinal row = 0; row < graph.count(); ++row)
       next[row] = tessera::detail::place_in(graph.columns.data() + graph.row_map(row), graph.length(row),
                                             runs.begin(run));
+    if (matrix.scalar()) return copy_scalars(run, next);
     const int rows = transpose.block_rows, columns = transpose.block_columns;
     for (Ordinal item = runs.begin(run); item < runs.begin(run + 1); ++item) {
       const Offset begin = matrix.graph.row_map(item);
@@ -167,6 +168,17 @@ struct TransposedRuns {
                 matrix.values(matrix.row_begin(item, c) + static_cast<Offset>(k) * rows + r);
       }
     }
+  }
+
+  /// All entries of a run follow one another.
+  KOKKOS_FUNCTION void copy_scalars(Ordinal run, Ordinal* next) const {
+    const Offset* const row_map = transpose.graph.row_map.data();
+    const Ordinal* const columns = matrix.graph.columns.data();
+    const float* const values = matrix.values.data();
+    float* const to = transpose.values.data();
+    const Offset end = matrix.graph.row_map(runs.begin(run + 1));
+    for (Offset k = matrix.graph.row_map(runs.begin(run)); k < end; ++k)
+      to[row_map[columns[k]] + next[columns[k]]++] = values[k];
   }
 };
 

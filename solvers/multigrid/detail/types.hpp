@@ -52,6 +52,7 @@ struct Matrix {
   Floats<ExecutionSpace> values;
   int block_rows = 1, block_columns = 1;
 
+  KOKKOS_FUNCTION bool scalar() const { return block_rows * block_columns == 1; }
   KOKKOS_FUNCTION Ordinal nodes() const { return graph.count(); }
   KOKKOS_FUNCTION Ordinal rows() const { return graph.count() * block_rows; }
   Offset entries() const { return static_cast<Offset>(graph.columns.extent(0)) * block_rows * block_columns; }
@@ -68,7 +69,13 @@ struct Matrix {
   KOKKOS_FORCEINLINE_FUNCTION void each_entry(Ordinal row, const Visit& visit) const {
     const Ordinal node = block_rows == 1 ? row : row / block_rows;
     Offset at = row_begin(node, row - node * block_rows);
-    for (Offset k = graph.row_map(node); k < graph.row_map(node + 1); ++k)
+    const Offset end = graph.row_map(node + 1);
+    if constexpr (runs_on_host<ExecutionSpace>)
+      if (block_columns == 1) { // a loop that vectorises
+        for (Offset k = graph.row_map(node); k < end; ++k, ++at) visit(graph.columns(k), values(at));
+        return;
+      }
+    for (Offset k = graph.row_map(node); k < end; ++k)
       for (int c = 0; c < block_columns; ++c, ++at) visit(graph.columns(k) * block_columns + c, values(at));
   }
 

@@ -181,9 +181,12 @@ struct HostUnionRows {
       lists.visit(row, item, [&](Ordinal number) { list.insert(number); });
     list.clear();
     row_map(row + 1) = list.full ? overflow : static_cast<Offset>(list.count);
-    if (!list.full)
-      order_of(list.numbers, list.count, own.take<Ordinal>(room),
-               found.data() + static_cast<Offset>(row) * room);
+    Ordinal* const out = found.data() + static_cast<Offset>(row) * room;
+    constexpr int few = 8;
+    if (list.count <= few)
+      sort_few<few>(list.numbers, list.count, out);
+    else if (!list.full)
+      order_of(list.numbers, list.count, own.take<Ordinal>(room), out);
   }
 };
 

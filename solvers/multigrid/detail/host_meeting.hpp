@@ -1,0 +1,156 @@
+#pragma once
+
+/// \file
+/// Which aggregates meet in PᵀAP, on hosts: a thread takes an aggregate, and finds columns in arrays over all
+/// of them.
+
+#include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin_plan.hpp>
+#include <tessera/solvers/multigrid/detail/thread_rooms.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera::solvers::multigrid {
+
+/// Puts the neighbours of an aggregate's nodes, and itself, into a list.
+template <class ExecutionSpace>
+KOKKOS_FUNCTION void collect_halo(const Graph<ExecutionSpace>& a,
+                                  const Aggregates<ExecutionSpace>& aggregates, Ordinal aggregate,
+                                  PlacedList& halo) {
+  const Ordinal first = aggregates.begin(aggregate), size = aggregates.size(aggregate);
+  const bool follow = aggregates.run_length > 0; // the rows of its nodes are then one
+  for (Ordinal item = 0; item < (follow ? 1 : size); ++item) {
+    const Ordinal node = aggregates.node(first + item);
+    const Offset end = a.row_map(node + (follow ? size : 1));
+    for (Offset k = a.row_map(node); k < end; ++k) halo.insert(a.columns(k));
+  }
+}
+
+/// Finds an aggregate's lists, and which columns of A P meet which of P.
+template <class ExecutionSpace>
+struct HostMeetingAggregates {
+  static constexpr Offset overflow = Offset{1} << 40; // the length of a list that has no room
+
+  Graph<ExecutionSpace> a, p;
+  Aggregates<ExecutionSpace> aggregates;
+  GalerkinPlan<ExecutionSpace> plan; // lengths go to the entry after an aggregate's own
+  MeetingLists<ExecutionSpace> lists;
+
+  static constexpr Ordinal halo_room = 1024; // rows of P that are looked at once only, if there are no more
+
+  /// Words with a bit for each far column, and for those without room; whole groups of four.
+  KOKKOS_FUNCTION Ordinal words() const { return lists.words() / 4 * 4 + 4; }
+  KOKKOS_FUNCTION std::size_t met_room() const {
+    return static_cast<std::size_t>(lists.near_room + 1) * words();
+  }
+  KOKKOS_FUNCTION std::size_t reached_room() const {
+    return static_cast<std::size_t>(halo_room + 1) * words();
+  }
+  std::size_t bytes() const {
+    return 2 * ThreadRoom::bytes<Ordinal>(lists.near_room) + 2 * ThreadRoom::bytes<Ordinal>(lists.far_room) +
+           ThreadRoom::bytes<Ordinal>(halo_room) + ThreadRoom::bytes<std::uint32_t>(words()) +
+           ThreadRoom::bytes<std::uint32_t>(met_room()) + ThreadRoom::bytes<std::uint32_t>(reached_room());
+  }
+
+  /// What is found of an aggregate.
+  struct Found {
+    PlacedList near, far, halo;
+    std::uint32_t *in_row, *met, *reached; // far columns of a row of A P, near columns, rows of P
+    Ordinal words;
+
+    KOKKOS_FUNCTION std::uint32_t* reached_of(Ordinal place) const {
+      return reached + static_cast<std::size_t>(place) * words;
+    }
+  };
+
+  KOKKOS_FUNCTION void operator()(Ordinal aggregate, ThreadRoom room) const {
+    Ordinal* const far_place = room.place + aggregates.count;
+    Found f{{room.place, room.take<Ordinal>(lists.near_room), lists.near_room},
+            {far_place, room.take<Ordinal>(lists.far_room), lists.far_room},
+            {far_place + aggregates.count, room.take<Ordinal>(halo_room), halo_room},
+            room.take<std::uint32_t>(words()),
+            room.take<std::uint32_t>(met_room()),
+            room.take<std::uint32_t>(reached_room()),
+            words()};
+    for (std::size_t k = 0; k < met_room(); ++k) f.met[k] = 0;
+    collect_halo(a, aggregates, aggregate, f.halo);
+    for (Ordinal k = 0; k < f.halo.count; ++k) reach(f.halo.numbers[k], f.far, f.reached_of(k), words());
+    const Ordinal first = aggregates.begin(aggregate), size = aggregates.size(aggregate);
+    for (Ordinal item = 0; item < size; ++item) collect(aggregates.node(first + item), f);
+    for (auto* list : {&f.near, &f.far, &f.halo}) list->clear();
+    const bool fits = !f.near.full && !f.far.full;
+    plan.near.row_map(aggregate + 1) = fits ? static_cast<Offset>(f.near.count) : overflow;
+    plan.far.row_map(aggregate + 1) = fits ? static_cast<Offset>(f.far.count) : overflow;
+    if (!fits) return;
+    auto* const near_order = room.take<Ordinal>(lists.near_room);
+    auto* const far_order = room.take<Ordinal>(lists.far_room);
+    order_of(f.near.numbers, f.near.count, near_order, lists.near_of(aggregate));
+    order_of(f.far.numbers, f.far.count, far_order, lists.far_of(aggregate));
+    for (Ordinal place = 0; place < f.near.count; ++place)
+      write_bits(f.met + static_cast<std::size_t>(near_order[place]) * words(), far_order, f.far.count,
+                 lists.bits_of(aggregate, place));
+  }
+
+  /// Puts a row of A P and one of P into the lists.
+  KOKKOS_FUNCTION void collect(Ordinal node, Found& f) const {
+    const Ordinal count = words();
+    for (Ordinal w = 0; w < count; ++w) f.in_row[w] = 0;
+    const Offset end = a.row_map(node + 1);
+    for (Offset k = a.row_map(node); k < end; ++k) {
+      const Ordinal place = f.halo.place[a.columns(k)];
+      if (place < 0) reach(a.columns(k), f.far, f.reached_of(halo_room), count); // had no room
+      add_bits(f.reached_of(place < 0 ? halo_room : place), count, f.in_row);
+    }
+    const Offset p_end = p.row_map(node + 1);
+    for (Offset m = p.row_map(node); m < p_end; ++m)
+      add_bits(f.in_row, count, f.met + static_cast<std::size_t>(f.near.insert(p.columns(m))) * count);
+  }
+
+  /// to |= from, four words at a time.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_bits(const std::uint32_t* from, Ordinal count,
+                                                   std::uint32_t* to) {
+    for (Ordinal w = 0; w < count; w += 4) {
+      std::uint32_t both[4];
+      for (int k = 0; k < 4; ++k) both[k] = from[w + k] | to[w + k];
+      for (int k = 0; k < 4; ++k) to[w + k] = both[k];
+    }
+  }
+
+  /// Far columns of a row of P.
+  KOKKOS_FUNCTION void reach(Ordinal node, PlacedList& far, std::uint32_t* reached, Ordinal count) const {
+    for (Ordinal w = 0; w < count; ++w) reached[w] = 0;
+    const Offset end = p.row_map(node + 1);
+    for (Offset m = p.row_map(node); m < end; ++m) {
+      const auto place = static_cast<std::uint32_t>(far.insert(p.columns(m)));
+      reached[place / 32] |= std::uint32_t{1} << place % 32;
+    }
+  }
+
+  /// Bits in the order of columns.
+  KOKKOS_FUNCTION static void write_bits(const std::uint32_t* met, const Ordinal* order, Ordinal count,
+                                         std::uint32_t* words) {
+    for (Ordinal begin = 0; begin < count; begin += 32) {
+      const Ordinal* const slots = order + begin;
+      const Ordinal bits = Kokkos::min(Ordinal{32}, count - begin);
+      std::uint32_t word = 0;
+      for (Ordinal k = 0; k < bits; ++k) word |= (met[slots[k] / 32] >> slots[k] % 32 & 1u) << k;
+      words[begin / 32] = word;
+    }
+  }
+};
+
+/// Finds the lists of all aggregates.
+template <class ExecutionSpace>
+void host_meeting(const ExecutionSpace& exec, const HostMeetingAggregates<ExecutionSpace>& meeting) {
+  for_each_row_with_room(
+      exec, "Tessera::Multigrid::meeting_aggregates", meeting.aggregates.count,
+      ThreadRooms<ExecutionSpace>(exec, std::size_t{2} * meeting.aggregates.count + meeting.a.count(),
+                                  meeting.bytes()),
+      meeting);
+}
+
+} // namespace tessera::solvers::multigrid
