@@ -133,7 +133,7 @@ public:
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
-    Pool<ExecutionSpace> temporary(2 * chunk_bytes(a, 16 * mebibyte, 512 * mebibyte));
+    Pool<ExecutionSpace> temporary(chunk_bytes(a, 32 * mebibyte, 512 * mebibyte));
     std::optional<PoolScope<ExecutionSpace>> scope;
     if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
