@@ -64,6 +64,10 @@ struct MultigridReport {
   /// Memory of the hierarchy, beyond the matrix that it was given.
   std::size_t bytes = 0;
   bool singular = false;
+  /// Added to the coarsest level's unit diagonal, where rounding to single precision had left it indefinite:
+  /// 0 as a rule, 1e-6 to 0.1 for solids of thin cells or of very uneven stiffness, which take more
+  /// iterations.
+  double coarsest_shift = 0;
   double setup_seconds = 0;
   double refresh_seconds = 0; ///< of the last refresh
 };

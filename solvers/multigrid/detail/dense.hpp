@@ -77,32 +77,25 @@ struct SweepInverse {
   }
 };
 
-/// The inverse of a small matrix, its diagonal such that the product with the test vector is the given one.
+/// The inverse of a small matrix with a unit diagonal, made such that the product with the test vector is the
+/// given one. Rounding to single precision may leave a matrix indefinite whose least eigenvalues are small,
+/// that of a thin solid for one: then its diagonal is raised, tenfold from 1e-6 on, until no pivot is
+/// negative.
 ///
 /// \param null_space  orthonormal modes that the matrix maps to zero; they are mapped to themselves instead.
-/// \throws SolverError if a pivot is negative
+/// \param shift       what was added on return.
+/// \throws SolverError if a pivot is negative still with 0.1 added, which is no rounding
 template <class ExecutionSpace>
 Floats<ExecutionSpace> dense_inverse(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                                      const Floats<ExecutionSpace>& test,
                                      const Floats<ExecutionSpace>& test_product,
-                                     const Modes<ExecutionSpace>& null_space) {
+                                     const Modes<ExecutionSpace>& null_space, double& shift) {
+  constexpr double least_shift = 1e-6, most_shift = 0.11;
   const Ordinal rows = matrix.rows();
-  const auto a = allocate_zeroed<Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>>(
+  const auto a = allocate<Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>>(
       exec, "Tessera::Multigrid::dense", rows, rows);
   const bool exact = test.extent(0) > 0;
   const auto modes = static_cast<int>(null_space.extent(1));
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::dense", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal row) {
-        double sum = 0;
-        matrix.each_entry(row, [&](Ordinal column, float value) {
-          a(row, column) = value;
-          if (exact && column != row) sum += static_cast<double>(value) * test(column);
-        });
-        if (exact && test(row) > 0) a(row, row) = (test_product(row) - sum) / test(row);
-        for (int m = 0; m < modes; ++m)
-          for (Ordinal column = 0; column < rows; ++column)
-            a(row, column) += null_space(row, m) * null_space(column, m);
-      });
   using Functor = SweepInverse<ExecutionSpace>;
   using Policy = typename Functor::Policy;
   const Functor functor{a, make<Floats<ExecutionSpace>>(exec, "inverse", rows * rows),
@@ -116,16 +109,31 @@ Floats<ExecutionSpace> dense_inverse(const ExecutionSpace& exec, const Matrix<Ex
   const int threads = runs_on_host<ExecutionSpace>
                           ? 1
                           : std::min(1024, policy(1).team_size_max(functor, Kokkos::ParallelForTag()));
-  Kokkos::parallel_for("Tessera::Multigrid::dense_inverse", policy(threads), functor);
   int negative = 0;
-  Kokkos::deep_copy(exec, negative, functor.negative);
-  exec.fence("Tessera::Multigrid::dense_inverse");
-  if (negative > 0)
-    throw SolverError(
-        "Multigrid: the matrix is not positive definite, or singular but for rounding to single "
-        "precision: its coarsest level has " +
-        std::to_string(negative) + " negative pivots");
-  return functor.inverse;
+  for (shift = 0; shift < most_shift; shift = shift > 0 ? 10 * shift : least_shift) {
+    const double added = shift;
+    Kokkos::deep_copy(exec, a, 0.0);
+    Kokkos::deep_copy(exec, functor.negative, 0);
+    Kokkos::parallel_for(
+        "Tessera::Multigrid::dense", Range<ExecutionSpace>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal row) {
+          double sum = 0;
+          matrix.each_entry(row, [&](Ordinal column, float value) {
+            a(row, column) = value;
+            if (exact && column != row) sum += static_cast<double>(value) * test(column);
+          });
+          if (exact && test(row) > 0) a(row, row) = (test_product(row) - sum) / test(row);
+          a(row, row) += added;
+          for (int m = 0; m < modes; ++m)
+            for (Ordinal column = 0; column < rows; ++column)
+              a(row, column) += null_space(row, m) * null_space(column, m);
+        });
+    Kokkos::parallel_for("Tessera::Multigrid::dense_inverse", policy(threads), functor);
+    Kokkos::deep_copy(exec, negative, functor.negative);
+    exec.fence("Tessera::Multigrid::dense_inverse");
+    if (negative == 0) return functor.inverse;
+  }
+  throw SolverError("Multigrid: the matrix is not positive definite: its coarsest level has " +
+                    std::to_string(negative) + " negative pivots, which no rounding explains");
 }
 
 } // namespace tessera::solvers::multigrid

@@ -245,7 +245,8 @@ public:
     if (singular_) null_space = orthonormal(exec, level.modes);
     level.modes = {};
     if (level.rows() > most || level.rows() == 0) return;
-    level.inverse = dense_inverse(exec, level.matrix, level.test, level.test_product, null_space);
+    level.inverse =
+        dense_inverse(exec, level.matrix, level.test, level.test_product, null_space, report_.coarsest_shift);
   }
 
 private:
