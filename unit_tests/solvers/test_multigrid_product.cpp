@@ -102,7 +102,9 @@ void check_product(const Case& c) {
   a.fill(random);
   p.fill(random);
 
-  mg::GalerkinProduct<Space, Tiles> product{a.on(exec), p.on(exec), aggregates, {}};
+  const auto prolongator = p.on(exec);
+  mg::GalerkinProduct<Space, Tiles> product{
+      a.on(exec), prolongator, mg::transposed(exec, prolongator.graph, aggregates.count), aggregates, {}};
   mg::Floats<Space> contributions;
   const auto coarse = product.pattern(exec, contributions);
   product.values(exec, contributions, coarse);
@@ -135,7 +137,8 @@ TYPED_TEST_SUITE(MultigridProduct, ExecutionSpaceTypes, ExecutionSpaceName);
 
 const std::vector<Case> cases{{1, 1, 400, 27}, {1, 1, 90, 0},   {1, 1, 5, 27},
                               {1, 1, 3000, 8}, {3, 6, 130, 27}, {2, 3, 90, 0},
-                              {40, 2, 12, 3},  {1, 1, 1500, 2}, {1, 1, 2400, 1200}};
+                              {40, 2, 12, 3},  {1, 1, 1500, 2}, {1, 1, 2400, 1200},
+                              {6, 6, 90, 0}};
 
 TYPED_TEST(MultigridProduct, IsThatOfDenseMatrices) {
   for (const Case& c : cases) check_product<TypeParam, mg::by_tiles<TypeParam>>(c);

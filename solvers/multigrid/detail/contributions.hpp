@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// The values of PᵀAP on devices. A team takes an aggregate: what its nodes contribute is a small dense
-/// matrix, as an element's is, and these are summed by coarse rows. No sum depends on the order of threads.
+/// The values of PᵀAP for single values a block on devices. A team takes an aggregate: what its nodes
+/// contribute is a small dense matrix, as an element's is, and these are summed by coarse rows. No sum
+/// depends on the order of threads.
 
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin_plan.hpp>
@@ -18,11 +19,8 @@
 
 namespace tessera::solvers::multigrid {
 
-/// A column of each block of a coarse node's rows: the sum of the contributions in the order of their
-/// aggregates.
-///
-/// \tparam Scalar  whether blocks are single values.
-template <class ExecutionSpace, bool Scalar>
+/// A coarse row: the sum of the contributions in the order of their aggregates.
+template <class ExecutionSpace>
 struct CoarseRows {
   using Member = TeamMember<ExecutionSpace>;
   using DoubleScratch = Scratch<double, ExecutionSpace>;
@@ -36,21 +34,18 @@ struct CoarseRows {
   Matrix<ExecutionSpace> coarse;
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> contributions;
-  int mode; // the column
   int lanes;
 
   KOKKOS_FUNCTION Ordinal list_room() const { return AscendingSearch::padded(coarse.graph.longest); }
   std::size_t scratch_bytes() const {
-    return DoubleScratch::shmem_size(static_cast<std::size_t>(coarse.graph.longest) * coarse.block_rows) +
-           2 * OffsetScratch::shmem_size(sources_at_once) +
+    return DoubleScratch::shmem_size(coarse.graph.longest) + 2 * OffsetScratch::shmem_size(sources_at_once) +
            OrdinalScratch::shmem_size(list_room() + sources_at_once);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, int scratch_level) const {
-    const int modes = Scalar ? 1 : coarse.block_rows;
     const Ordinal length = coarse.graph.length(node);
     const auto& scratch = team.thread_scratch(scratch_level);
-    const DoubleScratch sums(scratch, coarse.graph.longest * modes);
+    const DoubleScratch sums(scratch, coarse.graph.longest);
     const OffsetScratch values(scratch, sources_at_once), far(scratch, sources_at_once);
     const OrdinalScratch numbers(scratch, list_room() + sources_at_once);
     Ordinal* const list = numbers.data();
@@ -60,35 +55,32 @@ struct CoarseRows {
       list[k] = k < length ? coarse.graph.columns(first_column + k) : none;
     });
     const AscendingSearch columns(list, length);
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * modes), [&](Ordinal k) { sums(k) = 0; });
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length), [&](Ordinal k) { sums(k) = 0; });
     const Offset end = plan.sources.row_map(node + 1);
     for (Offset begin = plan.sources.row_map(node); begin < end; begin += sources_at_once) {
       const auto sources = static_cast<Ordinal>(Kokkos::min(Offset{sources_at_once}, end - begin));
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, sources), [&](Ordinal s) {
         const Ordinal source = plan.sources.columns(begin + s);
         const Offset place = plan.place(begin + s);
-        values(s) = (plan.begin(source) + place * plan.stride(source)) * modes;
+        values(s) = plan.begin(source) + place * plan.stride(source);
         far(s) = plan.far.row_map(source);
         counts[s] = plan.far.length(source);
       });
       for (Ordinal s = 0; s < sources; ++s)
         Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
           add(contributions.data() + values(s), plan.far.columns.data() + far(s), counts[s], lane, columns,
-              list, sums.data(), length);
+              list, sums.data());
         });
     }
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * modes), [&](Ordinal k) {
-      const int m = Scalar ? 0 : k / length;
-      const Offset at = k - m * length;
-      coarse.values(coarse.row_begin(node, m) + at * modes + mode) = static_cast<float>(sums(k));
-    });
+    float* const to = coarse.values.data() + first_column;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length),
+                         [&](Ordinal k) { to[k] = static_cast<float>(sums(k)); });
   }
 
   /// Adds a lane's share of an aggregate's contributions; some are read, and looked up, at once.
   KOKKOS_FORCEINLINE_FUNCTION void add(const float* from, const Ordinal* far, Ordinal count, int lane,
-                                       const AscendingSearch& columns, const Ordinal* list, double* sums,
-                                       Ordinal length) const {
-    const Ordinal stride = plan.whole_fours(count);
+                                       const AscendingSearch& columns, const Ordinal* list,
+                                       double* sums) const {
     for (Ordinal k = lane; k < count; k += at_once * lanes) {
       Ordinal column[at_once], at[at_once];
       float value[at_once];
@@ -102,8 +94,6 @@ struct CoarseRows {
         const Ordinal entry = k + i * lanes;
         if (entry >= count || list[at[i]] != column[i]) continue; // else it is zero
         sums[at[i]] += static_cast<double>(value[i]);
-        for (int m = 1; m < (Scalar ? 1 : coarse.block_rows); ++m)
-          sums[m * length + at[i]] += static_cast<double>(from[m * stride + entry]);
       }
     }
   }

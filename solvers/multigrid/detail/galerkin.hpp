@@ -3,7 +3,7 @@
 /// \file
 /// The next level's matrix PᵀAP: its pattern, made once, and its values.
 
-#include <tessera/core/ascending_list.hpp>
+#include <tessera/solvers/multigrid/detail/block_product.hpp>
 #include <tessera/solvers/multigrid/detail/contributions.hpp>
 #include <tessera/solvers/multigrid/detail/host_product.hpp>
 #include <tessera/solvers/multigrid/detail/meeting_aggregates.hpp>
@@ -44,60 +44,36 @@ struct CoarseLists {
   }
 };
 
-/// Finds a coarse node in the near lists of its sources.
-template <class ExecutionSpace>
-struct PlacesOfSources {
-  GalerkinPlan<ExecutionSpace> plan;
-
-  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal node, int) const {
-    const Offset first = plan.sources.row_map(node);
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, plan.sources.length(node)), [&](Ordinal k) {
-      const Ordinal source = plan.sources.columns(first + k);
-      plan.place(first + k) = tessera::detail::place_in(plan.near.columns.data() + plan.near.row_map(source),
-                                                        plan.near.length(source), node);
-    });
-  }
-};
-
-/// Whether contributions are made by tiles, as devices want it, or row by row.
+/// Whether contributions are made by tiles, and blocks node by node, as devices want it, or all row by row.
 template <class ExecutionSpace>
 inline constexpr bool by_tiles = !runs_on_host<ExecutionSpace>;
 
-/// A level's matrix, its prolongator and what multiplies them. `contributions` is room that levels share.
+/// A level's matrix, its prolongator and what multiplies them.
 template <class ExecutionSpace, bool Tiles = by_tiles<ExecutionSpace>>
 struct GalerkinProduct {
   Matrix<ExecutionSpace> a, p;
+  Graph<ExecutionSpace> transpose; // of P's
   Aggregates<ExecutionSpace> aggregates;
   GalerkinPlan<ExecutionSpace> plan;
 
-  /// A column of each block at a time, or on the host all.
-  int at_once() const { return Tiles ? 1 : p.block_columns; }
+  bool of_blocks() const { return a.block_rows * p.block_columns > 1; }
 
-  /// Runs the kernel of the contributions for a column of the blocks.
-  void contribute(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions, int mode) const {
-    if (a.block_rows * a.block_columns * p.block_columns == 1 &&
-        static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes())
-      launch_contributions(
-          exec, TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions, mode});
-    else
-      launch_contributions(
-          exec, TiledContributions<ExecutionSpace, false>{a, p, aggregates, plan, contributions, mode});
-  }
-
-  /// Makes the plan and the pattern. Lengthens `contributions` as needed.
-  Matrix<ExecutionSpace> pattern(const ExecutionSpace& exec, Floats<ExecutionSpace>& contributions) {
-    const Ordinal count = aggregates.count, modes = p.block_columns;
+  /// Makes the plan and the pattern. Lengthens `room`, for contributions or A P, which levels share, as
+  /// needed.
+  Matrix<ExecutionSpace> pattern(const ExecutionSpace& exec, Floats<ExecutionSpace>& room) {
+    const int modes = p.block_columns;
+    if constexpr (Tiles)
+      if (of_blocks()) {
+        const auto graph = block_pattern(exec, a.graph, p.graph, transpose, plan);
+        lengthen(exec, plan.product.columns.extent(0) * a.block_rows * modes, room);
+        return matrix_on(exec, graph, modes, modes);
+      }
+    const Ordinal count = aggregates.count;
     Offset sum = 0;
     const auto lists = meeting_aggregates<Tiles>(exec, a.graph, p.graph, aggregates, plan, sum);
     plan.sources = transposed(exec, plan.near, count);
-    plan.place = make<Ordinals<ExecutionSpace>>(exec, "place", plan.sources.columns.extent(0));
-    for_each_row(exec, "Tessera::Multigrid::places", count, lanes_for(plan.sources.columns.extent(0), count),
-                 0, PlacesOfSources<ExecutionSpace>{plan});
-    const std::size_t room = sum * modes * at_once();
-    if (contributions.extent(0) < room) {
-      contributions = {};
-      contributions = make<Floats<ExecutionSpace>>(exec, "contributions", room);
-    }
+    plan.place = places_in_lists(exec, plan.sources, plan.near);
+    lengthen(exec, static_cast<std::size_t>(sum) * modes * modes, room);
     // Rows reach about as many columns as aggregates do; the few that reach far more are made again.
     Ordinal room_of_row = 64;
     while (2 * static_cast<Offset>(room_of_row) * count < 3 * static_cast<Offset>(plan.far.columns.extent(0)))
@@ -107,26 +83,42 @@ struct GalerkinProduct {
     return matrix_on(exec, graph, modes, modes);
   }
 
-  /// Fills the values of the product.
-  void values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
-              const Matrix<ExecutionSpace>& coarse) const {
-    if constexpr (Tiles)
-      for (int mode = 0; mode < coarse.block_columns; ++mode)
-        values_of_column(exec, contributions, coarse, mode);
-    else if (a.block_rows * coarse.block_columns == 1)
-      host_values<true>(exec, contributions, coarse);
-    else
-      host_values<false>(exec, contributions, coarse);
+  static void lengthen(const ExecutionSpace& exec, std::size_t values, Floats<ExecutionSpace>& room) {
+    if (room.extent(0) >= values) return;
+    room = {};
+    room = make<Floats<ExecutionSpace>>(exec, "contributions", values);
   }
 
-  void values_of_column(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
-                        const Matrix<ExecutionSpace>& coarse, int mode) const {
-    contribute(exec, contributions, mode);
-    const int lanes = coarse.block_rows * coarse.block_columns > 1 || plan.far.longest > 64 ? 32 : 16;
-    if (coarse.block_rows * coarse.block_columns == 1)
-      sum_rows(exec, CoarseRows<ExecutionSpace, true>{coarse, plan, contributions, mode, lanes});
+  /// Fills the values of the product.
+  void values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& room,
+              const Matrix<ExecutionSpace>& coarse) const {
+    if constexpr (Tiles) {
+      if (!of_blocks())
+        tiled_values(exec, room, coarse);
+      else if (p.block_columns == 6 && a.block_rows == 3) // a solid's finest level
+        block_values<3, 6>(exec, a, p, transpose, plan, room, coarse);
+      else if (p.block_columns == 6 && a.block_rows == 6)
+        block_values<6, 6>(exec, a, p, transpose, plan, room, coarse);
+      else
+        block_values<1, 0>(exec, a, p, transpose, plan, room, coarse);
+    } else if (of_blocks()) {
+      host_values<false>(exec, room, coarse);
+    } else {
+      host_values<true>(exec, room, coarse);
+    }
+  }
+
+  void tiled_values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
+                    const Matrix<ExecutionSpace>& coarse) const {
+    if (static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes())
+      launch_contributions(exec,
+                           TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions});
     else
-      sum_rows(exec, CoarseRows<ExecutionSpace, false>{coarse, plan, contributions, mode, lanes});
+      launch_contributions(exec,
+                           TiledContributions<ExecutionSpace, false>{a, p, aggregates, plan, contributions});
+    const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions, plan.far.longest > 64 ? 32 : 16};
+    for_each_row(exec, "Tessera::Multigrid::coarse_rows", coarse.nodes(), rows.lanes, rows.scratch_bytes(),
+                 rows);
   }
 
   template <bool Scalar>
@@ -134,12 +126,6 @@ struct GalerkinProduct {
                    const Matrix<ExecutionSpace>& coarse) const {
     host_product(exec, HostContributions<ExecutionSpace, Scalar>{a, p, aggregates, plan, contributions},
                  HostCoarseRows<ExecutionSpace, Scalar>{coarse, plan, contributions});
-  }
-
-  template <class Rows>
-  static void sum_rows(const ExecutionSpace& exec, const Rows& rows) {
-    for_each_row(exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(), rows.lanes,
-                 rows.scratch_bytes(), rows);
   }
 };
 

@@ -3,6 +3,7 @@
 /// \file
 /// What is kept of PᵀAP for new values, and how it is gathered from the aggregates' lists.
 
+#include <tessera/core/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
@@ -13,24 +14,26 @@
 
 namespace tessera::solvers::multigrid {
 
-/// Which aggregates meet in the product, and where the parts are that aggregates contribute to it.
+/// Which aggregates meet in the product, and where the parts are that aggregates contribute to it; or, by
+/// blocks on devices, the pattern of A P.
 template <class ExecutionSpace>
 struct GalerkinPlan {
   Graph<ExecutionSpace> near;     ///< aggregate I: columns of P in the rows of its nodes
   Graph<ExecutionSpace> far;      ///< aggregate I: columns of A P there
   Graph<ExecutionSpace> sources;  ///< coarse node J: the aggregates that have it near
-  Ordinals<ExecutionSpace> place; ///< of J in the near list of each of its sources
+  Ordinals<ExecutionSpace> place; ///< of J in the near list of each of its sources, or in rows of P
   Offsets<ExecutionSpace> begin;  ///< aggregate (+1): its first contribution, near × far rounded up
   /// Aggregate: multiplies far columns so that their leading `table_bits` bits differ; 0 if none was found.
   Kokkos::View<std::uint32_t*, ExecutionSpace> multiplier;
   int table_bits = 0;
+  Graph<ExecutionSpace> product; ///< of A P
 
   /// From a row of an aggregate's contributions to the next: whole groups of four.
   KOKKOS_FUNCTION static Ordinal whole_fours(Ordinal count) { return (count + 3) / 4 * 4; }
   KOKKOS_FUNCTION Ordinal stride(Ordinal aggregate) const { return whole_fours(far.length(aggregate)); }
   std::size_t bytes() const {
     return near.bytes() + far.bytes() + sources.bytes() + bytes_of(place) + bytes_of(begin) +
-           bytes_of(multiplier);
+           bytes_of(multiplier) + product.bytes();
   }
 };
 
@@ -127,5 +130,32 @@ struct KeepLists {
     }
   }
 };
+
+/// Finds a number in the lists of those that have it.
+template <class ExecutionSpace>
+struct PlacesInLists {
+  Graph<ExecutionSpace> having, lists; // number: who has it; who: numbers
+  Ordinals<ExecutionSpace> place;
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal number, int) const {
+    const Offset first = having.row_map(number);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, having.length(number)), [&](Ordinal k) {
+      const Ordinal item = having.columns(first + k);
+      place(first + k) =
+          tessera::detail::place_in(lists.columns.data() + lists.row_map(item), lists.length(item), number);
+    });
+  }
+};
+
+/// The place of each entry of `having`, the transpose of `lists`, in its list.
+template <class ExecutionSpace>
+Ordinals<ExecutionSpace> places_in_lists(const ExecutionSpace& exec, const Graph<ExecutionSpace>& having,
+                                         const Graph<ExecutionSpace>& lists) {
+  const auto place = make<Ordinals<ExecutionSpace>>(exec, "place", having.columns.extent(0));
+  for_each_row(exec, "Tessera::Multigrid::places", having.count(),
+               lanes_for(having.columns.extent(0), having.count()), 0,
+               PlacesInLists<ExecutionSpace>{having, lists, place});
+  return place;
+}
 
 } // namespace tessera::solvers::multigrid

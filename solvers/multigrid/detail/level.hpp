@@ -78,7 +78,9 @@ struct Level {
   }
   bool is_filtered() const { return filtered.entries() > 0; }
   const Matrix<ExecutionSpace>& prolongator_smoother() const { return is_filtered() ? filtered : matrix; }
-  GalerkinProduct<ExecutionSpace> galerkin() const { return {matrix, prolongator, aggregates, plan}; }
+  GalerkinProduct<ExecutionSpace> galerkin() const {
+    return {matrix, prolongator, restrictor.graph, aggregates, plan};
+  }
 };
 
 /// out = y − factor·A x, for matrices of one value a block.

@@ -16,14 +16,13 @@
 
 namespace tessera::solvers::multigrid {
 
-/// One column of each block of Σ P(n, J)ᵀ (A P)(n, K) over an aggregate's nodes n, by a team.
+/// Σ P(n, J) (A P)(n, K) over an aggregate's nodes n, for single values a block, by a team.
 ///
-/// A thread takes a row of A P, or a node's rows, its lanes the entries of a row of P. Where a far column is
-/// in the tile is read from a table without collisions, by the plan's multipliers. No sum depends on the
-/// order of threads.
+/// A thread takes a row of A P, its lanes the entries of a row of P. Where a far column is in the tile is
+/// read from a table without collisions, by the plan's multipliers. No sum depends on the order of threads.
 ///
-/// \tparam Scalar  one lane a row: for blocks of single values and short rows of P.
-template <class ExecutionSpace, bool Scalar>
+/// \tparam Short  one lane a row: for short rows of P.
+template <class ExecutionSpace, bool Short>
 struct TiledContributions {
   using Member = TeamMember<ExecutionSpace>;
   using ByteScratch = Scratch<std::uint8_t, ExecutionSpace>;
@@ -35,25 +34,23 @@ struct TiledContributions {
   using Tile = Scratch<Four, ExecutionSpace>;
 
   static constexpr Ordinal warp = 32;
-  using Bounds = Kokkos::LaunchBounds<Scalar ? warp : 8 * warp>;
+  using Bounds = Kokkos::LaunchBounds<Short ? warp : 8 * warp>;
   static constexpr Ordinal prolongator_lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
 
   Matrix<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> out;
-  int mode = 0;             // the column
   Ordinal tile_rows = warp; // rows of A P at a time
   int scratch_level = 0;
 
   void choose_room() {
-    constexpr Ordinal most_rows = 3 * warp; // unless a node has more
-    const Ordinal rows =
-        Kokkos::max<Ordinal>(a.block_rows, Kokkos::min(most_rows, aggregates.largest * a.block_rows));
-    tile_rows = Scalar ? warp : (rows + warp - 1) / warp * warp;
+    constexpr Ordinal most_rows = 3 * warp;
+    const Ordinal rows = Kokkos::min(most_rows, aggregates.largest);
+    tile_rows = Short ? warp : (rows + warp - 1) / warp * warp;
   }
   int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : warp; }
-  int lanes() const { return runs_on_host<ExecutionSpace> || Scalar ? 1 : 8; }
+  int lanes() const { return runs_on_host<ExecutionSpace> || Short ? 1 : 8; }
 
   KOKKOS_FUNCTION std::size_t near_room() const {
     return static_cast<std::size_t>(plan.near.longest) * tile_rows / 4;
@@ -78,14 +75,13 @@ struct TiledContributions {
     AscendingSearch near, far;
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal rows_of_tile() const { return Scalar ? warp : tile_rows; }
-  KOKKOS_FORCEINLINE_FUNCTION int modes() const { return Scalar ? 1 : p.block_columns; }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal rows_of_tile() const { return Short ? warp : tile_rows; }
 
   /// Where a row of a tile's line is: lines are turned against each other in steps of four, so that threads
   /// that read one row of several lines, or several rows of one, read from different banks.
   KOKKOS_FORCEINLINE_FUNCTION Ordinal at(Ordinal line, Ordinal row) const {
     const Ordinal turned = (row + 4 * line) & (warp - 1);
-    return Scalar ? line * warp + turned : line * tile_rows + (row & ~(warp - 1)) + turned;
+    return Short ? line * warp + turned : line * tile_rows + (row & ~(warp - 1)) + turned;
   }
   KOKKOS_FORCEINLINE_FUNCTION static float* values_of(Four* tile) { return tile->value; }
 
@@ -116,16 +112,13 @@ struct TiledContributions {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far_count), [&](Ordinal k) {
         part.table[slot(far[k], multiplier)] = static_cast<std::uint8_t>(k);
       });
-    const Ordinal at_a_time = Scalar ? warp : tile_rows / a.block_rows; // nodes
-    for (Ordinal node = 0; node < nodes; node += at_a_time) {
-      const Ordinal count = Kokkos::min(at_a_time, nodes - node);
+    for (Ordinal node = 0; node < nodes; node += rows_of_tile()) {
+      const Ordinal count = Kokkos::min(rows_of_tile(), nodes - node);
       multiply(team, node, count, part);
-      for (int m = 0; m < modes(); ++m) {
-        spread_left(team, node, count, m, part);
-        team.team_barrier();
-        add_up(team, node > 0, count * a.block_rows, m, part);
-        team.team_barrier();
-      }
+      spread_left(team, node, count, part);
+      team.team_barrier();
+      add_up(team, node > 0, count, part);
+      team.team_barrier();
     }
   }
 
@@ -136,10 +129,10 @@ struct TiledContributions {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, fours), [&](Ordinal k) { part.right[k] = Four{}; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](Ordinal item) {
-      if constexpr (Scalar)
+      if constexpr (Short)
         multiply_row(aggregates.node(first + item), item, part);
       else
-        multiply_rows(team, aggregates.node(first + item), item * a.block_rows, part);
+        multiply_row(team, aggregates.node(first + item), item, part);
     });
   }
 
@@ -189,72 +182,45 @@ struct TiledContributions {
       if (column[i] >= 0) sums[place[i]] = sum[i] + factor * value[i];
   }
 
-  /// A node's rows of A P by the lanes of a thread, each with its entries of the rows of P.
-  KOKKOS_FUNCTION void multiply_rows(const Member& team, Ordinal node, Ordinal first_row,
-                                     const Part& part) const {
-    constexpr int together = 3; // columns of a block
+  /// The same by the lanes of a thread, each with its entries of the rows of P.
+  KOKKOS_FUNCTION void multiply_row(const Member& team, Ordinal node, Ordinal row, const Part& part) const {
     const Offset first = a.graph.row_map(node);
     const Ordinal length = a.graph.length(node);
-    const int columns = a.block_columns, height = a.block_rows;
-    const Offset a_stride = static_cast<Offset>(length) * columns; // from a row to the next
     float* const sums = values_of(part.right);
     for (Ordinal k = 0; k < length; ++k) {
       const Ordinal neighbor = a.graph.columns(first + k);
       const Offset begin = p.graph.row_map(neighbor);
-      const Ordinal count = p.graph.length(neighbor);
-      const Offset p_stride = static_cast<Offset>(count) * p.block_columns;
-      const float* const factors = a.values.data() + a.row_begin(node, 0) + static_cast<Offset>(k) * columns;
-      const float* const values = p.values.data() + p.row_begin(neighbor, 0) + mode;
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal m) {
-        const Ordinal line = far_place(p.graph.columns(begin + m), part);
-        const float* const from = values + static_cast<Offset>(m) * p.block_columns;
-        for (int c = 0; c < columns; c += together) {
-          float value[together];
-          for (int j = 0; j < together; ++j) value[j] = c + j < columns ? from[(c + j) * p_stride] : 0;
-          for (int r = 0; r < height; ++r) {
-            const float* const factor = factors + r * a_stride + c;
-            float sum = factor[0] * value[0];
-            for (int j = 1; j < together; ++j)
-              if (c + j < columns) sum += factor[j] * value[j];
-            sums[at(line, first_row + r)] += sum;
-          }
-        }
+      const float factor = a.values(first + k);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, p.graph.length(neighbor)), [&](Ordinal m) {
+        sums[at(far_place(p.graph.columns(begin + m), part), row)] += factor * p.values(begin + m);
       });
     }
   }
 
-  /// left = one column of each block of P in these rows.
-  KOKKOS_FUNCTION void spread_left(const Member& team, Ordinal from, Ordinal count, int column,
-                                   const Part& part) const {
+  /// left = P in these rows.
+  KOKKOS_FUNCTION void spread_left(const Member& team, Ordinal from, Ordinal count, const Part& part) const {
     const Ordinal near_count = plan.near.length(part.aggregate);
     const Ordinal first = aggregates.begin(part.aggregate) + from;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * (rows_of_tile() / 4)),
                          [&](Ordinal k) { part.left[k] = Four{}; });
     team.team_barrier();
-    const int height = Scalar ? 1 : p.block_rows;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count * prolongator_lanes), [&](Ordinal lane) {
       const Ordinal item = lane / prolongator_lanes, node = aggregates.node(first + item);
       const Offset begin = p.graph.row_map(node);
       const Ordinal length = p.graph.length(node);
-      for (Ordinal m = lane % prolongator_lanes; m < length; m += prolongator_lanes) {
-        const Ordinal line = part.near.place_of(p.graph.columns(begin + m));
-        for (int r = 0; r < height; ++r)
-          values_of(part.left)[at(line, item * height + r)] =
-              Scalar ? p.values(begin + m)
-                     : p.values(p.row_begin(node, r) + static_cast<Offset>(m) * p.block_columns + column);
-      }
+      for (Ordinal m = lane % prolongator_lanes; m < length; m += prolongator_lanes)
+        values_of(part.left)[at(part.near.place_of(p.graph.columns(begin + m)), item)] = p.values(begin + m);
     });
   }
 
   /// out = leftᵀ right, four far columns by each lane; added to what is there if `more`.
-  KOKKOS_FUNCTION void add_up(const Member& team, bool more, Ordinal rows, int column,
-                              const Part& part) const {
+  KOKKOS_FUNCTION void add_up(const Member& team, bool more, Ordinal rows, const Part& part) const {
     const Ordinal near_count = plan.near.length(part.aggregate), far_fours = plan.stride(part.aggregate) / 4;
     const Ordinal row_fours = (rows + 3) / 4;
-    Four* const to = reinterpret_cast<Four*>(out.data() + plan.begin(part.aggregate) * modes());
+    Four* const to = reinterpret_cast<Four*>(out.data() + plan.begin(part.aggregate));
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * far_fours), [&](Ordinal item) {
       const Ordinal four = item / near_count, near = item - four * near_count;
-      Four& result = to[(near * modes() + column) * far_fours + four];
+      Four& result = to[near * far_fours + four];
       Four sum{};
       if (more) sum = result;
       for (Ordinal r = 0; r < row_fours; ++r) {
