@@ -241,8 +241,7 @@ public:
   void solve_coarsest(const ExecutionSpace& exec) {
     Level<ExecutionSpace>& level = levels_.back();
     constexpr Ordinal most = 512;
-    Modes<ExecutionSpace> null_space;
-    if (singular_) null_space = orthonormal(exec, level.modes);
+    const auto null_space = singular_ ? orthonormal(exec, level.modes) : Modes<ExecutionSpace>();
     level.modes = {};
     if (level.rows() > most || level.rows() == 0) return;
     level.inverse =
