@@ -1,6 +1,7 @@
 #include "report.hpp"
 
 #include "support/records.hpp"
+#include <algorithm>
 #include <functional>
 #include <sstream>
 
@@ -96,6 +97,8 @@ std::string operators_markdown(const Machine&, const std::vector<OperatorResult>
         [](const auto& r) { return r.allocated > 0 ? static_cast<double>(r.allocated) / r.bytes : NAN; });
   table("Figure 12: GFLOP/s", 0, [](const auto& r) { return r.gflop_per_s; });
   table("Figure 13: GB/s by the cost model", 0, [](const auto& r) { return r.gb_per_s; });
+  if (std::none_of(results.begin(), results.end(), [](const auto& r) { return r.cg_iterations > 0; }))
+    return out.str();
   table("Conjugate gradients with Jacobi: iterations", 0,
         [](const auto& r) { return r.cg_iterations > 0 ? r.cg_iterations : NAN; });
   table("Conjugate gradients with Jacobi: milliseconds an iteration", 4,
