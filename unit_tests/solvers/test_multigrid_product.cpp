@@ -135,10 +135,9 @@ template <class Space>
 class MultigridProduct : public testing::Test {};
 TYPED_TEST_SUITE(MultigridProduct, ExecutionSpaceTypes, ExecutionSpaceName);
 
-const std::vector<Case> cases{{1, 1, 400, 27}, {1, 1, 90, 0},   {1, 1, 5, 27},
-                              {1, 1, 3000, 8}, {3, 6, 130, 27}, {2, 3, 90, 0},
-                              {40, 2, 12, 3},  {1, 1, 1500, 2}, {1, 1, 2400, 1200},
-                              {6, 6, 90, 0}};
+const std::vector<Case> cases{{1, 1, 400, 27},    {1, 1, 90, 0}, {1, 1, 5, 27},  {1, 1, 3000, 8},
+                              {3, 6, 130, 27},    {2, 3, 90, 0}, {40, 2, 12, 3}, {1, 1, 1500, 2},
+                              {1, 1, 2400, 1200}, {6, 6, 90, 0}};
 
 TYPED_TEST(MultigridProduct, IsThatOfDenseMatrices) {
   for (const Case& c : cases) check_product<TypeParam, mg::by_tiles<TypeParam>>(c);
