@@ -47,8 +47,9 @@ TEST(Compare, LeavesOutWhatItIsToldTo) {
   const std::string csv = test::read_file(folder / "out.csv");
   EXPECT_THAT(csv, HasSubstr("ElementAtomic"));
   EXPECT_THAT(csv, Not(HasSubstr("RowLocal")));
-  expect_refusal("tessera-compare", "--without Rowlocal", "unknown strategy 'Rowlocal'; there are ");
-  expect_refusal("tessera-compare", "--strategies RowLocal --without RowLocal",
+  expect_refusal("tessera-compare", "--generate box:2 --without Rowlocal",
+                 "unknown strategy 'Rowlocal'; there are ");
+  expect_refusal("tessera-compare", "--generate box:2 --strategies RowLocal --without RowLocal",
                  "--without leaves no strategy to compare");
 }
 
