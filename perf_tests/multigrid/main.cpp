@@ -184,6 +184,8 @@ void measure(const Settings& s, const FunctionSpace<Element, Space>& space, cons
                 report.levels[l].entries, report.levels[l].spectral_bound,
                 report.levels[l].aggregation.c_str());
   std::printf("  complexity %.3f\n", report.operator_complexity);
+  if (report.coarsest_shift > 0)
+    std::printf("  coarsest level indefinite by rounding: %g added to its diagonal\n", report.coarsest_shift);
   print_time("set-up", median(setup), unknowns);
   print_time("refresh", median(refresh), unknowns);
   print("by rows", by_rows, unknowns);
@@ -203,7 +205,7 @@ int run(int argc, char** argv) {
   parser.number("--inside", s.inside, "diffusion in eight balls");
   parser.number("--lambda", s.lambda, "reaction");
   parser.number("--tolerance", s.tolerance, "relative residual");
-  parser.count("--repeat", s.repetitions, 1, "set-ups");
+  parser.count("--repetitions", s.repetitions, 1, "set-ups");
   parser.choice("--aggregation", s.aggregation, {"automatic", "runs", "independent-sets"}, "aggregates");
   parser.choice("--storage", s.storage, {"automatic", "half", "single"}, "storage of the cycle's matrices");
   parser.choice("--finest", s.finest, {"rows", "atomics", "colors", "gather", "patches"},

@@ -98,11 +98,11 @@ int run(int argc, char** argv) {
     const bool value = i + 1 < argc;
     if (value && std::strcmp(argv[i], "--generate") == 0)
       mesh = argv[i + 1];
-    else if (value && std::strcmp(argv[i], "--repeat") == 0 && std::atoi(argv[i + 1]) > 0)
+    else if (value && std::strcmp(argv[i], "--repetitions") == 0 && std::atoi(argv[i + 1]) > 0)
       repetitions = std::atoi(argv[i + 1]);
     else {
       std::printf(
-          "tessera-peer-solvers [--generate mesh of tetrahedra by its name] [--repeat solutions]: -div "
+          "tessera-peer-solvers [--generate mesh of tetrahedra by its name] [--repetitions solutions]: -div "
           "grad u + u = 1 on one core to 1e-8, by conjugate gradients with multigrid, ours and others'; "
           "processor time, medians\n");
       return 2;

@@ -115,11 +115,12 @@ int run(int argc, char** argv) {
     const bool value = i + 1 < argc && std::atoi(argv[i + 1]) > 0;
     if (value && std::strcmp(argv[i], "--cells") == 0)
       cells = std::atoi(argv[i + 1]);
-    else if (value && std::strcmp(argv[i], "--repeat") == 0)
+    else if (value && std::strcmp(argv[i], "--repetitions") == 0)
       repetitions = std::atoi(argv[i + 1]);
     else {
-      std::printf("tessera-petsc [--cells along each edge of the cube] [--repeat evaluations]: residuals of "
-                  "-div(kappa(x) grad u) on one core, PETSc's and ours; processor time, medians\n");
+      std::printf(
+          "tessera-petsc [--cells along each edge of the cube] [--repetitions evaluations]: residuals of "
+          "-div(kappa(x) grad u) on one core, PETSc's and ours; processor time, medians\n");
       return 2;
     }
   }

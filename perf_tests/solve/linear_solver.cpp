@@ -39,6 +39,9 @@ SolverNotes describe(const solvers::MultigridReport& report, const solvers::CgRe
   notes.push_back(line("operator complexity %.3f, %.0f bytes per unknown, set-up %.3f s",
                        report.operator_complexity, static_cast<double>(report.bytes) / unknowns,
                        report.setup_seconds));
+  if (report.coarsest_shift > 0)
+    notes.push_back(
+        line("coarsest level indefinite by rounding: %g added to its diagonal", report.coarsest_shift));
   if (result.iterations > 0 && result.initial_residual > 0)
     notes.push_back(line("residual times %.3f per iteration",
                          std::pow(result.residual / result.initial_residual, 1.0 / result.iterations)));

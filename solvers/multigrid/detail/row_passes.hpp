@@ -12,7 +12,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace tessera::solvers::multigrid {
 
@@ -216,33 +215,21 @@ KOKKOS_INLINE_FUNCTION void add_vectors(const SparseRow& a, const Ordinal* place
 #endif
 }
 
+/// The same of so many vectors, from 1 to `Most`.
+template <int Most>
+KOKKOS_INLINE_FUNCTION void add_vectors_of(Ordinal vectors, const SparseRow& a, const Ordinal* place,
+                                           const float* rows, Ordinal stride, float* sums) {
+  if constexpr (Most > 1)
+    if (vectors < Most) return add_vectors_of<Most - 1>(vectors, a, place, rows, stride, sums);
+  add_vectors<Most>(a, place, rows, stride, sums);
+}
+
 /// The same of whole rows of so many numbers, a multiple of 16.
 KOKKOS_INLINE_FUNCTION void add_dense_rows(const SparseRow& a, const Ordinal* place, const float* rows,
                                            Ordinal stride, float* sums) {
   for (Ordinal done = 0; done < stride;) {
     const Ordinal vectors = Kokkos::min(Ordinal{6}, (stride - done) / host_lanes);
-    const auto add = [&](auto known) {
-      add_vectors<decltype(known)::value>(a, place, rows + done, stride, sums + done);
-    };
-    switch (vectors) {
-    case 6:
-      add(std::integral_constant<int, 6>{});
-      break;
-    case 5:
-      add(std::integral_constant<int, 5>{});
-      break;
-    case 4:
-      add(std::integral_constant<int, 4>{});
-      break;
-    case 3:
-      add(std::integral_constant<int, 3>{});
-      break;
-    case 2:
-      add(std::integral_constant<int, 2>{});
-      break;
-    default:
-      add(std::integral_constant<int, 1>{});
-    }
+    add_vectors_of<6>(vectors, a, place, rows + done, stride, sums + done);
     done += vectors * host_lanes;
   }
 }
