@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace tessera::solvers::multigrid {
@@ -45,37 +46,44 @@ struct Product {
   }
 };
 
-/// Solves for level.x with level.r from zero: two steps of Chebyshev's iteration, the next level's
-/// correction, and the two steps again. `launch(label, policy, functor)` runs a kernel after those before it,
-/// or records it; `combine` runs a `Combination` with the level's matrix; `solve_next()` solves on the next.
+/// Solves for level.x with level.r from zero: the steps of Chebyshev's iteration, the next level's
+/// correction, and the steps again. They go to and fro between x and t, and end in x. `launch(label, policy,
+/// functor)` runs a kernel after those before it, or records it; `combine` runs a `Combination` with the
+/// level's matrix; `solve_next()` solves on the next.
 template <class ExecutionSpace, class Launch, class CombineByLevel, class SolveNext>
 void smooth_and_correct(const ExecutionSpace& exec, const std::vector<Level<ExecutionSpace>>& levels,
                         std::size_t l, const Launch& launch, const CombineByLevel& combine,
                         const SolveNext& solve_next) {
   const Level<ExecutionSpace>& level = levels[l];
   const auto by_rows = [&](const char* label, const auto& loop) { launch(label, loop.policy, loop.functor); };
-  const Chebyshev2 s = level.smoother;
-  combine({level.r, level.r, level.x, 0, s.first, s.second});
-  if (l + 1 == levels.size()) return;
+  const auto& steps = level.smoother.steps;
+  const bool last = l + 1 == levels.size();
+  Floats<ExecutionSpace> now = level.t, next = level.x;
+  if (last && steps.size() % 2 == 1) std::swap(now, next);
+  const auto advance = [&](const Combination<ExecutionSpace>& step) {
+    combine(step);
+    std::swap(now, next);
+  };
+  advance({level.r, level.r, next, 0, steps[0] + steps[1], -steps[0] * steps[1]}); // two at once
+  for (std::size_t k = 2; k < steps.size(); ++k) advance({now, level.r, next, steps[k], 1, -steps[k]});
+  if (last) return;
   const Level<ExecutionSpace>& coarse = levels[l + 1];
-  const Combination<ExecutionSpace> residual{level.x, level.r, level.t, 1, 0, -1};
-  combine(residual);
+  combine({now, level.r, next, 1, 0, -1}); // the residual
   by_rows("Tessera::Multigrid::restrict",
-          rows_product<ExecutionSpace>(exec, level.restrictor, level.t, coarse.r, false));
+          rows_product<ExecutionSpace>(exec, level.restrictor, next, coarse.r, false));
   solve_next();
   if constexpr (runs_on_host<ExecutionSpace>) {
-    const AddSlicedProduct<ExecutionSpace> prolong{level.sliced_prolongator, coarse.x, level.x};
+    const AddSlicedProduct<ExecutionSpace> prolong{level.sliced_prolongator, coarse.x, now};
     launch("Tessera::Multigrid::prolong", prolong.range(exec), prolong);
   } else {
-    const auto prolong = rows_product<ExecutionSpace>(exec, level.prolongator, coarse.x, level.x, true);
+    const auto prolong = rows_product<ExecutionSpace>(exec, level.prolongator, coarse.x, now, true);
     if (prolong.functor.body.lanes > 1)
       by_rows("Tessera::Multigrid::prolong", prolong);
     else
       launch("Tessera::Multigrid::prolong", Range<ExecutionSpace>(exec, 0, level.rows()),
-             AddProduct<ExecutionSpace>{level.prolongator, coarse.x, level.x});
+             AddProduct<ExecutionSpace>{level.prolongator, coarse.x, now});
   }
-  combine(residual);
-  combine({level.t, level.x, level.x, 1, s.first, s.second});
+  for (const float step : steps) advance({now, level.r, next, step, 1, -step});
 }
 
 /// The cycle from a level on, by the levels' rows.

@@ -21,23 +21,32 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numbers>
 #include <string>
 
 namespace tessera::solvers::multigrid {
 
-/// x = first·r + second·A r, two steps of Chebyshev's iteration from zero.
-struct Chebyshev2 {
-  float first = 0, second = 0;
+/// Chebyshev's iteration in steps x ← x + step · (r − A x), a step for each root of its polynomial. One more
+/// on hosts, where the product in double takes as long as three of the cycle's: it saves a fifth of the
+/// iterations. On devices it takes as long as two.
+template <class ExecutionSpace>
+struct Chebyshev {
+  static constexpr int degree = runs_on_host<ExecutionSpace> ? 3 : 2;
+  std::array<float, degree> steps{};
 
-  /// Least on [range · bound, bound]: p(λ) = 1 − λ (first + second λ) = T₂((b + a − 2λ) / (b − a)) over its
-  /// value at 0.
-  static Chebyshev2 on(double bound, double range) {
+  /// Least on [range · bound, bound]: the roots of the polynomial lie there as those of cos(degree · φ) do in
+  /// cos φ.
+  static Chebyshev on(double bound, double range) {
     const double middle = bound * (1 + range) / 2, half = bound * (1 - range) / 2;
-    const double at_zero = 2 * middle * middle / (half * half) - 1;
-    return {static_cast<float>(4 * middle / (half * half * at_zero)),
-            static_cast<float>(-2 / (half * half * at_zero))};
+    Chebyshev result;
+    for (int k = 0; k < degree; ++k)
+      result.steps[k] =
+          static_cast<float>(1 / (middle + half * std::cos((2 * k + 1) * std::numbers::pi / (2 * degree))));
+    return result;
   }
 };
 
@@ -49,7 +58,7 @@ struct Level {
   PackedMatrix<ExecutionSpace> packed;
   PackedProperties properties;
   double bound = 0;
-  Chebyshev2 smoother;
+  Chebyshev<ExecutionSpace> smoother;
   /// The near-null vector in the scaled variables and its product with the matrix, kept exact through all
   /// roundings; empty for several modes.
   Floats<ExecutionSpace> test, test_product;
@@ -207,7 +216,7 @@ void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool
                     ? 1
                     : spectral_bound(exec, level.packed, level.matrix.entries(),
                                      level.properties.row_sum_bound, level.x, level.t);
-  level.smoother = Chebyshev2::on(level.bound, smoothing_range);
+  level.smoother = Chebyshev<ExecutionSpace>::on(level.bound, smoothing_range);
 }
 
 /// Makes the patterns of the transfer and of the next level.
