@@ -23,11 +23,13 @@ KOKKOS_FUNCTION void collect_halo(const Graph<ExecutionSpace>& a,
                                   PlacedList& halo) {
   const Ordinal first = aggregates.begin(aggregate), size = aggregates.size(aggregate);
   const bool follow = aggregates.run_length > 0; // the rows of its nodes are then one
+  PlacedList list = halo;                        // its count in a register: what is stored might be it
   for (Ordinal item = 0; item < (follow ? 1 : size); ++item) {
     const Ordinal node = aggregates.node(first + item);
     const Offset end = a.row_map(node + (follow ? size : 1));
-    for (Offset k = a.row_map(node); k < end; ++k) halo.insert(a.columns(k));
+    for (Offset k = a.row_map(node); k < end; ++k) list.insert(a.columns(k));
   }
+  halo = list;
 }
 
 /// Finds an aggregate's lists, and which columns of A P meet which of P.
@@ -97,37 +99,43 @@ struct HostMeetingAggregates {
 
   /// Puts a row of A P and one of P into the lists.
   KOKKOS_FUNCTION void collect(Ordinal node, Found& f) const {
-    const Ordinal count = words();
-    for (Ordinal w = 0; w < count; ++w) f.in_row[w] = 0;
+    for (Ordinal w = 0; w < f.words; w += 4) find_reached(node, w, f);
+    const Offset end = p.row_map(node + 1);
+    for (Offset m = p.row_map(node); m < end; ++m) {
+      std::uint32_t* const met = f.met + static_cast<std::size_t>(f.near.insert(p.columns(m))) * f.words;
+      for (Ordinal w = 0; w < f.words; w += 4) add_bits(f.in_row + w, met + w);
+    }
+  }
+
+  /// Four words of a row of A P.
+  KOKKOS_FUNCTION void find_reached(Ordinal node, Ordinal word, Found& f) const {
+    std::uint32_t sum[4] = {};
     const Offset end = a.row_map(node + 1);
     for (Offset k = a.row_map(node); k < end; ++k) {
       const Ordinal place = f.halo.place[a.columns(k)];
-      if (place < 0) reach(a.columns(k), f.far, f.reached_of(halo_room), count); // had no room
-      add_bits(f.reached_of(place < 0 ? halo_room : place), count, f.in_row);
+      if (place < 0) reach(a.columns(k), f.far, f.reached_of(halo_room), f.words); // had no room
+      add_bits(f.reached_of(place < 0 ? halo_room : place) + word, sum);
     }
-    const Offset p_end = p.row_map(node + 1);
-    for (Offset m = p.row_map(node); m < p_end; ++m)
-      add_bits(f.in_row, count, f.met + static_cast<std::size_t>(f.near.insert(p.columns(m))) * count);
+    for (int k = 0; k < 4; ++k) f.in_row[word + k] = sum[k];
   }
 
-  /// to |= from, four words at a time.
-  KOKKOS_FORCEINLINE_FUNCTION static void add_bits(const std::uint32_t* from, Ordinal count,
-                                                   std::uint32_t* to) {
-    for (Ordinal w = 0; w < count; w += 4) {
-      std::uint32_t both[4];
-      for (int k = 0; k < 4; ++k) both[k] = from[w + k] | to[w + k];
-      for (int k = 0; k < 4; ++k) to[w + k] = both[k];
-    }
+  /// to |= from, four words.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_bits(const std::uint32_t* from, std::uint32_t* to) {
+    std::uint32_t both[4];
+    for (int k = 0; k < 4; ++k) both[k] = from[k] | to[k];
+    for (int k = 0; k < 4; ++k) to[k] = both[k];
   }
 
   /// Far columns of a row of P.
   KOKKOS_FUNCTION void reach(Ordinal node, PlacedList& far, std::uint32_t* reached, Ordinal count) const {
     for (Ordinal w = 0; w < count; ++w) reached[w] = 0;
+    PlacedList list = far;
     const Offset end = p.row_map(node + 1);
     for (Offset m = p.row_map(node); m < end; ++m) {
-      const auto place = static_cast<std::uint32_t>(far.insert(p.columns(m)));
+      const auto place = static_cast<std::uint32_t>(list.insert(p.columns(m)));
       reached[place / 32] |= std::uint32_t{1} << place % 32;
     }
+    far = list;
   }
 
   /// Bits in the order of columns.

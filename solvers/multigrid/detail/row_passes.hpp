@@ -55,6 +55,22 @@ KOKKOS_INLINE_FUNCTION void scale_row(double own, const double* values, const Or
 #endif
 }
 
+/// How many numbers of a list are smaller.
+KOKKOS_INLINE_FUNCTION Ordinal count_smaller(const Ordinal* list, Ordinal count, Ordinal number) {
+  Ordinal smaller = 0;
+#ifdef TESSERA_GATHERS
+  const __m512i own = _mm512_set1_epi32(number);
+  for (Ordinal k = 0; k < count; k += host_lanes) {
+    const __mmask16 in = leading_lanes(count - k);
+    smaller += Kokkos::popcount(
+        static_cast<unsigned>(_mm512_mask_cmplt_epi32_mask(in, _mm512_maskz_loadu_epi32(in, list + k), own)));
+  }
+#else
+  for (Ordinal k = 0; k < count; ++k) smaller += list[k] < number ? 1 : 0;
+#endif
+  return smaller;
+}
+
 /// Entries of a row.
 struct SparseRow {
   const float* values;

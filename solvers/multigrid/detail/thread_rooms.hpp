@@ -5,6 +5,7 @@
 /// columns (F. G. Gustavson, "Two fast algorithms for sparse matrices", ACM Trans. Math. Softw. 4, 1978).
 
 #include <tessera/core/ascending_list.hpp>
+#include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -127,11 +128,8 @@ KOKKOS_INLINE_FUNCTION void order_of(const Ordinal* list, Ordinal count, Ordinal
   }
   for (Ordinal k = 0; k < count; ++k) {
     const Ordinal own = list[k];
-    Ordinal rank = 0;
-    if (ranked)
-      for (Ordinal other = 0; other < count; ++other) rank += list[other] < own ? 1 : 0;
-    else
-      rank = tessera::detail::place_in(sorted, count, own);
+    const Ordinal rank =
+        ranked ? count_smaller(list, count, own) : tessera::detail::place_in(sorted, count, own);
     order[rank] = k;
     sorted[rank] = own;
   }
