@@ -5,8 +5,10 @@
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -121,6 +123,41 @@ TYPED_TEST(MultigridSlices, LongRowsSumEveryEntry) {
     Kokkos::parallel_for("product", product.policy, product.functor);
     EXPECT_EQ(to_host(y)[0], static_cast<float>(length * (length + 1) / 2));
   }
+}
+
+TYPED_TEST(MultigridSlices, ProlongatorsHaveTheAggregatesOfTheirColumns) {
+  const TypeParam exec;
+  constexpr Ordinal rows = 500;
+  mg::Aggregates<TypeParam> sets{100, rows, rows, 0, {}, {}, {}};
+  std::vector<Ordinal> of_node(rows);
+  for (Ordinal node = 0; node < rows; ++node) of_node[node] = node * 37 % 101 - 1; // some in none
+  sets.of_node = to_device<TypeParam>(of_node);
+  for (const auto& aggregates : {mg::runs_of_nodes<TypeParam>(rows, 7), sets})
+    for (const Ordinal reach : {20, 60, 500}) { // few and more than eight distinct ones, and more than 16
+      std::mt19937 random(reach);
+      HostMatrix<float> host;
+      std::vector<std::set<Ordinal>> expected(rows);
+      for (Ordinal row = 0; row < rows; ++row) {
+        std::map<Ordinal, float> entries{{row, 1.0f}};
+        for (auto k = static_cast<Ordinal>(random() % 30); k > 0; --k)
+          entries[std::min(row / 2 + static_cast<Ordinal>(random() % reach), rows - 1)] = 1;
+        host.add_row(entries);
+        const auto aggregate_of = [&](Ordinal node) {
+          return aggregates.run_length > 0 ? node / 7 : of_node[node];
+        };
+        for (const auto& [column, value] : entries)
+          if (aggregate_of(row) >= 0 && aggregate_of(column) >= 0) expected[row].insert(aggregate_of(column));
+      }
+      const auto graph = mg::prolongator_pattern(exec, this->on(host), aggregates, 1).graph;
+      const auto row_map = to_host(graph.row_map);
+      const auto columns = to_host(graph.columns);
+      for (Ordinal row = 0; row < rows; ++row) {
+        const std::vector<Ordinal> found(columns.begin() + static_cast<std::ptrdiff_t>(row_map[row]),
+                                         columns.begin() + static_cast<std::ptrdiff_t>(row_map[row + 1]));
+        ASSERT_EQ(found, std::vector<Ordinal>(expected[row].begin(), expected[row].end()))
+            << "row " << row << ", reach " << reach;
+      }
+    }
 }
 
 } // namespace

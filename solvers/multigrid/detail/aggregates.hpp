@@ -6,6 +6,7 @@
 #include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/reorder.hpp>
+#include <tessera/solvers/multigrid/detail/host_lanes.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -33,6 +34,17 @@ struct Aggregates {
     return run_length > 0 ? static_cast<Ordinal>(static_cast<std::uint64_t>(node) * reciprocal >> shift)
                           : of_node(node);
   }
+#ifdef TESSERA_GATHERS
+  /// Those of the nodes in a vector's lanes.
+  __m512i of(__m512i nodes) const {
+    if (run_length == 0) return _mm512_i32gather_epi32(nodes, of_node.data(), sizeof(Ordinal));
+    const __m512i factor = _mm512_set1_epi64(static_cast<std::int64_t>(reciprocal));
+    const __m128i by = _mm_cvtsi32_si128(shift);
+    const __m512i even = _mm512_srl_epi64(_mm512_mul_epu32(nodes, factor), by);
+    const __m512i odd = _mm512_srl_epi64(_mm512_mul_epu32(_mm512_srli_epi64(nodes, 32), factor), by);
+    return _mm512_or_si512(even, _mm512_slli_epi64(odd, 32));
+  }
+#endif
   KOKKOS_FUNCTION Ordinal begin(Ordinal aggregate) const {
     if (run_length == 0) return first(aggregate);
     return aggregate < count ? aggregate * run_length : nodes;

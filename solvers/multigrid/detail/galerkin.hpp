@@ -28,7 +28,7 @@ struct CoarseLists {
 
   KOKKOS_FUNCTION Ordinal items(Ordinal node) const { return plan.sources.length(node) * lanes; }
   template <class Insert>
-  KOKKOS_FUNCTION void visit(Ordinal node, Ordinal item, const Insert& insert) const {
+  KOKKOS_FORCEINLINE_FUNCTION void visit(Ordinal node, Ordinal item, const Insert& insert) const {
     const Offset entry = plan.sources.row_map(node) + item / lanes;
     const Ordinal source = plan.sources.columns(entry), count = plan.far.length(source);
     const Ordinal* const far = lists.far_of(source);

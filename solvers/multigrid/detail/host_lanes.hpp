@@ -10,7 +10,8 @@
 
 #include <cstdint>
 
-#if defined(__AVX512VL__) && defined(__AVX512DQ__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(__AVX512VL__) && defined(__AVX512DQ__) && defined(__AVX512CD__) && !defined(__CUDACC__) &&       \
+    !defined(__HIPCC__)
 #define TESSERA_GATHERS
 #include <immintrin.h>
 #endif

@@ -11,6 +11,7 @@
 #include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/products.hpp>
 #include <tessera/solvers/multigrid/detail/prolongator.hpp>
+#include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/slices.hpp>
 #include <tessera/solvers/multigrid/detail/spectral_bound.hpp>
 #include <tessera/solvers/multigrid/detail/staged_rows.hpp>
@@ -111,6 +112,10 @@ struct SubtractProduct {
   /// Few rows: a thread's lanes a row.
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
     double sum = 0;
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      out(row) = static_cast<float>(y(row) - factor * double_dot(row_of(a, row), x.data()));
+      return;
+    }
     const Offset first = a.graph.row_map(row);
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, a.graph.length(row)),

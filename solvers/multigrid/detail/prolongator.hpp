@@ -42,7 +42,7 @@ Matrix<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec,
   const Ordinal nodes = smoothing.nodes();
   const auto entries = static_cast<Offset>(smoothing.graph.columns.extent(0));
   Graph<ExecutionSpace> graph;
-  const bool short_rows = !runs_on_host<ExecutionSpace> && entries <= Offset{32} * nodes;
+  const bool short_rows = entries <= Offset{32} * nodes;
   const Matrix<ExecutionSpace> pattern{smoothing.graph, {}};
   if (!short_rows || !short_unions(exec, label, pattern, reached, graph))
     graph = unions(exec, label, reached, nodes, aggregates.count, lanes_for(entries, nodes), 16);

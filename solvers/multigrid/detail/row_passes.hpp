@@ -55,22 +55,6 @@ KOKKOS_INLINE_FUNCTION void scale_row(double own, const double* values, const Or
 #endif
 }
 
-/// How many numbers of a list are smaller.
-KOKKOS_INLINE_FUNCTION Ordinal count_smaller(const Ordinal* list, Ordinal count, Ordinal number) {
-  Ordinal smaller = 0;
-#ifdef TESSERA_GATHERS
-  const __m512i own = _mm512_set1_epi32(number);
-  for (Ordinal k = 0; k < count; k += host_lanes) {
-    const __mmask16 in = leading_lanes(count - k);
-    smaller += Kokkos::popcount(
-        static_cast<unsigned>(_mm512_mask_cmplt_epi32_mask(in, _mm512_maskz_loadu_epi32(in, list + k), own)));
-  }
-#else
-  for (Ordinal k = 0; k < count; ++k) smaller += list[k] < number ? 1 : 0;
-#endif
-  return smaller;
-}
-
 /// Entries of a row.
 struct SparseRow {
   const float* values;
@@ -83,6 +67,28 @@ template <class ExecutionSpace>
 KOKKOS_FUNCTION SparseRow row_of(const Matrix<ExecutionSpace>& a, Ordinal row) {
   const Offset first = a.graph.row_map(row);
   return {a.values.data() + first, a.graph.columns.data() + first, a.graph.length(row)};
+}
+
+/// Σ values(k) x(columns(k)) in double.
+KOKKOS_INLINE_FUNCTION double double_dot(const SparseRow& a, const float* x) {
+#ifdef TESSERA_GATHERS
+  __m512d sum = _mm512_setzero_pd();
+  for (Ordinal k = 0; k < a.count; k += 8) {
+    const auto in = static_cast<__mmask8>(leading_lanes(Kokkos::min(Ordinal{8}, a.count - k)));
+    const __m256 other = _mm256_mmask_i32gather_ps(
+        _mm256_setzero_ps(), in, _mm256_maskz_loadu_epi32(in, a.columns + k), x, sizeof(float));
+    __builtin_prefetch(a.columns + k + ahead / 2);
+    __builtin_prefetch(a.values + k + ahead / 2);
+    sum = _mm512_fmadd_pd(_mm512_cvtps_pd(_mm256_maskz_loadu_ps(in, a.values + k)), _mm512_cvtps_pd(other),
+                          sum);
+  }
+  return _mm512_reduce_add_pd(sum);
+#else
+  double sum = 0;
+  for (Ordinal k = 0; k < a.count; ++k)
+    sum += static_cast<double>(a.values[k]) * static_cast<double>(x[a.columns[k]]);
+  return sum;
+#endif
 }
 
 /// What a row weighs.

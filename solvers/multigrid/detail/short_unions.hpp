@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Patterns of rows that have few numbers, on devices.
+/// Patterns of rows that have few numbers.
 
+#include <tessera/solvers/multigrid/detail/host_lists.hpp>
 #include <tessera/solvers/multigrid/detail/staged_rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
@@ -13,7 +14,7 @@
 namespace tessera::solvers::multigrid {
 
 /// Counts, then writes the distinct numbers of a matrix's columns by one thread a row, an ascending list in
-/// registers: for rows with few numbers on devices. `Numbers` has number(column), negative for none, and
+/// registers: for rows with few numbers. `Numbers` has number(column), negative for none, and
 /// none(row), whether a row has none at all.
 template <class ExecutionSpace, class Numbers>
 struct ShortUnionRows {
@@ -29,6 +30,9 @@ struct ShortUnionRows {
 
   template <class Row>
   KOKKOS_FUNCTION void operator()(Ordinal row, Row& entries) const {
+#ifdef TESSERA_GATHERS
+    if constexpr (runs_on_host<ExecutionSpace>) return by_lanes(row, entries.matrix.graph);
+#endif
     Ordinal list[most];
     for (int k = 0; k < most; ++k) list[k] = none;
     bool fits = true;
@@ -51,6 +55,19 @@ struct ShortUnionRows {
     }
     if (!write) graph.row_map(row + 1) = fits ? count : overflow;
   }
+
+#ifdef TESSERA_GATHERS
+  KOKKOS_FUNCTION void by_lanes(Ordinal row, const Graph<ExecutionSpace>& lists) const {
+    DistinctLanes list;
+    if (!numbers.none(row))
+      list.add(lists.columns.data() + lists.row_map(row), lists.length(row),
+               [&](__m512i columns) { return numbers.aggregates.of(columns); });
+    if (write)
+      list.write(graph.columns.data() + graph.row_map(row));
+    else
+      graph.row_map(row + 1) = list.fits() ? static_cast<Offset>(list.count()) : overflow;
+  }
+#endif
 
   /// Puts a number into half of the list; what is left is the largest, none if there was room.
   template <int Begin>

@@ -5,7 +5,7 @@
 /// columns (F. G. Gustavson, "Two fast algorithms for sparse matrices", ACM Trans. Math. Softw. 4, 1978).
 
 #include <tessera/core/ascending_list.hpp>
-#include <tessera/solvers/multigrid/detail/row_passes.hpp>
+#include <tessera/solvers/multigrid/detail/host_lists.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
