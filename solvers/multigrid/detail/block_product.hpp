@@ -72,10 +72,11 @@ struct ProductRows {
            FloatScratch::shmem_size(room());
   }
 
-  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, int scratch_level) const {
-    const OrdinalScratch list(team.thread_scratch(scratch_level),
-                              AscendingSearch::padded(product.graph.longest));
-    const FloatScratch sums(team.thread_scratch(scratch_level), room());
+  template <class Level>
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, Level level) const {
+    const auto& scratch = team.thread_scratch(level);
+    const OrdinalScratch list(scratch, AscendingSearch::padded(product.graph.longest));
+    const FloatScratch sums(scratch, room());
     const AscendingSearch columns = list_of(team, product.graph, node, list.data());
     const Ordinal line = product.graph.length(node) * modes(); // from a row to the next
     const Ordinal all = line * side();
@@ -162,12 +163,13 @@ struct GatheredRows {
             p.graph.length(node), place(k)};
   }
 
-  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal item, int scratch_level) const {
+  template <class Level>
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal item, Level level) const {
     const Ordinal node = item / groups();
     const int first = (item - node * groups()) * together;
-    const OrdinalScratch list(team.thread_scratch(scratch_level),
-                              AscendingSearch::padded(coarse.graph.longest));
-    const DoubleScratch sums(team.thread_scratch(scratch_level), room());
+    const auto& scratch = team.thread_scratch(level);
+    const OrdinalScratch list(scratch, AscendingSearch::padded(coarse.graph.longest));
+    const DoubleScratch sums(scratch, room());
     const AscendingSearch columns = list_of(team, coarse.graph, node, list.data());
     const Ordinal line = coarse.graph.length(node) * together, all = line * modes();
     if (all == 0) return; // no node interpolates from it

@@ -42,9 +42,10 @@ struct CoarseRows {
            OrdinalScratch::shmem_size(list_room() + sources_at_once);
   }
 
-  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, int scratch_level) const {
+  template <class Level>
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, Level level) const {
     const Ordinal length = coarse.graph.length(node);
-    const auto& scratch = team.thread_scratch(scratch_level);
+    const auto& scratch = team.thread_scratch(level);
     const DoubleScratch sums(scratch, coarse.graph.longest);
     const OffsetScratch values(scratch, sources_at_once), far(scratch, sources_at_once);
     const OrdinalScratch numbers(scratch, list_room() + sources_at_once);
@@ -102,16 +103,10 @@ struct CoarseRows {
 /// Runs the contributions' kernel over all aggregates.
 template <class ExecutionSpace, class Functor>
 void launch_contributions(const ExecutionSpace& exec, Functor functor) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>, typename Functor::Bounds>;
   if (functor.aggregates.count == 0) return;
   functor.choose_room();
-  const int level = functor.scratch_bytes() > static_cast<std::size_t>(Policy::scratch_size_max(0)) ? 1 : 0;
-  functor.scratch_level = level;
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::contributions",
-      Policy(exec, functor.aggregates.count, functor.team_size(), functor.lanes())
-          .set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(functor.scratch_bytes()))),
-      functor);
+  for_each_team<typename Functor::Bounds>(exec, "Tessera::Multigrid::contributions", functor.aggregates.count,
+                                          functor.team_size(), functor.lanes(), functor);
 }
 
 } // namespace tessera::solvers::multigrid

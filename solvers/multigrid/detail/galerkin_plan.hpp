@@ -99,8 +99,9 @@ struct KeepLists {
   KOKKOS_FUNCTION Ordinal words() const { return (Ordinal{1} << plan.table_bits) / 32; }
   std::size_t scratch_bytes() const { return plan.table_bits > 0 ? WordScratch::shmem_size(words()) : 0; }
 
+  template <class Level>
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal aggregate,
-                                  int scratch_level) const {
+                                  Level level) const {
     const Offset near = plan.near.row_map(aggregate), far = plan.far.row_map(aggregate);
     const Ordinal* const numbers = lists.far_of(aggregate);
     const Ordinal count = plan.far.length(aggregate);
@@ -110,7 +111,7 @@ struct KeepLists {
                          [&](Ordinal k) { plan.far.columns(far + k) = numbers[k]; });
     if (plan.table_bits == 0) return;
     constexpr int most_trials = 64;
-    const WordScratch used(team.thread_scratch(scratch_level), words());
+    const WordScratch used(team.thread_scratch(level), words());
     Ordinal collisions = 1;
     std::uint32_t multiplier = 0;
     for (int trial = 0; trial < most_trials && collisions > 0; ++trial) {

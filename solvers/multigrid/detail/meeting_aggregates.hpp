@@ -47,7 +47,6 @@ struct MeetingAggregates {
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
   MeetingLists<ExecutionSpace> lists;
   FoundLists<ExecutionSpace> before; // what smaller rooms had room for
-  int scratch_level = 0;
 
   /// Slots of the hash tables, powers of two.
   KOKKOS_FUNCTION Ordinal near_slots() const { return 2 * lists.near_room; }
@@ -76,10 +75,11 @@ struct MeetingAggregates {
     std::uint32_t* reached; // slot of a near column: slots of far columns
   };
 
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
+  template <class Level>
+  KOKKOS_FUNCTION void operator()(const Member& team, Level level) const {
     const Ordinal aggregate = team.league_rank();
     if (before.has(aggregate)) return copy(team, aggregate);
-    const auto& scratch = team.team_scratch(scratch_level);
+    const auto& scratch = team.team_scratch(level);
     const OrdinalScratch numbers(scratch, numbers_room());
     const WordScratch words(scratch, static_cast<std::size_t>(masks_room()) + reached_room());
     Ordinal* next = numbers.data();
@@ -208,20 +208,6 @@ struct MeetingAggregates {
   }
 };
 
-template <class ExecutionSpace, int Lanes>
-void launch_meeting(const ExecutionSpace& exec, MeetingAggregates<ExecutionSpace, Lanes> functor) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  const Ordinal count = functor.aggregates.count;
-  if (count == 0) return;
-  functor.scratch_level =
-      functor.scratch_bytes() > static_cast<std::size_t>(Policy::scratch_size_max(0)) ? 1 : 0;
-  Kokkos::parallel_for("Tessera::Multigrid::meeting_aggregates",
-                       Policy(exec, count, functor.threads, Lanes)
-                           .set_scratch_size(functor.scratch_level,
-                                             Kokkos::PerTeam(static_cast<int>(functor.scratch_bytes()))),
-                       functor);
-}
-
 /// Makes a plan, all but `sources` and `place`.
 /// \tparam Tiles   whether contributions are made by tiles, which want multipliers.
 /// \param sum      the number of contributions on return.
@@ -250,13 +236,16 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
     if constexpr (!Tiles) {
       host_meeting(exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, plan, lists});
     } else {
-      const auto launch = [&](const auto& functor) { launch_meeting(exec, functor); };
+      const auto launch = [&](int team_lanes, const auto& functor) {
+        for_each_team(exec, "Tessera::Multigrid::meeting_aggregates", count, functor.threads, team_lanes,
+                      functor);
+      };
       if (long_rows)
-        launch(MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
-                                                        lists, before});
+        launch(lanes, MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map,
+                                                               plan.far.row_map, lists, before});
       else
-        launch(MeetingAggregates<ExecutionSpace, 1>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
-                                                    lists, before});
+        launch(1, MeetingAggregates<ExecutionSpace, 1>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
+                                                       lists, before});
     }
     Kokkos::parallel_scan("Tessera::Multigrid::scan_plan", Range<ExecutionSpace>(exec, 0, count + 1),
                           ScanPlan<ExecutionSpace>{plan}, lengths);

@@ -42,7 +42,6 @@ struct TiledContributions {
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> out;
   Ordinal tile_rows = warp; // rows of A P at a time
-  int scratch_level = 0;
 
   void choose_room() {
     constexpr Ordinal most_rows = 3 * warp;
@@ -92,9 +91,10 @@ struct TiledContributions {
     return part.multiplier != 0 ? part.table[slot(column, part.multiplier)] : part.far.place_of(column);
   }
 
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
+  template <class Level>
+  KOKKOS_FUNCTION void operator()(const Member& team, Level level) const {
     const Ordinal aggregate = team.league_rank(), nodes = aggregates.size(aggregate);
-    const auto& scratch = team.team_scratch(scratch_level);
+    const auto& scratch = team.team_scratch(level);
     const Tile left(scratch, near_room()), right(scratch, far_room());
     const ByteScratch table(scratch, table_room());
     const Ordinal* const near = plan.near.columns.data() + plan.near.row_map(aggregate);

@@ -118,10 +118,12 @@ struct UnionRows {
     return Table::shmem_size(slots()) + Table::shmem_size(room) + Table::shmem_size(1);
   }
 
-  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, int scratch_level) const {
+  template <class Level>
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, Level level) const {
     if (before.has(row)) return copy(team, row);
-    const HashSet<ExecutionSpace> set{Table(team.thread_scratch(scratch_level), slots())};
-    const Table list(team.thread_scratch(scratch_level), room), listed(team.thread_scratch(scratch_level), 1);
+    const auto& scratch = team.thread_scratch(level);
+    const HashSet<ExecutionSpace> set{Table(scratch, slots())};
+    const Table list(scratch, room), listed(scratch, 1);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) { set.table(k) = -1; });
     Offset inserted = 0;
     Kokkos::parallel_reduce(
