@@ -110,7 +110,9 @@ struct GalerkinProduct {
 
   void tiled_values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
                     const Matrix<ExecutionSpace>& coarse) const {
-    if (static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes())
+    // Few aggregates wait for memory: then a row is shared by lanes.
+    const bool few = Offset{256} * aggregates.count <= static_cast<Offset>(exec.concurrency());
+    if (static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes() && !few)
       launch_contributions(exec,
                            TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions});
     else

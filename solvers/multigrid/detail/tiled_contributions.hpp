@@ -21,7 +21,7 @@ namespace tessera::solvers::multigrid {
 /// A thread takes a row of A P, its lanes the entries of a row of P. Where a far column is in the tile is
 /// read from a table without collisions, by the plan's multipliers. No sum depends on the order of threads.
 ///
-/// \tparam Short  one lane a row: for short rows of P.
+/// \tparam Short  one lane a row: for short rows of P, where aggregates are many.
 template <class ExecutionSpace, bool Short>
 struct TiledContributions {
   using Member = TeamMember<ExecutionSpace>;
@@ -42,20 +42,23 @@ struct TiledContributions {
   GalerkinPlan<ExecutionSpace> plan;
   Floats<ExecutionSpace> out;
   Ordinal tile_rows = warp; // rows of A P at a time
+  Ordinal line = tile_rows; // from a column of these to the next
 
+  /// Lines are odd numbers of fours, so that threads that read one row of several of them, or several rows of
+  /// one, read from different banks.
   void choose_room() {
-    constexpr Ordinal most_rows = 3 * warp;
-    const Ordinal rows = Kokkos::min(most_rows, aggregates.largest);
-    tile_rows = Short ? warp : (rows + warp - 1) / warp * warp;
+    const Ordinal most_rows = (Short ? 1 : 3) * warp;
+    tile_rows = plan.whole_fours(Kokkos::min(most_rows, aggregates.largest));
+    line = tile_rows % 8 == 0 ? tile_rows + 4 : tile_rows;
   }
   int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : warp; }
   int lanes() const { return runs_on_host<ExecutionSpace> || Short ? 1 : 8; }
 
   KOKKOS_FUNCTION std::size_t near_room() const {
-    return static_cast<std::size_t>(plan.near.longest) * tile_rows / 4;
+    return static_cast<std::size_t>(plan.near.longest) * line / 4;
   }
   KOKKOS_FUNCTION std::size_t far_room() const {
-    return static_cast<std::size_t>(plan.whole_fours(plan.far.longest)) * tile_rows / 4;
+    return static_cast<std::size_t>(plan.whole_fours(plan.far.longest)) * line / 4;
   }
   KOKKOS_FUNCTION std::size_t table_room() const {
     return plan.table_bits > 0 ? std::size_t{1} << plan.table_bits : 0;
@@ -74,21 +77,15 @@ struct TiledContributions {
     AscendingSearch near, far;
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal rows_of_tile() const { return Short ? warp : tile_rows; }
-
-  /// Where a row of a tile's line is: lines are turned against each other in steps of four, so that threads
-  /// that read one row of several lines, or several rows of one, read from different banks.
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal at(Ordinal line, Ordinal row) const {
-    const Ordinal turned = (row + 4 * line) & (warp - 1);
-    return Short ? line * warp + turned : line * tile_rows + (row & ~(warp - 1)) + turned;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal at(Ordinal column, Ordinal row) const { return column * line + row; }
   KOKKOS_FORCEINLINE_FUNCTION static float* values_of(Four* tile) { return tile->value; }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t slot(Ordinal column, std::uint32_t multiplier) const {
     return static_cast<std::uint32_t>(column) * multiplier >> (32 - plan.table_bits);
   }
+  template <bool Table>
   KOKKOS_FORCEINLINE_FUNCTION Ordinal far_place(Ordinal column, const Part& part) const {
-    return part.multiplier != 0 ? part.table[slot(column, part.multiplier)] : part.far.place_of(column);
+    return Table ? part.table[slot(column, part.multiplier)] : part.far.place_of(column);
   }
 
   template <class Level>
@@ -112,9 +109,12 @@ struct TiledContributions {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far_count), [&](Ordinal k) {
         part.table[slot(far[k], multiplier)] = static_cast<std::uint8_t>(k);
       });
-    for (Ordinal node = 0; node < nodes; node += rows_of_tile()) {
-      const Ordinal count = Kokkos::min(rows_of_tile(), nodes - node);
-      multiply(team, node, count, part);
+    for (Ordinal node = 0; node < nodes; node += tile_rows) {
+      const Ordinal count = Kokkos::min(tile_rows, nodes - node);
+      if (multiplier != 0)
+        multiply<true>(team, node, count, part);
+      else
+        multiply<false>(team, node, count, part);
       spread_left(team, node, count, part);
       team.team_barrier();
       add_up(team, node > 0, count, part);
@@ -123,20 +123,23 @@ struct TiledContributions {
   }
 
   /// right = A P in the rows of `count` nodes from the aggregate's `from`-th on.
+  /// \tparam Table  whether there is one of far places.
+  template <bool Table>
   KOKKOS_FUNCTION void multiply(const Member& team, Ordinal from, Ordinal count, const Part& part) const {
     const Ordinal first = aggregates.begin(part.aggregate) + from;
-    const Ordinal fours = plan.stride(part.aggregate) * (rows_of_tile() / 4);
+    const Ordinal fours = plan.stride(part.aggregate) * (line / 4);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, fours), [&](Ordinal k) { part.right[k] = Four{}; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](Ordinal item) {
       if constexpr (Short)
-        multiply_row(aggregates.node(first + item), item, part);
+        multiply_row<Table>(aggregates.node(first + item), item, part);
       else
-        multiply_row(team, aggregates.node(first + item), item, part);
+        multiply_row<Table>(team, aggregates.node(first + item), item, part);
     });
   }
 
   /// A row of A P by one thread. Entries are read some at a time, so that they wait for memory together.
+  template <bool Table>
   KOKKOS_FUNCTION void multiply_row(Ordinal node, Ordinal row, const Part& part) const {
     constexpr int rows = 3, entries = 4; // of P at a time
     const Offset first = a.graph.row_map(node);
@@ -162,20 +165,20 @@ struct TiledContributions {
             column[j][i] = inside ? p.graph.columns(begin[j] + m + i) : -1;
             value[j][i] = inside ? p.values(begin[j] + m + i) : 0;
           }
-        for (int j = 0; j < rows; ++j) add_entries(column[j], value[j], factor[j], row, part);
+        for (int j = 0; j < rows; ++j) add_entries<Table>(column[j], value[j], factor[j], row, part);
       }
     }
   }
 
   /// Adds some entries of one row of P, of which those with a negative column are none.
-  template <int Count>
+  template <bool Table, int Count>
   KOKKOS_FORCEINLINE_FUNCTION void add_entries(const Ordinal (&column)[Count], const float (&value)[Count],
                                                float factor, Ordinal row, const Part& part) const {
     float* const sums = values_of(part.right);
     Ordinal place[Count];
     float sum[Count];
     for (int i = 0; i < Count; ++i) {
-      place[i] = at(column[i] < 0 ? 0 : far_place(column[i], part), row);
+      place[i] = at(column[i] < 0 ? 0 : far_place<Table>(column[i], part), row);
       sum[i] = sums[place[i]];
     }
     for (int i = 0; i < Count; ++i)
@@ -183,6 +186,7 @@ struct TiledContributions {
   }
 
   /// The same by the lanes of a thread, each with its entries of the rows of P.
+  template <bool Table>
   KOKKOS_FUNCTION void multiply_row(const Member& team, Ordinal node, Ordinal row, const Part& part) const {
     const Offset first = a.graph.row_map(node);
     const Ordinal length = a.graph.length(node);
@@ -192,7 +196,7 @@ struct TiledContributions {
       const Offset begin = p.graph.row_map(neighbor);
       const float factor = a.values(first + k);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, p.graph.length(neighbor)), [&](Ordinal m) {
-        sums[at(far_place(p.graph.columns(begin + m), part), row)] += factor * p.values(begin + m);
+        sums[at(far_place<Table>(p.graph.columns(begin + m), part), row)] += factor * p.values(begin + m);
       });
     }
   }
@@ -201,7 +205,7 @@ struct TiledContributions {
   KOKKOS_FUNCTION void spread_left(const Member& team, Ordinal from, Ordinal count, const Part& part) const {
     const Ordinal near_count = plan.near.length(part.aggregate);
     const Ordinal first = aggregates.begin(part.aggregate) + from;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * (rows_of_tile() / 4)),
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * (line / 4)),
                          [&](Ordinal k) { part.left[k] = Four{}; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count * prolongator_lanes), [&](Ordinal lane) {
