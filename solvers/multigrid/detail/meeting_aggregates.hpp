@@ -29,17 +29,19 @@ struct FoundLists {
   }
 };
 
-/// Finds an aggregate's lists by a team. A thread takes a row of A P: it puts its columns into a hash table
-/// and gathers their slots as bits, which it then gives to the columns of the row of P.
+/// Finds an aggregate's lists. A row of A P has its columns put into a hash table, and their slots gathered
+/// as bits, which are then given to the columns of the row of P.
 ///
-/// \tparam Lanes  of a thread, which share the entries of a row of P.
+/// \tparam Lanes  that share the entries of a row of P: of a thread, a team for each aggregate; or 1, and
+/// then a thread's lanes take the rows of its own aggregate, for short rows.
 template <class ExecutionSpace, int Lanes>
 struct MeetingAggregates {
   using Member = TeamMember<ExecutionSpace>;
   using OrdinalScratch = Scratch<Ordinal, ExecutionSpace>;
   using WordScratch = Scratch<std::uint32_t, ExecutionSpace>;
 
-  static constexpr Ordinal threads = runs_on_host<ExecutionSpace> ? 1 : 32;
+  static constexpr bool by_team = Lanes > 1;
+  static constexpr Ordinal rows_at_once = runs_on_host<ExecutionSpace> ? 1 : 32;
   static constexpr Offset overflow = Offset{1} << 40; // the length of a list that has no room
 
   Graph<ExecutionSpace> a, p;
@@ -54,32 +56,57 @@ struct MeetingAggregates {
   KOKKOS_FUNCTION Ordinal slot_words() const { return far_slots() / 32; }
 
   enum Counter { in_near, in_far, full, listed, counters };
-
   KOKKOS_FUNCTION std::size_t numbers_room() const {
     return static_cast<std::size_t>(near_slots()) + far_slots() + lists.near_room + 2 * lists.far_room +
            counters;
   }
-  KOKKOS_FUNCTION Ordinal masks_room() const { return (slot_words() | 1) * threads; }
+  KOKKOS_FUNCTION Ordinal masks_room() const { return (slot_words() | 1) * rows_at_once; }
   KOKKOS_FUNCTION Ordinal reached_room() const { return slot_words() * near_slots(); }
   std::size_t scratch_bytes() const {
     return OrdinalScratch::shmem_size(numbers_room()) +
            WordScratch::shmem_size(static_cast<std::size_t>(masks_room()) + reached_room());
   }
 
-  /// A team's tables.
+  /// An aggregate's tables.
   struct Tables {
     HashSet<ExecutionSpace> near, far;
     Ordinal *near_order, *far_order; // slots in the order of the numbers there
     Ordinal *unsorted, *count;
-    std::uint32_t* masks;   // thread: slots of the far columns of its row
+    std::uint32_t* masks;   // row at once: slots of the far columns of its row
     std::uint32_t* reached; // slot of a near column: slots of far columns
   };
 
   template <class Level>
   KOKKOS_FUNCTION void operator()(const Member& team, Level level) const {
-    const Ordinal aggregate = team.league_rank();
+    find(team, team.league_rank(), team.team_scratch(level));
+  }
+  template <class Level>
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal aggregate, Level level) const {
+    find(team, aggregate, team.thread_scratch(level));
+  }
+
+  /// Calls work(k) for some items by all lanes that an aggregate has; a thread's wait for each other after
+  /// it.
+  template <class Work>
+  KOKKOS_FORCEINLINE_FUNCTION static void each(const Member& team, Ordinal count, const Work& work) {
+    if constexpr (by_team)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), work);
+    else
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), work);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void wait(const Member& team) {
+    if constexpr (by_team) team.team_barrier();
+  }
+  template <class Work>
+  KOKKOS_FORCEINLINE_FUNCTION static void once(const Member& team, const Work& work) {
+    if constexpr (by_team)
+      Kokkos::single(Kokkos::PerTeam(team), work);
+    else
+      Kokkos::single(Kokkos::PerThread(team), work);
+  }
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION void find(const Member& team, Ordinal aggregate, const Memory& scratch) const {
     if (before.has(aggregate)) return copy(team, aggregate);
-    const auto& scratch = team.team_scratch(level);
     const OrdinalScratch numbers(scratch, numbers_room());
     const WordScratch words(scratch, static_cast<std::size_t>(masks_room()) + reached_room());
     Ordinal* next = numbers.data();
@@ -92,20 +119,25 @@ struct MeetingAggregates {
                    take(counters),
                    words.data(),
                    words.data() + masks_room()};
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_slots() + far_slots()),
-                         [&](Ordinal k) { numbers(k) = -1; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Ordinal{counters}),
-                         [&](Ordinal k) { t.count[k] = 0; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, reached_room()), [&](Ordinal k) { t.reached[k] = 0; });
-    team.team_barrier();
+    each(team, near_slots() + far_slots(), [&](Ordinal k) { numbers(k) = -1; });
+    each(team, Ordinal{counters}, [&](Ordinal k) { t.count[k] = 0; });
+    each(team, reached_room(), [&](Ordinal k) { t.reached[k] = 0; });
+    wait(team);
     const Ordinal first = aggregates.begin(aggregate);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, aggregates.size(aggregate)),
-                         [&](Ordinal item) { collect(team, aggregates.node(first + item), t); });
-    team.team_barrier();
+    const Ordinal nodes = aggregates.size(aggregate), stride = slot_words() | 1;
+    if constexpr (by_team)
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes), [&](Ordinal item) {
+        collect(team, aggregates.node(first + item), t.masks + team.team_rank() * stride, t);
+      });
+    else
+      each(team, nodes, [&](Ordinal item) {
+        collect(team, aggregates.node(first + item), t.masks + item % rows_at_once * stride, t);
+      });
+    wait(team);
     const bool fits =
         t.count[full] == 0 && t.count[in_near] <= lists.near_room && t.count[in_far] <= lists.far_room;
     if (fits) write(team, aggregate, t);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+    once(team, [&]() {
       near_lengths(aggregate + 1) = fits ? t.count[in_near] : overflow;
       far_lengths(aggregate + 1) = fits ? t.count[in_far] : overflow;
     });
@@ -114,15 +146,13 @@ struct MeetingAggregates {
   KOKKOS_FUNCTION void copy(const Member& team, Ordinal aggregate) const {
     const Ordinal near = before.near.length(aggregate), far = before.far.length(aggregate);
     const MeetingLists<ExecutionSpace>& from = before.lists;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near),
-                         [&](Ordinal k) { lists.near_of(aggregate)[k] = from.near_of(aggregate)[k]; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, far),
-                         [&](Ordinal k) { lists.far_of(aggregate)[k] = from.far_of(aggregate)[k]; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near * from.words()), [&](Ordinal item) {
+    each(team, near, [&](Ordinal k) { lists.near_of(aggregate)[k] = from.near_of(aggregate)[k]; });
+    each(team, far, [&](Ordinal k) { lists.far_of(aggregate)[k] = from.far_of(aggregate)[k]; });
+    each(team, near * from.words(), [&](Ordinal item) {
       const Ordinal place = item / from.words(), word = item - place * from.words();
       lists.bits_of(aggregate, place)[word] = from.bits_of(aggregate, place)[word];
     });
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+    once(team, [&]() {
       near_lengths(aggregate + 1) = near;
       far_lengths(aggregate + 1) = far;
     });
@@ -150,8 +180,7 @@ struct MeetingAggregates {
   }
 
   /// Puts a row's columns into the tables.
-  KOKKOS_FUNCTION void collect(const Member& team, Ordinal node, const Tables& t) const {
-    std::uint32_t* const mask = t.masks + team.team_rank() * (slot_words() | 1);
+  KOKKOS_FUNCTION void collect(const Member& team, Ordinal node, std::uint32_t* mask, const Tables& t) const {
     if constexpr (Lanes == 1)
       for (Ordinal w = 0; w < slot_words(); ++w) mask[w] = 0;
     else
@@ -176,7 +205,7 @@ struct MeetingAggregates {
     const Ordinal near_count = t.count[in_near], far_count = t.count[in_far], words = lists.words();
     sort(team, t.near, near_count, t, t.near_order, lists.near_of(aggregate));
     sort(team, t.far, far_count, t, t.far_order, lists.far_of(aggregate));
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, near_count * words), [&](Ordinal item) {
+    each(team, near_count * words, [&](Ordinal item) {
       const Ordinal place = item / words, word = item - place * words;
       const std::uint32_t* const from = t.reached + t.near_order[place] * slot_words();
       const Ordinal* const slots = t.far_order + word * 32;
@@ -191,20 +220,20 @@ struct MeetingAggregates {
   KOKKOS_FUNCTION void sort(const Member& team, const HashSet<ExecutionSpace>& set, Ordinal count,
                             const Tables& t, Ordinal* order, Ordinal* out) const {
     Ordinal* const used = &t.count[listed];
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { *used = 0; });
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, set.table.extent_int(0)), [&](Ordinal k) {
+    each(team, 1, [&](Ordinal) { *used = 0; });
+    wait(team);
+    each(team, set.table.extent_int(0), [&](Ordinal k) {
       if (set.table(k) != -1) t.unsorted[Kokkos::atomic_fetch_add(used, 1)] = set.table(k);
     });
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](Ordinal k) {
+    wait(team);
+    each(team, count, [&](Ordinal k) {
       const Ordinal own = t.unsorted[k];
       Ordinal rank = 0;
       for (Ordinal other = 0; other < count; ++other) rank += t.unsorted[other] < own ? 1 : 0;
       out[rank] = own;
       order[rank] = static_cast<Ordinal>(set.find(own));
     });
-    team.team_barrier();
+    wait(team);
   }
 };
 
@@ -223,7 +252,6 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
   while (static_cast<Offset>(lists.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
     lists.near_room *= 2, lists.far_room *= 2;
   FoundLists<ExecutionSpace> before;
-  constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
   const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
   PlanLengths lengths;
   for (;; lists.near_room *= 2, lists.far_room *= 2) {
@@ -236,16 +264,17 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
     if constexpr (!Tiles) {
       host_meeting(exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, plan, lists});
     } else {
-      const auto launch = [&](int team_lanes, const auto& functor) {
-        for_each_team(exec, "Tessera::Multigrid::meeting_aggregates", count, functor.threads, team_lanes,
-                      functor);
-      };
-      if (long_rows)
-        launch(lanes, MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map,
+      constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
+      constexpr int lanes = 8, warp = 32;
+      if (long_rows && !runs_on_host<ExecutionSpace>) {
+        for_each_team(exec, label, count, warp, lanes,
+                      MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map,
                                                                plan.far.row_map, lists, before});
-      else
-        launch(1, MeetingAggregates<ExecutionSpace, 1>{a, p, aggregates, plan.near.row_map, plan.far.row_map,
-                                                       lists, before});
+      } else {
+        const MeetingAggregates<ExecutionSpace, 1> meeting{
+            a, p, aggregates, plan.near.row_map, plan.far.row_map, lists, before};
+        for_each_row(exec, label, count, warp, meeting.scratch_bytes(), meeting);
+      }
     }
     Kokkos::parallel_scan("Tessera::Multigrid::scan_plan", Range<ExecutionSpace>(exec, 0, count + 1),
                           ScanPlan<ExecutionSpace>{plan}, lengths);
