@@ -229,7 +229,7 @@ Graph<ExecutionSpace> block_pattern(const ExecutionSpace& exec, const Graph<Exec
   constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
   plan.product = unions(exec, "Tessera::Multigrid::product_pattern", ProductLists<ExecutionSpace>{a, p},
                         a.count(), count, 32, 64);
-  plan.place = places_in_lists(exec, transpose, p);
+  places_in_lists(exec, transpose, p, plan.place);
   return unions(exec, "Tessera::Multigrid::coarse_pattern",
                 ProductLists<ExecutionSpace>{transpose, plan.product, lanes}, count, count, 32, 128);
 }

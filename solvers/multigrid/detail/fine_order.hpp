@@ -36,13 +36,44 @@ struct FineOrder {
   std::size_t bytes() const { return bytes_of(new_to_old) + bytes_of(old_to_new); }
 };
 
+/// Numbers the rows of nodes in their order, the nodes that have rows one after the other.
+template <class ExecutionSpace>
+struct PlaceRows {
+  static constexpr int kinds = 1;
+  NodeRows<ExecutionSpace> layout;
+  Ordinals<ExecutionSpace> node_order;
+  FineOrder<ExecutionSpace> order;
+
+  KOKKOS_FUNCTION Ordinal rows_of(Ordinal rank) const {
+    const Ordinal node = node_order(rank);
+    return layout.begin(node + 1) - layout.begin(node);
+  }
+  KOKKOS_FUNCTION tessera::detail::LengthSums<1> lengths(Ordinal rank) const {
+    return {{rows_of(rank) > 0 ? Offset{1} : Offset{0}}, {}};
+  }
+  KOKKOS_FUNCTION void store(Ordinal rank, const Kokkos::Array<Offset, 1>& nodes) const {
+    if (rows_of(rank) > 0) write(rank, static_cast<Ordinal>(nodes[0]) - 1);
+  }
+  KOKKOS_FUNCTION void write(Ordinal rank, Ordinal place) const {
+    const Ordinal node = node_order(rank), first = layout.begin(node);
+    const Ordinal count = layout.begin(node + 1) - first;
+    for (Ordinal c = 0; c < order.rows_per_node; ++c) {
+      const Ordinal row = place * order.rows_per_node + c;
+      order.new_to_old(row) = c < count ? first + c : -1;
+      if (c < count) order.old_to_new(first + c) = row;
+    }
+  }
+};
+
 /// Orders rows by the given order of nodes.
 template <class ExecutionSpace>
 FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<ExecutionSpace>& layout,
                                      const Ordinals<ExecutionSpace>& node_order, Ordinal rows) {
+  constexpr const char* label = "Tessera::Multigrid::order_rows";
   FineOrder<ExecutionSpace> order{layout.nodes, layout.components, {}, {}};
   const Range<ExecutionSpace> nodes(exec, 0, layout.nodes);
-  if (layout.first.extent(0) > 0)
+  const bool as_many_each = layout.first.extent(0) == 0;
+  if (!as_many_each)
     Kokkos::parallel_reduce(
         "Tessera::Multigrid::rows_per_node", nodes,
         KOKKOS_LAMBDA(const Ordinal node, int& most, Ordinal& with_rows) {
@@ -51,22 +82,14 @@ FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<
           with_rows += count > 0 ? 1 : 0;
         },
         Kokkos::Max<int>(order.rows_per_node), Kokkos::Sum<Ordinal>(order.nodes));
-  const int width = order.rows_per_node = Kokkos::max(1, order.rows_per_node);
-  const auto new_to_old = order.new_to_old = make<Ordinals<ExecutionSpace>>(exec, "new_to_old", order.rows());
-  const auto old_to_new = order.old_to_new = make<Ordinals<ExecutionSpace>>(exec, "old_to_new", rows);
-  Kokkos::parallel_scan(
-      "Tessera::Multigrid::order_rows", nodes,
-      KOKKOS_LAMBDA(const Ordinal rank, Ordinal& place, const bool final) {
-        const Ordinal node = node_order(rank), first = layout.begin(node);
-        const auto count = static_cast<int>(layout.begin(node + 1) - first);
-        if (count == 0) return;
-        for (int c = 0; final && c < width; ++c) {
-          const Ordinal row = place * width + c;
-          new_to_old(row) = c < count ? first + c : -1;
-          if (c < count) old_to_new(first + c) = row;
-        }
-        ++place;
-      });
+  order.rows_per_node = Kokkos::max(1, order.rows_per_node);
+  order.new_to_old = make<Ordinals<ExecutionSpace>>(exec, "new_to_old", order.rows());
+  order.old_to_new = make<Ordinals<ExecutionSpace>>(exec, "old_to_new", rows);
+  const PlaceRows<ExecutionSpace> place{layout, node_order, order};
+  if (as_many_each)
+    Kokkos::parallel_for(label, nodes, KOKKOS_LAMBDA(const Ordinal rank) { place.write(rank, rank); });
+  else if (layout.nodes > 0)
+    scan(exec, label, place, layout.nodes);
   return order;
 }
 

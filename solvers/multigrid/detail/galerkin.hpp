@@ -71,8 +71,7 @@ struct GalerkinProduct {
     const Ordinal count = aggregates.count;
     Offset sum = 0;
     const auto lists = meeting_aggregates<Tiles>(exec, a.graph, p.graph, aggregates, plan, sum);
-    plan.sources = transposed(exec, plan.near, count);
-    plan.place = places_in_lists(exec, plan.sources, plan.near);
+    find_sources(exec, plan);
     lengthen(exec, static_cast<std::size_t>(sum) * modes * modes, room);
     // Rows reach about as many columns as aggregates do; the few that reach far more are made again.
     Ordinal room_of_row = 64;

@@ -5,6 +5,7 @@
 
 #include <tessera/core/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/transpose.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -32,8 +33,9 @@ struct GalerkinPlan {
   KOKKOS_FUNCTION static Ordinal whole_fours(Ordinal count) { return (count + 3) / 4 * 4; }
   KOKKOS_FUNCTION Ordinal stride(Ordinal aggregate) const { return whole_fours(far.length(aggregate)); }
   std::size_t bytes() const {
-    return near.bytes() + far.bytes() + sources.bytes() + bytes_of(place) + bytes_of(begin) +
-           bytes_of(multiplier) + product.bytes();
+    const bool symmetric = sources.columns.data() == near.columns.data();
+    return near.bytes() + far.bytes() + (symmetric ? 0 : sources.bytes()) + bytes_of(place) +
+           bytes_of(begin) + bytes_of(multiplier) + product.bytes();
   }
 };
 
@@ -57,32 +59,23 @@ struct MeetingLists {
   }
 };
 
-/// Sums and maxima of a plan's lengths.
-struct PlanLengths {
-  Offset near = 0, far = 0, contributions = 0, near_longest = 0, far_longest = 0;
-  KOKKOS_FUNCTION PlanLengths& operator+=(const PlanLengths& other) {
-    near += other.near;
-    far += other.far;
-    contributions += other.contributions;
-    near_longest = Kokkos::max(near_longest, other.near_longest);
-    far_longest = Kokkos::max(far_longest, other.far_longest);
-    return *this;
-  }
-};
-
-/// Offsets from the lengths of both lists, all in one pass.
+/// Offsets from the lengths of both lists, and of contributions, all in one pass.
 template <class ExecutionSpace>
-struct ScanPlan {
+struct PlanLengths {
+  static constexpr int kinds = 3;
+  enum Kind { near, far, contributions };
+
   GalerkinPlan<ExecutionSpace> plan;
 
-  KOKKOS_FUNCTION void operator()(Ordinal i, PlanLengths& before, bool final) const {
+  KOKKOS_FUNCTION tessera::detail::LengthSums<kinds> lengths(Ordinal i) const {
     const Offset near = i == 0 ? 0 : plan.near.row_map(i), far = i == 0 ? 0 : plan.far.row_map(i);
-    const auto stride = static_cast<Offset>(plan.whole_fours(static_cast<Ordinal>(far)));
-    before += PlanLengths{near, far, near * stride, near, far};
-    if (!final) return;
-    plan.near.row_map(i) = before.near;
-    plan.far.row_map(i) = before.far;
-    plan.begin(i) = before.contributions;
+    const Offset product = near * plan.whole_fours(static_cast<Ordinal>(far));
+    return {{near, far, product}, {near, far, product}};
+  }
+  KOKKOS_FUNCTION void store(Ordinal i, const Kokkos::Array<Offset, kinds>& through) const {
+    plan.near.row_map(i) = through[Kind::near];
+    plan.far.row_map(i) = through[Kind::far];
+    plan.begin(i) = through[Kind::contributions];
   }
 };
 
@@ -132,31 +125,52 @@ struct KeepLists {
   }
 };
 
-/// Finds a number in the lists of those that have it.
+/// Finds a number in the lists of those that have it, and counts the lists where it is missing.
 template <class ExecutionSpace>
 struct PlacesInLists {
   Graph<ExecutionSpace> having, lists; // number: who has it; who: numbers
   Ordinals<ExecutionSpace> place;
+  Kokkos::View<Ordinal, ExecutionSpace> missing;
 
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal number, int) const {
     const Offset first = having.row_map(number);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, having.length(number)), [&](Ordinal k) {
-      const Ordinal item = having.columns(first + k);
-      place(first + k) =
-          tessera::detail::place_in(lists.columns.data() + lists.row_map(item), lists.length(item), number);
+      const Ordinal item = having.columns(first + k), length = lists.length(item);
+      const Ordinal* const list = lists.columns.data() + lists.row_map(item);
+      const Ordinal at = tessera::detail::place_in(list, length, number);
+      place(first + k) = at;
+      if (at == length || list[at] != number) Kokkos::atomic_inc(&missing());
     });
   }
 };
 
-/// The place of each entry of `having`, the transpose of `lists`, in its list.
+/// The place of each entry of `having` in its list.
+/// \return in how many it is missing: in none if `having` is the transpose of `lists`
 template <class ExecutionSpace>
-Ordinals<ExecutionSpace> places_in_lists(const ExecutionSpace& exec, const Graph<ExecutionSpace>& having,
-                                         const Graph<ExecutionSpace>& lists) {
-  const auto place = make<Ordinals<ExecutionSpace>>(exec, "place", having.columns.extent(0));
+Kokkos::View<Ordinal, ExecutionSpace>
+places_in_lists(const ExecutionSpace& exec, const Graph<ExecutionSpace>& having,
+                const Graph<ExecutionSpace>& lists, Ordinals<ExecutionSpace>& place) {
+  const auto missing = make_temporary<Kokkos::View<Ordinal, ExecutionSpace>>(exec, "missing");
+  Kokkos::deep_copy(exec, missing, 0);
+  if (place.extent(0) != having.columns.extent(0))
+    place = make<Ordinals<ExecutionSpace>>(exec, "place", having.columns.extent(0));
   for_each_row(exec, "Tessera::Multigrid::places", having.count(),
                lanes_for(having.columns.extent(0), having.count()), 0,
-               PlacesInLists<ExecutionSpace>{having, lists, place});
-  return place;
+               PlacesInLists<ExecutionSpace>{having, lists, place, missing});
+  return missing;
+}
+
+/// Finds who has an aggregate near, and where in its list. The patterns of most matrices are symmetric: then
+/// that are the aggregates near to it.
+template <class ExecutionSpace>
+void find_sources(const ExecutionSpace& exec, GalerkinPlan<ExecutionSpace>& plan) {
+  Ordinal missing = 0;
+  plan.sources = plan.near;
+  Kokkos::deep_copy(exec, missing, places_in_lists(exec, plan.sources, plan.near, plan.place));
+  exec.fence("Tessera::Multigrid::places");
+  if (missing == 0) return;
+  plan.sources = transposed(exec, plan.near, plan.near.count());
+  places_in_lists(exec, plan.sources, plan.near, plan.place);
 }
 
 } // namespace tessera::solvers::multigrid

@@ -148,6 +148,24 @@ Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
   return result;
 }
 
+/// Numbers the aggregates' first nodes; the others are in no aggregate yet.
+template <class ExecutionSpace>
+struct NumberRoots {
+  static constexpr int kinds = 1;
+  Kokkos::View<const std::uint64_t*, ExecutionSpace> key;
+  Ordinals<ExecutionSpace> of_node;
+
+  KOKKOS_FUNCTION bool root(Ordinal node) const {
+    return key(node) == IndependentSetRound<ExecutionSpace>::in;
+  }
+  KOKKOS_FUNCTION tessera::detail::LengthSums<1> lengths(Ordinal node) const {
+    return {{root(node) ? Offset{1} : Offset{0}}, {}};
+  }
+  KOKKOS_FUNCTION void store(Ordinal node, const Kokkos::Array<Offset, 1>& roots) const {
+    of_node(node) = root(node) ? static_cast<Ordinal>(roots[0]) - 1 : -1;
+  }
+};
+
 /// Aggregates of a level along its strong couplings.
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_by_strength(const ExecutionSpace& exec,
@@ -156,22 +174,15 @@ Aggregates<ExecutionSpace> aggregates_by_strength(const ExecutionSpace& exec,
   const auto key = independent_set(exec, graph);
   auto of_node = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
   auto joined = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
-  Ordinal count = 0;
-  Kokkos::parallel_scan(
-      "Tessera::Multigrid::number_roots", Range<ExecutionSpace>(exec, 0, nodes),
-      KOKKOS_LAMBDA(const Ordinal node, Ordinal& sum, const bool final) {
-        const bool root = key(node) == IndependentSetRound<ExecutionSpace>::in;
-        if (final) of_node(node) = root ? sum : -1;
-        sum += root ? 1 : 0;
-      },
-      count);
+  const auto roots =
+      scan_total(exec, "Tessera::Multigrid::number_roots", NumberRoots<ExecutionSpace>{key, of_node}, nodes);
   // The set is maximal: two rounds reach every node that has strong couplings.
   for (int round = 0; round < 2; ++round) {
     Kokkos::parallel_for("Tessera::Multigrid::join", Range<ExecutionSpace>(exec, 0, nodes),
                          JoinAggregates<ExecutionSpace>{graph, of_node, joined});
     std::swap(of_node, joined);
   }
-  return nodes_of_aggregates(exec, of_node, count);
+  return nodes_of_aggregates(exec, of_node, static_cast<Ordinal>(roots.sum[0]));
 }
 
 } // namespace tessera::solvers::multigrid

@@ -253,7 +253,8 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
     lists.near_room *= 2, lists.far_room *= 2;
   FoundLists<ExecutionSpace> before;
   const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
-  PlanLengths lengths;
+  using Plan = PlanLengths<ExecutionSpace>;
+  tessera::detail::LengthSums<Plan::kinds> lengths;
   for (;; lists.near_room *= 2, lists.far_room *= 2) {
     const std::size_t all = count, near_all = all * lists.near_room;
     plan.near.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
@@ -276,16 +277,15 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
         for_each_row(exec, label, count, warp, meeting.scratch_bytes(), meeting);
       }
     }
-    Kokkos::parallel_scan("Tessera::Multigrid::scan_plan", Range<ExecutionSpace>(exec, 0, count + 1),
-                          ScanPlan<ExecutionSpace>{plan}, lengths);
-    if (lengths.far_longest < MeetingAggregates<ExecutionSpace, 1>::overflow) break;
+    lengths = scan_total(exec, "Tessera::Multigrid::scan_plan", Plan{plan}, count + 1);
+    if (lengths.longest[Plan::far] < MeetingAggregates<ExecutionSpace, 1>::overflow) break;
     if constexpr (Tiles) before = {lists, plan.near, plan.far};
   }
-  sum = lengths.contributions;
-  plan.near.longest = static_cast<Ordinal>(lengths.near_longest);
-  plan.far.longest = static_cast<Ordinal>(lengths.far_longest);
-  plan.near.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.near);
-  plan.far.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.far);
+  sum = lengths.sum[Plan::contributions];
+  plan.near.longest = static_cast<Ordinal>(lengths.longest[Plan::near]);
+  plan.far.longest = static_cast<Ordinal>(lengths.longest[Plan::far]);
+  plan.near.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum[Plan::near]);
+  plan.far.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum[Plan::far]);
   if (Tiles && plan.far.longest <= 255) { // places in bytes
     plan.multiplier = make<decltype(plan.multiplier)>(exec, "multiplier", count);
     for (plan.table_bits = 6; (4 << plan.table_bits) < plan.far.longest * plan.far.longest;)

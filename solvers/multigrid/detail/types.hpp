@@ -4,6 +4,7 @@
 /// The arrays of a multigrid hierarchy: columns of 32 bits, offsets of 64, values in single precision.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/detail/scan_lengths.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/multigrid/detail/pool.hpp>
@@ -107,46 +108,63 @@ Matrix<ExecutionSpace> matrix_on(const ExecutionSpace& exec, const Graph<Executi
   return {graph, make<Floats<ExecutionSpace>>(exec, "values", entries), block_rows, block_columns};
 }
 
+/// Calls lists.store(item, sums) with the sums of lists.lengths, see `tessera::detail::scan_lengths`.
+/// \return the sums of all, and the longest, in the execution space's memory
+template <class ExecutionSpace, class Lists>
+auto scan(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal items) {
+  constexpr bool teams = !runs_on_host<ExecutionSpace>;
+  using Sums = Kokkos::View<tessera::detail::LengthSums<Lists::kinds>*, ExecutionSpace>;
+  const Ordinal room = tessera::detail::scan_room<teams, ExecutionSpace, Lists>(items);
+  const auto sums = make_temporary<Sums>(exec, "sums", room);
+  tessera::detail::scan_lengths<teams>(exec, label, lists, items, sums);
+  return Kokkos::subview(sums, room - 1);
+}
+
+/// The same on the host, which waits.
+template <class ExecutionSpace, class Lists>
+auto scan_total(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal items) {
+  const auto sums = scan(exec, label, lists, items);
+  tessera::detail::LengthSums<Lists::kinds> total;
+  Kokkos::deep_copy(exec, total, sums);
+  exec.fence(label);
+  return total;
+}
+
 /// Sum and maximum of lengths.
 struct Lengths {
   Offset sum = 0, longest = 0;
-  KOKKOS_FUNCTION Lengths& operator+=(const Lengths& other) {
-    sum += other.sum;
-    longest = longest < other.longest ? other.longest : longest;
-    return *this;
-  }
 };
 
 /// Offsets from lengths: row_map(0) = 0, row_map(i + 1) = row_map(i) + length(i).
 template <class ExecutionSpace, class Length>
-struct ScanLengths {
+struct RowLengths {
+  static constexpr int kinds = 1;
   Offsets<ExecutionSpace> row_map;
   Length length;
 
-  KOKKOS_FUNCTION void operator()(Ordinal i, Lengths& before, bool final) const {
+  KOKKOS_FUNCTION tessera::detail::LengthSums<1> lengths(Ordinal i) const {
     const Offset own = i == 0 ? 0 : length(i - 1);
-    before += Lengths{own, own};
-    if (final) row_map(i) = before.sum;
+    return {{own}, {own}};
+  }
+  KOKKOS_FUNCTION void store(Ordinal i, const Kokkos::Array<Offset, 1>& through) const {
+    row_map(i) = through[0];
   }
 };
 
 template <class ExecutionSpace, class Length>
 Lengths scan_lengths(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map,
                      const Length& length) {
-  Lengths total;
-  Kokkos::parallel_scan("Tessera::Multigrid::scan_lengths",
-                        Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(row_map.extent(0))),
-                        ScanLengths<ExecutionSpace, Length>{row_map, length}, total);
-  return total;
+  const auto total = scan_total(exec, "Tessera::Multigrid::scan_lengths",
+                                RowLengths<ExecutionSpace, Length>{row_map, length}, row_map.extent_int(0));
+  return {total.sum[0], total.longest[0]};
 }
 
 /// The same where the sum is known, and nobody waits for it.
 template <class ExecutionSpace, class Length>
 void scan_known_lengths(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map,
                         const Length& length) {
-  Kokkos::parallel_scan("Tessera::Multigrid::scan_lengths",
-                        Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(row_map.extent(0))),
-                        ScanLengths<ExecutionSpace, Length>{row_map, length});
+  scan(exec, "Tessera::Multigrid::scan_lengths", RowLengths<ExecutionSpace, Length>{row_map, length},
+       row_map.extent_int(0));
 }
 
 /// Turns lengths in row_map(1) … row_map(rows) into offsets, row_map(0) = 0.
