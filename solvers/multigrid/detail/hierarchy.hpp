@@ -5,6 +5,7 @@
 
 #include <tessera/solvers/multigrid/detail/check_operator.hpp>
 #include <tessera/solvers/multigrid/detail/check_options.hpp>
+#include <tessera/solvers/multigrid/detail/choose_aggregation.hpp>
 #include <tessera/solvers/multigrid/detail/cycle.hpp>
 #include <tessera/solvers/multigrid/detail/dense.hpp>
 #include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
@@ -12,6 +13,7 @@
 #include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
+#include <tessera/solvers/multigrid/detail/negative_entries.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
 #include <tessera/solvers/multigrid/detail/outweighed_rows.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
@@ -42,7 +44,7 @@ public:
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
       : pool_(chunk_bytes(a, mebibyte, 64 * mebibyte)), fine_pool_(2 * sizeof(float) * a.row_map.extent(0)),
-        options_(options), rows_(a.rows()) {
+        refresh_pool_(refresh_bytes(a)), options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
     check_options(options);
     check_nodes(nodes, a.rows());
@@ -59,11 +61,17 @@ public:
                           " rows and " + std::to_string(entries_) + " entries; got " +
                           std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
     if (std::exchange(fine_operator_, {})) store_rows(exec, levels_[0]);
+    refresh_pool_.rewind();
+    std::optional<PoolScope<ExecutionSpace>> scope;
+    if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, refresh_pool_);
     values_of_finest(exec, a, levels_[0]);
+    const NegativeEntries<ExecutionSpace> negative(exec);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       finish_values(exec, levels_[l]);
-      if (l + 1 < levels_.size()) next_values(exec, levels_[l], levels_[l + 1], contributions_);
+      if (l + 1 < levels_.size())
+        next_values(exec, levels_[l], levels_[l + 1], contributions_, negative.count);
     }
+    negative.require_none(exec);
     solve_coarsest(exec);
     cycle_.record(exec, levels_, 0);
     exec.fence("Tessera::Multigrid::refresh");
@@ -148,7 +156,8 @@ public:
     level.matrix = fine_pattern(exec, a, order_);
     store_rows(exec, level);
     values_of_finest(exec, a, level);
-    choose_aggregation(exec, level, static_cast<int>(nodes.coordinates.extent(1)));
+    chosen_ = choose_aggregation(exec, level.matrix, scale_, options_,
+                                 static_cast<int>(nodes.coordinates.extent(1)));
     build(exec, std::move(level));
     cycle_.record(exec, levels_, 0);
     exec.fence("Tessera::Multigrid::setup");
@@ -173,7 +182,9 @@ public:
     properties_ = scale_rows(exec, rows);
     fine_values(exec, a, order_, scale_, level.matrix);
     if (single_) scale_outweighed_rows(exec, level.matrix, rows);
-    level.modes = scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.test, level.matrix);
+    // They are of no more use when the contributions come.
+    level.modes =
+        scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.test, level.matrix, contributions_);
     singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
   }
 
@@ -188,27 +199,10 @@ public:
     finish_values(exec, levels_.back());
   }
 
-  /// Runs serve even couplings. Along strong couplings only, where these lie in fewer directions than the
-  /// space has (an average of fewer than 2 d − 1 strong neighbours in d dimensions), or where diagonal
-  /// entries jump between neighbours. Among slivers runs are shorter.
-  void choose_aggregation(const ExecutionSpace& exec, const Level<ExecutionSpace>& level, int dimension) {
-    aggregation_ = options_.aggregation;
-    run_length_ = options_.run_length;
-    if (aggregation_ != Aggregation::automatic) return;
-    aggregation_ = Aggregation::independent_sets;
-    if (dimension == 0) return;
-    const auto found = coupling_properties(exec, node_graph(exec, level.matrix, options_.strength), scale_);
-    const bool slivers = found.share_of_slivers > 0.08; // a generator that removes them leaves 0.03
-    const double few = slivers ? 0.03 : 1e-4;           // nodes near slivers look like jumps
-    if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return;
-    aggregation_ = Aggregation::runs;
-    if (slivers) run_length_ = std::max(2, 3 * run_length_ / 4);
-  }
-
   Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, Level<ExecutionSpace>& level) const {
-    if (aggregation_ == Aggregation::runs) {
-      level.aggregation = "runs of " + std::to_string(run_length_);
-      return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), run_length_);
+    if (chosen_.kind == Aggregation::runs) {
+      level.aggregation = "runs of " + std::to_string(chosen_.run_length);
+      return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), chosen_.run_length);
     }
     level.aggregation = "independent sets";
     const auto graph = node_graph(exec, level.matrix, options_.strength);
@@ -222,6 +216,7 @@ public:
 
   void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest) {
     const int modes = static_cast<int>(near_null_.extent(1));
+    const NegativeEntries<ExecutionSpace> negative(exec);
     add_level(exec, std::move(finest));
     while (static_cast<int>(levels_.size()) < options_.max_levels) {
       Level<ExecutionSpace>& fine = levels_.back();
@@ -231,10 +226,11 @@ public:
       if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
         break;
       Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes, contributions_);
-      next_values(exec, fine, coarse, contributions_);
+      next_values(exec, fine, coarse, contributions_, negative.count);
       coarse.packed = packed_pattern(exec, coarse.matrix, half_);
       add_level(exec, std::move(coarse));
     }
+    negative.require_none(exec);
     solve_coarsest(exec);
   }
 
@@ -244,8 +240,10 @@ public:
     const auto null_space = singular_ ? orthonormal(exec, level.modes) : Modes<ExecutionSpace>();
     level.modes = {};
     if (level.rows() > most || level.rows() == 0) return;
-    level.inverse =
-        dense_inverse(exec, level.matrix, level.test, level.test_product, null_space, report_.coarsest_shift);
+    if (level.inverse.extent(0) == 0)
+      level.inverse = make<Floats<ExecutionSpace>>(exec, "inverse", level.rows() * level.rows());
+    report_.coarsest_shift =
+        dense_inverse(exec, level.matrix, level.test, level.test_product, null_space, level.inverse);
   }
 
 private:
@@ -256,15 +254,17 @@ private:
   static std::size_t chunk_bytes(const Crs& a, std::size_t least, std::size_t most) {
     return std::clamp(a.columns.extent(0) * sizeof(float), least, most);
   }
+  /// About the bytes that a refresh needs for a while: a vector, later vectors of coarse levels.
+  static std::size_t refresh_bytes(const Crs& a) { return sizeof(float) * a.row_map.extent(0) + mebibyte; }
   static constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
   FineRows<ExecutionSpace> fine_rows() const { return {order_.new_to_old, order_.old_to_new, scale_}; }
 
-  Pool<ExecutionSpace> pool_;      // of what follows
-  Pool<ExecutionSpace> fine_pool_; // of the finest level's rows
+  Pool<ExecutionSpace> pool_;         // of what follows
+  Pool<ExecutionSpace> fine_pool_;    // of the finest level's rows
+  Pool<ExecutionSpace> refresh_pool_; // of what `refresh` alone needs
   MultigridOptions options_;
-  Aggregation aggregation_ = Aggregation::automatic; // as chosen
-  int run_length_ = 0;                               // as chosen
+  ChosenAggregation chosen_;
   Ordinal rows_;
   bool single_ = true, half_ = true, singular_ = false;
   Offset entries_ = 0; // of the given matrix
@@ -284,7 +284,7 @@ void Hierarchy<ExecutionSpace>::describe() {
   report_.levels.clear();
   report_.singular = singular_;
   report_.bytes = order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_) +
-                  pool_.unused() + fine_pool_.unused() + fine_operator_.bytes;
+                  pool_.unused() + fine_pool_.unused() + refresh_pool_.bytes() + fine_operator_.bytes;
   double entries = 0;
   for (const auto& level : levels_) {
     const bool direct = level.inverse.extent(0) > 0;

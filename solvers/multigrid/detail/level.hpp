@@ -59,6 +59,7 @@ struct Level {
   PackedMatrix<ExecutionSpace> packed;
   PackedProperties properties;
   double bound = 0;
+  bool bound_by_part = true; // whether a part of the rows may show that Gershgorin's bound is tight
   Chebyshev<ExecutionSpace> smoother;
   /// The near-null vector in the scaled variables and its product with the matrix, kept exact through all
   /// roundings; empty for several modes.
@@ -157,9 +158,11 @@ struct ScaleEntries {
 
 /// Scales the coarse matrix to a unit diagonal, and with it the prolongator and the near-null space. Coarse
 /// unknowns without energy (dependent modes, rows that are coupled to nothing) become rows of the identity.
+/// \param negative  negative diagonal entries are counted there.
 template <class ExecutionSpace>
 void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
-                  const Level<ExecutionSpace>& coarse) {
+                  const Level<ExecutionSpace>& coarse,
+                  const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
   constexpr double no_energy =
       1e-6; // the diagonal of an orthonormal basis; rounding in single precision is below
   const auto a = coarse.matrix, prolongator = fine.prolongator;
@@ -168,10 +171,9 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
   const bool single = test.extent(0) > 0;
   const Ordinal rows = a.rows();
   const auto scale = make_temporary<Floats<ExecutionSpace>>(exec, "scale", rows);
-  Ordinal negative = 0;
-  Kokkos::parallel_reduce(
+  Kokkos::parallel_for(
       "Tessera::Multigrid::coarse_scale", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row, Ordinal& sum) {
+      KOKKOS_LAMBDA(const Ordinal row) {
         const Ordinal node = row / a.block_rows, r = row - node * a.block_rows;
         const Ordinal place = tessera::detail::place_in(a.graph.columns.data() + a.graph.row_map(node),
                                                         a.graph.length(node), node);
@@ -180,19 +182,13 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
             place < a.graph.length(node) && a.graph.columns(a.graph.row_map(node) + place) == node;
         const double diagonal =
             found ? a.values(a.row_begin(node, r) + static_cast<Offset>(place) * a.block_columns + r) : 0;
-        sum += diagonal < -no_energy ? 1 : 0;
+        if (diagonal < -no_energy) Kokkos::atomic_inc(&negative());
         const bool kept = diagonal > no_energy;
         const double root = kept ? Kokkos::sqrt(diagonal) : 0;
         scale(row) = kept ? static_cast<float>(1 / root) : 0.0f;
         for (int m = 0; m < static_cast<int>(modes.extent(1)); ++m) modes(row, m) *= root;
         if (single) test(row) = static_cast<float>(modes(row, 0));
-      },
-      negative);
-  if (negative > 0)
-    throw SolverError(
-        "Multigrid: the matrix is not positive definite, or singular but for rounding to single "
-        "precision: " +
-        std::to_string(negative) + " diagonal entries of a coarse level are negative");
+      });
   for_each_row(exec, "Tessera::Multigrid::coarse_values", rows, lanes_for(a.entries(), rows), 0,
                ScaleEntries<ExecutionSpace>{a, scale});
   if (prolongator.scalar()) { // entry by entry
@@ -217,10 +213,12 @@ template <class ExecutionSpace>
 void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half, double smoothing_range,
                   bool direct) {
   level.properties = pack(exec, level.matrix, level.test, level.test_product, half, level.packed);
-  level.bound = direct || level.properties.coupled_rows == 0 // then it is the identity
-                    ? 1
-                    : spectral_bound(exec, level.packed, level.matrix.entries(),
-                                     level.properties.row_sum_bound, level.x, level.t);
+  level.bound =
+      direct || level.properties.coupled_rows == 0 // then it is the identity
+          ? 1
+          : spectral_bound<ExecutionSpace>(
+                exec, {level.packed, level.rows(), level.matrix.entries(), level.x, level.t, level.r},
+                level.properties.row_sum_bound, level.bound_by_part);
   level.smoother = Chebyshev<ExecutionSpace>::on(level.bound, smoothing_range);
 }
 
@@ -242,9 +240,11 @@ Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSp
 
 /// Fills the transfer and the next level's matrix, P = (I − ω F) P̂ and Pᵀ A P, F the matrix or its filtered
 /// form.
+/// \param negative  negative diagonal entries of the next level are counted there.
 template <class ExecutionSpace>
 void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<ExecutionSpace>& coarse,
-                 const Floats<ExecutionSpace>& contributions) {
+                 const Floats<ExecutionSpace>& contributions,
+                 const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
   const double omega = 4.0 / 3.0 / fine.bound;
   const bool single = fine.test.extent(0) > 0;
   coarse.modes = orthonormalise(exec, fine.aggregates, fine.modes, fine.matrix.block_rows);
@@ -258,7 +258,7 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
     coarse.test = make<Floats<ExecutionSpace>>(exec, "test", coarse.rows());
     coarse.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", coarse.rows());
   }
-  scale_coarse(exec, fine, coarse);
+  scale_coarse(exec, fine, coarse, negative);
   if constexpr (runs_on_host<ExecutionSpace>) sliced_values(exec, fine.prolongator, fine.sliced_prolongator);
   transposed_values(exec, fine.prolongator, fine.restrictor);
   if (!single) return;

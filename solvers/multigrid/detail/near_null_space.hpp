@@ -108,14 +108,18 @@ Modes<ExecutionSpace> near_null_space(const ExecutionSpace& exec, const Multigri
 
 /// The modes by rows of the finest level in its scaled variables; zero in rows that are coupled to nothing,
 /// as the test vector is, if there is one.
+/// \param room  memory that may be taken for them if it suffices.
 template <class ExecutionSpace>
 Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<ExecutionSpace>& near_null,
                                    const Ordinals<ExecutionSpace>& new_to_old,
                                    const Floats<ExecutionSpace>& scale, const Floats<ExecutionSpace>& test,
-                                   const Matrix<ExecutionSpace>& matrix) {
+                                   const Matrix<ExecutionSpace>& matrix, const Floats<ExecutionSpace>& room) {
   const auto count = static_cast<int>(near_null.extent(1));
   const bool constant = near_null.extent(0) == 0;
-  const auto modes = make_temporary<Modes<ExecutionSpace>>(exec, "modes", matrix.rows(), count);
+  const bool fits = bytes_of(room) >= sizeof(double) * matrix.rows() * count;
+  const auto modes = fits
+                         ? Modes<ExecutionSpace>(reinterpret_cast<double*>(room.data()), matrix.rows(), count)
+                         : make_temporary<Modes<ExecutionSpace>>(exec, "modes", matrix.rows(), count);
   Kokkos::parallel_for(
       "Tessera::Multigrid::scaled_modes", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {

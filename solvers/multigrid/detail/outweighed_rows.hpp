@@ -50,6 +50,7 @@ template <class ExecutionSpace>
 void scale_outweighed_rows(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& fine,
                            const ScaleRows<ExecutionSpace>& rows) {
   using Body = OutweighedRows<ExecutionSpace>;
+  const ReturnTemporaries<ExecutionSpace> at_end;
   const Body body{fine, make_temporary<Floats<ExecutionSpace>>(exec, "factor", fine.rows())};
   Ordinal found = 0;
   Kokkos::parallel_reduce(

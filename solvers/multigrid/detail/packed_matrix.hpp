@@ -58,9 +58,10 @@ struct PackedMatrix {
     far.add_product(rows(), item, x, sums);
   }
 
-  /// The product of a row with x by so many lanes of a thread.
+  /// The product of a row with x, a pointer or what has x[row], by so many lanes of a thread.
+  template <class Vector>
   KOKKOS_FORCEINLINE_FUNCTION float product(const TeamMember<ExecutionSpace>& team, int lanes, Ordinal row,
-                                            const float* x) const {
+                                            const Vector& x) const {
     const Ordinal slice = row / width;
     float sum = 0;
     Kokkos::parallel_reduce(
@@ -76,7 +77,8 @@ struct PackedMatrix {
     return diagonal(row) * x[row] + sum;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION float near_term(Offset k, Ordinal row, const float* x) const {
+  template <class Vector>
+  KOKKOS_FORCEINLINE_FUNCTION float near_term(Offset k, Ordinal row, const Vector& x) const {
     const std::uint32_t word = near(k);
     return Kokkos::bit_cast<float>(word & 0xffff0000u) * x[row + static_cast<std::int16_t>(word & 0xffffu)];
   }

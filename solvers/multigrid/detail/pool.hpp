@@ -37,6 +37,23 @@ public:
   /// Gives all arrays back at once.
   void clear() { chunks_.clear(); }
 
+  /// Bytes that arrays have taken, chunk by chunk.
+  std::vector<std::size_t> used() const {
+    std::vector<std::size_t> used;
+    for (const Chunk& chunk : chunks_) used.push_back(chunk.used);
+    return used;
+  }
+  /// Gives arrays back that were taken since then, all without an argument; their memory is kept for others.
+  void rewind(const std::vector<std::size_t>& used = {}) {
+    for (std::size_t k = 0; k < chunks_.size(); ++k) chunks_[k].used = k < used.size() ? used[k] : 0;
+  }
+
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const Chunk& chunk : chunks_) sum += chunk.memory.extent(0);
+    return sum;
+  }
+
   /// Bytes of chunks that no array has taken.
   std::size_t unused() const {
     std::size_t sum = 0;
@@ -82,6 +99,24 @@ private:
   Pool<ExecutionSpace>&kept_, &temporary_;
   PoolScope* before_;
   static inline thread_local PoolScope* current_ = nullptr;
+};
+
+/// Gives temporary arrays back at its end that were taken while it lived, if they come from a pool.
+template <class ExecutionSpace>
+class ReturnTemporaries {
+public:
+  ReturnTemporaries() : pool_(PoolScope<ExecutionSpace>::temporary()) {
+    if (pool_ != nullptr) used_ = pool_->used();
+  }
+  ~ReturnTemporaries() {
+    if (pool_ != nullptr) pool_->rewind(used_);
+  }
+  ReturnTemporaries(const ReturnTemporaries&) = delete;
+  ReturnTemporaries& operator=(const ReturnTemporaries&) = delete;
+
+private:
+  Pool<ExecutionSpace>* pool_;
+  std::vector<std::size_t> used_;
 };
 
 /// An uninitialised array named after its use: from the pool of this thread's scope if there is one.

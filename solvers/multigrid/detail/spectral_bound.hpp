@@ -3,52 +3,16 @@
 /// \file
 /// A bound of the largest eigenvalue of a scaled matrix.
 
-#include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
-#include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/lanczos.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace tessera::solvers::multigrid {
-
-/// Sums of one Lanczos step.
-struct LanczosSums {
-  double uv = 0, uu = 0;
-  KOKKOS_FUNCTION LanczosSums& operator+=(const LanczosSums& other) {
-    uv += other.uv;
-    uu += other.uu;
-    return *this;
-  }
-};
-
-/// What a step does to vectors after u = A v − β v_before: the sums of u, by which it is known that α = u·v
-/// and β² = u·u − α² for the next one, and the next vectors. The coefficients stay on the device.
-template <class ExecutionSpace>
-struct LanczosStep {
-  Floats<ExecutionSpace> v, u;
-  Kokkos::View<LanczosSums, ExecutionSpace> sums;
-
-  struct Add {};
-  struct Next {};
-
-  KOKKOS_FUNCTION void operator()(Add, Ordinal row, LanczosSums& sum) const {
-    const double own = u(row);
-    sum += LanczosSums{own * v(row), own * own};
-  }
-
-  /// v becomes the next vector, and u what is taken off the next product, β v.
-  KOKKOS_FUNCTION void operator()(Next, Ordinal row) const {
-    const double a = sums().uv;
-    const auto alpha = static_cast<float>(a);
-    const float beta = Kokkos::sqrt(static_cast<float>(Kokkos::max(0.0, sums().uu - a * a)));
-    const float before = v(row);
-    v(row) = beta > 0 ? (u(row) - alpha * before) / beta : 0.0f;
-    u(row) = beta * before;
-  }
-};
 
 /// Largest eigenvalue of a symmetric tridiagonal matrix, and the size of its eigenvector's last entry.
 inline std::pair<double, double> largest_ritz_value(const std::vector<double>& alpha,
@@ -84,52 +48,27 @@ struct RitzValue {
   double value = 0, residual = 0;
 };
 
-/// Lanczos' method for the leading `rows` rows and columns of a symmetric matrix from a fixed random vector.
-/// Stops early at a Ritz value of `enough`, or of less than `hopeless`, and at an invariant space.
+/// Lanczos' method for the leading rows and columns of a symmetric matrix from a fixed random vector. Stops
+/// early at a Ritz value of `enough`, or of less than `hopeless`, and at an invariant space.
 ///
-/// \param entries  of these rows, about.
-/// \param v, u     room for two vectors; the first is zero in the other rows.
-template <class ExecutionSpace>
-RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, Ordinal rows,
-                  Offset entries, double enough, double hopeless, const Floats<ExecutionSpace>& v,
-                  const Floats<ExecutionSpace>& u) {
-  constexpr int first_look = 6, most_steps = 10;
-  using Step = LanczosStep<ExecutionSpace>;
-  using Sums = Kokkos::View<LanczosSums*, ExecutionSpace>;
-  const auto sums = make_temporary<Sums>(exec, "sums", most_steps);
-  const auto norm = make_temporary<Kokkos::View<double, ExecutionSpace>>(exec, "norm");
-  Kokkos::parallel_reduce(
-      "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row, double& sum) {
-        v(row) = random_number(row, 3);
-        sum += static_cast<double>(v(row)) * static_cast<double>(v(row));
-      },
-      norm);
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::lanczos_start", Range<ExecutionSpace>(exec, 0, rows),
-      KOKKOS_LAMBDA(const Ordinal row) { v(row) /= Kokkos::sqrt(static_cast<float>(norm())); });
-  using Add = Kokkos::RangePolicy<ExecutionSpace, typename Step::Add, Kokkos::IndexType<Ordinal>>;
-  using Next = Kokkos::RangePolicy<ExecutionSpace, typename Step::Next, Kokkos::IndexType<Ordinal>>;
+/// \tparam Steps  `LanczosByPasses` or `LanczosByLaunches`.
+template <template <class> class Steps, class ExecutionSpace>
+RitzValue lanczos(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpace>& problem, double enough,
+                  double hopeless) {
+  constexpr int first_look = 6, most_steps = Steps<ExecutionSpace>::most_steps;
+  Steps<ExecutionSpace> process(exec, problem);
+  process.start();
   int step = 0;
   std::vector<double> alpha, beta;
   RitzValue ritz;
   for (const int look : {first_look, most_steps}) {
-    const int steps = std::min<Ordinal>(look, rows);
-    for (; step < steps; ++step) {
-      const Combination<ExecutionSpace> product = step == 0 ? Combination<ExecutionSpace>{v, v, u, 0, 0, 1}
-                                                            : Combination<ExecutionSpace>{v, u, u, -1, 0, 1};
-      combine_rows(exec, a, rows, entries, product, [](const auto& policy, const auto& functor) {
-        Kokkos::parallel_for("Tessera::Multigrid::lanczos_multiply", policy, functor);
-      });
-      const Step vectors{v, u, Kokkos::subview(sums, step)};
-      Kokkos::parallel_reduce("Tessera::Multigrid::lanczos_sums", Add(exec, 0, rows), vectors, vectors.sums);
-      Kokkos::parallel_for("Tessera::Multigrid::lanczos_next", Next(exec, 0, rows), vectors);
-    }
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+    const int steps = std::min<Ordinal>(look, problem.rows);
+    for (; step < steps; ++step) process.step();
+    const std::vector<LanczosSums> found = process.sums();
     bool invariant = false; // up to single precision: what comes after is rounding
     for (auto k = static_cast<int>(alpha.size()); k < steps && !invariant; ++k) {
-      alpha.push_back(found(k).uv);
-      beta.push_back(std::sqrt(std::max(0.0, found(k).uu - found(k).uv * found(k).uv)));
+      alpha.push_back(found[k].uv);
+      beta.push_back(found[k].beta());
       invariant = beta.back() <= 1e-4 * std::abs(alpha[0]);
     }
     const auto [value, last] = largest_ritz_value(alpha, beta);
@@ -145,23 +84,30 @@ RitzValue lanczos(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>
 /// as soon as one comes near Gershgorin's bound, that bound is taken. Nor is one of a part of a large matrix
 /// (Cauchy's interlacing theorem), which is tried first.
 ///
+/// \param matrix         all its rows.
 /// \param row_sum_bound  Gershgorin's.
-/// \param entries        of the matrix.
-/// \param v, u           room for two vectors.
+/// \param try_part       whether to try a part; false on return if that was in vain.
 template <class ExecutionSpace>
-double spectral_bound(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, Offset entries,
-                      double row_sum_bound, const Floats<ExecutionSpace>& v,
-                      const Floats<ExecutionSpace>& u) {
+double spectral_bound(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpace>& matrix,
+                      double row_sum_bound, bool& try_part) {
   constexpr double tight = 1.1;
   constexpr double fair = 0.9; // what is farther from it after few steps does not get there by some more
   constexpr Ordinal part = runs_on_host<ExecutionSpace> ? 1 << 15 : 1 << 17; // rows
   const double enough = row_sum_bound / tight;
-  if (a.rows() >= 8 * part) {
-    Kokkos::deep_copy(exec, v, 0.0f);
-    const auto share = static_cast<Offset>(static_cast<double>(entries) * part / a.rows());
-    if (lanczos(exec, a, part, share, enough, fair * enough, v, u).value >= enough) return row_sum_bound;
+  const auto run = [&](const LanczosProblem<ExecutionSpace>& problem, double hopeless) {
+    constexpr Offset few = 5'000'000; // entries, from which on passes are as fast
+    if constexpr (!runs_on_host<ExecutionSpace>)
+      if (problem.entries < few) return lanczos<LanczosByLaunches>(exec, problem, enough, hopeless);
+    return lanczos<LanczosByPasses>(exec, problem, enough, hopeless);
+  };
+  if (matrix.rows >= 8 * part && try_part) {
+    LanczosProblem<ExecutionSpace> leading = matrix;
+    leading.rows = part;
+    leading.entries = static_cast<Offset>(static_cast<double>(matrix.entries) * part / matrix.rows);
+    if (run(leading, fair * enough).value >= enough) return row_sum_bound;
+    try_part = false;
   }
-  const RitzValue found = lanczos(exec, a, a.rows(), entries, enough, 0, v, u);
+  const RitzValue found = run(matrix, 0);
   return found.value >= enough ? row_sum_bound : std::min(row_sum_bound, found.value + found.residual);
 }
 

@@ -90,7 +90,7 @@ template <class ExecutionSpace>
 CouplingProperties coupling_properties(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph,
                                        const Floats<ExecutionSpace>& scale) {
   constexpr float jump = 25; // ratio of diagonal entries; neighbours on graded meshes differ by less than ten
-  constexpr Ordinal enough = runs_on_host<ExecutionSpace> ? 1 << 16 : 1 << 18; // nodes
+  constexpr Ordinal enough = 1 << 16; // nodes
   const Ordinal step = Kokkos::max(Ordinal(1), graph.count() / enough);
   double strong = 0, jumps = 0, slivers = 0, coupled = 0;
   Kokkos::parallel_reduce(

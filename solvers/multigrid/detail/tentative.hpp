@@ -65,7 +65,7 @@ struct Orthonormalise {
           each_row(team, aggregate, [&](Ordinal row) { modes(row, m) -= share * modes(row, p); });
           store(team, first + p, m, true, share);
         }
-      const double after = Kokkos::sqrt(dot(team, aggregate, m, m));
+      const double after = m == 0 ? before : Kokkos::sqrt(dot(team, aggregate, m, m));
       const bool kept = after > dependent * before;
       const double factor = kept ? 1 / after : 0;
       each_row(team, aggregate, [&](Ordinal row) { modes(row, m) *= factor; });

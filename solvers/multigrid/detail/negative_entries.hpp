@@ -1,0 +1,37 @@
+#pragma once
+
+/// \file
+/// Negative diagonal entries of coarse levels.
+
+#include <tessera/core/error.hpp>
+#include <tessera/solvers/multigrid/detail/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace tessera::solvers::multigrid {
+
+/// Counts negative diagonal entries on the device, for which the host does not wait level by level.
+template <class ExecutionSpace>
+struct NegativeEntries {
+  Kokkos::View<Ordinal, ExecutionSpace> count;
+
+  explicit NegativeEntries(const ExecutionSpace& exec)
+      : count(make_temporary<Kokkos::View<Ordinal, ExecutionSpace>>(exec, "negative")) {
+    Kokkos::deep_copy(exec, count, 0);
+  }
+
+  /// \throws SolverError if there are some
+  void require_none(const ExecutionSpace& exec) const {
+    Ordinal found = 0;
+    Kokkos::deep_copy(exec, found, count);
+    exec.fence("Tessera::Multigrid::negative_entries");
+    if (found > 0)
+      throw SolverError("Multigrid: the matrix is not positive definite, or singular but for rounding to "
+                        "single precision: " +
+                        std::to_string(found) + " diagonal entries of coarse levels are negative");
+  }
+};
+
+} // namespace tessera::solvers::multigrid
