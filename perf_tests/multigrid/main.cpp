@@ -206,7 +206,8 @@ int run(int argc, char** argv) {
   parser.number("--lambda", s.lambda, "reaction");
   parser.number("--tolerance", s.tolerance, "relative residual");
   parser.count("--repetitions", s.repetitions, 1, "set-ups");
-  parser.choice("--aggregation", s.aggregation, {"automatic", "runs", "independent-sets"}, "aggregates");
+  parser.choice("--aggregation", s.aggregation, {"automatic", "runs", "independent-sets", "matched-pairs"},
+                "aggregates");
   parser.choice("--storage", s.storage, {"automatic", "half", "single"}, "storage of the cycle's matrices");
   parser.choice("--finest", s.finest, {"rows", "atomics", "colors", "gather", "patches"},
                 "solve by rows only, or also by elements whose results are added so");
@@ -223,6 +224,7 @@ int run(int argc, char** argv) {
   using Storage = solvers::MultigridStorage;
   s.options.aggregation = s.aggregation == "runs"               ? Aggregation::runs
                           : s.aggregation == "independent-sets" ? Aggregation::independent_sets
+                          : s.aggregation == "matched-pairs"    ? Aggregation::matched_pairs
                                                                 : Aggregation::automatic;
   s.options.storage = s.storage == "half"     ? Storage::half
                       : s.storage == "single" ? Storage::single

@@ -14,15 +14,17 @@ namespace tessera::solvers {
 /// How nodes are gathered into the unknowns of the next level.
 enum class Aggregation {
   /// Runs where there are coordinates, couplings in all directions are alike and diagonal entries of coupled
-  /// nodes are of one size; else independent sets.
+  /// nodes are of one size; matched pairs for several components a node where one direction's outweigh all
+  /// others (flat cells); else independent sets.
   automatic,
   runs, ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have
   independent_sets, ///< around the nodes of an independent set of distance two, along strong couplings only
+  matched_pairs,    ///< of nodes, of pairs, and so on, up to sixteen nodes along their strongest couplings
 };
 
 /// How the matrices of the cycle are stored.
 enum class MultigridStorage {
-  automatic, ///< half
+  automatic, ///< half; single with matched pairs, whose least eigenvalues rounding would move
   half,      ///< off-diagonals with 8 bits of precision beside 16-bit columns, sums of rows exact
   single,    ///< off-diagonals in single precision beside 32-bit columns
 };
@@ -33,8 +35,8 @@ struct MultigridOptions {
   MultigridStorage storage = MultigridStorage::automatic;
   /// Nodes in a run, 2 or more; where `aggregation` is automatic, three quarters of it among slivers.
   int run_length = 27;
-  /// Couplings weaker than this share of the nodes' strongest are weak: no aggregate of independent sets is
-  /// built along them. In [0, 1).
+  /// Couplings weaker than this share of the nodes' strongest are weak: no aggregate but runs is built along
+  /// them. In [0, 1).
   double strength = 0.25;
   /// The smoother works on eigenvalues of D⁻¹A from this part of the largest on. In (0, 1).
   double smoothing_range = 0.14;

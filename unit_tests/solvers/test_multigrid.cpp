@@ -94,8 +94,8 @@ TYPED_TEST(MultigridTest, BoundsTheSpectrumAmongSlivers) {
 TYPED_TEST(MultigridTest, SolvesLaplaceWithEveryOption) {
   const auto matrix = laplace<double>(70, 60);
   for (const auto storage : {MultigridStorage::half, MultigridStorage::single})
-    for (const auto aggregation :
-         {Aggregation::runs, Aggregation::independent_sets, Aggregation::automatic}) {
+    for (const auto aggregation : {Aggregation::runs, Aggregation::independent_sets,
+                                   Aggregation::matched_pairs, Aggregation::automatic}) {
       MultigridOptions options;
       options.storage = storage;
       options.aggregation = aggregation;
@@ -103,7 +103,9 @@ TYPED_TEST(MultigridTest, SolvesLaplaceWithEveryOption) {
       const auto multigrid = this->make(matrix, this->grid(70, 60), options);
       this->expect_solution(matrix, multigrid, 22);
       EXPECT_EQ(multigrid.report().levels[0].aggregation,
-                aggregation == Aggregation::independent_sets ? "independent sets" : "runs of 9");
+                aggregation == Aggregation::independent_sets ? "independent sets"
+                : aggregation == Aggregation::matched_pairs  ? "matched pairs"
+                                                             : "runs of 9");
     }
   this->expect_solution(matrix, this->make(matrix), 22);
   this->expect_solution(badly_scaled(matrix, 1e3), this->make(badly_scaled(matrix, 1e3), this->grid(70, 60)),
@@ -218,7 +220,8 @@ TYPED_TEST(MultigridTest, LeavesIdentityRowsToTheSmoother) {
     for (Offset k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k)
       if (row % 7 == 0 || matrix.columns[k] % 7 == 0)
         matrix.values[k] = matrix.columns[k] == static_cast<Ordinal>(row) ? 1 : 0;
-  for (const auto aggregation : {Aggregation::runs, Aggregation::independent_sets}) {
+  for (const auto aggregation :
+       {Aggregation::runs, Aggregation::independent_sets, Aggregation::matched_pairs}) {
     MultigridOptions options;
     options.aggregation = aggregation;
     this->expect_solution(matrix, this->make(matrix, this->grid(50, 50), options), 30);

@@ -73,24 +73,53 @@ TYPED_TEST(MultigridElements, ElasticityNeedsFewIterations) {
   EXPECT_LE(result.iterations, TypeParam::order == 1 ? 30 : 50);
 }
 
+/// A plate of hexahedra, 4:1, fixed on one side and loaded across.
+struct Plate {
+  Mesh<Hex<1>, ExecutionSpace> mesh;
+  FunctionSpace<Hex<1>, ExecutionSpace> space;
+  LinearSystem<double, ExecutionSpace> system;
+
+  Plate(Ordinal cells, double thickness)
+      : mesh(io::box_mesh<Hex<1>, ExecutionSpace>({{4 * cells, cells, cells}, {4, 1, thickness}})),
+        space(fixed(mesh)), system(space) {
+    const auto plan = make_assembly("ElementAtomic", space, system.graph());
+    const LinearElasticity<3> form{.young = 200e9, .poisson = 0.3, .body_force = {0, 0, -1}};
+    plan->prepare(form, double());
+    plan->assemble(form, system);
+  }
+  static FunctionSpace<Hex<1>, ExecutionSpace> fixed(const Mesh<Hex<1>, ExecutionSpace>& mesh) {
+    FunctionSpace<Hex<1>, ExecutionSpace> space(mesh, 3);
+    space.constrain(mesh.node_set("xmin"), {0, 0, 0});
+    return space;
+  }
+};
+
+TEST(MultigridThinSolids, TakeFewIterations) {
+  // Cells four times flatter than wide; by runs of nodes it takes 107.
+  const Plate plate(6, 0.25);
+  const solvers::Multigrid multigrid(plate.system, plate.space);
+  EXPECT_EQ(multigrid.report().levels[0].aggregation, "matched pairs");
+  const auto& graph = plate.system.graph();
+  const ExecutionSpace exec;
+  const solvers::CrsOperator<double, ExecutionSpace> a(exec, graph.row_map, graph.columns,
+                                                       plate.system.values());
+  const Vector x("Tessera::Test::x", plate.system.num_rows());
+  const auto result = solvers::cg(exec, a, multigrid, plate.system.rhs(), x, {.relative_tolerance = 1e-8});
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, 32);
+}
+
 TEST(MultigridThinSolids, AreNotRefusedForRounding) {
   // Cells 100 times flatter than wide: the least eigenvalue of the scaled matrix is below single precision's
   // rounding.
-  const auto box = io::box_mesh<Hex<1>, ExecutionSpace>({{16, 4, 4}, {4, 1, 0.01}});
-  FunctionSpace<Hex<1>, ExecutionSpace> space(box, 3);
-  for (int c = 0; c < 3; ++c) space.constrain(box.node_set("xmin"), c, 0.0);
-  const LinearSystem<double, ExecutionSpace> system(space);
-  const auto plan = make_assembly("ElementAtomic", space, system.graph());
-  const LinearElasticity<3> form{.young = 200e9, .poisson = 0.3};
-  plan->prepare(form, double());
-  plan->assemble(form, system);
-  solvers::Multigrid multigrid(system, space);
+  const Plate plate(4, 0.01);
+  solvers::Multigrid multigrid(plate.system, plate.space);
   const double shift = multigrid.report().coarsest_shift;
   EXPECT_GT(shift, 0);
-  EXPECT_LE(shift, 1e-3);
-  multigrid.refresh(system);
+  EXPECT_LE(shift, 1e-2);
+  multigrid.refresh(plate.system);
   EXPECT_EQ(multigrid.report().coarsest_shift, shift);
-  const Vector r("Tessera::Test::r", system.num_rows()), z("Tessera::Test::z", system.num_rows());
+  const Vector r("Tessera::Test::r", plate.system.num_rows()), z("Tessera::Test::z", plate.system.num_rows());
   Kokkos::deep_copy(r, 1.0);
   multigrid.apply(ExecutionSpace(), r, z);
   double energy = 0;

@@ -12,6 +12,7 @@
 #include <tessera/solvers/multigrid/detail/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
+#include <tessera/solvers/multigrid/detail/matched_pairs.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/detail/negative_entries.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
@@ -60,7 +61,10 @@ public:
       throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
                           " rows and " + std::to_string(entries_) + " entries; got " +
                           std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
-    if (std::exchange(fine_operator_, {})) store_rows(exec, levels_[0]);
+    if (std::exchange(fine_operator_, {})) {
+      store_rows(exec, levels_[0].matrix);
+      store_packed(exec, levels_[0]);
+    }
     refresh_pool_.rewind();
     std::optional<PoolScope<ExecutionSpace>> scope;
     if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, refresh_pool_);
@@ -148,29 +152,36 @@ public:
     const auto layout = row_layout(exec, nodes, rows_);
     near_null_ = near_null_space(exec, nodes, layout, rows_);
     single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
-    half_ = options_.storage != MultigridStorage::single;
     order_ = fine_order(exec, nodes, layout, rows_);
     entries_ = a.columns.extent(0);
     scale_ = make<Floats<ExecutionSpace>>(exec, "scale", order_.rows());
     Level<ExecutionSpace> level;
     level.matrix = fine_pattern(exec, a, order_);
-    store_rows(exec, level);
+    store_rows(exec, level.matrix);
     values_of_finest(exec, a, level);
-    chosen_ = choose_aggregation(exec, level.matrix, scale_, options_,
-                                 static_cast<int>(nodes.coordinates.extent(1)));
+    aggregation_ = choose_aggregation(exec, options_, level.matrix, scale_, single_,
+                                      static_cast<int>(nodes.coordinates.extent(1)));
+    half_ = options_.storage == MultigridStorage::half || (options_.storage == MultigridStorage::automatic &&
+                                                           aggregation_.kind != Aggregation::matched_pairs);
+    store_packed(exec, level);
     build(exec, std::move(level));
     cycle_.record(exec, levels_, 0);
     exec.fence("Tessera::Multigrid::setup");
   }
 
-  /// Room for the finest level's rows, which can be given back.
-  void store_rows(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
+  /// Calls make() for arrays of the finest level's rows, which can be given back.
+  template <class Make>
+  void in_fine_pool(const Make& make) {
     Pool<ExecutionSpace> temporary;
     std::optional<PoolScope<ExecutionSpace>> scope;
     if (!runs_on_host<ExecutionSpace>) scope.emplace(fine_pool_, temporary);
-    const Matrix<ExecutionSpace>& a = level.matrix;
-    level.matrix = matrix_on(exec, a.graph, a.block_rows, a.block_columns);
-    level.packed = packed_pattern(exec, level.matrix, half_);
+    make();
+  }
+  void store_rows(const ExecutionSpace& exec, Matrix<ExecutionSpace>& a) {
+    in_fine_pool([&] { a = matrix_on(exec, a.graph, a.block_rows, a.block_columns); });
+  }
+  void store_packed(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
+    in_fine_pool([&] { level.packed = packed_pattern(exec, level.matrix, half_); });
   }
 
   void values_of_finest(const ExecutionSpace& exec, const Crs& a, Level<ExecutionSpace>& level) {
@@ -200,9 +211,13 @@ public:
   }
 
   Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, Level<ExecutionSpace>& level) const {
-    if (chosen_.kind == Aggregation::runs) {
-      level.aggregation = "runs of " + std::to_string(chosen_.run_length);
-      return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), chosen_.run_length);
+    if (aggregation_.kind == Aggregation::runs) {
+      level.aggregation = "runs of " + std::to_string(aggregation_.run_length);
+      return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), aggregation_.run_length);
+    }
+    if (aggregation_.kind == Aggregation::matched_pairs) {
+      level.aggregation = "matched pairs";
+      return aggregates_by_matching(exec, level.matrix, options_.strength);
     }
     level.aggregation = "independent sets";
     const auto graph = node_graph(exec, level.matrix, options_.strength);
@@ -264,7 +279,7 @@ private:
   Pool<ExecutionSpace> fine_pool_;    // of the finest level's rows
   Pool<ExecutionSpace> refresh_pool_; // of what `refresh` alone needs
   MultigridOptions options_;
-  ChosenAggregation chosen_;
+  ChosenAggregation aggregation_;
   Ordinal rows_;
   bool single_ = true, half_ = true, singular_ = false;
   Offset entries_ = 0; // of the given matrix
