@@ -59,8 +59,7 @@ TYPED_TEST_SUITE(MatchedPairs, ExecutionSpaceTypes, ExecutionSpaceName);
 TYPED_TEST(MatchedPairs, FollowStrongCouplings) {
   const TypeParam exec;
   const auto matrix = columns_of_nodes(exec);
-  const auto graph = mg::weighted_graph(exec, matrix);
-  EXPECT_NEAR(mg::average_strong_neighbors(exec, graph), 2.0 * (height - 1) / height, 0.02);
+  EXPECT_NEAR(mg::average_strong_neighbors(exec, matrix), 2.0 * (height - 1) / height, 0.02);
   const auto aggregates = mg::aggregates_by_matching(exec, matrix, 0.25);
   const auto of_node = to_host(aggregates.of_node), first = to_host(aggregates.first),
              member = to_host(aggregates.member);

@@ -44,6 +44,7 @@ public:
     plan->assemble(form, system);
     const solvers::Multigrid multigrid(system, space);
     EXPECT_GT(multigrid.report().levels.size(), 1u);
+    EXPECT_NE(multigrid.report().levels[0].aggregation, "matched pairs"); // cells are even
     const auto& graph = system.graph();
     const ExecutionSpace exec;
     const solvers::CrsOperator<double, ExecutionSpace> a(exec, graph.row_map, graph.columns, system.values());
@@ -106,7 +107,7 @@ TEST(MultigridThinSolids, TakeFewIterations) {
   const Vector x("Tessera::Test::x", plate.system.num_rows());
   const auto result = solvers::cg(exec, a, multigrid, plate.system.rhs(), x, {.relative_tolerance = 1e-8});
   EXPECT_TRUE(result.converged());
-  EXPECT_LE(result.iterations, 32);
+  EXPECT_LE(result.iterations, 40);
 }
 
 TEST(MultigridThinSolids, AreNotRefusedForRounding) {

@@ -23,7 +23,7 @@ struct FilterRows {
     const Offset first = fill ? filtered.graph.row_map(row) : 0;
     Offset kept = 0;
     a.each_entry(row, [&](Ordinal column, float value) {
-      if (column != row && !graph.strong(row, column, Kokkos::abs(value))) return;
+      if (column != row && !graph.strong(row, column, graph.coupling_of(value))) return;
       if (fill) filtered.graph.columns(first + kept) = column;
       ++kept;
     });

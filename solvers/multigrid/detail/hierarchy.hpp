@@ -217,10 +217,10 @@ public:
     }
     if (aggregation_.kind == Aggregation::matched_pairs) {
       level.aggregation = "matched pairs";
-      return aggregates_by_matching(exec, level.matrix, options_.strength);
+      return aggregates_by_matching(exec, level.matrix, aggregation_.strength);
     }
     level.aggregation = "independent sets";
-    const auto graph = node_graph(exec, level.matrix, options_.strength);
+    const auto graph = node_graph(exec, level.matrix, aggregation_.strength, aggregation_.by_sign);
     // Without its weak entries a matrix of several modes would not keep rotations.
     if (single_) {
       level.filtered = filtered_pattern(exec, graph);

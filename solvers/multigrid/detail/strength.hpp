@@ -18,12 +18,18 @@ struct NodeGraph {
   Matrix<ExecutionSpace> matrix;
   Floats<ExecutionSpace> strongest; // node: its largest entry outside its own block
   float share = 0;                  // square of the relative strength
+  bool by_sign = false;             // whether positive entries are no couplings; for single unknowns
 
   KOKKOS_FUNCTION Ordinal count() const { return matrix.nodes(); }
 
+  /// Of an entry between single unknowns.
+  KOKKOS_FORCEINLINE_FUNCTION float coupling_of(float value) const {
+    return by_sign ? Kokkos::max(0.0f, -value) : Kokkos::abs(value);
+  }
+
   /// Largest |entry| of a node's block, the `place`-th of its list.
   KOKKOS_FORCEINLINE_FUNCTION float coupling(Ordinal node, Ordinal place) const {
-    if (matrix.scalar()) return Kokkos::abs(matrix.values(matrix.graph.row_map(node) + place));
+    if (matrix.scalar()) return coupling_of(matrix.values(matrix.graph.row_map(node) + place));
     float most = 0;
     for (int r = 0; r < matrix.block_rows; ++r) {
       const Offset first = matrix.row_begin(node, r) + static_cast<Offset>(place) * matrix.block_columns;
@@ -59,15 +65,15 @@ struct NodeGraph {
 /// The graph with each node's strongest coupling.
 template <class ExecutionSpace>
 NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                                     double strength) {
+                                     double strength, bool by_sign) {
   const NodeGraph<ExecutionSpace> graph{
       matrix, make_temporary<Floats<ExecutionSpace>>(exec, "strongest", matrix.nodes()),
-      static_cast<float>(strength * strength)};
+      static_cast<float>(strength * strength), by_sign};
   Kokkos::parallel_for(
       "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         float most = 0;
-        if (runs_on_host<ExecutionSpace> && matrix.scalar())
+        if (runs_on_host<ExecutionSpace> && matrix.scalar() && !by_sign)
           most = weight_of(row_of(matrix, node), node).largest;
         else
           graph.each_neighbor(node, [&](Ordinal, float entry) { most = Kokkos::max(most, entry); });

@@ -39,6 +39,17 @@ WeightedGraph<ExecutionSpace> sets_on(const ExecutionSpace& exec, const Graph<Ex
           make_temporary<Floats<ExecutionSpace>>(exec, "strongest", graph.count())};
 }
 
+/// Coupling of a node with the `place`-th of its list.
+template <class ExecutionSpace>
+KOKKOS_FORCEINLINE_FUNCTION float coupling_by_sign(const Matrix<ExecutionSpace>& matrix, Ordinal node,
+                                                   Ordinal place) {
+  if (matrix.graph.columns(matrix.graph.row_map(node) + place) == node) return 0;
+  float sum = 0;
+  for (int c = 0; c < matrix.block_rows; ++c)
+    sum -= matrix.values(matrix.row_begin(node, c) + static_cast<Offset>(place) * matrix.block_columns + c);
+  return sum;
+}
+
 /// A level's nodes, a set each.
 template <class ExecutionSpace>
 WeightedGraph<ExecutionSpace> weighted_graph(const ExecutionSpace& exec,
@@ -47,15 +58,10 @@ WeightedGraph<ExecutionSpace> weighted_graph(const ExecutionSpace& exec,
   Kokkos::parallel_for(
       "Tessera::Multigrid::weights", Range<ExecutionSpace>(exec, 0, sets.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
-        const Offset first = matrix.graph.row_map(node);
         float most = 0;
         for (Ordinal k = 0; k < matrix.graph.length(node); ++k) {
-          float sum = 0;
-          for (int c = 0; c < matrix.block_rows; ++c)
-            sum -=
-                matrix.values(matrix.row_begin(node, c) + static_cast<Offset>(k) * matrix.block_columns + c);
-          const float weight = matrix.graph.columns(first + k) == node ? 0 : sum;
-          sets.weights(first + k) = weight;
+          const float weight = coupling_by_sign(matrix, node, k);
+          sets.weights(matrix.graph.row_map(node) + k) = weight;
           most = Kokkos::max(most, weight);
         }
         sets.sizes(node) = 1;
@@ -65,17 +71,22 @@ WeightedGraph<ExecutionSpace> weighted_graph(const ExecutionSpace& exec,
 }
 
 /// Neighbours, on average of the nodes that have couplings, that are at least half as strongly coupled as the
-/// strongest: about six among tetrahedra, two where cells are flat.
+/// strongest: about six among tetrahedra, two where cells are flat. On large levels of evenly spread nodes.
 template <class ExecutionSpace>
-double average_strong_neighbors(const ExecutionSpace& exec, const WeightedGraph<ExecutionSpace>& sets) {
+double average_strong_neighbors(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix) {
+  constexpr Ordinal enough = runs_on_host<ExecutionSpace> ? 1 << 14 : 1 << 17; // nodes
+  const Ordinal step = Kokkos::max(Ordinal(1), matrix.nodes() / enough);
   double strong = 0, coupled = 0;
   Kokkos::parallel_reduce(
-      "Tessera::Multigrid::strong_neighbors", Range<ExecutionSpace>(exec, 0, sets.count()),
-      KOKKOS_LAMBDA(const Ordinal set, double& strong_sum, double& coupled_sum) {
-        const float most = sets.strongest(set);
+      "Tessera::Multigrid::strong_neighbors", Range<ExecutionSpace>(exec, 0, matrix.nodes() / step),
+      KOKKOS_LAMBDA(const Ordinal item, double& strong_sum, double& coupled_sum) {
+        const Ordinal node = item * step, length = matrix.graph.length(node);
+        float most = 0;
+        for (Ordinal k = 0; k < length; ++k) most = Kokkos::max(most, coupling_by_sign(matrix, node, k));
         if (most == 0) return;
         coupled_sum += 1;
-        sets.each_neighbor(set, [&](Ordinal, float weight) { strong_sum += weight >= 0.5f * most ? 1 : 0; });
+        for (Ordinal k = 0; k < length; ++k)
+          strong_sum += coupling_by_sign(matrix, node, k) >= 0.5f * most ? 1 : 0;
       },
       strong, coupled);
   return coupled > 0 ? strong / coupled : 0;
