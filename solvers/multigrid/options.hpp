@@ -67,7 +67,7 @@ struct MultigridReport {
   std::size_t bytes = 0;
   bool singular = false;
   /// Added to the coarsest level's unit diagonal, where rounding to single precision had left it indefinite:
-  /// 0 as a rule, 1e-6 to 0.1 for solids of thin cells or of very uneven stiffness, which take more
+  /// 0 as a rule, 1e-6 to 1 for solids of thin cells or of very uneven stiffness, which take more
   /// iterations.
   double coarsest_shift = 0;
   double setup_seconds = 0;

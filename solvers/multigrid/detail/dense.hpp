@@ -126,18 +126,18 @@ struct SweepInverse {
 
 /// The inverse of a small matrix with a unit diagonal, made such that the product with the test vector is the
 /// given one. Rounding to single precision may leave a matrix indefinite whose least eigenvalues are small,
-/// that of a thin solid for one: then its diagonal is raised, tenfold from 1e-6 on, until no pivot is
+/// that of a thin solid for one: then its diagonal is raised, tenfold from 1e-6 to one, until no pivot is
 /// negative.
 ///
 /// \param null_space  orthonormal modes that the matrix maps to zero; they are mapped to themselves instead.
 /// \param inverse     row · rows + column
 /// \return what was added to the diagonal
-/// \throws SolverError if a pivot is negative still with 0.1 added, which is no rounding
+/// \throws SolverError if a pivot is negative still with one added, as much as the diagonal itself
 template <class ExecutionSpace>
 double dense_inverse(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                      const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                      const Modes<ExecutionSpace>& null_space, const Floats<ExecutionSpace>& inverse) {
-  constexpr double least_shift = 1e-6, most_shift = 0.11;
+  constexpr double least_shift = 1e-6, most_shift = 1.1;
   const Ordinal rows = matrix.rows();
   const auto a =
       make_temporary<Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>>(exec, "dense", rows, rows);
