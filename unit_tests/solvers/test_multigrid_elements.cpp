@@ -14,7 +14,8 @@
 
 #include "support/execution_spaces.hpp"
 #include <cmath>
-#include <type_traits>
+#include <string>
+#include <utility>
 
 namespace {
 
@@ -22,34 +23,43 @@ using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 using Vector = Kokkos::View<double*, ExecutionSpace>;
 
+struct Solved {
+  solvers::CgResult result;
+  std::string aggregation; // on the finest level
+};
+
+/// Solves on a box fixed on one side.
+template <class Element, class Form>
+Solved solve_on(const Mesh<Element, ExecutionSpace>& box, const Form& form) {
+  FunctionSpace<Element, ExecutionSpace> space(box, Form::components);
+  for (int c = 0; c < Form::components; ++c) space.constrain(box.node_set("xmin"), c, 0.0);
+  const LinearSystem<double, ExecutionSpace> system(space);
+  const auto plan = make_assembly("ElementAtomic", space, system.graph());
+  plan->prepare(form, double());
+  plan->assemble(form, system);
+  const solvers::Multigrid multigrid(system, space);
+  EXPECT_GT(multigrid.report().levels.size(), 1u);
+  const auto& graph = system.graph();
+  const ExecutionSpace exec;
+  const solvers::CrsOperator<double, ExecutionSpace> a(exec, graph.row_map, graph.columns, system.values());
+  const Vector x("Tessera::Test::x", system.num_rows());
+  return {solvers::cg(exec, a, multigrid, system.rhs(), x, {.relative_tolerance = 1e-8}),
+          multigrid.report().levels[0].aggregation};
+}
+
 template <class Element>
 class MultigridElements : public ::testing::Test {
 public:
   static constexpr bool solid = Element::dimension == 3;
 
-  /// A cube with about as many nodes an edge whatever the order, fixed on one side.
-  static Mesh<Element, ExecutionSpace> mesh(int nodes) {
-    const Ordinal cells = nodes / Element::order;
-    return io::box_mesh<Element, ExecutionSpace>({{cells, cells, solid ? cells : 1}, {1, 1, 1}});
-  }
-
+  /// A cube with about as many nodes an edge whatever the order.
   template <class Form>
   static solvers::CgResult solve(const Form& form, int nodes) {
-    const auto box = mesh(nodes);
-    FunctionSpace<Element, ExecutionSpace> space(box, Form::components);
-    for (int c = 0; c < Form::components; ++c) space.constrain(box.node_set("xmin"), c, 0.0);
-    const LinearSystem<double, ExecutionSpace> system(space);
-    const auto plan = make_assembly("ElementAtomic", space, system.graph());
-    plan->prepare(form, double());
-    plan->assemble(form, system);
-    const solvers::Multigrid multigrid(system, space);
-    EXPECT_GT(multigrid.report().levels.size(), 1u);
-    EXPECT_NE(multigrid.report().levels[0].aggregation, "matched pairs"); // cells are even
-    const auto& graph = system.graph();
-    const ExecutionSpace exec;
-    const solvers::CrsOperator<double, ExecutionSpace> a(exec, graph.row_map, graph.columns, system.values());
-    const Vector x("Tessera::Test::x", system.num_rows());
-    return solvers::cg(exec, a, multigrid, system.rhs(), x, {.relative_tolerance = 1e-8});
+    const Ordinal cells = nodes / Element::order;
+    const auto box = io::box_mesh<Element, ExecutionSpace>({{cells, cells, solid ? cells : 1}, {1, 1, 1}});
+    const auto [result, aggregation] = solve_on(box, form);
+    EXPECT_NE(aggregation, "matched pairs"); // cells are even
+    return result;
   }
 };
 
@@ -74,53 +84,45 @@ TYPED_TEST(MultigridElements, ElasticityNeedsFewIterations) {
   EXPECT_LE(result.iterations, TypeParam::order == 1 ? 30 : 50);
 }
 
-/// A plate of hexahedra, 4:1, fixed on one side and loaded across.
-struct Plate {
-  Mesh<Hex<1>, ExecutionSpace> mesh;
-  FunctionSpace<Hex<1>, ExecutionSpace> space;
-  LinearSystem<double, ExecutionSpace> system;
-
-  Plate(Ordinal cells, double thickness)
-      : mesh(io::box_mesh<Hex<1>, ExecutionSpace>({{4 * cells, cells, cells}, {4, 1, thickness}})),
-        space(fixed(mesh)), system(space) {
-    const auto plan = make_assembly("ElementAtomic", space, system.graph());
-    const LinearElasticity<3> form{.young = 200e9, .poisson = 0.3, .body_force = {0, 0, -1}};
-    plan->prepare(form, double());
-    plan->assemble(form, system);
+TEST(MultigridFlatCells, OfBricksTakeFewIterations) {
+  // Without a look at signs in-plane neighbours seem to be coupled strongly, and runs take 54 and 430.
+  for (const auto& [thickness, most] : {std::pair{0.1, 22}, {0.01, 38}}) {
+    const auto box = io::box_mesh<Hex<1>, ExecutionSpace>({{16, 16, 16}, {1, 1, thickness}});
+    const auto [result, aggregation] = solve_on(box, Helmholtz<>{.source = 1.0});
+    EXPECT_TRUE(result.converged());
+    EXPECT_LE(result.iterations, most);
+    EXPECT_EQ(aggregation, "independent sets");
   }
-  static FunctionSpace<Hex<1>, ExecutionSpace> fixed(const Mesh<Hex<1>, ExecutionSpace>& mesh) {
-    FunctionSpace<Hex<1>, ExecutionSpace> space(mesh, 3);
-    space.constrain(mesh.node_set("xmin"), {0, 0, 0});
-    return space;
-  }
-};
-
-TEST(MultigridThinSolids, TakeFewIterations) {
-  // Cells four times flatter than wide; by runs of nodes it takes 107.
-  const Plate plate(6, 0.25);
-  const solvers::Multigrid multigrid(plate.system, plate.space);
-  EXPECT_EQ(multigrid.report().levels[0].aggregation, "matched pairs");
-  const auto& graph = plate.system.graph();
-  const ExecutionSpace exec;
-  const solvers::CrsOperator<double, ExecutionSpace> a(exec, graph.row_map, graph.columns,
-                                                       plate.system.values());
-  const Vector x("Tessera::Test::x", plate.system.num_rows());
-  const auto result = solvers::cg(exec, a, multigrid, plate.system.rhs(), x, {.relative_tolerance = 1e-8});
-  EXPECT_TRUE(result.converged());
-  EXPECT_LE(result.iterations, 40);
 }
 
-TEST(MultigridThinSolids, AreNotRefusedForRounding) {
+LinearElasticity<3> steel() { return {.young = 200e9, .poisson = 0.3, .body_force = {0, 0, -1}}; }
+
+TEST(MultigridFlatCells, OfSolidsTakeFewIterations) {
+  // Cells four times flatter than wide; by runs of nodes it takes 107.
+  const auto box = io::box_mesh<Hex<1>, ExecutionSpace>({{24, 6, 6}, {4, 1, 0.25}});
+  const auto [result, aggregation] = solve_on(box, steel());
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, 40);
+  EXPECT_EQ(aggregation, "matched pairs");
+}
+
+TEST(MultigridFlatCells, AreNotRefusedForRounding) {
   // Cells 100 times flatter than wide: the least eigenvalue of the scaled matrix is below single precision's
   // rounding.
-  const Plate plate(4, 0.01);
-  solvers::Multigrid multigrid(plate.system, plate.space);
+  const auto box = io::box_mesh<Hex<1>, ExecutionSpace>({{16, 4, 4}, {4, 1, 0.01}});
+  FunctionSpace<Hex<1>, ExecutionSpace> space(box, 3);
+  for (int c = 0; c < 3; ++c) space.constrain(box.node_set("xmin"), c, 0.0);
+  const LinearSystem<double, ExecutionSpace> system(space);
+  const auto plan = make_assembly("ElementAtomic", space, system.graph());
+  plan->prepare(steel(), double());
+  plan->assemble(steel(), system);
+  solvers::Multigrid multigrid(system, space, {.aggregation = solvers::Aggregation::runs});
   const double shift = multigrid.report().coarsest_shift;
   EXPECT_GT(shift, 0);
-  EXPECT_LE(shift, 1e-2);
-  multigrid.refresh(plate.system);
+  EXPECT_LE(shift, 1e-3);
+  multigrid.refresh(system);
   EXPECT_EQ(multigrid.report().coarsest_shift, shift);
-  const Vector r("Tessera::Test::r", plate.system.num_rows()), z("Tessera::Test::z", plate.system.num_rows());
+  const Vector r("Tessera::Test::r", system.num_rows()), z("Tessera::Test::z", system.num_rows());
   Kokkos::deep_copy(r, 1.0);
   multigrid.apply(ExecutionSpace(), r, z);
   double energy = 0;

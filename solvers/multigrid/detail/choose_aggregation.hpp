@@ -1,8 +1,11 @@
 #pragma once
 
 /// \file
-/// How nodes are gathered where the user leaves it open.
+/// How nodes are gathered into aggregates.
 
+#include <tessera/solvers/multigrid/detail/independent_sets.hpp>
+#include <tessera/solvers/multigrid/detail/level.hpp>
+#include <tessera/solvers/multigrid/detail/matched_pairs.hpp>
 #include <tessera/solvers/multigrid/detail/strength.hpp>
 #include <tessera/solvers/multigrid/detail/weighted_graph.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -10,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <string>
 
 namespace tessera::solvers::multigrid {
 
@@ -21,11 +25,11 @@ struct ChosenAggregation {
   bool by_sign = false; // whether positive entries are no couplings
 };
 
-/// Runs serve even couplings. Where nodes are strongly coupled along one direction alone, to two neighbours
-/// that is, systems are aggregated by matched pairs and single unknowns along that direction only. Single
-/// unknowns that are strongly coupled along fewer directions than the space has, to fewer than 2 d − 1
-/// neighbours in d dimensions, are aggregated along these, as all are where diagonal entries jump between
-/// neighbours. Among slivers runs are shorter.
+/// Runs serve even couplings. Where these lie in fewer directions than the space has (an average of fewer
+/// than 2 d − 1 strong neighbours in d dimensions) or diagonal entries jump between neighbours, single
+/// unknowns are aggregated along strong couplings only; by their signs where these alone tell that nodes are
+/// coupled along one direction, to two neighbours that is. Systems are aggregated by matched pairs there.
+/// Among slivers runs are shorter.
 ///
 /// \param scale      1/√d_i by rows.
 /// \param single     whether there is one near-null vector.
@@ -40,19 +44,46 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
   if (chosen.kind != Aggregation::automatic) return chosen;
   chosen.kind = Aggregation::independent_sets;
   if (dimension == 0) return chosen;
-  if (average_strong_neighbors(exec, matrix) < one_direction) {
-    if (!single) chosen.kind = Aggregation::matched_pairs;
-    chosen.strength = std::max(chosen.strength, single ? strict : 0.0);
-    chosen.by_sign = single;
+  const bool flat = average_strong_neighbors(exec, matrix) < one_direction;
+  if (flat && !single) {
+    chosen.kind = Aggregation::matched_pairs;
     return chosen;
   }
   const auto found = coupling_properties(exec, node_graph(exec, matrix, options.strength, false), scale);
   const bool slivers = found.share_of_slivers > 0.08; // a generator that removes them leaves 0.03
   const double few = slivers ? 0.03 : 1e-4;           // nodes near slivers look like jumps
   if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return chosen;
+  if (flat) {
+    chosen.strength = std::max(chosen.strength, strict);
+    chosen.by_sign = true;
+    return chosen;
+  }
   chosen.kind = Aggregation::runs;
   if (slivers) chosen.run_length = std::max(2, 3 * options.run_length / 4);
   return chosen;
+}
+
+/// Aggregates of a level, named there; those of single unknowns along strong couplings come with the matrix
+/// that smooths the prolongator.
+template <class ExecutionSpace>
+Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const ChosenAggregation& how,
+                                         bool single, Level<ExecutionSpace>& level) {
+  if (how.kind == Aggregation::runs) {
+    level.aggregation = "runs of " + std::to_string(how.run_length);
+    return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), how.run_length);
+  }
+  if (how.kind == Aggregation::matched_pairs) {
+    level.aggregation = "matched pairs";
+    return aggregates_by_matching(exec, level.matrix, how.strength);
+  }
+  level.aggregation = "independent sets";
+  const auto graph = node_graph(exec, level.matrix, how.strength, how.by_sign);
+  // Without its weak entries a matrix of several modes would not keep rotations.
+  if (single) {
+    level.filtered = filtered_pattern(exec, graph);
+    level.filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", level.rows());
+  }
+  return aggregates_by_strength(exec, graph);
 }
 
 } // namespace tessera::solvers::multigrid

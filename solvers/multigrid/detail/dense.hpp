@@ -126,18 +126,20 @@ struct SweepInverse {
 
 /// The inverse of a small matrix with a unit diagonal, made such that the product with the test vector is the
 /// given one. Rounding to single precision may leave a matrix indefinite whose least eigenvalues are small,
-/// that of a thin solid for one: then its diagonal is raised, tenfold from 1e-6 to one, until no pivot is
+/// that of a thin solid for one: then its diagonal is raised, tenfold from 1e-6 on, until no pivot is
 /// negative.
 ///
 /// \param null_space  orthonormal modes that the matrix maps to zero; they are mapped to themselves instead.
+/// \param most_shift  most that is added.
 /// \param inverse     row · rows + column
 /// \return what was added to the diagonal
-/// \throws SolverError if a pivot is negative still with one added, as much as the diagonal itself
+/// \throws SolverError if a pivot is negative still
 template <class ExecutionSpace>
 double dense_inverse(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                      const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
-                     const Modes<ExecutionSpace>& null_space, const Floats<ExecutionSpace>& inverse) {
-  constexpr double least_shift = 1e-6, most_shift = 1.1;
+                     const Modes<ExecutionSpace>& null_space, double most_shift,
+                     const Floats<ExecutionSpace>& inverse) {
+  constexpr double least_shift = 1e-6;
   const Ordinal rows = matrix.rows();
   const auto a =
       make_temporary<Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>>(exec, "dense", rows, rows);
@@ -146,7 +148,7 @@ double dense_inverse(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
                                       test.extent(0) > 0 ? 1e-12 : 1e-6, rows};
   sweeps.in_fast_memory = sweeps.fits();
   int negative = 0;
-  for (double shift = 0; shift < most_shift; shift = shift > 0 ? 10 * shift : least_shift) {
+  for (double shift = 0; shift < 1.1 * most_shift; shift = shift > 0 ? 10 * shift : least_shift) {
     Kokkos::deep_copy(exec, sweeps.negative, 0);
     for_each_row(exec, "Tessera::Multigrid::dense", rows, 32, 0,
                  FillDense<ExecutionSpace>{matrix, test, test_product, null_space, shift, a});

@@ -10,9 +10,7 @@
 #include <tessera/solvers/multigrid/detail/dense.hpp>
 #include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/fine_order.hpp>
-#include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
-#include <tessera/solvers/multigrid/detail/matched_pairs.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/detail/negative_entries.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
@@ -210,25 +208,6 @@ public:
     finish_values(exec, levels_.back());
   }
 
-  Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, Level<ExecutionSpace>& level) const {
-    if (aggregation_.kind == Aggregation::runs) {
-      level.aggregation = "runs of " + std::to_string(aggregation_.run_length);
-      return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), aggregation_.run_length);
-    }
-    if (aggregation_.kind == Aggregation::matched_pairs) {
-      level.aggregation = "matched pairs";
-      return aggregates_by_matching(exec, level.matrix, aggregation_.strength);
-    }
-    level.aggregation = "independent sets";
-    const auto graph = node_graph(exec, level.matrix, aggregation_.strength, aggregation_.by_sign);
-    // Without its weak entries a matrix of several modes would not keep rotations.
-    if (single_) {
-      level.filtered = filtered_pattern(exec, graph);
-      level.filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", level.rows());
-    }
-    return aggregates_by_strength(exec, graph);
-  }
-
   void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest) {
     const int modes = static_cast<int>(near_null_.extent(1));
     const NegativeEntries<ExecutionSpace> negative(exec);
@@ -236,7 +215,7 @@ public:
     while (static_cast<int>(levels_.size()) < options_.max_levels) {
       Level<ExecutionSpace>& fine = levels_.back();
       if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
-      fine.aggregates = aggregates_of(exec, fine);
+      fine.aggregates = aggregates_of(exec, aggregation_, single_, fine);
       // Aggregates of few rows each give a next level as large as this one.
       if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
         break;
@@ -257,8 +236,9 @@ public:
     if (level.rows() > most || level.rows() == 0) return;
     if (level.inverse.extent(0) == 0)
       level.inverse = make<Floats<ExecutionSpace>>(exec, "inverse", level.rows() * level.rows());
-    report_.coarsest_shift =
-        dense_inverse(exec, level.matrix, level.test, level.test_product, null_space, level.inverse);
+    const double most_shift = levels_.size() == 1 ? 0.1 : 1; // rounding adds up from level to level
+    report_.coarsest_shift = dense_inverse(exec, level.matrix, level.test, level.test_product, null_space,
+                                           most_shift, level.inverse);
   }
 
 private:
