@@ -1,6 +1,5 @@
 #include "solver_problem.hpp"
-#include <BelosSolverFactory.hpp>
-#include <BelosSolverFactory_Tpetra.hpp>
+#include <BelosPseudoBlockCGSolMgr.hpp>
 #include <BelosTpetraAdapter.hpp>
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <Teuchos_DefaultMpiComm.hpp>
@@ -79,10 +78,9 @@ std::vector<SolverRun> muelu_runs(const SolverProblem& problem, int repetitions)
           const auto stopping = rcp(new Teuchos::ParameterList);
           stopping->set("Convergence Tolerance", problem.tolerance);
           stopping->set("Maximum Iterations", 1000);
-          const auto solver = Belos::SolverFactory<double, MultiVector, Operator>().create("CG", stopping);
-          solver->setProblem(linear);
-          if (solver->solve() != Belos::Converged) throw std::runtime_error("Belos did not converge");
-          return solver->getNumIters();
+          Belos::PseudoBlockCGSolMgr<double, MultiVector, Operator> solver(linear, stopping);
+          if (solver.solve() != Belos::Converged) throw std::runtime_error("Belos did not converge");
+          return solver.getNumIters();
         }));
     const auto view = x->getLocalViewHost(Tpetra::Access::ReadOnly);
     for (int row = 0; row < problem.rows(); ++row) runs.back().x.push_back(view(row, 0));

@@ -68,13 +68,19 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const ChosenAggregation& how,
                                          bool single, Level<ExecutionSpace>& level) {
+  constexpr Ordinal few_nodes = 6; // in an aggregate; coarse levels of solids have few negative couplings
   if (how.kind == Aggregation::runs) {
     level.aggregation = "runs of " + std::to_string(how.run_length);
     return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), how.run_length);
   }
   if (how.kind == Aggregation::matched_pairs) {
-    level.aggregation = "matched pairs";
-    return aggregates_by_matching(exec, level.matrix, how.strength);
+    const auto pairs = aggregates_by_matching(exec, level.matrix, how.strength);
+    if (pairs.count <= level.matrix.nodes() / few_nodes) {
+      level.aggregation = "matched pairs";
+      return pairs;
+    }
+    level.aggregation = "runs of " + std::to_string(most_matched);
+    return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), most_matched);
   }
   level.aggregation = "independent sets";
   const auto graph = node_graph(exec, level.matrix, how.strength, how.by_sign);

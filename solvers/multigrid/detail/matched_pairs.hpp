@@ -104,6 +104,9 @@ MergedSets<ExecutionSpace> merged_sets(const ExecutionSpace& exec, const Ordinal
   return {count, of, first, second};
 }
 
+/// Nodes of an aggregate, at most.
+inline constexpr Ordinal most_matched = 16;
+
 /// Aggregates of a level by matching four times, of up to sixteen nodes; nodes that are coupled to nothing
 /// stay out.
 ///
@@ -112,14 +115,13 @@ template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_by_matching(const ExecutionSpace& exec,
                                                   const Matrix<ExecutionSpace>& matrix, double strength) {
   constexpr int times = 5; // the fifth gathers what was left over
-  constexpr Ordinal most = 16;
   const Ordinal nodes = matrix.nodes();
   const auto of_node = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
   std::optional<PoolScope<ExecutionSpace>> scope; // graphs in between are not kept
   if (auto* const temporary = PoolScope<ExecutionSpace>::temporary()) scope.emplace(*temporary, *temporary);
   auto sets = weighted_graph(exec, matrix);
   for (int time = 0; time < times; ++time) {
-    const auto merged = merged_sets(exec, matched(exec, sets, strength, most));
+    const auto merged = merged_sets(exec, matched(exec, sets, strength, most_matched));
     Kokkos::parallel_for(
         "Tessera::Multigrid::sets_of_nodes", Range<ExecutionSpace>(exec, 0, nodes),
         KOKKOS_LAMBDA(const Ordinal node) { of_node(node) = merged.of(time == 0 ? node : of_node(node)); });

@@ -74,7 +74,7 @@ WeightedGraph<ExecutionSpace> weighted_graph(const ExecutionSpace& exec,
 /// strongest: about six among tetrahedra, two where cells are flat. On large levels of evenly spread nodes.
 template <class ExecutionSpace>
 double average_strong_neighbors(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix) {
-  constexpr Ordinal enough = runs_on_host<ExecutionSpace> ? 1 << 14 : 1 << 17; // nodes
+  constexpr Ordinal enough = 1 << 14; // nodes
   const Ordinal step = Kokkos::max(Ordinal(1), matrix.nodes() / enough);
   double strong = 0, coupled = 0;
   Kokkos::parallel_reduce(
