@@ -13,8 +13,9 @@ namespace tessera::solvers {
 
 /// How nodes are gathered into the unknowns of the next level.
 enum class Aggregation {
-  /// Runs where there are coordinates, couplings in all directions are alike and diagonal entries of coupled
-  /// nodes are of one size; matched pairs for several components a node where one direction's outweigh all
+  /// Runs where there are coordinates, couplings and conductivities in all directions are alike and diagonal
+  /// entries of coupled nodes are of one size; matched pairs for several components a node where one
+  /// direction's outweigh all
   /// others (flat cells); else independent sets.
   automatic,
   runs, ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have

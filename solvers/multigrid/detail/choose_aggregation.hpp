@@ -3,6 +3,7 @@
 /// \file
 /// How nodes are gathered into aggregates.
 
+#include <tessera/solvers/multigrid/detail/conductivity.hpp>
 #include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/matched_pairs.hpp>
@@ -25,39 +26,42 @@ struct ChosenAggregation {
   bool by_sign = false; // whether positive entries are no couplings
 };
 
-/// Runs serve even couplings. Where these lie in fewer directions than the space has (an average of fewer
-/// than 2 d − 1 strong neighbours in d dimensions) or diagonal entries jump between neighbours, single
-/// unknowns are aggregated along strong couplings only; by their signs where these alone tell that nodes are
-/// coupled along one direction, to two neighbours that is. Systems are aggregated by matched pairs there.
-/// Among slivers runs are shorter.
+/// Runs serve even couplings. Single unknowns are aggregated along strong couplings only where these lie in
+/// fewer directions than the space has (an average of fewer than 2 d − 1 strong neighbours in d dimensions),
+/// where diagonal entries jump between neighbours, and where the matrix conducts unevenly; in the last case
+/// by their signs, for entries across the good direction are positive and large, and so where signs alone
+/// tell that nodes are coupled along one direction, to two neighbours that is. Systems are aggregated by
+/// matched pairs there. Among slivers runs are shorter.
 ///
-/// \param scale      1/√d_i by rows.
-/// \param single     whether there is one near-null vector.
-/// \param dimension  of the coordinates, 0 if there are none.
+/// \param scale   1/√d_i by rows.
+/// \param single  whether there is one near-null vector.
 template <class ExecutionSpace>
 ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const MultigridOptions& options,
                                      const Matrix<ExecutionSpace>& matrix,
-                                     const Floats<ExecutionSpace>& scale, bool single, int dimension) {
+                                     const Floats<ExecutionSpace>& scale, bool single,
+                                     const RowPoints<ExecutionSpace>& points) {
   constexpr double one_direction = 2.4; // neighbours
   constexpr double strict = 0.4; // bricks couple nodes on the diagonals of their long faces by 0.36 at most
   ChosenAggregation chosen{options.aggregation, options.run_length, options.strength, false};
   if (chosen.kind != Aggregation::automatic) return chosen;
   chosen.kind = Aggregation::independent_sets;
-  if (dimension == 0) return chosen;
+  if (points.dimension() == 0) return chosen;
+  const auto by_signs = [&] {
+    chosen.strength = std::max(chosen.strength, strict);
+    chosen.by_sign = true;
+    return chosen;
+  };
   const bool flat = average_strong_neighbors(exec, matrix) < one_direction;
   if (flat && !single) {
     chosen.kind = Aggregation::matched_pairs;
     return chosen;
   }
+  if (single && conducts_unevenly(exec, matrix, points)) return by_signs();
   const auto found = coupling_properties(exec, node_graph(exec, matrix, options.strength, false), scale);
   const bool slivers = found.share_of_slivers > 0.08; // a generator that removes them leaves 0.03
   const double few = slivers ? 0.03 : 1e-4;           // nodes near slivers look like jumps
-  if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return chosen;
-  if (flat) {
-    chosen.strength = std::max(chosen.strength, strict);
-    chosen.by_sign = true;
-    return chosen;
-  }
+  if (found.strong_neighbors < 2 * points.dimension() - 1 || found.share_of_jumps >= few) return chosen;
+  if (flat) return by_signs();
   chosen.kind = Aggregation::runs;
   if (slivers) chosen.run_length = std::max(2, 3 * options.run_length / 4);
   return chosen;

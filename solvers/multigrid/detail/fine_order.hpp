@@ -21,6 +21,16 @@ struct NodeRows {
   KOKKOS_FUNCTION Ordinal begin(Ordinal node) const {
     return first.extent(0) == 0 ? node * components : first(node);
   }
+  /// The node of a row, by binary search if nodes differ.
+  KOKKOS_FUNCTION Ordinal node(Ordinal row) const {
+    if (first.extent(0) == 0) return row / components;
+    Ordinal low = 0, high = nodes;
+    while (high - low > 1) {
+      const Ordinal middle = low + (high - low) / 2;
+      (first(middle) <= row ? low : high) = middle;
+    }
+    return low;
+  }
 };
 
 /// The finest level's nodes and their rows. Nodes with fewer rows than others are filled up with rows of the

@@ -157,8 +157,8 @@ public:
     level.matrix = fine_pattern(exec, a, order_);
     store_rows(exec, level.matrix);
     values_of_finest(exec, a, level);
-    aggregation_ = choose_aggregation(exec, options_, level.matrix, scale_, single_,
-                                      static_cast<int>(nodes.coordinates.extent(1)));
+    const RowPoints<ExecutionSpace> points{order_.new_to_old, layout, nodes.coordinates};
+    aggregation_ = choose_aggregation(exec, options_, level.matrix, scale_, single_, points);
     half_ = options_.storage == MultigridStorage::half || (options_.storage == MultigridStorage::automatic &&
                                                            aggregation_.kind != Aggregation::matched_pairs);
     store_packed(exec, level);
