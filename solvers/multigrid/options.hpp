@@ -13,10 +13,10 @@ namespace tessera::solvers {
 
 /// How nodes are gathered into the unknowns of the next level.
 enum class Aggregation {
-  /// Runs where there are coordinates, couplings and conductivities in all directions are alike and diagonal
-  /// entries of coupled nodes are of one size; matched pairs for several components a node where one
-  /// direction's outweigh all
-  /// others (flat cells); else independent sets.
+  /// For single unknowns runs where there are coordinates, couplings and conductivities in all directions are
+  /// alike, diagonal entries of coupled nodes are of one size and runs hang together; for several near-null
+  /// vectors matched pairs where one direction's couplings outweigh all others (flat cells); else independent
+  /// sets.
   automatic,
   runs, ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have
   independent_sets, ///< around the nodes of an independent set of distance two, along strong couplings only
@@ -25,7 +25,8 @@ enum class Aggregation {
 
 /// How the matrices of the cycle are stored.
 enum class MultigridStorage {
-  automatic, ///< half; single with matched pairs, whose least eigenvalues rounding would move
+  automatic, ///< half; single for several near-null vectors and with matched pairs: rounding would move their
+             ///< least eigenvalues
   half,      ///< off-diagonals with 8 bits of precision beside 16-bit columns, sums of rows exact
   single,    ///< off-diagonals in single precision beside 32-bit columns
 };

@@ -233,6 +233,26 @@ TYPED_TEST(MultigridTest, FollowsConductivitiesAcrossTheGrid) {
   this->expect_solution(even, multigrid, 30);
 }
 
+TYPED_TEST(MultigridTest, FollowsCoilsThatTheCurveLeaves) {
+  // A wire of three nodes by 2,000, wound to a spring of 16 turns: the Hilbert curve jumps from turn to turn.
+  const int wide = 3, turns = 16, n = 2000;
+  Kokkos::View<double**, Kokkos::LayoutRight, TypeParam> points("Tessera::Test::points", wide * n, 3);
+  const auto host = Kokkos::create_mirror_view(points);
+  for (int node = 0; node < wide * n; ++node) {
+    const double angle = 2 * std::acos(-1.0) * turns * (node / wide) / n;
+    host(node, 0) = std::cos(angle);
+    host(node, 1) = std::sin(angle);
+    host(node, 2) = 0.05 * (node % wide) + 0.05 * angle;
+  }
+  Kokkos::deep_copy(points, host);
+  typename TestFixture::Nodes nodes;
+  nodes.coordinates = points;
+  const auto matrix = laplace<double>(wide, n);
+  const auto multigrid = this->make(matrix, nodes);
+  EXPECT_EQ(multigrid.report().levels[0].aggregation, "independent sets");
+  this->expect_solution(matrix, multigrid, 20);
+}
+
 TYPED_TEST(MultigridTest, SolvesTrivialMatrices) {
   HostMatrix<double> one, diagonal;
   one.add_row({{0, 4.0}});

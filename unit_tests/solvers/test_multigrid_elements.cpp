@@ -106,6 +106,15 @@ TEST(MultigridFlatCells, OfSolidsTakeFewIterations) {
   EXPECT_EQ(aggregation, "matched pairs");
 }
 
+TEST(MultigridSlenderBodies, OfSolidsTakeFewIterations) {
+  // A beam 20:1:1, fixed at its end; by runs of nodes it takes 117.
+  const auto box = io::box_mesh<Hex<1>, ExecutionSpace>({{80, 4, 4}, {20, 1, 1}});
+  const auto [result, aggregation] = solve_on(box, steel());
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, 24);
+  EXPECT_EQ(aggregation, "independent sets");
+}
+
 TEST(MultigridFlatCells, AreNotRefusedForRounding) {
   // Cells 100 times flatter than wide: the least eigenvalue of the scaled matrix is below single precision's
   // rounding.

@@ -7,6 +7,7 @@
 #include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/matched_pairs.hpp>
+#include <tessera/solvers/multigrid/detail/row_points.hpp>
 #include <tessera/solvers/multigrid/detail/strength.hpp>
 #include <tessera/solvers/multigrid/detail/weighted_graph.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -26,12 +27,14 @@ struct ChosenAggregation {
   bool by_sign = false; // whether positive entries are no couplings
 };
 
-/// Runs serve even couplings. Single unknowns are aggregated along strong couplings only where these lie in
-/// fewer directions than the space has (an average of fewer than 2 d − 1 strong neighbours in d dimensions),
-/// where diagonal entries jump between neighbours, and where the matrix conducts unevenly; in the last case
-/// by their signs, for entries across the good direction are positive and large, and so where signs alone
-/// tell that nodes are coupled along one direction, to two neighbours that is. Systems are aggregated by
-/// matched pairs there. Among slivers runs are shorter.
+/// Runs serve single unknowns with even couplings in bodies that the curve through the nodes does not leave.
+/// Along strong couplings aggregates are built where these lie in fewer directions than the space has (an
+/// average of fewer than 2 d − 1 strong neighbours in d dimensions) and where diagonal entries jump between
+/// neighbours; by the couplings' signs where the matrix conducts unevenly, for entries across the good
+/// direction are positive and large, where signs alone tell that nodes are coupled along one direction, to
+/// two neighbours that is, and in slender bodies. Among slivers runs are shorter. Systems are aggregated
+/// around independent sets, for rigid motions of runs that hold parts of different stiffness or shape are
+/// poorly coupled, and by matched pairs where nodes are coupled along one direction.
 ///
 /// \param scale   1/√d_i by rows.
 /// \param single  whether there is one near-null vector.
@@ -41,7 +44,8 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
                                      const Floats<ExecutionSpace>& scale, bool single,
                                      const RowPoints<ExecutionSpace>& points) {
   constexpr double one_direction = 2.4; // neighbours
-  constexpr double strict = 0.4; // bricks couple nodes on the diagonals of their long faces by 0.36 at most
+  constexpr double strict = 0.4;  // bricks couple nodes on the diagonals of their long faces by 0.36 at most
+  constexpr double slender = 0.1; // runs in which the curve leaps
   ChosenAggregation chosen{options.aggregation, options.run_length, options.strength, false};
   if (chosen.kind != Aggregation::automatic) return chosen;
   chosen.kind = Aggregation::independent_sets;
@@ -52,16 +56,16 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
     return chosen;
   };
   const bool flat = average_strong_neighbors(exec, matrix) < one_direction;
-  if (flat && !single) {
-    chosen.kind = Aggregation::matched_pairs;
+  if (!single) {
+    if (flat) chosen.kind = Aggregation::matched_pairs;
     return chosen;
   }
-  if (single && conducts_unevenly(exec, matrix, points)) return by_signs();
+  if (conducts_unevenly(exec, matrix, points)) return by_signs();
   const auto found = coupling_properties(exec, node_graph(exec, matrix, options.strength, false), scale);
   const bool slivers = found.share_of_slivers > 0.08; // a generator that removes them leaves 0.03
   const double few = slivers ? 0.03 : 1e-4;           // nodes near slivers look like jumps
   if (found.strong_neighbors < 2 * points.dimension() - 1 || found.share_of_jumps >= few) return chosen;
-  if (flat) return by_signs();
+  if (flat || share_of_leaping_runs(exec, matrix, points, options.run_length) > slender) return by_signs();
   chosen.kind = Aggregation::runs;
   if (slivers) chosen.run_length = std::max(2, 3 * options.run_length / 4);
   return chosen;

@@ -3,23 +3,12 @@
 /// \file
 /// How well a matrix conducts in different directions.
 
-#include <tessera/solvers/multigrid/detail/fine_order.hpp>
+#include <tessera/solvers/multigrid/detail/row_points.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
 namespace tessera::solvers::multigrid {
-
-/// The points behind a level's rows.
-template <class ExecutionSpace>
-struct RowPoints {
-  Ordinals<ExecutionSpace> new_to_old; // row of the level: the given matrix's, which it has
-  NodeRows<ExecutionSpace> rows;
-  Kokkos::View<const double**, Kokkos::LayoutRight, ExecutionSpace> coordinates;
-
-  int dimension() const { return static_cast<int>(coordinates.extent(1)); }
-  KOKKOS_FUNCTION Ordinal node(Ordinal row) const { return rows.node(new_to_old(row)); }
-};
 
 /// Conductivity tensors as rows show them: Σ_j −a_ij d dᵀ with d = x_j − x_i, divided by Σ_j |a_ij| |d|².
 /// Over all pairs of nodes Σ −a_ij d dᵀ is the tensor's integral whatever the element, for Σ_i x_i φ_i(x) = x

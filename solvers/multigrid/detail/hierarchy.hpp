@@ -159,8 +159,9 @@ public:
     values_of_finest(exec, a, level);
     const RowPoints<ExecutionSpace> points{order_.new_to_old, layout, nodes.coordinates};
     aggregation_ = choose_aggregation(exec, options_, level.matrix, scale_, single_, points);
-    half_ = options_.storage == MultigridStorage::half || (options_.storage == MultigridStorage::automatic &&
-                                                           aggregation_.kind != Aggregation::matched_pairs);
+    half_ = options_.storage == MultigridStorage::half ||
+            (options_.storage == MultigridStorage::automatic && single_ &&
+             aggregation_.kind != Aggregation::matched_pairs);
     store_packed(exec, level);
     build(exec, std::move(level));
     cycle_.record(exec, levels_, 0);

@@ -4,9 +4,12 @@
 /// A level's nodes and the couplings between them, strong and weak.
 
 #include <tessera/solvers/multigrid/detail/row_passes.hpp>
+#include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
+
+#include <cstddef>
 
 namespace tessera::solvers::multigrid {
 
@@ -16,6 +19,7 @@ namespace tessera::solvers::multigrid {
 template <class ExecutionSpace>
 struct NodeGraph {
   Matrix<ExecutionSpace> matrix;
+  Floats<ExecutionSpace> blocks;    // largest |entry| of each block; empty for single unknowns
   Floats<ExecutionSpace> strongest; // node: its largest entry outside its own block
   float share = 0;                  // square of the relative strength
   bool by_sign = false;             // whether positive entries are no couplings; for single unknowns
@@ -27,16 +31,10 @@ struct NodeGraph {
     return by_sign ? Kokkos::max(0.0f, -value) : Kokkos::abs(value);
   }
 
-  /// Largest |entry| of a node's block, the `place`-th of its list.
+  /// Of a node to the `place`-th of its list.
   KOKKOS_FORCEINLINE_FUNCTION float coupling(Ordinal node, Ordinal place) const {
-    if (matrix.scalar()) return coupling_of(matrix.values(matrix.graph.row_map(node) + place));
-    float most = 0;
-    for (int r = 0; r < matrix.block_rows; ++r) {
-      const Offset first = matrix.row_begin(node, r) + static_cast<Offset>(place) * matrix.block_columns;
-      for (int c = 0; c < matrix.block_columns; ++c)
-        most = Kokkos::max(most, Kokkos::abs(matrix.values(first + c)));
-    }
-    return most;
+    const Offset k = matrix.graph.row_map(node) + place;
+    return matrix.scalar() ? coupling_of(matrix.values(k)) : blocks(k);
   }
 
   /// Calls visit(node, coupling) for a node's neighbours.
@@ -62,13 +60,39 @@ struct NodeGraph {
   }
 };
 
+/// Largest |entry| of each block.
+template <class ExecutionSpace>
+struct LargestOfBlocks {
+  Matrix<ExecutionSpace> matrix;
+  Floats<ExecutionSpace> largest; // by the blocks' places
+
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal node, int) const {
+    const Offset begin = matrix.graph.row_map(node);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, matrix.graph.length(node)), [&](Ordinal place) {
+      float most = 0;
+      for (int r = 0; r < matrix.block_rows; ++r) {
+        const Offset first = matrix.row_begin(node, r) + static_cast<Offset>(place) * matrix.block_columns;
+        for (int c = 0; c < matrix.block_columns; ++c)
+          most = Kokkos::max(most, Kokkos::abs(matrix.values(first + c)));
+      }
+      largest(begin + place) = most;
+    });
+  }
+};
+
 /// The graph with each node's strongest coupling.
 template <class ExecutionSpace>
 NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                                      double strength, bool by_sign) {
+  const std::size_t blocks = matrix.scalar() ? 0 : matrix.graph.columns.extent(0);
   const NodeGraph<ExecutionSpace> graph{
-      matrix, make_temporary<Floats<ExecutionSpace>>(exec, "strongest", matrix.nodes()),
+      matrix, make_temporary<Floats<ExecutionSpace>>(exec, "blocks", blocks),
+      make_temporary<Floats<ExecutionSpace>>(exec, "strongest", matrix.nodes()),
       static_cast<float>(strength * strength), by_sign};
+  if (blocks > 0)
+    for_each_row(exec, "Tessera::Multigrid::largest_of_blocks", matrix.nodes(),
+                 lanes_for(static_cast<Offset>(blocks), matrix.nodes()), 0,
+                 LargestOfBlocks<ExecutionSpace>{matrix, graph.blocks});
   Kokkos::parallel_for(
       "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
