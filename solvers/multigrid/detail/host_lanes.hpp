@@ -32,8 +32,8 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_lanes(Scalar (&lanes)[host_lanes]) {
 
 #ifdef TESSERA_GATHERS
 #if defined(__znver4__) || defined(__znver5__)
-/// Two words in one load, which is as many instructions as a gather saves; volatile, for compilers would load
-/// a vector and take them out of it.
+/// Two words in one load; volatile, for compilers would load a vector and take them out of it, which takes
+/// longer.
 using TwoWords [[gnu::may_alias, gnu::aligned(4)]] = volatile const std::uint64_t;
 
 /// x[Step · k + Index(words[k])] for four k.
