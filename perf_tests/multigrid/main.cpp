@@ -33,7 +33,7 @@ using Vector = Kokkos::View<double*, Space>;
 
 struct Settings {
   int cells = 32, repetitions = 3;
-  double jitter = 0, stretch = 1, inside = 1, lambda = 1, tolerance = 1e-8;
+  double jitter = 0, stretch = 1, inside = 1, lambda = 1, tolerance = 1e-8, range = 0;
   std::string problem = "helmholtz", aggregation = "automatic", storage = "automatic", finest = "rows";
   bool no_coordinates = false, levels = false;
   solvers::MultigridOptions options;
@@ -211,7 +211,7 @@ int run(int argc, char** argv) {
   parser.choice("--storage", s.storage, {"automatic", "half", "single"}, "storage of the cycle's matrices");
   parser.choice("--finest", s.finest, {"rows", "atomics", "colors", "gather", "patches"},
                 "solve by rows only, or also by elements whose results are added so");
-  parser.number("--range", s.options.smoothing_range, "smoothing range");
+  parser.number("--range", s.range, "smoothing range");
   parser.number("--strength", s.options.strength, "share of the strongest coupling below which one is weak");
   parser.count("--run-length", s.options.run_length, 2, "nodes in a run");
   parser.count("--coarsest", s.options.coarsest_rows, 1, "rows of the coarsest level");
@@ -220,6 +220,7 @@ int run(int argc, char** argv) {
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);
   if (help) return std::cout << parser.help(), 0;
+  if (parser.given("--range")) s.options.smoothing_range = s.range;
   using Aggregation = solvers::Aggregation;
   using Storage = solvers::MultigridStorage;
   s.options.aggregation = s.aggregation == "runs"               ? Aggregation::runs

@@ -6,6 +6,7 @@
 #include <tessera/core/types.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,9 @@ struct MultigridOptions {
   /// Couplings weaker than this share of the nodes' strongest are weak: no aggregate but runs is built along
   /// them. In [0, 1).
   double strength = 0.25;
-  /// The smoother works on eigenvalues of D⁻¹A from this part of the largest on. In (0, 1).
-  double smoothing_range = 0.14;
+  /// The smoother works on eigenvalues of D⁻¹A from this part of the largest on. In (0, 1); if it is not
+  /// given, 0.1 on hosts, where the smoother takes a third step, and 0.14 on devices.
+  std::optional<double> smoothing_range = {};
   /// At most so many rows are solved directly, 1 to 512.
   int coarsest_rows = 128;
   /// Levels, the coarsest included, 1 or more.

@@ -102,6 +102,16 @@ TYPED_TEST(MultigridTest, NamesWhatIsWrongWithAMatrix) {
       [&] { this->solve(shifted, this->make(shifted), random_vector<double>(400)); }, "not");
 }
 
+TYPED_TEST(MultigridTest, SmoothsTheUsualRangeIfNoneIsGiven) {
+  const auto matrix = laplace<double>(20, 20);
+  const auto applied = [&](const MultigridOptions& options) {
+    return this->apply(this->make(matrix, this->grid(20, 20), options), random_vector<double>(400));
+  };
+  const double usual = runs_on_host<TypeParam> ? 0.1 : 0.14;
+  EXPECT_EQ(applied({}), applied({.smoothing_range = usual}));
+  EXPECT_NE(applied({}), applied({.smoothing_range = 0.2}));
+}
+
 TYPED_TEST(MultigridTest, RefusesBadArguments) {
   const auto matrix = laplace<double>(10, 10);
   const auto expect = [&](const typename TestFixture::Nodes& nodes, const MultigridOptions& options,

@@ -18,8 +18,9 @@ inline void check_options(const MultigridOptions& options) {
   option(options.run_length >= 2, "run_length must be at least 2, got " + std::to_string(options.run_length));
   option(options.strength >= 0 && options.strength < 1,
          "strength must be at least 0 and below 1, got " + std::to_string(options.strength));
-  option(options.smoothing_range > 0 && options.smoothing_range < 1,
-         "smoothing_range must be above 0 and below 1, got " + std::to_string(options.smoothing_range));
+  if (const auto range = options.smoothing_range)
+    option(*range > 0 && *range < 1,
+           "smoothing_range must be above 0 and below 1, got " + std::to_string(*range));
   option(options.coarsest_rows >= 1 && options.coarsest_rows <= 512,
          "coarsest_rows must be 1 to 512, got " + std::to_string(options.coarsest_rows));
   option(options.max_levels >= 1, "max_levels must be at least 1, got " + std::to_string(options.max_levels));

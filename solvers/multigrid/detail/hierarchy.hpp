@@ -199,7 +199,9 @@ public:
   }
 
   void finish_values(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
-    finish_level(exec, level, half_, options_.smoothing_range, level.rows() <= options_.coarsest_rows);
+    finish_level(exec, level, half_,
+                 options_.smoothing_range.value_or(Chebyshev<ExecutionSpace>::usual_range),
+                 level.rows() <= options_.coarsest_rows);
   }
 
   void add_level(const ExecutionSpace& exec, Level<ExecutionSpace>&& level) {
