@@ -32,7 +32,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 using Vector = Kokkos::View<double*, Space>;
 
 struct Settings {
-  int cells = 32, repetitions = 3;
+  int cells = 32, repetitions = 3, run_length = 0;
   double jitter = 0, stretch = 1, inside = 1, lambda = 1, tolerance = 1e-8, range = 0;
   std::string problem = "helmholtz", aggregation = "automatic", storage = "automatic", finest = "rows";
   bool no_coordinates = false, levels = false;
@@ -213,13 +213,14 @@ int run(int argc, char** argv) {
                 "solve by rows only, or also by elements whose results are added so");
   parser.number("--range", s.range, "smoothing range");
   parser.number("--strength", s.options.strength, "share of the strongest coupling below which one is weak");
-  parser.count("--run-length", s.options.run_length, 2, "nodes in a run");
+  parser.count("--run-length", s.run_length, 2, "nodes in a run");
   parser.count("--coarsest", s.options.coarsest_rows, 1, "rows of the coarsest level");
   parser.flag("--no-coordinates", s.no_coordinates, "the solver knows no coordinates");
   parser.flag("--levels", s.levels, "print the levels");
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);
   if (help) return std::cout << parser.help(), 0;
+  if (parser.given("--run-length")) s.options.run_length = s.run_length;
   if (parser.given("--range")) s.options.smoothing_range = s.range;
   using Aggregation = solvers::Aggregation;
   using Storage = solvers::MultigridStorage;

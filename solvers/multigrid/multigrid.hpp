@@ -29,9 +29,9 @@ class Hierarchy;
 ///
 /// Smoothed aggregation (P. Vaněk, J. Mandel and M. Brezina, Computing 56, 1996) whose aggregates are runs of
 /// nodes along the Hilbert curve, after the geometry-informed aggregates of Z. Fu, T. J. Lewis, R. M. Kirby
-/// and R. T. Whitaker (2014); Chebyshev's smoother of degree two on devices and three on
-/// hosts; the coarsest level is solved directly. The hierarchy is in single precision, or half of it with
-/// exact sums of rows. Copies share it.
+/// and R. T. Whitaker (2014), or follow strong couplings (`Aggregation`); Chebyshev's smoother of degree two
+/// on devices and three on hosts; the coarsest level is solved directly. The hierarchy is in single
+/// precision, or half of it with exact sums of rows. Copies share it.
 ///
 /// Deterministic: the same matrix gives the same bits on one execution space. Memory: `report().bytes`.
 /// `apply` uses the hierarchy's own vectors, so that one hierarchy serves one caller at a time.

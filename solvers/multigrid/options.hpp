@@ -15,9 +15,8 @@ namespace tessera::solvers {
 /// How nodes are gathered into the unknowns of the next level.
 enum class Aggregation {
   /// For single unknowns runs where there are coordinates, couplings and conductivities in all directions are
-  /// alike, diagonal entries of coupled nodes are of one size and runs hang together; for several near-null
-  /// vectors matched pairs where one direction's couplings outweigh all others (flat cells); else independent
-  /// sets.
+  /// alike, diagonal entries change little and the curve stays within the body; for several near-null vectors
+  /// matched pairs where one direction's couplings outweigh all others (flat cells); else independent sets.
   automatic,
   runs, ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have
   independent_sets, ///< around the nodes of an independent set of distance two, along strong couplings only
@@ -36,8 +35,9 @@ enum class MultigridStorage {
 struct MultigridOptions {
   Aggregation aggregation = Aggregation::automatic;
   MultigridStorage storage = MultigridStorage::automatic;
-  /// Nodes in a run, 2 or more; where `aggregation` is automatic, three quarters of it among slivers.
-  int run_length = 27;
+  /// Nodes in a run, 2 or more; if it is not given, 27, and 12 in the plane. Where `aggregation` is
+  /// automatic, three quarters of it among slivers.
+  std::optional<int> run_length = {};
   /// Couplings weaker than this share of the nodes' strongest are weak: no aggregate but runs is built along
   /// them. In [0, 1).
   double strength = 0.25;

@@ -15,7 +15,8 @@ inline void check_options(const MultigridOptions& options) {
   const auto option = [](bool good, const std::string& what) {
     if (!good) throw ArgumentError("Multigrid: " + what);
   };
-  option(options.run_length >= 2, "run_length must be at least 2, got " + std::to_string(options.run_length));
+  if (const auto length = options.run_length)
+    option(*length >= 2, "run_length must be at least 2, got " + std::to_string(*length));
   option(options.strength >= 0 && options.strength < 1,
          "strength must be at least 0 and below 1, got " + std::to_string(options.strength));
   if (const auto range = options.smoothing_range)

@@ -27,14 +27,20 @@ struct ChosenAggregation {
   bool by_sign = false; // whether positive entries are no couplings
 };
 
+/// Nodes in a run where the options leave it open: cubes of three nodes an edge; in the plane, where a run of
+/// as many is longer, iterations would grow with the mesh.
+inline int usual_run_length(int dimension) { return dimension == 2 ? 12 : 27; }
+
 /// Runs serve single unknowns with even couplings in bodies that the curve through the nodes does not leave.
 /// Along strong couplings aggregates are built where these lie in fewer directions than the space has (an
 /// average of fewer than 2 d − 1 strong neighbours in d dimensions) and where diagonal entries jump between
-/// neighbours; by the couplings' signs where the matrix conducts unevenly, for entries across the good
-/// direction are positive and large, where signs alone tell that nodes are coupled along one direction, to
-/// two neighbours that is, and in slender bodies. Among slivers runs are shorter. Systems are aggregated
-/// around independent sets, for rigid motions of runs that hold parts of different stiffness or shape are
-/// poorly coupled, and by matched pairs where nodes are coupled along one direction.
+/// neighbours or change by as much within runs. By the couplings' signs, for entries across a good direction
+/// are positive and large, they are built where the matrix conducts unevenly, where signs alone tell that
+/// nodes are coupled along one direction, to two neighbours that is, where the others of a row's entries
+/// outweigh the diagonal nearly everywhere (cells that are stretched or skewed), and in slender bodies. Where
+/// they do so here and there, among slivers, runs are shorter. Systems are aggregated around independent
+/// sets, for rigid motions of runs that hold parts of different stiffness or shape are poorly coupled, and by
+/// matched pairs where nodes are coupled along one direction.
 ///
 /// \param scale   1/√d_i by rows.
 /// \param single  whether there is one near-null vector.
@@ -46,10 +52,13 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
   constexpr double one_direction = 2.4; // neighbours
   constexpr double strict = 0.4;  // bricks couple nodes on the diagonals of their long faces by 0.36 at most
   constexpr double slender = 0.1; // runs in which the curve leaps
-  ChosenAggregation chosen{options.aggregation, options.run_length, options.strength, false};
+  constexpr double varied = 0.1;  // runs of uneven diagonals
+  const int dimension = points.dimension();
+  const int run_length = options.run_length.value_or(usual_run_length(dimension));
+  ChosenAggregation chosen{options.aggregation, run_length, options.strength, false};
   if (chosen.kind != Aggregation::automatic) return chosen;
   chosen.kind = Aggregation::independent_sets;
-  if (points.dimension() == 0) return chosen;
+  if (dimension == 0) return chosen;
   const auto by_signs = [&] {
     chosen.strength = std::max(chosen.strength, strict);
     chosen.by_sign = true;
@@ -62,12 +71,15 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
   }
   if (conducts_unevenly(exec, matrix, points)) return by_signs();
   const auto found = coupling_properties(exec, node_graph(exec, matrix, options.strength, false), scale);
-  const bool slivers = found.share_of_slivers > 0.08; // a generator that removes them leaves 0.03
-  const double few = slivers ? 0.03 : 1e-4;           // nodes near slivers look like jumps
-  if (found.strong_neighbors < 2 * points.dimension() - 1 || found.share_of_jumps >= few) return chosen;
-  if (flat || share_of_leaping_runs(exec, matrix, points, options.run_length) > slender) return by_signs();
+  const bool slivers = found.share_of_slivers > 0.08;  // a generator that removes them leaves 0.03
+  const bool stretched = found.share_of_slivers > 0.4; // Delaunay's meshes of random points have 0.2
+  const double few = slivers ? 0.03 : 1e-4;            // nodes near slivers look like jumps
+  if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return chosen;
+  const auto runs = run_properties(exec, matrix, points, scale, run_length);
+  if (flat || stretched || runs.leaping > slender) return by_signs();
+  if (!slivers && runs.uneven > varied) return chosen;
   chosen.kind = Aggregation::runs;
-  if (slivers) chosen.run_length = std::max(2, 3 * options.run_length / 4);
+  if (slivers) chosen.run_length = std::max(2, 3 * run_length / 4);
   return chosen;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The points behind a level's rows, and whether the curve through them stays within the body.
+/// The points behind a level's rows, and what runs of rows along the curve through them have in common.
 
 #include <tessera/solvers/multigrid/detail/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
@@ -21,14 +21,21 @@ struct RowPoints {
   KOKKOS_FUNCTION Ordinal node(Ordinal row) const { return rows.node(new_to_old(row)); }
 };
 
-/// Counts runs of consecutive rows in which the curve through their points leaps: to a point that is farther
-/// away than three times the row's farthest neighbour.
+/// Shares of the runs of consecutive rows that hold together what has little in common.
+struct RunProperties {
+  double leaping = 0; ///< the curve through the points leaps within them
+  double uneven = 0;  ///< their diagonal entries differ by more than a factor of 25
+};
+
+/// Looks at runs of consecutive rows. The curve leaps to a point that is farther away than three times the
+/// row's farthest neighbour.
 template <class ExecutionSpace>
-struct CountLeapingRuns {
+struct LookAtRuns {
   Matrix<ExecutionSpace> matrix; // of single unknowns
   RowPoints<ExecutionSpace> points;
-  Ordinal length;   // of a run
-  Ordinal distance; // rows from one run's first to the next one's
+  Floats<ExecutionSpace> scale; // 1/√d_i by rows
+  Ordinal length;               // of a run
+  Ordinal distance;             // rows from one run's first to the next one's
 
   KOKKOS_FUNCTION double square(Ordinal from, Ordinal to) const {
     double sum = 0;
@@ -49,27 +56,36 @@ struct CountLeapingRuns {
     return most > 0 && square(node, points.node(row + 1)) > far * far * most;
   }
 
-  KOKKOS_FUNCTION void operator()(Ordinal run, Ordinal& leaping) const {
+  KOKKOS_FUNCTION void operator()(Ordinal run, Ordinal& leaping, Ordinal& uneven) const {
+    constexpr float jump = 25;
     const Ordinal first = run * distance;
     bool any = false;
-    for (Ordinal i = 0; i + 1 < length && !any; ++i) any = leaps(first + i);
+    float least = scale(first), most = least;
+    for (Ordinal row = first; row < first + length; ++row) {
+      any = any || (row + 1 < first + length && leaps(row));
+      least = Kokkos::min(least, scale(row));
+      most = Kokkos::max(most, scale(row));
+    }
     leaping += any ? 1 : 0;
+    uneven += most * most > jump * least * least ? 1 : 0;
   }
 };
 
-/// Share of the runs of so many consecutive rows in which the curve leaps: through a slender body it goes
-/// astray, and runs join parts that know nothing of each other. On large levels from evenly spread runs.
+/// Properties of the runs of so many rows, on large levels from evenly spread runs.
+///
+/// \param scale  1/√d_i by rows.
 template <class ExecutionSpace>
-double share_of_leaping_runs(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                             const RowPoints<ExecutionSpace>& points, Ordinal length) {
+RunProperties run_properties(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
+                             const RowPoints<ExecutionSpace>& points, const Floats<ExecutionSpace>& scale,
+                             Ordinal length) {
   constexpr Ordinal enough = 4096; // runs
   const Ordinal runs = Kokkos::min(enough, matrix.nodes() / length);
-  if (runs == 0) return 0;
-  Ordinal leaping = 0;
-  Kokkos::parallel_reduce("Tessera::Multigrid::leaping_runs", Range<ExecutionSpace>(exec, 0, runs),
-                          CountLeapingRuns<ExecutionSpace>{matrix, points, length, matrix.nodes() / runs},
-                          leaping);
-  return static_cast<double>(leaping) / runs;
+  if (runs == 0) return {};
+  Ordinal leaping = 0, uneven = 0;
+  Kokkos::parallel_reduce("Tessera::Multigrid::look_at_runs", Range<ExecutionSpace>(exec, 0, runs),
+                          LookAtRuns<ExecutionSpace>{matrix, points, scale, length, matrix.nodes() / runs},
+                          leaping, uneven);
+  return {static_cast<double>(leaping) / runs, static_cast<double>(uneven) / runs};
 }
 
 } // namespace tessera::solvers::multigrid
