@@ -8,6 +8,7 @@
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/patch/add_pairs.hpp>
 #include <tessera/strategies/assembly/patch/add_patches.hpp>
+#include <tessera/strategies/assembly/patch/deal_elements.hpp>
 #include <tessera/strategies/assembly/patch/pair_lists.hpp>
 #include <tessera/strategies/assembly/patch/patch_lists.hpp>
 #include <tessera/strategies/assembly/patch/patch_sizes.hpp>
@@ -46,12 +47,10 @@ enum class PatchMethod {
 /// those at the seams. On an H200 and linear tetrahedra `ElementAtomic` takes two thirds of the paper's time,
 /// since searches and additions in scratch cost more than the cache's atomic additions do today; pairs take
 /// two thirds of `ElementAtomic`'s. Not deterministic where several threads run: the order of additions
-/// varies. Serves the graphs of `upper_half` with symmetric forms, as the paper does, and full ones. A
-/// solver's double partition may be reused.
+/// varies. Serves the graphs of `upper_half` with symmetric forms, as the paper does, and full ones.
 ///
 /// The paper overwrites the coordinates by the rows, its scratch being 48 KB; here they lie side by side, so
-/// that a patch may have more elements than a team has threads. Its second array is as long as the first;
-/// here it has the rows at the seams alone.
+/// that a patch may have more elements than a team has threads. Its second array is longer: it has all rows.
 struct Patch {
   static constexpr const char* name = "Patch";
   static constexpr const char* source = "paper 4, section 4";
@@ -203,8 +202,9 @@ private:
     const auto graph = graph_of_nodes();
     const auto order = order_of_elements();
     const auto number = [&](const DoublePartition<ExecutionSpace>& partition) {
-      const auto lists = detail::patch_lists(this->exec(), this->space().mesh(), rows_, partition,
-                                             /*recomputed=*/true, order);
+      auto lists = detail::patch_lists(this->exec(), this->space().mesh(), rows_, partition,
+                                       /*recomputed=*/true, order);
+      if (!runs_on_host<ExecutionSpace>) lists = detail::deal_elements(this->exec(), lists);
       pairs_ = detail::patch_pairs(this->exec(), lists, graph, partition);
       scratch_ = detail::largest_patch_bytes(this->exec(), pairs_, this->space().components());
     };
