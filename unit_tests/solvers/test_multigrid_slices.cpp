@@ -79,6 +79,47 @@ TYPED_TEST(MultigridSlices, CombineMultipliesNearAndFarEntries) {
     }
 }
 
+TYPED_TEST(MultigridSlices, PackingKeepsTheProductWithAVector) {
+  const TypeParam exec;
+  constexpr Ordinal rows = 40005;
+  std::mt19937 random(3);
+  HostMatrix<float> host;
+  for (Ordinal row = 0; row < rows;
+       ++row) { // most rows are short, some long, some have one far entry or more
+    std::map<Ordinal, float> entries{{row, 1.0f}};
+    const Ordinal length = row / 64 % 5 == 0 ? 90 : static_cast<Ordinal>(random() % 30);
+    for (Ordinal k = 0; k < length; ++k)
+      entries[std::min(row / 2 + static_cast<Ordinal>(random() % 200) * (k % 9 == 0 ? 99 : 1), rows - 1)] =
+          static_cast<float>(random() % 1000) / 500 - 1;
+    if (row % 100 == 0) entries = {{row, 1.0f}};
+    host.add_row(entries);
+  }
+  auto vector = random_vector<float>(rows), expected = random_vector<float>(rows, 5);
+  for (auto& value : vector) value = 1 + std::abs(value);
+  const auto matrix = this->on(host);
+  const auto test = to_device<TypeParam>(vector);
+  for (const bool half : {true, false}) {
+    const auto packed = mg::packed_pattern(exec, matrix, half);
+    const auto found = mg::pack(exec, matrix, test, to_device<TypeParam>(expected), half, packed);
+    const mg::Floats<TypeParam> out("Tessera::Test::out", rows);
+    Kokkos::parallel_for("combine", mg::Range<TypeParam>(exec, 0, mg::Slices<TypeParam>::items(rows)),
+                         mg::Combine<TypeParam>{packed, {test, out, out, 0, 0, 1}});
+    this->expect_near(to_host(out), expected, 1e-4);
+    const auto diagonal = to_host(packed.diagonal);
+    double bound = 0;
+    Ordinal coupled = 0;
+    for (Ordinal row = 0; row < rows; ++row) {
+      double absolute = 0;
+      for (Offset k = host.row_map[row]; k < host.row_map[row + 1]; ++k)
+        if (host.columns[k] != row) absolute += std::abs(host.values[k]) * vector[host.columns[k]];
+      bound = std::max(bound, std::abs(diagonal[row]) + absolute / vector[row]);
+      coupled += absolute > 0 ? 1 : 0;
+    }
+    EXPECT_NEAR(found.row_sum_bound, bound, bound / 250);
+    EXPECT_EQ(found.coupled_rows, coupled);
+  }
+}
+
 TYPED_TEST(MultigridSlices, TransfersMultiplyLikeTheirMatrices) {
   const TypeParam exec;
   for (const Ordinal rows : {1, 16, 1003}) {

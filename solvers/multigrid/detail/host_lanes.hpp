@@ -59,6 +59,12 @@ inline __m512 load_lanes(const Word* words, const float* x) {
 inline __m512 gather_columns(const Ordinal* columns, const float* x) {
   return load_lanes<Ordinal, 0>(columns, x);
 }
+/// The same of the leading lanes that are given; the others are anything in x.
+inline __m512 gather_leading(__mmask16 in, const Ordinal* columns, const float* x) {
+  alignas(64) Ordinal known[host_lanes];
+  _mm512_store_si512(known, _mm512_maskz_loadu_epi32(in, columns));
+  return gather_columns(known, x);
+}
 /// x[lane + offset] for offsets in the lower halves of words.
 inline __m512 gather_offsets(const std::uint32_t* words, const float* x) {
   return load_lanes<std::int16_t, 1>(words, x);
@@ -67,6 +73,11 @@ inline __m512 gather_offsets(const std::uint32_t* words, const float* x) {
 /// x[columns[lane]].
 inline __m512 gather_columns(const Ordinal* columns, const float* x) {
   return _mm512_i32gather_ps(_mm512_loadu_si512(columns), x, sizeof(float));
+}
+/// The same of the leading lanes that are given; the others are anything in x, or zero.
+inline __m512 gather_leading(__mmask16 in, const Ordinal* columns, const float* x) {
+  return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), in, _mm512_maskz_loadu_epi32(in, columns), x,
+                                  sizeof(float));
 }
 /// x[lane + offset] for offsets in the lower halves of words.
 inline __m512 gather_offsets(const std::uint32_t* words, const float* x) {

@@ -32,6 +32,21 @@ KOKKOS_FUNCTION void collect_halo(const Graph<ExecutionSpace>& a,
   halo = list;
 }
 
+/// Has a later row of a halo on its way: they lie apart.
+/// \param values  of the entries; null if nobody reads them.
+template <class ExecutionSpace>
+KOKKOS_FORCEINLINE_FUNCTION void fetch_later_row(const Graph<ExecutionSpace>& p, const float* values,
+                                                 const PlacedList& halo, Ordinal place) {
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    constexpr Ordinal later = 8;
+    if (place + 2 * later >= halo.count) return;
+    __builtin_prefetch(p.row_map.data() + halo.numbers[place + 2 * later]);
+    const Offset first = p.row_map(halo.numbers[place + later]);
+    __builtin_prefetch(p.columns.data() + first);
+    if (values != nullptr) __builtin_prefetch(values + first);
+  }
+}
+
 /// Finds an aggregate's lists, and which columns of A P meet which of P.
 template <class ExecutionSpace>
 struct HostMeetingAggregates {
@@ -80,7 +95,11 @@ struct HostMeetingAggregates {
             words()};
     for (std::size_t k = 0; k < met_room(); ++k) f.met[k] = 0;
     collect_halo(a, aggregates, aggregate, f.halo);
-    for (Ordinal k = 0; k < f.halo.count; ++k) reach(f.halo.numbers[k], f.far, f.reached_of(k), words());
+    clear(f.reached, f.halo.count * f.words);
+    for (Ordinal k = 0; k < f.halo.count; ++k) {
+      fetch_later_row<ExecutionSpace>(p, nullptr, f.halo, k);
+      reach(f.halo.numbers[k], f.far, f.reached_of(k));
+    }
     const Ordinal first = aggregates.begin(aggregate), size = aggregates.size(aggregate);
     for (Ordinal item = 0; item < size; ++item) collect(aggregates.node(first + item), f);
     for (auto* list : {&f.near, &f.far, &f.halo}) list->clear();
@@ -113,7 +132,10 @@ struct HostMeetingAggregates {
     const Offset end = a.row_map(node + 1);
     for (Offset k = a.row_map(node); k < end; ++k) {
       const Ordinal place = f.halo.place[a.columns(k)];
-      if (place < 0) reach(a.columns(k), f.far, f.reached_of(halo_room), f.words); // had no room
+      if (place < 0) { // had no room
+        clear(f.reached_of(halo_room), f.words);
+        reach(a.columns(k), f.far, f.reached_of(halo_room));
+      }
       add_bits(f.reached_of(place < 0 ? halo_room : place) + word, sum);
     }
     for (int k = 0; k < 4; ++k) f.in_row[word + k] = sum[k];
@@ -126,9 +148,12 @@ struct HostMeetingAggregates {
     for (int k = 0; k < 4; ++k) to[k] = both[k];
   }
 
+  KOKKOS_FUNCTION static void clear(std::uint32_t* bits, Ordinal count) {
+    for (Ordinal w = 0; w < count; ++w) bits[w] = 0;
+  }
+
   /// Far columns of a row of P.
-  KOKKOS_FUNCTION void reach(Ordinal node, PlacedList& far, std::uint32_t* reached, Ordinal count) const {
-    for (Ordinal w = 0; w < count; ++w) reached[w] = 0;
+  KOKKOS_FUNCTION void reach(Ordinal node, PlacedList& far, std::uint32_t* reached) const {
     PlacedList list = far;
     const Offset end = p.row_map(node + 1);
     for (Offset m = p.row_map(node); m < end; ++m) {

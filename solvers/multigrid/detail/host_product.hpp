@@ -88,6 +88,7 @@ struct HostContributions {
   KOKKOS_FUNCTION void spread(Ordinal aggregate, const Ordinal* place, Halo& halo) const {
     collect_halo(a.graph, aggregates, aggregate, halo.nodes);
     for (Ordinal h = 0; h < halo.nodes.count; ++h) {
+      fetch_later_row<ExecutionSpace>(p.graph, p.values.data(), halo.nodes, h);
       spread_row(row_of(p, halo.nodes.numbers[h]), place, halo.stride,
                  halo.rows + static_cast<Offset>(h) * halo.stride);
     }

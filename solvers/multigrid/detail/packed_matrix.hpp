@@ -3,6 +3,7 @@
 /// \file
 /// The matrices that the cycle multiplies with, in as few bytes as keep the sums of their rows.
 
+#include <tessera/solvers/multigrid/detail/host_pack.hpp>
 #include <tessera/solvers/multigrid/detail/products.hpp>
 #include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
@@ -231,8 +232,14 @@ struct Pack {
       packed.far.columns(far) = row;
       packed.far.values(far) = 0;
     }
+    set_diagonal(row, own, sum, absolute, found);
+  }
+
+  /// Sets a row's diagonal, of which `own` is the matrix's; weighted sums are of what else was packed.
+  KOKKOS_FORCEINLINE_FUNCTION void set_diagonal(Ordinal row, double own, double sum, double absolute,
+                                                PackedProperties& found) const {
     double weight = 1;
-    if (weighted && test(row) > 0) {
+    if (test.extent(0) > 0 && test(row) > 0) {
       weight = test(row);
       own = (static_cast<double>(test_product(row)) - sum) / weight;
     }
@@ -268,8 +275,17 @@ PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& 
                       const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                       bool half, const PackedMatrix<ExecutionSpace>& packed) {
   PackedProperties found;
-  for_each_staged_row<true>(exec, "Tessera::Multigrid::pack", matrix,
-                            Pack<ExecutionSpace>{matrix, packed, test, test_product, half}, found);
+  constexpr const char* label = "Tessera::Multigrid::pack";
+  const Pack<ExecutionSpace> rows{matrix, packed, test, test_product, half};
+#ifdef TESSERA_GATHERS
+  if constexpr (runs_on_host<ExecutionSpace>)
+    if (matrix.scalar()) {
+      const Range<ExecutionSpace> slices(exec, 0, Slices<ExecutionSpace>::count(matrix.rows()));
+      Kokkos::parallel_reduce(label, slices, PackSlices<Pack<ExecutionSpace>, PackedProperties>{rows}, found);
+      return found;
+    }
+#endif
+  for_each_staged_row<true>(exec, label, matrix, rows, found);
   return found;
 }
 

@@ -41,14 +41,15 @@ KOKKOS_INLINE_FUNCTION void scale_row(double own, const double* values, const Or
                                       const float* scale, float* out) {
 #ifdef TESSERA_GATHERS
   const __m512d factor = _mm512_set1_pd(own);
-  for (Offset k = 0; k < count; k += 8) {
-    const auto in = static_cast<__mmask8>(leading_lanes(Kokkos::min<Offset>(8, count - k)));
-    const __m256i column = _mm256_maskz_loadu_epi32(in, columns + k);
-    const __m512d other =
-        _mm512_cvtps_pd(_mm256_mmask_i32gather_ps(_mm256_setzero_ps(), in, column, scale, sizeof(float)));
-    const __m512d product =
-        _mm512_mul_pd(_mm512_mul_pd(factor, _mm512_maskz_loadu_pd(in, values + k)), other);
-    _mm256_mask_storeu_ps(out + k, in, _mm512_cvtpd_ps(product));
+  const auto scale_half = [&](Offset k, __mmask8 in, __m256 others) {
+    const __m512d scaled = _mm512_mul_pd(factor, _mm512_maskz_loadu_pd(in, values + k));
+    _mm256_mask_storeu_ps(out + k, in, _mm512_cvtpd_ps(_mm512_mul_pd(scaled, _mm512_cvtps_pd(others))));
+  };
+  for (Offset k = 0; k < count; k += host_lanes) {
+    const __mmask16 in = leading_lanes(count - k);
+    const __m512 others = gather_leading(in, columns + k, scale);
+    scale_half(k, static_cast<__mmask8>(in), _mm512_castps512_ps256(others));
+    scale_half(k + 8, static_cast<__mmask8>(in >> 8), _mm512_extractf32x8_ps(others, 1));
   }
 #else
   for (Offset k = 0; k < count; ++k) out[k] = static_cast<float>(own * values[k] * scale[columns[k]]);
