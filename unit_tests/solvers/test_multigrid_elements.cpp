@@ -137,6 +137,14 @@ TEST(MultigridDeformedCells, TakeFewIterations) {
   expect(solve_on(deformed<Quad<2>>({{40, 40, 1}, {1, 1, 1}}, 1, 2), heat), 28);
 }
 
+TEST(MultigridDeformedCells, OfSolidsLeaveSmallLevels) {
+  // Graded tetrahedra have few strong couplings each: sets alone would give an operator complexity of 3.7.
+  const auto [result, aggregation] = solve_on(deformed<Tet<1>>({{12, 12, 12}, {1, 1, 1}}, 10, 0), steel());
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, 26);
+  EXPECT_EQ(aggregation, "matched pairs");
+}
+
 TEST(MultigridCoefficients, ThatChangeSmoothlyTakeFewIterations) {
   // Conductivities of e⁻⁸ to e⁸ without jumps; by runs 42.
   const auto box = io::box_mesh<Tri<1>, ExecutionSpace>({{100, 100, 1}, {1, 1, 1}});

@@ -83,33 +83,48 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
   return chosen;
 }
 
+/// Whether matched pairs gather enough nodes. On coarse levels of solids few couplings are negative.
+template <class ExecutionSpace>
+bool gather_enough(const Aggregates<ExecutionSpace>& pairs) {
+  constexpr Ordinal enough = 6; // nodes in an aggregate
+  return pairs.count <= pairs.nodes / enough;
+}
+
 /// Aggregates of a level, named there; those of single unknowns along strong couplings come with the matrix
-/// that smooths the prolongator.
+/// that smooths the prolongator. On the finest level of solids, whose aggregates have more unknowns than
+/// nodes have, sets that leave a quarter of the unknowns are given up for matched pairs.
+///
+/// \param modes  near-null vectors.
+/// \param single  whether there is one that nobody gave.
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const ChosenAggregation& how,
-                                         bool single, Level<ExecutionSpace>& level) {
-  constexpr Ordinal few_nodes = 6; // in an aggregate; coarse levels of solids have few negative couplings
-  if (how.kind == Aggregation::runs) {
-    level.aggregation = "runs of " + std::to_string(how.run_length);
-    return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), how.run_length);
-  }
+                                         bool single, int modes, Level<ExecutionSpace>& level) {
+  const Ordinal nodes = level.matrix.nodes();
+  const auto runs = [&](int length) {
+    level.aggregation = "runs of " + std::to_string(length);
+    return runs_of_nodes<ExecutionSpace>(nodes, length);
+  };
+  const auto matched = [&] { return aggregates_by_matching(exec, level.matrix, how.strength); };
+  const auto named = [&](const char* name, const Aggregates<ExecutionSpace>& aggregates) {
+    level.aggregation = name;
+    return aggregates;
+  };
+  if (how.kind == Aggregation::runs) return runs(how.run_length);
   if (how.kind == Aggregation::matched_pairs) {
-    const auto pairs = aggregates_by_matching(exec, level.matrix, how.strength);
-    if (pairs.count <= level.matrix.nodes() / few_nodes) {
-      level.aggregation = "matched pairs";
-      return pairs;
-    }
-    level.aggregation = "runs of " + std::to_string(most_matched);
-    return runs_of_nodes<ExecutionSpace>(level.matrix.nodes(), most_matched);
+    const auto pairs = matched();
+    return gather_enough(pairs) ? named("matched pairs", pairs) : runs(most_matched);
   }
-  level.aggregation = "independent sets";
   const auto graph = node_graph(exec, level.matrix, how.strength, how.by_sign);
   // Without its weak entries a matrix of several modes would not keep rotations.
   if (single) {
     level.filtered = filtered_pattern(exec, graph);
     level.filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", level.rows());
   }
-  return aggregates_by_strength(exec, graph);
+  const auto sets = aggregates_by_strength(exec, graph);
+  const bool many = 4 * static_cast<Offset>(modes) * sets.count > static_cast<Offset>(level.rows());
+  if (modes > level.matrix.block_rows && many)
+    if (const auto pairs = matched(); gather_enough(pairs)) return named("matched pairs", pairs);
+  return named("independent sets", sets);
 }
 
 } // namespace tessera::solvers::multigrid

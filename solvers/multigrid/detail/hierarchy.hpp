@@ -218,7 +218,7 @@ public:
     while (static_cast<int>(levels_.size()) < options_.max_levels) {
       Level<ExecutionSpace>& fine = levels_.back();
       if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
-      fine.aggregates = aggregates_of(exec, aggregation_, single_, fine);
+      fine.aggregates = aggregates_of(exec, aggregation_, single_, modes, fine);
       // Aggregates of few rows each give a next level as large as this one.
       if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
         break;
