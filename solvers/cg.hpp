@@ -42,8 +42,8 @@ namespace tessera::solvers {
 /// `stagnated` where that does not halve it. Reaching `max_iterations` or stagnating is no error, see
 /// `CgResult::converged`; x is then what the iteration came to.
 ///
-/// Traffic of an iteration besides the operator: 11 vectors read and written with a diagonal preconditioner
-/// and its diagonal twice, 13 and the preconditioner's with another; 2 fewer where a `GatedPreconditioner`
+/// Traffic of an iteration besides the operator: 10 vectors read and written with a diagonal preconditioner
+/// and its diagonal twice, 12 and the preconditioner's with another; 2 fewer where a `GatedPreconditioner`
 /// hands over its result. Memory: 4 vectors, 5 with a preconditioner that has neither diagonal nor gate. All
 /// sums are double. They stay in memory of the execution space; the host waits for them once an iteration,
 /// which decides whether it is the last.
@@ -68,11 +68,15 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   const std::size_t rows = a.rows();
   detail::check_cg_arguments(rows, preconditioner.rows(), b.extent(0), x.extent(0), options);
 
-  const auto vector = [&](const std::string& label, std::size_t extent) {
-    return allocate<Vector>(exec, "Tessera::Cg::" + label, extent);
+  // One allocation, which takes as long as a kernel; vectors begin at whole lines.
+  constexpr std::size_t line = 256 / sizeof(Scalar);
+  const std::size_t length = (rows + line - 1) / line * line;
+  const auto memory = allocate<Vector>(exec, "Tessera::Cg::vectors", (diagonal || gated ? 4 : 5) * length);
+  const auto vector = [&](std::size_t number) -> Vector {
+    return Kokkos::subview(memory, Kokkos::pair(number * length, number * length + rows));
   };
-  const Vector solution = vector("solution", rows), r = vector("r", rows), p = vector("p", rows),
-               q = vector("q", rows), z = vector("z", diagonal || gated ? 0 : rows);
+  const Vector solution = vector(0), r = vector(1), p = vector(2), q = vector(3),
+               z = diagonal || gated ? Vector() : vector(4);
   const typename Kernels::Range range(exec, 0, static_cast<Ordinal>(rows));
   const auto scaling = [&] {
     if constexpr (diagonal)
@@ -92,9 +96,9 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   using UpdateScaling = std::remove_const_t<decltype(update_scaling)>;
   detail::CgScalars<ExecutionSpace> sums(exec);
   // Of q = A x: the residual r = b − q and its norm, or the norm alone, which leaves r to the iteration.
-  const auto take_residual = [&](double& bb) {
+  const auto take_residual = [&] {
     double rr = 0;
-    Kokkos::parallel_reduce("Tessera::Cg::residual", range, typename Kernels::Residual{b, q, r}, bb, rr);
+    Kokkos::parallel_reduce("Tessera::Cg::residual", range, typename Kernels::Residual{b, q, r}, rr);
     return std::sqrt(rr);
   };
   const auto true_residual = [&] {
@@ -114,16 +118,19 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
       dot(p, q, sums.pq());
     }
   };
-  const auto update = [&] { // of x and r
+  const auto alpha = [&] { return typename Kernels::Quotient(exec, sums.rz_before(), sums.pq()); };
+  const auto update = [&] { // of r
     const typename Kernels::template ResidualSums<UpdateScaling> of_residual{update_scaling, r};
-    const typename Kernels::template Update<UpdateScaling> step{
-        of_residual, p, q, solution, {exec, sums.rz_before(), sums.pq()}};
+    const typename Kernels::template Update<UpdateScaling> next_residual{of_residual, q, alpha()};
     if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_reduce("Tessera::Cg::update", range, step, sums.residual());
+      Kokkos::parallel_reduce("Tessera::Cg::update", range, next_residual, sums.residual());
     } else { // a sum within the update was slower than a pass of its own
-      Kokkos::parallel_for("Tessera::Cg::update", range, step);
+      Kokkos::parallel_for("Tessera::Cg::update", range, next_residual);
       Kokkos::parallel_reduce("Tessera::Cg::residual_sums", range, of_residual, sums.residual());
     }
+  };
+  const auto step = [&] { // of x
+    Kokkos::parallel_for("Tessera::Cg::step", range, typename Kernels::Step{p, solution, alpha()});
   };
   const auto precondition = [&] { // z = M⁻¹ r and r·z
     if constexpr (gated) {
@@ -133,12 +140,16 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
       dot(r, z, sums.rz());
     }
   };
-  const auto direction = [&](bool first) { // p = z + β p
+  const auto first_direction = [&] { // p = z
     Kokkos::parallel_for("Tessera::Cg::direction", range,
-                         typename Kernels::template Direction<Scaling>{
-                             scaling, r, p, {exec, sums.rz(), sums.rz_before()}, first});
+                         typename Kernels::template FirstDirection<Scaling>{scaling, r, p});
   };
-
+  const auto direction = [&](bool stepped) { // p = z + β p, and the step that p is read for anyway
+    Kokkos::parallel_for(
+        "Tessera::Cg::direction", range,
+        typename Kernels::template Direction<Scaling>{
+            scaling, r, p, solution, alpha(), {exec, sums.rz(), sums.rz_before()}, !stepped});
+  };
   const auto largest_entry = [&](const Kokkos::View<const Scalar*, ExecutionSpace>& v) {
     double largest = 0;
     Kokkos::parallel_reduce("Tessera::Cg::largest_entry", range, typename Kernels::LargestEntry{v},
@@ -148,20 +159,24 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
 
   CgResult result;
   double bb = 0;
+  Ordinal guessed = 0;
   Kokkos::deep_copy(exec, solution, x);
-  if (runs_on_host<ExecutionSpace> && largest_entry(solution) == 0)
-    Kokkos::deep_copy(exec, q, Scalar(0)); // a tenth of the product's time, and the usual first guess
-  else
-    a.apply(exec, solution, q);
-  result.initial_residual = take_residual(bb);
+  Kokkos::parallel_reduce("Tessera::Cg::begin", range, typename Kernels::Begin{b, solution}, bb, guessed);
   result.rhs_norm = std::sqrt(bb);
+  if (guessed == 0) { // a product less for the usual first guess
+    Kokkos::deep_copy(exec, r, b);
+    result.initial_residual = result.rhs_norm;
+  } else {
+    a.apply(exec, solution, q);
+    result.initial_residual = take_residual();
+  }
   if (result.rhs_norm < detail::smallest_norm) detail::check_lost(largest_entry(b));
   detail::CgStopping stopping(options, std::numeric_limits<Scalar>::epsilon(), result);
   detail::CgCurvature curvature(detail::cg_rounding<Scalar>(rows));
   auto next = stopping.begin(result);
   while (next != detail::CgNext::stop) { // from r = b − A x
     precondition();
-    direction(true);
+    first_direction();
     if constexpr (diagonal) dot(r, p, sums.rz());
     double rz = 0; // of the iteration before
     while (true) {
@@ -176,13 +191,15 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
       ++result.iterations;
       curvature.check(result.iterations, found.pq);
       stopping.add(result, std::sqrt(found.rr));
-      if (stopping.look(result)) {
+      const bool look = stopping.look(result);
+      if (look) {
+        step();
         next = stopping.judge(result, true_residual());
-        if (next == detail::CgNext::restart) take_residual(bb);
+        if (next == detail::CgNext::restart) take_residual();
         if (next != detail::CgNext::go_on) break;
       }
       precondition();
-      direction(false);
+      direction(look);
     }
   }
   Kokkos::deep_copy(exec, x, solution);

@@ -123,14 +123,22 @@ struct CgKernels {
     KOKKOS_FUNCTION Scalar operator()(Ordinal row, Scalar r) const { return preconditioner.scale(row) * r; }
   };
 
-  /// r = b − q; sums (b·b, r·r). Reads 2, writes 1.
+  /// Sum b·b, and how many entries of the first guess are not zero. Reads 2.
+  struct Begin {
+    Kokkos::View<const Scalar*, ExecutionSpace> b, x;
+    KOKKOS_FUNCTION void operator()(Ordinal row, double& bb, Ordinal& guessed) const {
+      bb += static_cast<double>(b(row)) * static_cast<double>(b(row));
+      guessed += x(row) == 0 ? 0 : 1;
+    }
+  };
+
+  /// r = b − q; sum r·r. Reads 2, writes 1.
   struct Residual {
     Kokkos::View<const Scalar*, ExecutionSpace> b;
     Vector q, r;
-    KOKKOS_FUNCTION void operator()(Ordinal row, double& bb, double& rr) const {
+    KOKKOS_FUNCTION void operator()(Ordinal row, double& rr) const {
       const Scalar value = b(row) - q(row);
       r(row) = value;
-      bb += static_cast<double>(b(row)) * static_cast<double>(b(row));
       rr += static_cast<double>(value) * static_cast<double>(value);
     }
   };
@@ -174,25 +182,20 @@ struct CgKernels {
     }
   };
 
-  /// x += α p, r −= α q, and the sums of r if wanted. Reads 4, writes 2.
+  /// r −= α q, and the sums of r if wanted. Reads 2, writes 1.
   template <class Scaling>
   struct Update {
     using value_type = CgResidualSums;
     ResidualSums<Scaling> sums_of;
-    Vector p, q, x;
+    Vector q;
     Quotient alpha;
     KOKKOS_FUNCTION void operator()(Ordinal row, CgResidualSums& sums) const {
       sums_of.add(row, step(row), sums);
     }
     KOKKOS_FUNCTION void operator()(Ordinal row) const { step(row); }
     KOKKOS_FUNCTION Scalar step(Ordinal row) const {
-      const Vector& r = sums_of.r;
-      const Scalar own_p = p(row), own_q = q(row), own_x = x(row),
-                   own_r = r(row); // before the first is written
-      const auto factor = static_cast<Scalar>(alpha());
-      const Scalar value = own_r - factor * own_q;
-      x(row) = own_x + factor * own_p;
-      r(row) = value;
+      const Scalar value = sums_of.r(row) - static_cast<Scalar>(alpha()) * q(row);
+      sums_of.r(row) = value;
       return value;
     }
   };
@@ -202,16 +205,32 @@ struct CgKernels {
     KOKKOS_FUNCTION Scalar operator()(Ordinal, Scalar) const { return Scalar(0); }
   };
 
-  /// p = z + β p. Reads 2 (and the diagonal), writes 1. With `first`, p = z, and p is not read.
+  /// x += α p. Reads 2, writes 1.
+  struct Step {
+    Vector p, x;
+    Quotient alpha;
+    KOKKOS_FUNCTION void operator()(Ordinal row) const { x(row) += static_cast<Scalar>(alpha()) * p(row); }
+  };
+
+  /// p = z. Reads 1 (and the diagonal), writes 1.
+  template <class Scaling>
+  struct FirstDirection {
+    Scaling scaling;
+    Vector r, p;
+    KOKKOS_FUNCTION void operator()(Ordinal row) const { p(row) = scaling(row, r(row)); }
+  };
+
+  /// x += α p for the old p unless that is done, and p = z + β p. Reads 3 (and the diagonal), writes 2.
   template <class Scaling>
   struct Direction {
     Scaling scaling;
-    Vector r, p;
-    Quotient beta;
-    bool first;
+    Vector r, p, x;
+    Quotient alpha, beta;
+    bool step;
     KOKKOS_FUNCTION void operator()(Ordinal row) const {
-      const Scalar z = scaling(row, r(row));
-      p(row) = first ? z : z + static_cast<Scalar>(beta()) * p(row);
+      const Scalar z = scaling(row, r(row)), own = p(row); // before the first is written
+      if (step) x(row) += static_cast<Scalar>(alpha()) * own;
+      p(row) = z + static_cast<Scalar>(beta()) * own;
     }
   };
 };
