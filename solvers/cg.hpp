@@ -95,20 +95,23 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   using Scaling = std::remove_const_t<decltype(scaling)>;
   using UpdateScaling = std::remove_const_t<decltype(update_scaling)>;
   detail::CgScalars<ExecutionSpace> sums(exec);
+  const auto sum = [&](const char* label, const auto& kernel, auto&& result) {
+    detail::sum_rows<double>(exec, label, range.end(), kernel, result);
+  };
   // Of q = A x: the residual r = b − q and its norm, or the norm alone, which leaves r to the iteration.
   const auto take_residual = [&] {
     double rr = 0;
-    Kokkos::parallel_reduce("Tessera::Cg::residual", range, typename Kernels::Residual{b, q, r}, rr);
+    sum("Tessera::Cg::residual", typename Kernels::Residual{b, q, r}, rr);
     return std::sqrt(rr);
   };
   const auto true_residual = [&] {
     double rr = 0;
     a.apply(exec, solution, q);
-    Kokkos::parallel_reduce("Tessera::Cg::true_residual", range, typename Kernels::ResidualNorm{b, q}, rr);
+    sum("Tessera::Cg::true_residual", typename Kernels::ResidualNorm{b, q}, rr);
     return std::sqrt(rr);
   };
-  const auto dot = [&](const Vector& left, const Vector& right, const DeviceScalar<ExecutionSpace>& sum) {
-    Kokkos::parallel_reduce("Tessera::Cg::dot", range, typename Kernels::Dot{left, right}, sum);
+  const auto dot = [&](const Vector& left, const Vector& right, const DeviceScalar<ExecutionSpace>& result) {
+    sum("Tessera::Cg::dot", typename Kernels::Dot{left, right}, result);
   };
   const auto multiply = [&] { // q = A p and p·q
     if constexpr (DotOperator<A, ExecutionSpace, Scalar>) {
@@ -123,7 +126,8 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
     const typename Kernels::template ResidualSums<UpdateScaling> of_residual{update_scaling, r};
     const typename Kernels::template Update<UpdateScaling> next_residual{of_residual, q, alpha()};
     if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_reduce("Tessera::Cg::update", range, next_residual, sums.residual());
+      detail::sum_rows<detail::CgResidualSums>(exec, "Tessera::Cg::update", range.end(), next_residual,
+                                               sums.residual());
     } else { // a sum within the update was slower than a pass of its own
       Kokkos::parallel_for("Tessera::Cg::update", range, next_residual);
       Kokkos::parallel_reduce("Tessera::Cg::residual_sums", range, of_residual, sums.residual());

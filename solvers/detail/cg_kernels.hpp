@@ -94,6 +94,42 @@ private:
   double value_ = 0;
 };
 
+/// Sums of blocks of rows. A sum in memory would wait for itself from row to row, which takes a host longer
+/// than to read the rows: a block has some in registers, side by side.
+template <class Kernel, class Sum>
+struct CgBlocks {
+  using value_type = Sum;
+  static constexpr Ordinal rows_per_block = 256;
+  Kernel kernel;
+  Ordinal rows;
+
+  Ordinal count() const { return (rows + rows_per_block - 1) / rows_per_block; }
+
+  KOKKOS_FUNCTION void operator()(Ordinal block, Sum& sum) const {
+    constexpr int side_by_side = 4;
+    Sum own[side_by_side] = {};
+    Ordinal row = block * rows_per_block;
+    const Ordinal end = Kokkos::min(rows, row + rows_per_block);
+    for (; row + side_by_side <= end; row += side_by_side)
+      for (int k = 0; k < side_by_side; ++k) kernel(row + k, own[k]);
+    for (; row < end; ++row) kernel(row, own[0]);
+    for (const Sum& part : own) sum += part;
+  }
+};
+
+/// sum = Σ kernel(row, sum), waited for where `sum` is no view.
+template <class Sum, class ExecutionSpace, class Kernel, class Result>
+void sum_rows(const ExecutionSpace& exec, const char* label, Ordinal rows, const Kernel& kernel,
+              Result&& sum) {
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    const CgBlocks<Kernel, Sum> blocks{kernel, rows};
+    Kokkos::parallel_reduce(label, Range(exec, 0, blocks.count()), blocks, sum);
+  } else {
+    Kokkos::parallel_reduce(label, Range(exec, 0, rows), kernel, sum);
+  }
+}
+
 template <class Scalar, class ExecutionSpace>
 struct CgKernels {
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;

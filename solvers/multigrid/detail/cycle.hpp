@@ -36,13 +36,18 @@ struct DenseProduct {
   }
 };
 
-/// r·x.
+/// r·x, by items.
 template <class ExecutionSpace>
 struct Product {
   using value_type = double;
+  using Slice = Slices<ExecutionSpace>;
   Kokkos::View<const float*, ExecutionSpace> r, x;
-  KOKKOS_FUNCTION void operator()(Ordinal row, double& sum) const {
-    sum += static_cast<double>(r(row)) * static_cast<double>(x(row));
+
+  Range<ExecutionSpace> range(const ExecutionSpace& exec) const { return {exec, 0, Slice::items(rows())}; }
+  KOKKOS_FUNCTION Ordinal rows() const { return static_cast<Ordinal>(r.extent(0)); }
+  KOKKOS_FUNCTION void operator()(Ordinal item, double& sum) const {
+    sum += Slice::sum(rows(), item,
+                      [&](Ordinal row) { return static_cast<double>(r(row)) * static_cast<double>(x(row)); });
   }
 };
 

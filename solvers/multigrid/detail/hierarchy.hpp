@@ -115,8 +115,8 @@ public:
   void solve(const ExecutionSpace& exec, const ConstVector& x,
              const DeviceScalar<ExecutionSpace>& dot) const {
     cycle(exec, x);
-    Kokkos::parallel_reduce("Tessera::Multigrid::dot", Range<ExecutionSpace>(exec, 0, order_.rows()),
-                            Product<ExecutionSpace>{levels_[0].r, levels_[0].x}, dot);
+    const Product<ExecutionSpace> product{levels_[0].r, levels_[0].x};
+    Kokkos::parallel_reduce("Tessera::Multigrid::dot", product.range(exec), product, dot);
   }
 
   /// y = one cycle from zero for the right-hand side x.
