@@ -50,9 +50,9 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
                                      const Floats<ExecutionSpace>& scale, bool single,
                                      const RowPoints<ExecutionSpace>& points) {
   constexpr double one_direction = 2.4; // neighbours
-  constexpr double strict = 0.4;  // bricks couple nodes on the diagonals of their long faces by 0.36 at most
-  constexpr double slender = 0.1; // runs in which the curve leaps
-  constexpr double varied = 0.1;  // runs of uneven diagonals
+  constexpr double strict = 0.4;   // bricks couple nodes on the diagonals of their long faces by 0.36 at most
+  constexpr double slender = 0.1;  // leaps of the curve in a run
+  constexpr double varied = 0.005; // share of rows
   const int dimension = points.dimension();
   const int run_length = options.run_length.value_or(usual_run_length(dimension));
   ChosenAggregation chosen{options.aggregation, run_length, options.strength, false};
@@ -76,7 +76,7 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
   const double few = slivers ? 0.03 : 1e-4;            // nodes near slivers look like jumps
   if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return chosen;
   const auto runs = run_properties(exec, matrix, points, scale, run_length);
-  if (flat || stretched || runs.leaping > slender) return by_signs();
+  if (flat || stretched || runs.leaps > slender) return by_signs();
   if (!slivers && runs.uneven > varied) return chosen;
   chosen.kind = Aggregation::runs;
   if (slivers) chosen.run_length = std::max(2, 3 * run_length / 4);

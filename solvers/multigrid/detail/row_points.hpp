@@ -21,14 +21,15 @@ struct RowPoints {
   KOKKOS_FUNCTION Ordinal node(Ordinal row) const { return rows.node(new_to_old(row)); }
 };
 
-/// Shares of the runs of consecutive rows that hold together what has little in common.
+/// What runs of consecutive rows hold together that has little in common.
 struct RunProperties {
-  double leaping = 0; ///< the curve through the points leaps within them
-  double uneven = 0;  ///< their diagonal entries differ by more than a factor of 25
+  double leaps = 0; ///< of the curve through the points, in a run
+  double uneven =
+      0; ///< share of the rows whose diagonal entry is another than their run's first by 25 and more
 };
 
-/// Looks at runs of consecutive rows. The curve leaps to a point that is farther away than three times the
-/// row's farthest neighbour.
+/// Looks at rows in runs. The curve leaps to a point that is farther away than three times the row's farthest
+/// neighbour.
 template <class ExecutionSpace>
 struct LookAtRuns {
   Matrix<ExecutionSpace> matrix; // of single unknowns
@@ -56,18 +57,12 @@ struct LookAtRuns {
     return most > 0 && square(node, points.node(row + 1)) > far * far * most;
   }
 
-  KOKKOS_FUNCTION void operator()(Ordinal run, Ordinal& leaping, Ordinal& uneven) const {
+  KOKKOS_FUNCTION void operator()(Ordinal item, Ordinal& leaping, Ordinal& uneven) const {
     constexpr float jump = 25;
-    const Ordinal first = run * distance;
-    bool any = false;
-    float least = scale(first), most = least;
-    for (Ordinal row = first; row < first + length; ++row) {
-      any = any || (row + 1 < first + length && leaps(row));
-      least = Kokkos::min(least, scale(row));
-      most = Kokkos::max(most, scale(row));
-    }
-    leaping += any ? 1 : 0;
-    uneven += most * most > jump * least * least ? 1 : 0;
+    const Ordinal within = item % length, first = item / length * distance, row = first + within;
+    leaping += within + 1 < length && leaps(row) ? 1 : 0;
+    const float ratio = scale(row) / scale(first), square_of_ratio = ratio * ratio;
+    uneven += square_of_ratio > jump || square_of_ratio * jump < 1 ? 1 : 0;
   }
 };
 
@@ -78,14 +73,14 @@ template <class ExecutionSpace>
 RunProperties run_properties(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                              const RowPoints<ExecutionSpace>& points, const Floats<ExecutionSpace>& scale,
                              Ordinal length) {
-  constexpr Ordinal enough = 4096; // runs
-  const Ordinal runs = Kokkos::min(enough, matrix.nodes() / length);
+  constexpr Ordinal enough = 512; // runs
+  const Ordinal runs = Kokkos::min(enough, matrix.nodes() / length), rows = runs * length;
   if (runs == 0) return {};
   Ordinal leaping = 0, uneven = 0;
-  Kokkos::parallel_reduce("Tessera::Multigrid::look_at_runs", Range<ExecutionSpace>(exec, 0, runs),
+  Kokkos::parallel_reduce("Tessera::Multigrid::look_at_runs", Range<ExecutionSpace>(exec, 0, rows),
                           LookAtRuns<ExecutionSpace>{matrix, points, scale, length, matrix.nodes() / runs},
                           leaping, uneven);
-  return {static_cast<double>(leaping) / runs, static_cast<double>(uneven) / runs};
+  return {static_cast<double>(leaping) / runs, static_cast<double>(uneven) / rows};
 }
 
 } // namespace tessera::solvers::multigrid
