@@ -71,7 +71,8 @@ public:
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       finish_values(exec, levels_[l]);
       if (l + 1 < levels_.size())
-        next_values(exec, levels_[l], levels_[l + 1], contributions_, negative.count);
+        next_values(exec, levels_[l], levels_[l + 1], prolongator_step(levels_[0]), contributions_,
+                    negative.count);
     }
     negative.require_none(exec);
     solve_coarsest(exec);
@@ -223,7 +224,7 @@ public:
       if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
         break;
       Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes, contributions_);
-      next_values(exec, fine, coarse, contributions_, negative.count);
+      next_values(exec, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
       coarse.packed = packed_pattern(exec, coarse.matrix, half_);
       add_level(exec, std::move(coarse));
     }

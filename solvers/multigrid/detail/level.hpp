@@ -239,15 +239,23 @@ Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSp
   return coarse;
 }
 
+/// What prolongators are smoothed by, relative to the bound of the spectrum: 4/3 as usual. Runs, which follow
+/// no couplings, save iterations with more where the finest level's rows couple few directions, as among
+/// simplices, whose bound is about two.
+template <class ExecutionSpace>
+double prolongator_step(const Level<ExecutionSpace>& finest) {
+  return finest.aggregates.run_length > 0 && finest.bound > 1.7 ? 1.6 : 4.0 / 3.0;
+}
+
 /// Fills the transfer and the next level's matrix, P = (I − ω F) P̂ and Pᵀ A P, F the matrix or its filtered
 /// form.
+/// \param step      ω times the bound of the spectrum, see `prolongator_step`.
 /// \param negative  negative diagonal entries of the next level are counted there.
 template <class ExecutionSpace>
 void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<ExecutionSpace>& coarse,
-                 const Floats<ExecutionSpace>& contributions,
+                 double step, const Floats<ExecutionSpace>& contributions,
                  const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
-  // 4/3 as usual; runs, which follow no couplings, save iterations with more.
-  const double omega = (fine.aggregates.run_length > 0 ? 1.6 : 4.0 / 3.0) / fine.bound;
+  const double omega = step / fine.bound;
   const bool single = fine.test.extent(0) > 0;
   coarse.modes = orthonormalise(exec, fine.aggregates, fine.modes, fine.matrix.block_rows);
   if (fine.is_filtered())
