@@ -211,9 +211,9 @@ int run(int argc, char** argv) {
   parser.choice("--storage", s.storage, {"automatic", "half", "single"}, "storage of the cycle's matrices");
   parser.choice("--finest", s.finest, {"rows", "atomics", "colors", "gather", "patches"},
                 "solve by rows only, or also by elements whose results are added so");
-  parser.number("--range", s.range, "smoothing range");
+  parser.number("--range", s.range, "smoothing range; without it the solver's own");
   parser.number("--strength", s.options.strength, "share of the strongest coupling below which one is weak");
-  parser.count("--run-length", s.run_length, 2, "nodes in a run");
+  parser.count("--run-length", s.run_length, 2, "nodes in a run; without it as the solver chooses");
   parser.count("--coarsest", s.options.coarsest_rows, 1, "rows of the coarsest level");
   parser.flag("--no-coordinates", s.no_coordinates, "the solver knows no coordinates");
   parser.flag("--levels", s.levels, "print the levels");

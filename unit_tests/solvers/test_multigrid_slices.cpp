@@ -84,8 +84,8 @@ TYPED_TEST(MultigridSlices, PackingKeepsTheProductWithAVector) {
   constexpr Ordinal rows = 40005;
   std::mt19937 random(3);
   HostMatrix<float> host;
-  for (Ordinal row = 0; row < rows;
-       ++row) { // most rows are short, some long, some have one far entry or more
+  // Most rows are short, some long, some have one far entry or more.
+  for (Ordinal row = 0; row < rows; ++row) {
     std::map<Ordinal, float> entries{{row, 1.0f}};
     const Ordinal length = row / 64 % 5 == 0 ? 90 : static_cast<Ordinal>(random() % 30);
     for (Ordinal k = 0; k < length; ++k)

@@ -37,7 +37,7 @@ struct DealElements {
   Numbers holder; ///< position in `nodes` × node of an element: first slot of the hand that has it there
   Numbers dealt;  ///< slot: the one whose element it gets
 
-  struct Sort {};
+  struct SetKeys {};
   struct Deal {};
 
   static constexpr std::uint64_t kinds = std::uint64_t{1} << told_apart;
@@ -51,7 +51,7 @@ struct DealElements {
   }
 
   /// Keys of the slots of a patch.
-  KOKKOS_FUNCTION void operator()(Sort, Ordinal patch) const {
+  KOKKOS_FUNCTION void operator()(SetKeys, Ordinal patch) const {
     for (Ordinal slot = lists.element_offsets(patch); slot < lists.element_offsets(patch + 1); ++slot)
       keys(slot) = patch * kinds + kind(slot);
   }
@@ -118,7 +118,7 @@ PatchLists<Element, ExecutionSpace> deal_elements(const ExecutionSpace& exec,
                 numbers("next", slots),
                 numbers("holder", lists.nodes.extent(0) * Element::nodes),
                 numbers("dealt", slots)};
-  Kokkos::parallel_for("Tessera::DealElements::sort", over(typename Dealer::Sort()), dealer);
+  Kokkos::parallel_for("Tessera::DealElements::keys", over(typename Dealer::SetKeys()), dealer);
   dealer.sorted =
       tessera::detail::radix_sort(exec, dealer.keys, std::bit_width(lists.patches * Dealer::kinds));
   Kokkos::parallel_for("Tessera::DealElements::deal", over(typename Dealer::Deal()), dealer);
