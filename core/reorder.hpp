@@ -56,35 +56,51 @@ Permutation<ExecutionSpace> make_permutation(const ExecutionSpace& exec,
 
 namespace detail {
 
-/// Keys of the points on the Hilbert curve through their bounding cube.
-template <int Dimension, class ExecutionSpace, class Coordinates>
-Kokkos::View<std::uint64_t*, ExecutionSpace> hilbert_keys(const ExecutionSpace& exec,
-                                                          const Coordinates& coordinates, int bits) {
+/// The box around points.
+template <int Dimension>
+struct PointBounds {
+  Kokkos::Array<double, Dimension> lower, upper;
+
+  KOKKOS_FUNCTION PointBounds() {
+    for (int d = 0; d < Dimension; ++d) {
+      lower[d] = std::numeric_limits<double>::max();
+      upper[d] = std::numeric_limits<double>::lowest();
+    }
+  }
+  KOKKOS_FUNCTION void add(int d, double x) {
+    lower[d] = Kokkos::min(lower[d], x);
+    upper[d] = Kokkos::max(upper[d], x);
+  }
+  KOKKOS_FUNCTION PointBounds& operator+=(const PointBounds& other) {
+    for (int d = 0; d < Dimension; ++d) {
+      lower[d] = Kokkos::min(lower[d], other.lower[d]);
+      upper[d] = Kokkos::max(upper[d], other.upper[d]);
+    }
+    return *this;
+  }
+};
+
+/// Keys of the points on the Hilbert curve through their bounding cube, of Dimension × bits bits.
+template <int Dimension, class ExecutionSpace, class Coordinates, class Keys>
+void fill_hilbert_keys(const ExecutionSpace& exec, const Coordinates& coordinates, int bits,
+                       const Keys& keys) {
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   constexpr Ordinal lanes = runs_on_host<ExecutionSpace> ? 16 : 1; // points of an item
   const auto points = static_cast<Ordinal>(coordinates.extent(0));
-  Kokkos::Array<double, Dimension> lower{};
-  double width = 0;
-  for (int d = 0; d < Dimension; ++d) {
-    Kokkos::MinMaxScalar<double> range;
-    Kokkos::parallel_reduce(
-        "Tessera::Reorder::bounds", Range(exec, 0, points),
-        KOKKOS_LAMBDA(const Ordinal point, Kokkos::MinMaxScalar<double>& local) {
-          const auto x = static_cast<double>(coordinates(point, d));
-          local.min_val = Kokkos::min(local.min_val, x);
-          local.max_val = Kokkos::max(local.max_val, x);
-        },
-        Kokkos::MinMax<double>(range));
-    lower[d] = range.min_val;
-    // Halved, so that the widest finite box has a finite width.
-    width = std::max(width, range.max_val / 2 - range.min_val / 2);
-  }
+  PointBounds<Dimension> bounds;
+  Kokkos::parallel_reduce(
+      "Tessera::Reorder::bounds", Range(exec, 0, points),
+      KOKKOS_LAMBDA(const Ordinal point, PointBounds<Dimension>& local) {
+        for (int d = 0; d < Dimension; ++d) local.add(d, static_cast<double>(coordinates(point, d)));
+      },
+      bounds);
+  const auto lower = bounds.lower;
+  double width = 0; // halved, so that the widest finite box has a finite one
+  for (int d = 0; d < Dimension; ++d) width = std::max(width, bounds.upper[d] / 2 - lower[d] / 2);
   // One grid of cubes for all axes: a curve through flat boxes would favour one axis. 0 for points that
   // coincide.
   const double cells = static_cast<double>(std::uint64_t{1} << bits);
   const double scale = std::isfinite(cells / width) ? cells / width : 0.0;
-  const auto keys =
-      allocate<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "Tessera::Reorder::keys", points);
   Kokkos::parallel_for(
       "Tessera::Reorder::keys", Range(exec, 0, points / lanes + (points % lanes > 0 ? 1 : 0)),
       KOKKOS_LAMBDA(const Ordinal item) {
@@ -99,8 +115,16 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> hilbert_keys(const ExecutionSpace& 
         }
         hilbert_indices(cell, bits, index);
         for (int lane = 0; lane < Kokkos::min(lanes, points - item * lanes); ++lane)
-          keys(item * lanes + lane) = index[lane];
+          keys(item * lanes + lane) = static_cast<typename Keys::value_type>(index[lane]);
       });
+}
+
+template <int Dimension, class ExecutionSpace, class Coordinates>
+Kokkos::View<std::uint64_t*, ExecutionSpace> hilbert_keys(const ExecutionSpace& exec,
+                                                          const Coordinates& coordinates, int bits) {
+  const auto keys = allocate<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "Tessera::Reorder::keys",
+                                                                           coordinates.extent(0));
+  fill_hilbert_keys<Dimension>(exec, coordinates, bits, keys);
   return keys;
 }
 

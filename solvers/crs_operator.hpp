@@ -6,6 +6,7 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/crs.hpp>
+#include <tessera/solvers/detail/crs_stream.hpp>
 #include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -97,93 +98,6 @@ struct CrsDot {
   }
 };
 
-/// y = A x for short rows on devices: a team brings the entries of consecutive rows into scratch one after
-/// the other, as memory likes it, and a thread takes a row of them, so that neighbours read neighbouring
-/// entries of x. (J. L. Greathouse and M. Daga, "Efficient sparse matrix-vector multiplication on GPUs using
-/// the CSR storage format", SC 2014, leave products in scratch instead: neighbours are then entries of a row,
-/// and x is read in twice as many sectors.)
-template <class Scalar, class ExecutionSpace>
-struct CrsStream {
-  using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace>;
-  template <class Entry>
-  using Scratch =
-      Kokkos::View<Entry*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  static constexpr Ordinal rows_per_team = 64;
-  static constexpr int at_once = 16; // entries that a thread brings, all on their way together
-  static constexpr Ordinal room = at_once * rows_per_team;
-
-  CrsViews<Scalar, ExecutionSpace> matrix;
-  Kokkos::View<const Scalar*, ExecutionSpace> x;
-  Kokkos::View<Scalar*, ExecutionSpace> y;
-  Ordinal rows;
-
-  static TeamPolicy policy(const ExecutionSpace& exec, Ordinal rows) {
-    const auto bytes =
-        static_cast<int>(Scratch<Scalar>::shmem_size(room) + Scratch<Ordinal>::shmem_size(room));
-    return TeamPolicy(exec, (rows - 1) / rows_per_team + 1, rows_per_team)
-        .set_scratch_size(0, Kokkos::PerTeam(bytes));
-  }
-
-  KOKKOS_FUNCTION void operator()(const typename TeamPolicy::member_type& team) const {
-    const Scratch<Scalar> values(team.team_scratch(0), room);
-    const Scratch<Ordinal> columns(team.team_scratch(0), room);
-    const auto rank = static_cast<Ordinal>(team.team_rank());
-    const Ordinal first = static_cast<Ordinal>(team.league_rank()) * rows_per_team;
-    const Ordinal last = Kokkos::min(rows, first + rows_per_team), row = first + rank;
-    const bool own = row < last;
-    const Offset end = matrix.row_map(last);
-    Offset from = own ? matrix.row_map(row) : end;
-    const Offset to = own ? matrix.row_map(row + 1) : end;
-    Scalar sum = 0;
-    for (Offset begin = matrix.row_map(first); begin < end; begin += room) {
-      const auto count = static_cast<Ordinal>(Kokkos::min<Offset>(room, end - begin));
-      bring(begin, count, rank, values, columns);
-      team.team_barrier();
-      if (from < begin + count) {
-        const auto stop = static_cast<Ordinal>(Kokkos::min(to, begin + count) - begin);
-        sum += dot(values, columns, static_cast<Ordinal>(from - begin), stop);
-        from = begin + stop;
-      }
-      if (begin + room < end) team.team_barrier();
-    }
-    if (own) y(row) = sum;
-  }
-
-  /// Brings `count` entries into scratch; all are on their way before the first is stored.
-  KOKKOS_FORCEINLINE_FUNCTION void bring(Offset begin, Ordinal count, Ordinal rank,
-                                         const Scratch<Scalar>& values,
-                                         const Scratch<Ordinal>& columns) const {
-    const Scalar* const from_values = matrix.values.data() + begin;
-    const Ordinal* const from_columns = matrix.columns.data() + begin;
-    Scalar value[at_once];
-    Ordinal column[at_once];
-    for (int i = 0; i < at_once; ++i) {
-      const Ordinal k = rank + i * rows_per_team;
-      value[i] = k < count ? from_values[k] : Scalar(0);
-      column[i] = k < count ? from_columns[k] : 0;
-    }
-    for (int i = 0; i < at_once; ++i) {
-      values(rank + i * rows_per_team) = value[i];
-      columns(rank + i * rows_per_team) = column[i];
-    }
-  }
-
-  /// Of a row's entries in scratch, four of x on their way together.
-  KOKKOS_FORCEINLINE_FUNCTION Scalar dot(const Scratch<Scalar>& values, const Scratch<Ordinal>& columns,
-                                         Ordinal k, Ordinal stop) const {
-    Scalar sum = 0;
-    for (; k + 4 <= stop; k += 4) {
-      const Scalar x0 = x(columns(k)), x1 = x(columns(k + 1)), x2 = x(columns(k + 2)), x3 = x(columns(k + 3));
-      sum += values(k) * x0;
-      sum += values(k + 1) * x1;
-      sum += values(k + 2) * x2;
-      sum += values(k + 3) * x3;
-    }
-    for (; k < stop; ++k) sum += values(k) * x(columns(k));
-    return sum;
-  }
-};
-
 } // namespace detail
 
 /// An assembled square matrix as an operator. The views are shared, not copied: new values are seen at once.
@@ -230,20 +144,17 @@ public:
     const Ordinal rows = matrix_.rows();
     if (rows == 0) return;
     using Stream = detail::CrsStream<Scalar, ExecutionSpace>;
-    const auto average = static_cast<double>(matrix_.columns.extent(0)) / rows;
     if constexpr (runs_on_host<ExecutionSpace>)
       Kokkos::parallel_for("Tessera::CrsOperator::apply", range(exec),
                            detail::CrsRows<Scalar, ExecutionSpace>{matrix_, x, y});
-    else if (average <= short_row)
-      Kokkos::parallel_for("Tessera::CrsOperator::apply", Stream::policy(exec, rows),
-                           Stream{matrix_, x, y, rows});
+    else if (Stream::suits(matrix_))
+      Kokkos::parallel_for("Tessera::CrsOperator::apply", Stream(matrix_).policy(exec),
+                           detail::StreamProduct<Scalar, ExecutionSpace>{Stream(matrix_), x, y});
     else
-      by_lanes(exec, x, y, average);
+      by_lanes(exec, x, y, static_cast<double>(matrix_.columns.extent(0)) / rows);
   }
 
 private:
-  static constexpr int short_row = 32; // entries on average
-
   Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> range(const ExecutionSpace& exec) const {
     return {exec, 0, matrix_.rows()};
   }

@@ -118,7 +118,7 @@ SortedByKey<ExecutionSpace> sort_by_key(const ExecutionSpace& exec, const Keys& 
   return sorted;
 }
 
-/// Reads eight bits of a 64-bit key per item from a view.
+/// Reads eight bits of a key per item from a view.
 template <class Keys>
 struct DigitFromView {
   Keys keys;
@@ -128,18 +128,17 @@ struct DigitFromView {
   }
 };
 
-/// The items 0 … extent−1 sorted by the lowest `bits` bits of the 64-bit `keys(item)`, equal keys by number:
-/// radix sort by eight bits at a time.
-template <class ExecutionSpace>
-Kokkos::View<Ordinal*, ExecutionSpace>
-radix_sort(const ExecutionSpace& exec, const Kokkos::View<std::uint64_t*, ExecutionSpace>& keys, int bits) {
+/// The items 0 … extent−1 sorted by the lowest `bits` bits of the unsigned `keys(item)`, equal keys by
+/// number: radix sort by eight bits at a time.
+template <class ExecutionSpace, class Key>
+Kokkos::View<Ordinal*, ExecutionSpace> radix_sort(const ExecutionSpace& exec,
+                                                  const Kokkos::View<Key*, ExecutionSpace>& keys, int bits) {
   const auto count = static_cast<Ordinal>(keys.extent(0));
   Kokkos::View<Ordinal*, ExecutionSpace> items = all_items(exec, count);
   auto sorted =
       allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::CountingSort::sorted", count);
   for (int shift = 0; shift < bits; shift += 8) {
-    counting_sort(exec, DigitFromView<Kokkos::View<std::uint64_t*, ExecutionSpace>>{keys, shift}, 256, items,
-                  sorted);
+    counting_sort(exec, DigitFromView<Kokkos::View<Key*, ExecutionSpace>>{keys, shift}, 256, items, sorted);
     std::swap(items, sorted);
   }
   exec.fence("Tessera::CountingSort::radix_sort");

@@ -189,7 +189,7 @@ TYPED_TEST(MultigridSlices, ProlongatorsHaveTheAggregatesOfTheirColumns) {
         for (const auto& [column, value] : entries)
           if (aggregate_of(row) >= 0 && aggregate_of(column) >= 0) expected[row].insert(aggregate_of(column));
       }
-      const auto graph = mg::prolongator_pattern(exec, this->on(host), aggregates, 1).graph;
+      const auto graph = mg::prolongator_pattern(exec, this->on(host), aggregates);
       const auto row_map = to_host(graph.row_map);
       const auto columns = to_host(graph.columns);
       for (Ordinal row = 0; row < rows; ++row) {

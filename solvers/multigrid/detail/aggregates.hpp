@@ -3,14 +3,13 @@
 /// \file
 /// Aggregates: the sets of rows that become the nodes of the next level, here runs of consecutive nodes.
 
-#include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/solvers/multigrid/detail/host_lanes.hpp>
+#include <tessera/solvers/multigrid/detail/sort_items.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Sort.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -65,31 +64,6 @@ Aggregates<ExecutionSpace> runs_of_nodes(Ordinal nodes, Ordinal length) {
       nodes / length + (nodes % length > 0 ? 1 : 0), nodes, length, length, {}, {}, {}, reciprocal, shift};
 }
 
-/// Items sorted by keys of 30 or 62 bits; equal keys by number.
-template <class Key, class ExecutionSpace>
-Ordinals<ExecutionSpace> sorted_items(const ExecutionSpace& exec,
-                                      const Kokkos::View<std::uint64_t*, ExecutionSpace>& keys,
-                                      Ordinal& ties) {
-  const auto count = static_cast<Ordinal>(keys.extent(0));
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    const auto items = tessera::detail::radix_sort(exec, keys, sizeof(Key) == 4 ? 32 : 64);
-    ties = 0;
-    for (Ordinal i = 1; i < count; ++i) ties += keys(items(i)) == keys(items(i - 1)) ? 1 : 0;
-    return items;
-  } else {
-    const auto items = tessera::detail::all_items(exec, count);
-    const auto sorted = make_temporary<Kokkos::View<Key*, ExecutionSpace>>(exec, "keys", count);
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::keys", Range<ExecutionSpace>(exec, 0, count),
-        KOKKOS_LAMBDA(const Ordinal i) { sorted(i) = static_cast<Key>(keys(i)); });
-    Kokkos::Experimental::sort_by_key(exec, sorted, items);
-    Kokkos::parallel_reduce(
-        "Tessera::Multigrid::ties", Range<ExecutionSpace>(exec, 1, Kokkos::max(count, Ordinal(1))),
-        KOKKOS_LAMBDA(const Ordinal i, Ordinal& sum) { sum += sorted(i) == sorted(i - 1) ? 1 : 0; }, ties);
-    return items;
-  }
-}
-
 /// The nodes along the Hilbert curve: by keys of 32 bits, which sort in half the time, unless the mesh is so
 /// uneven that many nodes share a key.
 /// \throws MeshError naming the first node with a coordinate that is not finite
@@ -107,14 +81,21 @@ Ordinals<ExecutionSpace> nodes_along_curve(const ExecutionSpace& exec, const Coo
       Kokkos::Min<Ordinal>(bad_node));
   if (bad_node != none)
     throw MeshError("Multigrid: node " + std::to_string(bad_node) + " has a coordinate that is not finite");
-  const auto keys = [&](int bits2, int bits3) {
-    return coordinates.extent(1) == 2 ? tessera::detail::hilbert_keys<2>(exec, coordinates, bits2)
-                                      : tessera::detail::hilbert_keys<3>(exec, coordinates, bits3);
+  const auto nodes = static_cast<Ordinal>(coordinates.extent(0));
+  const auto dimension = static_cast<int>(coordinates.extent(1));
+  const auto items = make_temporary<Ordinals<ExecutionSpace>>(exec, "order", nodes);
+  const ReturnTemporaries<ExecutionSpace> at_end;
+  const auto sort_by_cells = [&]<class Key>(Key, int bits) { // along each axis
+    const auto keys = make_temporary<Kokkos::View<Key*, ExecutionSpace>>(exec, "keys", nodes);
+    if (dimension == 2)
+      tessera::detail::fill_hilbert_keys<2>(exec, coordinates, bits, keys);
+    else
+      tessera::detail::fill_hilbert_keys<3>(exec, coordinates, bits, keys);
+    return sort_items(exec, keys, dimension * bits, items);
   };
-  Ordinal ties = 0;
-  const auto items = sorted_items<std::uint32_t>(exec, keys(16, 10), ties);
-  if (ties <= static_cast<Ordinal>(items.extent(0)) / 16) return items;
-  return sorted_items<std::uint64_t>(exec, keys(31, 21), ties);
+  const Ordinal ties = sort_by_cells(std::uint32_t{}, dimension == 2 ? 16 : 10);
+  if (ties > nodes / 16) sort_by_cells(std::uint64_t{}, dimension == 2 ? 31 : 21);
+  return items;
 }
 
 } // namespace tessera::solvers::multigrid

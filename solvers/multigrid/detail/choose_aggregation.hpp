@@ -53,6 +53,7 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
   constexpr double strict = 0.4;   // bricks couple nodes on the diagonals of their long faces by 0.36 at most
   constexpr double slender = 0.1;  // leaps of the curve in a run
   constexpr double varied = 0.005; // share of rows
+  const ReturnTemporaries<ExecutionSpace> at_end;
   const int dimension = points.dimension();
   const int run_length = options.run_length.value_or(usual_run_length(dimension));
   ChosenAggregation chosen{options.aggregation, run_length, options.strength, false};

@@ -1,109 +1,30 @@
 #pragma once
 
 /// \file
-/// The finest level: the given matrix in the level's order and scaled by its diagonal, checked on the way.
+/// The finest level: the given matrix in the level's order and scaled by its diagonal.
 
-#include <tessera/core/ascending_list.hpp>
-#include <tessera/core/error.hpp>
 #include <tessera/solvers/detail/crs.hpp>
 #include <tessera/solvers/multigrid/detail/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/row_passes.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
+#include <tessera/solvers/multigrid/detail/scale_rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/detail/unions.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
-#include <limits>
-#include <string>
+#include <cstddef>
 
 namespace tessera::solvers::multigrid {
 
-/// What a pass over the given matrix found.
-struct MatrixProperties {
-  /// Σ a_ij (u_i v_j − v_i u_j) of two random vectors, zero for a symmetric matrix, and the sum of its terms'
-  /// squares.
-  double skew = 0, squares = 0;
-  /// Largest |sum of a row| / (sum of absolute values).
-  double row_sum = 0;
-  /// First row with an entry that is not finite, without a positive diagonal entry.
-  Ordinal not_finite = std::numeric_limits<Ordinal>::max(), not_positive = not_finite;
-};
-
-/// Has a later row of the level on its way on hosts: rows that are neighbours on the curve lie apart in the
-/// given matrix.
+/// One allocation for the finest level's pattern, order and vectors and the prolongator's offsets, where
+/// nodes have one row each.
 template <class ExecutionSpace>
-KOKKOS_FORCEINLINE_FUNCTION void fetch_later_row(const solvers::detail::CrsViews<double, ExecutionSpace>& a,
-                                                 const Ordinals<ExecutionSpace>& new_to_old, Ordinal row) {
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    constexpr Ordinal later = 16;
-    if (row + later >= static_cast<Ordinal>(new_to_old.extent(0)) || new_to_old(row + later) < 0) return;
-    const Offset k = a.row_map(new_to_old(row + later));
-    for (int line = 0; line < 2; ++line) __builtin_prefetch(a.columns.data() + k + 16 * line);
-    for (int line = 0; line < 3; ++line) __builtin_prefetch(a.values.data() + k + 8 * line);
-  }
-}
-
-/// Row by row in the level's order: the scale 1/√a_ii, the test vector √a_ii, and the product with it.
-template <class ExecutionSpace>
-struct ScaleRows {
-  solvers::detail::CrsViews<double, ExecutionSpace> a;
-  Ordinals<ExecutionSpace> new_to_old;
-  Floats<ExecutionSpace> scale, test, test_product; // the latter two empty for several modes
-
-  KOKKOS_FUNCTION void operator()(Ordinal row, double& skew, double& squares, double& row_sum,
-                                  Ordinal& not_finite, Ordinal& not_positive) const {
-    const Ordinal old = new_to_old(row);
-    if (old < 0) { // filled up: a row of the identity that nothing enters
-      scale(row) = 0;
-      if (test.extent(0) > 0) test(row) = test_product(row) = 0;
-      return;
-    }
-    fetch_later_row(a, new_to_old, row);
-    const Offset first = a.row_map(old);
-    const RowSums sums =
-        row_sums(a.values.data() + first, a.columns.data() + first, a.row_map(old + 1) - first, old);
-    const double diagonal = sums.diagonal, absolute = sums.absolute;
-    skew += sums.skew;
-    squares += sums.squares;
-    if (!Kokkos::isfinite(absolute))
-      not_finite = Kokkos::min(not_finite, old);
-    else if (!(diagonal > 1e-37 && diagonal < 1e37))
-      not_positive = Kokkos::min(not_positive, old);
-    // Sums that are rounding are zero: the matrix may be singular, and must not become indefinite.
-    const double sum = Kokkos::abs(sums.all) <= 1e-13 * absolute ? 0 : sums.all;
-    row_sum = Kokkos::max(row_sum, Kokkos::abs(sum) / absolute);
-    const bool coupled = absolute > Kokkos::abs(diagonal);
-    const auto s = static_cast<float>(1 / Kokkos::sqrt(diagonal));
-    scale(row) = s;
-    if (test.extent(0) == 0) return;
-    test(row) = coupled ? 1 / s : 0;
-    test_product(row) = coupled ? static_cast<float>(s * sum) : 0;
-  }
-};
-
-/// The properties of `a`, and each row's scale and test vector.
-/// \throws SolverError naming the first row with an entry that is not finite or a diagonal entry that is not
-/// positive, or if the matrix is not symmetric
-template <class ExecutionSpace>
-MatrixProperties scale_rows(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows) {
-  MatrixProperties found;
-  Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows",
-                          Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(rows.new_to_old.extent(0))),
-                          rows, Kokkos::Sum<double>(found.skew), Kokkos::Sum<double>(found.squares),
-                          Kokkos::Max<double>(found.row_sum), Kokkos::Min<Ordinal>(found.not_finite),
-                          Kokkos::Min<Ordinal>(found.not_positive));
-  if (found.not_finite != MatrixProperties().not_finite)
-    throw SolverError("Multigrid: row " + std::to_string(found.not_finite) +
-                      " of the matrix has an entry that is not finite");
-  if (found.not_positive != MatrixProperties().not_positive)
-    throw SolverError("Multigrid: the diagonal entry of row " + std::to_string(found.not_positive) +
-                      " is missing, not positive or out of single precision's range; a symmetric positive "
-                      "definite matrix has none such");
-  if (std::abs(found.skew) > 1e-8 * std::sqrt(found.squares))
-    throw SolverError("Multigrid: the matrix is not symmetric");
-  return found;
+void reserve_finest(const ExecutionSpace& exec, const solvers::detail::CrsViews<double, ExecutionSpace>& a) {
+  const std::size_t offsets = sizeof(Offset) * a.row_map.extent(0), own = sizeof(float) * a.rows();
+  // Order and its inverse, scale, test vector and product, three vectors of the cycle.
+  reserve(exec, sizeof(Ordinal) * a.columns.extent(0), offsets, offsets, own, own, own, own, own, own, own,
+          own);
 }
 
 /// The nodes that a node's rows have entries for.
@@ -173,81 +94,6 @@ Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
                          : unions(exec, "Tessera::Multigrid::fine_pattern",
                                   NeighborLists<ExecutionSpace>{a, order}, order.nodes, order.nodes, 32, 32);
   return {graph, {}, width, width};
-}
-
-/// A row of the finest level: s_i a_ij s_j, the identity's where the node is filled up.
-template <class ExecutionSpace>
-struct FineValues {
-  solvers::detail::CrsViews<double, ExecutionSpace> a;
-  FineOrder<ExecutionSpace> order;
-  Floats<ExecutionSpace> scale;
-  Matrix<ExecutionSpace> fine;
-  int lanes;
-
-  static constexpr int at_once = runs_on_host<ExecutionSpace> ? 1 : 4; // entries on their way to a lane
-
-  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
-    const int width = order.rows_per_node;
-    const Ordinal old = order.new_to_old(row), node = row / width;
-    const Ordinal length = fine.graph.length(node);
-    const Ordinal* const columns = fine.graph.columns.data() + fine.graph.row_map(node);
-    const Offset to = fine.row_begin(node, row - node * width), from = old < 0 ? 0 : a.row_map(old);
-    const auto place = [&](Ordinal column) {
-      return tessera::detail::place_in(columns, length, column / width) * width + column % width;
-    };
-    if (width > 1)
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * width),
-                           [&](Ordinal k) { fine.values(to + k) = 0; });
-    if (old < 0) {
-      Kokkos::single(Kokkos::PerThread(team), [&]() { fine.values(to + place(row)) = 1; });
-      return;
-    }
-    const auto entries = static_cast<Ordinal>(a.row_map(old + 1) - from);
-    fetch_later_row(a, order.new_to_old, row);
-    const double s = scale(row);
-    if constexpr (runs_on_host<ExecutionSpace>)
-      if (width == 1)
-        return scale_row(s, a.values.data() + from, columns, length, scale.data(), fine.values.data() + to);
-    if (width == 1)
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
-        for (Ordinal k = lane; k < entries; k += at_once * lanes) write(to, from, k, entries, s);
-      });
-    else
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, entries), [&](Ordinal k) {
-        const Ordinal column = order.old_to_new(a.columns(from + k));
-        fine.values(to + place(column)) = static_cast<float>(s * a.values(from + k) * scale(column));
-      });
-  }
-
-  /// Some of a lane's entries of a row with single values: they wait for memory together.
-  KOKKOS_FORCEINLINE_FUNCTION void write(Offset to, Offset from, Ordinal first, Ordinal entries,
-                                         double own_scale) const {
-    Ordinal column[at_once];
-    double value[at_once];
-    for (int i = 0; i < at_once; ++i) {
-      const Ordinal k = Kokkos::min(first + i * lanes, entries - 1);
-      column[i] = fine.graph.columns(to + k);
-      value[i] = a.values(from + k);
-    }
-    float other[at_once];
-    for (int i = 0; i < at_once; ++i) other[i] = scale(column[i]);
-    for (int i = 0; i < at_once; ++i)
-      if (first + i * lanes < entries)
-        fine.values(to + first + i * lanes) = static_cast<float>(own_scale * value[i] * other[i]);
-  }
-};
-
-/// Values of the finest level.
-template <class ExecutionSpace>
-void fine_values(const ExecutionSpace& exec, const solvers::detail::CrsViews<double, ExecutionSpace>& a,
-                 const FineOrder<ExecutionSpace>& order, const Floats<ExecutionSpace>& scale,
-                 const Matrix<ExecutionSpace>& fine) {
-  const Ordinal rows = fine.rows();
-  const auto entries = static_cast<Offset>(a.columns.extent(0));
-  using Values = FineValues<ExecutionSpace>;
-  const bool single = order.rows_per_node == 1;
-  const int lanes = runs_on_host<ExecutionSpace> ? 1 : lanes_for(single ? entries / 2 : entries, rows);
-  for_each_row(exec, "Tessera::Multigrid::fine_values", rows, lanes, 0, Values{a, order, scale, fine, lanes});
 }
 
 } // namespace tessera::solvers::multigrid

@@ -3,6 +3,7 @@
 /// \file
 /// The finest level's order: nodes along the Hilbert curve, each with equally many rows.
 
+#include <tessera/core/detail/counting_sort.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
@@ -107,6 +108,7 @@ FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<
 template <class ExecutionSpace>
 FineOrder<ExecutionSpace> fine_order(const ExecutionSpace& exec, const MultigridNodes<ExecutionSpace>& nodes,
                                      const NodeRows<ExecutionSpace>& layout, Ordinal rows) {
+  const ReturnTemporaries<ExecutionSpace> at_end;
   const auto order = nodes.coordinates.extent(0) > 0 ? nodes_along_curve(exec, nodes.coordinates)
                                                      : tessera::detail::all_items(exec, layout.nodes);
   return order_rows(exec, layout, order, rows);

@@ -61,6 +61,7 @@ struct GalerkinProduct {
   /// Makes the plan and the pattern. Lengthens `room`, for contributions or A P, which levels share, as
   /// needed.
   Matrix<ExecutionSpace> pattern(const ExecutionSpace& exec, Floats<ExecutionSpace>& room) {
+    const ReturnTemporaries<ExecutionSpace> at_end;
     const int modes = p.block_columns;
     if constexpr (Tiles)
       if (of_blocks()) {

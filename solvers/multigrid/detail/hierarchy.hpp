@@ -10,11 +10,13 @@
 #include <tessera/solvers/multigrid/detail/dense.hpp>
 #include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/fine_order.hpp>
+#include <tessera/solvers/multigrid/detail/fine_values.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/detail/negative_entries.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
-#include <tessera/solvers/multigrid/detail/outweighed_rows.hpp>
+#include <tessera/solvers/multigrid/detail/report.hpp>
+#include <tessera/solvers/multigrid/detail/scale_rows.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -42,8 +44,9 @@ public:
 
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
-      : pool_(chunk_bytes(a, mebibyte, 64 * mebibyte)), fine_pool_(2 * sizeof(float) * a.row_map.extent(0)),
-        refresh_pool_(refresh_bytes(a)), options_(options), rows_(a.rows()) {
+      : pool_(chunk_bytes(a, 4 * mebibyte, 128 * mebibyte) / 4),
+        fine_pool_(2 * sizeof(float) * a.row_map.extent(0)), refresh_pool_(refresh_bytes(a)),
+        options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
     check_options(options);
     check_nodes(nodes, a.rows());
@@ -66,10 +69,10 @@ public:
     refresh_pool_.rewind();
     std::optional<PoolScope<ExecutionSpace>> scope;
     if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, refresh_pool_);
-    values_of_finest(exec, a, levels_[0]);
+    const auto packed = values_of_finest(exec, a, levels_[0]);
     const NegativeEntries<ExecutionSpace> negative(exec);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
-      finish_values(exec, levels_[l]);
+      finish_values(exec, levels_[l], l == 0 ? packed : std::nullopt);
       if (l + 1 < levels_.size())
         next_values(exec, levels_[l], levels_[l + 1], prolongator_step(levels_[0]), contributions_,
                     negative.count);
@@ -144,15 +147,16 @@ public:
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
-    Pool<ExecutionSpace> temporary(chunk_bytes(a, 32 * mebibyte, 512 * mebibyte));
+    Pool<ExecutionSpace> temporary(3 * chunk_bytes(a, 16 * mebibyte, 170 * mebibyte));
     std::optional<PoolScope<ExecutionSpace>> scope;
     if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
     const auto layout = row_layout(exec, nodes, rows_);
+    entries_ = a.columns.extent(0);
+    if (layout.nodes == rows_ && layout.components == 1) reserve_finest(exec, a);
     near_null_ = near_null_space(exec, nodes, layout, rows_);
     single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
     order_ = fine_order(exec, nodes, layout, rows_);
-    entries_ = a.columns.extent(0);
     scale_ = make<Floats<ExecutionSpace>>(exec, "scale", order_.rows());
     Level<ExecutionSpace> level;
     level.matrix = fine_pattern(exec, a, order_);
@@ -184,24 +188,29 @@ public:
     in_fine_pool([&] { level.packed = packed_pattern(exec, level.matrix, half_); });
   }
 
-  void values_of_finest(const ExecutionSpace& exec, const Crs& a, Level<ExecutionSpace>& level) {
+  /// \return the properties of the packed matrix if that has been filled too
+  std::optional<PackedProperties> values_of_finest(const ExecutionSpace& exec, const Crs& a,
+                                                   Level<ExecutionSpace>& level) {
     if (single_ && level.test.extent(0) == 0) {
       level.test = make<Floats<ExecutionSpace>>(exec, "test", order_.rows());
       level.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", order_.rows());
     }
-    const ScaleRows<ExecutionSpace> rows{a, order_.new_to_old, scale_, level.test, level.test_product};
-    properties_ = scale_rows(exec, rows);
-    fine_values(exec, a, order_, scale_, level.matrix);
-    if (single_) scale_outweighed_rows(exec, level.matrix, rows);
+    const ScaleRows<ExecutionSpace> rows{a, order_, scale_, level.test, level.test_product};
+    properties_ = scale_rows(exec, rows, contributions_);
+    const auto packed = fine_values(exec, rows, level.matrix, single_, level.packed, half_, outweighed_);
     // They are of no more use when the contributions come.
     level.modes =
         scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.test, level.matrix, contributions_);
     singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
+    return packed;
   }
 
-  void finish_values(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
-    finish_level(exec, level, half_,
-                 options_.smoothing_range.value_or(Chebyshev<ExecutionSpace>::usual_range),
+  /// \param packed  what is known of the packed matrix if it is filled.
+  void finish_values(const ExecutionSpace& exec, Level<ExecutionSpace>& level,
+                     const std::optional<PackedProperties>& packed = {}) {
+    level.properties =
+        packed ? *packed : pack(exec, level.matrix, level.test, level.test_product, half_, level.packed);
+    finish_level(exec, level, options_.smoothing_range.value_or(Chebyshev<ExecutionSpace>::usual_range),
                  level.rows() <= options_.coarsest_rows);
   }
 
@@ -246,7 +255,12 @@ public:
   }
 
 private:
-  void describe();
+  void describe() {
+    report_.singular = singular_;
+    report_.bytes = order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_) +
+                    pool_.unused() + fine_pool_.unused() + refresh_pool_.bytes() + fine_operator_.bytes;
+    report_levels(levels_, report_);
+  }
 
   /// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits;
   /// those that are given back at once may waste more.
@@ -265,7 +279,7 @@ private:
   MultigridOptions options_;
   ChosenAggregation aggregation_;
   Ordinal rows_;
-  bool single_ = true, half_ = true, singular_ = false;
+  bool single_ = true, half_ = true, singular_ = false, outweighed_ = false;
   Offset entries_ = 0; // of the given matrix
   FineOrder<ExecutionSpace> order_;
   Floats<ExecutionSpace> scale_;
@@ -277,23 +291,5 @@ private:
   Floats<ExecutionSpace> contributions_; // room for the products of `refresh`
   MultigridReport report_;
 };
-
-template <class ExecutionSpace>
-void Hierarchy<ExecutionSpace>::describe() {
-  report_.levels.clear();
-  report_.singular = singular_;
-  report_.bytes = order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_) +
-                  pool_.unused() + fine_pool_.unused() + refresh_pool_.bytes() + fine_operator_.bytes;
-  double entries = 0;
-  for (const auto& level : levels_) {
-    const bool direct = level.inverse.extent(0) > 0;
-    report_.levels.push_back(
-        {level.rows(), level.matrix.entries(), direct ? 0 : level.bound, level.aggregation});
-    entries += static_cast<double>(level.matrix.entries());
-    report_.bytes += level.bytes();
-  }
-  const auto finest = static_cast<double>(levels_[0].matrix.entries());
-  report_.operator_complexity = finest > 0 ? entries / finest : 1;
-}
 
 } // namespace tessera::solvers::multigrid

@@ -4,11 +4,13 @@
 /// Aggregates around the nodes of a maximal independent set of distance two in the graph of strong couplings.
 
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/sort_items.hpp>
 #include <tessera/solvers/multigrid/detail/strength.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -124,14 +126,14 @@ Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
   const auto nodes = static_cast<Ordinal>(of_node.extent(0));
   Aggregates<ExecutionSpace> result{count, nodes, 0, 0, of_node, {}, {}, 0, 0};
   const auto begin = result.first = make<Ordinals<ExecutionSpace>>(exec, "begin", count + 1);
-  const auto keys = make_temporary<Kokkos::View<std::uint64_t*, ExecutionSpace>>(exec, "keys", nodes);
+  const auto keys = make_temporary<Kokkos::View<std::uint32_t*, ExecutionSpace>>(exec, "keys", nodes);
   Kokkos::parallel_for(
       "Tessera::Multigrid::aggregate_keys", Range<ExecutionSpace>(exec, 0, nodes),
       KOKKOS_LAMBDA(const Ordinal node) {
-        keys(node) = static_cast<std::uint64_t>(of_node(node) < 0 ? count : of_node(node));
+        keys(node) = static_cast<std::uint32_t>(of_node(node) < 0 ? count : of_node(node));
       });
-  Ordinal ties = 0;
-  const auto member = result.member = sorted_items<std::uint32_t>(exec, keys, ties);
+  const auto member = result.member = make<Ordinals<ExecutionSpace>>(exec, "member", nodes);
+  sort_items(exec, keys, std::bit_width(static_cast<std::uint32_t>(count)), member);
   Kokkos::parallel_for(
       "Tessera::Multigrid::aggregate_begin", Range<ExecutionSpace>(exec, 0, nodes),
       KOKKOS_LAMBDA(const Ordinal k) {

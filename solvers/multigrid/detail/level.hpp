@@ -8,6 +8,7 @@
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/filter.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin.hpp>
+#include <tessera/solvers/multigrid/detail/pack.hpp>
 #include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/products.hpp>
 #include <tessera/solvers/multigrid/detail/prolongator.hpp>
@@ -166,6 +167,7 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
                   const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
   constexpr double no_energy =
       1e-6; // the diagonal of an orthonormal basis; rounding in single precision is below
+  const ReturnTemporaries<ExecutionSpace> at_end;
   const auto a = coarse.matrix, prolongator = fine.prolongator;
   const auto modes = coarse.modes;
   const auto test = coarse.test;
@@ -208,12 +210,11 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
       });
 }
 
-/// Values of a level whose matrix is filled: packed, bounded, smoothed.
+/// Bound and smoother of a level that is packed.
 /// \param direct  whether the level is solved directly, and needs no bound.
 template <class ExecutionSpace>
-void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool half, double smoothing_range,
+void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, double smoothing_range,
                   bool direct) {
-  level.properties = pack(exec, level.matrix, level.test, level.test_product, half, level.packed);
   level.bound =
       direct || level.properties.coupled_rows == 0 // then it is the identity
           ? 1
@@ -227,7 +228,11 @@ void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, bool
 template <class ExecutionSpace>
 Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes,
                                    Floats<ExecutionSpace>& contributions) {
-  fine.prolongator = prolongator_pattern(exec, fine.prolongator_smoother(), fine.aggregates, modes);
+  const auto pattern = prolongator_pattern(exec, fine.prolongator_smoother(), fine.aggregates);
+  const std::size_t entries = pattern.columns.extent(0);
+  const std::size_t values = sizeof(float) * entries * fine.matrix.block_rows * modes;
+  reserve(exec, values, sizeof(Offset) * (fine.aggregates.count + 1), sizeof(Ordinal) * entries, values);
+  fine.prolongator = matrix_on(exec, pattern, fine.matrix.block_rows, modes);
   if constexpr (runs_on_host<ExecutionSpace>)
     fine.sliced_prolongator = sliced_pattern(exec, fine.prolongator);
   fine.restrictor = matrix_on(exec, transposed(exec, fine.prolongator.graph, fine.aggregates.count), modes,
@@ -260,8 +265,12 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
   coarse.modes = orthonormalise(exec, fine.aggregates, fine.modes, fine.matrix.block_rows);
   if (fine.is_filtered())
     filtered_values(exec, fine.matrix, fine.test, fine.test_product, fine.filtered, fine.filtered_product);
-  prolongator_values(exec, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator,
-                                                             fine.aggregates, fine.modes, omega});
+  // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
+  SmoothedVector<ExecutionSpace> image;
+  if (single && !fine.is_filtered()) image = {fine.test_product, fine.test_product, fine.t};
+  const bool has_image = prolongator_values(
+      exec, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator, fine.aggregates,
+                                              fine.modes, omega, image});
   fine.modes = {};
   fine.galerkin().values(exec, contributions, coarse.matrix);
   if (single && coarse.test.extent(0) == 0) {
@@ -272,11 +281,11 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
   if constexpr (runs_on_host<ExecutionSpace>) sliced_values(exec, fine.prolongator, fine.sliced_prolongator);
   transposed_values(exec, fine.prolongator, fine.restrictor);
   if (!single) return;
-  // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
-  subtract_product(
-      exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega,
-                                            fine.is_filtered() ? fine.filtered_product : fine.test_product,
-                                            fine.test_product, fine.t});
+  if (!has_image)
+    subtract_product(
+        exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega,
+                                              fine.is_filtered() ? fine.filtered_product : fine.test_product,
+                                              fine.test_product, fine.t});
   const auto product =
       rows_product<ExecutionSpace>(exec, fine.restrictor, fine.t, coarse.test_product, false);
   Kokkos::parallel_for("Tessera::Multigrid::restrict", product.policy, product.functor);

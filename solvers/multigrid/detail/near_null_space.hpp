@@ -116,10 +116,7 @@ Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<Execu
                                    const Matrix<ExecutionSpace>& matrix, const Floats<ExecutionSpace>& room) {
   const auto count = static_cast<int>(near_null.extent(1));
   const bool constant = near_null.extent(0) == 0;
-  const bool fits = bytes_of(room) >= sizeof(double) * matrix.rows() * count;
-  const auto modes = fits
-                         ? Modes<ExecutionSpace>(reinterpret_cast<double*>(room.data()), matrix.rows(), count)
-                         : make_temporary<Modes<ExecutionSpace>>(exec, "modes", matrix.rows(), count);
+  const auto modes = make_in<Modes<ExecutionSpace>>(exec, "modes", room, matrix.rows(), count);
   Kokkos::parallel_for(
       "Tessera::Multigrid::scaled_modes", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {

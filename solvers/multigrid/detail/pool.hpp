@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,11 +28,20 @@ public:
   /// \throws OutOfMemoryError as `allocate`
   template <class View, class... Extents>
   View take(const ExecutionSpace& exec, Extents... extents) {
-    constexpr std::size_t line = 256; // arrays start at multiples of so many bytes
     const std::size_t bytes =
-        (View::required_allocation_size(static_cast<std::size_t>(extents)...) + line - 1) / line * line;
+        whole_lines(View::required_allocation_size(static_cast<std::size_t>(extents)...));
     return View(reinterpret_cast<typename View::pointer_type>(room(exec, bytes)),
                 static_cast<std::size_t>(extents)...);
+  }
+
+  /// Makes room for arrays that are taken next, in one chunk.
+  /// \param bytes  of each.
+  void reserve(const ExecutionSpace& exec, std::initializer_list<std::size_t> bytes) {
+    std::size_t sum = 0;
+    for (const std::size_t own : bytes) sum += whole_lines(own);
+    for (const Chunk& chunk : chunks_)
+      if (chunk.memory.extent(0) - chunk.used >= sum) return;
+    add_chunk_for(exec, sum);
   }
 
   /// Gives all arrays back at once.
@@ -67,14 +77,24 @@ private:
     std::size_t used;
   };
 
+  static std::size_t whole_lines(std::size_t bytes) {
+    constexpr std::size_t line = 256; // arrays start at multiples of so many bytes
+    return (bytes + line - 1) / line * line;
+  }
+
   char* room(const ExecutionSpace& exec, std::size_t bytes) {
-    for (Chunk& chunk : chunks_)
-      if (chunk.memory.extent(0) - chunk.used >= bytes)
-        return chunk.memory.data() + std::exchange(chunk.used, chunk.used + bytes);
-    chunks_.push_back({allocate<Kokkos::View<char*, ExecutionSpace>>(exec, "Tessera::Multigrid::pool",
-                                                                     2 * bytes > chunk_ ? bytes : chunk_),
-                       bytes});
+    for (auto chunk = chunks_.rbegin(); chunk != chunks_.rend(); ++chunk) // what is reserved lies in the last
+      if (chunk->memory.extent(0) - chunk->used >= bytes)
+        return chunk->memory.data() + std::exchange(chunk->used, chunk->used + bytes);
+    add_chunk_for(exec, bytes);
+    chunks_.back().used = bytes;
     return chunks_.back().memory.data();
+  }
+
+  void add_chunk_for(const ExecutionSpace& exec, std::size_t bytes) {
+    const std::size_t extent = 2 * bytes > chunk_ ? bytes : chunk_;
+    chunks_.push_back(
+        {allocate<Kokkos::View<char*, ExecutionSpace>>(exec, "Tessera::Multigrid::pool", extent), 0});
   }
 
   std::size_t chunk_;
@@ -101,11 +121,15 @@ private:
   static inline thread_local PoolScope* current_ = nullptr;
 };
 
-/// Gives temporary arrays back at its end that were taken while it lived, if they come from a pool.
+/// Gives temporary arrays back at its end that were taken while it lived, if they come from a pool of their
+/// own.
 template <class ExecutionSpace>
 class ReturnTemporaries {
 public:
-  ReturnTemporaries() : pool_(PoolScope<ExecutionSpace>::temporary()) {
+  ReturnTemporaries()
+      : pool_(PoolScope<ExecutionSpace>::temporary() == PoolScope<ExecutionSpace>::kept()
+                  ? nullptr
+                  : PoolScope<ExecutionSpace>::temporary()) {
     if (pool_ != nullptr) used_ = pool_->used();
   }
   ~ReturnTemporaries() {
@@ -127,12 +151,28 @@ View make(const ExecutionSpace& exec, const char* what, Extents... extents) {
   return allocate<View>(exec, std::string("Tessera::Multigrid::") + what, extents...);
 }
 
-/// The same for an array that the set-up, or a refresh, needs no longer than it takes.
+/// One allocation for arrays that are made next, of so many bytes each.
+template <class ExecutionSpace, class... Bytes>
+void reserve(const ExecutionSpace& exec, Bytes... bytes) {
+  if (auto* const pool = PoolScope<ExecutionSpace>::kept())
+    pool->reserve(exec, {static_cast<std::size_t>(bytes)...});
+}
+
+/// The same as `make` for an array that the set-up, or a refresh, needs no longer than it takes.
 template <class View, class ExecutionSpace, class... Extents>
 View make_temporary(const ExecutionSpace& exec, const char* what, Extents... extents) {
   if (auto* const pool = PoolScope<ExecutionSpace>::temporary())
     return pool->template take<View>(exec, extents...);
   return allocate<View>(exec, std::string("Tessera::Multigrid::") + what, extents...);
+}
+
+/// The same in other memory if that suffices.
+template <class View, class ExecutionSpace, class Room, class... Extents>
+View make_in(const ExecutionSpace& exec, const char* what, const Room& room, Extents... extents) {
+  if (bytes_of(room) >= View::required_allocation_size(static_cast<std::size_t>(extents)...))
+    return View(reinterpret_cast<typename View::pointer_type>(room.data()),
+                static_cast<std::size_t>(extents)...);
+  return make_temporary<View>(exec, what, extents...);
 }
 
 } // namespace tessera::solvers::multigrid

@@ -32,11 +32,10 @@ struct ReachedAggregates {
   }
 };
 
-/// The prolongator for a smoothing matrix and a number of modes, its values left open.
+/// The prolongator's pattern for a smoothing matrix.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec,
-                                           const Matrix<ExecutionSpace>& smoothing,
-                                           const Aggregates<ExecutionSpace>& aggregates, int modes) {
+Graph<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& smoothing,
+                                          const Aggregates<ExecutionSpace>& aggregates) {
   constexpr const char* label = "Tessera::Multigrid::prolongator_pattern";
   const ReachedAggregates<ExecutionSpace> reached{smoothing.graph, aggregates};
   const Ordinal nodes = smoothing.nodes();
@@ -46,8 +45,17 @@ Matrix<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec,
   const Matrix<ExecutionSpace> pattern{smoothing.graph, {}};
   if (!short_rows || !short_unions(exec, label, pattern, reached, graph))
     graph = unions(exec, label, reached, nodes, aggregates.count, lanes_for(entries, nodes), 16);
-  return matrix_on(exec, graph, smoothing.block_rows, modes);
+  return graph;
 }
+
+/// y − ω F x, which may come with the prolongator's values.
+template <class ExecutionSpace>
+struct SmoothedVector {
+  Floats<ExecutionSpace> x, y, out; // empty: it is not wanted
+
+  KOKKOS_FUNCTION bool wanted() const { return out.extent(0) > 0; }
+  KOKKOS_FUNCTION void set(Ordinal row, double image) const { out(row) = static_cast<float>(y(row) - image); }
+};
 
 /// A thread takes the values of a row and a mode, on hosts those of a node's rows.
 template <class ExecutionSpace>
@@ -58,6 +66,7 @@ struct ProlongatorValues {
   Aggregates<ExecutionSpace> aggregates;
   Modes<ExecutionSpace> modes;
   double omega;
+  SmoothedVector<ExecutionSpace> vector;
 
   /// A node's rows, neighbour after neighbour, on hosts.
   KOKKOS_FUNCTION void operator()(Ordinal node, const ThreadRoom& room) const {
@@ -104,29 +113,58 @@ struct ProlongatorValues {
     add(node * width + row, place[aggregates.of(node)], 1);
   }
 
-  /// A row of single values on devices, some aggregates at a time.
+  struct ModeAndEntry {
+    float mode, entry;
+  };
+
+  /// A row of single values on devices, some aggregates at a time, and the vector's with the first of them.
   template <class Row>
   KOKKOS_FUNCTION void operator()(Ordinal node, Row& entries) const {
     const Ordinal length = entries.is_row() ? prolongator.graph.length(node) : 0, own = aggregates.of(node);
     const Offset first = prolongator.graph.row_map(node);
-    for (Ordinal begin = 0; begin < prolongator.graph.longest; begin += at_once) {
-      if (begin >= length && entries.may_stop()) break;
+    const auto step = static_cast<float>(omega), own_mode = static_cast<float>(modes(node, 0));
+    double image = 0;
+    for (Ordinal begin = 0; begin == 0 || begin < prolongator.graph.longest; begin += at_once) {
+      if (begin >= length && begin > 0 && entries.may_stop()) break;
+      const bool with_vector = vector.wanted() && begin == 0;
       Ordinal aggregate[at_once];
-      double sum[at_once] = {};
+      float sum[at_once] = {};
       for (int s = 0; s < at_once; ++s)
         aggregate[s] = begin + s < length ? prolongator.graph.columns(first + begin + s) : -2;
-      entries.each([&](Ordinal neighbor) { return modes(neighbor, 0); },
-                   [&](Ordinal neighbor, float factor, double mode) {
-                     const Ordinal reached = aggregates.of(neighbor);
-                     const double product = static_cast<double>(factor) * mode;
-                     for (int s = 0; s < at_once; ++s)
-                       if (aggregate[s] == reached) sum[s] += product;
-                   });
+      entries.each(
+          [&](Ordinal neighbor) {
+            return ModeAndEntry{static_cast<float>(modes(neighbor, 0)),
+                                with_vector ? vector.x(neighbor) : 0.0f};
+          },
+          [&](Ordinal neighbor, float factor, const ModeAndEntry& of) {
+            const Ordinal reached = aggregates.of(neighbor);
+            const float product = factor * of.mode;
+            image += static_cast<double>(factor) * static_cast<double>(of.entry);
+            for (int s = 0; s < at_once; ++s)
+              if (aggregate[s] == reached) sum[s] += product;
+          });
       for (int s = 0; s < at_once; ++s)
         if (begin + s < length)
-          prolongator.values(first + begin + s) =
-              static_cast<float>((aggregate[s] == own ? modes(node, 0) : 0) - omega * sum[s]);
+          prolongator.values(first + begin + s) = (aggregate[s] == own ? own_mode : 0) - step * sum[s];
     }
+    if (vector.wanted() && entries.is_row()) vector.set(node, omega * image);
+  }
+
+  /// A row of single values where rows are few, an aggregate for each of a thread's lanes.
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal node, int) const {
+    const Offset first = prolongator.graph.row_map(node), begin = smoothing.graph.row_map(node);
+    const Ordinal own = aggregates.of(node), neighbors = smoothing.graph.length(node);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, prolongator.graph.length(node)), [&](Ordinal s) {
+      const Ordinal aggregate = prolongator.graph.columns(first + s);
+      double sum = 0;
+      for (Ordinal k = 0; k < neighbors; ++k) {
+        const Ordinal neighbor = smoothing.graph.columns(begin + k);
+        const double product = static_cast<double>(smoothing.values(begin + k)) * modes(neighbor, 0);
+        sum += aggregates.of(neighbor) == aggregate ? product : 0;
+      }
+      prolongator.values(first + s) =
+          static_cast<float>((aggregate == own ? modes(node, 0) : 0) - omega * sum);
+    });
   }
 
   /// One mode of a row's entries, some aggregates at a time.
@@ -167,20 +205,27 @@ struct ProlongatorValues {
   }
 };
 
+/// \return whether the vector has been made too
 template <class ExecutionSpace>
-void prolongator_values(const ExecutionSpace& exec, const ProlongatorValues<ExecutionSpace>& values) {
+bool prolongator_values(const ExecutionSpace& exec, const ProlongatorValues<ExecutionSpace>& values) {
   constexpr const char* label = "Tessera::Multigrid::prolongator_values";
   const auto& prolongator = values.prolongator;
-  if constexpr (runs_on_host<ExecutionSpace>)
+  if constexpr (runs_on_host<ExecutionSpace>) {
     for_each_row_with_room(exec, label, prolongator.nodes(),
                            ThreadRooms<ExecutionSpace>(exec, values.aggregates.count, 0), values);
-  else if (prolongator.block_rows * prolongator.block_columns == 1)
+  } else if (prolongator.scalar() && prolongator.rows() >= many_rows) {
     for_each_staged_row<true>(exec, label, values.smoothing, values);
-  else
+    return values.vector.wanted();
+  } else if (prolongator.scalar()) {
+    for_each_row(exec, label, prolongator.nodes(), lanes_for(prolongator.entries(), prolongator.nodes()), 0,
+                 values);
+  } else {
     Kokkos::parallel_for(label,
                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
                              exec, 0, static_cast<Offset>(prolongator.rows()) * prolongator.block_columns),
                          values);
+  }
+  return false;
 }
 
 } // namespace tessera::solvers::multigrid

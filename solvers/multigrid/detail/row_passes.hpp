@@ -153,6 +153,21 @@ KOKKOS_INLINE_FUNCTION NearColumns near_columns(const SparseRow& a, Ordinal row)
 struct RowSums {
   double diagonal = 0, all = 0, absolute = 0;
   double skew = 0, squares = 0; ///< terms a_ij (u_i v_j − v_i u_j) of random numbers, and their squares
+
+  /// \param own  the row's random numbers.
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal row, const Kokkos::pair<double, double>& own, Ordinal column,
+                                       double value) {
+    all += value;
+    absolute += Kokkos::abs(value);
+    if (column == row) {
+      diagonal = value;
+      return;
+    }
+    const auto other = random_pair(column);
+    const double term = value * (own.first * other.second - own.second * other.first);
+    skew += term;
+    squares += term * term;
+  }
 };
 
 KOKKOS_INLINE_FUNCTION RowSums row_sums(const double* values, const Ordinal* columns, Offset count,
@@ -185,18 +200,7 @@ KOKKOS_INLINE_FUNCTION RowSums row_sums(const double* values, const Ordinal* col
           _mm512_reduce_add_pd(skew), _mm512_reduce_add_pd(squares)};
 #else
   RowSums sums;
-  for (Offset k = 0; k < count; ++k) {
-    sums.all += values[k];
-    sums.absolute += Kokkos::abs(values[k]);
-    if (columns[k] == row) {
-      sums.diagonal = values[k];
-    } else {
-      const auto other = random_pair(columns[k]);
-      const double term = values[k] * (own.first * other.second - own.second * other.first);
-      sums.skew += term;
-      sums.squares += term * term;
-    }
-  }
+  for (Offset k = 0; k < count; ++k) sums.add(row, own, columns[k], values[k]);
   return sums;
 #endif
 }

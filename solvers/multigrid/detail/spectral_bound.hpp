@@ -94,6 +94,7 @@ double spectral_bound(const ExecutionSpace& exec, const LanczosProblem<Execution
   constexpr double fair = 0.9; // what is farther from it after few steps does not get there by some more
   constexpr Ordinal part = runs_on_host<ExecutionSpace> ? 1 << 15 : 1 << 17; // rows
   const double enough = row_sum_bound / tight;
+  const ReturnTemporaries<ExecutionSpace> at_end;
   const auto run = [&](const LanczosProblem<ExecutionSpace>& problem, double hopeless) {
     constexpr Offset few = 5'000'000; // entries, from which on passes are as fast
     if constexpr (!runs_on_host<ExecutionSpace>)

@@ -94,6 +94,7 @@ Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<Executi
   const std::size_t entries = graph.columns.extent(0);
   const Graph<ExecutionSpace> result{make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
                                      make<Ordinals<ExecutionSpace>>(exec, "columns", entries)};
+  const ReturnTemporaries<ExecutionSpace> at_end;
   const auto place = make_temporary<Ordinals<ExecutionSpace>>(exec, "place", columns);
   Kokkos::deep_copy(exec, place, 0);
   const Range<ExecutionSpace> items(exec, 0, graph.count());

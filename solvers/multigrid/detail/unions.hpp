@@ -216,6 +216,7 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
                              Ordinal columns, int lanes, Ordinal room) {
   using Rows = std::conditional_t<runs_on_host<ExecutionSpace>, HostUnionRows<ExecutionSpace, Lists>,
                                   UnionRows<ExecutionSpace, Lists>>;
+  const ReturnTemporaries<ExecutionSpace> at_end;
   Rows body{lists, {}, {}, room};
   Lengths lengths;
   for (;; body.room *= 2) {
