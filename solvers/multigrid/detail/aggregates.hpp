@@ -3,8 +3,8 @@
 /// \file
 /// Aggregates: the sets of rows that become the nodes of the next level, here runs of consecutive nodes.
 
+#include <tessera/core/detail/hilbert_keys.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/reorder.hpp>
 #include <tessera/solvers/multigrid/detail/host_lanes.hpp>
 #include <tessera/solvers/multigrid/detail/sort_items.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>

@@ -4,7 +4,6 @@
 /// The finest level's order: nodes along the Hilbert curve, each with equally many rows.
 
 #include <tessera/core/detail/counting_sort.hpp>
-#include <tessera/core/reorder.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
