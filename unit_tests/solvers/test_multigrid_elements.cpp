@@ -12,8 +12,9 @@
 
 #include <gtest/gtest.h>
 
-#include "support/execution_spaces.hpp"
+#include "support/on_host.hpp"
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -145,9 +146,8 @@ TEST(MultigridDeformedCells, OfSolidsLeaveSmallLevels) {
   EXPECT_EQ(aggregation, "matched pairs");
 }
 
-TEST(MultigridCoefficients, ThatChangeSmoothlyTakeFewIterations) {
-  // Conductivities of e⁻⁸ to e⁸ without jumps; by runs 42.
-  const auto box = io::box_mesh<Tri<1>, ExecutionSpace>({{100, 100, 1}, {1, 1, 1}});
+/// Conductivities of e⁻⁸ to e⁸ without jumps.
+Vector smooth_conductivity(const Mesh<Tri<1>, ExecutionSpace>& box) {
   const Vector sigma("Tessera::Test::sigma", box.num_elements());
   const auto x = box.coordinates();
   const auto connectivity = box.connectivity();
@@ -157,8 +157,14 @@ TEST(MultigridCoefficients, ThatChangeSmoothlyTakeFewIterations) {
         const auto node = connectivity(e, 0);
         sigma(e) = Kokkos::exp(8 * Kokkos::sin(20 * x(node, 0)) * Kokkos::sin(17 * x(node, 1)));
       });
+  return sigma;
+}
+
+TEST(MultigridCoefficients, ThatChangeSmoothlyTakeFewIterations) {
+  // By runs 42.
+  const auto box = io::box_mesh<Tri<1>, ExecutionSpace>({{100, 100, 1}, {1, 1, 1}});
   const auto [result, aggregation] =
-      solve_on(box, Helmholtz<>{.sigma = CellField::per_element(sigma), .source = 1.0});
+      solve_on(box, Helmholtz<>{.sigma = CellField::per_element(smooth_conductivity(box)), .source = 1.0});
   EXPECT_TRUE(result.converged());
   EXPECT_LE(result.iterations, 36);
   EXPECT_EQ(aggregation, "independent sets");
@@ -192,10 +198,9 @@ TEST(MultigridFlatCells, AreNotRefusedForRounding) {
   const Vector r("Tessera::Test::r", system.num_rows()), z("Tessera::Test::z", system.num_rows());
   Kokkos::deep_copy(r, 1.0);
   multigrid.apply(ExecutionSpace(), r, z);
-  double energy = 0;
-  Kokkos::parallel_reduce(
-      "Tessera::Test::energy", Kokkos::RangePolicy<ExecutionSpace>(0, r.extent(0)),
-      KOKKOS_LAMBDA(const int row, double& sum) { sum += r(row) * z(row); }, energy);
+  const auto values = test::on_host(z);
+  double energy = 0; // r is one
+  for (std::size_t row = 0; row < values.extent(0); ++row) energy += values(row);
   EXPECT_TRUE(std::isfinite(energy));
   EXPECT_GT(energy, 0);
 }

@@ -122,15 +122,17 @@ public:
               std::size_t first) {
     first_ = first;
     if constexpr (!runs_on_host<ExecutionSpace>) {
-      graph_.reset();
-      if (first == levels.size()) return;
-      graph_ = Kokkos::Experimental::create_graph(exec, [&](const auto& root) {
-        Node last = root;
-        v_cycle(exec, levels, first, [&](const char* label, const auto& policy, const auto& functor) {
-          last = last.then_parallel_for(label, policy, functor);
+      std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> next;
+      if (first < levels.size()) {
+        next = Kokkos::Experimental::create_graph(exec, [&](const auto& root) {
+          Node last = root;
+          v_cycle(exec, levels, first, [&](const char* label, const auto& policy, const auto& functor) {
+            last = last.then_parallel_for(label, policy, functor);
+          });
         });
-      });
-      graph_->instantiate();
+        next->instantiate();
+      }
+      graph_ = std::move(next); // the end of the one before waits for the device
     }
   }
 

@@ -78,8 +78,9 @@ struct GalerkinProduct {
     Ordinal room_of_row = 64;
     while (2 * static_cast<Offset>(room_of_row) * count < 3 * static_cast<Offset>(plan.far.columns.extent(0)))
       room_of_row *= 2;
-    const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
-                              CoarseLists<ExecutionSpace>{plan, lists}, count, count, 32, room_of_row);
+    const auto graph =
+        unions(exec, "Tessera::Multigrid::coarse_pattern", CoarseLists<ExecutionSpace>{plan, lists}, count,
+               count, 32, room_of_row, [&](Offset entries) { reserve_matrix(exec, entries, modes * modes); });
     return matrix_on(exec, graph, modes, modes);
   }
 

@@ -62,13 +62,13 @@ public:
       throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
                           " rows and " + std::to_string(entries_) + " entries; got " +
                           std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
+    refresh_pool_.rewind();
+    std::optional<PoolScope<ExecutionSpace>> scope;
+    if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, refresh_pool_);
     if (std::exchange(fine_operator_, {})) {
       store_rows(exec, levels_[0].matrix);
       store_packed(exec, levels_[0]);
     }
-    refresh_pool_.rewind();
-    std::optional<PoolScope<ExecutionSpace>> scope;
-    if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, refresh_pool_);
     const auto packed = values_of_finest(exec, a, levels_[0]);
     const NegativeEntries<ExecutionSpace> negative(exec);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
@@ -77,9 +77,7 @@ public:
         next_values(exec, levels_[l], levels_[l + 1], prolongator_step(levels_[0]), contributions_,
                     negative.count);
     }
-    negative.require_none(exec);
-    solve_coarsest(exec);
-    cycle_.record(exec, levels_, 0);
+    finish(exec, negative);
     exec.fence("Tessera::Multigrid::refresh");
     describe();
     report_.refresh_seconds = timer.seconds();
@@ -168,21 +166,24 @@ public:
             (options_.storage == MultigridStorage::automatic && single_ &&
              aggregation_.kind != Aggregation::matched_pairs);
     store_packed(exec, level);
-    build(exec, std::move(level));
-    cycle_.record(exec, levels_, 0);
+    const NegativeEntries<ExecutionSpace> negative(exec);
+    build(exec, std::move(level), negative);
+    finish(exec, negative);
     exec.fence("Tessera::Multigrid::setup");
   }
 
   /// Calls make() for arrays of the finest level's rows, which can be given back.
   template <class Make>
   void in_fine_pool(const Make& make) {
-    Pool<ExecutionSpace> temporary;
     std::optional<PoolScope<ExecutionSpace>> scope;
-    if (!runs_on_host<ExecutionSpace>) scope.emplace(fine_pool_, temporary);
+    if (!runs_on_host<ExecutionSpace>) scope.emplace(fine_pool_, *PoolScope<ExecutionSpace>::temporary());
     make();
   }
   void store_rows(const ExecutionSpace& exec, Matrix<ExecutionSpace>& a) {
-    in_fine_pool([&] { a = matrix_on(exec, a.graph, a.block_rows, a.block_columns); });
+    in_fine_pool([&] {
+      reserve_finest_rows(exec, a);
+      a = matrix_on(exec, a.graph, a.block_rows, a.block_columns);
+    });
   }
   void store_packed(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
     in_fine_pool([&] { level.packed = packed_pattern(exec, level.matrix, half_); });
@@ -221,9 +222,9 @@ public:
     finish_values(exec, levels_.back());
   }
 
-  void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest) {
+  void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest,
+             const NegativeEntries<ExecutionSpace>& negative) {
     const int modes = static_cast<int>(near_null_.extent(1));
-    const NegativeEntries<ExecutionSpace> negative(exec);
     add_level(exec, std::move(finest));
     while (static_cast<int>(levels_.size()) < options_.max_levels) {
       Level<ExecutionSpace>& fine = levels_.back();
@@ -237,21 +238,28 @@ public:
       coarse.packed = packed_pattern(exec, coarse.matrix, half_);
       add_level(exec, std::move(coarse));
     }
-    negative.require_none(exec);
-    solve_coarsest(exec);
   }
 
-  void solve_coarsest(const ExecutionSpace& exec) {
+  /// What comes after the levels' values: the coarsest's inverse, and the cycle.
+  void finish(const ExecutionSpace& exec, const NegativeEntries<ExecutionSpace>& negative) {
+    auto inverse = invert_coarsest(exec);
+    cycle_.record(exec, levels_, 0); // while the device inverts
+    negative.require_none(exec);
+    if (inverse) report_.coarsest_shift = inverse->wait(exec);
+  }
+
+  /// Starts to invert the coarsest level if it is small enough.
+  std::optional<DenseInverse<ExecutionSpace>> invert_coarsest(const ExecutionSpace& exec) {
     Level<ExecutionSpace>& level = levels_.back();
     constexpr Ordinal most = 512;
     const auto null_space = singular_ ? orthonormal(exec, level.modes) : Modes<ExecutionSpace>();
     level.modes = {};
-    if (level.rows() > most || level.rows() == 0) return;
+    if (level.rows() > most || level.rows() == 0) return std::nullopt;
     if (level.inverse.extent(0) == 0)
       level.inverse = make<Floats<ExecutionSpace>>(exec, "inverse", level.rows() * level.rows());
     const double most_shift = levels_.size() == 1 ? 0.1 : 1; // rounding adds up from level to level
-    report_.coarsest_shift = dense_inverse(exec, level.matrix, level.test, level.test_product, null_space,
-                                           most_shift, level.inverse);
+    return DenseInverse<ExecutionSpace>(exec, level.matrix, level.test, level.test_product, null_space,
+                                        most_shift, level.inverse);
   }
 
 private:

@@ -228,10 +228,12 @@ void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, doub
 template <class ExecutionSpace>
 Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes,
                                    Floats<ExecutionSpace>& contributions) {
-  const auto pattern = prolongator_pattern(exec, fine.prolongator_smoother(), fine.aggregates);
-  const std::size_t entries = pattern.columns.extent(0);
-  const std::size_t values = sizeof(float) * entries * fine.matrix.block_rows * modes;
-  reserve(exec, values, sizeof(Offset) * (fine.aggregates.count + 1), sizeof(Ordinal) * entries, values);
+  const auto both_ways = [&](Offset entries) { // columns and values of the prolongator and the restrictor
+    const std::size_t columns = sizeof(Ordinal) * entries,
+                      values = sizeof(float) * entries * fine.matrix.block_rows * modes;
+    reserve(exec, columns, values, sizeof(Offset) * (fine.aggregates.count + 1), columns, values);
+  };
+  const auto pattern = prolongator_pattern(exec, fine.prolongator_smoother(), fine.aggregates, both_ways);
   fine.prolongator = matrix_on(exec, pattern, fine.matrix.block_rows, modes);
   if constexpr (runs_on_host<ExecutionSpace>)
     fine.sliced_prolongator = sliced_pattern(exec, fine.prolongator);

@@ -157,6 +157,13 @@ struct Pack {
   }
 };
 
+/// One allocation for the finest level's values and what is small of its packed form, see `packed_pattern`.
+template <class ExecutionSpace>
+void reserve_finest_rows(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a) {
+  const std::size_t begins = sizeof(Offset) * (Slices<ExecutionSpace>::count(a.rows()) + 1);
+  reserve(exec, sizeof(float) * a.entries(), begins, begins, sizeof(float) * a.rows());
+}
+
 /// The slices of a packed matrix for a pattern; the values are left open.
 template <class ExecutionSpace>
 PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,

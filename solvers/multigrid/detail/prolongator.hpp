@@ -33,9 +33,11 @@ struct ReachedAggregates {
 };
 
 /// The prolongator's pattern for a smoothing matrix.
-template <class ExecutionSpace>
+/// \param expect  expect(count) is called before so many columns are made.
+template <class ExecutionSpace, class Expect>
 Graph<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& smoothing,
-                                          const Aggregates<ExecutionSpace>& aggregates) {
+                                          const Aggregates<ExecutionSpace>& aggregates,
+                                          const Expect& expect) {
   constexpr const char* label = "Tessera::Multigrid::prolongator_pattern";
   const ReachedAggregates<ExecutionSpace> reached{smoothing.graph, aggregates};
   const Ordinal nodes = smoothing.nodes();
@@ -43,8 +45,8 @@ Graph<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec, const Matr
   Graph<ExecutionSpace> graph;
   const bool short_rows = entries <= Offset{32} * nodes;
   const Matrix<ExecutionSpace> pattern{smoothing.graph, {}};
-  if (!short_rows || !short_unions(exec, label, pattern, reached, graph))
-    graph = unions(exec, label, reached, nodes, aggregates.count, lanes_for(entries, nodes), 16);
+  if (!short_rows || !short_unions(exec, label, pattern, reached, expect, graph))
+    graph = unions(exec, label, reached, nodes, aggregates.count, lanes_for(entries, nodes), 16, expect);
   return graph;
 }
 

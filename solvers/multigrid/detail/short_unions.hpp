@@ -80,15 +80,17 @@ struct ShortUnionRows {
   }
 };
 
+/// \param expect  expect(count) is called before so many numbers are made.
 /// \return whether all rows are short enough; the graph is left as it was if not
-template <class ExecutionSpace, class Numbers>
+template <class ExecutionSpace, class Numbers, class Expect>
 bool short_unions(const ExecutionSpace& exec, const char* label, const Matrix<ExecutionSpace>& matrix,
-                  const Numbers& numbers, Graph<ExecutionSpace>& graph) {
+                  const Numbers& numbers, const Expect& expect, Graph<ExecutionSpace>& graph) {
   using Body = ShortUnionRows<ExecutionSpace, Numbers>;
   Body body{numbers, {make<Offsets<ExecutionSpace>>(exec, "row_map", matrix.rows() + 1), {}}, false};
   for_each_staged_row<false>(exec, label, matrix, body);
   const Lengths lengths = lengths_to_offsets(exec, body.graph.row_map);
   if (lengths.longest >= Body::overflow) return false;
+  expect(lengths.sum);
   body.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
   body.graph.longest = static_cast<Ordinal>(lengths.longest);
   body.write = true;

@@ -100,6 +100,12 @@ struct Matrix {
   }
 };
 
+/// One allocation for the columns and values of a matrix.
+template <class ExecutionSpace>
+void reserve_matrix(const ExecutionSpace& exec, Offset entries, int values_each) {
+  reserve(exec, sizeof(Ordinal) * entries, sizeof(float) * entries * values_each);
+}
+
 /// A matrix with a given pattern, its values left open.
 template <class ExecutionSpace>
 Matrix<ExecutionSpace> matrix_on(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph,

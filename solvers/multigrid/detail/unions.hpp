@@ -192,6 +192,11 @@ struct HostUnionRows {
   }
 };
 
+/// Of a pattern with which nothing else is made.
+struct ExpectNothing {
+  void operator()(Offset) const {}
+};
+
 /// Copies each row's numbers from its room to its place.
 template <class ExecutionSpace>
 struct KeepRows {
@@ -210,10 +215,11 @@ struct KeepRows {
 /// \param columns  no number is as large.
 /// \param lanes    that a row's items keep busy.
 /// \param room     first guess of the numbers that rows have, a power of two; doubled until all fit.
+/// \param expect   expect(count) is called before so many numbers are made.
 /// \throws OutOfMemoryError as `allocate`
-template <class ExecutionSpace, class Lists>
+template <class ExecutionSpace, class Lists, class Expect = ExpectNothing>
 Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal rows,
-                             Ordinal columns, int lanes, Ordinal room) {
+                             Ordinal columns, int lanes, Ordinal room, const Expect& expect = {}) {
   using Rows = std::conditional_t<runs_on_host<ExecutionSpace>, HostUnionRows<ExecutionSpace, Lists>,
                                   UnionRows<ExecutionSpace, Lists>>;
   const ReturnTemporaries<ExecutionSpace> at_end;
@@ -233,6 +239,7 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
     if constexpr (!runs_on_host<ExecutionSpace>) body.before = {body.row_map, body.found, body.room};
   }
   Graph<ExecutionSpace> graph{body.row_map, {}};
+  expect(lengths.sum);
   graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
   graph.longest = static_cast<Ordinal>(lengths.longest);
   for_each_row(exec, "Tessera::Multigrid::keep_rows", rows, lanes_for(lengths.sum, rows), 0,
