@@ -34,10 +34,10 @@ struct ReachedAggregates {
 
 /// The prolongator's pattern for a smoothing matrix.
 /// \param expect  expect(count) is called before so many columns are made.
-template <class ExecutionSpace, class Expect>
+template <class ExecutionSpace, class Expect = ExpectNothing>
 Graph<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& smoothing,
                                           const Aggregates<ExecutionSpace>& aggregates,
-                                          const Expect& expect) {
+                                          const Expect& expect = {}) {
   constexpr const char* label = "Tessera::Multigrid::prolongator_pattern";
   const ReachedAggregates<ExecutionSpace> reached{smoothing.graph, aggregates};
   const Ordinal nodes = smoothing.nodes();
