@@ -59,7 +59,7 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
   ChosenAggregation chosen{options.aggregation, run_length, options.strength, false};
   if (chosen.kind != Aggregation::automatic) return chosen;
   chosen.kind = Aggregation::independent_sets;
-  if (dimension == 0) return chosen;
+  if (dimension == 0 || has_long_rows(matrix.graph)) return chosen;
   const auto by_signs = [&] {
     chosen.strength = std::max(chosen.strength, strict);
     chosen.by_sign = true;
@@ -101,6 +101,12 @@ template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const ChosenAggregation& how,
                                          bool single, int modes, Level<ExecutionSpace>& level) {
   const Ordinal nodes = level.matrix.nodes();
+  const auto filter = [&](const NodeGraph<ExecutionSpace>& graph) {
+    level.filtered = filtered_pattern(exec, graph);
+    level.filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", level.rows());
+  };
+  if (single && how.kind != Aggregation::independent_sets && has_long_rows(level.matrix.graph))
+    filter(node_graph(exec, level.matrix, 0, false));
   const auto runs = [&](int length) {
     level.aggregation = "runs of " + std::to_string(length);
     return runs_of_nodes<ExecutionSpace>(nodes, length);
@@ -117,10 +123,7 @@ Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const Chose
   }
   const auto graph = node_graph(exec, level.matrix, how.strength, how.by_sign);
   // Without its weak entries a matrix of several modes would not keep rotations.
-  if (single) {
-    level.filtered = filtered_pattern(exec, graph);
-    level.filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", level.rows());
-  }
+  if (single) filter(graph);
   const auto sets = aggregates_by_strength(exec, graph);
   const bool many = 4 * static_cast<Offset>(modes) * sets.count > static_cast<Offset>(level.rows());
   if (modes > level.matrix.block_rows && many)

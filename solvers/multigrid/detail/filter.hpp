@@ -2,7 +2,8 @@
 
 /// \file
 /// The matrix that smooths the prolongator where couplings are uneven: without the weak ones, which would
-/// couple aggregates that have nothing to do with each other and fill the coarse levels.
+/// couple aggregates that have nothing to do with each other and fill the coarse levels, and without long
+/// rows, which would couple all that they reach.
 
 #include <tessera/solvers/multigrid/detail/strength.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
@@ -11,7 +12,7 @@
 
 namespace tessera::solvers::multigrid {
 
-/// Keeps a row's strong entries and its diagonal; for scalar matrices.
+/// Keeps a row's strong entries and its diagonal, of a long row the diagonal alone; for scalar matrices.
 template <class ExecutionSpace>
 struct FilterRows {
   NodeGraph<ExecutionSpace> graph;
@@ -21,9 +22,10 @@ struct FilterRows {
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
     const auto& a = graph.matrix;
     const Offset first = fill ? filtered.graph.row_map(row) : 0;
+    const bool is_long = graph.is_long(row);
     Offset kept = 0;
     a.each_entry(row, [&](Ordinal column, float value) {
-      if (column != row && !graph.strong(row, column, graph.coupling_of(value))) return;
+      if (column != row && (is_long || !graph.strong(row, column, graph.coupling_of(value)))) return;
       if (fill) filtered.graph.columns(first + kept) = column;
       ++kept;
     });
@@ -49,16 +51,22 @@ Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGr
 
 /// Values of D⁻¹F: the kept entries over a diagonal that leaves the product with the test vector as it was,
 /// (D⁻¹F w)_i = g_i / d_i. Where that diagonal is no fair part of the matrix's own (positive entries outweigh
-/// the others), or there is no test vector, it is the matrix's own, one.
+/// the others), or there is no test vector, it is the matrix's own, one. Long rows are zero.
 template <class ExecutionSpace>
 void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                      const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                      const Matrix<ExecutionSpace>& filtered, const Floats<ExecutionSpace>& filtered_product) {
   const bool single = test.extent(0) > 0;
+  const Ordinal least_of_long = long_row(matrix.graph);
   Kokkos::parallel_for(
       "Tessera::Multigrid::filter_values", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
         constexpr double fair = 0.25;
+        if (matrix.graph.length(row) >= least_of_long) {
+          filtered.values(filtered.graph.row_map(row)) = 0;
+          if (single) filtered_product(row) = 0;
+          return;
+        }
         double sum = 0; // of kept entries times the test vector, without the diagonal
         Offset k = matrix.graph.row_map(row);
         for (Offset f = filtered.graph.row_map(row); f < filtered.graph.row_map(row + 1); ++f, ++k) {

@@ -73,11 +73,11 @@ Graph<ExecutionSpace> scalar_graph(const ExecutionSpace& exec,
   const auto row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", order.nodes + 1);
   const auto columns = make<Ordinals<ExecutionSpace>>(exec, "columns", a.columns.extent(0));
   const auto new_to_old = order.new_to_old;
-  scan_known_lengths(
+  const Lengths lengths = scan_lengths(
       exec, row_map, KOKKOS_LAMBDA(const Ordinal row) {
         return a.row_map(new_to_old(row) + 1) - a.row_map(new_to_old(row));
       });
-  const Graph<ExecutionSpace> graph{row_map, columns};
+  const Graph<ExecutionSpace> graph{row_map, columns, static_cast<Ordinal>(lengths.longest)};
   for_each_row(exec, "Tessera::Multigrid::fine_columns", order.nodes,
                lanes_for(columns.extent(0), order.nodes), 0, FineColumns<ExecutionSpace>{a, order, graph});
   return graph;

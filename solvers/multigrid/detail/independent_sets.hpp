@@ -67,7 +67,8 @@ struct IndependentSetRound {
   }
 };
 
-/// Roots of the aggregates: the keys of the set's nodes are `in`. Nodes without strong couplings stay out.
+/// Roots of the aggregates: the keys of the set's nodes are `in`. Nodes without strong couplings stay out,
+/// but for those of long rows.
 template <class ExecutionSpace>
 Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpace& exec,
                                                              const NodeGraph<ExecutionSpace>& graph) {
@@ -82,7 +83,7 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpac
         bool any = false;
         graph.each_neighbor(
             node, [&](Ordinal other, float entry) { any = any || graph.strong(node, other, entry); });
-        key(node) = any ? 1 : Round::out;
+        key(node) = any ? 1 : graph.is_long(node) ? Round::in : Round::out;
       });
   const auto over = [&]<class Tag>(Tag) {
     return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(exec, 0, graph.count());

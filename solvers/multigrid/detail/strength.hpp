@@ -20,7 +20,7 @@ template <class ExecutionSpace>
 struct NodeGraph {
   Matrix<ExecutionSpace> matrix;
   Floats<ExecutionSpace> blocks;    // largest |entry| of each block; empty for single unknowns
-  Floats<ExecutionSpace> strongest; // node: its largest entry outside its own block
+  Floats<ExecutionSpace> strongest; // node: its largest entry outside its own block; infinity for a long row
   float share = 0;                  // square of the relative strength
   bool by_sign = false;             // whether positive entries are no couplings; for single unknowns
 
@@ -55,8 +55,15 @@ struct NodeGraph {
     return matrix.any_entry(row, [&](Ordinal column, float value) { return column == row && value < fair; });
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION bool is_long(Ordinal node) const { return Kokkos::isinf(strongest(node)); }
+
+  /// Where one of both nodes has a long row, the coupling is strong if the other has few that are stronger:
+  /// to a node with so many neighbours all are weak.
   KOKKOS_FORCEINLINE_FUNCTION bool strong(Ordinal node, Ordinal other, float entry) const {
-    return entry > 0 && entry * entry >= share * strongest(node) * strongest(other);
+    const float own = strongest(node), others = strongest(other);
+    const float least = Kokkos::isinf(own) ? others : own,
+                least_of_others = Kokkos::isinf(others) ? own : others;
+    return entry > 0 && entry * entry >= share * least * least_of_others;
   }
 };
 
@@ -93,6 +100,7 @@ NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<Ex
     for_each_row(exec, "Tessera::Multigrid::largest_of_blocks", matrix.nodes(),
                  lanes_for(static_cast<Offset>(blocks), matrix.nodes()), 0,
                  LargestOfBlocks<ExecutionSpace>{matrix, graph.blocks});
+  const Ordinal least_of_long = long_row(matrix.graph);
   Kokkos::parallel_for(
       "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
@@ -101,7 +109,8 @@ NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<Ex
           most = weight_of(row_of(matrix, node), node).largest;
         else
           graph.each_neighbor(node, [&](Ordinal, float entry) { most = Kokkos::max(most, entry); });
-        graph.strongest(node) = most;
+        const bool is_long = matrix.graph.length(node) >= least_of_long;
+        graph.strongest(node) = is_long ? Kokkos::Experimental::infinity_v<float> : most;
       });
   return graph;
 }

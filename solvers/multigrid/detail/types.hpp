@@ -11,6 +11,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+
 namespace tessera::solvers::multigrid {
 
 template <class ExecutionSpace>
@@ -43,6 +45,22 @@ struct Graph {
   }
   std::size_t bytes() const { return bytes_of(row_map) + bytes_of(columns); }
 };
+
+/// Length from which on lists are long: rows of unknowns that belong to a whole surface, for one, couple what
+/// is far apart.
+template <class ExecutionSpace>
+Ordinal long_row(const Graph<ExecutionSpace>& graph) {
+  constexpr Offset times_average = 16, least = 512;
+  const Offset rows = std::max(Ordinal{1}, graph.count());
+  return static_cast<Ordinal>(
+      std::max(least, times_average * static_cast<Offset>(graph.columns.extent(0)) / rows));
+}
+
+/// Whether a graph, whose longest list is known, has long ones.
+template <class ExecutionSpace>
+bool has_long_rows(const Graph<ExecutionSpace>& graph) {
+  return graph.longest >= long_row(graph);
+}
 
 /// A sparse matrix of small dense blocks in single precision: a graph of nodes with `block_rows` ×
 /// `block_columns` values for each entry, one for scalar problems. The rows of a node follow each other, and
