@@ -31,7 +31,7 @@ struct CoarseLists {
   KOKKOS_FORCEINLINE_FUNCTION void visit(Ordinal node, Ordinal item, const Insert& insert) const {
     const Offset entry = plan.sources.row_map(node) + item / lanes;
     const Ordinal source = plan.sources.columns(entry), count = plan.far.length(source);
-    const Ordinal* const far = lists.far_of(source);
+    const Ordinal* const far = plan.far.columns.data() + plan.far.row_map(source);
     const std::uint32_t* const words = lists.bits_of(source, plan.place(entry));
     if constexpr (lanes == 1) {
       for (Ordinal begin = 0; begin < count; begin += 32)

@@ -7,6 +7,7 @@
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/transpose.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -39,23 +40,39 @@ struct GalerkinPlan {
   }
 };
 
-/// The lists of each aggregate in rooms of equal size, and where its contributions are not zero: bit k of the
-/// words of a near column says that the product has an entry in far column k.
+/// The lists of some aggregates in rooms of equal size, and where their contributions are not zero: bit k of
+/// the words of a near column says that the product has an entry in far column k.
 template <class ExecutionSpace>
-struct MeetingLists {
+struct MeetingRooms {
+  SomeItems<ExecutionSpace> aggregates;
   Ordinal near_room = 0, far_room = 0; // numbers: a power of two, three times a power of two
   Ordinals<ExecutionSpace> near, far;
   Kokkos::View<std::uint32_t*, ExecutionSpace> bits;
 
   KOKKOS_FUNCTION Ordinal words() const { return far_room / 32; } // of a near column
-  KOKKOS_FUNCTION Ordinal* near_of(Ordinal aggregate) const {
-    return near.data() + static_cast<Offset>(aggregate) * near_room;
+  KOKKOS_FUNCTION Ordinal* near_of(Ordinal item) const {
+    return near.data() + static_cast<Offset>(item) * near_room;
   }
-  KOKKOS_FUNCTION Ordinal* far_of(Ordinal aggregate) const {
-    return far.data() + static_cast<Offset>(aggregate) * far_room;
+  KOKKOS_FUNCTION Ordinal* far_of(Ordinal item) const {
+    return far.data() + static_cast<Offset>(item) * far_room;
   }
-  KOKKOS_FUNCTION std::uint32_t* bits_of(Ordinal aggregate, Ordinal place) const {
-    return bits.data() + (static_cast<Offset>(aggregate) * near_room + place) * words();
+  KOKKOS_FUNCTION std::uint32_t* bits_of(Ordinal item, Ordinal place) const {
+    return bits.data() + (static_cast<Offset>(item) * near_room + place) * words();
+  }
+};
+
+/// The lists of all aggregates: few have large rooms.
+template <class ExecutionSpace>
+struct MeetingLists {
+  MeetingRooms<ExecutionSpace> usual, large;
+  Ordinals<ExecutionSpace>
+      number; // of an aggregate among those with large rooms, or -1; empty: there are none
+
+  KOKKOS_FUNCTION bool is_large(Ordinal aggregate) const {
+    return number.extent(0) > 0 && number(aggregate) >= 0;
+  }
+  KOKKOS_FUNCTION const std::uint32_t* bits_of(Ordinal aggregate, Ordinal place) const {
+    return is_large(aggregate) ? large.bits_of(number(aggregate), place) : usual.bits_of(aggregate, place);
   }
 };
 
@@ -66,9 +83,10 @@ struct PlanLengths {
   enum Kind { near, far, contributions };
 
   GalerkinPlan<ExecutionSpace> plan;
+  Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
 
   KOKKOS_FUNCTION tessera::detail::LengthSums<kinds> lengths(Ordinal i) const {
-    const Offset near = i == 0 ? 0 : plan.near.row_map(i), far = i == 0 ? 0 : plan.far.row_map(i);
+    const Offset near = i == 0 ? 0 : near_lengths(i), far = i == 0 ? 0 : far_lengths(i);
     const Offset product = near * plan.whole_fours(static_cast<Ordinal>(far));
     return {{near, far, product}, {near, far, product}};
   }
@@ -79,27 +97,28 @@ struct PlanLengths {
   }
 };
 
-/// Copies an aggregate's lists to where the plan keeps them, and finds its multiplier: one of a sequence that
-/// hashes the far columns without collisions (M. L. Fredman, J. Komlós and E. Szemerédi, "Storing a sparse
-/// table with O(1) worst case access time", J. ACM 31, 1984).
+/// Copies the lists of some aggregates, if they have room, to where the plan keeps them, and finds its
+/// multiplier: one of a sequence that hashes the far columns without collisions (M. L. Fredman, J. Komlós and
+/// E. Szemerédi, "Storing a sparse table with O(1) worst case access time", J. ACM 31, 1984).
 template <class ExecutionSpace>
 struct KeepLists {
   using WordScratch = Scratch<std::uint32_t, ExecutionSpace>;
 
-  MeetingLists<ExecutionSpace> lists;
+  MeetingRooms<ExecutionSpace> lists;
   GalerkinPlan<ExecutionSpace> plan;
 
   KOKKOS_FUNCTION Ordinal words() const { return (Ordinal{1} << plan.table_bits) / 32; }
   std::size_t scratch_bytes() const { return plan.table_bits > 0 ? WordScratch::shmem_size(words()) : 0; }
 
   template <class Level>
-  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal aggregate,
-                                  Level level) const {
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal item, Level level) const {
+    const Ordinal aggregate = lists.aggregates.item(item);
     const Offset near = plan.near.row_map(aggregate), far = plan.far.row_map(aggregate);
-    const Ordinal* const numbers = lists.far_of(aggregate);
+    const Ordinal* const numbers = lists.far_of(item);
     const Ordinal count = plan.far.length(aggregate);
+    if (count > lists.far_room || plan.near.length(aggregate) > lists.near_room) return;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, plan.near.length(aggregate)),
-                         [&](Ordinal k) { plan.near.columns(near + k) = lists.near_of(aggregate)[k]; });
+                         [&](Ordinal k) { plan.near.columns(near + k) = lists.near_of(item)[k]; });
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count),
                          [&](Ordinal k) { plan.far.columns(far + k) = numbers[k]; });
     if (plan.table_bits == 0) return;

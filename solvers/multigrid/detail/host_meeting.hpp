@@ -50,12 +50,10 @@ KOKKOS_FORCEINLINE_FUNCTION void fetch_later_row(const Graph<ExecutionSpace>& p,
 /// Finds an aggregate's lists, and which columns of A P meet which of P.
 template <class ExecutionSpace>
 struct HostMeetingAggregates {
-  static constexpr Offset overflow = Offset{1} << 40; // the length of a list that has no room
-
   Graph<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
-  GalerkinPlan<ExecutionSpace> plan; // lengths go to the entry after an aggregate's own
-  MeetingLists<ExecutionSpace> lists;
+  Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
+  MeetingRooms<ExecutionSpace> lists;
 
   static constexpr Ordinal halo_room = 1024; // rows of P that are looked at once only, if there are no more
 
@@ -84,7 +82,8 @@ struct HostMeetingAggregates {
     }
   };
 
-  KOKKOS_FUNCTION void operator()(Ordinal aggregate, ThreadRoom room) const {
+  KOKKOS_FUNCTION void operator()(Ordinal listed, ThreadRoom room) const {
+    const Ordinal aggregate = lists.aggregates.item(listed);
     Ordinal* const far_place = room.place + aggregates.count;
     Found f{{room.place, room.take<Ordinal>(lists.near_room), lists.near_room},
             {far_place, room.take<Ordinal>(lists.far_room), lists.far_room},
@@ -104,16 +103,16 @@ struct HostMeetingAggregates {
     for (Ordinal item = 0; item < size; ++item) collect(aggregates.node(first + item), f);
     for (auto* list : {&f.near, &f.far, &f.halo}) list->clear();
     const bool fits = !f.near.full && !f.far.full;
-    plan.near.row_map(aggregate + 1) = fits ? static_cast<Offset>(f.near.count) : overflow;
-    plan.far.row_map(aggregate + 1) = fits ? static_cast<Offset>(f.far.count) : overflow;
+    near_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.near.count) : no_room;
+    far_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.far.count) : no_room;
     if (!fits) return;
     auto* const near_order = room.take<Ordinal>(lists.near_room);
     auto* const far_order = room.take<Ordinal>(lists.far_room);
-    order_of(f.near.numbers, f.near.count, near_order, lists.near_of(aggregate));
-    order_of(f.far.numbers, f.far.count, far_order, lists.far_of(aggregate));
+    order_of(f.near.numbers, f.near.count, near_order, lists.near_of(listed));
+    order_of(f.far.numbers, f.far.count, far_order, lists.far_of(listed));
     for (Ordinal place = 0; place < f.near.count; ++place)
       write_bits(f.met + static_cast<std::size_t>(near_order[place]) * words(), far_order, f.far.count,
-                 lists.bits_of(aggregate, place));
+                 lists.bits_of(listed, place));
   }
 
   /// Puts a row of A P and one of P into the lists.
@@ -180,7 +179,7 @@ struct HostMeetingAggregates {
 template <class ExecutionSpace>
 void host_meeting(const ExecutionSpace& exec, const HostMeetingAggregates<ExecutionSpace>& meeting) {
   for_each_row_with_room(
-      exec, "Tessera::Multigrid::meeting_aggregates", meeting.aggregates.count,
+      exec, "Tessera::Multigrid::meeting_aggregates", meeting.lists.aggregates.count,
       ThreadRooms<ExecutionSpace>(exec, std::size_t{2} * meeting.aggregates.count + meeting.a.count(),
                                   meeting.bytes()),
       meeting);

@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
 #include <tessera/solvers/multigrid/detail/unions.hpp>
+#include <tessera/solvers/multigrid/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -16,18 +17,6 @@
 #include <cstdint>
 
 namespace tessera::solvers::multigrid {
-
-/// Lists that had room, and their lengths; the others' lengths are larger than any list is.
-template <class ExecutionSpace>
-struct FoundLists {
-  MeetingLists<ExecutionSpace> lists;
-  Graph<ExecutionSpace> near, far; // offsets alone; empty: nothing has been found yet
-
-  KOKKOS_FUNCTION bool has(Ordinal aggregate) const {
-    return near.count() > 0 &&
-           far.row_map(aggregate + 1) - far.row_map(aggregate) <= static_cast<Offset>(lists.far_room);
-  }
-};
 
 /// Finds an aggregate's lists. A row of A P has its columns put into a hash table, and their slots gathered
 /// as bits, which are then given to the columns of the row of P.
@@ -42,13 +31,11 @@ struct MeetingAggregates {
 
   static constexpr bool by_team = Lanes > 1;
   static constexpr Ordinal rows_at_once = runs_on_host<ExecutionSpace> ? 1 : 32;
-  static constexpr Offset overflow = Offset{1} << 40; // the length of a list that has no room
 
   Graph<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
-  MeetingLists<ExecutionSpace> lists;
-  FoundLists<ExecutionSpace> before; // what smaller rooms had room for
+  MeetingRooms<ExecutionSpace> lists;
 
   /// Slots of the hash tables, powers of two.
   KOKKOS_FUNCTION Ordinal near_slots() const { return 2 * lists.near_room; }
@@ -81,8 +68,8 @@ struct MeetingAggregates {
     find(team, team.league_rank(), team.team_scratch(level));
   }
   template <class Level>
-  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal aggregate, Level level) const {
-    find(team, aggregate, team.thread_scratch(level));
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal item, Level level) const {
+    find(team, item, team.thread_scratch(level));
   }
 
   /// Calls work(k) for some items by all lanes that an aggregate has; a thread's wait for each other after
@@ -105,8 +92,8 @@ struct MeetingAggregates {
       Kokkos::single(Kokkos::PerThread(team), work);
   }
   template <class Memory>
-  KOKKOS_FORCEINLINE_FUNCTION void find(const Member& team, Ordinal aggregate, const Memory& scratch) const {
-    if (before.has(aggregate)) return copy(team, aggregate);
+  KOKKOS_FORCEINLINE_FUNCTION void find(const Member& team, Ordinal listed, const Memory& scratch) const {
+    const Ordinal aggregate = lists.aggregates.item(listed);
     const OrdinalScratch numbers(scratch, numbers_room());
     const WordScratch words(scratch, static_cast<std::size_t>(masks_room()) + reached_room());
     Ordinal* next = numbers.data();
@@ -136,25 +123,10 @@ struct MeetingAggregates {
     wait(team);
     const bool fits =
         t.count[full] == 0 && t.count[in_near] <= lists.near_room && t.count[in_far] <= lists.far_room;
-    if (fits) write(team, aggregate, t);
+    if (fits) write(team, listed, t);
     once(team, [&]() {
-      near_lengths(aggregate + 1) = fits ? t.count[in_near] : overflow;
-      far_lengths(aggregate + 1) = fits ? t.count[in_far] : overflow;
-    });
-  }
-
-  KOKKOS_FUNCTION void copy(const Member& team, Ordinal aggregate) const {
-    const Ordinal near = before.near.length(aggregate), far = before.far.length(aggregate);
-    const MeetingLists<ExecutionSpace>& from = before.lists;
-    each(team, near, [&](Ordinal k) { lists.near_of(aggregate)[k] = from.near_of(aggregate)[k]; });
-    each(team, far, [&](Ordinal k) { lists.far_of(aggregate)[k] = from.far_of(aggregate)[k]; });
-    each(team, near * from.words(), [&](Ordinal item) {
-      const Ordinal place = item / from.words(), word = item - place * from.words();
-      lists.bits_of(aggregate, place)[word] = from.bits_of(aggregate, place)[word];
-    });
-    once(team, [&]() {
-      near_lengths(aggregate + 1) = near;
-      far_lengths(aggregate + 1) = far;
+      near_lengths(aggregate + 1) = fits ? t.count[in_near] : no_room;
+      far_lengths(aggregate + 1) = fits ? t.count[in_far] : no_room;
     });
   }
 
@@ -201,10 +173,10 @@ struct MeetingAggregates {
     });
   }
 
-  KOKKOS_FUNCTION void write(const Member& team, Ordinal aggregate, const Tables& t) const {
+  KOKKOS_FUNCTION void write(const Member& team, Ordinal listed, const Tables& t) const {
     const Ordinal near_count = t.count[in_near], far_count = t.count[in_far], words = lists.words();
-    sort(team, t.near, near_count, t, t.near_order, lists.near_of(aggregate));
-    sort(team, t.far, far_count, t, t.far_order, lists.far_of(aggregate));
+    sort(team, t.near, near_count, t, t.near_order, lists.near_of(listed));
+    sort(team, t.far, far_count, t, t.far_order, lists.far_of(listed));
     each(team, near_count * words, [&](Ordinal item) {
       const Ordinal place = item / words, word = item - place * words;
       const std::uint32_t* const from = t.reached + t.near_order[place] * slot_words();
@@ -212,7 +184,7 @@ struct MeetingAggregates {
       const Ordinal count = Kokkos::min(Ordinal{32}, far_count - word * 32);
       std::uint32_t mask = 0;
       for (Ordinal k = 0; k < count; ++k) mask |= (from[slots[k] / 32] >> (slots[k] % 32) & 1u) << k;
-      lists.bits_of(aggregate, place)[word] = mask;
+      lists.bits_of(listed, place)[word] = mask;
     });
   }
 
@@ -237,6 +209,33 @@ struct MeetingAggregates {
   }
 };
 
+/// Finds the lists of some aggregates in rooms of a given size.
+/// \tparam Tiles  whether contributions are made by tiles.
+template <bool Tiles, class ExecutionSpace>
+void fill_rooms(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a, const Graph<ExecutionSpace>& p,
+                const Aggregates<ExecutionSpace>& aggregates, const PlanLengths<ExecutionSpace>& found,
+                MeetingRooms<ExecutionSpace>& lists) {
+  const std::size_t count = lists.aggregates.count, near_all = count * lists.near_room;
+  lists.near = make_temporary<Ordinals<ExecutionSpace>>(exec, "near", near_all);
+  lists.far = make_temporary<Ordinals<ExecutionSpace>>(exec, "far", count * lists.far_room);
+  lists.bits = make_temporary<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
+  const auto near = found.near_lengths, far = found.far_lengths;
+  if constexpr (!Tiles) {
+    host_meeting(exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists});
+  } else {
+    constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
+    constexpr int lanes = 8, warp = 32;
+    const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
+    if (long_rows && !runs_on_host<ExecutionSpace>) {
+      for_each_team(exec, label, lists.aggregates.count, warp, lanes,
+                    MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, near, far, lists});
+    } else {
+      const MeetingAggregates<ExecutionSpace, 1> meeting{a, p, aggregates, near, far, lists};
+      for_each_row(exec, label, lists.aggregates.count, warp, meeting.scratch_bytes(), meeting);
+    }
+  }
+}
+
 /// Makes a plan, all but `sources` and `place`.
 /// \tparam Tiles   whether contributions are made by tiles, which want multipliers.
 /// \param sum      the number of contributions on return.
@@ -245,41 +244,29 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
                                                 const Graph<ExecutionSpace>& p,
                                                 const Aggregates<ExecutionSpace>& aggregates,
                                                 GalerkinPlan<ExecutionSpace>& plan, Offset& sum) {
-  const Ordinal count = aggregates.count;
-  plan.begin = make<Offsets<ExecutionSpace>>(exec, "contributions_begin", count + 1);
-  MeetingLists<ExecutionSpace> lists{32, 96, {}, {}, {}};
-  // Rows with twice as many entries reach about twice as many aggregates.
-  while (static_cast<Offset>(lists.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
-    lists.near_room *= 2, lists.far_room *= 2;
-  FoundLists<ExecutionSpace> before;
-  const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
   using Plan = PlanLengths<ExecutionSpace>;
-  tessera::detail::LengthSums<Plan::kinds> lengths;
-  for (;; lists.near_room *= 2, lists.far_room *= 2) {
-    const std::size_t all = count, near_all = all * lists.near_room;
-    plan.near.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
-    plan.far.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
-    lists.near = make_temporary<Ordinals<ExecutionSpace>>(exec, "near", near_all);
-    lists.far = make_temporary<Ordinals<ExecutionSpace>>(exec, "far", all * lists.far_room);
-    lists.bits = make_temporary<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
-    if constexpr (!Tiles) {
-      host_meeting(exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, plan, lists});
-    } else {
-      constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
-      constexpr int lanes = 8, warp = 32;
-      if (long_rows && !runs_on_host<ExecutionSpace>) {
-        for_each_team(exec, label, count, warp, lanes,
-                      MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, plan.near.row_map,
-                                                               plan.far.row_map, lists, before});
-      } else {
-        const MeetingAggregates<ExecutionSpace, 1> meeting{
-            a, p, aggregates, plan.near.row_map, plan.far.row_map, lists, before};
-        for_each_row(exec, label, count, warp, meeting.scratch_bytes(), meeting);
-      }
+  const Ordinal count = aggregates.count;
+  for (auto* const offsets : {&plan.begin, &plan.near.row_map, &plan.far.row_map})
+    *offsets = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
+  const Plan found{plan, make_temporary<Offsets<ExecutionSpace>>(exec, "near_lengths", count + 1),
+                   make_temporary<Offsets<ExecutionSpace>>(exec, "far_lengths", count + 1)};
+  const auto offsets = [&] { return scan_total(exec, "Tessera::Multigrid::scan_plan", found, count + 1); };
+  MeetingLists<ExecutionSpace> lists;
+  lists.usual = {{count, {}}, 32, 96, {}, {}, {}};
+  // Rows with twice as many entries reach about twice as many aggregates.
+  while (static_cast<Offset>(lists.usual.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
+    lists.usual.near_room *= 2, lists.usual.far_room *= 2;
+  fill_rooms<Tiles>(exec, a, p, aggregates, found, lists.usual);
+  auto lengths = offsets();
+  const auto without_room = [&] { return lengths.longest[Plan::far] >= no_room; };
+  if (without_room()) {
+    lists.large = lists.usual;
+    lists.large.aggregates = items_without_room(exec, found.far_lengths, lists.number);
+    for (; without_room(); lengths = offsets()) {
+      if (lists.large.near_room < count) lists.large.near_room *= 2;
+      if (lists.large.far_room < count) lists.large.far_room *= 2;
+      fill_rooms<Tiles>(exec, a, p, aggregates, found, lists.large);
     }
-    lengths = scan_total(exec, "Tessera::Multigrid::scan_plan", Plan{plan}, count + 1);
-    if (lengths.longest[Plan::far] < MeetingAggregates<ExecutionSpace, 1>::overflow) break;
-    if constexpr (Tiles) before = {lists, plan.near, plan.far};
   }
   sum = lengths.sum[Plan::contributions];
   plan.near.longest = static_cast<Ordinal>(lengths.longest[Plan::near]);
@@ -291,8 +278,11 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
     for (plan.table_bits = 6; (4 << plan.table_bits) < plan.far.longest * plan.far.longest;)
       ++plan.table_bits;
   }
-  const KeepLists<ExecutionSpace> keep{lists, plan};
-  for_each_row(exec, "Tessera::Multigrid::keep_lists", count, 32, keep.scratch_bytes(), keep);
+  for (const auto* const rooms : {&lists.usual, &lists.large}) {
+    const KeepLists<ExecutionSpace> keep{*rooms, plan};
+    for_each_row(exec, "Tessera::Multigrid::keep_lists", rooms->aggregates.count, 32, keep.scratch_bytes(),
+                 keep);
+  }
   return lists;
 }
 

@@ -6,6 +6,7 @@
 #include <tessera/solvers/multigrid/detail/host_lists.hpp>
 #include <tessera/solvers/multigrid/detail/staged_rows.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -20,8 +21,6 @@ template <class ExecutionSpace, class Numbers>
 struct ShortUnionRows {
   static constexpr int most = 16; // twice `few`
   static constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
-  static constexpr Offset overflow = Offset{1} << 40; // the length of a row that has no room
-
   static constexpr int few = 8;
 
   Numbers numbers;
@@ -53,7 +52,7 @@ struct ShortUnionRows {
       if (write) graph.columns(begin + count) = list[k];
       ++count;
     }
-    if (!write) graph.row_map(row + 1) = fits ? count : overflow;
+    if (!write) graph.row_map(row + 1) = fits ? count : no_room;
   }
 
 #ifdef TESSERA_GATHERS
@@ -65,7 +64,7 @@ struct ShortUnionRows {
     if (write)
       list.write(graph.columns.data() + graph.row_map(row));
     else
-      graph.row_map(row + 1) = list.fits() ? static_cast<Offset>(list.count()) : overflow;
+      graph.row_map(row + 1) = list.fits() ? static_cast<Offset>(list.count()) : no_room;
   }
 #endif
 
@@ -89,7 +88,7 @@ bool short_unions(const ExecutionSpace& exec, const char* label, const Matrix<Ex
   Body body{numbers, {make<Offsets<ExecutionSpace>>(exec, "row_map", matrix.rows() + 1), {}}, false};
   for_each_staged_row<false>(exec, label, matrix, body);
   const Lengths lengths = lengths_to_offsets(exec, body.graph.row_map);
-  if (lengths.longest >= Body::overflow) return false;
+  if (lengths.longest >= no_room) return false;
   expect(lengths.sum);
   body.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
   body.graph.longest = static_cast<Ordinal>(lengths.longest);

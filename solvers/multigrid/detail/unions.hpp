@@ -6,11 +6,13 @@
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/thread_rooms.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 namespace tessera::solvers::multigrid {
 
@@ -85,19 +87,7 @@ struct HashSet {
   }
 };
 
-/// Rows that had room, and their offsets; the others' lengths are larger than any row is.
-template <class ExecutionSpace>
-struct FoundRows {
-  Offsets<ExecutionSpace> row_map;  // empty: nothing has been found yet
-  Ordinals<ExecutionSpace> found{}; // row · room
-  Ordinal room = 0;
-
-  KOKKOS_FUNCTION bool has(Ordinal row) const {
-    return row_map.extent(0) > 0 && row_map(row + 1) - row_map(row) <= static_cast<Offset>(room);
-  }
-};
-
-/// Writes the distinct numbers of each row, and how many there are, into rooms of equal size. `Lists` has
+/// Writes the distinct numbers of some rows, and how many there are, into rooms of equal size. `Lists` has
 /// items(row), how many items a row has, and visit(row, item, insert), which calls insert(number) for an
 /// item's numbers.
 template <class ExecutionSpace, class Lists>
@@ -106,12 +96,10 @@ struct UnionRows {
   using Table = Scratch<Ordinal, ExecutionSpace>;
 
   Lists lists;
-  Offsets<ExecutionSpace> row_map;  // row (+1): its length
-  Ordinals<ExecutionSpace> found;   // row · room
-  Ordinal room;                     // of a row, a power of two
-  FoundRows<ExecutionSpace> before; // what smaller rooms had room for
-
-  static constexpr Offset overflow = Offset{1} << 40; // the length of a row that has no room
+  SomeItems<ExecutionSpace> rows;
+  Offsets<ExecutionSpace> lengths; // row (+1)
+  Ordinals<ExecutionSpace> found;  // place among those rows · room
+  Ordinal room;                    // of a row, a power of two
 
   KOKKOS_FUNCTION Ordinal slots() const { return 2 * room; }
   std::size_t scratch_bytes() const {
@@ -119,8 +107,8 @@ struct UnionRows {
   }
 
   template <class Level>
-  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal row, Level level) const {
-    if (before.has(row)) return copy(team, row);
+  KOKKOS_FUNCTION void operator()(const Member& team, Ordinal item, Level level) const {
+    const Ordinal row = rows.item(item);
     const auto& scratch = team.thread_scratch(level);
     const HashSet<ExecutionSpace> set{Table(scratch, slots())};
     const Table list(scratch, room), listed(scratch, 1);
@@ -132,35 +120,26 @@ struct UnionRows {
           lists.visit(row, item, [&](Ordinal number) {
             std::uint32_t slot = 0;
             const int is_new = set.insert(number, slot);
-            sum = is_new < 0 ? sum | overflow : sum + static_cast<Offset>(is_new);
+            sum = is_new < 0 ? sum | no_room : sum + static_cast<Offset>(is_new);
           });
         },
         inserted);
     const bool fits = inserted <= static_cast<Offset>(room);
     Kokkos::single(Kokkos::PerThread(team), [&]() {
       listed(0) = 0;
-      row_map(row + 1) = fits ? inserted : overflow;
+      lengths(row + 1) = fits ? inserted : no_room;
     });
     if (!fits) return;
     const auto count = static_cast<Ordinal>(inserted);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) {
       if (set.table(k) != -1) list(Kokkos::atomic_fetch_add(&listed(0), 1)) = set.table(k);
     });
-    Ordinal* const out = found.data() + static_cast<Offset>(row) * room;
+    Ordinal* const out = found.data() + static_cast<Offset>(item) * room;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
       Ordinal rank = 0;
       for (Ordinal other = 0; other < count; ++other) rank += list(other) < list(k) ? 1 : 0;
       out[rank] = list(k);
     });
-  }
-
-  KOKKOS_FUNCTION void copy(const Member& team, Ordinal row) const {
-    const Offset length = before.row_map(row + 1) - before.row_map(row);
-    const Ordinal* const from = before.found.data() + static_cast<Offset>(row) * before.room;
-    Ordinal* const to = found.data() + static_cast<Offset>(row) * room;
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(length)),
-                         [&](Ordinal k) { to[k] = from[k]; });
-    Kokkos::single(Kokkos::PerThread(team), [&]() { row_map(row + 1) = length; });
   }
 };
 
@@ -168,22 +147,21 @@ struct UnionRows {
 template <class ExecutionSpace, class Lists>
 struct HostUnionRows {
   Lists lists;
-  Offsets<ExecutionSpace> row_map; // row (+1): its length
-  Ordinals<ExecutionSpace> found;  // row · room
+  SomeItems<ExecutionSpace> rows;
+  Offsets<ExecutionSpace> lengths; // row (+1)
+  Ordinals<ExecutionSpace> found;  // place among those rows · room
   Ordinal room;                    // of a row
-
-  static constexpr Offset overflow = UnionRows<ExecutionSpace, Lists>::overflow;
 
   std::size_t bytes() const { return 2 * ThreadRoom::bytes<Ordinal>(room); }
 
-  KOKKOS_FUNCTION void operator()(Ordinal row, ThreadRoom own) const {
+  KOKKOS_FUNCTION void operator()(Ordinal item, ThreadRoom own) const {
+    const Ordinal row = rows.item(item);
     PlacedList list{own.place, own.take<Ordinal>(room), room};
     const Ordinal items = lists.items(row);
-    for (Ordinal item = 0; item < items; ++item)
-      lists.visit(row, item, [&](Ordinal number) { list.insert(number); });
+    for (Ordinal k = 0; k < items; ++k) lists.visit(row, k, [&](Ordinal number) { list.insert(number); });
     list.clear();
-    row_map(row + 1) = list.full ? overflow : static_cast<Offset>(list.count);
-    Ordinal* const out = found.data() + static_cast<Offset>(row) * room;
+    lengths(row + 1) = list.full ? no_room : static_cast<Offset>(list.count);
+    Ordinal* const out = found.data() + static_cast<Offset>(item) * room;
     constexpr int few = 8;
     if (list.count <= few)
       sort_few<few>(list.numbers, list.count, out);
@@ -197,15 +175,18 @@ struct ExpectNothing {
   void operator()(Offset) const {}
 };
 
-/// Copies each row's numbers from its room to its place.
+/// Copies the numbers of some rows, if they had room, from there to their place.
 template <class ExecutionSpace>
 struct KeepRows {
+  SomeItems<ExecutionSpace> rows;
   Ordinals<ExecutionSpace> found;
   Ordinal room;
   Graph<ExecutionSpace> graph;
 
-  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
-    const Offset from = static_cast<Offset>(row) * room, to = graph.row_map(row);
+  KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal item, int) const {
+    const Ordinal row = rows.item(item);
+    const Offset from = static_cast<Offset>(item) * room, to = graph.row_map(row);
+    if (graph.length(row) > room) return;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, graph.length(row)),
                          [&](Ordinal k) { graph.columns(to + k) = found(from + k); });
   }
@@ -214,7 +195,8 @@ struct KeepRows {
 /// The distinct numbers of each row's lists.
 /// \param columns  no number is as large.
 /// \param lanes    that a row's items keep busy.
-/// \param room     first guess of the numbers that rows have, a power of two; doubled until all fit.
+/// \param room     first guess of the numbers that rows have, a power of two; rows that have more are made
+/// again in larger rooms.
 /// \param expect   expect(count) is called before so many numbers are made.
 /// \throws OutOfMemoryError as `allocate`
 template <class ExecutionSpace, class Lists, class Expect = ExpectNothing>
@@ -223,27 +205,32 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
   using Rows = std::conditional_t<runs_on_host<ExecutionSpace>, HostUnionRows<ExecutionSpace, Lists>,
                                   UnionRows<ExecutionSpace, Lists>>;
   const ReturnTemporaries<ExecutionSpace> at_end;
-  Rows body{lists, {}, {}, room};
+  Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}};
+  Rows body{lists, {rows, {}}, make_temporary<Offsets<ExecutionSpace>>(exec, "lengths", rows + 1), {}, room};
+  std::vector<KeepRows<ExecutionSpace>> parts;
   Lengths lengths;
-  for (;; body.room *= 2) {
-    body.row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1);
-    body.found =
-        make_temporary<Ordinals<ExecutionSpace>>(exec, "found", static_cast<std::size_t>(rows) * body.room);
+  for (;; body.room *= 4) {
+    const auto count = static_cast<std::size_t>(body.rows.count);
+    body.found = make_temporary<Ordinals<ExecutionSpace>>(exec, "found", count * body.room);
     if constexpr (runs_on_host<ExecutionSpace>)
-      for_each_row_with_room(exec, label, rows, ThreadRooms<ExecutionSpace>(exec, columns, body.bytes()),
-                             body);
+      for_each_row_with_room(exec, label, body.rows.count,
+                             ThreadRooms<ExecutionSpace>(exec, columns, body.bytes()), body);
     else
-      for_each_row(exec, label, rows, lanes, body.scratch_bytes(), body);
-    lengths = lengths_to_offsets(exec, body.row_map);
-    if (lengths.longest < Rows::overflow) break;
-    if constexpr (!runs_on_host<ExecutionSpace>) body.before = {body.row_map, body.found, body.room};
+      for_each_row(exec, label, body.rows.count, lanes, body.scratch_bytes(), body);
+    parts.push_back({body.rows, body.found, body.room, {}});
+    lengths = offsets_of(exec, graph.row_map, body.lengths);
+    if (lengths.longest < no_room) break;
+    Ordinals<ExecutionSpace> number;
+    body.rows = items_without_room(exec, body.lengths, number);
   }
-  Graph<ExecutionSpace> graph{body.row_map, {}};
   expect(lengths.sum);
   graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
   graph.longest = static_cast<Ordinal>(lengths.longest);
-  for_each_row(exec, "Tessera::Multigrid::keep_rows", rows, lanes_for(lengths.sum, rows), 0,
-               KeepRows<ExecutionSpace>{body.found, body.room, graph});
+  for (KeepRows<ExecutionSpace>& part : parts) {
+    part.graph = graph;
+    for_each_row(exec, "Tessera::Multigrid::keep_rows", part.rows.count, lanes_for(lengths.sum, rows), 0,
+                 part);
+  }
   return graph;
 }
 
