@@ -101,12 +101,8 @@ template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const ChosenAggregation& how,
                                          bool single, int modes, Level<ExecutionSpace>& level) {
   const Ordinal nodes = level.matrix.nodes();
-  const auto filter = [&](const NodeGraph<ExecutionSpace>& graph) {
-    level.filtered = filtered_pattern(exec, graph);
-    level.filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", level.rows());
-  };
   if (single && how.kind != Aggregation::independent_sets && has_long_rows(level.matrix.graph))
-    filter(node_graph(exec, level.matrix, 0, false));
+    level.filter(exec, filtered_pattern(exec, node_graph(exec, level.matrix, 0, false)));
   const auto runs = [&](int length) {
     level.aggregation = "runs of " + std::to_string(length);
     return runs_of_nodes<ExecutionSpace>(nodes, length);
@@ -123,7 +119,7 @@ Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const Chose
   }
   const auto graph = node_graph(exec, level.matrix, how.strength, how.by_sign);
   // Without its weak entries a matrix of several modes would not keep rotations.
-  if (single) filter(graph);
+  if (single) level.filter(exec, filtered_pattern(exec, graph));
   const auto sets = aggregates_by_strength(exec, graph);
   const bool many = 4 * static_cast<Offset>(modes) * sets.count > static_cast<Offset>(level.rows());
   if (modes > level.matrix.block_rows && many)

@@ -49,6 +49,20 @@ Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGr
   return filtered;
 }
 
+/// The same for a prolongator that is not smoothed: the diagonal alone.
+template <class ExecutionSpace>
+Matrix<ExecutionSpace> diagonal_pattern(const ExecutionSpace& exec, Ordinal rows) {
+  const Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1),
+                                    make<Ordinals<ExecutionSpace>>(exec, "columns", rows), 1};
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::diagonal_pattern", Range<ExecutionSpace>(exec, 0, rows + 1),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        graph.row_map(row) = row;
+        if (row < rows) graph.columns(row) = row;
+      });
+  return matrix_on(exec, graph, 1, 1);
+}
+
 /// Values of D⁻¹F: the kept entries over a diagonal that leaves the product with the test vector as it was,
 /// (D⁻¹F w)_i = g_i / d_i. Where that diagonal is no fair part of the matrix's own (positive entries outweigh
 /// the others), or there is no test vector, it is the matrix's own, one. Long rows are zero.

@@ -15,6 +15,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace tessera::solvers::multigrid {
 
@@ -32,7 +33,7 @@ struct CoarseLists {
     const Offset entry = plan.sources.row_map(node) + item / lanes;
     const Ordinal source = plan.sources.columns(entry), count = plan.far.length(source);
     const Ordinal* const far = plan.far.columns.data() + plan.far.row_map(source);
-    const std::uint32_t* const words = lists.bits_of(source, plan.place(entry));
+    const std::uint32_t* const words = lists(source).of(plan.place(entry));
     if constexpr (lanes == 1) {
       for (Ordinal begin = 0; begin < count; begin += 32)
         for (std::uint32_t left = words[begin / 32]; left != 0; left &= left - 1)
@@ -60,7 +61,10 @@ struct GalerkinProduct {
 
   /// Makes the plan and the pattern. Lengthens `room`, for contributions or A P, which levels share, as
   /// needed.
-  Matrix<ExecutionSpace> pattern(const ExecutionSpace& exec, Floats<ExecutionSpace>& room) {
+  /// \param any  whether any pattern will do.
+  /// \return none if another will not, and most aggregates reach far more others than rows have entries
+  std::optional<Matrix<ExecutionSpace>> pattern(const ExecutionSpace& exec, bool any,
+                                                Floats<ExecutionSpace>& room) {
     const ReturnTemporaries<ExecutionSpace> at_end;
     const int modes = p.block_columns;
     if constexpr (Tiles)
@@ -70,17 +74,17 @@ struct GalerkinProduct {
         return matrix_on(exec, graph, modes, modes);
       }
     const Ordinal count = aggregates.count;
-    Offset sum = 0;
-    const auto lists = meeting_aggregates<Tiles>(exec, a.graph, p.graph, aggregates, plan, sum);
+    const auto met = meeting_aggregates<Tiles>(exec, a.graph, p.graph, aggregates, any, plan);
+    if (met.rooms.empty()) return std::nullopt;
     find_sources(exec, plan);
-    lengthen(exec, static_cast<std::size_t>(sum) * modes * modes, room);
+    lengthen(exec, static_cast<std::size_t>(met.contributions) * modes * modes, room);
     // Rows reach about as many columns as aggregates do; the few that reach far more are made again.
     Ordinal room_of_row = 64;
     while (2 * static_cast<Offset>(room_of_row) * count < 3 * static_cast<Offset>(plan.far.columns.extent(0)))
       room_of_row *= 2;
-    const auto graph =
-        unions(exec, "Tessera::Multigrid::coarse_pattern", CoarseLists<ExecutionSpace>{plan, lists}, count,
-               count, 32, room_of_row, [&](Offset entries) { reserve_matrix(exec, entries, modes * modes); });
+    const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
+                              CoarseLists<ExecutionSpace>{plan, met.lists}, count, count, 32, room_of_row,
+                              [&](Offset entries) { reserve_matrix(exec, entries, modes * modes); });
     return matrix_on(exec, graph, modes, modes);
   }
 

@@ -61,20 +61,17 @@ struct MeetingRooms {
   }
 };
 
-/// The lists of all aggregates: few have large rooms.
-template <class ExecutionSpace>
-struct MeetingLists {
-  MeetingRooms<ExecutionSpace> usual, large;
-  Ordinals<ExecutionSpace>
-      number; // of an aggregate among those with large rooms, or -1; empty: there are none
+/// Where an aggregate's contributions are not zero, in the rooms that have it.
+struct MetColumns {
+  const std::uint32_t* bits;
+  Ordinal words; // of a near column
 
-  KOKKOS_FUNCTION bool is_large(Ordinal aggregate) const {
-    return number.extent(0) > 0 && number(aggregate) >= 0;
-  }
-  KOKKOS_FUNCTION const std::uint32_t* bits_of(Ordinal aggregate, Ordinal place) const {
-    return is_large(aggregate) ? large.bits_of(number(aggregate), place) : usual.bits_of(aggregate, place);
+  KOKKOS_FUNCTION const std::uint32_t* of(Ordinal place) const {
+    return bits + static_cast<Offset>(place) * words;
   }
 };
+template <class ExecutionSpace>
+using MeetingLists = Kokkos::View<MetColumns*, ExecutionSpace>; // by aggregate
 
 /// Offsets from the lengths of both lists, and of contributions, all in one pass.
 template <class ExecutionSpace>

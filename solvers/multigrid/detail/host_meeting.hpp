@@ -54,6 +54,7 @@ struct HostMeetingAggregates {
   Aggregates<ExecutionSpace> aggregates;
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
   MeetingRooms<ExecutionSpace> lists;
+  MeetingLists<ExecutionSpace> met;
 
   static constexpr Ordinal halo_room = 1024; // rows of P that are looked at once only, if there are no more
 
@@ -106,6 +107,7 @@ struct HostMeetingAggregates {
     near_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.near.count) : no_room;
     far_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.far.count) : no_room;
     if (!fits) return;
+    met(aggregate) = {lists.bits_of(listed, 0), lists.words()};
     auto* const near_order = room.take<Ordinal>(lists.near_room);
     auto* const far_order = room.take<Ordinal>(lists.far_room);
     order_of(f.near.numbers, f.near.count, near_order, lists.near_of(listed));

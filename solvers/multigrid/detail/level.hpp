@@ -74,6 +74,7 @@ struct Level {
   /// itself.
   Matrix<ExecutionSpace> filtered;
   Floats<ExecutionSpace> filtered_product;
+  bool smoothed = true; // the prolongator
   Matrix<ExecutionSpace> prolongator, restrictor;
   SlicedEntries<ExecutionSpace> sliced_prolongator; // of the cycle, on the host
   GalerkinPlan<ExecutionSpace> plan;                // of the next level's matrix
@@ -90,6 +91,11 @@ struct Level {
     return sum;
   }
   bool is_filtered() const { return filtered.entries() > 0; }
+  void filter(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& pattern) {
+    filtered = pattern;
+    if (filtered_product.extent(0) == 0)
+      filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", rows());
+  }
   const Matrix<ExecutionSpace>& prolongator_smoother() const { return is_filtered() ? filtered : matrix; }
   GalerkinProduct<ExecutionSpace> galerkin() const {
     return {matrix, prolongator, restrictor.graph, aggregates, plan};
@@ -224,10 +230,9 @@ void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, doub
   level.smoother = Chebyshev<ExecutionSpace>::on(level.bound, smoothing_range);
 }
 
-/// Makes the patterns of the transfer and of the next level.
+/// Makes the pattern of the transfer.
 template <class ExecutionSpace>
-Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes,
-                                   Floats<ExecutionSpace>& contributions) {
+void transfer_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes) {
   const auto both_ways = [&](Offset entries) { // columns and values of the prolongator and the restrictor
     const std::size_t columns = sizeof(Ordinal) * entries,
                       values = sizeof(float) * entries * fine.matrix.block_rows * modes;
@@ -235,14 +240,31 @@ Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSp
   };
   const auto pattern = prolongator_pattern(exec, fine.prolongator_smoother(), fine.aggregates, both_ways);
   fine.prolongator = matrix_on(exec, pattern, fine.matrix.block_rows, modes);
+  fine.restrictor =
+      matrix_on(exec, transposed(exec, pattern, fine.aggregates.count), modes, fine.matrix.block_rows);
+}
+
+/// Makes the patterns of the transfer and of the next level. The prolongator of single unknowns whose
+/// aggregates nearly all meet is not smoothed.
+template <class ExecutionSpace>
+Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes,
+                                   Floats<ExecutionSpace>& contributions) {
+  Level<ExecutionSpace> coarse;
+  for (;;) {
+    transfer_pattern(exec, fine, modes);
+    auto product = fine.galerkin();
+    const bool any = fine.test.extent(0) == 0 || !fine.smoothed;
+    const auto pattern = product.pattern(exec, any, contributions);
+    fine.plan = product.plan;
+    if (pattern) {
+      coarse.matrix = *pattern;
+      break;
+    }
+    fine.smoothed = false;
+    fine.filter(exec, diagonal_pattern(exec, fine.rows()));
+  }
   if constexpr (runs_on_host<ExecutionSpace>)
     fine.sliced_prolongator = sliced_pattern(exec, fine.prolongator);
-  fine.restrictor = matrix_on(exec, transposed(exec, fine.prolongator.graph, fine.aggregates.count), modes,
-                              fine.matrix.block_rows);
-  auto product = fine.galerkin();
-  Level<ExecutionSpace> coarse;
-  coarse.matrix = product.pattern(exec, contributions);
-  fine.plan = product.plan;
   return coarse;
 }
 
@@ -262,7 +284,7 @@ template <class ExecutionSpace>
 void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<ExecutionSpace>& coarse,
                  double step, const Floats<ExecutionSpace>& contributions,
                  const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
-  const double omega = step / fine.bound;
+  const double omega = fine.smoothed ? step / fine.bound : 0;
   const bool single = fine.test.extent(0) > 0;
   coarse.modes = orthonormalise(exec, fine.aggregates, fine.modes, fine.matrix.block_rows);
   if (fine.is_filtered())

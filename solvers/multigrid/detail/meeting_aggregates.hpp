@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace tessera::solvers::multigrid {
 
@@ -36,6 +37,7 @@ struct MeetingAggregates {
   Aggregates<ExecutionSpace> aggregates;
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
   MeetingRooms<ExecutionSpace> lists;
+  MeetingLists<ExecutionSpace> met;
 
   /// Slots of the hash tables, powers of two.
   KOKKOS_FUNCTION Ordinal near_slots() const { return 2 * lists.near_room; }
@@ -127,6 +129,7 @@ struct MeetingAggregates {
     once(team, [&]() {
       near_lengths(aggregate + 1) = fits ? t.count[in_near] : no_room;
       far_lengths(aggregate + 1) = fits ? t.count[in_far] : no_room;
+      met(aggregate) = {lists.bits_of(listed, 0), lists.words()};
     });
   }
 
@@ -214,61 +217,68 @@ struct MeetingAggregates {
 template <bool Tiles, class ExecutionSpace>
 void fill_rooms(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a, const Graph<ExecutionSpace>& p,
                 const Aggregates<ExecutionSpace>& aggregates, const PlanLengths<ExecutionSpace>& found,
-                MeetingRooms<ExecutionSpace>& lists) {
+                const MeetingLists<ExecutionSpace>& met, MeetingRooms<ExecutionSpace>& lists) {
   const std::size_t count = lists.aggregates.count, near_all = count * lists.near_room;
   lists.near = make_temporary<Ordinals<ExecutionSpace>>(exec, "near", near_all);
   lists.far = make_temporary<Ordinals<ExecutionSpace>>(exec, "far", count * lists.far_room);
   lists.bits = make_temporary<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
   const auto near = found.near_lengths, far = found.far_lengths;
   if constexpr (!Tiles) {
-    host_meeting(exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists});
+    host_meeting(exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists, met});
   } else {
     constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
     constexpr int lanes = 8, warp = 32;
     const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
     if (long_rows && !runs_on_host<ExecutionSpace>) {
       for_each_team(exec, label, lists.aggregates.count, warp, lanes,
-                    MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, near, far, lists});
+                    MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, near, far, lists, met});
     } else {
-      const MeetingAggregates<ExecutionSpace, 1> meeting{a, p, aggregates, near, far, lists};
+      const MeetingAggregates<ExecutionSpace, 1> meeting{a, p, aggregates, near, far, lists, met};
       for_each_row(exec, label, lists.aggregates.count, warp, meeting.scratch_bytes(), meeting);
     }
   }
 }
 
+/// Lists by aggregate, where they are, and the number of contributions.
+template <class ExecutionSpace>
+struct MetAggregates {
+  MeetingLists<ExecutionSpace> lists;
+  std::vector<MeetingRooms<ExecutionSpace>> rooms;
+  Offset contributions = 0;
+};
+
 /// Makes a plan, all but `sources` and `place`.
-/// \tparam Tiles   whether contributions are made by tiles, which want multipliers.
-/// \param sum      the number of contributions on return.
+/// \tparam Tiles  whether contributions are made by tiles, which want multipliers.
+/// \param any     whether a plan is made even if most aggregates reach far more others than rows have
+/// entries, as in graphs where few steps lead anywhere; no lists are returned if not.
 template <bool Tiles, class ExecutionSpace>
-MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a,
-                                                const Graph<ExecutionSpace>& p,
-                                                const Aggregates<ExecutionSpace>& aggregates,
-                                                GalerkinPlan<ExecutionSpace>& plan, Offset& sum) {
+MetAggregates<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a,
+                                                 const Graph<ExecutionSpace>& p,
+                                                 const Aggregates<ExecutionSpace>& aggregates, bool any,
+                                                 GalerkinPlan<ExecutionSpace>& plan) {
   using Plan = PlanLengths<ExecutionSpace>;
   const Ordinal count = aggregates.count;
   for (auto* const offsets : {&plan.begin, &plan.near.row_map, &plan.far.row_map})
     *offsets = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
   const Plan found{plan, make_temporary<Offsets<ExecutionSpace>>(exec, "near_lengths", count + 1),
                    make_temporary<Offsets<ExecutionSpace>>(exec, "far_lengths", count + 1)};
-  const auto offsets = [&] { return scan_total(exec, "Tessera::Multigrid::scan_plan", found, count + 1); };
-  MeetingLists<ExecutionSpace> lists;
-  lists.usual = {{count, {}}, 32, 96, {}, {}, {}};
+  const auto met = make_temporary<MeetingLists<ExecutionSpace>>(exec, "met", count);
+  std::vector<MeetingRooms<ExecutionSpace>> parts;
+  MeetingRooms<ExecutionSpace> rooms{{count, {}}, 32, 96, {}, {}, {}};
   // Rows with twice as many entries reach about twice as many aggregates.
-  while (static_cast<Offset>(lists.usual.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
-    lists.usual.near_room *= 2, lists.usual.far_room *= 2;
-  fill_rooms<Tiles>(exec, a, p, aggregates, found, lists.usual);
-  auto lengths = offsets();
-  const auto without_room = [&] { return lengths.longest[Plan::far] >= no_room; };
-  if (without_room()) {
-    lists.large = lists.usual;
-    lists.large.aggregates = items_without_room(exec, found.far_lengths, lists.number);
-    for (; without_room(); lengths = offsets()) {
-      if (lists.large.near_room < count) lists.large.near_room *= 2;
-      if (lists.large.far_room < count) lists.large.far_room *= 2;
-      fill_rooms<Tiles>(exec, a, p, aggregates, found, lists.large);
-    }
+  while (static_cast<Offset>(rooms.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
+    rooms.near_room *= 2, rooms.far_room *= 2;
+  tessera::detail::LengthSums<Plan::kinds> lengths;
+  for (;;) {
+    fill_rooms<Tiles>(exec, a, p, aggregates, found, met, rooms);
+    parts.push_back(rooms);
+    lengths = scan_total(exec, "Tessera::Multigrid::scan_plan", found, count + 1);
+    if (lengths.longest[Plan::far] < no_room) break;
+    rooms.aggregates = items_without_room(exec, found.far_lengths);
+    if (!any && parts.size() == 2 && rooms.aggregates.count > count / 4) return {};
+    if (rooms.near_room < count) rooms.near_room *= 4;
+    if (rooms.far_room < count) rooms.far_room *= 4;
   }
-  sum = lengths.sum[Plan::contributions];
   plan.near.longest = static_cast<Ordinal>(lengths.longest[Plan::near]);
   plan.far.longest = static_cast<Ordinal>(lengths.longest[Plan::far]);
   plan.near.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum[Plan::near]);
@@ -278,12 +288,12 @@ MeetingLists<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, cons
     for (plan.table_bits = 6; (4 << plan.table_bits) < plan.far.longest * plan.far.longest;)
       ++plan.table_bits;
   }
-  for (const auto* const rooms : {&lists.usual, &lists.large}) {
-    const KeepLists<ExecutionSpace> keep{*rooms, plan};
-    for_each_row(exec, "Tessera::Multigrid::keep_lists", rooms->aggregates.count, 32, keep.scratch_bytes(),
+  for (const auto& part : parts) {
+    const KeepLists<ExecutionSpace> keep{part, plan};
+    for_each_row(exec, "Tessera::Multigrid::keep_lists", part.aggregates.count, 32, keep.scratch_bytes(),
                  keep);
   }
-  return lists;
+  return {met, parts, lengths.sum[Plan::contributions]};
 }
 
 } // namespace tessera::solvers::multigrid

@@ -220,8 +220,7 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
     parts.push_back({body.rows, body.found, body.room, {}});
     lengths = offsets_of(exec, graph.row_map, body.lengths);
     if (lengths.longest < no_room) break;
-    Ordinals<ExecutionSpace> number;
-    body.rows = items_without_room(exec, body.lengths, number);
+    body.rows = items_without_room(exec, body.lengths);
   }
   expect(lengths.sum);
   graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);

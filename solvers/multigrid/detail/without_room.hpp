@@ -30,30 +30,25 @@ struct NumberWithoutRoom {
   static constexpr int kinds = 1;
   Offsets<ExecutionSpace> list_lengths; // in the entry after an item's own
   Ordinals<ExecutionSpace> items;       // by number
-  Ordinals<ExecutionSpace> number;      // by item, -1 for lists that have room
 
   KOKKOS_FUNCTION bool without(Ordinal item) const { return list_lengths(item + 1) >= no_room; }
   KOKKOS_FUNCTION tessera::detail::LengthSums<1> lengths(Ordinal item) const {
     return {{without(item) ? Offset{1} : Offset{0}}, {}};
   }
   KOKKOS_FUNCTION void store(Ordinal item, const Kokkos::Array<Offset, 1>& through) const {
-    number(item) = without(item) ? static_cast<Ordinal>(through[0]) - 1 : -1;
-    if (without(item)) items(number(item)) = item;
+    if (without(item)) items(static_cast<Ordinal>(through[0]) - 1) = item;
   }
 };
 
 /// The items whose lists have no room.
 /// \param list_lengths  in the entry after an item's own.
-/// \param number        by item on return, -1 for lists that have room.
 template <class ExecutionSpace>
 SomeItems<ExecutionSpace> items_without_room(const ExecutionSpace& exec,
-                                             const Offsets<ExecutionSpace>& list_lengths,
-                                             Ordinals<ExecutionSpace>& number) {
+                                             const Offsets<ExecutionSpace>& list_lengths) {
   const auto all = static_cast<Ordinal>(list_lengths.extent(0) - 1);
   const auto items = make_temporary<Ordinals<ExecutionSpace>>(exec, "items", all);
-  number = make_temporary<Ordinals<ExecutionSpace>>(exec, "number", all);
   const auto total = scan_total(exec, "Tessera::Multigrid::without_room",
-                                NumberWithoutRoom<ExecutionSpace>{list_lengths, items, number}, all);
+                                NumberWithoutRoom<ExecutionSpace>{list_lengths, items}, all);
   return {static_cast<Ordinal>(total.sum[0]), items};
 }
 
