@@ -63,9 +63,7 @@ struct HostMeetingAggregates {
   KOKKOS_FUNCTION std::size_t met_room() const {
     return static_cast<std::size_t>(lists.near_room + 1) * words();
   }
-  KOKKOS_FUNCTION std::size_t reached_room() const {
-    return static_cast<std::size_t>(halo_room + 1) * words();
-  }
+  KOKKOS_FUNCTION std::size_t reached_room() const { return static_cast<std::size_t>(halo_room) * words(); }
   std::size_t bytes() const {
     return 2 * ThreadRoom::bytes<Ordinal>(lists.near_room) + 2 * ThreadRoom::bytes<Ordinal>(lists.far_room) +
            ThreadRoom::bytes<Ordinal>(halo_room) + ThreadRoom::bytes<std::uint32_t>(words()) +
@@ -119,6 +117,7 @@ struct HostMeetingAggregates {
 
   /// Puts a row of A P and one of P into the lists.
   KOKKOS_FUNCTION void collect(Ordinal node, Found& f) const {
+    if (f.halo.full) find_outside(node, f);
     for (Ordinal w = 0; w < f.words; w += 4) find_reached(node, w, f);
     const Offset end = p.row_map(node + 1);
     for (Offset m = p.row_map(node); m < end; ++m) {
@@ -127,17 +126,21 @@ struct HostMeetingAggregates {
     }
   }
 
+  /// What the neighbours that had no room in the halo add to a row of A P.
+  KOKKOS_FUNCTION void find_outside(Ordinal node, Found& f) const {
+    clear(f.in_row, f.words);
+    for (Offset k = a.row_map(node); k < a.row_map(node + 1); ++k)
+      if (f.halo.place[a.columns(k)] < 0) reach(a.columns(k), f.far, f.in_row);
+  }
+
   /// Four words of a row of A P.
   KOKKOS_FUNCTION void find_reached(Ordinal node, Ordinal word, Found& f) const {
     std::uint32_t sum[4] = {};
+    if (f.halo.full) add_bits(f.in_row + word, sum);
     const Offset end = a.row_map(node + 1);
     for (Offset k = a.row_map(node); k < end; ++k) {
       const Ordinal place = f.halo.place[a.columns(k)];
-      if (place < 0) { // had no room
-        clear(f.reached_of(halo_room), f.words);
-        reach(a.columns(k), f.far, f.reached_of(halo_room));
-      }
-      add_bits(f.reached_of(place < 0 ? halo_room : place) + word, sum);
+      if (place >= 0) add_bits(f.reached_of(place) + word, sum);
     }
     for (int k = 0; k < 4; ++k) f.in_row[word + k] = sum[k];
   }

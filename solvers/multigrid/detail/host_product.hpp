@@ -38,7 +38,8 @@ struct HostContributions {
     return static_cast<std::size_t>(whole_vectors(plan.far.longest)) * modes();
   }
   std::size_t bytes() const {
-    return ThreadRoom::bytes<float>((halo_room + 1) * row_room()) + ThreadRoom::bytes<Ordinal>(halo_room);
+    return ThreadRoom::bytes<float>((halo_room + 1) * row_room()) + ThreadRoom::bytes<double>(row_room()) +
+           ThreadRoom::bytes<Ordinal>(halo_room);
   }
 
   KOKKOS_FUNCTION void operator()(Ordinal aggregate, ThreadRoom room) const {
@@ -46,6 +47,7 @@ struct HostContributions {
     set_places(plan.near, aggregate, near_place, true);
     set_places(plan.far, aggregate, far_place, true);
     auto* const row = room.take<float>(row_room());
+    auto* const sums = room.take<double>(row_room());
     Halo halo{{far_place + aggregates.count, room.take<Ordinal>(halo_room), halo_room},
               room.take<float>(halo_room * row_room()),
               whole_vectors(plan.far.length(aggregate))};
@@ -58,11 +60,13 @@ struct HostContributions {
     for (Ordinal item = 0; item < size; ++item)
       for (int r = 0; r < (Scalar ? 1 : a.block_rows); ++r) {
         const Ordinal node = aggregates.node(first + item);
-        if (Scalar && !halo.nodes.full) {
+        if (!Scalar) {
+          multiply(node, r, far_place, length, row);
+        } else if (!halo.nodes.full) {
           add_dense_rows(row_of(a, node), halo.nodes.place, halo.rows, halo.stride, row);
-        } else {
-          for (Ordinal k = 0; k < length; ++k) row[k] = 0;
-          multiply(node, r, far_place, row);
+        } else { // maybe a long row
+          multiply(node, r, far_place, length, sums);
+          for (Ordinal k = 0; k < length; ++k) row[k] = static_cast<float>(sums[k]);
         }
         add_up(node, r, near_place, row, length, to);
       }
@@ -94,8 +98,10 @@ struct HostContributions {
     }
   }
 
-  /// row += a row of A P.
-  KOKKOS_FUNCTION void multiply(Ordinal node, int r, const Ordinal* place, float* row) const {
+  /// row = a row of A P.
+  template <class Sum>
+  KOKKOS_FUNCTION void multiply(Ordinal node, int r, const Ordinal* place, Ordinal count, Sum* row) const {
+    for (Ordinal k = 0; k < count; ++k) row[k] = 0;
     const int width = Scalar ? 1 : a.block_columns;
     const float* factors = a.values.data() + a.row_begin(node, r);
     for (Offset k = a.graph.row_map(node); k < a.graph.row_map(node + 1); ++k, factors += width) {
@@ -105,10 +111,11 @@ struct HostContributions {
       const Ordinal* const columns = p.graph.columns.data() + begin;
       const float* const values = p.values.data() + begin * width * modes();
       for (Ordinal m = 0; m < length; ++m) {
-        float* const to = row + place[columns[m]] * modes();
+        Sum* const to = row + place[columns[m]] * modes();
         for (int c = 0; c < width; ++c)
           for (int d = 0; d < modes(); ++d)
-            to[d] += factors[c] * values[(static_cast<Offset>(c) * length + m) * modes() + d];
+            to[d] += static_cast<Sum>(factors[c]) *
+                     static_cast<Sum>(values[(static_cast<Offset>(c) * length + m) * modes() + d]);
       }
     }
   }
