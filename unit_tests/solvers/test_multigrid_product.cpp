@@ -106,7 +106,7 @@ void check_product(const Case& c) {
   mg::GalerkinProduct<Space, Tiles> product{
       a.on(exec), prolongator, mg::transposed(exec, prolongator.graph, aggregates.count), aggregates, {}};
   mg::Floats<Space> contributions;
-  const auto coarse = product.pattern(exec, contributions);
+  const auto coarse = *product.pattern(exec, true, contributions);
   product.values(exec, contributions, coarse);
 
   Blocks expected(aggregates.count, aggregates.count, c.modes, c.modes);
