@@ -117,8 +117,12 @@ struct HostMeetingAggregates {
 
   /// Puts a row of A P and one of P into the lists.
   KOKKOS_FUNCTION void collect(Ordinal node, Found& f) const {
-    if (f.halo.full) find_outside(node, f);
-    for (Ordinal w = 0; w < f.words; w += 4) find_reached(node, w, f);
+    if (f.halo.full) {
+      find_outside(node, f);
+      for (Ordinal w = 0; w < f.words; w += 4) find_reached<true>(node, w, f);
+    } else {
+      for (Ordinal w = 0; w < f.words; w += 4) find_reached<false>(node, w, f);
+    }
     const Offset end = p.row_map(node + 1);
     for (Offset m = p.row_map(node); m < end; ++m) {
       std::uint32_t* const met = f.met + static_cast<std::size_t>(f.near.insert(p.columns(m))) * f.words;
@@ -134,15 +138,22 @@ struct HostMeetingAggregates {
   }
 
   /// Four words of a row of A P.
+  /// \tparam Full  whether neighbours may have had no room in the halo.
+  template <bool Full>
   KOKKOS_FUNCTION void find_reached(Ordinal node, Ordinal word, Found& f) const {
+    const Ordinal* const places = f.halo.place; // apart from what is written
+    const std::uint32_t* const reached = f.reached + word;
+    const auto words_each = static_cast<std::size_t>(f.words);
     std::uint32_t sum[4] = {};
-    if (f.halo.full) add_bits(f.in_row + word, sum);
+    if (Full) add_bits(f.in_row + word, sum);
     const Offset end = a.row_map(node + 1);
     for (Offset k = a.row_map(node); k < end; ++k) {
-      const Ordinal place = f.halo.place[a.columns(k)];
-      if (place >= 0) add_bits(f.reached_of(place) + word, sum);
+      const Ordinal place = places[a.columns(k)];
+      if (Full && place < 0) continue;
+      const std::uint32_t* const from = reached + static_cast<std::size_t>(place) * words_each;
+      for (int w = 0; w < 4; ++w) sum[w] |= from[w];
     }
-    for (int k = 0; k < 4; ++k) f.in_row[word + k] = sum[k];
+    for (int w = 0; w < 4; ++w) f.in_row[word + w] = sum[w];
   }
 
   /// to |= from, four words.
