@@ -55,6 +55,7 @@ struct HostMeetingAggregates {
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
   MeetingRooms<ExecutionSpace> lists;
   MeetingLists<ExecutionSpace> met;
+  WithoutRoom<ExecutionSpace> without_room;
 
   static constexpr Ordinal halo_room = 1024; // rows of P that are looked at once only, if there are no more
 
@@ -104,7 +105,7 @@ struct HostMeetingAggregates {
     const bool fits = !f.near.full && !f.far.full;
     near_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.near.count) : no_room;
     far_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.far.count) : no_room;
-    if (!fits) return;
+    if (!fits) return without_room.add(aggregate);
     met(aggregate) = {lists.bits_of(listed, 0), lists.words()};
     auto* const near_order = room.take<Ordinal>(lists.near_room);
     auto* const far_order = room.take<Ordinal>(lists.far_room);

@@ -38,6 +38,7 @@ struct MeetingAggregates {
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
   MeetingRooms<ExecutionSpace> lists;
   MeetingLists<ExecutionSpace> met;
+  WithoutRoom<ExecutionSpace> without_room;
 
   /// Slots of the hash tables, powers of two.
   KOKKOS_FUNCTION Ordinal near_slots() const { return 2 * lists.near_room; }
@@ -130,6 +131,7 @@ struct MeetingAggregates {
       near_lengths(aggregate + 1) = fits ? t.count[in_near] : no_room;
       far_lengths(aggregate + 1) = fits ? t.count[in_far] : no_room;
       met(aggregate) = {lists.bits_of(listed, 0), lists.words()};
+      if (!fits) without_room.add(aggregate);
     });
   }
 
@@ -217,23 +219,27 @@ struct MeetingAggregates {
 template <bool Tiles, class ExecutionSpace>
 void fill_rooms(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a, const Graph<ExecutionSpace>& p,
                 const Aggregates<ExecutionSpace>& aggregates, const PlanLengths<ExecutionSpace>& found,
-                const MeetingLists<ExecutionSpace>& met, MeetingRooms<ExecutionSpace>& lists) {
+                const MeetingLists<ExecutionSpace>& met, const WithoutRoom<ExecutionSpace>& without_room,
+                MeetingRooms<ExecutionSpace>& lists) {
   const std::size_t count = lists.aggregates.count, near_all = count * lists.near_room;
   lists.near = make_temporary<Ordinals<ExecutionSpace>>(exec, "near", near_all);
   lists.far = make_temporary<Ordinals<ExecutionSpace>>(exec, "far", count * lists.far_room);
   lists.bits = make_temporary<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
   const auto near = found.near_lengths, far = found.far_lengths;
   if constexpr (!Tiles) {
-    host_meeting(exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists, met});
+    host_meeting(
+        exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists, met, without_room});
   } else {
     constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
     constexpr int lanes = 8, warp = 32;
     const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
     if (long_rows && !runs_on_host<ExecutionSpace>) {
-      for_each_team(exec, label, lists.aggregates.count, warp, lanes,
-                    MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, near, far, lists, met});
+      for_each_team(
+          exec, label, lists.aggregates.count, warp, lanes,
+          MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, near, far, lists, met, without_room});
     } else {
-      const MeetingAggregates<ExecutionSpace, 1> meeting{a, p, aggregates, near, far, lists, met};
+      const MeetingAggregates<ExecutionSpace, 1> meeting{a,   p,     aggregates, near,
+                                                         far, lists, met,        without_room};
       for_each_row(exec, label, lists.aggregates.count, warp, meeting.scratch_bytes(), meeting);
     }
   }
@@ -270,11 +276,12 @@ MetAggregates<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, con
     rooms.near_room *= 2, rooms.far_room *= 2;
   tessera::detail::LengthSums<Plan::kinds> lengths;
   for (;;) {
-    fill_rooms<Tiles>(exec, a, p, aggregates, found, met, rooms);
+    const WithoutRoom<ExecutionSpace> without_room(exec, rooms.aggregates.count);
+    fill_rooms<Tiles>(exec, a, p, aggregates, found, met, without_room, rooms);
     parts.push_back(rooms);
     lengths = scan_total(exec, "Tessera::Multigrid::scan_plan", found, count + 1);
     if (lengths.longest[Plan::far] < no_room) break;
-    rooms.aggregates = items_without_room(exec, found.far_lengths);
+    rooms.aggregates = without_room.all(lengths.sum[Plan::far]);
     if (!any && parts.size() == 2 && rooms.aggregates.count > count / 4) return {};
     if (rooms.near_room < count) rooms.near_room *= 4;
     if (rooms.far_room < count) rooms.far_room *= 4;

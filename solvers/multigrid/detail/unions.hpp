@@ -100,6 +100,7 @@ struct UnionRows {
   Offsets<ExecutionSpace> lengths; // row (+1)
   Ordinals<ExecutionSpace> found;  // place among those rows · room
   Ordinal room;                    // of a row, a power of two
+  WithoutRoom<ExecutionSpace> without_room;
 
   KOKKOS_FUNCTION Ordinal slots() const { return 2 * room; }
   std::size_t scratch_bytes() const {
@@ -128,6 +129,7 @@ struct UnionRows {
     Kokkos::single(Kokkos::PerThread(team), [&]() {
       listed(0) = 0;
       lengths(row + 1) = fits ? inserted : no_room;
+      if (!fits) without_room.add(row);
     });
     if (!fits) return;
     const auto count = static_cast<Ordinal>(inserted);
@@ -151,6 +153,7 @@ struct HostUnionRows {
   Offsets<ExecutionSpace> lengths; // row (+1)
   Ordinals<ExecutionSpace> found;  // place among those rows · room
   Ordinal room;                    // of a row
+  WithoutRoom<ExecutionSpace> without_room;
 
   std::size_t bytes() const { return 2 * ThreadRoom::bytes<Ordinal>(room); }
 
@@ -161,6 +164,7 @@ struct HostUnionRows {
     for (Ordinal k = 0; k < items; ++k) lists.visit(row, k, [&](Ordinal number) { list.insert(number); });
     list.clear();
     lengths(row + 1) = list.full ? no_room : static_cast<Offset>(list.count);
+    if (list.full) without_room.add(row);
     Ordinal* const out = found.data() + static_cast<Offset>(item) * room;
     constexpr int few = 8;
     if (list.count <= few)
@@ -206,7 +210,8 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
                                   UnionRows<ExecutionSpace, Lists>>;
   const ReturnTemporaries<ExecutionSpace> at_end;
   Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}};
-  Rows body{lists, {rows, {}}, make_temporary<Offsets<ExecutionSpace>>(exec, "lengths", rows + 1), {}, room};
+  Rows body{lists, {rows, {}}, make_temporary<Offsets<ExecutionSpace>>(exec, "lengths", rows + 1),
+            {},    room,       WithoutRoom<ExecutionSpace>(exec, rows)};
   std::vector<KeepRows<ExecutionSpace>> parts;
   Lengths lengths;
   for (;; body.room *= 4) {
@@ -220,7 +225,8 @@ Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, cons
     parts.push_back({body.rows, body.found, body.room, {}});
     lengths = offsets_of(exec, graph.row_map, body.lengths);
     if (lengths.longest < no_room) break;
-    body.rows = items_without_room(exec, body.lengths);
+    body.rows = body.without_room.all(lengths.sum);
+    body.without_room = WithoutRoom<ExecutionSpace>(exec, body.rows.count);
   }
   expect(lengths.sum);
   graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
