@@ -15,8 +15,9 @@ namespace tessera::solvers {
 /// How nodes are gathered into the unknowns of the next level.
 enum class Aggregation {
   /// For single unknowns runs where there are coordinates, couplings and conductivities in all directions are
-  /// alike, diagonal entries change little and the curve stays within the body; for several near-null vectors
-  /// matched pairs where one direction's couplings outweigh all others (flat cells); else independent sets.
+  /// alike, diagonal entries change little, the curve stays within the body and no row has many times the
+  /// entries of others; for several near-null vectors matched pairs where one direction's couplings outweigh
+  /// all others (flat cells); else independent sets.
   automatic,
   runs, ///< consecutive nodes along the Hilbert curve; without coordinates, in the order they have
   independent_sets, ///< around the nodes of an independent set of distance two, along strong couplings only

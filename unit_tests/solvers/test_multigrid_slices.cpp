@@ -1,4 +1,4 @@
-#include <tessera/solvers/multigrid/detail/level.hpp>
+#include <tessera/solvers/multigrid/detail/next_level.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 /// How nodes are gathered into aggregates.
 
 #include <tessera/solvers/multigrid/detail/conductivity.hpp>
+#include <tessera/solvers/multigrid/detail/filter.hpp>
 #include <tessera/solvers/multigrid/detail/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/matched_pairs.hpp>
@@ -31,7 +32,8 @@ struct ChosenAggregation {
 /// as many is longer, iterations would grow with the mesh.
 inline int usual_run_length(int dimension) { return dimension == 2 ? 12 : 27; }
 
-/// Runs serve single unknowns with even couplings in bodies that the curve through the nodes does not leave.
+/// Runs serve single unknowns with even couplings in bodies that the curve through the nodes does not leave,
+/// where no row is long.
 /// Along strong couplings aggregates are built where these lie in fewer directions than the space has (an
 /// average of fewer than 2 d − 1 strong neighbours in d dimensions) and where diagonal entries jump between
 /// neighbours or change by as much within runs. By the couplings' signs, for entries across a good direction

@@ -13,9 +13,26 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace tessera::solvers::multigrid {
+
+inline constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+/// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits;
+/// those that are given back at once may waste more.
+template <class ExecutionSpace>
+std::size_t chunk_bytes(const solvers::detail::CrsViews<double, ExecutionSpace>& a, std::size_t least,
+                        std::size_t most) {
+  return std::clamp(a.columns.extent(0) * sizeof(float), least, most);
+}
+
+/// About the bytes that a refresh needs for a while: a vector, later vectors of coarse levels.
+template <class ExecutionSpace>
+std::size_t refresh_bytes(const solvers::detail::CrsViews<double, ExecutionSpace>& a) {
+  return sizeof(float) * a.row_map.extent(0) + mebibyte;
+}
 
 /// One allocation for the finest level's pattern, order and vectors and the prolongator's offsets, where
 /// nodes have one row each.

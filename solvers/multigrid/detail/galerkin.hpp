@@ -6,7 +6,7 @@
 #include <tessera/solvers/multigrid/detail/block_product.hpp>
 #include <tessera/solvers/multigrid/detail/contributions.hpp>
 #include <tessera/solvers/multigrid/detail/host_product.hpp>
-#include <tessera/solvers/multigrid/detail/meeting_aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/meeting_lists.hpp>
 #include <tessera/solvers/multigrid/detail/tiled_contributions.hpp>
 #include <tessera/solvers/multigrid/detail/transpose.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>

@@ -14,6 +14,7 @@
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/detail/negative_entries.hpp>
+#include <tessera/solvers/multigrid/detail/next_level.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
 #include <tessera/solvers/multigrid/detail/report.hpp>
 #include <tessera/solvers/multigrid/detail/scale_rows.hpp>
@@ -25,7 +26,6 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -269,15 +269,6 @@ private:
                     pool_.unused() + fine_pool_.unused() + refresh_pool_.bytes() + fine_operator_.bytes;
     report_levels(levels_, report_);
   }
-
-  /// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits;
-  /// those that are given back at once may waste more.
-  static std::size_t chunk_bytes(const Crs& a, std::size_t least, std::size_t most) {
-    return std::clamp(a.columns.extent(0) * sizeof(float), least, most);
-  }
-  /// About the bytes that a refresh needs for a while: a vector, later vectors of coarse levels.
-  static std::size_t refresh_bytes(const Crs& a) { return sizeof(float) * a.row_map.extent(0) + mebibyte; }
-  static constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
   FineRows<ExecutionSpace> fine_rows() const { return {order_.new_to_old, order_.old_to_new, scale_}; }
 
