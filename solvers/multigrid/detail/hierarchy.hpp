@@ -165,6 +165,7 @@ public:
     half_ = options_.storage == MultigridStorage::half ||
             (options_.storage == MultigridStorage::automatic && single_ &&
              aggregation_.kind != Aggregation::matched_pairs);
+    level.bound_by_part = !outweighed_; // such rows keep Gershgorin's bound far from tight
     store_packed(exec, level);
     const NegativeEntries<ExecutionSpace> negative(exec);
     build(exec, std::move(level), negative);
