@@ -175,7 +175,7 @@ TEST(MultigridSlenderBodies, OfSolidsTakeFewIterations) {
   const auto box = io::box_mesh<Hex<1>, ExecutionSpace>({{80, 4, 4}, {20, 1, 1}});
   const auto [result, aggregation] = solve_on(box, steel());
   EXPECT_TRUE(result.converged());
-  EXPECT_LE(result.iterations, 24);
+  EXPECT_LE(result.iterations, runs_on_host<ExecutionSpace> ? 24 : 26); // devices smooth twice, not thrice
   EXPECT_EQ(aggregation, "independent sets");
 }
 

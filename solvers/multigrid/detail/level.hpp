@@ -81,6 +81,7 @@ struct Level {
     return sum;
   }
   bool is_filtered() const { return filtered.entries() > 0; }
+  /// Smooths the prolongator by a matrix of this pattern.
   void filter(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& pattern) {
     filtered = pattern;
     if (filtered_product.extent(0) == 0)

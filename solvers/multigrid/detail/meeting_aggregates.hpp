@@ -133,13 +133,14 @@ struct MeetingAggregates {
     });
   }
 
+  /// \param room  becomes false if the table has no room for the number
   /// \return the slot
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t insert(const HashSet<ExecutionSpace>& set, Ordinal number,
-                                                   Ordinal* count, Counter counter) const {
+                                                   Ordinal& count, bool& room) const {
     std::uint32_t slot = 0;
     const int inserted = set.insert(number, slot);
-    if (inserted > 0) Kokkos::atomic_inc(&count[counter]);
-    if (inserted < 0) Kokkos::atomic_store(&count[full], 1);
+    if (inserted > 0) Kokkos::atomic_inc(&count);
+    if (inserted < 0) room = false;
     return slot;
   }
 
@@ -160,24 +161,27 @@ struct MeetingAggregates {
       for (Ordinal w = 0; w < slot_words(); ++w) mask[w] = 0;
     else
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slot_words()), [&](Ordinal w) { mask[w] = 0; });
-    const Offset begin = a.row_map(node), end = a.row_map(node + 1);
-    for (Offset k = begin; k < end; ++k) {
-      constexpr Offset some = 64; // neighbours of a long row: full tables are slow
-      if ((k - begin) % some == some - 1 && Kokkos::atomic_load(&t.count[full]) != 0) return;
+    bool room = true;
+    for (Offset k = a.row_map(node); k < a.row_map(node + 1); ++k) {
       each_column(team, a.columns(k), [&](Ordinal column) {
-        const std::uint32_t slot = insert(t.far, column, t.count, in_far);
+        const std::uint32_t slot = insert(t.far, column, t.count[in_far], room);
         const std::uint32_t bit = std::uint32_t{1} << slot % 32;
         if constexpr (Lanes == 1)
           mask[slot / 32] |= bit;
         else
           Kokkos::atomic_or(&mask[slot / 32], bit);
       });
+      // Each look through a full table takes long, and a row may have thousands of neighbours. (Lanes that
+      // share a row stay together; a break and no return, after which lanes would not meet again.)
+      if constexpr (Lanes == 1)
+        if (!room) break;
     }
     each_column(team, node, [&](Ordinal column) {
       std::uint32_t* const to =
-          t.reached + static_cast<Ordinal>(insert(t.near, column, t.count, in_near)) * slot_words();
+          t.reached + static_cast<Ordinal>(insert(t.near, column, t.count[in_near], room)) * slot_words();
       for (Ordinal w = 0; w < slot_words(); ++w) Kokkos::atomic_or(to + w, mask[w]);
     });
+    if (!room) Kokkos::atomic_store(&t.count[full], 1);
   }
 
   KOKKOS_FUNCTION void write(const Member& team, Ordinal listed, const Tables& t) const {

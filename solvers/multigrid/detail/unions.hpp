@@ -72,11 +72,10 @@ struct HashSet {
   }
 
   /// \param slot  where the number is on return
-  /// \return 1 if the number is new, else 0; -1 if the table is full, or so full that it is slow
+  /// \return 1 if the number is new, else 0; -1 if the table is full
   KOKKOS_FUNCTION int insert(Ordinal number, std::uint32_t& slot) const {
-    constexpr std::uint32_t many = 1024; // probes: a table that is three quarters full takes hardly 400
     slot = first_slot(number);
-    for (std::uint32_t probe = 0; probe <= mask() && probe < many; ++probe, slot = (slot + 1) & mask()) {
+    for (std::uint32_t probe = 0; probe <= mask(); ++probe, slot = (slot + 1) & mask()) {
       Ordinal found = table(slot); // may be old: then the exchange below finds what others inserted
       if (found == number) return 0;
       if (found != -1) continue;
