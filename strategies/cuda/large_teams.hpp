@@ -82,7 +82,9 @@ template <class Functor>
 __global__ void __launch_bounds__(most_team_threads)
     run_team(const __grid_constant__ Functor functor, int scratch) {
   extern __shared__ double tessera_team_scratch[];
-  functor(CudaTeam(tessera_team_scratch, scratch));
+  // The offset is 0, for blocks have one dimension. Of an address that is a constant the compiler forgets in
+  // which memory it is, and reads scratch memory as if it could be anywhere.
+  functor(CudaTeam(tessera_team_scratch + threadIdx.y, scratch));
 }
 
 inline void check_cuda(const std::string& label, cudaError_t error) {

@@ -4,6 +4,7 @@
 /// What is kept of PᵀAP for new values, and how it is gathered from the aggregates' lists.
 
 #include <tessera/core/ascending_list.hpp>
+#include <tessera/core/scratch_atomics.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/transpose.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
@@ -132,7 +133,7 @@ struct KeepLists {
             const std::uint32_t slot =
                 static_cast<std::uint32_t>(numbers[k]) * multiplier >> (32 - plan.table_bits);
             const std::uint32_t bit = std::uint32_t{1} << slot % 32;
-            sum += (Kokkos::atomic_fetch_or(&used(slot / 32), bit) & bit) != 0 ? 1 : 0;
+            sum += (scratch_fetch_or(&used(slot / 32), bit) & bit) != 0 ? 1 : 0;
           },
           collisions);
       Kokkos::single(Kokkos::PerThread(team),

@@ -3,6 +3,7 @@
 /// \file
 /// Which aggregates meet in PᵀAP: the symbolic part of the triple product, by aggregates.
 
+#include <tessera/core/scratch_atomics.hpp>
 #include <tessera/solvers/multigrid/detail/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
@@ -139,7 +140,7 @@ struct MeetingAggregates {
                                                    Ordinal& count, bool& room) const {
     std::uint32_t slot = 0;
     const int inserted = set.insert(number, slot);
-    if (inserted > 0) Kokkos::atomic_inc(&count);
+    if (inserted > 0) scratch_fetch_add(&count, 1);
     if (inserted < 0) room = false;
     return slot;
   }
@@ -169,7 +170,7 @@ struct MeetingAggregates {
         if constexpr (Lanes == 1)
           mask[slot / 32] |= bit;
         else
-          Kokkos::atomic_or(&mask[slot / 32], bit);
+          scratch_fetch_or(&mask[slot / 32], bit);
       });
       // Each look through a full table takes long, and a row may have thousands of neighbours. (Lanes that
       // share a row stay together; a break and no return, after which lanes would not meet again.)
@@ -179,7 +180,7 @@ struct MeetingAggregates {
     each_column(team, node, [&](Ordinal column) {
       std::uint32_t* const to =
           t.reached + static_cast<Ordinal>(insert(t.near, column, t.count[in_near], room)) * slot_words();
-      for (Ordinal w = 0; w < slot_words(); ++w) Kokkos::atomic_or(to + w, mask[w]);
+      for (Ordinal w = 0; w < slot_words(); ++w) scratch_fetch_or(to + w, mask[w]);
     });
     if (!room) Kokkos::atomic_store(&t.count[full], 1);
   }
@@ -206,7 +207,7 @@ struct MeetingAggregates {
     each(team, 1, [&](Ordinal) { *used = 0; });
     wait(team);
     each(team, set.table.extent_int(0), [&](Ordinal k) {
-      if (set.table(k) != -1) t.unsorted[Kokkos::atomic_fetch_add(used, 1)] = set.table(k);
+      if (set.table(k) != -1) t.unsorted[scratch_fetch_add(used, 1)] = set.table(k);
     });
     wait(team);
     each(team, count, [&](Ordinal k) {

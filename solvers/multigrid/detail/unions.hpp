@@ -3,6 +3,7 @@
 /// \file
 /// Patterns: for each row the distinct numbers of some lists, ascending.
 
+#include <tessera/core/scratch_atomics.hpp>
 #include <tessera/solvers/multigrid/detail/rows.hpp>
 #include <tessera/solvers/multigrid/detail/thread_rooms.hpp>
 #include <tessera/solvers/multigrid/detail/types.hpp>
@@ -79,7 +80,7 @@ struct HashSet {
       Ordinal found = table(slot); // may be old: then the exchange below finds what others inserted
       if (found == number) return 0;
       if (found != -1) continue;
-      found = Kokkos::atomic_compare_exchange(&table(slot), Ordinal(-1), number);
+      found = scratch_compare_exchange(&table(slot), Ordinal(-1), number);
       if (found == -1) return 1;
       if (found == number) return 0;
     }
@@ -134,7 +135,7 @@ struct UnionRows {
     if (!fits) return;
     const auto count = static_cast<Ordinal>(inserted);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) {
-      if (set.table(k) != -1) list(Kokkos::atomic_fetch_add(&listed(0), 1)) = set.table(k);
+      if (set.table(k) != -1) list(scratch_fetch_add(&listed(0), 1)) = set.table(k);
     });
     Ordinal* const out = found.data() + static_cast<Offset>(item) * room;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {

@@ -4,6 +4,7 @@
 /// Relaxation by inexact block Jacobi in scratch, a team to a patch (paper 4, sections 5.1.2 and 5.2.2).
 
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/scratch_atomics.hpp>
 #include <tessera/solvers/patch_multigrid/patch_matrix.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -84,19 +85,13 @@ struct PatchRelaxation {
     return p;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void add(Scalar& target, Scalar value) {
-    if constexpr (runs_on_host<ExecutionSpace>) // whose teams have one thread
-      target += value;
-    else
-      Kokkos::atomic_add(&target, value);
-  }
-
   /// product = A_I u, between barriers.
   template <class Member>
   KOKKOS_FUNCTION void multiply(const Member& team, const Patch& p) const {
     if constexpr (Format == BlockFormat::symmetric_coo) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.size), [&](Ordinal i) { p.product[i] = 0; });
       team.team_barrier();
+      const ScratchAdd<ExecutionSpace> add;
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.entries), [&](Offset k) {
         const Ordinal i = static_cast<Ordinal>(p.places[k] >> 16),
                       j = static_cast<Ordinal>(p.places[k] & 0xffffu);

@@ -3,6 +3,7 @@
 /// \file
 /// Jacobians, their inverses, and gradients of an element by all lanes that share it (paper 2, section 4).
 
+#include <tessera/core/scratch_atomics.hpp>
 #include <tessera/strategies/assembly/lanes/element_workspace.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -65,8 +66,8 @@ KOKKOS_FORCEINLINE_FUNCTION void jacobians(const Lanes& lanes, Workspace& work, 
     lanes.for_each(count * d * d, [&](int k) { jacobian[k / (d * d)][k / d % d][k % d] = Real(0); });
     lanes.for_each(count * d * d * n, [&](int k) {
       const int m = k % n, slot = k / n / (d * d), a = k / n / d % d, b = k / n % d;
-      Kokkos::atomic_add(&jacobian[slot][a][b],
-                         work.coordinates[m][a] * Table::template gradient<Value>(q0 + slot, m, b));
+      scratch_fetch_add(&jacobian[slot][a][b],
+                        work.coordinates[m][a] * Table::template gradient<Value>(q0 + slot, m, b));
     });
   }
 }

@@ -6,10 +6,10 @@
 #include <tessera/core/element_system.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/mesh.hpp>
+#include <tessera/core/scratch_atomics.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/patch/add_patches.hpp>
 #include <tessera/strategies/assembly/patch/pair_lists.hpp>
-#include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -18,7 +18,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <string>
-#include <type_traits>
 
 namespace tessera::assembly::detail {
 
@@ -55,8 +54,6 @@ struct AddPairs {
   using Pairs = PatchPairs<Element, ExecutionSpace>;
   using Codes = typename Pairs::Codes;
   using Local = element_system_t<Element, Kernel, Real>;
-  /// The host's teams have one thread.
-  using ScratchAdd = std::conditional_t<runs_on_host<ExecutionSpace>, PlainAdd, AtomicAdd<ExecutionSpace>>;
   static constexpr int components = Kernel::components, block = components * components;
   /// Threads that share a row where rows are written.
   static constexpr int row_threads = runs_on_host<ExecutionSpace> ? 1 : 8;
@@ -115,7 +112,7 @@ struct AddPairs {
 
   KOKKOS_FORCEINLINE_FUNCTION void add_element(const Scratch& scratch, const Local& local, int lane,
                                                const Codes& codes, Ordinal own) const {
-    const ScratchAdd add;
+    const ScratchAdd<ExecutionSpace> add;
     TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
     for (int i = 0; i < Element::nodes; ++i) {
       const Ordinal code = codes.code(i);
@@ -138,7 +135,7 @@ struct AddPairs {
 
   KOKKOS_FORCEINLINE_FUNCTION void add_block(const Scratch& scratch, const Local& local, int lane,
                                              Ordinal place, int row, int column) const {
-    const ScratchAdd add;
+    const ScratchAdd<ExecutionSpace> add;
     for (int a = 0; a < components; ++a)
       for (int b = 0; b < components; ++b)
         add(scratch.blocks(place * block + a * components + b),
@@ -184,7 +181,8 @@ struct AddPairs {
       for (int b = 0; b < components; ++b) {
         const bool prescribed = equations.is_constrained(other, b);
         if (prescribed)
-          ScratchAdd()(loads[a], -entry(a, b) * Scalar(equations.prescribed(other * components + b)));
+          ScratchAdd<ExecutionSpace>()(loads[a],
+                                       -entry(a, b) * Scalar(equations.prescribed(other * components + b)));
         if (!stored || (prescribed && equations.removed)) continue;
         if (rows.upper && other == node && equations.rank(other, b) < rank) continue;
         system.values(row + equations.rank(other, b)) = prescribed ? Scalar(0) : entry(a, b);

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <string>
-#include <type_traits>
 
 namespace tessera::assembly::detail {
 
@@ -75,8 +74,6 @@ struct AddPatches {
   using Member = typename Policy::member_type;
   using Scratch = PatchScratch<Element, ExecutionSpace, Scalar>;
   using Local = element_system_t<Element, Kernel, Real>;
-  /// The host's teams have one thread.
-  using ScratchAdd = std::conditional_t<runs_on_host<ExecutionSpace>, PlainAdd, AtomicAdd<ExecutionSpace>>;
   static constexpr int components = Kernel::components;
 
   Kernel kernel;
@@ -169,7 +166,7 @@ struct AddPatches {
         add_rows(local, lane, node, i, scratch.columns.data() + begin,
                  scratch.columns_before(code[i] + 1) - begin,
                  scratch.values.data() + scratch.values_before(code[i]),
-                 scratch.loads.data() + code[i] * components, ScratchAdd());
+                 scratch.loads.data() + code[i] * components, ScratchAdd<ExecutionSpace>());
       } else if (!lists.recomputed) {
         const Ordinal number = lists.seam_of_node(node[i]);
         add_rows(local, lane, node, i, rows.graph.columns.data() + rows.begin(node[i]), rows.length(node[i]),
