@@ -156,11 +156,15 @@ TYPED_TEST(DoublePartition, IsTheSameEverywhereAndAlways) {
   const HostGraph graph = tetrahedra_graph(13);
   const auto all = [](const auto& p) {
     std::vector<Ordinal> numbers;
-    for (const auto& view : {p.nodes.new_to_old, p.aggregate_of_node, p.aggregate_offsets,
-                             p.patch_of_aggregate, p.patch_offsets}) {
+    const auto append = [&](const auto& view) {
       const auto host = to_host(view);
       numbers.insert(numbers.end(), host.begin(), host.end());
-    }
+    };
+    append(p.nodes.new_to_old);
+    append(p.aggregate_of_node);
+    append(p.aggregate_offsets);
+    append(p.patch_of_aggregate);
+    append(p.patch_offsets);
     return numbers;
   };
   const auto expected = all(double_partition(Reference(), device_graph<Reference>(graph)));
@@ -185,8 +189,12 @@ HostGraph lattice(Ordinal side) {
 TYPED_TEST(DoublePartition, IsTheSameInEveryBuild) {
   const auto p = this->partition(lattice(14));
   std::uint32_t sum = 2166136261u; // FNV-1a
-  for (const auto& view : {p.nodes.new_to_old, p.aggregate_of_node, p.patch_offsets})
+  const auto add = [&](const auto& view) {
     for (const Ordinal number : to_host(view)) sum = (sum ^ static_cast<std::uint32_t>(number)) * 16777619u;
+  };
+  add(p.nodes.new_to_old);
+  add(p.aggregate_of_node);
+  add(p.patch_offsets);
   EXPECT_EQ(p.num_aggregates, 123);
   EXPECT_EQ(p.num_patches, 13);
   EXPECT_EQ(sum, 1875768306u);

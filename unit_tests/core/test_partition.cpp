@@ -180,6 +180,8 @@ TEST(Partition, PiecesStayWithinTheirPart) {
 
 /// METIS's own handler took the signal for an error of its own, and the process went on with an exception.
 TEST(Partition, ATerminationThatMetisWouldSwallowEndsTheProcess) {
+  if (!tessera::runs_on_host<ExecutionSpace>)
+    GTEST_SKIP() << "a process that holds a device cannot be forked";
   const RawMesh mesh = tessera::test::hexahedra(30, 30, 30);
   const auto connectivity = mesh.device_connectivity<Kokkos::DefaultHostExecutionSpace>();
   const pid_t child = ::fork();
