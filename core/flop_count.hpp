@@ -8,21 +8,36 @@
 
 namespace tessera {
 
-/// A double that adds to `count` with every addition, subtraction, multiplication and division.
+/// A double that adds to `count` with every addition, subtraction, multiplication and division, on the host.
 struct CountedReal {
   double value;
   inline static thread_local long count = 0;
 
-  CountedReal(double v = 0) : value(v) {}
-  CountedReal operator-() const { return -value; }
-  friend CountedReal operator+(CountedReal a, CountedReal b) { return ++count, a.value + b.value; }
-  friend CountedReal operator-(CountedReal a, CountedReal b) { return ++count, a.value - b.value; }
-  friend CountedReal operator*(CountedReal a, CountedReal b) { return ++count, a.value * b.value; }
-  friend CountedReal operator/(CountedReal a, CountedReal b) { return ++count, a.value / b.value; }
-  CountedReal& operator+=(CountedReal b) { return *this = *this + b; }
-  CountedReal& operator-=(CountedReal b) { return *this = *this - b; }
-  CountedReal& operator*=(CountedReal b) { return *this = *this * b; }
-  double operator[](int) const { return value; }
+  KOKKOS_FUNCTION CountedReal(double v = 0) : value(v) {}
+  KOKKOS_FUNCTION CountedReal operator-() const { return -value; }
+  KOKKOS_FUNCTION friend CountedReal operator+(CountedReal a, CountedReal b) {
+    return counted(a.value + b.value);
+  }
+  KOKKOS_FUNCTION friend CountedReal operator-(CountedReal a, CountedReal b) {
+    return counted(a.value - b.value);
+  }
+  KOKKOS_FUNCTION friend CountedReal operator*(CountedReal a, CountedReal b) {
+    return counted(a.value * b.value);
+  }
+  KOKKOS_FUNCTION friend CountedReal operator/(CountedReal a, CountedReal b) {
+    return counted(a.value / b.value);
+  }
+  KOKKOS_FUNCTION CountedReal& operator+=(CountedReal b) { return *this = *this + b; }
+  KOKKOS_FUNCTION CountedReal& operator-=(CountedReal b) { return *this = *this - b; }
+  KOKKOS_FUNCTION CountedReal& operator*=(CountedReal b) { return *this = *this * b; }
+  KOKKOS_FUNCTION double operator[](int) const { return value; }
+
+private:
+  // Forms' functions are compiled for devices too, where threads have no number of their own.
+  KOKKOS_FUNCTION static CountedReal counted(double result) {
+    KOKKOS_IF_ON_HOST((++count;))
+    return result;
+  }
 };
 
 template <>
