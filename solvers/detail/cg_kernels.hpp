@@ -4,14 +4,13 @@
 /// The vector kernels of conjugate gradients, fused so that each vector is read and written as seldom as
 /// possible. Sums are double whatever the scalar. The comments give the vectors moved per row.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/deviation.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/operator.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <string>
 
 namespace tessera::solvers::detail {
 
@@ -40,7 +39,9 @@ struct CgFound {
 template <class ExecutionSpace>
 class CgScalars {
 public:
-  explicit CgScalars(const ExecutionSpace& exec) : exec_(exec) {}
+  explicit CgScalars(const ExecutionSpace& exec)
+      : exec_(exec), sums_(allocate_zeroed<Sums>(exec, "Tessera::Cg::sums")),
+        found_(Kokkos::view_alloc("Tessera::Cg::found", Kokkos::WithoutInitializing)) {}
 
   /// What was this iteration's is the one before's now.
   void turn() { now_ = 1 - now_; }
@@ -60,14 +61,16 @@ public:
   }
 
 private:
+  using Sums = Kokkos::View<CgSums, ExecutionSpace>;
+
   DeviceScalar<ExecutionSpace> rz_of(int which) const {
     return DeviceScalar<ExecutionSpace>(&sums_.data()->residual[which].rz);
   }
 
   ExecutionSpace exec_;
   int now_ = 0;
-  Kokkos::View<CgSums, ExecutionSpace> sums_{std::string("Tessera::Cg::sums")};
-  Kokkos::View<CgSums, Kokkos::SharedHostPinnedSpace> found_{std::string("Tessera::Cg::found")};
+  Sums sums_;
+  Kokkos::View<CgSums, Kokkos::SharedHostPinnedSpace> found_;
 };
 
 /// A quotient of sums: read by the kernel that needs it, or on the host, whose kernels have ended, before.
