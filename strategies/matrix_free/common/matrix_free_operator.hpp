@@ -11,7 +11,7 @@
 #include <tessera/core/natural_terms.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/common/preparation.hpp>
-#include <tessera/strategies/matrix_free/common/element_totals.hpp>
+#include <tessera/strategies/matrix_free/common/detail/element_totals.hpp>
 #include <tessera/strategies/matrix_free/common/node_values.hpp>
 
 #include <Kokkos_Core.hpp>

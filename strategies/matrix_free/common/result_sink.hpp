@@ -6,7 +6,7 @@
 #include <tessera/core/incidence.hpp>
 #include <tessera/core/mesh.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
-#include <tessera/strategies/matrix_free/common/lane_sums.hpp>
+#include <tessera/strategies/matrix_free/common/detail/lane_sums.hpp>
 #include <tessera/strategies/matrix_free/common/node_values.hpp>
 
 #include <Kokkos_Core.hpp>
