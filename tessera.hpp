@@ -4,11 +4,7 @@
 /// Everything that an application uses, in one header. It brings in every strategy of the catalogue; an
 /// application that uses few compiles faster with their own headers.
 
-#include <tessera/core/coloring.hpp>
-#include <tessera/core/deviation.hpp>
-#include <tessera/core/double_partition.hpp>
-#include <tessera/core/elements.hpp>
-#include <tessera/core/elevate.hpp>
+#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/forms/advection_diffusion_reaction.hpp>
@@ -17,17 +13,21 @@
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/forms/solids.hpp>
 #include <tessera/core/forms/sum.hpp>
-#include <tessera/core/function_space.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/mesh.hpp>
-#include <tessera/core/partition.hpp>
-#include <tessera/core/reactions.hpp>
-#include <tessera/core/renumber.hpp>
-#include <tessera/core/reorder.hpp>
-#include <tessera/core/right_hand_side.hpp>
-#include <tessera/core/sparsity_graph.hpp>
-#include <tessera/io/box.hpp>
-#include <tessera/io/generate.hpp>
+#include <tessera/core/graphs/coloring.hpp>
+#include <tessera/core/graphs/reorder.hpp>
+#include <tessera/core/mesh/elevate.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/core/mesh/renumber.hpp>
+#include <tessera/core/partition/double_partition.hpp>
+#include <tessera/core/partition/partition.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/space/reactions.hpp>
+#include <tessera/core/space/right_hand_side.hpp>
+#include <tessera/core/system/deviation.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
+#include <tessera/io/generate/box.hpp>
+#include <tessera/io/generate/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
 #include <tessera/solvers/block_jacobi.hpp>
 #include <tessera/solvers/likely_cause.hpp>
@@ -35,12 +35,12 @@
 #include <tessera/solvers/newton.hpp>
 #include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
 #include <tessera/solvers/solve.hpp>
-#include <tessera/strategies/any_assembly.hpp>
-#include <tessera/strategies/catalogue.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
 #ifdef TESSERA_HAVE_VTK
-#include <tessera/io/vtk_picture.hpp>
-#include <tessera/io/vtk_writer.hpp>
+#include <tessera/io/vtk/picture.hpp>
+#include <tessera/io/vtk/writer.hpp>
 #endif

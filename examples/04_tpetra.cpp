@@ -8,16 +8,16 @@
 //
 //   mpiexec -n 4 04_tpetra [strategy...]
 
-#include <tessera/core/elements.hpp>
+#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/function_space.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/mesh.hpp>
-#include <tessera/core/partition.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/core/partition/partition.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/solve.hpp>
-#include <tessera/strategies/any_assembly.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include <Kokkos_Core.hpp>
 

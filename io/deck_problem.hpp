@@ -5,9 +5,9 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/function_space.hpp>
-#include <tessera/core/mesh.hpp>
-#include <tessera/io/abaqus_deck.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/read_mesh.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,6 @@
 #include <tessera/core/error.hpp>
+#include <tessera/io/detail/text.hpp>
 #include <tessera/io/mesh_data.hpp>
-#include <tessera/io/text.hpp>
 
 #include <algorithm>
 #include <cmath>

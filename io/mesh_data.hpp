@@ -4,10 +4,10 @@
 /// What every reader and generator yields: a mesh on the host, whatever its cells, with its sets and
 /// materials.
 
-#include <tessera/core/material_label.hpp>
+#include <tessera/core/mesh/material_label.hpp>
 #include <tessera/core/types.hpp>
-#include <tessera/io/cell_type.hpp>
-#include <tessera/io/numbering.hpp>
+#include <tessera/io/detail/cell_type.hpp>
+#include <tessera/io/detail/numbering.hpp>
 
 #include <cstdint>
 #include <map>

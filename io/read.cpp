@@ -1,11 +1,11 @@
-#include <tessera/io/abaqus_lexer.hpp>
-#include <tessera/io/abaqus_reader.hpp>
-#include <tessera/io/gmsh_reader.hpp>
+#include <tessera/io/abaqus/detail/lexer.hpp>
+#include <tessera/io/abaqus/reader.hpp>
+#include <tessera/io/gmsh/reader.hpp>
 #include <tessera/io/read.hpp>
-#include <tessera/io/tetgen_reader.hpp>
+#include <tessera/io/tetgen/reader.hpp>
 #ifdef TESSERA_HAVE_VTK
-#include <tessera/io/vtk_exodus_reader.hpp>
-#include <tessera/io/vtk_reader.hpp>
+#include <tessera/io/vtk/exodus_reader.hpp>
+#include <tessera/io/vtk/reader.hpp>
 #endif
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 /// \file
 /// One entry for all mesh files.
 
-#include <tessera/io/input_file.hpp>
+#include <tessera/io/detail/input_file.hpp>
 #include <tessera/io/mesh_data.hpp>
 
 #include <string>

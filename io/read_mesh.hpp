@@ -4,9 +4,9 @@
 /// From files to meshes on the device.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/elevate.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/mesh/elevate.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/io/mesh_data.hpp>
 #include <tessera/io/read.hpp>
 

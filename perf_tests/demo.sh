@@ -85,7 +85,7 @@ run draw --mesh nut.msh --element tet2 --back --output nut_sets.png
 parts+=("picture:nut_sets.png:Its mesh and its sets: $launcher draw --mesh nut.msh --element tet2 --back --output nut_sets.png")
 
 say 'writing the report'
-"${guard[@]}" python3 "$source/perf_tests/report.py" --html report.html --markdown report.md \
+"${guard[@]}" python3 "$source/tools/report.py" --html report.html --markdown report.md \
   --title 'Tessera: assembly strategies compared' --note "All commands are meant for the folder of this report." \
   "${parts[@]}"
 say "done: $results/report.html, report.md, beam.vtu, nut.vtu"

@@ -3,7 +3,7 @@
 /// \file
 /// Why rounding keeps an iteration from its tolerance.
 
-#include <tessera/core/linear_system.hpp>
+#include <tessera/core/system/linear_system.hpp>
 
 #include <Kokkos_Core.hpp>
 

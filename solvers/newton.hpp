@@ -3,8 +3,8 @@
 /// \file
 /// Newton's method for weak forms.
 
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/weak_form.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/solvers/bicgstab.hpp>
 #include <tessera/solvers/detail/newton_kernels.hpp>
 #include <tessera/solvers/solve.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// Solves an assembled system in one call.
 
-#include <tessera/core/linear_system.hpp>
+#include <tessera/core/system/linear_system.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>

@@ -4,7 +4,7 @@
 /// Advection, diffusion and reaction as a weak form.
 
 #include <tessera/core/error.hpp>
-#include <tessera/core/weak_form.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 
 #include <array>
 #include <cmath>

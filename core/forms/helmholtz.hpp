@@ -3,8 +3,8 @@
 /// \file
 /// The scalar form -div(sigma grad u) + lambda u = f, and heat conduction as its lambda = 0 case.
 
-#include <tessera/core/cell.hpp>
-#include <tessera/core/coefficient.hpp>
+#include <tessera/core/elements/cell.hpp>
+#include <tessera/core/fields/coefficient.hpp>
 #include <tessera/core/forms/helmholtz_refinements.hpp>
 #include <tessera/core/forms/tensor.hpp>
 

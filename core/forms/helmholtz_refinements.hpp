@@ -3,9 +3,9 @@
 /// \file
 /// What `Helmholtz` knows beyond its integrand; each is tested equal to the quadrature.
 
-#include <tessera/core/cell.hpp>
-#include <tessera/core/real.hpp>
-#include <tessera/core/small_matrix.hpp>
+#include <tessera/core/arithmetic/real.hpp>
+#include <tessera/core/arithmetic/small_matrix.hpp>
+#include <tessera/core/elements/cell.hpp>
 
 #include <Kokkos_Core.hpp>
 

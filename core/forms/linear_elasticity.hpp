@@ -3,8 +3,8 @@
 /// \file
 /// Small-strain isotropic elasticity in two and three dimensions.
 
-#include <tessera/core/cell.hpp>
-#include <tessera/core/coefficient.hpp>
+#include <tessera/core/elements/cell.hpp>
+#include <tessera/core/fields/coefficient.hpp>
 
 #include <Kokkos_Core.hpp>
 

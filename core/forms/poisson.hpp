@@ -5,7 +5,7 @@
 /// p-Laplacian.
 
 #include <tessera/core/error.hpp>
-#include <tessera/core/weak_form.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 /// of the reference configuration).
 
 #include <tessera/core/error.hpp>
-#include <tessera/core/weak_form.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 
 #include <cmath>
 

@@ -3,8 +3,8 @@
 /// \file
 /// The sum of forms, assembled in one pass: `sum(Heat{...}, reaction)`.
 
-#include <tessera/core/cell.hpp>
-#include <tessera/core/form_kernel.hpp>
+#include <tessera/core/elements/cell.hpp>
+#include <tessera/core/forms/form_kernel.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,10 +3,10 @@
 /// \file
 /// Tensors as coefficients, and the check of a coefficient of any kind.
 
-#include <tessera/core/cell.hpp>
-#include <tessera/core/coefficient.hpp>
+#include <tessera/core/arithmetic/small_matrix.hpp>
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/small_matrix.hpp>
+#include <tessera/core/fields/coefficient.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 /// The residual of one element, by one thread: v_i = integral of phi_i f0 + grad phi_i : f1 (paper 3,
 /// eq. 2.1).
 
-#include <tessera/core/reciprocal.hpp>
+#include <tessera/core/arithmetic/reciprocal.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/kernel.hpp>
 

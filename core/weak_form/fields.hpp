@@ -4,8 +4,8 @@
 /// Auxiliary fields of weak forms (paper 3, section 4): what they are on the host, and how kernels evaluate
 /// them at a quadrature point.
 
-#include <tessera/core/coefficient.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/fields/coefficient.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 

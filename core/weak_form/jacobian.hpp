@@ -3,7 +3,7 @@
 /// \file
 /// The derivative of a weak form at one state, as a form that every strategy can assemble or apply.
 
-#include <tessera/core/function_space.hpp>
+#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/linearisation.hpp>
 
 #include <Kokkos_Core.hpp>

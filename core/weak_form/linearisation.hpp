@@ -3,7 +3,7 @@
 /// \file
 /// The derivatives of a weak form's functions at a point: by differentiation, or the form's own word.
 
-#include <tessera/core/dual.hpp>
+#include <tessera/core/arithmetic/dual.hpp>
 #include <tessera/core/weak_form/kernel.hpp>
 
 #include <Kokkos_Core.hpp>

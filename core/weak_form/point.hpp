@@ -3,7 +3,7 @@
 /// \file
 /// What a weak form sees at a quadrature point, and the geometry behind it.
 
-#include <tessera/core/cell.hpp>
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/fields.hpp>
 

@@ -1,10 +1,10 @@
 // tessera-multigrid: set-up, refresh and solution of `Multigrid` on boxes, timed, with several options.
 
-#include <tessera/core/elements.hpp>
+#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>

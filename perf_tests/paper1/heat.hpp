@@ -4,7 +4,7 @@
 /// Times the strategies with the heat form, which the catalogue has compiled.
 
 #include <tessera/core/error.hpp>
-#include <tessera/strategies/catalogue/make_plan.hpp>
+#include <tessera/strategies/catalogue/detail/make_plan.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,8 +5,8 @@
 /// opposite one, f = 0.1, no flux elsewhere.
 
 #include <tessera/core/forms/helmholtz.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/io/generate/box.hpp>
 
 #include <Kokkos_Core.hpp>
 

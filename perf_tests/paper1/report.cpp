@@ -1,6 +1,6 @@
 #include "report.hpp"
 
-#include <tessera/core/element.hpp>
+#include <tessera/core/elements/element.hpp>
 #include <tessera/strategies/assembly/reduction/element_data.hpp>
 
 #include "support/records.hpp"

@@ -1,6 +1,6 @@
 #include "serial_assembly.hpp"
 
-#include <tessera/core/element_system.hpp>
+#include <tessera/core/forms/element_system.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 /// The dummy element kernel of paper 1, Figures 13b, 13c and 14b: same input and output, hardly any
 /// arithmetic.
 
-#include <tessera/core/cell.hpp>
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/strategies/assembly/row_owner/star_form.hpp>
 
 #include <Kokkos_Core.hpp>

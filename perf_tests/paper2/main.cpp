@@ -4,8 +4,8 @@
 // docs/papers/2.md.
 
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/reference_assembly.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/io/read_mesh.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/element_local.hpp>
@@ -13,7 +13,7 @@
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
-#include <tessera/strategies/catalogue.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include <Kokkos_Sort.hpp>
 

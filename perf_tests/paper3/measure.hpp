@@ -4,7 +4,7 @@
 
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/forms/solids.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/strategies/residual/detail/element_arrays.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,8 +1,8 @@
 #include "measure.hpp"
 
 #include <tessera/core/forms/helmholtz.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/renumber.hpp>
+#include <tessera/core/mesh/renumber.hpp>
+#include <tessera/core/system/linear_system.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>

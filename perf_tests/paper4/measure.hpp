@@ -3,7 +3,7 @@
 /// \file
 /// Measures assembly by patches and conjugate gradients with patch multigrid on one mesh of tetrahedra.
 
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 // tessera-paper5: the matrix-free operators of paper 5 and Tessera's own on the paper's meshes and in space.
 
-#include <tessera/strategies/catalogue.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 #include "measure.hpp"
 
-#include <tessera/core/deviation.hpp>
+#include <tessera/core/system/deviation.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>

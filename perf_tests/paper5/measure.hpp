@@ -3,7 +3,7 @@
 /// \file
 /// Measures matrix-free operators, and the assembled matrix, on one problem.
 
-#include <tessera/core/linear_system.hpp>
+#include <tessera/core/system/linear_system.hpp>
 
 #include <Kokkos_Core.hpp>
 

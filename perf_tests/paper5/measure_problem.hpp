@@ -5,9 +5,9 @@
 
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/reference_assembly.hpp>
-#include <tessera/strategies/any_assembly.hpp>
-#include <tessera/strategies/catalogue.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>

@@ -4,7 +4,7 @@
 /// The meshes of paper 5 and of the problems in space that stand beside them.
 
 #include <tessera/core/error.hpp>
-#include <tessera/io/generate.hpp>
+#include <tessera/io/generate/generate.hpp>
 
 #include <algorithm>
 #include <cmath>

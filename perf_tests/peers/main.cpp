@@ -1,10 +1,10 @@
 // tessera-peers: assembly on one core beside MFEM's, on the same mesh with the same quadrature. The matrices
 // must be equal to rounding.
 
-#include <tessera/core/elements.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/io/box.hpp>
-#include <tessera/strategies/any_assembly.hpp>
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/io/generate/box.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,11 +1,11 @@
 // tessera-peer-solvers: −Δu + u = 1 on a mesh of linear tetrahedra, solved on one core by our multigrid and
 // by those of hypre and Trilinos.
 
-#include <tessera/core/elements.hpp>
+#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/io/generate.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/io/generate/generate.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>

@@ -1,9 +1,9 @@
 // tessera-petsc: residuals on one core beside PETSc's, on the same mesh with the same quadrature. They must
 // be equal to rounding.
 
-#include <tessera/core/elevate.hpp>
 #include <tessera/core/forms/poisson.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/mesh/elevate.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/strategies/residual/recomputing_residual.hpp>
 #include <tessera/strategies/residual/thread_transposition.hpp>
 

@@ -5,8 +5,8 @@
 /// possible. Sums are double whatever the scalar. The comments give the vectors moved per row.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/deviation.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/system/deviation.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/operator.hpp>
 

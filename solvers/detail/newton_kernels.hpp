@@ -2,7 +2,7 @@
 
 // Kernels of Newton's method, over all degrees of freedom.
 
-#include <tessera/core/equations.hpp>
+#include <tessera/core/space/equations.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,7 +3,7 @@
 /// \file
 /// Algebraic multigrid by smoothed aggregation, set up and applied on the device.
 
-#include <tessera/core/linear_system.hpp>
+#include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/crs.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
@@ -20,7 +20,7 @@
 
 namespace tessera::solvers {
 
-namespace multigrid {
+namespace multigrid::detail {
 template <class ExecutionSpace>
 class Hierarchy;
 }
@@ -113,7 +113,7 @@ public:
            const Kokkos::View<const double**, Kokkos::LayoutRight, ExecutionSpace>& coordinates);
 
 private:
-  std::shared_ptr<multigrid::Hierarchy<ExecutionSpace>> hierarchy_;
+  std::shared_ptr<multigrid::detail::Hierarchy<ExecutionSpace>> hierarchy_;
 };
 
 } // namespace tessera::solvers

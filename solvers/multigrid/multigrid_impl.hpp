@@ -18,7 +18,7 @@ Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec,
                                      const ConstVector& values, const MultigridNodes<ExecutionSpace>& nodes,
                                      const MultigridOptions& options) {
   const Kokkos::Profiling::ScopedRegion region("Tessera::Multigrid::setup");
-  hierarchy_ = std::make_shared<multigrid::Hierarchy<ExecutionSpace>>(
+  hierarchy_ = std::make_shared<multigrid::detail::Hierarchy<ExecutionSpace>>(
       exec, detail::CrsViews<double, ExecutionSpace>{row_map, columns, values}, nodes, options);
 }
 

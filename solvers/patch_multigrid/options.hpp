@@ -3,7 +3,7 @@
 /// \file
 /// Options of patch multigrid, and what it says of itself.
 
-#include <tessera/core/double_partition.hpp>
+#include <tessera/core/partition/double_partition.hpp>
 #include <tessera/core/types.hpp>
 
 #include <cstddef>

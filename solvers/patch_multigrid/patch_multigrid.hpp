@@ -3,8 +3,8 @@
 /// \file
 /// Multigrid by smoothed aggregation with patches in fast memory (paper 4, section 5).
 
-#include <tessera/core/double_partition.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/partition/double_partition.hpp>
 #include <tessera/solvers/patch_multigrid/detail/level.hpp>
 #include <tessera/solvers/patch_multigrid/detail/prolongator.hpp>
 #include <tessera/solvers/patch_multigrid/options.hpp>

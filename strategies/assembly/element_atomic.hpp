@@ -3,7 +3,7 @@
 /// \file
 /// ElementAtomic: a thread per element, atomic additions into the system; the modern baseline.
 
-#include <tessera/core/element_system.hpp>
+#include <tessera/core/forms/element_system.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/assembly_traffic.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>

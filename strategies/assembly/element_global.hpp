@@ -3,7 +3,7 @@
 /// \file
 /// ElementGlobal: element data through global memory, then a thread per element (paper 1, Table III).
 
-#include <tessera/core/coloring.hpp>
+#include <tessera/core/graphs/coloring.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/assembly_traffic.hpp>
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>

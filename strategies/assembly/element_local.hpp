@@ -4,7 +4,7 @@
 /// ElementLocal: a thread per element, one color of elements after the other (paper 1, section 4.1; paper 2,
 /// section 3.4).
 
-#include <tessera/core/coloring.hpp>
+#include <tessera/core/graphs/coloring.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/assembly_traffic.hpp>
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>

@@ -4,7 +4,7 @@
 /// ElementShared: element data in team scratch, then the team adds it to the system (paper 1, Table III and
 /// section 4.1.3).
 
-#include <tessera/core/coloring.hpp>
+#include <tessera/core/graphs/coloring.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/assembly_traffic.hpp>
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>

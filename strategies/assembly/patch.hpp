@@ -3,8 +3,8 @@
 /// \file
 /// Patch: rows of a patch of nodes in team scratch, its elements' entries added there (paper 4, section 4).
 
-#include <tessera/core/coloring.hpp>
-#include <tessera/core/double_partition.hpp>
+#include <tessera/core/graphs/coloring.hpp>
+#include <tessera/core/partition/double_partition.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/patch/add_pairs.hpp>
 #include <tessera/strategies/assembly/patch/add_patches.hpp>

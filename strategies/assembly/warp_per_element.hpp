@@ -3,7 +3,7 @@
 /// \file
 /// WarpPerElement: the lanes of a warp share one element (paper 2, sections 4.1 to 4.3).
 
-#include <tessera/core/coloring.hpp>
+#include <tessera/core/graphs/coloring.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/lanes/colored_elements.hpp>

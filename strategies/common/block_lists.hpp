@@ -4,7 +4,7 @@
 /// Which items (nodes, elements) each block of threads needs.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/ascending_list.hpp>
+#include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,9 +3,9 @@
 /// \file
 /// Partitions of a mesh's elements or nodes into blocks for teams of threads, on the device.
 
-#include <tessera/core/mesh.hpp>
-#include <tessera/core/partition.hpp>
-#include <tessera/core/reorder.hpp>
+#include <tessera/core/graphs/reorder.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/core/partition/partition.hpp>
 
 #include <Kokkos_Core.hpp>
 

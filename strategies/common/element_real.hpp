@@ -3,8 +3,8 @@
 /// \file
 /// The scalar of element kernels whose threads own whole elements.
 
+#include <tessera/core/arithmetic/real.hpp>
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/real.hpp>
 
 #include <type_traits>
 

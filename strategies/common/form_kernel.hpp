@@ -3,8 +3,8 @@
 /// \file
 /// How elements of a form are integrated, for reports.
 
-#include <tessera/core/element_system.hpp>
-#include <tessera/core/form_kernel.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/form_kernel.hpp>
 
 namespace tessera {
 

@@ -3,8 +3,8 @@
 /// \file
 /// Cells from node positions that a strategy keeps in a place of its own.
 
-#include <tessera/core/cell.hpp>
-#include <tessera/core/real.hpp>
+#include <tessera/core/arithmetic/real.hpp>
+#include <tessera/core/elements/cell.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,8 +3,8 @@
 /// \file
 /// Blocks of nodes with the elements around them and all nodes of those (paper 1, section 4.3).
 
-#include <tessera/core/incidence.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/common/block_lists.hpp>
 #include <tessera/strategies/common/blocks.hpp>
 

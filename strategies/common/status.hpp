@@ -3,9 +3,9 @@
 /// \file
 /// How a kernel reports an element that it cannot integrate.
 
-#include <tessera/core/cell.hpp>
+#include <tessera/core/arithmetic/real.hpp>
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/real.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -4,8 +4,8 @@
 /// What every family's cost models start from: inputs, outputs and the least that an assembly moves.
 
 #include <tessera/core/cost.hpp>
-#include <tessera/core/flop_count.hpp>
-#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/core/forms/flop_count.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 
 namespace tessera {

@@ -6,8 +6,8 @@
 #include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
+#include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/stored_elements.hpp>
 #include <tessera/strategies/matrix_free/element_by_element/kernels.hpp>
 

@@ -7,9 +7,9 @@
 #include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
-#include <tessera/strategies/matrix_free/common/element_order.hpp>
+#include <tessera/strategies/element_loops/element_order.hpp>
+#include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/products/element_product.hpp>
 
 #include <string>

@@ -7,10 +7,10 @@
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
+#include <tessera/strategies/element_loops/element_kernels.hpp>
+#include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
+#include <tessera/strategies/element_loops/patch_kernels.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
-#include <tessera/strategies/matrix_free/patches/patch_kernels.hpp>
-#include <tessera/strategies/matrix_free/recomputing_element_by_element/kernels.hpp>
 
 #include <string>
 #include <utility>

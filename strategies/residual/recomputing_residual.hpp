@@ -3,9 +3,9 @@
 /// \file
 /// RecomputingResidual: from nodal vector to nodal vector with nothing stored but the mesh.
 
-#include <tessera/strategies/matrix_free/common/result_gather.hpp>
-#include <tessera/strategies/matrix_free/patches/patch_kernels.hpp>
-#include <tessera/strategies/matrix_free/recomputing_element_by_element/kernels.hpp>
+#include <tessera/strategies/element_loops/element_kernels.hpp>
+#include <tessera/strategies/element_loops/patch_kernels.hpp>
+#include <tessera/strategies/element_loops/result_gather.hpp>
 #include <tessera/strategies/residual/detail/element_loop.hpp>
 #include <tessera/strategies/residual/detail/fan_loop.hpp>
 #include <tessera/strategies/residual/detail/host_loop.hpp>

@@ -1,6 +1,6 @@
 // Calls before Kokkos is initialized: made while this program's static objects are, before main.
 
-#include <tessera/core/coefficient.hpp>
+#include <tessera/core/fields/coefficient.hpp>
 
 #include <gtest/gtest.h>
 

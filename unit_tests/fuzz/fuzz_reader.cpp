@@ -3,8 +3,8 @@
 // chooses it.
 
 #include <tessera/core/error.hpp>
-#include <tessera/io/abaqus_deck.hpp>
-#include <tessera/io/calculix_results.hpp>
+#include <tessera/io/abaqus/calculix_results.hpp>
+#include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/read.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // fuzz_seeds FOLDER: writes the files that the tests damage into FOLDER/<format>, for fuzz_<format> to start
 // from.
 
-#include <tessera/core/elements.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/io/generate/box.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,9 +1,9 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/partition.hpp>
-#include <tessera/io/generate.hpp>
-#include <tessera/io/vtk_writer.hpp>
+#include <tessera/core/partition/partition.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/io/generate/generate.hpp>
+#include <tessera/io/vtk/writer.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>

@@ -1,7 +1,7 @@
 // Groups of sides of which none, some or all are sides of cells.
 
 #include <tessera/core/error.hpp>
-#include <tessera/io/gmsh_reader.hpp>
+#include <tessera/io/gmsh/reader.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // that holds together, in bounded memory and time.
 
 #include <tessera/core/error.hpp>
-#include <tessera/io/abaqus_deck.hpp>
+#include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/read.hpp>
 
 #include <gtest/gtest.h>

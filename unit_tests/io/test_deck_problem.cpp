@@ -1,7 +1,7 @@
 // CalculiX's linear static decks, solved, against the displacements of its own reference files.
 
-#include <tessera/core/elements.hpp>
-#include <tessera/core/linear_system.hpp>
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/system/linear_system.hpp>
 #include <tessera/io/deck_problem.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>

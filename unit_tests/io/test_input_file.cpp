@@ -1,4 +1,4 @@
-#include <tessera/io/input_file.hpp>
+#include <tessera/io/detail/input_file.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

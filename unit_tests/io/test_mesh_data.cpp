@@ -1,4 +1,4 @@
-#include <tessera/core/element.hpp>
+#include <tessera/core/elements/element.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/io/mesh_data.hpp>
 

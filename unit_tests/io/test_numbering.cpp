@@ -1,4 +1,4 @@
-#include <tessera/io/numbering.hpp>
+#include <tessera/io/detail/numbering.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include <tessera/core/elements.hpp>
+#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/renumber.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/mesh/renumber.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/io/read_mesh.hpp>
 
 #include <gmock/gmock.h>

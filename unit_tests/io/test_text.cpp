@@ -1,4 +1,4 @@
-#include <tessera/io/text.hpp>
+#include <tessera/io/detail/text.hpp>
 
 #include <gtest/gtest.h>
 

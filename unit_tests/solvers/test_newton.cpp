@@ -1,10 +1,10 @@
 // Newton's method: quadratic convergence, orders of convergence of the elements, and steps that cannot be
 // made.
 
-#include <tessera/core/elevate.hpp>
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/forms/solids.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/mesh/elevate.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/newton.hpp>
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // What conjugate gradients say of themselves is true: b - A x decides, not the residual that they carry
 // along.
 
-#include <tessera/core/elements.hpp>
+#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
 #include <tessera/solvers/likely_cause.hpp>

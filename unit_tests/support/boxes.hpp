@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tessera/core/node_graph.hpp>
-#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/core/graphs/node_graph.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
 
 #include "support/matrices.hpp"
 #include "support/test_meshes.hpp"

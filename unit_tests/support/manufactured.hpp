@@ -2,8 +2,8 @@
 
 // Solutions known in closed form: meshes with smoothly curved sides, boundary values, errors and orders.
 
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/reference_assembly.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tessera/core/elements.hpp>
-#include <tessera/core/reference_assembly.hpp>
-#include <tessera/strategies/catalogue.hpp>
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include <gtest/gtest.h>
 

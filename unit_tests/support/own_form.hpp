@@ -3,10 +3,10 @@
 // An application's own form, not symmetric, in every assembly strategy: against the oracle, and again and
 // again.
 
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/reference_assembly.hpp>
-#include <tessera/strategies/any_assembly.hpp>
-#include <tessera/strategies/catalogue.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tessera/core/function_space.hpp>
-#include <tessera/core/reference_assembly.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
 
 #include <cmath>
 #include <functional>

@@ -3,7 +3,7 @@
 #include <tessera/core/forms/advection_diffusion_reaction.hpp>
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/forms/solids.hpp>
-#include <tessera/strategies/catalogue.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 // Whether a mesh that was written comes back.
 
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 // Meshes that hide no luck: sheared and curved boxes with shuffled numbers, two materials.
 
-#include <tessera/io/box.hpp>
+#include <tessera/io/generate/box.hpp>
 
 #include <Kokkos_Core.hpp>
 

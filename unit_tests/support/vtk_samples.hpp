@@ -2,8 +2,8 @@
 
 // VTK's own writers, in every encoding. Only for tests named test_vtk_*, which see VTK.
 
-#include <tessera/core/mesh.hpp>
-#include <tessera/io/vtk_writer.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/io/vtk/writer.hpp>
 
 #include <vtkExodusIIWriter.h>
 #include <vtkNew.h>

@@ -2,7 +2,7 @@
 
 // Smooth functions whose Laplacians are multiples of themselves, and the data of the forms that they solve.
 
-#include <tessera/core/small_matrix.hpp>
+#include <tessera/core/arithmetic/small_matrix.hpp>
 
 #include <Kokkos_Core.hpp>
 

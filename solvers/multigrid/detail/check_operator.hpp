@@ -3,18 +3,19 @@
 /// \file
 /// Whether an operator is the finest level's matrix.
 
-#include <tessera/core/deviation.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
+#include <tessera/core/system/deviation.hpp>
+#include <tessera/solvers/multigrid/detail/finest/fine_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
-#include <tessera/solvers/multigrid/detail/products.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
+#include <tessera/solvers/sparse/detail/products.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <sstream>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// Throws ArgumentError unless an operator does to a random vector what the level's rows do, in the scaled
 /// variables: a single row under another constraint shows. Uses the level's vectors.
@@ -37,4 +38,4 @@ void require_same_product(const ExecutionSpace& exec, const Level<ExecutionSpace
   throw ArgumentError(message.str());
 }
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

@@ -4,11 +4,12 @@
 /// Checks of `MultigridOptions`.
 
 #include <tessera/core/error.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 
 #include <string>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// Throws ArgumentError naming the first option that is out of range.
 inline void check_options(const MultigridOptions& options) {
@@ -27,4 +28,4 @@ inline void check_options(const MultigridOptions& options) {
   option(options.max_levels >= 1, "max_levels must be at least 1, got " + std::to_string(options.max_levels));
 }
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

@@ -3,14 +3,15 @@
 /// \file
 /// How nodes are gathered into aggregates.
 
-#include <tessera/solvers/multigrid/detail/conductivity.hpp>
-#include <tessera/solvers/multigrid/detail/filter.hpp>
-#include <tessera/solvers/multigrid/detail/independent_sets.hpp>
+#include <tessera/solvers/multigrid/detail/aggregation/conductivity.hpp>
+#include <tessera/solvers/multigrid/detail/aggregation/independent_sets.hpp>
+#include <tessera/solvers/multigrid/detail/aggregation/matched_pairs.hpp>
+#include <tessera/solvers/multigrid/detail/aggregation/row_points.hpp>
+#include <tessera/solvers/multigrid/detail/aggregation/strength.hpp>
+#include <tessera/solvers/multigrid/detail/aggregation/weighted_graph.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
-#include <tessera/solvers/multigrid/detail/matched_pairs.hpp>
-#include <tessera/solvers/multigrid/detail/row_points.hpp>
-#include <tessera/solvers/multigrid/detail/strength.hpp>
-#include <tessera/solvers/multigrid/detail/weighted_graph.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/transfer/filter.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,7 +19,7 @@
 #include <algorithm>
 #include <string>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// How a hierarchy's nodes are gathered.
 struct ChosenAggregation {
@@ -129,4 +130,4 @@ Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const Chose
   return named("independent sets", sets);
 }
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

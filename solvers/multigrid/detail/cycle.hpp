@@ -4,10 +4,10 @@
 /// The V-cycle; on devices one launch of a graph.
 
 #include <tessera/solvers/multigrid/detail/level.hpp>
-#include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
-#include <tessera/solvers/multigrid/detail/rows.hpp>
-#include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/operator.hpp>
+#include <tessera/solvers/sparse/detail/rows.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// x = A⁻¹ r on the coarsest level, a thread's lanes a row.
 template <class ExecutionSpace>
@@ -161,4 +161,4 @@ private:
   std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graph_;
 };
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

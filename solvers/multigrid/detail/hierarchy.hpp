@@ -7,21 +7,22 @@
 #include <tessera/solvers/multigrid/detail/check_options.hpp>
 #include <tessera/solvers/multigrid/detail/choose_aggregation.hpp>
 #include <tessera/solvers/multigrid/detail/cycle.hpp>
-#include <tessera/solvers/multigrid/detail/dense.hpp>
-#include <tessera/solvers/multigrid/detail/fine_matrix.hpp>
-#include <tessera/solvers/multigrid/detail/fine_order.hpp>
-#include <tessera/solvers/multigrid/detail/fine_values.hpp>
+#include <tessera/solvers/multigrid/detail/finest/fine_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/finest/fine_order.hpp>
+#include <tessera/solvers/multigrid/detail/finest/fine_values.hpp>
+#include <tessera/solvers/multigrid/detail/finest/scale_rows.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
-#include <tessera/solvers/multigrid/detail/near_null_space.hpp>
 #include <tessera/solvers/multigrid/detail/negative_entries.hpp>
 #include <tessera/solvers/multigrid/detail/next_level.hpp>
 #include <tessera/solvers/multigrid/detail/null_space.hpp>
 #include <tessera/solvers/multigrid/detail/report.hpp>
-#include <tessera/solvers/multigrid/detail/scale_rows.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/transfer/near_null_space.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 #include <tessera/solvers/operator.hpp>
+#include <tessera/solvers/sparse/detail/dense.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
@@ -32,7 +33,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// The hierarchy behind `Multigrid`.
 template <class ExecutionSpace>
@@ -292,4 +293,4 @@ private:
   MultigridReport report_;
 };
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

@@ -3,14 +3,14 @@
 /// \file
 /// A level of the hierarchy.
 
-#include <tessera/solvers/multigrid/detail/aggregates.hpp>
-#include <tessera/solvers/multigrid/detail/galerkin.hpp>
-#include <tessera/solvers/multigrid/detail/pack.hpp>
-#include <tessera/solvers/multigrid/detail/packed_matrix.hpp>
-#include <tessera/solvers/multigrid/detail/slices.hpp>
-#include <tessera/solvers/multigrid/detail/spectral_bound.hpp>
-#include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin/galerkin.hpp>
+#include <tessera/solvers/multigrid/detail/smoother/pack.hpp>
+#include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
+#include <tessera/solvers/multigrid/detail/smoother/spectral_bound.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
+#include <tessera/solvers/sparse/detail/slices.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +20,7 @@
 #include <numbers>
 #include <string>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// Chebyshev's iteration in steps x ← x + step · (r − A x), a step for each root of its polynomial. One more
 /// on hosts, where the product in double takes as long as three of the cycle's: it saves a fifth of the
@@ -107,4 +107,4 @@ void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, doub
   level.smoother = Chebyshev<ExecutionSpace>::on(level.bound, smoothing_range);
 }
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

@@ -4,13 +4,13 @@
 /// Negative diagonal entries of coarse levels.
 
 #include <tessera/core/error.hpp>
-#include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <string>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// Counts negative diagonal entries on the device, for which the host does not wait level by level.
 template <class ExecutionSpace>
@@ -34,4 +34,4 @@ struct NegativeEntries {
   }
 };
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

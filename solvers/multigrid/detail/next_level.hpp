@@ -3,24 +3,24 @@
 /// \file
 /// From a level of the hierarchy to the next: patterns once, values in each refresh.
 
-#include <tessera/core/ascending_list.hpp>
-#include <tessera/solvers/multigrid/detail/filter.hpp>
-#include <tessera/solvers/multigrid/detail/galerkin.hpp>
+#include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin/galerkin.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
-#include <tessera/solvers/multigrid/detail/products.hpp>
-#include <tessera/solvers/multigrid/detail/prolongator.hpp>
-#include <tessera/solvers/multigrid/detail/row_passes.hpp>
-#include <tessera/solvers/multigrid/detail/slices.hpp>
-#include <tessera/solvers/multigrid/detail/staged_rows.hpp>
-#include <tessera/solvers/multigrid/detail/tentative.hpp>
-#include <tessera/solvers/multigrid/detail/transpose.hpp>
-#include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/transfer/filter.hpp>
+#include <tessera/solvers/multigrid/detail/transfer/prolongator.hpp>
+#include <tessera/solvers/multigrid/detail/transfer/tentative.hpp>
+#include <tessera/solvers/sparse/detail/products.hpp>
+#include <tessera/solvers/sparse/detail/row_passes.hpp>
+#include <tessera/solvers/sparse/detail/slices.hpp>
+#include <tessera/solvers/sparse/detail/staged_rows.hpp>
+#include <tessera/solvers/sparse/detail/transpose.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// out = y − factor·A x, for matrices of one value a block.
 template <class ExecutionSpace>
@@ -221,4 +221,4 @@ void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<
   Kokkos::parallel_for("Tessera::Multigrid::restrict", product.policy, product.functor);
 }
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

@@ -3,13 +3,13 @@
 /// \file
 /// Projection along the null space of a singular matrix.
 
-#include <tessera/solvers/multigrid/detail/types.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <vector>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// Solves G c = c in place for a small symmetric positive semidefinite G, by rows; unknowns whose pivot
 /// vanishes become zero.
@@ -64,4 +64,4 @@ void remove_modes(const ExecutionSpace& exec, const Modes<ExecutionSpace>& modes
   }
 }
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

@@ -4,11 +4,12 @@
 /// What a hierarchy reports of its levels.
 
 #include <tessera/solvers/multigrid/detail/level.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 
 #include <vector>
 
-namespace tessera::solvers::multigrid {
+namespace tessera::solvers::multigrid::detail {
 
 /// Describes the levels, and adds their bytes.
 template <class ExecutionSpace>
@@ -26,4 +27,4 @@ void report_levels(const std::vector<Level<ExecutionSpace>>& levels, MultigridRe
   report.operator_complexity = finest > 0 ? entries / finest : 1;
 }
 
-} // namespace tessera::solvers::multigrid
+} // namespace tessera::solvers::multigrid::detail

@@ -3,7 +3,7 @@
 /// \file
 /// The smoothed prolongator (paper 4, equations 5 and 6).
 
-#include <tessera/core/detail/scrambled.hpp>
+#include <tessera/core/graphs/detail/scrambled.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/detail/diagonal.hpp>
 #include <tessera/solvers/patch_multigrid/detail/sparse_product.hpp>

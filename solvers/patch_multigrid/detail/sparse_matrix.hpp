@@ -4,7 +4,7 @@
 /// The matrices of the set-up, in double, and what is done with single ones.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/reorder.hpp>
+#include <tessera/core/graphs/reorder.hpp>
 #include <tessera/solvers/detail/crs.hpp>
 
 #include <Kokkos_Core.hpp>

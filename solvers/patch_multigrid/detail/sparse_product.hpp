@@ -4,9 +4,9 @@
 /// Products and transposes of sparse matrices, row by row: no additions of several threads meet, so that the
 /// result is the same in every run.
 
-#include <tessera/core/ascending_list.hpp>
-#include <tessera/core/detail/group_by.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/core/graphs/detail/group_by.hpp>
 #include <tessera/solvers/patch_multigrid/detail/sparse_matrix.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -6,7 +6,7 @@
 namespace tessera {
 
 /// Options of `prepare`, `assemble` and `enqueue`. The right-hand side alone needs no strategy:
-/// `core/right_hand_side.hpp`.
+/// `core/space/right_hand_side.hpp`.
 struct AssemblyOptions {
   /// The matrix alone; the system's right-hand side stays as it is. What elements give it goes to memory of
   /// the plan, an entry per row.

@@ -4,8 +4,8 @@
 /// What every assembly plan shares: its three steps, checks before the kernels, constraints and loads after
 /// them.
 
-#include <tessera/core/element_system.hpp>
-#include <tessera/core/form.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/form.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/assembly/common/plan_state.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// Cost models of strategies that add whole elements to the system.
 
-#include <tessera/core/element_to_values.hpp>
+#include <tessera/core/system/element_to_values.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
 namespace tessera {

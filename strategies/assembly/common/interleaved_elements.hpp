@@ -4,10 +4,10 @@
 /// Elements sorted by color, interleaved by blocks of threads and padded (paper 1, figure 4).
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/coloring.hpp>
-#include <tessera/core/element_to_values.hpp>
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/graphs/coloring.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/core/system/element_to_values.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
 

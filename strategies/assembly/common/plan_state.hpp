@@ -7,9 +7,9 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/cost.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/natural_terms.hpp>
-#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/core/space/natural_terms.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/preparation.hpp>

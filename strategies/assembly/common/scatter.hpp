@@ -3,8 +3,8 @@
 /// \file
 /// From one element's matrix and load to the values and right-hand side of the system.
 
-#include <tessera/core/element_system.hpp>
-#include <tessera/core/element_to_values.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/system/element_to_values.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 

@@ -3,7 +3,7 @@
 /// \file
 /// The system's arrays as kernels see them.
 
-#include <tessera/core/equations.hpp>
+#include <tessera/core/space/equations.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>

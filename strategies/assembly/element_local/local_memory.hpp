@@ -3,7 +3,7 @@
 /// \file
 /// The one-thread kernel that paper 2 compares with (section 3.4), with its choices of memory.
 
-#include <tessera/core/element_system.hpp>
+#include <tessera/core/forms/element_system.hpp>
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// Elements in the order in which strategies that share an element among lanes take them.
 
-#include <tessera/core/coloring.hpp>
+#include <tessera/core/graphs/coloring.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/lanes/element_input.hpp>
 #include <tessera/strategies/common/conflicts.hpp>

@@ -4,8 +4,8 @@
 /// Coordinates, nodes and value offsets copied element by element in the order in which a strategy works.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/element_to_values.hpp>
-#include <tessera/core/incidence.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/system/element_to_values.hpp>
 #include <tessera/strategies/assembly/lanes/element_sharing.hpp>
 
 #include <Kokkos_Core.hpp>

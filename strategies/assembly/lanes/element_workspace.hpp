@@ -3,7 +3,7 @@
 /// \file
 /// One element in team scratch: what lanes that share it read and write.
 
-#include <tessera/core/cell.hpp>
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/lanes/element_input.hpp>
 

@@ -4,10 +4,10 @@
 /// The reduction of element data as a sparse product (paper 1, section 4.2.4).
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/element_to_values.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/function_space.hpp>
-#include <tessera/core/incidence.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/element_to_values.hpp>
 #include <tessera/strategies/assembly/reduction/element_data.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 

@@ -3,9 +3,9 @@
 /// \file
 /// The kernel of assembly by patches whose rows are summed pair by pair of nodes.
 
-#include <tessera/core/element_system.hpp>
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/scratch_atomics.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/patch/add_patches.hpp>

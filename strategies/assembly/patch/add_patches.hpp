@@ -3,9 +3,9 @@
 /// \file
 /// The kernels of assembly by patches: a team's patch in scratch, then the seam (paper 4, section 4).
 
-#include <tessera/core/element_system.hpp>
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/patch/patch_lists.hpp>

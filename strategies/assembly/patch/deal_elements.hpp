@@ -4,7 +4,7 @@
 /// The order of a patch's elements in which the lanes of a warp add evenly and seldom to one place.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/detail/counting_sort.hpp>
+#include <tessera/core/graphs/detail/counting_sort.hpp>
 #include <tessera/strategies/assembly/patch/patch_lists.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -5,9 +5,9 @@
 /// pairs.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/ascending_list.hpp>
-#include <tessera/core/double_partition.hpp>
-#include <tessera/core/node_graph.hpp>
+#include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/core/graphs/node_graph.hpp>
+#include <tessera/core/partition/double_partition.hpp>
 #include <tessera/strategies/assembly/patch/patch_lists.hpp>
 
 #include <Kokkos_Core.hpp>

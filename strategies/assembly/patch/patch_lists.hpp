@@ -4,10 +4,10 @@
 /// Nodes and elements sorted by patch (paper 4, section 4: the data preparation).
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/detail/group_by.hpp>
-#include <tessera/core/double_partition.hpp>
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/core/graphs/detail/group_by.hpp>
+#include <tessera/core/partition/double_partition.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/strategies/common/team.hpp>
 
 #include <Kokkos_Core.hpp>

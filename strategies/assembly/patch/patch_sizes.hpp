@@ -3,7 +3,7 @@
 /// \file
 /// What patches take of a team's scratch, and how many nodes they get.
 
-#include <tessera/core/double_partition.hpp>
+#include <tessera/core/partition/double_partition.hpp>
 #include <tessera/strategies/assembly/patch/add_pairs.hpp>
 #include <tessera/strategies/assembly/patch/add_patches.hpp>
 #include <tessera/strategies/assembly/patch/pair_lists.hpp>

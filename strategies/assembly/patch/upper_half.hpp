@@ -4,7 +4,7 @@
 /// The upper half of a symmetric matrix, which is what paper 4 stores (section 4).
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 /// Lists of integers dealt to bins side by side, for one thread each to read (paper 1, figures 6 and 9).
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/fill_bins.hpp>
+#include <tessera/core/graphs/fill_bins.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,8 +4,8 @@
 /// Blocks of elements with the nodes that each block reads first (paper 1, section 4.2.2).
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/incidence.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/common/block_lists.hpp>
 #include <tessera/strategies/common/blocks.hpp>
 

@@ -4,9 +4,9 @@
 /// Element matrices and loads side by side in memory, global or team scratch, for a later reduction.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/element_system.hpp>
-#include <tessera/core/equations.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/space/equations.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/common/team.hpp>
 

@@ -4,8 +4,8 @@
 /// The couplings of nodes behind a sparsity graph.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/ascending_list.hpp>
-#include <tessera/core/sparsity_graph.hpp>
+#include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// Binned reduction lists (paper 1, sections 4.2.3 and 4.3.2, figure 6, algorithms 5 and 6).
 
-#include <tessera/core/incidence.hpp>
+#include <tessera/core/graphs/incidence.hpp>
 #include <tessera/strategies/assembly/reduction/binned_lists.hpp>
 #include <tessera/strategies/assembly/reduction/node_pairs.hpp>
 #include <tessera/strategies/assembly/reduction/row_blocks.hpp>

@@ -4,8 +4,8 @@
 /// The elements around each node with the positions of their entries in its rows: assembly by rows.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/element_to_values.hpp>
-#include <tessera/core/incidence.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/system/element_to_values.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 
 #include <Kokkos_Core.hpp>

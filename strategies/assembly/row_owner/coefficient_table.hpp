@@ -3,8 +3,8 @@
 /// \file
 /// Coefficients that vary, of a window's elements, in scratch.
 
-#include <tessera/core/coefficient.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/fields/coefficient.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/row_owner/star_elements.hpp>
 #include <tessera/strategies/assembly/row_owner/star_form.hpp>

@@ -3,8 +3,8 @@
 /// \file
 /// The shape of a trilinear hexahedron and the moments of one of its corners.
 
-#include <tessera/core/cell.hpp>
-#include <tessera/core/reciprocal.hpp>
+#include <tessera/core/arithmetic/reciprocal.hpp>
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/unroll.hpp>
 
 #include <Kokkos_Core.hpp>

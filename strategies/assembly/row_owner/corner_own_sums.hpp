@@ -3,7 +3,7 @@
 /// \file
 /// What the lanes of a node add at the node itself, summed up.
 
-#include <tessera/core/real.hpp>
+#include <tessera/core/arithmetic/real.hpp>
 #include <tessera/strategies/assembly/row_owner/node_cells.hpp>
 #include <tessera/strategies/cuda/share_sums.hpp>
 

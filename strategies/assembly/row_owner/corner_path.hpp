@@ -3,8 +3,8 @@
 /// \file
 /// RowOwner's way for trilinear hexahedra with three components: lists and launch.
 
-#include <tessera/core/element_system.hpp>
-#include <tessera/core/function_space.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/space/function_space.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/node_cells.hpp>

@@ -3,8 +3,8 @@
 /// \file
 /// Rows of trilinear hexahedra from moments: eight threads (on the host: the lanes of a vector) per node.
 
-#include <tessera/core/element_system.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/forms/element_system.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_moments.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_own_sums.hpp>

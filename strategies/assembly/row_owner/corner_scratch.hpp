@@ -3,7 +3,7 @@
 /// \file
 /// Who has what in the scratch of a team of `CornerRows`, and how a node's lists come there.
 
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/row_owner/node_cells.hpp>
 #include <tessera/strategies/cuda/opaque.hpp>

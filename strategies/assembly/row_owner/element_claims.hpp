@@ -3,8 +3,8 @@
 /// \file
 /// The elements that touch a window of nodes, each once.
 
-#include <tessera/core/incidence.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/row_owner/star_layout.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,10 +3,10 @@
 /// \file
 /// Rows of any element by quadrature: a thread per node adds up its rows in place.
 
-#include <tessera/core/element_to_values.hpp>
-#include <tessera/core/function_space.hpp>
-#include <tessera/core/incidence.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/element_to_values.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// From a node's finished sums to its rows of the system.
 
-#include <tessera/core/small_matrix.hpp>
+#include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 

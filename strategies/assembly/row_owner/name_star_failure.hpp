@@ -3,8 +3,8 @@
 /// \file
 /// Names the elements that `StarRows` could not integrate.
 
-#include <tessera/core/element_system.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/row_owner/element_claims.hpp>
 #include <tessera/strategies/common/status.hpp>
 

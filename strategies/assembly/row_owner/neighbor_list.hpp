@@ -3,8 +3,8 @@
 /// \file
 /// The neighbours of one node, collected by one thread.
 
-#include <tessera/core/ascending_list.hpp>
-#include <tessera/core/incidence.hpp>
+#include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -4,8 +4,8 @@
 /// The hexahedra around every node, laid out for eight threads (or vector lanes) per node.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/incidence.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/row_owner/neighbor_list.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,8 +3,8 @@
 /// \file
 /// Builds the star of every node of a mesh of linear simplices.
 
-#include <tessera/core/incidence.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/row_owner/element_claims.hpp>
 #include <tessera/strategies/assembly/row_owner/neighbor_list.hpp>
 #include <tessera/strategies/assembly/row_owner/node_windows.hpp>

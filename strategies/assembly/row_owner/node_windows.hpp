@@ -3,8 +3,8 @@
 /// \file
 /// Cuts the nodes of a mesh of linear simplices into windows and seats them.
 
-#include <tessera/core/incidence.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/graphs/incidence.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/row_owner/element_claims.hpp>
 #include <tessera/strategies/assembly/row_owner/neighbor_list.hpp>
 #include <tessera/strategies/assembly/row_owner/star_layout.hpp>

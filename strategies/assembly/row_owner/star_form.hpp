@@ -3,7 +3,7 @@
 /// \file
 /// What `StarRows` wishes of a form beyond its closed form, for those that can give it.
 
-#include <tessera/core/coefficient.hpp>
+#include <tessera/core/fields/coefficient.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// A node as one of its threads sees it, and how its neighbours come to scratch.
 
-#include <tessera/core/small_matrix.hpp>
+#include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/row_owner/star_scratch.hpp>
 

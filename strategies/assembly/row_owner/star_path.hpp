@@ -3,8 +3,8 @@
 /// \file
 /// RowOwner's way for linear simplices whose form has a closed form: lists, sizes and launches.
 
-#include <tessera/core/element_system.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/forms/element_system.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/name_star_failure.hpp>
 #include <tessera/strategies/assembly/row_owner/star_elements.hpp>

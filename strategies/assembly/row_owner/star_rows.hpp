@@ -3,7 +3,7 @@
 /// \file
 /// Rows of linear simplices by closed form: a thread or two (on the host: a vector lane) per node.
 
-#include <tessera/core/element_system.hpp>
+#include <tessera/core/forms/element_system.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/coefficient_table.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// The compile-time shape of a launch of `StarRows`, and who has what in the scratch of its teams.
 
-#include <tessera/core/real.hpp>
+#include <tessera/core/arithmetic/real.hpp>
 #include <tessera/strategies/assembly/row_owner/star_form.hpp>
 #include <tessera/strategies/assembly/row_owner/star_layout.hpp>
 #include <tessera/strategies/assembly/row_owner/tuning.hpp>

@@ -6,13 +6,13 @@
 
 #include <tessera/core/cost.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/form.hpp>
-#include <tessera/core/function_space.hpp>
-#include <tessera/core/natural_terms.hpp>
+#include <tessera/core/forms/form.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/space/natural_terms.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/common/preparation.hpp>
-#include <tessera/strategies/matrix_free/common/detail/element_totals.hpp>
-#include <tessera/strategies/matrix_free/common/node_values.hpp>
+#include <tessera/strategies/element_loops/node_values.hpp>
+#include <tessera/strategies/matrix_free/common/element_totals.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

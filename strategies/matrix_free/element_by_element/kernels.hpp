@@ -4,7 +4,7 @@
 
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
-#include <tessera/strategies/matrix_free/common/result_sink.hpp>
+#include <tessera/strategies/element_loops/result_sink.hpp>
 #include <tessera/strategies/matrix_free/common/stored_elements.hpp>
 
 #include <algorithm>

@@ -4,14 +4,14 @@
 /// An element's part of a product: its matrix by an assembly's element kernel, times its values of x.
 
 #include <tessera/core/cost.hpp>
-#include <tessera/core/element_system.hpp>
-#include <tessera/core/flop_count.hpp>
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/flop_count.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
-#include <tessera/strategies/matrix_free/common/node_values.hpp>
+#include <tessera/strategies/element_loops/node_values.hpp>
 
 #include <Kokkos_Core.hpp>
 

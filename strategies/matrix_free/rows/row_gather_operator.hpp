@@ -4,9 +4,9 @@
 /// Operators that go through the rows: each gathers its entries from the element matrices around its node.
 
 #include <tessera/strategies/cuda/by_value.hpp>
+#include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
+#include <tessera/strategies/element_loops/node_values.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
-#include <tessera/strategies/matrix_free/common/node_values.hpp>
 #include <tessera/strategies/matrix_free/rows/sliced_incidence.hpp>
 
 #include <string>

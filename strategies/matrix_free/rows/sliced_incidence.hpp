@@ -4,7 +4,7 @@
 /// The elements around each node, reordered so that threads of neighbouring nodes read neighbouring entries.
 
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/incidence.hpp>
+#include <tessera/core/graphs/incidence.hpp>
 #include <tessera/strategies/matrix_free/common/stored_elements.hpp>
 
 #include <Kokkos_Core.hpp>

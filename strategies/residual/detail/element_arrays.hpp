@@ -4,10 +4,10 @@
 /// Paper 3's setting: every element's geometry and coefficients in arrays of their own, element vectors out.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/arithmetic/small_matrix.hpp>
+#include <tessera/core/elements/tabulation.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/mesh.hpp>
-#include <tessera/core/small_matrix.hpp>
-#include <tessera/core/tabulation.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -2,10 +2,10 @@
 
 // The loop of RecomputingResidual on devices over single elements.
 
-#include <tessera/core/mesh.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/element_residual.hpp>
-#include <tessera/strategies/matrix_free/common/result_sink.hpp>
+#include <tessera/strategies/element_loops/result_sink.hpp>
 
 #include <Kokkos_Core.hpp>
 

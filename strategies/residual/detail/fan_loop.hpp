@@ -3,10 +3,10 @@
 // The loop of RecomputingResidual on devices, for linear simplices.
 
 #include <tessera/core/unroll.hpp>
-#include <tessera/core/weak_form.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/strategies/common/status.hpp>
-#include <tessera/strategies/matrix_free/common/result_sink.hpp>
-#include <tessera/strategies/matrix_free/fans/element_fans.hpp>
+#include <tessera/strategies/element_loops/element_fans.hpp>
+#include <tessera/strategies/element_loops/result_sink.hpp>
 #include <tessera/strategies/residual/detail/kernels.hpp>
 
 #include <Kokkos_Core.hpp>

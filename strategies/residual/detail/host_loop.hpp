@@ -2,11 +2,11 @@
 
 // The loop of RecomputingResidual on hosts.
 
-#include <tessera/core/mesh.hpp>
-#include <tessera/core/real.hpp>
+#include <tessera/core/arithmetic/real.hpp>
+#include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
-#include <tessera/strategies/matrix_free/fans/element_fans.hpp>
+#include <tessera/strategies/element_loops/element_fans.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,8 +3,8 @@
 /// \file
 /// Cost models of residuals from nodal vector to nodal vector.
 
-#include <tessera/core/weak_form.hpp>
-#include <tessera/strategies/matrix_free/common/matrix_free_traffic.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
+#include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 
 namespace tessera {
 

@@ -6,8 +6,8 @@
 
 #include <tessera/core/cost.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/function_space.hpp>
-#include <tessera/core/weak_form.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/residual/detail/element_arrays.hpp>

@@ -4,10 +4,10 @@
 /// Where the kernels of paper 3 have their data from and leave it: the paper's arrays by element, or the mesh
 /// and nodal vectors.
 
-#include <tessera/core/reciprocal.hpp>
-#include <tessera/core/weak_form.hpp>
+#include <tessera/core/arithmetic/reciprocal.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/strategies/cuda/copy_to_scratch.hpp>
-#include <tessera/strategies/matrix_free/common/result_sink.hpp>
+#include <tessera/strategies/element_loops/result_sink.hpp>
 #include <tessera/strategies/residual/detail/element_arrays.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,0 +1,123 @@
+#pragma once
+
+/// \file
+/// The Lagrange elements `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`: topology and basis, known at
+/// compile time.
+///
+/// Nodes are equispaced and numbered as VTK numbers its Lagrange cells (core/elements/detail/lattice.hpp).
+/// The basis is given by the product formulas, for simplices in barycentric coordinates (P. Silvester,
+/// "High-order polynomial triangular finite elements for potential problems", Int. J. Engng. Sci. 7, 1969; O.
+/// C. Zienkiewicz, R. L. Taylor, "The Finite Element Method", volume 1, "Standard and hierarchical element
+/// shape functions").
+///
+/// The functions here are for the host and the compiler; kernels read basis values at quadrature points from
+/// core/elements/tabulation.hpp.
+
+#include <tessera/core/elements/detail/lagrange.hpp>
+#include <tessera/core/elements/shape.hpp>
+
+#include <array>
+#include <concepts>
+
+namespace tessera {
+
+/// Line of order 1 to 5; reference domain [-1,1]. The side of plane elements.
+template <int Order>
+struct Line : detail::LagrangeElement<Shape::line, Order> {
+  static_assert(Order <= 5, "Line<Order> is available for orders 1 to 5");
+  template <int P>
+  using of_order = Line<P>;
+  static constexpr const char* name = detail::ElementName<Shape::line, Order>::characters.data();
+};
+
+/// Triangle of order 1 to 5; reference domain x, y >= 0, x + y <= 1.
+template <int Order>
+struct Tri : detail::LagrangeElement<Shape::triangle, Order> {
+  static_assert(Order <= 5, "Tri<Order> is available for orders 1 to 5");
+  template <int P>
+  using of_order = Tri<P>;
+  using Side = Line<Order>;
+  static constexpr const char* name = detail::ElementName<Shape::triangle, Order>::characters.data();
+
+  /// Local nodes of the sides 0-1, 1-2, 2-0, [side][node of Side]: counter-clockwise, the outside on the
+  /// right.
+  static constexpr std::array<std::array<int, Side::nodes>, 3> side_nodes() {
+    return detail::make_side_nodes<Tri, Side>({{0, 1}, {1, 2}, {2, 0}});
+  }
+};
+
+/// Quadrilateral of order 1 to 5; reference domain [-1,1]^2.
+template <int Order>
+struct Quad : detail::LagrangeElement<Shape::quadrilateral, Order> {
+  static_assert(Order <= 5, "Quad<Order> is available for orders 1 to 5");
+  template <int P>
+  using of_order = Quad<P>;
+  using Side = Line<Order>;
+  static constexpr const char* name = detail::ElementName<Shape::quadrilateral, Order>::characters.data();
+
+  /// Local nodes of the sides 0-1, 1-2, 2-3, 3-0, [side][node of Side]: counter-clockwise, the outside on the
+  /// right.
+  static constexpr std::array<std::array<int, Side::nodes>, 4> side_nodes() {
+    return detail::make_side_nodes<Quad, Side>({{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  }
+};
+
+/// Tetrahedron of order 1 to 3; reference domain x, y, z >= 0, x + y + z <= 1.
+template <int Order>
+struct Tet : detail::LagrangeElement<Shape::tetrahedron, Order> {
+  static_assert(Order <= 3, "Tet<Order> is available for orders 1 to 3");
+  template <int P>
+  using of_order = Tet<P>;
+  using Side = Tri<Order>;
+  static constexpr const char* name = detail::ElementName<Shape::tetrahedron, Order>::characters.data();
+
+  /// Local nodes of the sides, [side][node of Side]. Side s is face s of vtkTetra: 0-1-3, 1-2-3, 2-0-3,
+  /// 0-2-1; the cross product of the side's first and second tangent points outwards.
+  static constexpr std::array<std::array<int, Side::nodes>, 4> side_nodes() {
+    return detail::make_side_nodes<Tet, Side>({{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}});
+  }
+};
+
+/// Hexahedron of order 1 to 3; reference domain [-1,1]^3.
+template <int Order>
+struct Hex : detail::LagrangeElement<Shape::hexahedron, Order> {
+  static_assert(Order <= 3, "Hex<Order> is available for orders 1 to 3");
+  template <int P>
+  using of_order = Hex<P>;
+  using Side = Quad<Order>;
+  static constexpr const char* name = detail::ElementName<Shape::hexahedron, Order>::characters.data();
+
+  /// Local nodes of the sides, [side][node of Side]. Side s is face s of vtkHexahedron: 0-4-7-3, 1-2-6-5,
+  /// 0-1-5-4, 3-7-6-2, 0-3-2-1, 4-5-6-7; the cross product of the side's first and second tangent points
+  /// outwards.
+  static constexpr std::array<std::array<int, Side::nodes>, 6> side_nodes() {
+    return detail::make_side_nodes<Hex, Side>(
+        {{0, 4, 3}, {1, 2, 5}, {0, 1, 4}, {3, 7, 2}, {0, 3, 1}, {4, 5, 7}});
+  }
+};
+
+/// A type with the compile-time facts and the basis of an element; `Line` is one, but has no sides of its
+/// own.
+template <class T>
+concept ReferenceElement = requires(typename T::Point xi) {
+  { T::shape } -> std::convertible_to<Shape>;
+  { T::dimension } -> std::convertible_to<int>;
+  { T::order } -> std::convertible_to<int>;
+  { T::nodes } -> std::convertible_to<int>;
+  { T::vertices } -> std::convertible_to<int>;
+  { T::sides } -> std::convertible_to<int>;
+  { T::name } -> std::convertible_to<const char*>;
+  { T::affine_simplex } -> std::convertible_to<bool>;
+  typename T::template of_order<1>;
+  { T::node_coordinates() } -> std::same_as<std::array<std::array<double, T::dimension>, T::nodes>>;
+  { T::values(xi) } -> std::same_as<std::array<double, T::nodes>>;
+  { T::gradients(xi) } -> std::same_as<std::array<std::array<double, T::dimension>, T::nodes>>;
+};
+
+/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`.
+template <class T>
+concept Element = ReferenceElement<T> && ReferenceElement<typename T::Side> && requires {
+  { T::side_nodes() } -> std::same_as<std::array<std::array<int, T::Side::nodes>, T::sides>>;
+};
+
+} // namespace tessera

@@ -1,0 +1,131 @@
+#pragma once
+
+/// \file
+/// Quadrature rules on the reference shapes, chosen at compile time by shape and degree.
+
+#include <tessera/core/elements/quadrature_tables.hpp>
+#include <tessera/core/elements/shape.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace tessera {
+
+/// The highest degree that `Quadrature<shape, degree>` offers.
+constexpr int max_quadrature_degree(Shape shape) {
+  return shape == Shape::triangle      ? detail::triangle_degrees.back()
+         : shape == Shape::tetrahedron ? detail::tetrahedron_degrees.back()
+                                       : 15;
+}
+
+namespace detail {
+
+/// Points, [point][direction], and weights of a rule on the reference domain.
+template <int dimension, int points>
+struct Rule {
+  std::array<std::array<double, dimension>, points> coordinates{};
+  std::array<double, points> weights{};
+};
+
+/// The degree of the rule that serves a wanted degree.
+constexpr int served_degree(Shape shape, int degree) {
+  const auto first_from = [degree](const auto& degrees) {
+    return *std::find_if(degrees.begin(), degrees.end(), [degree](int d) { return d >= degree; });
+  };
+  if (shape == Shape::triangle) return first_from(triangle_degrees);
+  if (shape == Shape::tetrahedron) return first_from(tetrahedron_degrees);
+  return degree / 2 * 2 + 1;
+}
+
+/// All distinct permutations of every orbit's coordinates. The last barycentric coordinate of a point is
+/// implied.
+template <int dimension, int points, class Orbits>
+constexpr Rule<dimension, points> expanded(const Orbits& orbits) {
+  Rule<dimension, points> rule;
+  int q = 0;
+  for (auto orbit : orbits) {
+    std::sort(orbit.point.begin(), orbit.point.end());
+    do {
+      for (int d = 0; d < dimension; ++d) rule.coordinates[q][d] = orbit.point[d];
+      rule.weights[q++] = orbit.weight;
+    } while (std::next_permutation(orbit.point.begin(), orbit.point.end()));
+  }
+  return rule;
+}
+
+template <class Orbits>
+constexpr int count_points(const Orbits& orbits) {
+  int points = 0;
+  for (auto orbit : orbits) {
+    std::sort(orbit.point.begin(), orbit.point.end());
+    do ++points;
+    while (std::next_permutation(orbit.point.begin(), orbit.point.end()));
+  }
+  return points;
+}
+
+/// Tensor product of the Gauss-Legendre rule; x runs fastest.
+template <int dimension, int points_1d>
+constexpr auto tensor_rule() {
+  constexpr int points = dimension == 1   ? points_1d
+                         : dimension == 2 ? points_1d * points_1d
+                                          : points_1d * points_1d * points_1d;
+  constexpr auto line = gauss_legendre<points_1d>();
+  Rule<dimension, points> rule;
+  for (int q = 0; q < points; ++q) {
+    rule.weights[q] = 1;
+    for (int d = 0, rest = q; d < dimension; ++d, rest /= points_1d) {
+      rule.coordinates[q][d] = line.coordinates[rest % points_1d];
+      rule.weights[q] *= line.weights[rest % points_1d];
+    }
+  }
+  return rule;
+}
+
+/// The rule of a shape that is exact to `degree`, one of the degrees that `served_degree` returns.
+template <Shape shape, int degree>
+constexpr auto make_rule() {
+  if constexpr (shape == Shape::triangle) {
+    constexpr auto orbits = triangle_orbits<degree>();
+    return expanded<2, count_points(orbits)>(orbits);
+  } else if constexpr (shape == Shape::tetrahedron) {
+    constexpr auto orbits = tetrahedron_orbits<degree>();
+    return expanded<3, count_points(orbits)>(orbits);
+  } else {
+    return tensor_rule<dimension_of(shape), (degree + 1) / 2>();
+  }
+}
+
+} // namespace detail
+
+/// Quadrature on the reference domain of a shape, exact for polynomials of total degree `Degree` on
+/// simplices, and of degree `Degree` in each direction on lines, quadrilaterals and hexahedra.
+///
+/// Weights are positive and sum to the measure of the reference domain; points are inside. Offered are
+/// degrees 0 to 12 on triangles (1, 3, 6, 6, 7, 12, 15, 16, 19, 25, 28, 33 points from degree 1), 0 to 8 on
+/// tetrahedra (1, 4, 8, 14, 14, 24, 35, 46 points), and 0 to 15 elsewhere ((Degree / 2 + 1)^d points).
+/// Sources: core/elements/quadrature_tables.hpp.
+template <Shape shape, int Degree>
+struct Quadrature {
+  static_assert(Degree >= 0, "Quadrature<shape, Degree>: the degree cannot be negative");
+  static_assert(
+      Degree <= max_quadrature_degree(shape),
+      "Quadrature<shape, Degree>: no rule of this degree; the highest is max_quadrature_degree(shape): 12 on "
+      "triangles, 8 on tetrahedra, 15 on lines, quadrilaterals and hexahedra");
+
+  static constexpr int dimension = dimension_of(shape);
+  /// The degree to which the rule is exact, `Degree` or the next above it that costs no more points.
+  static constexpr int exactness = detail::served_degree(shape, Degree);
+
+private:
+  static constexpr auto rule_ = detail::make_rule<shape, exactness>();
+
+public:
+  static constexpr int points = static_cast<int>(rule_.weights.size());
+  /// Reference coordinates of the points, [point][direction].
+  static constexpr std::array<std::array<double, dimension>, points> coordinates = rule_.coordinates;
+  /// Weights, [point].
+  static constexpr std::array<double, points> weights = rule_.weights;
+};
+
+} // namespace tessera

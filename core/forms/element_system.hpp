@@ -1,0 +1,165 @@
+#pragma once
+
+/// \file
+/// The element matrix and load of one element, by one thread.
+
+#include <tessera/core/elements/cell.hpp>
+#include <tessera/core/unroll.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera {
+
+/// How `integrate` obtains the element matrix.
+enum class IntegrationPath {
+  best,       ///< a refinement that the form offers (closed form, moments), else quadrature
+  quadrature, ///< always the sum over quadrature points
+};
+
+/// Element matrix and load of an element with `Element::nodes` nodes and `Components` unknowns per node.
+///
+/// The matrix is kept as `Components` x `Components` blocks of node pairs; of a symmetric one only the pairs
+/// i >= j, stored at pair(i, j) = i (i + 1) / 2 + j.
+template <class Element, int Components, class Real, bool Symmetric>
+struct ElementSystem {
+  static constexpr int nodes = Element::nodes;
+  static constexpr int components = Components;
+  static constexpr bool symmetric = Symmetric;
+  static constexpr int pairs = Symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes;
+
+  Matrix<Real, Components> block[pairs];
+  Vector<Real, Components> load[nodes];
+
+  /// Position of the stored block of nodes i and j; for a symmetric matrix i >= j.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int pair(int i, int j) {
+    return Symmetric ? i * (i + 1) / 2 + j : i * nodes + j;
+  }
+
+  /// Entry of test node i, component a, and trial node j, component b.
+  KOKKOS_FORCEINLINE_FUNCTION Real operator()(int i, int a, int j, int b) const {
+    if constexpr (Symmetric)
+      return i >= j ? block[pair(i, j)](a, b) : block[pair(j, i)](b, a);
+    else
+      return block[pair(i, j)](a, b);
+  }
+};
+
+/// The element system type of a form's kernel.
+template <class Element, class Kernel, class Real>
+using element_system_t = ElementSystem<Element, Kernel::components, Real, Kernel::symmetric>;
+
+namespace detail {
+
+template <class Element, class Kernel, class Real>
+concept HasClosedForm =
+    Element::affine_simplex && requires(Kernel k, Simplex<Element, Real> s) { k.over(s); };
+
+template <class Element, class Kernel, class Real>
+concept HasMoments = requires(Kernel k, Cell<Element, Real> c) { k.from_moments(c); };
+
+/// Calls `visit(i, j)` for every stored pair of a system.
+template <class System, class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const Visit& visit) {
+  TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
+  for (int i = 0; i < System::nodes; ++i) TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
+  for (int j = 0; j < (System::symmetric ? i + 1 : System::nodes); ++j) visit(i, j);
+}
+
+template <class Element, class Kernel, class Real>
+KOKKOS_FORCEINLINE_FUNCTION bool integrate_closed_form(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                       element_system_t<Element, Kernel, Real>& system) {
+  using System = element_system_t<Element, Kernel, Real>;
+  const Simplex<Element, Real> simplex(cell);
+  const auto integral = kernel.over(simplex);
+  for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
+  for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
+  return all_positive(simplex.determinant());
+}
+
+template <class Element, class Kernel, class Real>
+TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                              element_system_t<Element, Kernel, Real>& system) {
+  using System = element_system_t<Element, Kernel, Real>;
+  constexpr int degree = Kernel::template degree<Element>;
+  constexpr int c = Kernel::components;
+  bool positive = true;
+  Real basis_integral[Element::nodes] = {};
+  for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
+    const QuadraturePoint<Element, degree, Real> point(cell, q);
+    positive = positive && all_positive(point.weight());
+    for (int i = 0; i < Element::nodes; ++i) basis_integral[i] += point.weight() * point.value(i);
+    for_each_pair<System>([&](int i, int j) {
+      auto& moments = system.block[System::pair(i, j)];
+      for (int a = 0; a < c; ++a) {
+        const Real weighted = point.weight() * point.gradient(i, a);
+        for (int b = 0; b < c; ++b) {
+          const Real product = weighted * point.gradient(j, b);
+          moments(a, b) = q == 0 ? product : moments(a, b) + product;
+        }
+      }
+    });
+  }
+  const auto integral = kernel.from_moments(cell);
+  for_each_pair<System>([&](int i, int j) {
+    auto& block = system.block[System::pair(i, j)];
+    block = integral.stiffness(block);
+  });
+  for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(basis_integral[i]);
+  return positive;
+}
+
+template <class Element, class Kernel, class Real>
+TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                 element_system_t<Element, Kernel, Real>& system) {
+  using System = element_system_t<Element, Kernel, Real>;
+  constexpr int degree = Kernel::template degree<Element>;
+  constexpr int c = Kernel::components;
+  bool positive = true;
+  for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
+    const QuadraturePoint<Element, degree, Real> point(cell, q);
+    positive = positive && all_positive(point.weight());
+    const auto integrand = kernel.at(point);
+    for_each_pair<System>([&](int i, int j) {
+      const auto k = integrand.stiffness(i, j);
+      auto& block = system.block[System::pair(i, j)];
+      for (int ab = 0; ab < c * c; ++ab) {
+        const Real product = point.weight() * k.entry[ab];
+        block.entry[ab] = q == 0 ? product : block.entry[ab] + product;
+      }
+    });
+    for (int i = 0; i < Element::nodes; ++i) {
+      const auto f = integrand.load(i);
+      for (int a = 0; a < c; ++a) {
+        const Real product = point.weight() * f(a);
+        system.load[i](a) = q == 0 ? product : system.load[i](a) + product;
+      }
+    }
+  }
+  return positive;
+}
+
+} // namespace detail
+
+/// Computes the element matrix and load of one element (one per lane of `Real`).
+///
+/// \param kernel a form's pointwise part
+/// \param cell the element
+/// \param[out] system every stored entry is written
+/// \return false if the Jacobian is not positive at a quadrature point or the result is not finite (a
+///   coefficient was NaN, say); the system is then meaningless
+template <IntegrationPath Path = IntegrationPath::best, class Element, class Kernel, class Real>
+KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                           element_system_t<Element, Kernel, Real>& system) {
+  bool positive;
+  if constexpr (Path == IntegrationPath::best && detail::HasClosedForm<Element, Kernel, Real>)
+    positive = detail::integrate_closed_form(kernel, cell, system);
+  else if constexpr (Path == IntegrationPath::best && detail::HasMoments<Element, Kernel, Real>)
+    positive = detail::integrate_moments(kernel, cell, system);
+  else
+    positive = detail::integrate_quadrature(kernel, cell, system);
+  Real finite = system.block[0].entry[0];
+  for (int a = 0; a < Kernel::components; ++a) finite += system.load[0](a);
+  return positive && all_finite(finite);
+}
+
+} // namespace tessera

@@ -1,0 +1,259 @@
+#pragma once
+
+/// \file
+/// Greedy coloring of elements in parallel, without the elements' adjacency: what two elements must know of
+/// each other passes through their nodes, as one bit per color in a mask (the colors taken there) and as one
+/// claim per color (the element that wants it).
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/graphs/detail/counting_sort.hpp>
+#include <tessera/core/graphs/detail/scrambled.hpp>
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+namespace tessera::detail {
+
+/// Colors taken by the elements around each node, one bit per color in `words` words of 64 colors.
+template <class ExecutionSpace>
+struct NodeColors {
+  using Word = std::uint64_t;
+
+  Kokkos::View<Word*, ExecutionSpace> bits; // word * nodes + node
+  Ordinal nodes = 0;
+  Ordinal words = 0;
+
+  NodeColors(const ExecutionSpace& exec, Ordinal nodes_, Ordinal colors)
+      : bits(no_colors(exec, nodes_, colors)), nodes(nodes_), words((colors + 63) / 64) {}
+
+  /// Makes room for `colors` colors and keeps the bits.
+  void grow(const ExecutionSpace& exec, Ordinal colors) {
+    const auto larger = no_colors(exec, nodes, colors);
+    Kokkos::deep_copy(
+        exec, Kokkos::subview(larger, Kokkos::pair<std::size_t, std::size_t>(0, bits.extent(0))), bits);
+    bits = larger;
+    words = (colors + 63) / 64;
+  }
+
+  static Kokkos::View<Word*, ExecutionSpace> no_colors(const ExecutionSpace& exec, Ordinal nodes,
+                                                       Ordinal colors) {
+    return allocate_zeroed<Kokkos::View<Word*, ExecutionSpace>>(
+        exec, "Tessera::Coloring::node_colors",
+        static_cast<std::size_t>(nodes) * static_cast<std::size_t>((colors + 63) / 64));
+  }
+
+  KOKKOS_FUNCTION Word& word(Ordinal word, Ordinal node) const {
+    return bits(static_cast<std::size_t>(word) * nodes + node);
+  }
+
+  /// Colors of word `w` below `colors` that no element around the nodes of `element` has.
+  template <class Connectivity>
+  KOKKOS_FUNCTION Word free_colors(const Connectivity& connectivity, Ordinal element, Ordinal w,
+                                   Ordinal colors) const {
+    Word taken = 0;
+    for (Ordinal i = 0; i < static_cast<Ordinal>(connectivity.extent(1)); ++i)
+      taken |= word(w, connectivity(element, i));
+    const Ordinal in_word = colors - 64 * w;
+    return ~taken & (in_word >= 64 ? ~Word{0} : (Word{1} << in_word) - 1);
+  }
+
+  template <class Connectivity>
+  KOKKOS_FUNCTION void take(const Connectivity& connectivity, Ordinal element, Ordinal color) const {
+    for (Ordinal i = 0; i < static_cast<Ordinal>(connectivity.extent(1)); ++i)
+      word(color / 64, connectivity(element, i)) |= Word{1} << (color % 64);
+  }
+
+  template <class Connectivity>
+  KOKKOS_FUNCTION void give_back(const Connectivity& connectivity, Ordinal element, Ordinal color) const {
+    for (Ordinal i = 0; i < static_cast<Ordinal>(connectivity.extent(1)); ++i)
+      word(color / 64, connectivity(element, i)) &= ~(Word{1} << (color % 64));
+  }
+};
+
+/// Position of the n-th (0-based) set bit of `bits`.
+KOKKOS_INLINE_FUNCTION Ordinal nth_set_bit(std::uint64_t bits, Ordinal n) {
+  for (; n > 0; --n) bits &= bits - 1;
+  return Kokkos::countr_zero(bits);
+}
+
+/// Colors the elements in their order, each with the first color free around it, in one thread of the host.
+/// Memory bandwidth bounds it, so it beats the parallel coloring on any CPU, and a mesh in good order needs
+/// fewer colors.
+///
+/// \return the number of colors.
+template <class ExecutionSpace, class Connectivity>
+Ordinal color_in_order(const ExecutionSpace& exec, const Connectivity& connectivity, Ordinal nodes,
+                       const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
+  NodeColors<ExecutionSpace> taken(exec, nodes, 64);
+  exec.fence("Tessera::Coloring::color_in_order");
+  Ordinal color_count = 0;
+  for (Ordinal element = 0; element < static_cast<Ordinal>(connectivity.extent(0)); ++element) {
+    Ordinal w = 0;
+    auto free = taken.free_colors(connectivity, element, w, 64 * taken.words);
+    while (free == 0) {
+      if (++w == taken.words) {
+        taken.grow(exec, 64 * (w + 1));
+        exec.fence("Tessera::Coloring::color_in_order");
+      }
+      free = taken.free_colors(connectivity, element, w, 64 * taken.words);
+    }
+    const Ordinal color = 64 * w + std::countr_zero(free);
+    taken.take(connectivity, element, color);
+    colors(element) = color;
+    color_count = std::max(color_count, color + 1);
+  }
+  return color_count;
+}
+
+/// Colors all elements, at random within a window of `window` colors that widens where elements find none
+/// free.
+///
+/// Rounds as of M. T. Jones and P. E. Plassmann, "A parallel graph coloring heuristic", SIAM J. Sci. Comput.
+/// 14 (1993), with one contest per color: each element still uncolored picks a free color at random and
+/// claims it at its nodes; the claim of highest (hashed) priority wins a node, and the element that wins all
+/// its nodes is colored. Priorities and picks are functions of the element's number and the round, so the
+/// coloring is the same on every execution space. Claims of colors that are equal modulo the number of slots
+/// per node compete as well, which costs rounds, not correctness.
+///
+/// \return the number of colors of the window at the end; not all of them need be used.
+template <class ExecutionSpace, class Connectivity>
+Ordinal color_at_random(const ExecutionSpace& exec, const Connectivity& connectivity, Ordinal nodes,
+                        Ordinal window, const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  using Word = typename NodeColors<ExecutionSpace>::Word;
+  const auto elements = static_cast<Ordinal>(connectivity.extent(0));
+  const auto element_nodes = static_cast<Ordinal>(connectivity.extent(1));
+
+  // About as many slots as the average node has elements: the table is then as large as the connectivity.
+  const auto average_valence = static_cast<double>(elements) * element_nodes / nodes;
+  const auto slots =
+      static_cast<Ordinal>(std::bit_ceil(static_cast<std::uint32_t>(std::clamp(average_valence, 4.0, 32.0))));
+  const auto claims = allocate_zeroed<Kokkos::View<std::uint32_t*, ExecutionSpace>>(
+      exec, "Tessera::Coloring::claims", static_cast<std::size_t>(nodes) * static_cast<std::size_t>(slots));
+  const auto list = [&](const std::string& label) {
+    return allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, label, elements);
+  };
+  Kokkos::View<Ordinal*, ExecutionSpace> uncolored = list("Tessera::Coloring::uncolored");
+  Kokkos::View<Ordinal*, ExecutionSpace> still_uncolored = list("Tessera::Coloring::still_uncolored");
+  const Kokkos::View<Ordinal*, ExecutionSpace> picks = list("Tessera::Coloring::picks");
+  NodeColors<ExecutionSpace> taken(exec, nodes, window);
+
+  Kokkos::parallel_for(
+      "Tessera::Coloring::start", Range(exec, 0, elements), KOKKOS_LAMBDA(const Ordinal element) {
+        uncolored(element) = element;
+        colors(element) = -1;
+      });
+  Ordinal left = elements;
+  for (std::uint32_t round = 0; left > 0; ++round) {
+    Ordinal without_color = 0;
+    Kokkos::parallel_reduce(
+        "Tessera::Coloring::claim", Range(exec, 0, left),
+        KOKKOS_LAMBDA(const Ordinal i, Ordinal& stuck) {
+          const Ordinal element = uncolored(i);
+          const std::uint32_t key = scrambled(static_cast<std::uint32_t>(element) + 1); // never 0
+          Ordinal free_count = 0;
+          for (Ordinal w = 0; w < taken.words; ++w)
+            free_count += Kokkos::popcount(taken.free_colors(connectivity, element, w, window));
+          picks(i) = -1;
+          if (free_count == 0) {
+            ++stuck;
+            return;
+          }
+          auto nth = static_cast<Ordinal>(scrambled(key ^ round) % static_cast<std::uint32_t>(free_count));
+          for (Ordinal w = 0; w < taken.words; ++w) {
+            const Word free = taken.free_colors(connectivity, element, w, window);
+            const Ordinal in_word = Kokkos::popcount(free);
+            if (nth < in_word) {
+              picks(i) = 64 * w + nth_set_bit(free, nth);
+              break;
+            }
+            nth -= in_word;
+          }
+          const auto slot = static_cast<std::size_t>(picks(i) % slots);
+          for (Ordinal j = 0; j < element_nodes; ++j)
+            Kokkos::atomic_max(&claims(static_cast<std::size_t>(connectivity(element, j)) * slots + slot),
+                               key);
+        },
+        without_color);
+    Kokkos::parallel_for(
+        "Tessera::Coloring::settle", Range(exec, 0, left), KOKKOS_LAMBDA(const Ordinal i) {
+          const Ordinal element = uncolored(i);
+          const Ordinal color = picks(i);
+          if (color < 0) return;
+          const std::uint32_t key = scrambled(static_cast<std::uint32_t>(element) + 1);
+          const auto slot = static_cast<std::size_t>(color % slots);
+          for (Ordinal j = 0; j < element_nodes; ++j)
+            if (claims(static_cast<std::size_t>(connectivity(element, j)) * slots + slot) != key) return;
+          colors(element) = color;
+          // Winners of different colors may meet in a word.
+          for (Ordinal j = 0; j < element_nodes; ++j)
+            Kokkos::atomic_or(&taken.word(color / 64, connectivity(element, j)), Word{1} << (color % 64));
+        });
+    Ordinal losers = 0;
+    Kokkos::parallel_scan(
+        "Tessera::Coloring::keep_losers", Range(exec, 0, left),
+        KOKKOS_LAMBDA(const Ordinal i, Ordinal& position, const bool final) {
+          const Ordinal element = uncolored(i);
+          const bool lost = colors(element) < 0;
+          if (final) {
+            if (lost) still_uncolored(position) = element;
+            if (picks(i) >= 0) {
+              const auto slot = static_cast<std::size_t>(picks(i) % slots);
+              for (Ordinal j = 0; j < element_nodes; ++j)
+                claims(static_cast<std::size_t>(connectivity(element, j)) * slots + slot) = 0;
+            }
+          }
+          if (lost) ++position;
+        },
+        losers);
+    std::swap(uncolored, still_uncolored);
+    left = losers;
+    if (without_color > 0) {
+      window += std::max<Ordinal>(2, window / 16);
+      if (window > 64 * taken.words) taken.grow(exec, window);
+    }
+  }
+  return window;
+}
+
+/// Colors the elements anew, color by color from the last to the first, each with the first color free around
+/// it. Elements of one old color share no node, so a color's elements are colored in parallel and every
+/// result equals the sequential one. The number of colors never grows (J. C. Culberson, "Iterated greedy
+/// graph coloring and the difficulty landscape", University of Alberta TR 92-07, 1992).
+///
+/// \return the number of colors.
+template <class ExecutionSpace, class Connectivity>
+Ordinal recolor_first_fit(const ExecutionSpace& exec, const Connectivity& connectivity, Ordinal nodes,
+                          Ordinal color_count, const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  const SortedByKey<ExecutionSpace> sorted = sort_by_key(exec, colors, color_count);
+  const auto members = sorted.items;
+  const NodeColors<ExecutionSpace> taken(exec, nodes, color_count);
+  for (Ordinal old_color = color_count - 1; old_color >= 0; --old_color) {
+    const Ordinal begin = sorted.offsets[old_color], end = sorted.offsets[old_color + 1];
+    if (begin == end) continue;
+    Kokkos::parallel_for(
+        "Tessera::Coloring::recolor", Range(exec, begin, end), KOKKOS_LAMBDA(const Ordinal i) {
+          const Ordinal element = members(i);
+          Ordinal w = 0;
+          auto free = taken.free_colors(connectivity, element, w, color_count);
+          while (free == 0) free = taken.free_colors(connectivity, element, ++w, color_count);
+          const Ordinal color = 64 * w + Kokkos::countr_zero(free);
+          taken.take(connectivity, element, color);
+          colors(element) = color;
+        });
+  }
+  Ordinal last = -1;
+  Kokkos::parallel_reduce(
+      "Tessera::Coloring::last_color", Range(exec, 0, static_cast<Ordinal>(colors.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal element, Ordinal& max) { max = Kokkos::max(max, colors(element)); },
+      Kokkos::Max<Ordinal>(last));
+  return last + 1;
+}
+
+} // namespace tessera::detail

@@ -1,0 +1,268 @@
+#pragma once
+
+/// \file
+/// The mesh of one element type: coordinates, connectivity, materials, and named sets, on the device.
+
+#include <tessera/core/default_instance.hpp>
+#include <tessera/core/elements/cell.hpp>
+#include <tessera/core/elements/element.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/fields/user_view.hpp>
+#include <tessera/core/mesh/identity.hpp>
+#include <tessera/core/mesh/material_label.hpp>
+#include <tessera/core/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// What kernels need of a mesh: plain views and the way from an element number to a `Cell`.
+template <class Element, class ExecutionSpace>
+struct MeshKernel {
+  using Coordinates = Kokkos::View<const double * [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
+  using Connectivity = Kokkos::View<const Ordinal * [Element::nodes], ExecutionSpace>;
+
+  Coordinates coordinates;
+  Connectivity connectivity;
+  Kokkos::View<const Ordinal*, ExecutionSpace> materials; ///< empty: every element has material 0
+  /// The mesh's numbers of elements that a strategy keeps in an order of its own; empty: the mesh's order.
+  Kokkos::View<const Ordinal*, ExecutionSpace> numbers;
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal material(Ordinal element) const {
+    return materials.extent(0) == 0 ? 0 : materials(element);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal element) const {
+    return numbers.extent(0) == 0 ? element : numbers(element);
+  }
+
+  /// The coordinates of a node, side by side: found by one multiplication of numbers of 32 bits, where the
+  /// view's own parentheses take three.
+  KOKKOS_FORCEINLINE_FUNCTION const double* position(Ordinal node) const {
+    return coordinates.data() + static_cast<std::size_t>(static_cast<unsigned>(node)) *
+                                    static_cast<unsigned>(coordinates.stride(0));
+  }
+
+  /// The cell of one element; for packs, of elements first, first + 1, ... (the last element repeats where
+  /// the mesh ends within the pack).
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> cell(Ordinal first) const {
+    using Value = value_type_t<Real>;
+    Cell<Element, Real> cell;
+    if constexpr (lanes_v<Real> == 1) {
+      cell.element[0] = number(first);
+      cell.material[0] = material(first);
+      Ordinal node[Element::nodes];
+      for (int n = 0; n < Element::nodes; ++n) node[n] = connectivity(first, n);
+      set_coordinates(cell, node);
+    } else {
+      const Ordinal last = static_cast<Ordinal>(connectivity.extent(0)) - 1;
+      for (int lane = 0; lane < lanes_v<Real>; ++lane) {
+        const Ordinal e = first + lane < last ? first + lane : last;
+        cell.element[lane] = number(e);
+        cell.material[lane] = material(e);
+        const Ordinal node0 = connectivity(e, 0);
+        for (int d = 0; d < Element::dimension; ++d) cell.origin[d].set(lane, Value(coordinates(node0, d)));
+        for (int n = 0; n < Element::nodes; ++n) {
+          const Ordinal node = connectivity(e, n);
+          for (int d = 0; d < Element::dimension; ++d)
+            cell.coordinates[n][d].set(lane, Value(coordinates(node, d) - coordinates(node0, d)));
+        }
+      }
+    }
+    return cell;
+  }
+
+  /// Fills the coordinates of a scalar cell from its node numbers.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION void set_coordinates(Cell<Element, Real>& cell,
+                                                   const Ordinal (&node)[Element::nodes]) const {
+    double origin[Element::dimension];
+    for (int d = 0; d < Element::dimension; ++d) {
+      origin[d] = coordinates(node[0], d);
+      cell.origin[d] = Real(origin[d]);
+      cell.coordinates[0][d] = Real(0);
+    }
+    for (int n = 1; n < Element::nodes; ++n)
+      for (int d = 0; d < Element::dimension; ++d)
+        cell.coordinates[n][d] = Real(coordinates(node[n], d) - origin[d]);
+  }
+};
+
+/// A mesh of one element type, validated when it is made. Copies share their views and are moved together.
+///
+/// \tparam ElementType `Tri<P>`, `Tet<P>`, `Quad<P>` or `Hex<P>`
+/// \tparam ExecutionSpace where its kernels run; the views lie in its memory space
+template <class ElementType, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+class Mesh {
+  static_assert(
+      tessera::Element<ElementType>,
+      "a mesh is made of Tri<P>, Quad<P>, Tet<P> or Hex<P>, or of a type of one's own that has what the "
+      "concept tessera::Element in core/elements/element.hpp asks for");
+
+public:
+  using Element = ElementType;
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Kernel = MeshKernel<Element, ExecutionSpace>;
+  using Coordinates = Kokkos::View<double * [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
+  using Connectivity = Kokkos::View<Ordinal * [Element::nodes], ExecutionSpace>;
+  using Materials = Kokkos::View<Ordinal*, ExecutionSpace>;
+  using NodeSet = Kokkos::View<Ordinal*, ExecutionSpace>;
+  /// (side, 0): element number, (side, 1): number of the side within the element (`Element::side_nodes()`).
+  using SideSet = Kokkos::View<Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace>;
+  using ElementNames = std::function<std::string(Ordinal)>;
+  // What is handed out cannot be written: others rely on what was validated.
+  using ConstCoordinates = typename Kernel::Coordinates;
+  using ConstConnectivity = typename Kernel::Connectivity;
+  using ConstMaterials = Kokkos::View<const Ordinal*, ExecutionSpace>;
+
+  /// Makes a mesh of views that lie in the memory of `ExecutionSpace`; they are shared, not copied. Whoever
+  /// keeps a view of the coordinates changes them by `move` alone.
+  ///
+  /// \param exec instance that validates the mesh
+  /// \param coordinates node x dimension
+  /// \param connectivity element x node, in VTK's Lagrange numbering
+  /// \param materials one number >= 0 per element; empty for a mesh of one material
+  /// \throws ArgumentError for views of other extents or with strides that cannot be shared (`user_view`);
+  ///   MeshError naming the element or node: index out of range, repeated node, coordinate that is not
+  ///   finite, Jacobian not positive at a quadrature point, negative material
+  template <class NodeView = Coordinates, class ElementView = Connectivity, class MaterialView = Materials>
+  Mesh(const ExecutionSpace& exec, const NodeView& coordinates, const ElementView& connectivity,
+       const MaterialView& materials = MaterialView())
+      : coordinates_(user_view<Coordinates>("Mesh: coordinates", coordinates)),
+        connectivity_(user_view<ConstConnectivity>("Mesh: connectivity", connectivity)),
+        materials_(user_view<ConstMaterials>("Mesh: materials", materials)) {
+    validate(exec);
+  }
+
+  /// The same on the default instance.
+  template <class NodeView = Coordinates, class ElementView = Connectivity, class MaterialView = Materials>
+    requires(Kokkos::is_view_v<NodeView>)
+  Mesh(const NodeView& coordinates, const ElementView& connectivity,
+       const MaterialView& materials = MaterialView())
+      : Mesh(default_instance<ExecutionSpace>(), coordinates, connectivity, materials) {}
+
+  Ordinal num_nodes() const { return static_cast<Ordinal>(coordinates_.extent(0)); }
+  Ordinal num_elements() const { return static_cast<Ordinal>(connectivity_.extent(0)); }
+  /// One more than the largest material number; 1 for a mesh without materials.
+  Ordinal num_materials() const { return num_materials_; }
+
+  ConstCoordinates coordinates() const { return coordinates_; }
+  ConstConnectivity connectivity() const { return connectivity_; }
+  ConstMaterials materials() const { return materials_; }
+  Kernel kernel() const { return {coordinates_, connectivity_, materials_, {}}; }
+
+  /// Moves the nodes: writes new coordinates over those that this mesh, its copies, and the spaces made of
+  /// them share, which includes the view that the mesh was made of. Graphs and plans stay valid; plans that
+  /// keep what follows from the coordinates look at `revision()` and compute it anew. What a space computed
+  /// of the old coordinates (`add_load`, values by position) stays as it is.
+  ///
+  /// \param coordinates node x dimension; may be the shared view itself, whose owner has written into it
+  /// \throws ArgumentError for a view of other extents; MeshError naming a node with a coordinate that is not
+  ///   finite, or an element that the move would turn over; the mesh is then as it was, or as the owner of
+  ///   the shared view wrote it
+  template <class NodeView>
+  void move(const ExecutionSpace& exec, const NodeView& coordinates) {
+    move_to(exec, user_view<ConstCoordinates>("Mesh::move: coordinates", coordinates));
+  }
+
+  /// The same on the default instance.
+  template <class NodeView>
+  void move(const NodeView& coordinates) {
+    move(default_instance<ExecutionSpace>(), coordinates);
+  }
+
+  /// Another number after every move, of this mesh or a copy.
+  std::size_t revision() const { return *revision_; }
+  /// What this mesh and its copies have in common, and no other mesh of the process.
+  std::size_t id() const { return id_; }
+
+  /// Says what the materials 0 ... num_materials() - 1 are called elsewhere; an empty list says nothing.
+  /// \throws MeshError unless there is a label for each
+  void label_materials(std::vector<MaterialLabel> labels);
+  /// What label_materials said.
+  const std::vector<MaterialLabel>& material_labels() const { return material_labels_; }
+  /// The material with the name. \throws ArgumentError that lists the names there are
+  Ordinal material(const std::string& name) const;
+
+  /// Says how messages name elements, by the file and the numbers that they were read from, say; an empty
+  /// function says nothing.
+  void name_elements(const ElementNames& name) {
+    element_names_ = std::make_shared<const ElementNames>(name);
+  }
+  /// What name_elements said, else "element 5".
+  std::string element_name(Ordinal element) const {
+    return *element_names_ ? (*element_names_)(element) : "element " + std::to_string(element);
+  }
+  /// What name_elements said.
+  const ElementNames& element_names() const { return *element_names_; }
+
+  /// Adds a named set of nodes.
+  /// \throws ArgumentError as the constructor; MeshError if a node is out of range or the name is taken
+  template <class Nodes = NodeSet>
+  void add_node_set(const std::string& name, const Nodes& nodes, const ExecutionSpace& exec) {
+    insert_node_set(name, user_view<NodeSet>("node set '" + name + "'", nodes), exec);
+  }
+  /// Adds a named set of element sides.
+  /// \throws ArgumentError as the constructor; MeshError if a side is out of range or the name is taken
+  template <class Sides = SideSet>
+  void add_side_set(const std::string& name, const Sides& sides, const ExecutionSpace& exec) {
+    insert_side_set(name, user_view<SideSet>("side set '" + name + "'", sides), exec);
+  }
+  /// The same on the default instance.
+  template <class Nodes = NodeSet>
+  void add_node_set(const std::string& name, const Nodes& nodes) {
+    add_node_set(name, nodes, default_instance<ExecutionSpace>());
+  }
+  /// The same on the default instance.
+  template <class Sides = SideSet>
+  void add_side_set(const std::string& name, const Sides& sides) {
+    add_side_set(name, sides, default_instance<ExecutionSpace>());
+  }
+  /// \throws ArgumentError that lists the sets there are
+  const NodeSet& node_set(const std::string& name) const { return find(node_sets_, name, "node set"); }
+  /// \throws ArgumentError that lists the sets there are
+  const SideSet& side_set(const std::string& name) const { return find(side_sets_, name, "side set"); }
+  const std::map<std::string, NodeSet>& node_sets() const { return node_sets_; }
+  const std::map<std::string, SideSet>& side_sets() const { return side_sets_; }
+
+private:
+  template <class Sets>
+  static const typename Sets::mapped_type& find(const Sets& sets, const std::string& name, const char* kind) {
+    if (const auto found = sets.find(name); found != sets.end()) return found->second;
+    std::string known;
+    for (const auto& [other, view] : sets) known += (known.empty() ? "" : ", ") + other;
+    throw ArgumentError(std::string("mesh has no ") + kind + " '" + name + "'; it has " +
+                        (known.empty() ? "none" : known));
+  }
+
+  void validate(const ExecutionSpace& exec);
+  void check_geometry(const ExecutionSpace& exec, const Kernel& kernel) const;
+  void move_to(const ExecutionSpace& exec, const ConstCoordinates& coordinates);
+  void insert_node_set(const std::string& name, const NodeSet& nodes, const ExecutionSpace& exec);
+  void insert_side_set(const std::string& name, const SideSet& sides, const ExecutionSpace& exec);
+
+  Coordinates coordinates_;
+  ConstConnectivity connectivity_;
+  ConstMaterials materials_;
+  Ordinal num_materials_ = 1;
+  std::size_t id_ = unique_number();
+  std::shared_ptr<std::size_t> revision_ = std::make_shared<std::size_t>(0); // of all copies
+  std::vector<MaterialLabel> material_labels_;
+  /// Shared by copies: a function may hold a file's numbers.
+  std::shared_ptr<const ElementNames> element_names_ = std::make_shared<const ElementNames>();
+  std::map<std::string, NodeSet> node_sets_;
+  std::map<std::string, SideSet> side_sets_;
+};
+
+} // namespace tessera
+
+#include <tessera/core/mesh/detail/mesh_validation.hpp>

@@ -1,0 +1,115 @@
+#pragma once
+
+// Robin sides of a FunctionSpace.
+
+#include <tessera/core/space/detail/copy_of.hpp>
+#include <tessera/core/space/detail/natural_loads_impl.hpp>
+#include <tessera/core/space/function_space.hpp>
+
+#include <cmath>
+#include <concepts>
+#include <string>
+
+namespace tessera {
+
+namespace detail {
+
+/// A function of the position, or a number as one.
+template <class Position, class Value>
+auto value_at(const Value& value, const Position& x) {
+  if constexpr (std::is_convertible_v<Value, double>)
+    return static_cast<double>(value);
+  else {
+    static_assert(std::invocable<const Value&, const Position&>,
+                  "FunctionSpace::add_robin: coefficients are numbers, or const functions of the position, a "
+                  "Vector<double, dimension>");
+    return value(x);
+  }
+}
+
+} // namespace detail
+
+template <class E, class X>
+template <class Sides, class Transfer, class Surroundings>
+void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer,
+                                    const Surroundings& surroundings) {
+  using Points = SidePoints<E, X>;
+  const std::string who = "FunctionSpace::add_robin: ";
+  const auto exec = default_instance<X>();
+  const Points points = side_points(exec, mesh_, user_view<typename MeshType::SideSet>(who + "sides", sides));
+  const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
+  const auto n = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
+  auto products = state_->robin_products; // what throws leaves the space as it was
+  auto loads = state_->robin_loads;
+  const auto component = [&](const auto& g, int c) -> double {
+    if constexpr (std::is_convertible_v<decltype(g), double>)
+      return g;
+    else
+      return detail::component_of("FunctionSpace::add_robin", g, c, components_);
+  };
+  for (std::size_t s = 0; s < node.extent(0); ++s)
+    for (int q = 0; q < Points::points; ++q) {
+      Position position;
+      double area = 0;
+      for (int d = 0; d < E::dimension; ++d) {
+        position(d) = x(s, q, d);
+        area += n(s, q, d) * n(s, q, d);
+      }
+      const double h = detail::value_at(transfer, position);
+      const auto g = detail::value_at(surroundings, position);
+      if (!std::isfinite(h) || h < 0)
+        throw ArgumentError(who + "the transfer must be finite and not negative, got " + std::to_string(h) +
+                            " at side " + std::to_string(s) + " of the set");
+      const double weight = std::sqrt(area) * h;
+      for (int a = 0; a < Points::nodes; ++a) {
+        const double weighted = weight * Points::Table::value(q, a);
+        for (int b = 0; b < Points::nodes; ++b)
+          products[{node(s, a), node(s, b)}] += weighted * Points::Table::value(q, b);
+        auto& load = loads[node(s, a)];
+        for (int c = 0; c < components_; ++c) {
+          load[c] += weighted * component(g, c);
+          if (!std::isfinite(load[c]))
+            throw ArgumentError(who + "the surroundings are not finite at side " + std::to_string(s) +
+                                " of the set");
+        }
+      }
+    }
+  state_->robin_products = std::move(products);
+  state_->robin_loads = std::move(loads);
+  state_->robin_current = false;
+}
+
+template <class E, class X>
+void FunctionSpace<E, X>::clear_robin() {
+  state_->robin_products.clear();
+  state_->robin_loads.clear();
+  state_->robin_current = false;
+}
+
+template <class E, class X>
+RobinSides<X> FunctionSpace<E, X>::robin(const X& exec) const {
+  State& state = *state_;
+  if (state.robin_current) return state.robin;
+  std::vector<Ordinal> nodes, offsets{0}, neighbors;
+  std::vector<double> products, loads;
+  auto entry = state.robin_products.begin();
+  for (const auto& [node, load] : state.robin_loads) {
+    nodes.push_back(node);
+    for (; entry != state.robin_products.end() && entry->first.first == node; ++entry) {
+      neighbors.push_back(entry->first.second);
+      products.push_back(entry->second);
+    }
+    offsets.push_back(static_cast<Ordinal>(neighbors.size()));
+    loads.insert(loads.end(), load.begin(), load.begin() + components_);
+  }
+  state.robin = {detail::copy_of(exec, "Tessera::RobinSides::nodes", nodes),
+                 detail::copy_of(exec, "Tessera::RobinSides::offsets", offsets),
+                 detail::copy_of(exec, "Tessera::RobinSides::neighbors", neighbors),
+                 detail::copy_of(exec, "Tessera::RobinSides::products", products),
+                 detail::copy_of(exec, "Tessera::RobinSides::loads", loads)};
+  state.robin_current = true;
+  return state.robin;
+}
+
+} // namespace tessera

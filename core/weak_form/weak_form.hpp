@@ -1,0 +1,109 @@
+#pragma once
+
+/// \file
+/// Weak forms by two pointwise functions (paper 3, section 2; J. Brown 2010):
+/// find u with  integral of phi . f0(u, grad u, x, a) + grad phi : f1(u, grad u, x, a) = loads  for all phi.
+///
+/// The physics is a struct:
+///
+///     struct NonlinearConduction {
+///       static constexpr int components = 1;      // unknowns per node
+///       static constexpr bool symmetric = false;  // of the Jacobian; assumed false where it is not said
+///
+///       template <class Point>
+///       KOKKOS_FUNCTION auto f1(const Point& p) const { return (1.0 + p.u * p.u) * p.grad_u; }
+///     };
+///
+/// `f0`, `f1` or both; `p` is a `WeakPoint`: `p.u`, `p.grad_u`, `p.position`, and auxiliary field number k's
+/// value and gradient `p.template a<k>()` and `p.template grad_a<k>()`. The functions are templates of the
+/// point, for its numbers may be packs of elements or dual numbers: write them with the operators of
+/// `vector_algebra.hpp` and the functions of `real_functions.hpp`.
+///
+/// Optional members: `uses_value = false` promises that p.u is not looked at (there is none then, and half as
+/// many points and fewer derivatives are needed); `template <class Element> static constexpr int degree`, of
+/// the quadrature; `df0(p, w)` and `df1(p, w)`, the derivatives along a direction w (`w.u`, `w.grad_u`),
+/// which replace the differentiation of `f0` and `f1` by dual numbers; with `df1`, for forms of f1 alone
+/// that state `uses_value = false`, `tangent(p)`: what makes the matrix (component of the test function, of
+/// the trial function) from both functions' gradients, in place of a tensor of all derivatives.
+
+#include <tessera/core/arithmetic/vector_algebra.hpp>
+#include <tessera/core/weak_form/element_residual.hpp>
+#include <tessera/core/weak_form/jacobian.hpp>
+
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace tessera {
+
+/// A physics and its auxiliary fields, in the order in which `a<k>()` numbers them; `weak_form` makes it.
+template <class PhysicsType, class... Fields>
+struct WeakForm {
+  using Physics = PhysicsType;
+  static constexpr int components = Physics::components;
+
+  Physics physics;
+  std::tuple<Fields...> fields;
+
+  /// The pointwise part for device kernels.
+  template <class Element, class ExecutionSpace>
+  auto kernel(const MeshKernel<Element, ExecutionSpace>& mesh) const {
+    const auto list = std::apply(
+        [&](const auto&... field) { return detail::field_list(detail::field_kernel(field, mesh)...); },
+        fields);
+    return WeakFormKernel<Physics, std::remove_const_t<decltype(list)>>{physics, list};
+  }
+
+  /// \throws ArgumentError naming an auxiliary field whose length does not fit the mesh or whose values lie
+  /// in
+  ///   other memory; FormError for values that are not finite, or by the physics' own `check()`
+  template <class Element, class ExecutionSpace>
+  void check(const Mesh<Element, ExecutionSpace>& mesh) const {
+    if constexpr (requires { physics.check(); }) physics.check();
+    int k = 0;
+    std::apply(
+        [&](const auto&... field) {
+          (detail::check_field(field, "WeakForm: auxiliary field " + std::to_string(k++), mesh), ...);
+        },
+        fields);
+  }
+};
+
+namespace detail {
+
+template <class Field>
+using stored_field_t = std::conditional_t<std::is_arithmetic_v<Field>, CellField, Field>;
+
+template <class T>
+inline constexpr bool is_weak_form = false;
+template <class Physics, class... Fields>
+inline constexpr bool is_weak_form<WeakForm<Physics, Fields...>> = true;
+
+} // namespace detail
+
+/// \param fields each a number, a `CellField` (by material or by element), a `NodalField`, an `ElementField`,
+/// or
+///   a callable of the position
+template <class Physics, class... Fields>
+WeakForm<Physics, detail::stored_field_t<Fields>...> weak_form(const Physics& physics,
+                                                               const Fields&... fields) {
+  return {physics, {fields...}};
+}
+
+/// A weak form as it is, or a physics that has no auxiliary fields.
+template <class Form>
+auto as_weak_form(const Form& form) {
+  if constexpr (detail::is_weak_form<Form>)
+    return form;
+  else
+    return weak_form(form);
+}
+
+/// The Jacobian of a weak form (or a physics without auxiliary fields) at u, see `WeakJacobian`.
+template <class Form, class Element, class ExecutionSpace, class Values>
+auto jacobian(const Form& form, const Mesh<Element, ExecutionSpace>& mesh, const Values& u) {
+  const auto weak = as_weak_form(form);
+  return WeakJacobian<std::remove_const_t<decltype(weak)>, Element, ExecutionSpace>(weak, mesh, u);
+}
+
+} // namespace tessera

@@ -1,0 +1,283 @@
+#include <tessera/core/error.hpp>
+#include <tessera/io/abaqus/deck.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::io {
+
+namespace {
+
+/// Keywords that ask for output or name things, and have no effect on displacements.
+constexpr std::string_view passed_keywords[] = {"HEADING",      "NODEPRINT",  "ELPRINT",       "NODEFILE",
+                                                "ELFILE",       "NODEOUTPUT", "ELEMENTOUTPUT", "OUTPUT",
+                                                "SECTIONPRINT", "ENDSTEP",    "CONTACTOUTPUT", "PREPRINT",
+                                                "PRINT",        "RESTART",    "TIMEPOINTS",    "ENDASSEMBLY"};
+
+/// A line of a load or constraint until the mesh is complete.
+struct Pending {
+  enum class Kind { constraint, nodal_load, pressure, surface_pressure, gravity } kind;
+  std::string target;
+  int first = 0; ///< component or face
+  int last = 0;
+  double value = 0.0;
+  std::array<double, 3> direction{};
+  std::size_t step = 0; ///< 0: before the first step
+  AbaqusPlace place;
+};
+
+class DeckReader {
+public:
+  DeckReader(const std::string& path, const ReadOptions& options)
+      : lexer_(path, options.progress), mesh_(path) {}
+
+  AbaqusDeck read() {
+    AbaqusKeyword keyword;
+    while (lexer_.next_keyword(keyword)) {
+      if (mesh_.read(keyword, lexer_)) {
+        if (keyword.name == "SOLIDSECTION" && keyword.has("ORIENTATION")) other(keyword, "ORIENTATION");
+        continue;
+      }
+      read_keyword(keyword);
+    }
+    mesh_.finish();
+    for (const Pending& pending : pending_) resolve(pending);
+    deck_.sections = mesh_.sections();
+    deck_.mesh = std::move(mesh_.data());
+    return std::move(deck_);
+  }
+
+private:
+  using Kind = Pending::Kind;
+
+  void other(const AbaqusKeyword& keyword, const std::string& detail = {}) {
+    deck_.others.push_back({keyword.shown + (detail.empty() ? "" : ", " + detail), keyword.place});
+  }
+
+  /// Lists the parameters of a keyword other than the given ones.
+  void only(const AbaqusKeyword& keyword, std::initializer_list<std::string_view> known) {
+    for (const auto& [parameter, value] : keyword.parameters)
+      if (std::find(known.begin(), known.end(), parameter) == known.end())
+        other(keyword, parameter + (value.empty() ? "" : "=" + value));
+  }
+
+  void read_keyword(const AbaqusKeyword& keyword) {
+    const std::string& name = keyword.name;
+    if (name == "MATERIAL") {
+      deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place});
+      if (mesh_.materials().size() != deck_.materials.size())
+        keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
+    } else if (name == "ELASTIC") {
+      read_elastic(keyword);
+    } else if (name == "DENSITY") {
+      read_density(keyword);
+    } else if (name == "STEP") {
+      deck_.steps.emplace_back();
+      deck_.steps.back().place = keyword.place;
+      // The number of increments makes no difference to a linear answer.
+      only(keyword, {"INC", "NAME"});
+    } else if (name == "STATIC") {
+      only(keyword, {"SOLVER", "DIRECT"});
+      if (deck_.steps.empty()) keyword.place.fail("*STATIC outside a step");
+      deck_.steps.back().is_static = true;
+    } else if (name == "BOUNDARY") {
+      only(keyword, {});
+      read_boundary(keyword);
+    } else if (name == "CLOAD") {
+      only(keyword, {});
+      read_nodal_loads(keyword);
+    } else if (name == "DLOAD" || name == "DSLOAD") {
+      only(keyword, {});
+      read_distributed_loads(keyword);
+    } else if (std::find(std::begin(passed_keywords), std::end(passed_keywords), name) ==
+               std::end(passed_keywords)) {
+      other(keyword);
+    }
+  }
+
+  double real(const std::vector<std::string_view>& fields, std::size_t field, const char* what) const {
+    double value = 0.0;
+    if (field >= fields.size()) lexer_.fail(std::string("expected ") + what + ", but the line ends");
+    if (!parse(fields[field], value))
+      lexer_.fail(std::string("expected ") + what + ", a finite number, but found " +
+                  in_quotes(fields[field]));
+    return value;
+  }
+
+  std::int64_t integer(const std::vector<std::string_view>& fields, std::size_t field,
+                       const char* what) const {
+    std::int64_t value = 0;
+    if (field >= fields.size()) lexer_.fail(std::string("expected ") + what + ", but the line ends");
+    if (!parse(fields[field], value))
+      lexer_.fail(std::string("expected ") + what + ", an integer, but found " + in_quotes(fields[field]));
+    return value;
+  }
+
+  AbaqusMaterial& material(const AbaqusKeyword& keyword) {
+    if (deck_.materials.empty()) keyword.place.fail(keyword.shown + " outside a material");
+    return deck_.materials.back();
+  }
+
+  void read_elastic(const AbaqusKeyword& keyword) {
+    AbaqusMaterial& target = material(keyword);
+    const bool isotropic = !keyword.has("TYPE") || keyword.label("TYPE").starts_with("ISO");
+    if (!isotropic) return other(keyword, "TYPE=" + keyword.label("TYPE"));
+    std::vector<std::string_view> fields;
+    for (int line = 0; lexer_.next_data(fields); ++line) {
+      if (line == 1) other(keyword, "depending on the temperature");
+      if (line > 0) continue;
+      target.young = real(fields, 0, "Young's modulus");
+      target.poisson = real(fields, 1, "Poisson's ratio");
+    }
+    if (!target.young) keyword.place.fail(keyword.shown + " has no data line");
+  }
+
+  void read_density(const AbaqusKeyword& keyword) {
+    AbaqusMaterial& target = material(keyword);
+    std::vector<std::string_view> fields;
+    for (int line = 0; lexer_.next_data(fields); ++line) {
+      if (line == 1) other(keyword, "depending on the temperature");
+      if (line == 0) target.density = real(fields, 0, "the density");
+    }
+    if (!target.density) keyword.place.fail(keyword.shown + " has no data line");
+  }
+
+  void read_boundary(const AbaqusKeyword& keyword) {
+    std::vector<std::string_view> fields;
+    while (lexer_.next_data(fields)) {
+      Pending line{Kind::constraint, capitals(fields[0]), 0, 0, 0.0, {}, deck_.steps.size(), lexer_.place()};
+      const std::int64_t first = integer(fields, 1, "the first component that is held");
+      const std::int64_t last = fields.size() > 2 && !fields[2].empty()
+                                    ? integer(fields, 2, "the last component that is held")
+                                    : first;
+      if (fields.size() > 3 && !fields[3].empty()) line.value = real(fields, 3, "the value of a constraint");
+      if (last < first)
+        lexer_.fail("the last component, " + std::to_string(last) + ", is less than the first, " +
+                    std::to_string(first));
+      if (first < 1 || last > 3) {
+        other(keyword, "components " + std::to_string(first) + " to " + std::to_string(last));
+        continue;
+      }
+      line.first = static_cast<int>(first);
+      line.last = static_cast<int>(last);
+      pending_.push_back(std::move(line));
+    }
+  }
+
+  void read_nodal_loads(const AbaqusKeyword& keyword) {
+    std::vector<std::string_view> fields;
+    while (lexer_.next_data(fields)) {
+      Pending line{Kind::nodal_load, capitals(fields[0]), 0, 0, 0.0, {}, deck_.steps.size(), lexer_.place()};
+      const std::int64_t component = integer(fields, 1, "the component of a force");
+      line.value = real(fields, 2, "the value of a force");
+      if (component < 1 || component > 3) {
+        other(keyword, "component " + std::to_string(component));
+        continue;
+      }
+      line.first = static_cast<int>(component);
+      pending_.push_back(std::move(line));
+    }
+  }
+
+  void read_distributed_loads(const AbaqusKeyword& keyword) {
+    std::vector<std::string_view> fields;
+    while (lexer_.next_data(fields)) {
+      Pending line{Kind::pressure, capitals(fields[0]), 0, 0, 0.0, {}, deck_.steps.size(), lexer_.place()};
+      const std::string label = fields.size() > 1 ? capitals(fields[1]) : std::string();
+      if (keyword.name == "DSLOAD" && label == "P") {
+        line.kind = Kind::surface_pressure;
+        line.value = real(fields, 2, "a pressure");
+      } else if (keyword.name == "DLOAD" && label.size() == 2 && label[0] == 'P' && label[1] >= '1' &&
+                 label[1] <= '6') {
+        line.first = label[1] - '0';
+        line.value = real(fields, 2, "a pressure");
+      } else if (keyword.name == "DLOAD" && label == "GRAV") {
+        line.kind = Kind::gravity;
+        line.value = real(fields, 2, "an acceleration");
+        for (std::size_t d = 0; d < 3; ++d)
+          if (3 + d < fields.size() && !fields[3 + d].empty())
+            line.direction[d] = real(fields, 3 + d, "a component of gravity's direction");
+      } else {
+        other(keyword, label);
+        continue;
+      }
+      pending_.push_back(std::move(line));
+    }
+  }
+
+  void resolve(const Pending& line) {
+    // Loads above the first step have no meaning; what CalculiX refuses is refused here.
+    if (line.step == 0 && line.kind != Kind::constraint) line.place.fail("a load outside a step");
+    AbaqusStep* step = line.step == 0 ? nullptr : &deck_.steps[line.step - 1];
+    switch (line.kind) {
+    case Kind::constraint:
+      (step == nullptr ? deck_.constraints : step->constraints)
+          .push_back(
+              {mesh_.nodes_of(line.target, line.place), line.first, line.last, line.value, line.place});
+      break;
+    case Kind::nodal_load:
+      step->nodal_loads.push_back(
+          {mesh_.nodes_of(line.target, line.place), line.first, line.value, line.place});
+      break;
+    case Kind::pressure:
+      resolve_pressure(line, *step);
+      break;
+    case Kind::surface_pressure:
+      resolve_surface_pressure(line, *step);
+      break;
+    case Kind::gravity:
+      resolve_gravity(line, *step);
+      break;
+    }
+  }
+
+  void resolve_pressure(const Pending& line, AbaqusStep& step) {
+    const std::vector<CellSet> cells = mesh_.cells_of(line.target, line.place);
+    for (std::size_t b = 0; b < cells.size(); ++b) {
+      if (cells[b].empty()) continue;
+      const CellBlock& block = mesh_.data().blocks[b];
+      const Ordinal side = mesh_.side_of(block, line.first, line.place);
+      AbaqusPressure load{block.type, {}, line.value, line.place};
+      for (const CellRange& range : cells[b])
+        for (Ordinal cell = range.first; cell < range.first + range.count; ++cell)
+          load.sides.push_back({cell, side});
+      step.pressures.push_back(std::move(load));
+    }
+  }
+
+  void resolve_surface_pressure(const Pending& line, AbaqusStep& step) {
+    bool found = false;
+    for (const CellBlock& block : mesh_.data().blocks) {
+      const auto set = block.side_sets.find(line.target);
+      if (set == block.side_sets.end()) continue;
+      step.pressures.push_back({block.type, set->second, line.value, line.place});
+      found = true;
+    }
+    if (!found) line.place.fail("there is no surface " + in_quotes(line.target));
+  }
+
+  void resolve_gravity(const Pending& line, AbaqusStep& step) {
+    const double length = std::hypot(line.direction[0], line.direction[1], line.direction[2]);
+    if (!(length > 0.0)) line.place.fail("the direction of gravity is zero");
+    std::vector<CellSet> cells = mesh_.cells_of(line.target, line.place);
+    for (std::size_t b = 0; b < cells.size(); ++b) {
+      if (cells[b].empty()) continue;
+      AbaqusGravity load{mesh_.data().blocks[b].type, std::move(cells[b]), {}, line.place};
+      for (std::size_t d = 0; d < 3; ++d) load.acceleration[d] = line.value * (line.direction[d] / length);
+      step.gravities.push_back(std::move(load));
+    }
+  }
+
+  AbaqusLexer lexer_;
+  AbaqusMesh mesh_;
+  AbaqusDeck deck_;
+  std::vector<Pending> pending_;
+};
+
+} // namespace
+
+AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options) {
+  return DeckReader(path, options).read();
+}
+
+} // namespace tessera::io

@@ -1,0 +1,104 @@
+#pragma once
+
+/// \file
+/// Abaqus and CalculiX decks for linear statics: mesh, materials, supports and loads.
+
+#include <tessera/io/abaqus/detail/lexer.hpp>
+#include <tessera/io/abaqus/detail/mesh.hpp>
+#include <tessera/io/detail/input_file.hpp>
+#include <tessera/io/mesh_data.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// A *MATERIAL with what linear statics needs of it; its number in MeshData is one more than its position.
+struct AbaqusMaterial {
+  std::string name;
+  std::optional<double> young;   ///< *ELASTIC, isotropic
+  std::optional<double> poisson; ///< *ELASTIC, isotropic
+  std::optional<double> density; ///< *DENSITY
+  AbaqusPlace place;
+};
+
+/// A line of *BOUNDARY: components first ... last (1 to 3) of the displacement of some nodes have a value.
+struct AbaqusConstraint {
+  std::vector<Ordinal> nodes; ///< sorted
+  int first = 1;
+  int last = 1;
+  double value = 0.0;
+  AbaqusPlace place;
+};
+
+/// A line of *CLOAD: a force along axis `component` (1 to 3) on each of some nodes.
+struct AbaqusNodalLoad {
+  std::vector<Ordinal> nodes; ///< sorted
+  int component = 1;
+  double value = 0.0;
+  AbaqusPlace place;
+};
+
+/// A line of *DLOAD or *DSLOAD with a pressure, positive towards the cells, on sides of one block.
+struct AbaqusPressure {
+  CellType type; ///< of the block
+  std::vector<Side> sides;
+  double value = 0.0;
+  AbaqusPlace place;
+};
+
+/// A line of *DLOAD with GRAV: an acceleration of cells of one block; the force is density times it.
+struct AbaqusGravity {
+  CellType type; ///< of the block
+  CellSet cells;
+  std::array<double, 3> acceleration{};
+  AbaqusPlace place;
+};
+
+/// What stands between *STEP and *END STEP.
+struct AbaqusStep {
+  bool is_static = false;
+  std::vector<AbaqusConstraint> constraints;
+  std::vector<AbaqusNodalLoad> nodal_loads;
+  std::vector<AbaqusPressure> pressures;
+  std::vector<AbaqusGravity> gravities;
+  AbaqusPlace place;
+};
+
+/// Something in a deck that has no place in linear statics as this library does it.
+struct AbaqusOther {
+  std::string what; ///< the keyword as written, with the parameter or label that is not supported
+  AbaqusPlace place;
+};
+
+/// A deck. Loads and constraints are resolved to nodes and sides.
+struct AbaqusDeck {
+  MeshData mesh;
+  std::vector<AbaqusMaterial> materials;
+  std::vector<AbaqusSection> sections;
+  std::vector<AbaqusConstraint> constraints; ///< before the first step
+  std::vector<AbaqusStep> steps;
+  std::vector<AbaqusOther> others; ///< in the order of the deck
+};
+
+/// Reads a deck as read_abaqus does, and besides it *ELASTIC, *DENSITY, *BOUNDARY, *CLOAD, *DLOAD (P1 to P6,
+/// GRAV), *DSLOAD (P), *STEP and *STATIC. Requests of output and headings are passed over; everything else,
+/// and parameters that change what a keyword means, is listed in AbaqusDeck::others with its place. \throws
+/// FileError as read_abaqus, and for constraints and loads with bad numbers or on nodes and elements that
+///         are not there.
+AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options = {});
+
+/// Reduces a deck to the cells of one type as select does for a mesh. Constraints on nodes that no such cell
+/// uses have no effect and go; loads must not go unnoticed. \throws MeshError as select. \throws
+/// UnsupportedError if a load acts on a node or cell that is gone.
+AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial = false);
+
+/// Checks that a deck is one linear static step, so that solving it with what AbaqusDeck holds gives the
+/// deck's answer: nothing in `others`, one step, that step *STATIC, each section's material elastic, 0 < E,
+/// -1 < nu < 0.5, and dense where there is gravity.
+/// \throws UnsupportedError or FormError with the deck's file and line.
+void require_linear_static(const AbaqusDeck& deck);
+
+} // namespace tessera::io

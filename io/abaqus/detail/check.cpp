@@ -1,0 +1,85 @@
+#include <tessera/core/error.hpp>
+#include <tessera/io/abaqus/deck.hpp>
+#include <tessera/io/detail/node_order.hpp>
+
+#include <algorithm>
+
+namespace tessera::io {
+
+namespace {
+
+std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_string(place.line) + ": "; }
+
+} // namespace
+
+AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
+  std::vector<Ordinal> renumbered;
+  deck.mesh = select(std::move(deck.mesh), type, allow_partial, &renumbered);
+  const auto renumber = [&](std::vector<Ordinal>& nodes) {
+    if (renumbered.empty()) return;
+    for (Ordinal& node : nodes) node = renumbered[static_cast<std::size_t>(node)];
+  };
+  const auto reduce = [&](std::vector<AbaqusConstraint>& constraints) {
+    for (AbaqusConstraint& constraint : constraints) {
+      renumber(constraint.nodes);
+      std::erase(constraint.nodes, -1);
+    }
+  };
+  reduce(deck.constraints);
+  for (AbaqusStep& step : deck.steps) {
+    reduce(step.constraints);
+    for (AbaqusNodalLoad& load : step.nodal_loads) {
+      renumber(load.nodes);
+      if (std::count(load.nodes.begin(), load.nodes.end(), -1) > 0)
+        throw UnsupportedError(at(load.place) + "a force acts on a node which no " + type.name() +
+                               " cell uses");
+    }
+    const auto require_type = [&](const auto& loads) {
+      for (const auto& load : loads)
+        if (load.type != type)
+          throw UnsupportedError(at(load.place) + "a load acts on " + load.type.name() +
+                                 " cells beside the " + type.name() + " cells");
+    };
+    require_type(step.pressures);
+    require_type(step.gravities);
+  }
+  return std::move(deck);
+}
+
+void require_linear_static(const AbaqusDeck& deck) {
+  if (!deck.others.empty())
+    throw UnsupportedError(at(deck.others.front().place) + deck.others.front().what +
+                           " is not supported in a linear static deck");
+  if (deck.steps.size() != 1)
+    throw UnsupportedError(deck.mesh.source + ": has " + std::to_string(deck.steps.size()) +
+                           " steps; one linear static step is supported");
+  const AbaqusStep& step = deck.steps.front();
+  if (!step.is_static) throw UnsupportedError(at(step.place) + "the step is not *STATIC");
+  for (const AbaqusSection& section : deck.sections) {
+    const auto material =
+        std::find_if(deck.materials.begin(), deck.materials.end(),
+                     [&](const AbaqusMaterial& candidate) { return candidate.name == section.material; });
+    const std::string name = at(material->place) + "material " + in_quotes(material->name);
+    if (!material->young) throw FormError(name + " is not *ELASTIC");
+    if (!(*material->young > 0.0))
+      throw FormError(name + " has Young's modulus " + shown(*material->young) + ", which must be positive");
+    if (!(*material->poisson > -1.0 && *material->poisson < 0.5))
+      throw FormError(name + " has Poisson's ratio " + shown(*material->poisson) +
+                      ", which must lie between -1 and 0.5");
+    if (!step.gravities.empty() && !material->density)
+      throw FormError(name + " has no *DENSITY, which gravity needs");
+  }
+  for (const CellBlock& block : deck.mesh.blocks)
+    for (const auto& [name, cells] : block.formulations)
+      if (!abaqus_type(name)->elastic)
+        throw UnsupportedError(deck.mesh.source + ": element " +
+                               std::to_string(block.ids.id(cells.front().first)) + " is a " + name +
+                               ", which has no displacements");
+  for (const CellBlock& block : deck.mesh.blocks)
+    for (Ordinal cell = 0; cell < block.cells(); ++cell)
+      if (block.material[static_cast<std::size_t>(cell)] == 0)
+        throw FormError(deck.mesh.source + ": element " + std::to_string(block.ids.id(cell)) +
+                        " has no *SOLID SECTION");
+}
+
+} // namespace tessera::io

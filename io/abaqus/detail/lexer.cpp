@@ -1,0 +1,158 @@
+#include <tessera/io/abaqus/detail/lexer.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tessera::io {
+
+namespace {
+
+constexpr std::size_t deepest_include = 16;
+
+char capital(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::string without_blanks(std::string_view text) {
+  std::string kept = capitals(text);
+  std::erase_if(kept, is_blank);
+  return kept;
+}
+
+} // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string capitals(std::string_view text) {
+  if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), capital);
+  return result;
+}
+
+std::string AbaqusKeyword::label(const std::string& parameter) const {
+  const auto found = parameters.find(parameter);
+  return found == parameters.end() ? std::string() : capitals(found->second);
+}
+
+AbaqusLexer::AbaqusLexer(const std::string& path, Progress progress) : path_(path), opened_{path} {
+  files_.push_back(std::make_unique<InputFile>(path, std::move(progress)));
+}
+
+bool AbaqusLexer::peek() {
+  if (peeked_) return true;
+  while (!files_.empty()) {
+    std::string_view line;
+    if (!files_.back()->next_line(line)) {
+      if (files_.size() == 1) return false;
+      files_.pop_back();
+      continue;
+    }
+    line_ = files_.back()->line();
+    line = trimmed(line);
+    if (line.empty() || line.starts_with("**")) continue;
+    if (line[0] == '*' && without_blanks(line.substr(0, line.find(','))) == "*INCLUDE") {
+      include(line);
+      continue;
+    }
+    if (!without_blanks(line).starts_with("*END")) files_.back()->require_line_end();
+    text_ = line;
+    peeked_ = true;
+    return true;
+  }
+  return false;
+}
+
+void AbaqusLexer::include(std::string_view line) {
+  const AbaqusKeyword keyword = parse_keyword(line);
+  const auto input = keyword.parameters.find("INPUT");
+  if (input == keyword.parameters.end()) fail("*INCLUDE needs the parameter INPUT=file");
+  if (files_.size() >= deepest_include)
+    fail("files are included more than " + std::to_string(deepest_include - 1) +
+         " deep; does one include itself?");
+  std::string name = input->second;
+  std::erase(name, '"');
+  const std::filesystem::path file = std::filesystem::path(files_.back()->path()).parent_path() / name;
+  try {
+    files_.push_back(std::make_unique<InputFile>(file.string()));
+    opened_.push_back(file.string());
+  } catch (const FileError& error) {
+    fail(std::string("*INCLUDE: ") + error.what());
+  }
+}
+
+AbaqusKeyword AbaqusLexer::parse_keyword(std::string_view line) const {
+  AbaqusKeyword keyword;
+  keyword.place = place();
+  bool first = true;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    const std::string_view field = trimmed(line.substr(0, comma));
+    if (first) {
+      keyword.shown = std::string(field);
+      keyword.name = without_blanks(field.substr(1));
+    } else if (!field.empty()) {
+      const std::size_t equals = field.find('=');
+      const std::string_view value =
+          equals == std::string_view::npos ? std::string_view() : trimmed(field.substr(equals + 1));
+      keyword.parameters[without_blanks(field.substr(0, equals))] = std::string(value);
+    }
+    first = false;
+    if (comma == std::string_view::npos) return keyword;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+bool AbaqusLexer::next_keyword(AbaqusKeyword& keyword) {
+  while (peek()) {
+    peeked_ = false;
+    if (text_[0] != '*') continue;
+    std::string line(text_);
+    const AbaqusPlace start = place();
+    // A comma at the end continues the keyword line; the data line that follows some programs' stray comma
+    // has no parameter=value in it.
+    while (line.back() == ',' && peek() && text_[0] != '*' && text_.find('=') != std::string_view::npos) {
+      line += text_;
+      peeked_ = false;
+    }
+    keyword = parse_keyword(line);
+    keyword.place = start;
+    follow_step(keyword);
+    return true;
+  }
+  if (step_) step_->fail("the step has no *END STEP: the deck may be cut short");
+  return false;
+}
+
+void AbaqusLexer::follow_step(const AbaqusKeyword& keyword) {
+  if (keyword.name == "STEP") {
+    if (step_)
+      keyword.place.fail("a step inside that of line " + std::to_string(step_->line) +
+                         ", which has no *END STEP");
+    step_ = keyword.place;
+  } else if (keyword.name == "ENDSTEP") {
+    if (!step_) keyword.place.fail("*END STEP without *STEP");
+    step_.reset();
+  }
+}
+
+bool AbaqusLexer::next_data(std::vector<std::string_view>& fields) {
+  if (!peek() || text_[0] == '*') return false;
+  peeked_ = false;
+  fields.clear();
+  std::string_view rest = text_;
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    fields.push_back(trimmed(rest.substr(0, comma)));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (fields.size() > 1 && fields.back().empty()) fields.pop_back();
+  return true;
+}
+
+} // namespace tessera::io

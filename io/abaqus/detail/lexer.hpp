@@ -1,0 +1,85 @@
+#pragma once
+
+/// \file
+/// Keyword lines and data lines of Abaqus and CalculiX decks, with comments, blank lines, included files and
+/// continued keyword lines resolved.
+
+#include <tessera/io/detail/input_file.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::io {
+
+/// Where something stands in a deck or in a file that it includes.
+struct AbaqusPlace {
+  std::string file;
+  std::size_t line = 0;
+
+  [[noreturn]] void fail(const std::string& what) const { throw FileError(file, line, what); }
+};
+
+/// A keyword line such as `*ELEMENT, TYPE=C3D8, ELSET=EALL`.
+struct AbaqusKeyword {
+  std::string name;  ///< in capitals without the star and without blanks: SOLIDSECTION
+  std::string shown; ///< as written, for messages: *SOLID SECTION
+  std::map<std::string, std::string>
+      parameters; ///< names in capitals; values as written, empty where there is none
+  AbaqusPlace place;
+
+  /// The value of a parameter in capitals, empty if it is not there.
+  std::string label(const std::string& parameter) const;
+  bool has(const std::string& parameter) const { return parameters.contains(parameter); }
+};
+
+/// Names are not case-sensitive: the same text in capitals, without the quotes around it.
+std::string capitals(std::string_view text);
+
+/// The text without the blanks around it.
+std::string_view trimmed(std::string_view text);
+
+/// Splits a deck into keyword lines and the data lines below each. A deck that is cut short is told by a last
+/// line without an end, unless it is an *END line, and by a step without *END STEP.
+class AbaqusLexer {
+public:
+  AbaqusLexer(const std::string& path, Progress progress);
+
+  /// The next keyword line, past any data lines that are left; false at the end of the deck.
+  /// \throws FileError for a step that does not end, or an end without a step
+  bool next_keyword(AbaqusKeyword& keyword);
+
+  /// The next data line of the current keyword, split at its commas, blanks removed; an empty field after the
+  /// last comma is dropped. The views are valid until the next call. False if the next line is a keyword
+  /// line, or at the end.
+  bool next_data(std::vector<std::string_view>& fields);
+
+  /// Where the last keyword or data line stands.
+  AbaqusPlace place() const { return {files_.empty() ? path_ : files_.back()->path(), line_}; }
+
+  /// The deck and the files that it has included so far.
+  const std::vector<std::string>& files() const noexcept { return opened_; }
+
+  /// Throws FileError at that place.
+  [[noreturn]] void fail(const std::string& what) const { place().fail(what); }
+
+private:
+  /// Finds the next line that counts, unless it has been found already; false at the end.
+  bool peek();
+  void include(std::string_view line);
+  void follow_step(const AbaqusKeyword& keyword);
+  AbaqusKeyword parse_keyword(std::string_view line) const;
+
+  std::string path_;
+  std::vector<std::string> opened_;
+  std::vector<std::unique_ptr<InputFile>> files_; ///< the deck and the chain of included files
+  std::string_view text_;                         ///< the line that peek found, blanks around it removed
+  bool peeked_ = false;
+  std::size_t line_ = 0;
+  std::optional<AbaqusPlace> step_; ///< of the step that has not ended
+};
+
+} // namespace tessera::io

@@ -1,0 +1,186 @@
+#include <tessera/io/abaqus/detail/mesh.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace tessera::io {
+
+namespace {
+
+/// Keywords that make or move nodes and elements in ways that are not supported; passing over them would give
+/// another mesh.
+constexpr std::string_view refused_keywords[] = {"NGEN",  "NFILL",  "NCOPY",  "NMAP",
+                                                 "ELGEN", "ELCOPY", "SYSTEM", "INSTANCE"};
+
+} // namespace
+
+bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  const std::string& name = keyword.name;
+  if (name == "NODE") {
+    read_nodes(keyword, lexer);
+  } else if (name == "ELEMENT") {
+    read_elements(keyword, lexer);
+  } else if (name == "NSET" || name == "ELSET") {
+    const std::string set = keyword.label(name);
+    if (set.empty()) keyword.place.fail("*" + name + " needs the parameter " + name + "=name");
+    (name == "NSET" ? nodes_ : elements_).read(set, keyword.has("GENERATE"), lexer);
+  } else if (name == "SURFACE") {
+    read_surface(keyword, lexer);
+  } else if (name == "SOLIDSECTION") {
+    read_section(keyword, lexer);
+  } else if (std::find(std::begin(refused_keywords), std::end(refused_keywords), name) !=
+             std::end(refused_keywords)) {
+    keyword.place.fail(keyword.shown +
+                       " is not supported; write the deck with all its nodes and elements in place");
+  } else {
+    // *MATERIAL has no data lines; those of its properties follow keywords of their own.
+    if (name == "MATERIAL") {
+      const std::string material = keyword.label("NAME");
+      if (material.empty()) keyword.place.fail("*MATERIAL needs the parameter NAME=name");
+      if (std::find(materials_.begin(), materials_.end(), material) == materials_.end())
+        materials_.push_back(material);
+    }
+    return false;
+  }
+  return true;
+}
+
+void AbaqusMesh::read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  if (keyword.has("INPUT") || (keyword.has("SYSTEM") && keyword.label("SYSTEM") != "R"))
+    keyword.place.fail("*NODE with " + std::string(keyword.has("INPUT") ? "INPUT" : "SYSTEM") +
+                       " is not supported");
+  const std::string set = keyword.label("NSET");
+  std::vector<std::string_view> fields;
+  while (lexer.next_data(fields)) {
+    const std::int64_t number = nodes_.parse_number(fields[0], lexer);
+    // Trailing coordinates that are left out are zero; what comes after them are normals for shells.
+    std::array<double, 3> point{};
+    for (std::size_t d = 0; d < 3 && d + 1 < fields.size(); ++d)
+      if (!fields[d + 1].empty() && !parse(fields[d + 1], point[d]))
+        lexer.fail("expected coordinate " + std::to_string(d + 1) + " of node " + std::to_string(number) +
+                   ", a finite number, but found " + in_quotes(fields[d + 1]));
+    if (data_.nodes() == std::numeric_limits<Ordinal>::max())
+      lexer.fail("more nodes than 32-bit numbers can count");
+    data_.node_ids.append(number);
+    data_.points.insert(data_.points.end(), point.begin(), point.end());
+    if (!set.empty()) nodes_.add_number(set, number, lexer.place());
+  }
+}
+
+void AbaqusMesh::index_nodes() {
+  // Nodes mostly come before elements. Where the two alternate, building the index again each time would take
+  // time in proportion to the square of the deck, so it waits until there are an eighth more.
+  if (data_.nodes() == indexed_nodes_ || data_.nodes() < indexed_nodes_ + indexed_nodes_ / 8) return;
+  if (const auto repeated = data_.node_ids.build_index())
+    throw FileError(data_.source, 0, "node " + std::to_string(*repeated) + " is defined twice");
+  indexed_nodes_ = data_.nodes();
+}
+
+void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  const std::string type_name = keyword.label("TYPE");
+  const AbaqusType* type = abaqus_type(type_name);
+  if (type == nullptr)
+    keyword.place.fail("element type " + in_quotes(type_name) + " is not supported; read are " +
+                       abaqus_type_names());
+  if (keyword.has("INPUT")) keyword.place.fail("*ELEMENT with INPUT is not supported");
+  const std::string set = keyword.label("ELSET");
+  index_nodes();
+  data_.block(type->type);
+  const auto block_index = static_cast<std::size_t>(data_.find(type->type) - data_.blocks.data());
+  CellBlock& block = data_.blocks[block_index];
+  const Ordinal first = block.cells();
+  const auto nodes = static_cast<std::size_t>(type->type.nodes());
+  std::vector<std::string_view> fields;
+  while (lexer.next_data(fields)) {
+    const std::int64_t number = elements_.parse_number(fields[0], lexer);
+    std::size_t found = 0;
+    for (std::size_t field = 1; found < nodes; ++field) {
+      if (field == fields.size()) {
+        // An element's nodes go on over as many lines as they need; what follows them on their last line is
+        // left alone, as CalculiX does it, whose tests have decks of C3D20 turned into C3D8 by the type
+        // alone.
+        field = 0;
+        const AbaqusPlace place = lexer.place();
+        if (!lexer.next_data(fields))
+          place.fail("element " + std::to_string(number) + " has " + std::to_string(found) + " nodes where " +
+                     type_name + " needs " + std::to_string(nodes));
+      }
+      const std::int64_t node = nodes_.parse_number(fields[field], lexer);
+      // Nodes that were defined after the index was built are looked up at the end.
+      const Ordinal index = indexed_nodes_ > 0 ? data_.node_ids.find(node) : -1;
+      if (index < 0) pending_.push_back({block_index, block.nodes.size(), number, node, lexer.place()});
+      block.nodes.push_back(index);
+      ++found;
+    }
+    block.material.push_back(0);
+    block.ids.append(number);
+    if (!set.empty()) elements_.add_number(set, number, lexer.place());
+  }
+  append(block.formulations[std::string(type->name)], {first, block.cells() - first});
+}
+
+void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  const std::string name = keyword.label("NAME");
+  if (name.empty()) keyword.place.fail("*SURFACE needs the parameter NAME=name");
+  const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ELEMENT";
+  if (type != "ELEMENT" && type != "NODE")
+    keyword.place.fail("*SURFACE of type " + in_quotes(type) +
+                       " is not supported; read are ELEMENT and NODE");
+  std::vector<SurfacePart>& parts = surfaces_[name];
+  std::vector<std::string_view> fields;
+  while (lexer.next_data(fields)) {
+    SurfacePart part{capitals(fields[0]), 0, lexer.place()};
+    if (type == "ELEMENT") {
+      const std::string face = fields.size() > 1 ? capitals(fields[1]) : std::string();
+      if (face.size() != 2 || face[0] != 'S' || face[1] < '1' || face[1] > '6')
+        lexer.fail("expected a face S1 to S6 of elements " + in_quotes(part.target) + ", but found " +
+                   in_quotes(face));
+      part.face = face[1] - '0';
+    }
+    parts.push_back(std::move(part));
+  }
+}
+
+void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  const AbaqusSection section{keyword.label("ELSET"), keyword.label("MATERIAL"), 1.0, keyword.place};
+  if (section.elements.empty() || section.material.empty())
+    keyword.place.fail("*SOLID SECTION needs the parameters ELSET=name and MATERIAL=name");
+  sections_.push_back(section);
+  std::vector<std::string_view> fields;
+  while (lexer.next_data(fields)) {
+    // The thickness of plane elements.
+    double thickness = 0.0;
+    if (!fields[0].empty() && !parse(fields[0], thickness))
+      lexer.fail("expected a section's thickness, a number, but found " + in_quotes(fields[0]));
+    if (thickness > 0.0) sections_.back().thickness = thickness;
+  }
+}
+
+void AbaqusMesh::finish() {
+  if (data_.blocks.empty()) throw FileError(data_.source, 0, "the deck has no *ELEMENT");
+  if (const auto repeated = data_.node_ids.build_index())
+    throw FileError(data_.source, 0, "node " + std::to_string(*repeated) + " is defined twice");
+  for (CellBlock& block : data_.blocks)
+    if (const auto repeated = block.ids.build_index())
+      throw FileError(data_.source, 0, "element " + std::to_string(*repeated) + " is defined twice");
+  for (std::size_t b = 1; b < data_.blocks.size(); ++b)
+    for (std::size_t other = 0; other < b; ++other)
+      for (Ordinal cell = 0; cell < data_.blocks[b].cells(); ++cell)
+        if (data_.blocks[other].ids.find(data_.blocks[b].ids.id(cell)) >= 0)
+          throw FileError(data_.source, 0,
+                          "element " + std::to_string(data_.blocks[b].ids.id(cell)) + " is defined twice");
+  for (const PendingNode& pending : pending_) {
+    const Ordinal index = data_.node_ids.find(pending.node);
+    if (index < 0)
+      pending.place.fail("element " + std::to_string(pending.element) + " has node " +
+                         std::to_string(pending.node) + ", which the deck does not define");
+    data_.blocks[pending.block].nodes[pending.position] = index;
+  }
+  pending_ = {};
+  resolve_sections();
+  resolve_sets();
+  resolve_surfaces();
+}
+
+} // namespace tessera::io

@@ -1,0 +1,106 @@
+#pragma once
+
+/// \file
+/// The keywords of an Abaqus deck that make its mesh.
+
+#include <tessera/io/abaqus/detail/sets.hpp>
+#include <tessera/io/detail/node_order.hpp>
+#include <tessera/io/mesh_data.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// A *SOLID SECTION: the material of a set of elements.
+struct AbaqusSection {
+  std::string elements; ///< name of the element set
+  std::string material;
+  double thickness = 1.0; ///< of plane elements
+  AbaqusPlace place;
+};
+
+/// Builds a MeshData from the keywords *NODE, *ELEMENT, *NSET, *ELSET, *SURFACE, *MATERIAL and *SOLID
+/// SECTION. Names of sets are in capitals, as Abaqus and CalculiX take them.
+class AbaqusMesh {
+public:
+  explicit AbaqusMesh(std::string source) : nodes_("node"), elements_("element") {
+    data_.source = std::move(source);
+  }
+
+  /// Reads the data lines of a keyword that makes the mesh; false, with nothing read, for any other keyword.
+  /// \throws FileError for bad data, and for keywords that would change the mesh in a way that is not
+  /// supported.
+  bool read(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+
+  /// Resolves what is pending: nodes of elements, sets, surfaces and sections. To be called once, at the
+  /// deck's end.
+  void finish();
+
+  /// After `finish`, makes side sets and node sets of the element sets that hold sides of other elements
+  /// alone, as mesh generators write them (triangles of a mesh of tetrahedra, say), unless a node set or a
+  /// surface has the name. \throws FileError as `add_groups`
+  void add_groups_of_sides(bool allow_partial);
+
+  /// The mesh after `finish`.
+  MeshData& data() noexcept { return data_; }
+
+  /// Node sets and element sets, to which numbers and names in loads and constraints refer.
+  const AbaqusSets& node_sets() const noexcept { return nodes_; }
+  const AbaqusSets& element_sets() const noexcept { return elements_; }
+
+  /// Nodes of a set name, or of a single number; after `finish`. Sorted.
+  /// \throws FileError at `place` if there is no such set or node.
+  std::vector<Ordinal> nodes_of(const std::string& target, const AbaqusPlace& place) const;
+
+  /// Cells of an element set's name or of a single number, as one set for each block; after `finish`.
+  /// \throws FileError at `place` if there is no such set or element.
+  std::vector<CellSet> cells_of(const std::string& target, const AbaqusPlace& place) const;
+
+  /// This library's number of face `face` (1, 2, ...) of the cells of a block.
+  /// \throws FileError at `place` if the cells have no such face.
+  Ordinal side_of(const CellBlock& block, int face, const AbaqusPlace& place) const;
+
+  /// Materials in the order of *MATERIAL; a cell's material number is one more than the position here.
+  const std::vector<std::string>& materials() const noexcept { return materials_; }
+
+  /// Sections in the order of the deck; a later one holds where two name the same element.
+  const std::vector<AbaqusSection>& sections() const noexcept { return sections_; }
+
+private:
+  /// A node number in an element above the node's own line.
+  struct PendingNode {
+    std::size_t block;
+    std::size_t position;
+    std::int64_t element;
+    std::int64_t node;
+    AbaqusPlace place;
+  };
+
+  struct SurfacePart {
+    std::string target;
+    int face; ///< 0 for a surface of nodes
+    AbaqusPlace place;
+  };
+
+  void read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  void read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  void read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  void read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  void index_nodes();
+  void resolve_sets();
+  void resolve_surfaces();
+  void resolve_sections();
+  std::vector<const Numbering*> cell_numberings() const;
+
+  MeshData data_;
+  AbaqusSets nodes_;
+  AbaqusSets elements_;
+  std::vector<PendingNode> pending_;
+  std::map<std::string, std::vector<SurfacePart>> surfaces_;
+  std::vector<std::string> materials_;
+  std::vector<AbaqusSection> sections_;
+  Ordinal indexed_nodes_ = 0; ///< nodes when the index of numbers was last built
+};
+
+} // namespace tessera::io

@@ -1,0 +1,66 @@
+#include <tessera/core/elements/element.hpp>
+#include <tessera/io/detail/cell_type.hpp>
+
+namespace tessera::io {
+
+namespace {
+
+constexpr CellType known[] = {vertex_type,
+                              {Shape::line, 1},
+                              {Shape::line, 2},
+                              {Shape::line, 3},
+                              {Shape::line, 4},
+                              {Shape::line, 5},
+                              {Shape::triangle, 1},
+                              {Shape::triangle, 2},
+                              {Shape::triangle, 3},
+                              {Shape::triangle, 4},
+                              {Shape::triangle, 5},
+                              {Shape::quadrilateral, 1},
+                              {Shape::quadrilateral, 2},
+                              {Shape::tetrahedron, 1},
+                              {Shape::tetrahedron, 2},
+                              {Shape::tetrahedron, 3},
+                              {Shape::hexahedron, 1},
+                              {Shape::hexahedron, 2}};
+
+template <class Element>
+std::span<const int> side_nodes_of(int side) noexcept {
+  static constexpr auto sides = Element::side_nodes();
+  return sides[static_cast<std::size_t>(side)];
+}
+
+constexpr int line_ends[] = {0, 1};
+
+} // namespace
+
+std::span<const int> CellType::side_corners(int side) const noexcept {
+  if (order == 0) return {};
+  switch (shape) {
+  case Shape::line:
+    return {line_ends + side, 1};
+  case Shape::triangle:
+    return side_nodes_of<Tri<1>>(side);
+  case Shape::quadrilateral:
+    return side_nodes_of<Quad<1>>(side);
+  case Shape::tetrahedron:
+    return side_nodes_of<Tet<1>>(side);
+  case Shape::hexahedron:
+    return side_nodes_of<Hex<1>>(side);
+  }
+  return {};
+}
+
+std::string CellType::name() const {
+  return order == 0 ? std::string("vertex") : short_name(shape) + std::to_string(order);
+}
+
+std::optional<CellType> cell_type(std::string_view name) {
+  for (const CellType& type : known)
+    if (type.name() == name) return type;
+  return std::nullopt;
+}
+
+std::span<const CellType> cell_types() noexcept { return known; }
+
+} // namespace tessera::io

@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// A mesh of one cell type as plain arrays on the host, for files and pictures.
+
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/io/detail/cell_type.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tessera::io {
+
+/// A mesh of one cell type as plain arrays on the host. Not owned.
+struct MeshArrays {
+  CellType type;
+  int dimension = 3;
+  std::span<const double> coordinates;     ///< node x dimension
+  std::span<const Ordinal> connectivity;   ///< cell x type.nodes(), VTK's numbering
+  std::span<const Ordinal> materials;      ///< one number per cell; may be empty
+  std::span<const MaterialLabel> labels{}; ///< of the materials' numbers; may be empty
+
+  std::size_t nodes() const { return coordinates.size() / static_cast<std::size_t>(dimension); }
+  std::size_t cells() const { return connectivity.size() / static_cast<std::size_t>(type.nodes()); }
+};
+
+/// Copies of a mesh's views on the host.
+template <class Element, class ExecutionSpace>
+class HostArrays {
+public:
+  explicit HostArrays(const Mesh<Element, ExecutionSpace>& mesh)
+      : coordinates_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates())),
+        materials_(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.materials())),
+        labels_(mesh.material_labels()) {
+    const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
+    // A device may keep an element's nodes apart from each other.
+    connectivity_.reserve(nodes.size());
+    for (std::size_t element = 0; element < nodes.extent(0); ++element)
+      for (std::size_t node = 0; node < nodes.extent(1); ++node)
+        connectivity_.push_back(nodes(element, node));
+  }
+
+  /// Valid as long as this object.
+  MeshArrays arrays() const {
+    return {cell_type_of<Element>(),
+            Element::dimension,
+            {coordinates_.data(), coordinates_.size()},
+            connectivity_,
+            {materials_.data(), materials_.size()},
+            labels_};
+  }
+
+private:
+  typename Mesh<Element, ExecutionSpace>::ConstCoordinates::host_mirror_type::const_type coordinates_;
+  typename Mesh<Element, ExecutionSpace>::ConstMaterials::host_mirror_type::const_type materials_;
+  std::vector<Ordinal> connectivity_;
+  std::vector<MaterialLabel> labels_;
+};
+
+} // namespace tessera::io

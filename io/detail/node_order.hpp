@@ -1,0 +1,48 @@
+#pragma once
+
+/// \file
+/// How the formats number the nodes and sides of a cell, as tables towards this library's numbering (VTK's).
+
+#include <tessera/io/detail/cell_type.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tessera::io {
+
+/// `order[i]` is the place in the file's list of node i of this library's numbering; empty for the same
+/// order.
+using NodeOrder = std::span<const std::int8_t>;
+
+/// A Gmsh element type which this library reads.
+struct GmshType {
+  int number = 0; ///< as in the file
+  CellType type;
+  NodeOrder order;
+};
+
+/// The entry of a Gmsh element type, or nullptr if it is not supported.
+const GmshType* gmsh_type(std::int64_t number) noexcept;
+
+/// Description of a Gmsh element type for messages, e.g. "type 6 (6-node prism)".
+std::string gmsh_type_name(std::int64_t number);
+
+/// An Abaqus or CalculiX element type which this library reads.
+struct AbaqusType {
+  std::string_view name; ///< in capitals
+  CellType type;
+  bool elastic;                       ///< of displacements, not of temperatures
+  std::span<const std::int8_t> sides; ///< sides[k] is this library's side for face S(k+1), P(k+1)
+};
+
+/// The entry of an element type's name in capitals, or nullptr if it is not supported.
+const AbaqusType* abaqus_type(std::string_view name) noexcept;
+
+/// The supported Abaqus names, "C3D4, C3D8, ...".
+std::string abaqus_type_names();
+
+/// Order of TetGen's tetrahedra with 4 or 10 nodes; never empty.
+NodeOrder tetgen_order(CellType type) noexcept;
+
+} // namespace tessera::io

@@ -1,0 +1,85 @@
+#include <tessera/io/detail/side_matching.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tessera::io {
+
+namespace {
+
+/// Corners of a side in ascending order, -1 first where there are fewer than four.
+using Key = std::array<Ordinal, 4>;
+
+struct Entry {
+  Key key;
+  std::size_t side;
+};
+
+} // namespace
+
+std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<const Ordinal> corners) {
+  std::vector<std::optional<SideOf>> found(corners.size() / 4);
+  std::vector<Entry> entries(found.size());
+  std::vector<bool> on_side(static_cast<std::size_t>(data.nodes()), false);
+  for (std::size_t side = 0; side < entries.size(); ++side) {
+    Key& key = entries[side].key;
+    std::copy_n(corners.begin() + static_cast<std::ptrdiff_t>(4 * side), 4, key.begin());
+    for (const Ordinal node : key)
+      if (node >= 0) on_side[static_cast<std::size_t>(node)] = true;
+    std::sort(key.begin(), key.end());
+    entries[side].side = side;
+  }
+  const auto less = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+  std::sort(entries.begin(), entries.end(), less);
+
+  const int dimension = data.dimension();
+  std::size_t left = found.size();
+  for (std::size_t b = 0; b < data.blocks.size() && left > 0; ++b) {
+    const CellBlock& block = data.blocks[b];
+    if (block.type.dimension() != dimension) continue;
+    const auto nodes = static_cast<std::size_t>(block.type.nodes());
+    for (Ordinal cell = 0; cell < block.cells() && left > 0; ++cell) {
+      const Ordinal* node = block.nodes.data() + static_cast<std::size_t>(cell) * nodes;
+      unsigned marked = 0;
+      for (int corner = 0; corner < block.type.corners(); ++corner)
+        marked |= static_cast<unsigned>(on_side[static_cast<std::size_t>(node[corner])]) << corner;
+      if (marked == 0) continue;
+      for (int side = 0; side < block.type.sides(); ++side) {
+        Entry wanted{{-1, -1, -1, -1}, 0};
+        bool all = true;
+        std::size_t k = 0;
+        for (const int corner : block.type.side_corners(side)) {
+          all = all && (marked >> corner & 1u) != 0;
+          wanted.key[k++] = node[corner];
+        }
+        if (!all) continue;
+        std::sort(wanted.key.begin(), wanted.key.end());
+        const auto [first, last] = std::equal_range(entries.begin(), entries.end(), wanted, less);
+        for (auto entry = first; entry != last; ++entry)
+          if (!found[entry->side]) {
+            found[entry->side] = SideOf{b, {cell, side}};
+            --left;
+          }
+      }
+    }
+  }
+  return found;
+}
+
+std::size_t add_side_set(MeshData& data, const std::string& name,
+                         std::span<const std::optional<SideOf>> sides) {
+  const auto missing = static_cast<std::size_t>(std::count(sides.begin(), sides.end(), std::nullopt));
+  if (missing > 0) return missing;
+  for (const std::optional<SideOf>& side : sides)
+    data.blocks[side->block].side_sets[name].push_back(side->side);
+  for (CellBlock& block : data.blocks) {
+    const auto set = block.side_sets.find(name);
+    if (set == block.side_sets.end()) continue;
+    std::sort(set->second.begin(), set->second.end());
+    set->second.erase(std::unique(set->second.begin(), set->second.end()), set->second.end());
+  }
+  return 0;
+}
+
+} // namespace tessera::io

@@ -1,0 +1,104 @@
+#include <tessera/io/detail/cell_groups.hpp>
+#include <tessera/io/gmsh/detail/builder.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace tessera::io {
+
+namespace {
+
+constexpr std::size_t most_nodes = 32;
+
+/// Room for `extra` more entries that costs few copies even if it is asked for many times.
+template <class T>
+void reserve_more(std::vector<T>& entries, std::size_t extra) {
+  const std::size_t wanted = entries.size() + extra;
+  if (wanted > entries.capacity())
+    entries.reserve(entries.empty() ? wanted : std::max(wanted, entries.capacity() + entries.capacity() / 2));
+}
+
+} // namespace
+
+void GmshBuilder::finish_nodes() {
+  if (const auto repeated = data_.node_ids.build_index())
+    stream_.fail("node " + std::to_string(*repeated) + " is defined twice");
+  nodes_finished_ = true;
+}
+
+const GmshType& GmshBuilder::type(std::int64_t number) const {
+  const GmshType* entry = gmsh_type(number);
+  if (entry == nullptr)
+    stream_.fail(
+        "elements of Gmsh's " + gmsh_type_name(number) +
+        " are not supported; read are points, lines and triangles to order 5, tetrahedra to order 3, and "
+        "complete quadrangles and hexahedra to order 2");
+  return *entry;
+}
+
+CellBlock& GmshBuilder::block(CellType type, std::int64_t count) {
+  CellBlock& block = data_.block(type);
+  const auto cells = static_cast<std::size_t>(count);
+  reserve_more(block.nodes, cells * static_cast<std::size_t>(type.nodes()));
+  reserve_more(block.material, cells);
+  return block;
+}
+
+void GmshBuilder::read_cell(CellBlock& block, const GmshType& type, std::int64_t id, std::int32_t material) {
+  const auto nodes = static_cast<std::size_t>(type.type.nodes());
+  std::array<Ordinal, most_nodes> in_file;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const std::int64_t node = stream_.tag("a node number");
+    in_file[i] = data_.node_ids.find(node);
+    if (in_file[i] < 0) {
+      stream_.end_record("an element's node");
+      stream_.fail("element " + std::to_string(id) + " has node " + std::to_string(node) +
+                   ", which the file does not define");
+    }
+  }
+  stream_.end_record("an element's node");
+  if (type.order.empty())
+    block.nodes.insert(block.nodes.end(), in_file.begin(),
+                       in_file.begin() + static_cast<std::ptrdiff_t>(nodes));
+  else
+    for (const std::int8_t place : type.order)
+      block.nodes.push_back(in_file[static_cast<std::size_t>(place)]);
+  block.material.push_back(material);
+  block.ids.append(id);
+}
+
+bool GmshBuilder::drop_repeated(CellBlock& block) {
+  if (block.cells() < 2) return false;
+  const auto nodes = static_cast<std::ptrdiff_t>(block.type.nodes());
+  if (!std::equal(block.nodes.end() - nodes, block.nodes.end(), block.nodes.end() - 2 * nodes)) return false;
+  block.nodes.resize(block.nodes.size() - static_cast<std::size_t>(nodes));
+  block.material.pop_back();
+  block.ids.drop_last();
+  return true;
+}
+
+void GmshBuilder::add_to_group(int tag, CellType type, CellRange range) {
+  // A negative tag says that the group turns its cells' sense round.
+  if (tag != 0) append(groups_[{type.dimension(), std::abs(tag)}][type], range);
+}
+
+MeshData GmshBuilder::finish() {
+  std::vector<CellGroup> groups;
+  for (auto& [key, cells] : groups_) {
+    const auto named = names_.find(key);
+    for (auto& [type, ranges] : cells) normalize(ranges);
+    groups.push_back({key.first, key.second,
+                      named != names_.end() ? named->second : group_name(key.first, key.second),
+                      std::move(cells)});
+  }
+  add_groups(data_, groups, allow_partial_);
+  for (CellBlock& block : data_.blocks)
+    // Version 2 in text tells the number of all elements only, so that blocks of sides were given too much.
+    if (block.nodes.capacity() > 2 * block.nodes.size()) {
+      block.nodes.shrink_to_fit();
+      block.material.shrink_to_fit();
+    }
+  return std::move(data_);
+}
+
+} // namespace tessera::io

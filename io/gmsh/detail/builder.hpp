@@ -1,0 +1,75 @@
+#pragma once
+
+/// \file
+/// Collects the nodes, cells and physical groups of a Gmsh file of any version into a MeshData.
+
+#include <tessera/io/detail/node_order.hpp>
+#include <tessera/io/gmsh/detail/stream.hpp>
+#include <tessera/io/mesh_data.hpp>
+
+#include <map>
+#include <utility>
+
+namespace tessera::io {
+
+/// Collects what the sections of a Gmsh file hold. The sections must come nodes first.
+class GmshBuilder {
+public:
+  /// `allow_partial` as in add_groups.
+  GmshBuilder(GmshStream& stream, bool allow_partial) : stream_(stream), allow_partial_(allow_partial) {
+    data_.source = stream.file().path();
+  }
+
+  /// Names a physical group.
+  void name_group(int dimension, int tag, std::string name) { names_[{dimension, tag}] = std::move(name); }
+
+  /// Announces nodes; `count` has been checked against the file's size.
+  void expect_nodes(std::int64_t count) { data_.points.reserve(static_cast<std::size_t>(3 * count)); }
+
+  /// Gives the next index to a node; its coordinates may follow later.
+  void add_node_id(std::int64_t id) { data_.node_ids.append(id); }
+
+  /// The coordinates of the next node that has none.
+  void add_point(double x, double y, double z) {
+    data_.points.push_back(x);
+    data_.points.push_back(y);
+    data_.points.push_back(z);
+  }
+
+  /// Ends the nodes. \throws FileError if a number was given twice.
+  void finish_nodes();
+
+  bool has_nodes() const noexcept { return nodes_finished_; }
+
+  /// The entry of an element type. \throws FileError if the type is not supported.
+  const GmshType& type(std::int64_t number) const;
+
+  /// The block of a type with room for `count` more cells.
+  CellBlock& block(CellType type, std::int64_t count);
+
+  /// Reads the node numbers of one cell and appends it to the block.
+  void read_cell(CellBlock& block, const GmshType& type, std::int64_t id, std::int32_t material);
+
+  /// Takes back the last cell if it repeats the one before; version 2 writes a cell once for each of its
+  /// groups. Returns whether it did.
+  bool drop_repeated(CellBlock& block);
+
+  /// Puts cells of a block into a physical group; tag 0 is no group.
+  void add_to_group(int tag, CellType type, CellRange range);
+
+  /// Ends the file: groups of the highest dimension become cell sets and material names, groups of lower
+  /// dimension node sets, and those of sides side sets too. \throws FileError as add_groups
+  MeshData finish();
+
+private:
+  using GroupKey = std::pair<int, int>; ///< dimension, tag
+
+  GmshStream& stream_;
+  bool allow_partial_;
+  MeshData data_;
+  std::map<GroupKey, std::string> names_;
+  std::map<GroupKey, std::map<CellType, CellSet>> groups_;
+  bool nodes_finished_ = false;
+};
+
+} // namespace tessera::io

@@ -1,0 +1,91 @@
+#include <tessera/io/gmsh/detail/sections.hpp>
+#include <tessera/io/gmsh/reader.hpp>
+
+namespace tessera::io {
+
+namespace {
+
+/// $MeshFormat: version, text or binary, bytes of a size; in binary a 1 that tells the byte order.
+void read_format(GmshStream& stream) {
+  InputFile& file = stream.file();
+  if (file.word() != "$MeshFormat") file.fail("not a Gmsh file: it does not begin with $MeshFormat");
+  const std::string version(file.word());
+  if (version != "2.2" && version != "4.1")
+    file.fail("Gmsh format " + in_quotes(version) +
+              " is not supported; read are 2.2 and 4.1 (gmsh -format msh41 -save)");
+  const std::int64_t encoding = file.integer("0 for text or 1 for binary");
+  const std::int64_t size = file.integer("the bytes of a number");
+  if (encoding != 0 && encoding != 1)
+    file.fail("expected 0 for text or 1 for binary, but found " + std::to_string(encoding));
+  if (size != 8) file.fail("numbers of " + std::to_string(size) + " bytes are not supported, only of 8");
+  const int tag_bytes = version == "2.2" ? 4 : 8;
+  if (encoding == 1) {
+    file.end_line();
+    const auto one = file.raw<std::int32_t>("the number one");
+    if (one != 1 && one != 0x01000000)
+      file.fail("the byte order's mark is " + std::to_string(one) + ", not 1");
+    stream.set_encoding(true, one != 1, tag_bytes);
+  } else {
+    stream.set_encoding(false, false, tag_bytes);
+  }
+}
+
+/// Whether a section of version 4 is written in bytes where the file is binary.
+bool has_bytes(const std::string& section) {
+  return section == "Entities" || section == "PartitionedEntities" || section == "Nodes" ||
+         section == "Elements";
+}
+
+void expect_end(GmshStream& stream, const std::string& section) {
+  const std::string_view word = stream.file().word();
+  if (word != "$End" + section)
+    stream.fail("expected $End" + section + ", but found " +
+                (word.empty() ? std::string("the end of the file") : in_quotes(word)));
+}
+
+} // namespace
+
+MeshData read_gmsh(const std::string& path, const ReadOptions& options) {
+  GmshStream stream(path, options.progress);
+  InputFile& file = stream.file();
+  read_format(stream);
+  expect_end(stream, "MeshFormat");
+
+  GmshBuilder builder(stream, options.allow_partial);
+  GmshEntities entities;
+  bool has_elements = false;
+  while (true) {
+    const std::string_view word = file.word();
+    if (word.empty()) break;
+    if (word[0] != '$') stream.fail("expected a section's $Name, but found " + in_quotes(word));
+    const std::string section(word.substr(1));
+    const bool old = stream.version() == 2;
+    // In version 2 a count in text comes before the bytes.
+    if (!old && stream.binary() && has_bytes(section)) file.end_line();
+    if (section == "PhysicalNames") {
+      read_physical_names(stream, builder);
+    } else if (!old && (section == "Entities" || section == "PartitionedEntities")) {
+      read_entities4(stream, section == "PartitionedEntities", entities);
+    } else if (section == "Nodes") {
+      if (builder.has_nodes()) stream.fail("a second $Nodes section");
+      old ? read_nodes2(stream, builder) : read_nodes4(stream, builder);
+      builder.finish_nodes();
+    } else if (section == "Elements") {
+      if (!builder.has_nodes()) stream.fail("$Elements comes before $Nodes");
+      if (has_elements) stream.fail("a second $Elements section");
+      old ? read_elements2(stream, builder) : read_elements4(stream, entities, builder);
+      has_elements = true;
+    } else if (section == "ParametricNodes" || section == "NodesWithPhysicalTags") {
+      stream.fail("section $" + section + " is not supported (gmsh -setnumber Mesh.SaveParametric 0)");
+    } else {
+      if (!file.skip_past("$End" + section)) stream.fail("the file ends inside section $" + section);
+      continue;
+    }
+    expect_end(stream, section);
+  }
+  if (!builder.has_nodes()) stream.fail("the file has no $Nodes section");
+  if (!has_elements) stream.fail("the file has no $Elements section");
+  return builder.finish();
+}
+
+} // namespace tessera::io

@@ -1,0 +1,217 @@
+#include <tessera/io/detail/node_order.hpp>
+#include <tessera/io/detail/side_matching.hpp>
+#include <tessera/io/tetgen/reader.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace tessera::io {
+
+namespace {
+
+/// Lines of numbers; '#' begins a comment, and lines without numbers do not count.
+class TetgenFile {
+public:
+  TetgenFile(const std::string& path, Progress progress) : file_(path, std::move(progress)) {}
+
+  /// Goes to the next line that holds something; `what` is for the message at the file's end.
+  void next(const char* what) {
+    if (!advance()) fail(std::string("the file ends where ") + what + " was expected");
+  }
+
+  /// To be called after the last line that the file promises.
+  void end() {
+    if (advance()) fail("a line beyond those that the file promises");
+  }
+
+  std::size_t fields() const noexcept { return fields_.size(); }
+
+  std::int64_t integer(std::size_t field, const char* what) const {
+    std::int64_t value = 0;
+    require(field, what);
+    if (!parse(fields_[field], value))
+      fail(std::string("expected ") + what + ", an integer, but found " + in_quotes(fields_[field]));
+    return value;
+  }
+
+  double real(std::size_t field, const char* what) const {
+    double value = 0.0;
+    require(field, what);
+    if (!parse(fields_[field], value))
+      fail(std::string("expected ") + what + ", a finite number, but found " + in_quotes(fields_[field]));
+    return value;
+  }
+
+  /// A number that a node, tetrahedron or face bears.
+  std::int64_t number(std::size_t field, const char* what) const {
+    const std::int64_t value = integer(field, what);
+    if (value < 0 || value > std::numeric_limits<Ordinal>::max())
+      fail(std::string("expected ") + what + ", at least 0, but found " + std::to_string(value));
+    return value;
+  }
+
+  /// A count of items with a line of at least `bytes` bytes each.
+  std::int64_t count(std::size_t field, const char* what, std::int64_t bytes) const {
+    const std::int64_t value = number(field, what);
+    if (static_cast<std::uint64_t>(value * bytes) > file_.remaining())
+      fail("the file promises " + std::to_string(value) + " lines, but has only " +
+           std::to_string(file_.remaining()) + " bytes left");
+    return value;
+  }
+
+  /// One of the given values.
+  std::int64_t choice(std::size_t field, const char* what, std::initializer_list<std::int64_t> valid) const {
+    const std::int64_t value = integer(field, what);
+    if (std::find(valid.begin(), valid.end(), value) != valid.end()) return value;
+    std::string list;
+    for (const std::int64_t entry : valid) list += (list.empty() ? "" : " or ") + std::to_string(entry);
+    fail(std::string("expected ") + what + ", " + list + ", but found " + std::to_string(value));
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { file_.fail(what); }
+
+private:
+  bool advance() {
+    std::string_view line;
+    while (file_.next_line(line)) {
+      line = line.substr(0, line.find('#'));
+      fields_.clear();
+      while (true) {
+        const std::size_t begin = line.find_first_not_of(" \t\r");
+        if (begin == std::string_view::npos) break;
+        line.remove_prefix(begin);
+        const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
+        fields_.push_back(line.substr(0, end));
+        line.remove_prefix(end);
+      }
+      if (fields_.empty()) continue;
+      file_.require_line_end();
+      return true;
+    }
+    return false;
+  }
+
+  void require(std::size_t field, const char* what) const {
+    if (field >= fields_.size()) fail(std::string("the line ends where ") + what + " was expected");
+  }
+
+  InputFile file_;
+  std::vector<std::string_view> fields_;
+};
+
+std::string marker_name(std::int64_t marker) { return "marker" + std::to_string(marker); }
+
+void read_nodes(const std::string& path, const ReadOptions& options, MeshData& data) {
+  TetgenFile file(path, options.progress);
+  file.next("the number of nodes");
+  const std::int64_t count = file.count(0, "the number of nodes", 8);
+  file.choice(1, "the dimension", {3});
+  const std::size_t attributes =
+      file.fields() > 2 ? static_cast<std::size_t>(file.number(2, "the number of attributes")) : 0;
+  const bool markers = file.fields() > 3 && file.choice(3, "the number of boundary markers", {0, 1}) == 1;
+  data.points.reserve(3 * static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    file.next("a node");
+    data.node_ids.append(file.number(0, "a node's number"));
+    data.points.push_back(file.real(1, "a node's x coordinate"));
+    data.points.push_back(file.real(2, "a node's y coordinate"));
+    data.points.push_back(file.real(3, "a node's z coordinate"));
+    if (!markers) continue;
+    const std::int64_t marker = file.integer(4 + attributes, "a node's boundary marker");
+    if (marker != 0) data.node_sets[marker_name(marker)].push_back(static_cast<Ordinal>(i));
+  }
+  file.end();
+  if (const auto repeated = data.node_ids.build_index())
+    throw FileError(path, 0, "node " + std::to_string(*repeated) + " is defined twice");
+}
+
+/// Index of the node that a field names; `whose` says of which tetrahedron or face, for the message.
+Ordinal node_of(const TetgenFile& file, std::size_t field, const MeshData& data, const char* whose) {
+  const std::int64_t number = file.integer(field, "a node's number");
+  const Ordinal node = number < 0 ? -1 : data.node_ids.find(number);
+  if (node < 0)
+    file.fail(std::string(whose) + " " + std::to_string(file.integer(0, "a number")) + " has node " +
+              std::to_string(number) + ", which the .node file does not define");
+  return node;
+}
+
+void read_tetrahedra(const std::string& path, const ReadOptions& options, MeshData& data) {
+  TetgenFile file(path, options.progress);
+  file.next("the number of tetrahedra");
+  const std::int64_t count = file.count(0, "the number of tetrahedra", 10);
+  const std::int64_t nodes = file.choice(1, "the number of nodes of a tetrahedron", {4, 10});
+  const bool attribute = file.fields() > 2 && file.number(2, "the number of attributes") > 0;
+  CellBlock& block = data.block({Shape::tetrahedron, nodes == 4 ? 1 : 2});
+  const NodeOrder order = tetgen_order(block.type);
+  block.nodes.reserve(static_cast<std::size_t>(count * nodes));
+  block.material.reserve(static_cast<std::size_t>(count));
+  std::array<Ordinal, 10> in_file{};
+  for (std::int64_t i = 0; i < count; ++i) {
+    file.next("a tetrahedron");
+    block.ids.append(file.number(0, "a tetrahedron's number"));
+    for (std::size_t n = 0; n < static_cast<std::size_t>(nodes); ++n)
+      in_file[n] = node_of(file, n + 1, data, "tetrahedron");
+    for (const std::int8_t place : order) block.nodes.push_back(in_file[static_cast<std::size_t>(place)]);
+    double material = 0.0;
+    if (attribute) material = file.real(static_cast<std::size_t>(nodes) + 1, "a tetrahedron's attribute");
+    if (material != std::floor(material) || std::abs(material) > std::numeric_limits<std::int32_t>::max())
+      file.fail("expected a tetrahedron's attribute, an integer for its material, but found " +
+                shown(material));
+    block.material.push_back(static_cast<std::int32_t>(material));
+  }
+  file.end();
+}
+
+void read_faces(const std::string& path, const ReadOptions& options, MeshData& data) {
+  TetgenFile file(path, options.progress);
+  file.next("the number of faces");
+  const std::int64_t count = file.count(0, "the number of faces", 8);
+  if (file.fields() < 2 || file.choice(1, "the number of boundary markers", {0, 1}) == 0) return;
+  // With -o2 three nodes on the edges follow the corners.
+  const std::size_t nodes = data.blocks.front().type.order == 1 ? 3 : 6;
+  std::map<std::int64_t, std::vector<Ordinal>> corners;
+  for (std::int64_t i = 0; i < count; ++i) {
+    file.next("a face");
+    const std::int64_t marker = file.integer(nodes + 1, "a face's boundary marker");
+    if (marker == 0) continue;
+    std::vector<Ordinal>& faces = corners[marker];
+    std::vector<Ordinal>& set = data.node_sets[marker_name(marker)];
+    for (std::size_t n = 0; n < nodes; ++n) {
+      set.push_back(node_of(file, n + 1, data, "face"));
+      if (n < 3) faces.push_back(set.back());
+    }
+    faces.push_back(-1);
+  }
+  file.end();
+  for (const auto& [marker, faces] : corners)
+    if (const std::size_t missing = add_side_set(data, marker_name(marker), match_sides(data, faces)))
+      throw FileError(path, 0,
+                      std::to_string(missing) + " faces with marker " + std::to_string(marker) +
+                          " are faces of no tetrahedron");
+}
+
+} // namespace
+
+std::vector<std::string> files_of_tetgen(const std::string& path) {
+  const std::string base = std::filesystem::path(path).replace_extension().string();
+  return {base + ".node", base + ".ele", base + ".face"};
+}
+
+MeshData read_tetgen(const std::string& path, const ReadOptions& options) {
+  const std::vector<std::string> files = files_of_tetgen(path);
+  MeshData data;
+  data.source = files[1];
+  read_nodes(files[0], options, data);
+  read_tetrahedra(data.source, options, data);
+  if (std::filesystem::exists(files[2])) read_faces(files[2], options, data);
+  for (auto& [name, set] : data.node_sets) {
+    std::sort(set.begin(), set.end());
+    set.erase(std::unique(set.begin(), set.end()), set.end());
+  }
+  return data;
+}
+
+} // namespace tessera::io

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// Reader of TetGen's meshes (TetGen User's Manual, "File formats").
+
+#include <tessera/io/detail/input_file.hpp>
+#include <tessera/io/mesh_data.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Reads NAME.node and NAME.ele, and NAME.face if it is there; `path` names the .node or the .ele file.
+/// Numbering from 0 or from 1; tetrahedra of 4 or 10 nodes (TetGen's -o2).
+///
+/// The first attribute of a tetrahedron, an integer, is its material number. Nodes with boundary marker k,
+/// other than 0, make the node set `marker<k>`, e.g. `marker3`; faces with marker k make the side set
+/// `marker<k>` and add their nodes to the node set. \throws FileError with file and line if a file cannot be
+/// read, is damaged, or refers to a node that is not there.
+MeshData read_tetgen(const std::string& path, const ReadOptions& options = {});
+
+/// The files that read_tetgen reads, whether they are there or not.
+std::vector<std::string> files_of_tetgen(const std::string& path);
+
+} // namespace tessera::io

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// From meshes to VTK's grids. Includes VTK, so only sources named vtk_* may include it.
+
+#include <tessera/io/detail/mesh_arrays.hpp>
+
+#include <vtkDoubleArray.h>
+#include <vtkNew.h>
+#include <vtkUnstructuredGrid.h>
+
+#include <cstddef>
+#include <span>
+
+namespace tessera::io {
+
+/// `items x components` values as `items x 3` where there are two components, else as they are (borrowed).
+vtkNew<vtkDoubleArray> to_vtk_array(std::span<const double> values, std::size_t items,
+                                    std::size_t components);
+
+/// The grid of a mesh, which borrows the mesh's arrays. Cells of order 1 and 2 become VTK's linear and (bi-,
+/// tri-) quadratic cells, others its Lagrange cells. \throws ArgumentError that begins with `function` if the
+/// arrays' sizes do not fit or a node is out of range
+vtkNew<vtkUnstructuredGrid> to_vtk_grid(const MeshArrays& mesh, const char* function);
+
+} // namespace tessera::io

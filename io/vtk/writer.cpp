@@ -1,0 +1,132 @@
+#include <tessera/core/error.hpp>
+#include <tessera/io/output_file.hpp>
+#include <tessera/io/vtk/detail/grid.hpp>
+#include <tessera/io/vtk/writer.hpp>
+
+#include <vtkCallbackCommand.h>
+#include <vtkCellData.h>
+#include <vtkDoubleArray.h>
+#include <vtkErrorCode.h>
+#include <vtkExecutive.h>
+#include <vtkFieldData.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkTypeInt32Array.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace tessera::io {
+
+namespace {
+
+/// Bytes of the UTF-8 character that a text begins with; 0 if it begins with none (RFC 3629, section 4).
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0), second = byte(1);
+  if (first < 0x80) return 1;
+  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  const bool is_other = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
+                        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
+  return is_other ? 0 : length;
+}
+
+/// A name as XML holds it, which VTK writes as it is: the marks of XML escaped, and '?' for what cannot be
+/// there, control characters and what is no UTF-8.
+std::string in_xml(std::string_view name) {
+  static const std::map<char, std::string_view> escaped = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
+  std::string result;
+  while (!name.empty()) {
+    const std::size_t length = utf8_length(name);
+    const auto mark = escaped.find(name[0]);
+    if (mark != escaped.end())
+      result += mark->second;
+    else if (length == 0 || (length == 1 && static_cast<unsigned char>(name[0]) < 0x20))
+      result += '?';
+    else
+      result += name.substr(0, length);
+    name.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+void add_fields(vtkDataSetAttributes* attributes, const std::vector<Field>& fields, std::size_t items,
+                const char* kind) {
+  std::set<std::string> names;
+  for (const Field& field : fields) {
+    if (!names.insert(field.name).second)
+      throw ArgumentError(std::string("write_vtu: two ") + kind + " fields are called '" + field.name + "'");
+    const std::size_t components = items == 0 ? 1 : field.values.size() / items;
+    if (components * items != field.values.size() || components == 0)
+      throw ArgumentError(std::string("write_vtu: ") + kind + " field '" + field.name + "' has " +
+                          std::to_string(field.values.size()) + " values, not a multiple of the " +
+                          std::to_string(items) + " " + kind + "s");
+    vtkNew<vtkDoubleArray> array = to_vtk_array(field.values, items, components);
+    array->SetName(in_xml(field.name).c_str());
+    attributes->AddArray(array);
+  }
+}
+
+/// The cell field `material`, and of each material with a name an array of the file called so, with its
+/// number and its cells' dimension, as meshio keeps the names of Gmsh.
+void add_materials(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
+  if (mesh.materials.empty() && mesh.labels.empty()) return;
+  vtkNew<vtkTypeInt32Array> materials;
+  materials->SetName("material");
+  materials->SetNumberOfValues(static_cast<vtkIdType>(mesh.cells()));
+  for (std::size_t cell = 0; cell < mesh.cells(); ++cell) {
+    const Ordinal material = mesh.materials.empty() ? 0 : mesh.materials[cell];
+    const bool labelled = material >= 0 && static_cast<std::size_t>(material) < mesh.labels.size();
+    materials->SetValue(static_cast<vtkIdType>(cell),
+                        labelled ? mesh.labels[static_cast<std::size_t>(material)].number : material);
+  }
+  grid->GetCellData()->AddArray(materials);
+  for (const MaterialLabel& label : mesh.labels) {
+    if (label.name.empty()) continue;
+    vtkNew<vtkTypeInt32Array> entry;
+    entry->SetName(in_xml(label.name).c_str());
+    entry->InsertNextValue(label.number);
+    entry->InsertNextValue(mesh.type.dimension());
+    grid->GetFieldData()->AddArray(entry);
+  }
+}
+
+} // namespace
+
+void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vector<Field>& node_fields,
+               const std::vector<Field>& cell_fields) {
+  const vtkNew<vtkUnstructuredGrid> grid = to_vtk_grid(mesh, "write_vtu");
+  add_fields(grid->GetPointData(), node_fields, mesh.nodes(), "node");
+  add_fields(grid->GetCellData(), cell_fields, mesh.cells(), "cell");
+  add_materials(grid, mesh);
+
+  OutputFile part(path);
+  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  // VTK prints its errors unless somebody listens.
+  vtkNew<vtkCallbackCommand> listener;
+  listener->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
+  writer->AddObserver(vtkCommand::ErrorEvent, listener);
+  writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, listener);
+  writer->SetFileName(part.name().c_str());
+  writer->SetInputData(grid);
+  writer->SetDataModeToAppended();
+  writer->EncodeAppendedDataOff();
+  // Which Python's meshio reads too, unlike LZ4.
+  writer->SetCompressorTypeToZLib();
+  writer->SetCompressionLevel(1);
+  writer->SetHeaderTypeToUInt64();
+  if (writer->Write() == 0 || writer->GetErrorCode() != vtkErrorCode::NoError)
+    part.fail(writer->GetErrorCode() == vtkErrorCode::OutOfDiskSpaceError
+                  ? std::string("the disk is full")
+                  : "VTK's error " + std::to_string(writer->GetErrorCode()));
+  part.finish("</VTKFile>\n");
+}
+
+} // namespace tessera::io

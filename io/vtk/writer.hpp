@@ -1,0 +1,37 @@
+#pragma once
+
+/// \file
+/// Writer of VTU files: VTK's XML unstructured grids, which ParaView and VisIt open. Needs a library built
+/// with VTK.
+
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/io/detail/mesh_arrays.hpp>
+#include <tessera/io/field.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Writes a mesh with fields on its nodes and cells. Cells of order 1 and 2 become VTK's linear and (bi-,
+/// tri-) quadratic cells, others its Lagrange cells. Plane coordinates and fields of two components get a
+/// third, zero, so that viewers take them for vectors. Materials become the cell field `material`, by the
+/// numbers of their labels; a label's name is that of an array of the file with its number and the cells'
+/// dimension.
+///
+/// The file appears under its name when it is complete, and replaces what was there; until then it bears a
+/// name that ends in `.part` in the same folder. \throws ArgumentError if a field's size is not a multiple of
+/// the number of nodes or cells, two fields of a kind
+///         share a name, or a node index is out of range
+/// \throws FileError if the file cannot be written; then nothing is left behind, and what was there stays
+void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vector<Field>& node_fields = {},
+               const std::vector<Field>& cell_fields = {});
+
+/// The same for a mesh on any device.
+template <class Element, class ExecutionSpace>
+void write_vtu(const std::string& path, const Mesh<Element, ExecutionSpace>& mesh,
+               const std::vector<Field>& node_fields = {}, const std::vector<Field>& cell_fields = {}) {
+  write_vtu(path, HostArrays(mesh).arrays(), node_fields, cell_fields);
+}
+
+} // namespace tessera::io

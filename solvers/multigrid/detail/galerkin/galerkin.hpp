@@ -1,0 +1,139 @@
+#pragma once
+
+/// \file
+/// The next level's matrix PᵀAP: its pattern, made once, and its values.
+
+#include <tessera/solvers/multigrid/detail/galerkin/block_product.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin/contributions.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin/host_product.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin/meeting_lists.hpp>
+#include <tessera/solvers/multigrid/detail/galerkin/tiled_contributions.hpp>
+#include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/sparse/detail/transpose.hpp>
+#include <tessera/solvers/sparse/detail/unions.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace tessera::solvers::multigrid::detail {
+
+/// Coarse neighbours of a coarse node: where the contributions of aggregates are not zero.
+template <class ExecutionSpace>
+struct CoarseLists {
+  static constexpr Ordinal lanes = runs_on_host<ExecutionSpace> ? 1 : 8; // that share an aggregate
+
+  GalerkinPlan<ExecutionSpace> plan;
+  MeetingLists<ExecutionSpace> lists;
+
+  KOKKOS_FUNCTION Ordinal items(Ordinal node) const { return plan.sources.length(node) * lanes; }
+  template <class Insert>
+  KOKKOS_FORCEINLINE_FUNCTION void visit(Ordinal node, Ordinal item, const Insert& insert) const {
+    const Offset entry = plan.sources.row_map(node) + item / lanes;
+    const Ordinal source = plan.sources.columns(entry), count = plan.far.length(source);
+    const Ordinal* const far = plan.far.columns.data() + plan.far.row_map(source);
+    const std::uint32_t* const words = lists(source).of(plan.place(entry));
+    if constexpr (lanes == 1) {
+      for (Ordinal begin = 0; begin < count; begin += 32)
+        for (std::uint32_t left = words[begin / 32]; left != 0; left &= left - 1)
+          insert(far[begin + Kokkos::countr_zero(left)]);
+    } else {
+      for (Ordinal k = item % lanes; k < count; k += lanes)
+        if ((words[k / 32] >> (k % 32) & 1u) != 0) insert(far[k]);
+    }
+  }
+};
+
+/// Whether contributions are made by tiles, and blocks node by node, as devices want it, or all row by row.
+template <class ExecutionSpace>
+inline constexpr bool by_tiles = !runs_on_host<ExecutionSpace>;
+
+/// A level's matrix, its prolongator and what multiplies them.
+template <class ExecutionSpace, bool Tiles = by_tiles<ExecutionSpace>>
+struct GalerkinProduct {
+  Matrix<ExecutionSpace> a, p;
+  Graph<ExecutionSpace> transpose; // of P's
+  Aggregates<ExecutionSpace> aggregates;
+  GalerkinPlan<ExecutionSpace> plan;
+
+  bool of_blocks() const { return a.block_rows * p.block_columns > 1; }
+
+  /// Makes the plan and the pattern. Lengthens `room`, for contributions or A P, which levels share, as
+  /// needed.
+  /// \param any  whether any pattern will do.
+  /// \return none if another will not, and most aggregates reach far more others than rows have entries
+  std::optional<Matrix<ExecutionSpace>> pattern(const ExecutionSpace& exec, bool any,
+                                                Floats<ExecutionSpace>& room) {
+    const ReturnTemporaries<ExecutionSpace> at_end;
+    const int modes = p.block_columns;
+    if constexpr (Tiles)
+      if (of_blocks()) {
+        const auto graph = block_pattern(exec, a.graph, p.graph, transpose, plan);
+        lengthen(exec, plan.product.columns.extent(0) * a.block_rows * modes, room);
+        return matrix_on(exec, graph, modes, modes);
+      }
+    const Ordinal count = aggregates.count;
+    const auto met = meeting_aggregates<Tiles>(exec, a.graph, p.graph, aggregates, any, plan);
+    if (met.rooms.empty()) return std::nullopt;
+    find_sources(exec, plan);
+    lengthen(exec, static_cast<std::size_t>(met.contributions) * modes * modes, room);
+    // Rows reach about as many columns as aggregates do; the few that reach far more are made again.
+    Ordinal room_of_row = 64;
+    while (2 * static_cast<Offset>(room_of_row) * count < 3 * static_cast<Offset>(plan.far.columns.extent(0)))
+      room_of_row *= 2;
+    const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
+                              CoarseLists<ExecutionSpace>{plan, met.lists}, count, count, 32, room_of_row,
+                              [&](Offset entries) { reserve_matrix(exec, entries, modes * modes); });
+    return matrix_on(exec, graph, modes, modes);
+  }
+
+  static void lengthen(const ExecutionSpace& exec, std::size_t values, Floats<ExecutionSpace>& room) {
+    if (room.extent(0) >= values) return;
+    room = {};
+    room = make<Floats<ExecutionSpace>>(exec, "contributions", values);
+  }
+
+  /// Fills the values of the product.
+  void values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& room,
+              const Matrix<ExecutionSpace>& coarse) const {
+    if constexpr (Tiles) {
+      if (!of_blocks())
+        tiled_values(exec, room, coarse);
+      else if (p.block_columns == 6 && a.block_rows == 3) // a solid's finest level
+        block_values<3, 6>(exec, a, p, transpose, plan, room, coarse);
+      else if (p.block_columns == 6 && a.block_rows == 6)
+        block_values<6, 6>(exec, a, p, transpose, plan, room, coarse);
+      else
+        block_values<1, 0>(exec, a, p, transpose, plan, room, coarse);
+    } else if (of_blocks()) {
+      host_values<false>(exec, room, coarse);
+    } else {
+      host_values<true>(exec, room, coarse);
+    }
+  }
+
+  void tiled_values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
+                    const Matrix<ExecutionSpace>& coarse) const {
+    // Few aggregates wait for memory: then a row is shared by lanes.
+    const bool few = Offset{256} * aggregates.count <= static_cast<Offset>(exec.concurrency());
+    if (static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes() && !few)
+      launch_contributions(exec,
+                           TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions});
+    else
+      launch_contributions(exec,
+                           TiledContributions<ExecutionSpace, false>{a, p, aggregates, plan, contributions});
+    const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions, plan.far.longest > 64 ? 32 : 16};
+    for_each_row(exec, "Tessera::Multigrid::coarse_rows", coarse.nodes(), rows.lanes, rows.scratch_bytes(),
+                 rows);
+  }
+
+  template <bool Scalar>
+  void host_values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
+                   const Matrix<ExecutionSpace>& coarse) const {
+    host_product(exec, HostContributions<ExecutionSpace, Scalar>{a, p, aggregates, plan, contributions},
+                 HostCoarseRows<ExecutionSpace, Scalar>{coarse, plan, contributions});
+  }
+};
+
+} // namespace tessera::solvers::multigrid::detail

@@ -1,0 +1,36 @@
+#pragma once
+
+// The flop counts of all elements and forms are compiled once, in flops.cpp, not with every strategy.
+
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/forms/flop_count.hpp>
+#include <tessera/core/forms/shipped.hpp>
+#include <tessera/strategies/common/form_kernel.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace tessera {
+
+/// The kernel of a shipped form, by its number in the list.
+template <int Dimension, std::size_t Number>
+using ShippedKernel =
+    decltype(form_kernel(std::declval<std::tuple_element_t<Number, ShippedForms<Dimension>>>()));
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
+#define TESSERA_FLOPS_OF_FORM(Prefix, Element, Number)                                                       \
+  Prefix template long flops_per_element<Element, ShippedKernel<Element::dimension, Number>>(                \
+      const ShippedKernel<Element::dimension, Number>&);
+#define TESSERA_FLOPS(Element, ...)                                                                          \
+  TESSERA_FLOPS_OF_FORM(__VA_ARGS__, Element, 0)                                                             \
+  TESSERA_FLOPS_OF_FORM(__VA_ARGS__, Element, 1)
+// NOLINTEND(bugprone-macro-parentheses)
+// A line above for each form; what is not listed would be compiled with every strategy.
+static_assert(std::tuple_size_v<ShippedForms<3>> == 2);
+
+#ifndef TESSERA_DEFINE_FLOPS
+TESSERA_FOR_EACH_ELEMENT(TESSERA_FLOPS, extern)
+#endif
+
+} // namespace tessera

@@ -1,9 +1,0 @@
-#define TESSERA_DEFINE_FLOPS
-
-#include <tessera/strategies/catalogue/flops.hpp>
-
-namespace tessera {
-
-TESSERA_FOR_EACH_ELEMENT(TESSERA_FLOPS)
-
-} // namespace tessera

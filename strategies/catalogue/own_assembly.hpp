@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// Assembly strategies by name at run time for an application's own forms. Compiles every strategy of the
+/// catalogue for each of them where it is used, which takes as long as it sounds.
+
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
+#include <tessera/strategies/catalogue/detail/make_plan.hpp>
+#include <tessera/strategies/catalogue/detail/planned_assembly.hpp>
+
+#include <memory>
+#include <string>
+#include <tuple>
+
+namespace tessera {
+
+/// Plans the named strategy for a space and forms of the types `Forms`, which have default values.
+/// \throws as `make_assembly`
+template <class... Forms, class Element, class ExecutionSpace>
+  requires(sizeof...(Forms) > 0)
+std::unique_ptr<AnyAssembly<Element, ExecutionSpace, std::tuple<Forms...>>>
+make_own_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space,
+                  const SparsityGraph<ExecutionSpace>& graph, const ExecutionSpace& exec = ExecutionSpace()) {
+  using Result = std::unique_ptr<AnyAssembly<Element, ExecutionSpace, std::tuple<Forms...>>>;
+  return detail::make_by_name<AssemblyCatalogue>(name, [&]<class Strategy>(const Variant<Strategy>& variant) {
+    using Planned = detail::PlannedAssembly<Strategy, Element, ExecutionSpace, std::tuple<Forms...>>;
+    return Result(std::make_unique<Planned>(detail::info_of(variant), variant.strategy, space, graph, exec));
+  });
+}
+
+} // namespace tessera

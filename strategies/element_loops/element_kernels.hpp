@@ -1,0 +1,103 @@
+#pragma once
+
+// Kernels of RecomputingElementByElement.
+
+#include <tessera/core/forms/element_action.hpp>
+#include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/element_loops/node_values.hpp>
+#include <tessera/strategies/element_loops/result_sink.hpp>
+
+namespace tessera::matrix_free::detail {
+
+/// K_e x_e of an element, or of a pack of neighbours.
+template <bool Affine, class Element, class ExecutionSpace, class KernelType, class ScalarType>
+struct ElementProduct {
+  using Kernel = KernelType;
+  using Scalar = ScalarType;
+  using Execution = ExecutionSpace;
+  static constexpr int nodes = Element::nodes, c = Kernel::components, dofs = nodes * c;
+  using Real = element_real_t<ExecutionSpace, Scalar>;
+
+  Kernel kernel;
+  MeshKernel<Element, ExecutionSpace> mesh;
+  NodeValues<c, ExecutionSpace> node_values;
+  Kokkos::View<const Scalar*, ExecutionSpace, Kokkos::MemoryTraits<Kokkos::RandomAccess>> x;
+
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                   const Real (&u)[dofs], Real (&v)[dofs]) {
+    act<Affine>(kernel, cell, u, v);
+  }
+
+  /// \param active elements from `first` on that there are, at most the lanes of `Real`
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal first, [[maybe_unused]] int active,
+                                              Real (&v)[dofs]) const {
+    Real u[dofs];
+    if constexpr (lanes_v<Real> == 1) {
+      Ordinal node[nodes];
+      TESSERA_UNROLL(unroll_up_to_8<nodes>)
+      for (int n = 0; n < nodes; ++n) node[n] = mesh.connectivity(first, n);
+      Cell<Element, Real> cell;
+      cell.element[0] = mesh.number(first);
+      cell.material[0] = mesh.material(first);
+      mesh.set_coordinates(cell, node);
+      Ordinal target[nodes];
+      node_values.targets(node, target);
+      node_values.read_all(x, target, u);
+      act<Affine>(kernel, cell, u, v);
+    } else {
+      const Cell<Element, Real> cell = mesh.template cell<Real>(first);
+      for (int lane = 0; lane < lanes_v<Real>; ++lane)
+        for (int n = 0; n < nodes; ++n) {
+          Scalar value[c];
+          node_values.read(x, mesh.connectivity(first + (lane < active ? lane : 0), n), value);
+          for (int a = 0; a < c; ++a) u[n * c + a].set(lane, value[a]);
+        }
+      act<Affine>(kernel, cell, u, v);
+    }
+  }
+};
+
+/// A thread per element; results go to a sink.
+template <class Product, class Element>
+struct RecomputingLoop {
+  using Real = typename Product::Real;
+  Product product;
+  ResultSink<Element, Product::c, typename Product::Execution, typename Product::Scalar> sink;
+  Ordinal begin, end;
+
+  KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
+    const Ordinal first = begin + chunk * lanes_v<Real>;
+    const int active = end - first < lanes_v<Real> ? end - first : lanes_v<Real>;
+    Real v[Product::dofs];
+    if (active > 0) product(first, active, v);
+    sink.add_all(product.mesh, first, active, v);
+  }
+};
+
+/// Counts elements bent by more than the rounding of their coordinates.
+template <class Element, class ExecutionSpace>
+struct CountBentElements {
+  MeshKernel<Element, ExecutionSpace> mesh;
+
+  KOKKOS_FUNCTION void operator()(Ordinal e, Ordinal& bent) const {
+    constexpr int d = Element::dimension;
+    double largest = 0;
+    double x[Element::nodes][d];
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int a = 0; a < d; ++a) {
+        x[n ^ ((n >> 1) & 1)][a] = mesh.coordinates(mesh.connectivity(e, n), a);
+        largest = Kokkos::max(largest, Kokkos::abs(x[n ^ ((n >> 1) & 1)][a]));
+      }
+    double bend = 0; // distance of each corner from where the edges at corner 0 put it
+    for (int n = 3; n < Element::nodes; ++n)
+      for (int a = 0; a < d; ++a) {
+        double corner = x[0][a];
+        for (int k = 0; k < d; ++k)
+          if (n >> k & 1) corner += x[1 << k][a] - x[0][a];
+        bend = Kokkos::max(bend, Kokkos::abs(x[n][a] - corner));
+      }
+    if (!(bend <= 8 * Kokkos::Experimental::epsilon_v<double> * largest)) ++bent;
+  }
+};
+
+} // namespace tessera::matrix_free::detail

@@ -1,0 +1,253 @@
+#pragma once
+
+/// \file
+/// Runs every strategy asked for on one backend.
+
+#include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+
+#include "operators.hpp"
+#include "residuals.hpp"
+#include "support/agreement.hpp"
+#include "support/fingerprint.hpp"
+#include "support/machine.hpp"
+#include "support/problem.hpp"
+#include "support/result.hpp"
+#ifdef TESSERA_HAVE_VTK
+#include <tessera/io/vtk/picture.hpp>
+#endif
+#include <tessera/strategies/common/traffic.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace tessera::tools {
+
+/// What is compared, beyond the problem.
+struct Comparison {
+  Problem problem;
+  std::string family = "assembly";     ///< or "apply": products without a matrix; or "residual"
+  std::vector<std::string> strategies; ///< names of the family's catalogue
+  std::string scalar = "double";
+  int repetitions = 30;
+  double seconds_limit = 60.0; ///< of the timed assemblies of one strategy, three at least
+  bool check = true, check_all = false;
+  std::string picture; ///< PNG file for the mesh and its sets; empty: none
+  std::function<void(const std::string&)> progress;
+};
+
+/// Fills in what a family's strategies have in common: times, and what they mean beside the models.
+template <class Seconds>
+void note_times(Result& r, const Seconds& seconds, const Comparison& comparison, const Machine& machine,
+                const Cost& cost, const Cost& bound) {
+  r.seconds_median = median(seconds);
+  r.seconds_min = *std::min_element(seconds.begin(), seconds.end());
+  r.seconds_max = *std::max_element(seconds.begin(), seconds.end());
+  r.ns_per_element = r.elements == 0 ? 0 : r.seconds_median / r.elements * 1e9;
+  const double coefficients = coefficient_bytes(comparison.problem) * r.elements;
+  const auto seconds_of = [&](const Cost& model) {
+    return std::max((model.bytes + coefficients) / machine.bytes_per_second,
+                    model.flops / machine.flops_per_second);
+  };
+  r.gb_per_s = (cost.bytes + coefficients) / r.seconds_median * 1e-9;
+  r.gflop_per_s = cost.flops / r.seconds_median * 1e-9;
+  r.bandwidth_share = r.gb_per_s * 1e9 / machine.bytes_per_second;
+  r.model_ratio = r.seconds_median / seconds_of(cost);
+  r.bound_ratio = r.seconds_median / seconds_of(bound);
+  r.error = -1;
+}
+
+/// What is the same for all strategies of a comparison.
+template <class Scalar, class Element, class ExecutionSpace>
+Result begin_result(const std::string& name, const Comparison& comparison,
+                    const FunctionSpace<Element, ExecutionSpace>& space,
+                    const LinearSystem<Scalar, ExecutionSpace>& system, double graph_seconds) {
+  Result r;
+  r.strategy = name;
+  r.elements = space.mesh().num_elements();
+  r.unknowns = system.num_rows();
+  r.nonzeros = static_cast<std::int64_t>(system.graph().num_entries());
+  r.graph_seconds = graph_seconds;
+  r.backend = backend_name<ExecutionSpace>();
+  r.element = Element::name;
+  r.form = comparison.problem.form;
+  r.scalar = comparison.scalar;
+  r.mesh = comparison.problem.mesh_name();
+  return r;
+}
+
+inline void note_plan(Result& r, const StrategyInfo& info, const PlanReport& report) {
+  r.source = info.source;
+  r.plan_seconds = report.total_seconds();
+  r.plan_bytes = static_cast<std::int64_t>(report.bytes);
+}
+
+/// Plans, times and checks one assembly strategy.
+template <class Scalar, class Element, class ExecutionSpace, class Form>
+void measure_assembly(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
+                      const FunctionSpace<Element, ExecutionSpace>& space,
+                      const LinearSystem<Scalar, ExecutionSpace>& system, const ReferenceSystem* reference) {
+  const ExecutionSpace exec;
+  // What an earlier strategy wrote must not count for this one.
+  Kokkos::deep_copy(system.values(), Scalar(NAN));
+  Kokkos::deep_copy(system.rhs(), Scalar(NAN));
+  const auto plan = make_assembly(r.strategy, space, system.graph(), exec);
+  plan->prepare(form, Scalar());
+  note_plan(r, plan->info(), plan->report());
+  const auto seconds = time_repeatedly(
+      exec, comparison.repetitions, [&] { plan->assemble(form, system); }, comparison.seconds_limit);
+  note_times(r, seconds, comparison, machine, plan->cost(form, Scalar()),
+             compulsory_cost<Element, Form, Scalar>(space, system.graph()));
+  r.deterministic = repeats(exec, 4, [&] { plan->assemble(form, system); }, system.values(), system.rhs());
+  r.agrees = r.deterministic || !plan->info().deterministic;
+  if (!reference) return;
+  r.checked_rows = static_cast<std::int64_t>(reference->rows.size());
+  r.error = system_error<Scalar>(system, *reference).max();
+  r.agrees = r.agrees && r.error <= agreement_tolerance<Scalar>;
+}
+
+/// The largest error of y = K x, or of the residual y = K x - f, over the rows of the oracle's K and f, each
+/// relative to the absolute numbers that it is the sum of.
+inline double product_error(const ReferenceSystem& reference, const std::vector<double>& x,
+                            const std::vector<double>& y, bool residual = false) {
+  double largest = 0;
+  for (std::size_t i = 0; i < reference.rows.size(); ++i) {
+    double sum = residual ? -reference.rhs[i] : 0, scale = residual ? reference.rhs_scale[i] : 0;
+    for (Offset k = reference.row_map[i]; k < reference.row_map[i + 1]; ++k) {
+      sum += reference.values[k] * x[reference.columns[k]];
+      scale += reference.scale[k] * std::abs(x[reference.columns[k]]);
+    }
+    largest = worse_of(largest, std::abs(y[reference.rows[i]] - sum) / (scale > 0 ? scale : 1.0));
+  }
+  return largest;
+}
+
+/// Times and checks y(x) of one strategy without a matrix: a product or a residual.
+/// \param named what it says of itself: `info`, `report`, `cost`, `bound`
+/// \param compute `compute(x, y)`
+template <class ExecutionSpace, class Named, class Compute>
+void measure_vector(Result& r, const Comparison& comparison, const Machine& machine, const Named& named,
+                    const ReferenceSystem* reference, const Compute& compute) {
+  const ExecutionSpace exec;
+  note_plan(r, named.info, named.report);
+  std::vector<double> values(r.unknowns);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(1.0 + static_cast<double>(i));
+  using Vector = Kokkos::View<double*, ExecutionSpace>;
+  const Vector x("Tessera::tools::x", values.size()), y("Tessera::tools::y", values.size());
+  Kokkos::deep_copy(x, Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
+  Kokkos::deep_copy(y, NAN);
+  const auto run = [&] { compute(x, y); };
+  const auto seconds = time_repeatedly(exec, comparison.repetitions, run, comparison.seconds_limit);
+  note_times(r, seconds, comparison, machine, named.cost, named.bound);
+  r.deterministic = repeats(exec, 4, run, y);
+  r.agrees = r.deterministic || !named.info.deterministic;
+  if (!reference) return;
+  r.checked_rows = static_cast<std::int64_t>(reference->rows.size());
+  r.error =
+      product_error(*reference, values, detail::host_vector<double>(y), comparison.family == "residual");
+  r.agrees = r.agrees && r.error <= agreement_tolerance<double>;
+}
+
+/// Whether a family that is compiled for a few elements in double precision has an element and a scalar.
+template <class List, class Element, class Scalar>
+inline constexpr bool has_family = false;
+template <class... Elements, class Element>
+inline constexpr bool has_family<std::tuple<Elements...>, Element, double> =
+    (std::is_same_v<Element, Elements> || ...);
+
+/// Plans, prepares, times and checks one strategy of a family without a matrix.
+template <class Scalar, class Element, class ExecutionSpace, class Form>
+void measure_without_matrix(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
+                            const FunctionSpace<Element, ExecutionSpace>& space,
+                            const ReferenceSystem* reference) {
+  const ExecutionSpace exec;
+  if (comparison.family == "apply") {
+    if constexpr (has_family<OperatorElements, Element, Scalar>) {
+      const auto op = make_operator(r.strategy, space, form, exec);
+      measure_vector<ExecutionSpace>(r, comparison, machine, *op, reference,
+                                     [&](const auto& x, const auto& y) { op->apply(exec, x, y); });
+    }
+  } else if constexpr (has_family<ResidualElements, Element, Scalar>) {
+    const auto residual = make_residual(r.strategy, space, form, exec);
+    measure_vector<ExecutionSpace>(r, comparison, machine, *residual, reference,
+                                   [&](const auto& x, const auto& y) { residual->integrate(x, y); });
+  }
+}
+
+/// \throws ArgumentError if the family is not compiled for what is asked for
+template <class Element, class Scalar>
+void check_family(const std::string& family) {
+  const auto require = [&]<class List>(const List& list) {
+    if (has_family<List, Element, Scalar>) return;
+    const std::string known = std::apply(
+        [](auto... element) { return ((std::string(" ") + decltype(element)::name) + ...); }, list);
+    throw ArgumentError("--family " + family + " is compiled for double precision and the elements" + known);
+  };
+  if (family == "apply") require(OperatorElements());
+  if (family == "residual") require(ResidualElements());
+}
+
+template <class Scalar, class Element, class ExecutionSpace, class Form>
+std::vector<Result> compare_form(const Comparison& comparison, const Machine& machine, const Form& form,
+                                 const Mesh<Element, ExecutionSpace>& mesh) {
+  check_family<Element, Scalar>(comparison.family);
+  const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
+  comparison.progress("graph");
+  const ExecutionSpace exec;
+  sparsity_graph(exec, space); // the first build on a device also loads its code
+  exec.fence("Tessera::tools::compare");
+  const Kokkos::Timer timer;
+  const auto graph = sparsity_graph(exec, space);
+  exec.fence("Tessera::tools::compare");
+  const double graph_seconds = timer.seconds();
+  const LinearSystem<Scalar, ExecutionSpace> system(graph, exec);
+  ReferenceSystem reference;
+  if (comparison.check) {
+    comparison.progress("oracle");
+    reference = reference_assembly(form, space, graph, rows_to_check(graph.num_rows(), comparison.check_all));
+  }
+  const ReferenceSystem* const oracle = comparison.check ? &reference : nullptr;
+  std::vector<Result> results;
+  for (const std::string& name : comparison.strategies) {
+    comparison.progress(name);
+    Result r = begin_result(name, comparison, space, system, graph_seconds);
+    try {
+      if (comparison.family == "assembly")
+        measure_assembly(r, comparison, machine, form, space, system, oracle);
+      else
+        measure_without_matrix<Scalar>(r, comparison, machine, form, space, oracle);
+    } catch (const UnsupportedError& error) {
+      r.unsupported = error.what();
+    }
+    results.push_back(r);
+  }
+  return results;
+}
+
+/// Compares on one backend with one element.
+template <class Element, class ExecutionSpace>
+std::vector<Result> compare_on(const Comparison& comparison, const Machine& machine) {
+  const auto mesh = make_mesh<Element, ExecutionSpace>(comparison.problem, ExecutionSpace());
+#ifdef TESSERA_HAVE_VTK
+  if (!comparison.picture.empty())
+    io::draw_mesh(comparison.picture, mesh, {.title = comparison.problem.mesh_name() + ", " + Element::name});
+#endif
+  const auto with_form = [&](const auto& form) {
+    return comparison.scalar == "double" ? compare_form<double>(comparison, machine, form, mesh)
+                                         : compare_form<float>(comparison, machine, form, mesh);
+  };
+  if (comparison.problem.form == "elasticity")
+    return with_form(
+        make_elasticity<ExecutionSpace, Element::dimension>(comparison.problem, mesh.num_elements()));
+  return with_form(make_helmholtz<ExecutionSpace>(comparison.problem, mesh.num_elements()));
+}
+
+} // namespace tessera::tools

@@ -1,0 +1,37 @@
+#pragma once
+
+// Compiles all matrix-free strategies for an element; included by one source per element.
+
+#include <tessera/core/execution_spaces.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
+#include <tessera/strategies/catalogue/detail/flops.hpp>
+#include <tessera/strategies/catalogue/detail/make_plan.hpp>
+
+#include "operators.hpp"
+
+namespace tessera::tools {
+
+template <class Element, class ExecutionSpace, class Form>
+std::optional<NamedOperator<ExecutionSpace>>
+make_operator(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space, const Form& form,
+              const ExecutionSpace& exec) {
+  return tessera::detail::make_by_name<MatrixFreeCatalogue>(name, [&](const auto& variant) {
+    const auto op = variant.strategy.plan(space, exec).template prepare<double>(form);
+    NamedOperator<ExecutionSpace> named{
+        tessera::detail::info_of(variant), op.report(),
+        variant.strategy.template cost<Element, Form, double>(space),
+        compulsory_operator_cost<Element, Form, double>(space),
+        [op](const ExecutionSpace& on, const auto& x, const auto& y) { op.apply(on, x, y); }};
+    return std::optional(std::move(named));
+  });
+}
+
+#define TESSERA_OPERATOR(Element, Space, ...)                                                                \
+  template std::optional<NamedOperator<Space>> make_operator(                                                \
+      const std::string&, const FunctionSpace<Element, Space>&, const __VA_ARGS__&, const Space&);
+#define TESSERA_OPERATORS_ON(Element, Space)                                                                 \
+  TESSERA_OPERATOR(Element, Space, std::tuple_element_t<0, ShippedForms<Element::dimension>>)                \
+  TESSERA_OPERATOR(Element, Space, std::tuple_element_t<1, ShippedForms<Element::dimension>>)
+#define TESSERA_OPERATORS(Element) TESSERA_FOR_EACH_SPACE(TESSERA_OPERATORS_ON, Element)
+
+} // namespace tessera::tools

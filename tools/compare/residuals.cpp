@@ -1,0 +1,15 @@
+#include "residuals.hpp"
+
+#include <tessera/strategies/catalogue/catalogue.hpp>
+#include <tessera/strategies/catalogue/detail/make_plan.hpp>
+
+namespace tessera::tools {
+
+std::vector<StrategyInfo> residual_strategies() {
+  std::vector<StrategyInfo> strategies;
+  for_each_strategy<ResidualCatalogue>(
+      [&](const auto& variant) { strategies.push_back(tessera::detail::info_of(variant)); });
+  return strategies;
+}
+
+} // namespace tessera::tools

@@ -1,0 +1,91 @@
+#include "deck.hpp"
+
+#include <tessera/io/abaqus/calculix_results.hpp>
+#include <tessera/io/deck_problem.hpp>
+
+#include "support/progress.hpp"
+#include <cstdio>
+#include <tuple>
+
+namespace tessera::tools {
+
+namespace {
+
+/// What the elements of a deck are read as.
+using DeckElements = std::tuple<Tri<1>, Quad<1>, Tet<1>, Tet<2>, Hex<1>>;
+
+/// A solved deck.
+struct DeckSolution {
+  Solution solution;
+  io::NodalDisplacements displacements, reference;
+};
+
+template <class Element, class ExecutionSpace>
+DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const StageProgress& progress) {
+  const Kokkos::Timer timer;
+  const io::MeshData mesh = options.reference.empty() ? io::MeshData() : deck.mesh;
+  const auto problem = io::deck_problem<Element, ExecutionSpace>(std::move(deck), treatment_of(options));
+  DeckSolution result;
+  if (!options.reference.empty()) // before any work, to find out what is wrong with it
+    result.reference = io::read_calculix_displacements(options.reference, mesh);
+  result.solution.stages.emplace_back("problem", timer.seconds());
+  result.solution = solve_space(options, problem.form, problem.space, std::move(result.solution), progress);
+  constexpr int dimension = Element::dimension;
+  for (Ordinal node = 0; node < problem.mesh.num_nodes(); ++node) {
+    auto& u = result.displacements[problem.node_ids.id(node)];
+    for (int d = 0; d < dimension; ++d) u[d] = result.solution.values(dimension * node + d);
+  }
+  return result;
+}
+
+/// "31 C3D10 as tet2": what the deck calls its elements, and what they are taken for.
+std::string elements_of(const io::CellBlock& block) {
+  std::string list;
+  for (const auto& [name, cells] : block.formulations)
+    list += (list.empty() ? "" : " and ") + std::to_string(io::size(cells)) + " " + name;
+  return list + " as " + block.type.name();
+}
+
+/// Prints how far the displacements are from the reference; false if they agree to fewer digits than asked
+/// for.
+bool agrees(const io::NodalDisplacements& found, const io::NodalDisplacements& reference,
+            const SolveOptions& options) {
+  const auto difference = io::compare(found, reference);
+  if (difference.nodes == 0)
+    throw ArgumentError("--reference: " + options.reference + " has none of the deck's nodes");
+  const bool agree = difference.digits() >= options.digits;
+  std::printf("reference: %zu of %zu nodes, largest displacement %.6e, largest difference %.3e at node %lld, "
+              "%.1f digits, %s the %.1f asked for\n",
+              difference.nodes, reference.size(), difference.largest, difference.difference,
+              static_cast<long long>(difference.worst), difference.digits(), agree ? "at least" : "NOT",
+              options.digits);
+  return agree;
+}
+
+} // namespace
+
+int run_deck(const SolveOptions& options, const std::string& backend, const StageProgress& progress) {
+  progress("deck");
+  io::AbaqusDeck deck = io::read_abaqus_deck(options.deck, {progress_line(options.deck)});
+  const io::CellType type = io::single_type(deck.mesh);
+  const std::string title = options.deck + ", " + elements_of(*deck.mesh.find(type));
+  DeckSolution result;
+  with_element<DeckElements>(type.name(), [&]<class Element>(std::type_identity<Element>) {
+    std::apply(
+        [&](auto... space) {
+          const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace) {
+            if (backend_name<ExecutionSpace>() == backend)
+              result = solve_deck<Element, ExecutionSpace>(options, std::move(deck), progress);
+          };
+          (on_backend(space), ...);
+        },
+        ExecutionSpaces());
+  });
+  print(options, title, result.solution);
+  if (!result.solution.iteration.converged()) return 1;
+  if (!options.displacements.empty())
+    io::write_calculix_displacements(options.displacements, result.displacements);
+  return options.reference.empty() || agrees(result.displacements, result.reference, options) ? 0 : 1;
+}
+
+} // namespace tessera::tools

@@ -1,0 +1,51 @@
+#include "support/catalogue_table.hpp"
+
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace tessera::tools {
+
+namespace {
+
+using Row = std::array<std::string, 3>;
+
+Row row(const std::string& name, const std::string& source, bool deterministic) {
+  return {'`' + name + '`', source, deterministic ? "bitwise" : "to rounding"};
+}
+
+std::string markdown(const std::vector<Row>& rows) {
+  std::array<std::size_t, 3> width{};
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t i = 0; i < width.size(); ++i)
+      text += "| " + rows[r][i] + std::string(width[i] - rows[r][i].size() + 1, ' ');
+    text += "|\n";
+    if (r > 0) continue;
+    for (const std::size_t w : width) text += '|' + std::string(w + 2, '-');
+    text += "|\n";
+  }
+  return text;
+}
+
+} // namespace
+
+std::string catalogue_table() {
+  std::vector<Row> assembly{{"assembly strategy", "source", "results repeat"}};
+  for (const auto& info : assembly_strategies())
+    assembly.push_back(row(info.name, info.source, info.deterministic));
+  std::vector<Row> matrix_free{{"operator without a matrix", "source", "results repeat"}};
+  for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
+    const auto& strategy = variant.strategy;
+    matrix_free.push_back(row(variant.name, strategy.source, is_deterministic(strategy)));
+  });
+  return markdown(assembly) + '\n' + markdown(matrix_free);
+}
+
+} // namespace tessera::tools

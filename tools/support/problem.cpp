@@ -1,0 +1,76 @@
+#include "problem.hpp"
+
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/mesh/renumber.hpp>
+#include <tessera/io/generate/generate.hpp>
+#include <tessera/io/read_mesh.hpp>
+
+#include "progress.hpp"
+
+namespace tessera::tools {
+
+void Problem::declare(Options& options) {
+  options.input("--mesh", mesh_file,
+                "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  options.flag(
+      "--allow-partial", allow_partial,
+      "accept what a mesh of one element loses of a file: cells of other types, side sets that lie only in "
+      "part on cells");
+  options.text("--generate", generate, "generated mesh: " + io::generator_names());
+  options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
+  options.choice("--order", order, {"given", "hilbert"},
+                 "numbers of nodes and elements: the mesh's own, or along the Hilbert curve");
+  options.choice("--form", form, {"helmholtz", "heat", "elasticity"}, "weak form");
+  options.choice(
+      "--coefficients", coefficients, {"random", "constant"},
+      "conductivity or Young's modulus per element (within 10 % of the value) or the same everywhere");
+  options.number("--sigma", sigma, "conductivity (helmholtz, heat)");
+  options.number("--lambda", lambda, "reaction coefficient (helmholtz)");
+  options.number("--source", source,
+                 "source term (helmholtz, heat); body force along the last axis (elasticity)");
+  options.number("--young", young, "Young's modulus (elasticity)");
+  options.number("--poisson", poisson, "Poisson's ratio (elasticity)");
+  options.choice("--plane", plane, {"stress", "strain"}, "two-dimensional elasticity");
+}
+
+std::string Problem::mesh_name() const {
+  return (mesh_file.empty() ? generate : mesh_file) + (order == "hilbert" ? " in Hilbert order" : "");
+}
+
+void Problem::check() const {
+  if (mesh_file.empty() == generate.empty())
+    throw ArgumentError("give either --mesh FILE or --generate NAME");
+}
+
+namespace {
+
+io::ReadOptions read_options(const Problem& problem) {
+  return {progress_line(problem.mesh_file), problem.allow_partial};
+}
+
+} // namespace
+
+std::string default_element(const Problem& problem) {
+  if (!problem.mesh_file.empty()) {
+    const io::CellType type = io::single_type(io::read_mesh_data(problem.mesh_file, read_options(problem)));
+    return std::string(short_name(type.shape)) + std::to_string(type.order);
+  }
+  if (problem.generate.starts_with("cantilever2")) return "hex1";
+  return problem.generate.starts_with("cantilever5") ? "quad1" : "tet1";
+}
+
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec) {
+  const auto mesh = problem.generate.empty() ? io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec,
+                                                                                      read_options(problem))
+                                             : io::generate<Element, ExecutionSpace>(problem.generate, exec);
+  return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
+}
+
+#define TESSERA_INSTANTIATE(Element, Space)                                                                  \
+  template Mesh<Element, Space> make_mesh(const Problem&, const Space&);
+#define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
+TESSERA_FOR_EACH_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
+
+} // namespace tessera::tools

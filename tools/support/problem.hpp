@@ -1,0 +1,101 @@
+#pragma once
+
+/// \file
+/// The problems that the tools run: a mesh from a generator or a file, and a form with its coefficients.
+
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include "support/options.hpp"
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+namespace tessera::tools {
+
+/// What the command line says of the problem.
+struct Problem {
+  std::string mesh_file, generate, element, order = "given", form = "helmholtz", coefficients = "random";
+  double sigma = 1.0, lambda = 1.0, source = 1.0, young = 200e9, poisson = 0.3;
+  std::string plane = "stress";
+  bool allow_partial = false; ///< as io::ReadOptions
+
+  void declare(Options& options);
+
+  std::string mesh_name() const;
+
+  /// \throws ArgumentError unless exactly one of file and generator is given
+  void check() const;
+};
+
+/// The element of a problem that names none: what the file holds, or the one that suits the generated mesh.
+/// \throws MeshError for a file with several types of cells, listing them
+std::string default_element(const Problem& problem);
+
+/// Calls `visit(std::type_identity<Element>())` for the element of that name among a list's.
+/// \throws ArgumentError listing the elements there are
+template <class List = Elements, class Visit>
+void with_element(const std::string& name, const Visit& visit) {
+  bool found = false;
+  std::string known;
+  std::apply(
+      [&](auto... element) {
+        const auto try_element = [&]<class Element>(std::type_identity<Element>) {
+          known += (known.empty() ? "" : ", ") + std::string(Element::name);
+          if (name != Element::name) return;
+          found = true;
+          visit(std::type_identity<Element>());
+        };
+        (try_element(std::type_identity<decltype(element)>()), ...);
+      },
+      List());
+  if (!found) throw ArgumentError("unknown element '" + name + "'; there are " + known);
+}
+
+/// The mesh of a problem on an execution space. Compiled once for all tools, with every one of Elements and
+/// ExecutionSpaces.
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec);
+
+/// `value` everywhere, or per element within 10 % of it; the same numbers for every backend.
+template <class ExecutionSpace>
+CellField coefficient(const Problem& problem, double value, Ordinal elements) {
+  if (problem.coefficients == "constant") return value;
+  Kokkos::View<double*, Kokkos::HostSpace> host("Tessera::tools::coefficient", elements);
+  std::uint64_t state = 88172645463325252ull; // xorshift (Marsaglia 2003)
+  for (Ordinal e = 0; e < elements; ++e) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    host(e) = value * (0.9 + 0.2 * static_cast<double>(state >> 11) / 9007199254740992.0);
+  }
+  Kokkos::View<double*, ExecutionSpace> device("Tessera::tools::coefficient", elements);
+  Kokkos::deep_copy(device, host);
+  return CellField::per_element(device);
+}
+
+template <class ExecutionSpace>
+Helmholtz<> make_helmholtz(const Problem& problem, Ordinal elements) {
+  return {.sigma = coefficient<ExecutionSpace>(problem, problem.sigma, elements),
+          .lambda = problem.form == "heat" ? 0.0 : problem.lambda,
+          .source = problem.source};
+}
+
+template <class ExecutionSpace, int Dimension>
+LinearElasticity<Dimension> make_elasticity(const Problem& problem, Ordinal elements) {
+  LinearElasticity<Dimension> form{.young = coefficient<ExecutionSpace>(problem, problem.young, elements),
+                                   .poisson = problem.poisson};
+  form.body_force[Dimension - 1] = problem.source;
+  form.plane = problem.plane == "stress" ? Plane::stress : Plane::strain;
+  return form;
+}
+
+/// Bytes per element that per-element coefficients add to the input.
+inline double coefficient_bytes(const Problem& problem) {
+  return problem.coefficients == "random" ? sizeof(double) : 0;
+}
+
+} // namespace tessera::tools

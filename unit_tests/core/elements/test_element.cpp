@@ -1,0 +1,241 @@
+#include <tessera/core/elements/element.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+template <int dimension>
+using Exponents = std::array<int, dimension>;
+
+/// Exponents of the monomials that span the polynomials of a shape: total degree on simplices, else per
+/// direction.
+template <int dimension>
+std::vector<Exponents<dimension>> monomials(bool simplex, int degree) {
+  std::vector<Exponents<dimension>> result;
+  Exponents<dimension> e{};
+  while (true) {
+    int total = 0;
+    for (int k : e) total += k;
+    if (!simplex || total <= degree) result.push_back(e);
+    int d = 0;
+    while (d < dimension && e[d] == degree) e[d++] = 0;
+    if (d == dimension) return result;
+    ++e[d];
+  }
+}
+
+template <int dimension>
+double monomial(const Exponents<dimension>& e, const std::array<double, dimension>& x) {
+  double value = 1;
+  for (int d = 0; d < dimension; ++d) value *= std::pow(x[d], e[d]);
+  return value;
+}
+
+template <int dimension>
+double monomial_derivative(Exponents<dimension> e, const std::array<double, dimension>& x, int direction) {
+  const int power = e[direction];
+  if (power == 0) return 0;
+  --e[direction];
+  return power * monomial<dimension>(e, x);
+}
+
+/// Points inside the reference domain, the same in every run.
+template <class E>
+std::vector<typename E::Point> sample_points() {
+  std::mt19937 generator(20);
+  std::uniform_real_distribution<double> unit(0, 1);
+  std::vector<typename E::Point> points;
+  while (points.size() < 20) {
+    typename E::Point x;
+    double sum = 0;
+    for (double& c : x) sum += c = unit(generator);
+    if (is_simplex(E::shape) && sum > 1) continue;
+    if (!is_simplex(E::shape))
+      for (double& c : x) c = 2 * c - 1;
+    points.push_back(x);
+  }
+  return points;
+}
+
+template <class E>
+class AnyElement : public testing::Test {};
+
+using AllElements = testing::Types<Line<1>, Line<2>, Line<3>, Line<4>, Line<5>, Tri<1>, Tri<2>, Tri<3>,
+                                   Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>, Tet<1>,
+                                   Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>>;
+TYPED_TEST_SUITE(AnyElement, AllElements);
+
+TYPED_TEST(AnyElement, IsTheConceptsModel) {
+  using E = TypeParam;
+  static_assert(ReferenceElement<E>);
+  static_assert(Element<E> == (E::shape != Shape::line) && !Element<int>);
+  static_assert(E::affine_simplex == (is_simplex(E::shape) && E::order == 1));
+  static_assert(std::is_same_v<typename E::template of_order<E::order>, E>);
+  int product = 1, factorial = 1;
+  for (int d = 1; d <= E::dimension; ++d) {
+    product *= is_simplex(E::shape) ? E::order + d : E::order + 1;
+    factorial *= is_simplex(E::shape) ? d : 1;
+  }
+  EXPECT_EQ(E::nodes, product / factorial);
+}
+
+TYPED_TEST(AnyElement, NodesAreTheEquispacedPointsOnce) {
+  using E = TypeParam;
+  std::set<std::array<int, E::dimension>> seen;
+  for (const auto& point : E::lattice()) {
+    EXPECT_TRUE(seen.insert(point).second);
+    int total = 0;
+    for (int k : point) {
+      EXPECT_GE(k, 0);
+      EXPECT_LE(k, E::order);
+      total += k;
+    }
+    if (is_simplex(E::shape)) {
+      EXPECT_LE(total, E::order);
+    }
+  }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(E::nodes));
+}
+
+TYPED_TEST(AnyElement, BasisIsOneAtItsNodeAndZeroAtTheOthers) {
+  using E = TypeParam;
+  const auto x = E::node_coordinates();
+  for (int j = 0; j < E::nodes; ++j) {
+    const auto value = E::values(x[j]);
+    for (int i = 0; i < E::nodes; ++i)
+      EXPECT_NEAR(value[i], i == j ? 1 : 0, 64 * epsilon) << "basis " << i << " at node " << j;
+  }
+}
+
+TYPED_TEST(AnyElement, BasisSumsToOneAndGradientsToZero) {
+  using E = TypeParam;
+  for (const auto& x : sample_points<E>()) {
+    double sum = 0, size = 0;
+    for (double v : E::values(x)) {
+      sum += v;
+      size += std::abs(v);
+    }
+    EXPECT_NEAR(sum, 1, 32 * epsilon * size);
+    const auto gradient = E::gradients(x);
+    for (int d = 0; d < E::dimension; ++d) {
+      double gradient_sum = 0, gradient_size = 0;
+      for (int i = 0; i < E::nodes; ++i) {
+        gradient_sum += gradient[i][d];
+        gradient_size += std::abs(gradient[i][d]);
+      }
+      EXPECT_NEAR(gradient_sum, 0, 32 * epsilon * gradient_size) << "direction " << d;
+    }
+  }
+}
+
+// Tolerance: 32 rounding errors relative to the sum of the absolute values of what is added.
+TYPED_TEST(AnyElement, ReproducesPolynomialsAndTheirDerivatives) {
+  using E = TypeParam;
+  constexpr int dim = E::dimension;
+  const auto nodes = E::node_coordinates();
+  for (const auto& e : monomials<dim>(is_simplex(E::shape), E::order))
+    for (const auto& x : sample_points<E>()) {
+      const auto value = E::values(x);
+      const auto gradient = E::gradients(x);
+      double sum = 0, size = 1;
+      std::array<double, dim> slope{}, slope_size{};
+      for (int i = 0; i < E::nodes; ++i) {
+        const double at_node = monomial<dim>(e, nodes[i]);
+        sum += value[i] * at_node;
+        size += std::abs(value[i] * at_node);
+        for (int d = 0; d < dim; ++d) {
+          slope[d] += gradient[i][d] * at_node;
+          slope_size[d] += std::abs(gradient[i][d]);
+        }
+      }
+      EXPECT_NEAR(sum, monomial<dim>(e, x), 32 * epsilon * size);
+      for (int d = 0; d < dim; ++d)
+        EXPECT_NEAR(slope[d], monomial_derivative<dim>(e, x, d), 32 * epsilon * slope_size[d])
+            << "direction " << d;
+    }
+}
+
+TYPED_TEST(AnyElement, DoesNotReproduceTheNextDegree) {
+  using E = TypeParam;
+  constexpr int dim = E::dimension;
+  Exponents<dim> e{};
+  e[dim - 1] = E::order + 1;
+  double worst = 0;
+  const auto nodes = E::node_coordinates();
+  for (const auto& x : sample_points<E>()) {
+    double sum = 0;
+    const auto value = E::values(x);
+    for (int i = 0; i < E::nodes; ++i) sum += value[i] * monomial<dim>(e, nodes[i]);
+    worst = std::max(worst, std::abs(sum - monomial<dim>(e, x)));
+  }
+  EXPECT_GT(worst, 1e-5);
+}
+
+template <class E>
+class ElementWithSides : public testing::Test {};
+
+using VolumeElements = testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>,
+                                      Quad<4>, Quad<5>, Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>>;
+TYPED_TEST_SUITE(ElementWithSides, VolumeElements);
+
+// The side's first two (three) nodes span its line (plane). With the outward normal n of that plane, a node
+// of the element is on the side exactly if n.(x - x0) = 0, and no node is outside.
+TYPED_TEST(ElementWithSides, SideHoldsExactlyTheNodesOfItsPlaneAndIsOriented) {
+  using E = TypeParam;
+  using Side = typename E::Side;
+  const auto x = E::node_coordinates();
+  const auto sides = E::side_nodes();
+  std::set<std::set<int>> distinct;
+  for (const auto& side : sides) {
+    const auto origin = x[side[0]];
+    const int last_axis = Side::shape == Shape::quadrilateral ? 3 : 2;
+    std::array<double, 3> a{}, b{0, 0, 1}, n{};
+    for (int d = 0; d < E::dimension; ++d) {
+      a[d] = x[side[1]][d] - origin[d];
+      if (E::dimension == 3) b[d] = x[side[last_axis]][d] - origin[d];
+    }
+    for (int d = 0; d < 3; ++d) n[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+    const std::set<int> on_side(side.begin(), side.end());
+    EXPECT_EQ(on_side.size(), static_cast<std::size_t>(Side::nodes));
+    EXPECT_TRUE(distinct.insert(on_side).second);
+    for (int i = 0; i < E::nodes; ++i) {
+      double height = 0;
+      for (int d = 0; d < E::dimension; ++d) height += n[d] * (x[i][d] - origin[d]);
+      if (on_side.count(i) != 0)
+        EXPECT_NEAR(height, 0, 16 * epsilon) << "node " << i;
+      else
+        EXPECT_LT(height, -0.1) << "node " << i;
+    }
+  }
+}
+
+TYPED_TEST(ElementWithSides, SideNodesFollowTheSidesOwnNumbering) {
+  using E = TypeParam;
+  using Side = typename E::Side;
+  const auto x = E::node_coordinates();
+  const auto xi = Side::node_coordinates();
+  for (const auto& side : E::side_nodes())
+    for (int n = 0; n < Side::nodes; ++n) {
+      const auto corner_weights = Side::template of_order<1>::values(xi[n]);
+      for (int d = 0; d < E::dimension; ++d) {
+        double expected = 0;
+        for (int v = 0; v < Side::vertices; ++v) expected += corner_weights[v] * x[side[v]][d];
+        EXPECT_NEAR(x[side[n]][d], expected, 16 * epsilon) << "side node " << n;
+      }
+    }
+}
+
+} // namespace

@@ -1,0 +1,159 @@
+#include <tessera/core/elements/quadrature.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace {
+
+using namespace tessera;
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// Integral of prod x_d^e_d over the reference domain: prod e_d! / (sum e_d + dimension)! on the unit
+/// simplex.
+template <Shape shape, std::size_t dimension>
+double exact_integral(const std::array<int, dimension>& e) {
+  double integral = 1;
+  int total = 0;
+  for (int k : e) {
+    total += k;
+    integral *= is_simplex(shape) ? std::tgamma(k + 1.0) : k % 2 == 0 ? 2.0 / (k + 1) : 0.0;
+  }
+  return is_simplex(shape) ? integral / std::tgamma(total + dimension + 1.0) : integral;
+}
+
+template <class Rule, std::size_t dimension>
+double integrate(const std::array<int, dimension>& e) {
+  double sum = 0;
+  for (int q = 0; q < Rule::points; ++q) {
+    double value = Rule::weights[q];
+    for (std::size_t d = 0; d < dimension; ++d) value *= std::pow(Rule::coordinates[q][d], e[d]);
+    sum += value;
+  }
+  return sum;
+}
+
+/// Largest error over the monomials whose degree (total, or the largest of all directions) is exactly
+/// `degree`, relative to the largest value that such an integral can have.
+template <class Rule, Shape shape>
+double worst_error(int degree) {
+  constexpr int dimension = dimension_of(shape);
+  double worst = 0;
+  std::array<int, dimension> e{};
+  while (true) {
+    const int reached =
+        is_simplex(shape) ? std::accumulate(e.begin(), e.end(), 0) : *std::max_element(e.begin(), e.end());
+    if (reached == degree) {
+      const double scale =
+          is_simplex(shape) ? std::max(exact_integral<shape>(e), 1e-300) : reference_measure(shape);
+      worst = std::max(worst, std::abs(integrate<Rule>(e) - exact_integral<shape>(e)) / scale);
+    }
+    int d = 0;
+    while (d < dimension && e[d] == degree) e[d++] = 0;
+    if (d == dimension) return worst;
+    ++e[d];
+  }
+}
+
+template <Shape shape, int degree>
+void check_rule() {
+  using Rule = Quadrature<shape, degree>;
+  SCOPED_TRACE(testing::Message() << "shape " << static_cast<int>(shape) << ", degree " << degree);
+  double sum = 0;
+  for (int q = 0; q < Rule::points; ++q) {
+    EXPECT_GT(Rule::weights[q], 0) << "point " << q;
+    sum += Rule::weights[q];
+    double coordinate_sum = 0;
+    for (double c : Rule::coordinates[q]) {
+      EXPECT_GT(c, is_simplex(shape) ? 0 : -1) << "point " << q;
+      EXPECT_LT(c, 1) << "point " << q;
+      coordinate_sum += c;
+    }
+    if (is_simplex(shape)) {
+      EXPECT_LT(coordinate_sum, 1) << "point " << q;
+    }
+  }
+  EXPECT_NEAR(sum, reference_measure(shape), 8 * epsilon * reference_measure(shape));
+  EXPECT_GE(Rule::exactness, degree);
+  // Relative to the integral itself, which on simplices is small against the integrand: a rounding error of a
+  // coordinate counts as often as the degree.
+  for (int k = 0; k <= Rule::exactness; ++k)
+    EXPECT_LT((worst_error<Rule, shape>(k)), 16 * (k + 1) * epsilon) << "monomials of degree " << k;
+  EXPECT_GT((worst_error<Rule, shape>(Rule::exactness + 1)), 1e-8) << "the rule is better than it says";
+}
+
+template <Shape shape>
+void check_all_degrees() {
+  [&]<int... degrees>(std::integer_sequence<int, degrees...>) {
+    (check_rule<shape, degrees>(), ...);
+  }(std::make_integer_sequence<int, max_quadrature_degree(shape) + 1>{});
+}
+
+TEST(Quadrature, LineIsExactToItsDegreeOnly) { check_all_degrees<Shape::line>(); }
+TEST(Quadrature, TriangleIsExactToItsDegreeOnly) { check_all_degrees<Shape::triangle>(); }
+TEST(Quadrature, TetrahedronIsExactToItsDegreeOnly) { check_all_degrees<Shape::tetrahedron>(); }
+TEST(Quadrature, QuadrilateralIsExactToItsDegreeOnly) { check_all_degrees<Shape::quadrilateral>(); }
+TEST(Quadrature, HexahedronIsExactToItsDegreeOnly) {
+  check_rule<Shape::hexahedron, 0>();
+  check_rule<Shape::hexahedron, 2>();
+  check_rule<Shape::hexahedron, 5>();
+  check_rule<Shape::hexahedron, 6>();
+}
+
+template <Shape shape, int... degrees>
+std::array<int, sizeof...(degrees)> point_counts(std::integer_sequence<int, degrees...>) {
+  return {Quadrature<shape, degrees>::points...};
+}
+
+TEST(Quadrature, HasTheDocumentedNumberOfPoints) {
+  EXPECT_EQ(point_counts<Shape::triangle>(std::make_integer_sequence<int, 13>{}),
+            (std::array{1, 1, 3, 6, 6, 7, 12, 15, 16, 19, 25, 28, 33}));
+  EXPECT_EQ(point_counts<Shape::tetrahedron>(std::make_integer_sequence<int, 9>{}),
+            (std::array{1, 1, 4, 8, 14, 14, 24, 35, 46}));
+  EXPECT_EQ(point_counts<Shape::hexahedron>(std::make_integer_sequence<int, 6>{}),
+            (std::array{1, 1, 8, 8, 27, 27}));
+}
+
+/// Integral of an asymmetric function that no rule integrates exactly, with the simplex' vertices permuted.
+template <class Rule>
+double permuted_integral(const std::array<int, Rule::dimension + 1>& permutation) {
+  double sum = 0;
+  for (int q = 0; q < Rule::points; ++q) {
+    std::array<double, Rule::dimension + 1> barycentric{1};
+    for (int d = 0; d < Rule::dimension; ++d) {
+      barycentric[d + 1] = Rule::coordinates[q][d];
+      barycentric[0] -= Rule::coordinates[q][d];
+    }
+    double exponent = 0;
+    for (int v = 0; v <= Rule::dimension; ++v) exponent += (v + 1) * (v + 1) * barycentric[permutation[v]];
+    sum += Rule::weights[q] * std::exp(exponent);
+  }
+  return sum;
+}
+
+template <class Rule>
+void check_symmetry() {
+  std::array<int, Rule::dimension + 1> permutation;
+  std::iota(permutation.begin(), permutation.end(), 0);
+  const double reference = permuted_integral<Rule>(permutation);
+  while (std::next_permutation(permutation.begin(), permutation.end()))
+    EXPECT_NEAR(permuted_integral<Rule>(permutation), reference, 64 * epsilon * reference)
+        << Rule::points << " points";
+}
+
+TEST(Quadrature, OnSimplicesDoesNotDependOnTheNumberingOfVertices) {
+  [&]<int... degrees>(std::integer_sequence<int, degrees...>) {
+    (check_symmetry<Quadrature<Shape::triangle, degrees>>(), ...);
+  }(std::make_integer_sequence<int, 13>{});
+  [&]<int... degrees>(std::integer_sequence<int, degrees...>) {
+    (check_symmetry<Quadrature<Shape::tetrahedron, degrees>>(), ...);
+  }(std::make_integer_sequence<int, 9>{});
+}
+
+} // namespace

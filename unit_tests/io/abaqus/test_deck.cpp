@@ -1,0 +1,225 @@
+#include <tessera/core/error.hpp>
+#include <tessera/io/abaqus/deck.hpp>
+#include <tessera/io/abaqus/reader.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <support/files.hpp>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::io;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+/// Two cubes one on the other, with every kind of load; node 99 belongs to nothing.
+const std::string deck = R"(*NODE, NSET=ALL
+1, 0, 0, 0
+2, 1, 0, 0
+3, 1, 1, 0
+4, 0, 1, 0
+5, 0, 0, 1
+6, 1, 0, 1
+7, 1, 1, 1
+8, 0, 1, 1
+11, 0, 0, 2
+12, 1, 0, 2
+13, 1, 1, 2
+14, 0, 1, 2
+99, 5, 5, 5
+*ELEMENT, TYPE=C3D8, ELSET=E
+1, 1, 2, 3, 4, 5, 6, 7, 8
+2, 5, 6, 7, 8, 11, 12, 13, 14
+*SURFACE, NAME=TOP
+2, S2
+*MATERIAL, NAME=STEEL
+*ELASTIC
+2.1E11, 0.3
+*DENSITY
+7800.
+*SOLID SECTION, ELSET=E, MATERIAL=STEEL
+*NSET, NSET=BASE
+1, 2, 3, 4
+*BOUNDARY
+BASE, 1, 3
+99, 1
+*STEP
+*STATIC
+*BOUNDARY
+11, 2, 2, 0.5
+*CLOAD
+12, 3, -4.5
+*DLOAD
+E, P6, 2.
+E, GRAV, 9.81, 0., 0., -2.
+*DSLOAD
+TOP, P, 3.
+*NODE PRINT, NSET=ALL
+U
+*END STEP
+)";
+
+AbaqusDeck read(const std::string& text) {
+  const test::TemporaryFolder folder;
+  return read_abaqus_deck(folder.write("a.inp", text));
+}
+
+std::string changed(const std::string& from, const std::string& to) {
+  std::string text = deck;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(AbaqusDeck, MaterialsConstraintsAndLoads) {
+  const AbaqusDeck found = read(deck);
+  EXPECT_THAT(found.others, IsEmpty());
+  EXPECT_NO_THROW(require_linear_static(found));
+  ASSERT_EQ(found.materials.size(), 1u);
+  EXPECT_EQ(found.materials[0].young, 2.1e11);
+  EXPECT_EQ(found.materials[0].poisson, 0.3);
+  EXPECT_EQ(found.materials[0].density, 7800.0);
+  ASSERT_EQ(found.constraints.size(), 2u);
+  EXPECT_THAT(found.constraints[0].nodes, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(found.constraints[1].last, 1);
+  ASSERT_EQ(found.steps.size(), 1u);
+  const AbaqusStep& step = found.steps[0];
+  EXPECT_TRUE(step.is_static);
+  ASSERT_EQ(step.constraints.size(), 1u);
+  EXPECT_THAT(step.constraints[0].nodes, ElementsAre(8));
+  EXPECT_EQ(step.constraints[0].value, 0.5);
+  ASSERT_EQ(step.nodal_loads.size(), 1u);
+  EXPECT_EQ(step.nodal_loads[0].component, 3);
+  EXPECT_EQ(step.nodal_loads[0].value, -4.5);
+  ASSERT_EQ(step.pressures.size(), 2u);
+  EXPECT_THAT(step.pressures[0].sides, ElementsAre(Side{0, 0}, Side{1, 0}));
+  EXPECT_EQ(step.pressures[0].value, 2.0);
+  EXPECT_THAT(step.pressures[1].sides, ElementsAre(Side{1, 5}));
+  ASSERT_EQ(step.gravities.size(), 1u);
+  EXPECT_THAT(step.gravities[0].cells, ElementsAre(CellRange{0, 2}));
+  EXPECT_THAT(step.gravities[0].acceleration, ElementsAre(0.0, 0.0, -9.81));
+  EXPECT_EQ(step.gravities[0].place.line, 39u);
+}
+
+TEST(AbaqusDeck, SelectRenumbersConstraintsAndLoads) {
+  const CellType hex{Shape::hexahedron, 1};
+  // The unused node comes first.
+  AbaqusDeck found = select(read(changed("1, 0, 0, 0\n", "50, 9, 9, 9\n1, 0, 0, 0\n")), hex);
+  EXPECT_EQ(found.mesh.nodes(), 12);
+  EXPECT_THAT(found.constraints[0].nodes, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(found.constraints[1].nodes, IsEmpty());
+  EXPECT_THAT(found.steps[0].nodal_loads[0].nodes, ElementsAre(9));
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("a.inp", changed("12, 3, -4.5", "99, 3, -4.5"));
+  EXPECT_THAT([&] { select(read_abaqus_deck(path), hex); },
+              ThrowsMessage<UnsupportedError>(path + ":36: a force acts on a node which no hex1 cell uses"));
+  const std::string mixed =
+      folder.write("b.inp", changed("*SURFACE", "*ELEMENT, TYPE=C3D4, ELSET=T\n3, 11, 12, 13, 99\n*SURFACE"));
+  EXPECT_THAT(
+      [&] { select(read_abaqus_deck(mixed), {Shape::tetrahedron, 1}, true); },
+      ThrowsMessage<UnsupportedError>(mixed + ":40: a load acts on hex1 cells beside the tet1 cells"));
+}
+
+/// A deck that is cut short is no deck that asks for less, wherever the cut is.
+TEST(AbaqusDeck, CutDecksAreRefused) {
+  const test::TemporaryFolder folder;
+  const std::size_t end = deck.find("*END STEP") + 9;
+  for (std::size_t size = 0; size < end; ++size) {
+    const std::string path = folder.write("cut.inp", deck.substr(0, size));
+    EXPECT_THROW(require_linear_static(read_abaqus_deck(path)), Error) << deck.substr(0, size);
+  }
+  const std::string whole = folder.write("whole.inp", deck.substr(0, end));
+  EXPECT_NO_THROW(require_linear_static(read_abaqus_deck(whole)));
+
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    const std::string path = folder.write("a.inp", text);
+    EXPECT_THAT([&] { read_abaqus_deck(path); }, ThrowsMessage<FileError>(path + message));
+    EXPECT_THAT([&] { read_abaqus(path); }, ThrowsMessage<FileError>(path + message));
+  };
+  refused(changed("*END STEP\n", ""), ":31: the step has no *END STEP: the deck may be cut short");
+  refused(changed("*CLOAD\n", "*STEP\n*CLOAD\n"),
+          ":35: a step inside that of line 31, which has no *END STEP");
+  refused(changed("*STEP\n", "*END STEP\n"), ":31: *END STEP without *STEP");
+  refused(deck.substr(0, deck.find("4, 0, 1, 0") + 8),
+          ":5: the file ends in the middle of a line: it may be cut short; if it is not, end the line");
+}
+
+void expect_file_error(const std::string& from, const std::string& to, const std::string& message) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("bad.inp", changed(from, to));
+  EXPECT_THAT([&] { read_abaqus_deck(path); }, ThrowsMessage<FileError>(path + message));
+}
+
+TEST(AbaqusDeck, BadLoadsAndConstraintsAreRefused) {
+  expect_file_error("99, 1\n", "98, 1\n", ":30: there is no node 98");
+  expect_file_error("BASE, 1, 3", "BASIS, 1, 3",
+                    ":29: there is no node set 'BASIS' above this line; there are ALL, BASE");
+  expect_file_error("BASE, 1, 3", "BASE, 3, 1", ":29: the last component, 1, is less than the first, 3");
+  expect_file_error("BASE, 1, 3", "BASE",
+                    ":29: expected the first component that is held, but the line ends");
+  expect_file_error("BASE, 1, 3", "BASE, ENCASTRE",
+                    ":29: expected the first component that is held, an integer, but found 'ENCASTRE'");
+  expect_file_error("11, 2, 2, 0.5", "11, 2, 2, half",
+                    ":34: expected the value of a constraint, a finite number, but found 'half'");
+  expect_file_error("12, 3, -4.5", "12, 3", ":36: expected the value of a force, but the line ends");
+  expect_file_error("E, P6, 2.", "E, P6", ":38: expected a pressure, but the line ends");
+  expect_file_error("E, P6, 2.", "EE, P6, 2.",
+                    ":38: there is no element set 'EE' above this line; there are E");
+  expect_file_error("0., 0., -2.", "0., 0., 0.", ":39: the direction of gravity is zero");
+  expect_file_error("TOP, P, 3.", "TIP, P, 3.", ":41: there is no surface 'TIP'");
+  expect_file_error("*STEP\n", "", ":31: *STATIC outside a step");
+  expect_file_error("*STEP\n*STATIC\n", "*CLOAD\n1, 1, 1.\n*STEP\n*STATIC\n", ":32: a load outside a step");
+  expect_file_error("2.1E11, 0.3", "2.1E11", ":22: expected Poisson's ratio, but the line ends");
+  expect_file_error("2.1E11, 0.3\n", "", ":21: *ELASTIC has no data line");
+  expect_file_error("*MATERIAL, NAME=STEEL\n", "", ":20: *ELASTIC outside a material");
+  expect_file_error("*SOLID SECTION", "*MATERIAL, NAME=steel\n*SOLID SECTION",
+                    ":25: material 'STEEL' is defined twice");
+}
+
+template <class Exception>
+void expect_not_linear_static(const std::string& from, const std::string& to, const std::string& message) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("bad.inp", changed(from, to));
+  const AbaqusDeck found = read_abaqus_deck(path);
+  EXPECT_THAT([&] { require_linear_static(found); }, ThrowsMessage<Exception>(path + message));
+}
+
+TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
+  const std::string tail = " is not supported in a linear static deck";
+  expect_not_linear_static<UnsupportedError>("*STEP", "*STEP, NLGEOM", ":31: *STEP, NLGEOM" + tail);
+  expect_not_linear_static<UnsupportedError>("*CLOAD", "*CLOAD, AMPLITUDE=A1",
+                                             ":35: *CLOAD, AMPLITUDE=A1" + tail);
+  expect_not_linear_static<UnsupportedError>("*DENSITY", "*PLASTIC", ":23: *PLASTIC" + tail);
+  expect_not_linear_static<UnsupportedError>("*ELASTIC", "*ELASTIC, TYPE=ORTHO",
+                                             ":21: *ELASTIC, TYPE=ORTHO" + tail);
+  expect_not_linear_static<UnsupportedError>("2.1E11, 0.3\n", "2.1E11, 0.3, 20.\n2.E11, .3, 90.\n",
+                                             ":21: *ELASTIC, depending on the temperature" + tail);
+  expect_not_linear_static<UnsupportedError>("E, P6, 2.", "E, CENTRIF, 2., 0., 0., 0., 1., 0., 0.",
+                                             ":37: *DLOAD, CENTRIF" + tail);
+  expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 11, 11",
+                                             ":28: *BOUNDARY, components 11 to 11" + tail);
+  expect_not_linear_static<UnsupportedError>("12, 3, -4.5", "12, 4, -4.5", ":35: *CLOAD, component 4" + tail);
+  expect_not_linear_static<UnsupportedError>("MATERIAL=STEEL", "MATERIAL=STEEL, ORIENTATION=O",
+                                             ":25: *SOLID SECTION, ORIENTATION" + tail);
+  expect_not_linear_static<UnsupportedError>("*END STEP\n", "*END STEP\n*STEP\n*STATIC\n*END STEP\n",
+                                             ": has 2 steps; one linear static step is supported");
+  expect_not_linear_static<UnsupportedError>("*STATIC\n", "", ":31: the step is not *STATIC");
+  expect_not_linear_static<FormError>("*ELASTIC\n2.1E11, 0.3\n", "", ":20: material 'STEEL' is not *ELASTIC");
+  expect_not_linear_static<FormError>("2.1E11", "-1.",
+                                      ":20: material 'STEEL' has Young's modulus -1, which must be positive");
+  expect_not_linear_static<FormError>(
+      "2.1E11, 0.3", "2.1E11, 0.5",
+      ":20: material 'STEEL' has Poisson's ratio 0.5, which must lie between -1 and 0.5");
+  expect_not_linear_static<FormError>("*DENSITY\n7800.\n", "",
+                                      ":20: material 'STEEL' has no *DENSITY, which gravity needs");
+  expect_not_linear_static<UnsupportedError>("TYPE=C3D8", "TYPE=DC3D8",
+                                             ": element 1 is a DC3D8, which has no displacements");
+  expect_not_linear_static<FormError>("*SURFACE", "*ELEMENT, TYPE=C3D8\n5, 1, 2, 3, 4, 5, 6, 7, 8\n*SURFACE",
+                                      ": element 5 has no *SOLID SECTION");
+}
+
+} // namespace

@@ -1,0 +1,251 @@
+// Patch multigrid: its matrices against the source entry by entry, the cycle's symmetry, and iterations of
+// CG.
+
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/solvers/cg.hpp>
+#include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/jacobi.hpp>
+#include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/test_meshes.hpp"
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::solvers;
+using namespace tessera::test;
+namespace pm = tessera::solvers::patch_multigrid;
+
+/// −Δu + u on a sheared box of tetrahedra with shuffled numbers.
+HostMatrix<double> tetrahedra(Ordinal cells) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  const auto mesh = distorted_box<Tet<1>, Host>({{cells, cells, cells}, {1, 1, 1}});
+  const FunctionSpace<Tet<1>, Host> space(mesh, 1);
+  const auto graph = sparsity_graph(Host(), space);
+  const auto system =
+      reference_assembly(Helmholtz<>{.sigma = 1.0, .lambda = 1.0, .source = 1.0}, space, graph);
+  return {to_host(graph.row_map), to_host(graph.columns), system.values};
+}
+
+template <class ExecutionSpace>
+class PatchMultigridTest : public ::testing::Test {
+public:
+  using Vector = Kokkos::View<double*, ExecutionSpace>;
+
+  template <BlockFormat Format = BlockFormat::symmetric_coo>
+  static PatchMultigrid<ExecutionSpace, Format> make(const HostMatrix<double>& matrix,
+                                                     const PatchMultigridOptions& options = {}) {
+    return {ExecutionSpace(), to_device<ExecutionSpace>(matrix.row_map),
+            to_device<ExecutionSpace>(matrix.columns), to_device<ExecutionSpace>(matrix.values), options};
+  }
+
+  template <class Preconditioner>
+  static CgResult solve(const HostMatrix<double>& matrix, const Preconditioner& preconditioner, Vector x) {
+    const CrsOperator<double, ExecutionSpace> a(ExecutionSpace(), to_device<ExecutionSpace>(matrix.row_map),
+                                                to_device<ExecutionSpace>(matrix.columns),
+                                                to_device<ExecutionSpace>(matrix.values));
+    const Vector b("Tessera::Test::b", matrix.rows());
+    Kokkos::deep_copy(b, 1.0);
+    Kokkos::deep_copy(x, 0.0);
+    return cg(ExecutionSpace(), a, preconditioner, b, x);
+  }
+  template <class Preconditioner>
+  static int iterations(const HostMatrix<double>& matrix, const Preconditioner& preconditioner) {
+    const CgResult result = solve(matrix, preconditioner, Vector("Tessera::Test::x", matrix.rows()));
+    EXPECT_TRUE(result.converged());
+    EXPECT_LE(result.true_residual, 1.1e-8 * std::sqrt(matrix.rows()));
+    return result.iterations;
+  }
+
+  static std::vector<double> applied(const PatchMultigrid<ExecutionSpace>& multigrid,
+                                     const std::vector<double>& x) {
+    const Vector y("Tessera::Test::y", x.size());
+    multigrid.apply(ExecutionSpace(), to_device<ExecutionSpace>(x), y);
+    return to_host(y);
+  }
+
+  /// A_I + A_B + A_D gathered entry by entry.
+  template <BlockFormat Format>
+  static void expect_same_entries(const HostMatrix<double>& matrix) {
+    using Graph = NodeGraph<ExecutionSpace>;
+    const ExecutionSpace exec;
+    const Graph graph{to_device<ExecutionSpace>(matrix.row_map), to_device<ExecutionSpace>(matrix.columns)};
+    const auto partition = double_partition(exec, graph);
+    ASSERT_GT(partition.num_patches, 1);
+    const auto a = pm::permuted<ExecutionSpace>(
+        exec, {graph.row_map, graph.columns, to_device<ExecutionSpace>(matrix.values)}, partition.nodes);
+    const auto p = pm::patch_matrix<double, Format, ExecutionSpace>(
+        exec, a.views(), pm::patches_of_rows(exec, partition), partition.patch_offsets);
+    const auto old_row = to_host(partition.nodes.new_to_old);
+    std::map<std::pair<Ordinal, Ordinal>, double> entries;
+    const auto note = [&](Ordinal i, Ordinal j, double value) {
+      EXPECT_TRUE(entries.emplace(std::pair(old_row[i], old_row[j]), value).second) << i << ", " << j;
+    };
+    const auto offsets = to_host(p.patch_offsets);
+    const auto begin = to_host(p.block_begin);
+    const auto places = to_host(p.places);
+    const auto values = to_host(p.values), diagonal = to_host(p.diagonal);
+    const auto row_begin = to_host(p.row_begin);
+    for (Ordinal patch = 0; patch < p.patches(); ++patch) {
+      const Ordinal first = offsets[patch], size = offsets[patch + 1] - first;
+      Ordinal row = 0;
+      for (Offset k = begin[patch]; k < begin[patch + 1]; ++k) {
+        if constexpr (Format == BlockFormat::symmetric_coo) {
+          const Ordinal i = first + (places[k] >> 16), j = first + (places[k] & 0xffff);
+          EXPECT_LT(i, j);
+          note(i, j, values[k]);
+          note(j, i, values[k]);
+        } else if constexpr (Format == BlockFormat::csr) {
+          while (row_begin[first + row + 1] <= k) ++row;
+          note(first + row, first + places[k], values[k]);
+        } else if (places[k] != decltype(p)::padding) {
+          note(first + static_cast<Ordinal>((k - begin[patch]) % size), first + places[k], values[k]);
+        }
+      }
+    }
+    const auto rows = to_host(p.boundary_rows), columns = to_host(p.boundary_columns);
+    const auto boundary = to_host(p.boundary_begin);
+    const auto boundary_values = to_host(p.boundary_values);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (Offset k = boundary[r]; k < boundary[r + 1]; ++k) note(rows[r], columns[k], boundary_values[k]);
+    for (std::size_t i = 0; i < diagonal.size(); ++i)
+      note(static_cast<Ordinal>(i), static_cast<Ordinal>(i), diagonal[i]);
+    std::map<std::pair<Ordinal, Ordinal>, double> expected;
+    for (std::size_t i = 0; i < matrix.rows(); ++i)
+      for (Offset k = matrix.row_map[i]; k < matrix.row_map[i + 1]; ++k)
+        expected[{static_cast<Ordinal>(i), matrix.columns[k]}] = matrix.values[k];
+    // The upper half stands for both: they differ by the rounding of the assembly.
+    ASSERT_EQ(entries.size(), expected.size());
+    for (const auto& [at, value] : expected) {
+      ASSERT_TRUE(entries.contains(at));
+      EXPECT_NEAR(entries[at], value, 1e-14);
+    }
+  }
+};
+TYPED_TEST_SUITE(PatchMultigridTest, ExecutionSpaceTypes, ExecutionSpaceName);
+
+TYPED_TEST(PatchMultigridTest, PatchMatrixHoldsEveryEntryOnce) {
+  const auto matrix = tetrahedra(11);
+  this->template expect_same_entries<BlockFormat::symmetric_coo>(matrix);
+  this->template expect_same_entries<BlockFormat::csr>(matrix);
+  this->template expect_same_entries<BlockFormat::ell>(matrix);
+}
+
+TYPED_TEST(PatchMultigridTest, ProductsAgreeWithTheirDefinition) {
+  const TypeParam exec;
+  const auto matrix = tetrahedra(8);
+  pm::SparseMatrix<TypeParam> a{to_device<TypeParam>(matrix.row_map), to_device<TypeParam>(matrix.columns),
+                                to_device<TypeParam>(matrix.values), static_cast<Ordinal>(matrix.rows())};
+  const auto square = pm::product(exec, a, a);
+  const HostMatrix<double> host{to_host(square.row_map), to_host(square.columns), to_host(square.values)};
+  const auto x = random_vector<double>(matrix.rows());
+  const auto expected = matrix * (matrix * x), got = host * x;
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-13);
+  for (std::size_t i = 0; i < matrix.rows(); ++i)
+    for (Offset k = host.row_map[i] + 1; k < host.row_map[i + 1]; ++k)
+      EXPECT_LT(host.columns[k - 1], host.columns[k]);
+
+  const auto p = pm::tentative_prolongator<TypeParam>(
+      exec, to_device<TypeParam>(std::vector<Ordinal>{2, 0, 2, 1, 2}), 4);
+  const auto r = pm::transposed(exec, p);
+  EXPECT_EQ(to_host(r.row_map), (std::vector<Offset>{0, 1, 2, 5, 5}));
+  EXPECT_EQ(to_host(r.columns), (std::vector<Ordinal>{1, 3, 0, 2, 4}));
+}
+
+TYPED_TEST(PatchMultigridTest, CycleIsSymmetricAndPositive) {
+  const auto matrix = tetrahedra(13);
+  const auto multigrid = this->make(matrix, {.precision = {Precision::double_precision}});
+  ASSERT_GE(multigrid.report().levels.size(), 2u);
+  const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+  };
+  for (unsigned seed : {1, 2, 3}) {
+    const auto x = random_vector<double>(matrix.rows(), seed),
+               y = random_vector<double>(matrix.rows(), seed + 9);
+    const auto mx = this->applied(multigrid, x), my = this->applied(multigrid, y);
+    EXPECT_NEAR(dot(mx, y), dot(x, my), 1e-12 * std::sqrt(dot(mx, x) * dot(my, y)));
+    EXPECT_GT(dot(mx, x), 0);
+  }
+}
+
+TYPED_TEST(PatchMultigridTest, IterationsAreFew) {
+  const auto matrix = tetrahedra(15);
+  const int patches = this->iterations(matrix, this->make(matrix));
+  EXPECT_LE(patches, 20);
+  EXPECT_EQ(this->iterations(matrix, this->template make<BlockFormat::csr>(matrix)), patches);
+  EXPECT_EQ(this->iterations(matrix, this->template make<BlockFormat::ell>(matrix)), patches);
+  for (const std::vector<Precision>& precision :
+       {std::vector{Precision::double_precision}, {Precision::double_precision, Precision::single_precision}})
+    EXPECT_NEAR(this->iterations(matrix, this->make(matrix, {.coarsest = 50, .precision = precision})),
+                patches, 2);
+  // Jacobi's relaxation, and aggregates that are not smoothed, need more.
+  EXPECT_GT(this->iterations(matrix, this->make(matrix, {.inner_iterations = 1})), patches);
+  EXPECT_GT(this->iterations(matrix, this->make(matrix, {.smoothing = 0})), patches);
+}
+
+TYPED_TEST(PatchMultigridTest, SolvesSmallSystemsDirectly) {
+  const auto matrix = tetrahedra(4);
+  const auto multigrid = this->make(matrix);
+  EXPECT_EQ(multigrid.report().levels.size(), 1u);
+  EXPECT_EQ(this->iterations(matrix, multigrid), 1);
+  HostMatrix<double> one;
+  one.add_row({{0, 4.0}});
+  EXPECT_DOUBLE_EQ(this->applied(this->make(one), {2.0})[0], 0.5);
+}
+
+TYPED_TEST(PatchMultigridTest, RepeatsBitwiseByRows) {
+  const auto matrix = tetrahedra(13);
+  std::vector<double> first;
+  for (int run = 0; run < 5; ++run) {
+    const typename TestFixture::Vector x("Tessera::Test::x", matrix.rows());
+    this->solve(matrix, this->template make<BlockFormat::csr>(matrix), x);
+    if (run == 0) first = to_host(x);
+    EXPECT_EQ(to_host(x), first);
+  }
+}
+
+TYPED_TEST(PatchMultigridTest, RefusesBadInput) {
+  const auto matrix = tetrahedra(4);
+  const auto refuse = [&](const PatchMultigridOptions& options, const std::string& message) {
+    expect_throw_with<ArgumentError>([&] { this->make(matrix, options); }, "PatchMultigrid: " + message);
+  };
+  refuse({.inner_iterations = 0}, "inner_iterations must be at least 1, got 0");
+  refuse({.relaxation = 2}, "relaxation must lie between 0 and 2");
+  refuse({.smoothing = -1}, "smoothing must be at least 0 and below 2");
+  refuse({.coarsest = 0}, "coarsest must be at least 1, got 0");
+  refuse({.precision = {}}, "precision must name at least one level's");
+
+  HostMatrix<double> loose;
+  for (Ordinal row = 0; row < 600; ++row) loose.add_row({{row, 1.0}});
+  expect_throw_with<UnsupportedError>([&] { this->make(loose); }, "600 nodes without neighbours are left");
+  auto broken = matrix;
+  broken.columns[3] = -1;
+  expect_throw_with<ArgumentError>([&] { this->make(broken); }, "PatchMultigrid: row ");
+  for (const double bad : {0.0, std::numeric_limits<double>::quiet_NaN()}) {
+    auto wrong = tetrahedra(9);
+    for (Offset k = wrong.row_map[7]; k < wrong.row_map[8]; ++k)
+      if (wrong.columns[k] == 7) wrong.values[k] = bad;
+    expect_throw_with<SolverError>([&] { this->make(wrong); },
+                                   "PatchMultigrid: the diagonal entry of row 7 is ");
+  }
+  auto indefinite = matrix;
+  for (std::size_t row = 0; row < matrix.rows(); ++row)
+    for (Offset k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k)
+      if (matrix.columns[k] != static_cast<Ordinal>(row)) indefinite.values[k] *= 3;
+  expect_throw_with<SolverError>([&] { this->make(indefinite); }, "is not positive definite: pivot ");
+}
+
+} // namespace

@@ -1,0 +1,120 @@
+#include <tessera/solvers/sparse/detail/pool.hpp>
+#include <tessera/solvers/sparse/detail/sort_items.hpp>
+#include <tessera/solvers/sparse/detail/types.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::test;
+namespace sparse = tessera::solvers::sparse::detail;
+
+template <class Space>
+class MultigridPool : public ::testing::Test {
+protected:
+  using Bytes = Kokkos::View<char*, Space>;
+  static constexpr std::size_t chunk = 4096;
+};
+
+TYPED_TEST_SUITE(MultigridPool, ExecutionSpaceTypes, ExecutionSpaceName);
+
+TYPED_TEST(MultigridPool, SmallArraysShareChunksAndLargeOnesHaveTheirOwn) {
+  using Bytes = typename TestFixture::Bytes;
+  const TypeParam exec;
+  sparse::Pool<TypeParam> pool(this->chunk);
+  const auto first = pool.template take<Bytes>(exec, 100), second = pool.template take<Bytes>(exec, 300);
+  EXPECT_EQ(second.data() - first.data(), 256);
+  EXPECT_EQ(pool.used(), (std::vector<std::size_t>{256 + 512}));
+  EXPECT_EQ(pool.unused(), this->chunk - 768);
+  pool.template take<Bytes>(exec, 10000);
+  EXPECT_EQ(pool.used(), (std::vector<std::size_t>{768, 10240}));
+  EXPECT_EQ(pool.bytes(), this->chunk + 10240);
+  pool.rewind();
+  EXPECT_EQ(pool.unused(), pool.bytes());
+  pool.clear();
+  EXPECT_EQ(pool.bytes(), 0u);
+}
+
+TYPED_TEST(MultigridPool, WhatIsReservedLiesInOneChunk) {
+  using Bytes = typename TestFixture::Bytes;
+  const TypeParam exec;
+  sparse::Pool<TypeParam> pool(this->chunk);
+  pool.template take<Bytes>(exec, 1);
+  pool.reserve(exec, {3000, 5000, 1});
+  const std::size_t reserved = 3072 + 5120 + 256;
+  EXPECT_EQ(pool.bytes(), this->chunk + reserved);
+  const auto first = pool.template take<Bytes>(exec, 3000), second = pool.template take<Bytes>(exec, 5000),
+             third = pool.template take<Bytes>(exec, 1);
+  EXPECT_EQ(second.data() - first.data(), 3072);
+  EXPECT_EQ(third.data() - second.data(), 5120);
+  EXPECT_EQ(pool.bytes(), this->chunk + reserved);
+  pool.reserve(exec, {256, 256}); // the first chunk has room
+  EXPECT_EQ(pool.bytes(), this->chunk + reserved);
+  pool.reserve(exec, {2048, 2048}); // and now it has too little
+  EXPECT_EQ(pool.bytes(), 2 * this->chunk + reserved);
+}
+
+TYPED_TEST(MultigridPool, TemporariesAreReturnedUnlessTheyAreKept) {
+  using Bytes = typename TestFixture::Bytes;
+  const TypeParam exec;
+  sparse::Pool<TypeParam> kept(this->chunk), temporary(this->chunk);
+  const sparse::PoolScope<TypeParam> scope(kept, temporary);
+  const auto before = sparse::make_temporary<Bytes>(exec, "before", 256);
+  const char* inside = nullptr;
+  {
+    const sparse::ReturnTemporaries<TypeParam> at_end;
+    inside = sparse::make_temporary<Bytes>(exec, "inside", 256).data();
+    sparse::make<Bytes>(exec, "kept", 512);
+  }
+  EXPECT_EQ(inside - before.data(), 256);
+  EXPECT_EQ(temporary.used(), (std::vector<std::size_t>{256}));
+  EXPECT_EQ(kept.used(), (std::vector<std::size_t>{512}));
+  EXPECT_EQ(sparse::make_temporary<Bytes>(exec, "again", 256).data(), inside);
+  {
+    const sparse::PoolScope<TypeParam> same(temporary, temporary);
+    const sparse::ReturnTemporaries<TypeParam> at_end;
+    sparse::make<Bytes>(exec, "kept", 256);
+  }
+  EXPECT_EQ(temporary.used(), (std::vector<std::size_t>{768}));
+}
+
+TYPED_TEST(MultigridPool, ArraysTakeOtherMemoryIfItSuffices) {
+  using Doubles = Kokkos::View<double*, TypeParam>;
+  const TypeParam exec;
+  const sparse::Floats<TypeParam> room("room", 20);
+  EXPECT_EQ(static_cast<void*>(sparse::make_in<Doubles>(exec, "fits", room, 10).data()), room.data());
+  EXPECT_NE(static_cast<void*>(sparse::make_in<Doubles>(exec, "too large", room, 11).data()), room.data());
+}
+
+TYPED_TEST(MultigridPool, ItemsAreSortedByKeysAndThenByNumber) {
+  const TypeParam exec;
+  for (const Ordinal count : {0, 1, 2, 1000, 70000})
+    for (const int bits : {3, 10, 30, 32}) {
+      std::mt19937 random(static_cast<unsigned>(count + bits));
+      std::vector<std::uint32_t> keys(static_cast<std::size_t>(count));
+      for (auto& key : keys) key = static_cast<std::uint32_t>(random()) >> (32 - bits);
+      std::vector<Ordinal> expected(keys.size());
+      std::iota(expected.begin(), expected.end(), 0);
+      std::stable_sort(expected.begin(), expected.end(),
+                       [&](Ordinal left, Ordinal right) { return keys[left] < keys[right]; });
+      Ordinal ties = 0;
+      for (std::size_t k = 1; k < keys.size(); ++k)
+        ties += keys[expected[k]] == keys[expected[k - 1]] ? 1 : 0;
+      const sparse::Ordinals<TypeParam> items("items", keys.size());
+      EXPECT_EQ(sparse::sort_items(exec, to_device<TypeParam>(keys), bits, items), ties)
+          << count << ", " << bits;
+      EXPECT_EQ(to_host(items), expected) << count << ", " << bits;
+    }
+}
+
+} // namespace

@@ -1,0 +1,57 @@
+// The problem that the tools' command lines describe.
+
+#include <tessera/core/mesh/renumber.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include <string>
+#include <support/problem.hpp>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+
+tools::Problem parse(std::vector<std::string> words) {
+  tools::Problem problem;
+  tools::Options options("tool: makes meshes.");
+  problem.declare(options);
+  std::vector<char*> arguments{words[0].data()};
+  for (std::size_t i = 1; i < words.size(); ++i) arguments.push_back(words[i].data());
+  options.parse(static_cast<int>(arguments.size()), arguments.data());
+  return problem;
+}
+
+std::vector<double> coordinates(const tools::Problem& problem) {
+  using Space = Kokkos::DefaultExecutionSpace;
+  const auto mesh = tools::make_mesh<Tet<1>, Space>(problem, Space());
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  std::vector<double> numbers;
+  for (std::size_t n = 0; n < host.extent(0); ++n)
+    for (int d = 0; d < 3; ++d) numbers.push_back(host(n, d));
+  return numbers;
+}
+
+TEST(Problem, RenumbersTheMeshWhereToldTo) {
+  using Space = Kokkos::DefaultExecutionSpace;
+  const auto given = parse({"tool", "--generate", "box:4"});
+  const auto hilbert = parse({"tool", "--generate", "box:4", "--order", "hilbert"});
+  EXPECT_EQ(given.mesh_name(), "box:4");
+  EXPECT_EQ(hilbert.mesh_name(), "box:4 in Hilbert order");
+  const auto box = tools::make_mesh<Tet<1>, Space>(given, Space());
+  const auto expected = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(),
+                                                            hilbert_renumbered(Space(), box).coordinates());
+  const std::vector<double> numbers = coordinates(hilbert);
+  EXPECT_NE(numbers, coordinates(given));
+  ASSERT_EQ(numbers.size(), expected.size());
+  for (std::size_t n = 0; n < expected.extent(0); ++n)
+    for (int d = 0; d < 3; ++d) EXPECT_EQ(numbers[3 * n + d], expected(n, d)) << "node " << n;
+}
+
+TEST(Problem, ListsTheOrdersThereAre) {
+  test::expect_throw_with<ArgumentError>([] { parse({"tool", "--order", "random"}); },
+                                         "--order: 'random' is not one of given|hilbert");
+}
+
+} // namespace

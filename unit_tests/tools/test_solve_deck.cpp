@@ -1,0 +1,150 @@
+// tessera-solve --deck: a deck with its own materials, supports and loads, and CalculiX's own decks.
+
+#include <tessera/io/abaqus/calculix_results.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <support/files.hpp>
+
+namespace {
+
+using namespace tessera;
+using ::testing::HasSubstr;
+
+const std::string solve = TESSERA_BINARY_DIR "/bin/tessera-solve";
+const std::string decks = "/usr/share/doc/calculix-ccx-test/examples/test";
+
+/// A bar of one hexahedron, 1 x 1 x 2, E = 100, nu = 0, pulled by 4 x 0.5: it grows by F l / (E A) = 0.04.
+const std::string bar = R"(*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 1, 1, 0
+4, 0, 1, 0
+5, 0, 0, 2
+6, 1, 0, 2
+7, 1, 1, 2
+8, 0, 1, 2
+*ELEMENT, TYPE=C3D8R, ELSET=E
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*NSET, NSET=LOW
+1, 2, 3, 4
+*NSET, NSET=TOP
+5, 6, 7, 8
+*MATERIAL, NAME=M
+*ELASTIC
+100., 0.
+*SOLID SECTION, ELSET=E, MATERIAL=M
+*BOUNDARY
+LOW, 1, 3
+*STEP
+*STATIC
+*CLOAD
+TOP, 3, 0.5
+*END STEP
+)";
+
+class SolveDeck : public ::testing::Test {
+protected:
+  /// Runs the tool in the test's folder; its exit status. What it printed is in `printed`.
+  int run(const std::string& arguments) {
+    const int status = test::run_in(folder_, solve + " " + arguments);
+    printed = test::read_file(folder_ / "log");
+    return status;
+  }
+
+  test::TemporaryFolder folder_;
+  std::string printed;
+};
+
+TEST_F(SolveDeck, TakesEverythingFromTheDeck) {
+  folder_.write("bar.inp", bar);
+  ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-12"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("bar.inp, 1 C3D8R as hex1: 1 elements, 12 unknowns"));
+  const auto found = io::read_calculix_displacements(folder_ / "bar.dat");
+  ASSERT_EQ(found.size(), 8u);
+  for (const int node : {1, 2, 3, 4}) EXPECT_EQ(found.at(node)[2], 0.0);
+  for (const int node : {5, 6, 7, 8}) EXPECT_NEAR(found.at(node)[2], 0.04, 1e-8);
+}
+
+TEST_F(SolveDeck, ComparesWithAReference) {
+  folder_.write("bar.inp", bar);
+  ASSERT_EQ(run("--deck bar.inp --displacements own.dat"), 0) << printed;
+  ASSERT_EQ(run("--deck bar.inp --reference own.dat"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("reference: 8 of 8 nodes, largest displacement 4.000000e-02"));
+  EXPECT_THAT(printed, HasSubstr("at least the 5.0 asked for"));
+  auto moved = io::read_calculix_displacements(folder_ / "own.dat");
+  moved[7][2] = 0.05;
+  moved[99] = {1, 1, 1};
+  io::write_calculix_displacements(folder_ / "reference.dat", moved);
+  EXPECT_EQ(run("--deck bar.inp --reference reference.dat"), 1);
+  EXPECT_THAT(printed,
+              HasSubstr("reference: 8 of 9 nodes, largest displacement 5.000000e-02, largest difference "
+                        "1.000e-02 at node 7, 0.7 digits, NOT the 5.0 asked for"));
+  EXPECT_EQ(run("--deck bar.inp --reference reference.dat --digits 0.5"), 0) << printed;
+}
+
+TEST_F(SolveDeck, AReferenceThatIsCutShortIsNamed) {
+  folder_.write("bar.inp", bar);
+  folder_.write("bar.dat", "an earlier good result");
+  io::write_calculix_displacements(folder_ / "short.dat",
+                                   {{1, {0, 0, 0}}, {7, {0, 0, 0.04}}, {99, {1, 1, 1}}});
+  EXPECT_EQ(run("--deck bar.inp --reference short.dat --displacements bar.dat"), 2);
+  EXPECT_THAT(printed, HasSubstr("tessera-solve: short.dat"));
+  EXPECT_EQ(test::read_file(folder_ / "bar.dat"), "an earlier good result");
+}
+
+TEST_F(SolveDeck, AFailedSolutionReplacesNothing) {
+  folder_.write("bar.inp", bar);
+  folder_.write("bar.dat", "an earlier good result");
+  std::string bent = bar; // which one iteration does not solve
+  folder_.write("bent.inp", bent.replace(bent.find("TOP, 3, 0.5"), 11, "TOP, 1, 0.5"));
+  EXPECT_EQ(run("--deck bent.inp --displacements bar.dat --max-iterations 1"), 1);
+  EXPECT_THAT(printed, HasSubstr("maximum number of iterations reached"));
+  EXPECT_THAT(printed, HasSubstr("NOT solved; more iterations may help, else the likely cause: "));
+  EXPECT_THAT(printed, HasSubstr("bar.dat is not written"));
+  EXPECT_EQ(test::read_file(folder_ / "bar.dat"), "an earlier good result");
+  std::string loose = bar;
+  folder_.write("loose.inp",
+                loose.erase(loose.find("*BOUNDARY"), std::string("*BOUNDARY\nLOW, 1, 3\n").size()));
+  EXPECT_NE(run("--deck loose.inp --displacements bar.dat"), 0) << printed;
+  EXPECT_EQ(test::read_file(folder_ / "bar.dat"), "an earlier good result");
+}
+
+TEST_F(SolveDeck, RefusesWhatADeckMakesMeaningless) {
+  folder_.write("bar.inp", bar);
+  for (const char* option :
+       {"--mesh a.msh", "--generate cantilever2:1", "--element hex1", "--form elasticity",
+        "--coefficients random", "--sigma 1", "--lambda 1", "--source 1", "--young 1", "--poisson 0.3",
+        "--plane strain", "--fix LOW=0,0,0", "--load TOP=0,0,1", "--pressure TOP=1"}) {
+    EXPECT_EQ(run(std::string("--deck bar.inp ") + option), 2) << option;
+    const std::string name(option, std::string(option).find(' '));
+    EXPECT_THAT(printed, HasSubstr("tessera-solve: " + name + " has no meaning together with --deck"));
+  }
+  for (const std::string option : {"--displacements", "--reference"}) {
+    EXPECT_EQ(run("--generate cantilever2:1 " + option + " a.dat"), 2);
+    EXPECT_THAT(printed, HasSubstr("tessera-solve: " + option + " needs --deck"));
+  }
+}
+
+TEST_F(SolveDeck, NamesTheLineThatIsNotSupported) {
+  std::string dynamic = bar;
+  folder_.write("bar.inp", dynamic.replace(dynamic.find("*STATIC"), 7, "*DYNAMIC"));
+  EXPECT_EQ(run("--deck bar.inp"), 2);
+  EXPECT_THAT(printed,
+              HasSubstr("tessera-solve: bar.inp:23: *DYNAMIC is not supported in a linear static deck"));
+}
+
+/// What docs/calculix.md says of every deck of CalculiX's own holds.
+TEST_F(SolveDeck, CalculixsOwnDecks) {
+  if (!std::filesystem::exists(decks)) GTEST_SKIP() << "calculix-ccx-test is not installed";
+  if (!test::has_program("python3")) GTEST_SKIP() << "python3 is not installed";
+  EXPECT_EQ(test::run_in(folder_, "python3 " TESSERA_SOURCE_DIR "/tools/solve/calculix.py --solve " + solve +
+                                      " --check " TESSERA_SOURCE_DIR "/docs/calculix.md"),
+            0)
+      << test::read_file(folder_ / "log");
+}
+
+} // namespace
