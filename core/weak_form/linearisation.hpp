@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The derivatives of a weak form's functions at a point: by differentiation, or the form's own word.
+/// The derivatives of a weak form's functions at a point: by differentiation, or as the form states them.
 
 #include <tessera/core/arithmetic/dual.hpp>
 #include <tessera/core/weak_form/kernel.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The way of a cycle's result to the rows of the given matrix.
+/// How a cycle's result reaches the rows of the given matrix.
 
 #include <tessera/core/types.hpp>
 

@@ -46,8 +46,9 @@ enum class PatchMethod {
 /// No plan holds a place for each entry of an element, and no value is zeroed or read in global memory but
 /// those at the seams. On an H200 and linear tetrahedra `ElementAtomic` takes two thirds of the paper's time,
 /// since searches and additions in scratch cost more than the cache's atomic additions do today; pairs take
-/// two thirds of `ElementAtomic`'s. Not deterministic where several threads run: the order of additions
-/// varies. Serves the graphs of `upper_half` with symmetric forms, as the paper does, and full ones.
+/// little more than half of `ElementAtomic`'s. Not deterministic where several threads run: the order of
+/// additions varies. Serves the graphs of `upper_half` with symmetric forms, as the paper does, and full
+/// ones.
 ///
 /// The paper overwrites the coordinates by the rows, its scratch being 48 KB; here they lie side by side, so
 /// that a patch may have more elements than a team has threads. Its second array is longer: it has all rows.

@@ -2,7 +2,7 @@
 
 /// \file
 /// Assembly strategies by name at run time for an application's own forms. Compiles every strategy of the
-/// catalogue for each of them where it is used, which takes as long as it sounds.
+/// catalogue for each of them where it is used, which takes long.
 
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Sums over groups of lanes, of which every lane leaves with a share.
+/// Sums over groups of lanes; every lane gets a share of the result.
 
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/cuda/shuffle.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Lists that have no room: most are about as long as others and share rooms of equal size; the few that are
-/// far longer are made again, in larger ones.
+/// Lists that outgrow their storage: most have about the same length and get equal storage; the few that are
+/// far longer are made again, in larger storage.
 
 #include <tessera/solvers/sparse/detail/types.hpp>
 

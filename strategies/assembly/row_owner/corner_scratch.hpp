@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Who has what in the scratch of a team of `CornerRows`, and how a node's lists come there.
+/// The layout of the scratch of a team of `CornerRows`, and how a node's lists get there.
 
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>

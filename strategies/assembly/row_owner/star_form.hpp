@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What `StarRows` wishes of a form beyond its closed form, for those that can give it.
+/// What a form may offer `StarRows` beyond its closed form.
 
 #include <tessera/core/fields/coefficient.hpp>
 #include <tessera/core/forms/helmholtz.hpp>

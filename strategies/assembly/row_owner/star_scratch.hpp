@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The compile-time shape of a launch of `StarRows`, and who has what in the scratch of its teams.
+/// The compile-time shape of a launch of `StarRows`, and the layout of its teams' scratch.
 
 #include <tessera/core/arithmetic/real.hpp>
 #include <tessera/strategies/assembly/row_owner/star_form.hpp>

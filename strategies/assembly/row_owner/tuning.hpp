@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// RowOwner's sizes, and what was measured for each (one H200, CUDA 13.0; docs/performance/experiments.md). A
-/// device of another make takes them as they are, but for scratch, which is asked for.
+/// RowOwner's sizes, chosen by measurement (one H200, CUDA 13.0; docs/performance/experiments.md). Other
+/// devices take the same sizes, except for scratch memory, whose size is asked of the device.
 
 #include <tessera/strategies/cuda/multiprocessor.hpp>
 
@@ -10,8 +10,8 @@
 
 namespace tessera::assembly::detail {
 
-/// Teams of tetrahedra's nodes that share a multiprocessor's scratch. Ten cut most windows: 0.104 ns for
-/// 0.072; where windows fit anyway they gain nothing.
+/// Teams of tetrahedra's nodes that share a multiprocessor's scratch. Ten cut most windows (0.072 → 0.104 ns
+/// an element); where windows fit anyway they gain nothing.
 inline constexpr std::size_t star_teams = 9;
 
 /// Bytes of scratch for a team where `star_teams` share a multiprocessor, the system's part taken off (a KB,
@@ -25,7 +25,7 @@ std::size_t star_scratch_share(const ExecutionSpace& exec, std::size_t otherwise
 }
 
 /// Elements of a lane whose corners are fetched together, on devices: enough to cover the memory's latency,
-/// few enough to leave registers. Two or eight for four: tetrahedra 0.0404 and 0.049 ns for 0.039.
+/// few enough to leave registers. Two or eight in place of four: tetrahedra 0.039 → 0.0404 and 0.049 ns.
 constexpr int star_elements_ahead(int dimension) { return dimension == 2 ? 3 : 4; }
 
 /// Neighbours whose coordinates a thread fetches together, on devices. Five or 16: 0.5 to 4 % slower.
@@ -34,7 +34,7 @@ inline constexpr int star_neighbors_together = 8;
 inline constexpr int star_neighbors_rest = 2;
 
 /// Bytes by which places in scratch are counted: scalars' sizes spare tetrahedra instructions that scale
-/// indices (10 % faster); triangles are faster with indices (0.0271 for 0.0286 ns).
+/// indices (10 % faster); triangles are faster with indices (0.0286 → 0.0271 ns).
 template <class Scalar>
 constexpr unsigned star_unit(int dimension) {
   return dimension == 2 ? 1 : sizeof(Scalar);
@@ -55,8 +55,8 @@ int corner_nodes_in_work(const ExecutionSpace& exec) {
   return exec.concurrency() / 64;
 }
 
-/// Numbers of a hexahedron's shape, the last ones, that stay in registers. Three in double spill: 1.74 for
-/// 1.44 ns.
+/// Numbers of a hexahedron's shape, the last ones, that stay in registers. Three in double spill: 1.44 → 1.74
+/// ns.
 template <class Scalar>
 inline constexpr int corner_shape_in_registers = sizeof(Scalar) == 4 ? 3 : 0;
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Where the kernels of paper 3 have their data from and leave it: the paper's arrays by element, or the mesh
-/// and nodal vectors.
+/// Where the kernels of paper 3 read their data and write their results: the paper's arrays by element, or
+/// the mesh and nodal vectors.
 
 #include <tessera/core/arithmetic/reciprocal.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>

@@ -3,8 +3,8 @@
 /// \file
 /// Aggregates by matching: nodes along their strongest couplings to pairs, pairs to fours, and so on, with
 /// the couplings added up in between (Y. Notay, "An aggregation-based algebraic multigrid method", Electron.
-/// Trans. Numer. Anal. 37, 2010). They become as long as couplings are strong, columns of nodes between close
-/// faces for one, and do not end within them.
+/// Trans. Numer. Anal. 37, 2010). They follow strong couplings, for instance columns of nodes between close
+/// faces, and do not end within them.
 
 #include <tessera/solvers/multigrid/detail/aggregation/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/aggregation/weighted_graph.hpp>

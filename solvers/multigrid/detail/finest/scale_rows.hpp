@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The first look at the given matrix: it is checked, and its rows' scales are taken.
+/// Checks the given matrix and computes its rows' scales.
 
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/detail/crs.hpp>

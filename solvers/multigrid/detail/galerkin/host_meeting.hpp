@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Which aggregates meet in PᵀAP, on hosts: a thread takes an aggregate, and finds columns in arrays over all
-/// of them.
+/// Which aggregates are coupled in PᵀAP, on hosts: a thread takes an aggregate, and finds columns in arrays
+/// over all of them.
 
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>

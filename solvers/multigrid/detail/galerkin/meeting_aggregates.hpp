@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which aggregates meet in PᵀAP: the symbolic part of the triple product, by aggregates.
+/// Which aggregates are coupled in PᵀAP: the symbolic part of the triple product, by aggregates.
 
 #include <tessera/core/scratch_atomics.hpp>
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>

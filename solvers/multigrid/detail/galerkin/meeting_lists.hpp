@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which aggregates meet in PᵀAP: the lists of all aggregates, in rooms as large as they need.
+/// Which aggregates are coupled in PᵀAP: the lists of all aggregates, in storage as large as they need.
 
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
