@@ -29,8 +29,8 @@ class Picture:
         figure.patch.set_alpha(0)
         for axes in figure.axes:
             axes.patch.set_alpha(0)
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # it stays as it is now laid out, whatever it is saved as
+        figure.get_layout_engine().execute(figure)
+        figure.set_layout_engine("none")  # laid out once, whatever it is saved as
         plt.close(figure)  # it can still be saved
         self.figure = figure
 
