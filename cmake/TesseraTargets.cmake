@@ -58,17 +58,39 @@ function(tessera_strategy_families header)
   endforeach()
 endfunction()
 
-# tessera_element_groups(<header>): the elements that a header lists, a text for each line of its list. Sets
-# element_groups.
+# tessera_element_groups(<header>): the elements that a header lists, a text for each line of its list; those of
+# TESSERA_ELEMENTS alone unless it is empty. Sets element_groups.
 function(tessera_element_groups header)
   file(READ ${header} text)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  list(JOIN TESSERA_ELEMENTS "|" wanted)
   string(REGEX MATCHALL "\n +X\\([^\n]*\\)" lines "${text}")
   set(groups "")
+  set(unknown ${TESSERA_ELEMENTS})
   foreach(line IN LISTS lines)
     string(REGEX MATCHALL "[A-Z][a-z]+<[0-9]>" elements "${line}")
+    list(REMOVE_ITEM unknown ${elements})
+    if(TESSERA_ELEMENTS)
+      list(FILTER elements INCLUDE REGEX "^(${wanted})$")
+    endif()
     list(JOIN elements " " group)
-    list(APPEND groups "${group}")
+    if(group)
+      list(APPEND groups "${group}")
+    endif()
   endforeach()
+  if(unknown)
+    message(FATAL_ERROR "TESSERA_ELEMENTS: there is no element ${unknown} in ${header}")
+  endif()
   set(element_groups ${groups} PARENT_SCOPE)
+endfunction()
+
+# tessera_write_compiled_elements(<file>): a header with TESSERA_FOR_EACH_COMPILED_ELEMENT and CompiledElements, for the
+# elements of element_groups. Few sources include it, so that more elements compile few of them again.
+function(tessera_write_compiled_elements file)
+  string(REPLACE ";" " " elements "${element_groups}")
+  string(REPLACE " " ";" elements "${elements}")
+  list(TRANSFORM elements REPLACE "(.+)" "  X(\\1 __VA_OPT__(, ) __VA_ARGS__)" OUTPUT_VARIABLE expansions)
+  list(JOIN expansions " \\\n" expansions)
+  list(JOIN elements ", " elements)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/compiled/compiled_elements.hpp.in ${file} @ONLY)
 endfunction()

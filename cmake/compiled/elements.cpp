@@ -2,8 +2,10 @@
 
 #include "elements.hpp"
 
+#include <compiled_elements.hpp>
+
 namespace tessera {
 
-TESSERA_FOR_EACH_ELEMENT(TESSERA_ELEMENT_OF, )
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_ELEMENT_OF, )
 
 } // namespace tessera

@@ -2,8 +2,10 @@
 
 #include "meshes.hpp"
 
+#include <compiled_elements.hpp>
+
 namespace tessera {
 
-TESSERA_FOR_EACH_ELEMENT(TESSERA_MESHES_OF)
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_MESHES_OF)
 
 } // namespace tessera

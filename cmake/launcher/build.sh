@@ -7,12 +7,12 @@ check_configuration() {
   esac
 }
 
-# take_configurations ARGUMENT...: sets chosen, by default to both CPU configurations.
+# take_configurations ARGUMENT...: sets chosen, by default to both CPU configurations, that with the smaller root first.
 take_configurations() {
   local name
   for name in "$@"; do check_configuration "$name"; done
   chosen=("$@")
-  if [ $# = 0 ]; then chosen=(serial openmp); fi
+  if [ $# = 0 ]; then chosen=(openmp serial); fi
 }
 
 # Does CMake find the configuration's Kokkos on this machine?
@@ -112,9 +112,48 @@ git_hash() {
   git -c safe.directory='*' -C "$source" describe --always --dirty --abbrev=12 2>/dev/null || echo unknown
 }
 
-# build CONFIGURATION [TARGET...]: configures where something that CMake does not watch has changed, and builds.
+# preset_of CONFIGURATION PART: the preset to configure with; that with the demo's elements alone if PART is demo and the
+# build folder holds nothing more yet.
+preset_of() {
+  if [ "$2" = demo ] && { [ ! -e "$build_folder/build.ninja" ] || grep -qs "^$1_demo " "$build_folder/configured"; }; then
+    echo "$1_demo"
+  else
+    echo "$1"
+  fi
+}
+
+# part_with CONFIGURATION OPTION...: demo, if the build folder is the demo's and has what OPTIONS name: an element, and no
+# family but that of assembly.
+part_with() {
+  local elements
+  elements=$(sed -n 's/^TESSERA_ELEMENTS:STRING=//p' "$source/build/$1/CMakeCache.txt" 2>/dev/null |
+    tr -d '<>' | tr '[:upper:];' '[:lower:] ')
+  if [[ " ${*:2} " =~ ' --element'[\ =]([a-z]+[0-9])' ' && " $elements " = *" ${BASH_REMATCH[1]} "* &&
+    " ${*:2} " != *' --family'* ]]; then echo demo; fi
+}
+
+become() { # become COMMAND...: under the guard of the function that calls it
+  exec "${guard[@]}" "$@"
+}
+
+# set_up_beside CONFIGURATION...: makes what they need while this process goes on; find_environment waits for it.
+set_up_beside() {
+  mkdir -p "$source/build/logs" || return
+  guarded become "$source/tessera" setup "$@" >"$source/build/logs/setup.log" 2>&1 </dev/null &
+}
+
+# build_all CONFIGURATION...: everything; what the later ones need is made while the first one is built.
+build_all() {
+  local configuration
+  find_environment "$1"
+  if [ $# != 1 ]; then set_up_beside "${@:2}"; fi
+  for configuration in "$@"; do build "$configuration" || return; done
+}
+
+# build CONFIGURATION[:demo] [TARGET...]: configures where something that CMake does not watch has changed, and builds, with
+# all elements or, if the build folder holds nothing more yet, the demo's.
 build() {
-  local configuration=$1 hash options=()
+  local configuration=${1%%:*} part=${1##*:} hash preset configured options=()
   shift
   find_environment "$configuration"
   mkdir -p "$source/build/logs" || return
@@ -130,13 +169,15 @@ build() {
   fi
   echo "$environment" >"$build_folder/environment"
   hash=$(git_hash)
+  preset=$(preset_of "$configuration" "$part")
+  configured="$preset $hash"
   if [ ! -e "$build_folder/build.ninja" ] || [ "$source/CMakePresets.json" -nt "$build_folder/configured" ] ||
-    [ "$(cat "$build_folder/configured" 2>/dev/null)" != "$hash" ]; then
+    [ "$(cat "$build_folder/configured" 2>/dev/null)" != "$configured" ]; then
     if [ "$environment" != host ]; then options=(-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF); fi
     step "$configuration: configuring" "$source/build/logs/$configuration-configure.log" \
-      exec_in "$configuration" "$source" cmake --preset "$configuration" "-DTESSERA_GIT_HASH=$hash" "${options[@]}" ||
+      exec_in "$configuration" "$source" cmake --preset "$preset" "-DTESSERA_GIT_HASH=$hash" "${options[@]}" ||
       return
-    echo "$hash" >"$build_folder/configured"
+    echo "$configured" >"$build_folder/configured"
   fi
   options=(--build "$build_folder" --parallel "$(parallel_jobs)")
   if [ $# != 0 ]; then options+=(--target "$@"); fi
@@ -153,7 +194,7 @@ run_tests() {
     shift
   done
   take_configurations "${names[@]}"
-  for configuration in "${chosen[@]}"; do build "$configuration" || exit; done
+  build_all "${chosen[@]}" || exit
   for configuration in "${chosen[@]}"; do
     log=$source/build/logs/$configuration-test.log
     say "$configuration: testing"

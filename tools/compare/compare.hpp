@@ -156,12 +156,12 @@ void measure_vector(Result& r, const Comparison& comparison, const Machine& mach
   r.agrees = r.agrees && r.error <= agreement_tolerance<double>;
 }
 
+/// Whether the families without a matrix are compiled: not in a build of few elements.
+inline constexpr bool all_families = std::is_same_v<CompiledElements, Elements>;
+
 /// Whether a family that is compiled for a few elements in double precision has an element and a scalar.
 template <class List, class Element, class Scalar>
-inline constexpr bool has_family = false;
-template <class... Elements, class Element>
-inline constexpr bool has_family<std::tuple<Elements...>, Element, double> =
-    (std::is_same_v<Element, Elements> || ...);
+inline constexpr bool has_family = all_families && is_in<Element, List> && std::is_same_v<Scalar, double>;
 
 /// Plans, prepares, times and checks one strategy of a family without a matrix.
 template <class Scalar, class Element, class ExecutionSpace, class Form>
@@ -183,8 +183,12 @@ void measure_without_matrix(Result& r, const Comparison& comparison, const Machi
 }
 
 /// \throws ArgumentError if the family is not compiled for what is asked for
+/// \throws UnsupportedError if this build leaves the family out
 template <class Element, class Scalar>
 void check_family(const std::string& family) {
+  if (!all_families && family != "assembly")
+    throw UnsupportedError("this build leaves out --family " + family +
+                           ": CMake's TESSERA_ELEMENTS names few elements");
   const auto require = [&]<class List>(const List& list) {
     if (has_family<List, Element, Scalar>) return;
     const std::string known = std::apply(

@@ -1,6 +1,5 @@
 #include "problem.hpp"
 
-#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/mesh/renumber.hpp>
 #include <tessera/io/generate/generate.hpp>
@@ -71,6 +70,6 @@ Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionS
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \
   template Mesh<Element, Space> make_mesh(const Problem&, const Space&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
-TESSERA_FOR_EACH_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
 
 } // namespace tessera::tools

@@ -3,7 +3,6 @@
 /// \file
 /// The problems that the tools run: a mesh from a generator or a file, and a form with its coefficients.
 
-#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
@@ -12,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "support/options.hpp"
+#include <compiled_elements.hpp>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -37,8 +37,15 @@ struct Problem {
 /// \throws MeshError for a file with several types of cells, listing them
 std::string default_element(const Problem& problem);
 
+/// Whether a list has an element.
+template <class Element, class List>
+inline constexpr bool is_in = false;
+template <class Element, class... Elements>
+inline constexpr bool is_in<Element, std::tuple<Elements...>> = (std::is_same_v<Element, Elements> || ...);
+
 /// Calls `visit(std::type_identity<Element>())` for the element of that name among a list's.
 /// \throws ArgumentError listing the elements there are
+/// \throws UnsupportedError if the build leaves the element out
 template <class List = Elements, class Visit>
 void with_element(const std::string& name, const Visit& visit) {
   bool found = false;
@@ -49,7 +56,11 @@ void with_element(const std::string& name, const Visit& visit) {
           known += (known.empty() ? "" : ", ") + std::string(Element::name);
           if (name != Element::name) return;
           found = true;
-          visit(std::type_identity<Element>());
+          if constexpr (is_in<Element, CompiledElements>)
+            visit(std::type_identity<Element>());
+          else
+            throw UnsupportedError("this build leaves out the element '" + name +
+                                   "': CMake's TESSERA_ELEMENTS names others");
         };
         (try_element(std::type_identity<decltype(element)>()), ...);
       },
@@ -57,8 +68,8 @@ void with_element(const std::string& name, const Visit& visit) {
   if (!found) throw ArgumentError("unknown element '" + name + "'; there are " + known);
 }
 
-/// The mesh of a problem on an execution space. Compiled once for all tools, with every one of Elements and
-/// ExecutionSpaces.
+/// The mesh of a problem on an execution space. Compiled once for all tools, with every one of
+/// CompiledElements and ExecutionSpaces.
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec);
 

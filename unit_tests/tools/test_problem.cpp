@@ -7,6 +7,8 @@
 #include "support/execution_spaces.hpp"
 #include <string>
 #include <support/problem.hpp>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -52,6 +54,24 @@ TEST(Problem, RenumbersTheMeshWhereToldTo) {
 TEST(Problem, ListsTheOrdersThereAre) {
   test::expect_throw_with<ArgumentError>([] { parse({"tool", "--order", "random"}); },
                                          "--order: 'random' is not one of given|hilbert");
+}
+
+/// An element that no build compiles.
+struct LeftOut {
+  static constexpr const char* name = "left1";
+};
+
+TEST(Problem, NamesAnElementThatTheBuildLeavesOut) {
+  using Some = std::tuple<Tet<1>, LeftOut>;
+  std::string visited;
+  const auto visit = [&]<class Element>(std::type_identity<Element>) { visited += Element::name; };
+  tools::with_element<Some>("tet1", visit);
+  EXPECT_EQ(visited, "tet1");
+  test::expect_throw_with<UnsupportedError>(
+      [&] { tools::with_element<Some>("left1", visit); },
+      "this build leaves out the element 'left1': CMake's TESSERA_ELEMENTS names others");
+  test::expect_throw_with<ArgumentError>([&] { tools::with_element<Some>("tet9", visit); },
+                                         "unknown element 'tet9'; there are tet1, left1");
 }
 
 } // namespace

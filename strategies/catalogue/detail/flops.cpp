@@ -2,8 +2,10 @@
 
 #include <tessera/strategies/catalogue/detail/flops.hpp>
 
+#include <compiled_elements.hpp>
+
 namespace tessera {
 
-TESSERA_FOR_EACH_ELEMENT(TESSERA_FLOPS)
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_FLOPS)
 
 } // namespace tessera

@@ -1,8 +1,9 @@
-#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
 #include <tessera/strategies/catalogue/detail/make_plan.hpp>
+
+#include <compiled_elements.hpp>
 
 namespace tessera {
 
@@ -25,6 +26,6 @@ make_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpa
   template std::unique_ptr<AnyAssembly<Element, Space>> make_assembly(                                       \
       const std::string&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&, const Space&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
-TESSERA_FOR_EACH_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
 
 } // namespace tessera

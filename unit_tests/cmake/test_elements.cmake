@@ -1,0 +1,33 @@
+# cmake -DSOURCE=... -DFOLDER=... -P test_elements.cmake: TESSERA_ELEMENTS chooses what is compiled; another element than those
+# of elements.hpp is refused.
+cmake_minimum_required(VERSION 3.25)
+
+if(DEFINED ELEMENTS) # a process of its own
+  set(PROJECT_SOURCE_DIR ${SOURCE})
+  set(TESSERA_ELEMENTS ${ELEMENTS})
+  include(${SOURCE}/cmake/TesseraTargets.cmake)
+  tessera_element_groups(${SOURCE}/core/elements/elements.hpp)
+  tessera_write_compiled_elements(${FOLDER}/compiled_elements.hpp)
+  message("groups: ${element_groups}")
+  return()
+endif()
+
+# expect(<elements> <pattern>...): what choosing them says, in the header that is written too.
+function(expect elements)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DSOURCE=${SOURCE} -DFOLDER=${FOLDER} "-DELEMENTS=${elements}"
+                          -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE} ERROR_VARIABLE said RESULT_VARIABLE result)
+  if(result EQUAL 0)
+    file(READ ${FOLDER}/compiled_elements.hpp header)
+    string(APPEND said "${header}")
+  endif()
+  foreach(pattern IN LISTS ARGN)
+    if(NOT said MATCHES "${pattern}")
+      message(SEND_ERROR "TESSERA_ELEMENTS '${elements}': expected '${pattern}' in\n${said}")
+    endif()
+  endforeach()
+endfunction()
+
+expect("Hex<1>\;Tet<1>\;Tet<2>" "groups: Tet<1> Hex<1>.Tet<2>\n" "std::tuple<Tet<1>, Hex<1>, Tet<2>>;"
+       "X\\(Hex<1> __VA_OPT__\\(, \\) __VA_ARGS__\\)")
+expect("" "groups: Tri<1> .*Hex<2>" "std::tuple<Tri<1>, .*, Hex<2>>;")
+expect("Tet<1>\;Tet<9>" "there is no element Tet<9> in[ \n]+[^ ]*elements.hpp")
