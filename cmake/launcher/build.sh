@@ -98,6 +98,9 @@ exec_in() {
 parallel_jobs() { # as many compilers as there are processors and 1.5 GB for each
   local memory processors
   if [ -n "${TESSERA_JOBS:-}" ]; then
+    case $TESSERA_JOBS in
+      *[!0-9]* | 0*) die "TESSERA_JOBS is '$TESSERA_JOBS'; it may be a number of compilations from 1" 2 ;;
+    esac
     echo "$TESSERA_JOBS"
     return
   fi
@@ -114,8 +117,9 @@ git_hash() {
 
 # build CONFIGURATION [TARGET...]: configures where something that CMake does not watch has changed, and builds.
 build() {
-  local configuration=$1 hash options=()
+  local configuration=$1 hash jobs options=()
   shift
+  jobs=$(parallel_jobs) || exit
   find_environment "$configuration"
   mkdir -p "$source/build/logs" || return
   if [ "$environment" != host ] && ! may_mount; then
@@ -138,7 +142,7 @@ build() {
       return
     echo "$hash" >"$build_folder/configured"
   fi
-  options=(--build "$build_folder" --parallel "$(parallel_jobs)")
+  options=(--build "$build_folder" --parallel "$jobs")
   if [ $# != 0 ]; then options+=(--target "$@"); fi
   step "$configuration: building" "$source/build/logs/$configuration-build.log" \
     exec_in "$configuration" "$source" cmake "${options[@]}" || return
