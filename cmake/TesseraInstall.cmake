@@ -1,4 +1,5 @@
-# Installs the headers, io's library and the files that find_package(Tessera) reads.
+# Installs the headers, the compiled rooms and the files that find_package(Tessera) reads. io's targets have a file of
+# their own, which is read where io is wanted: they name VTK's.
 
 set(TESSERA_HAVE_IO OFF)
 if(TARGET tessera_io)
@@ -15,6 +16,10 @@ install(FILES ${umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
 
 install(TARGETS ${tessera_installed_targets} EXPORT TesseraTargets)
 install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
+if(TESSERA_HAVE_IO)
+  install(TARGETS tessera_io EXPORT TesseraIoTargets)
+  install(EXPORT TesseraIoTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/TesseraConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)

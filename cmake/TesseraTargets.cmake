@@ -1,6 +1,6 @@
 # What all compiled code of the project shares. Nothing here reaches the users of the installed library.
 
-# tessera_compile_options(<target>): warnings, sanitizers, the machine's own instructions.
+# tessera_compile_options(<target>): warnings, sanitizers, the machine's own instructions on request.
 function(tessera_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra)
   if(TESSERA_SANITIZE)

@@ -3,6 +3,8 @@
 /// \file
 /// Unrolling and inlining on GPUs, where an array stays in registers only if every index is a constant.
 
+#include <tessera/core/instruction_sets.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #define TESSERA_PRAGMA(text) _Pragma(#text)
@@ -25,8 +27,10 @@
 #else
 #define TESSERA_UNROLL_ON_GPUS(count)
 #endif
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
-/// For long functions that many kernels call: inlined on GPUs, compiled once for processors.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) ||              \
+    defined(TESSERA_CHOOSES_INSTRUCTIONS)
+/// For long functions that many kernels call: inlined on GPUs and where `by_best_instructions` has copies of
+/// its own, else compiled once for processors.
 #define TESSERA_INLINE_ON_GPUS KOKKOS_FORCEINLINE_FUNCTION
 #else
 #define TESSERA_INLINE_ON_GPUS inline

@@ -225,8 +225,12 @@ bool one_file(const std::string& a, const std::string& b) {
   const auto status_a = status_of(a), status_b = status_of(b);
   if (status_a && status_b) return S_ISREG(status_a->st_mode) && same(*status_a, *status_b);
   if (status_a || status_b) return false;
-  std::error_code error;
-  return fs::weakly_canonical(followed(a), error) == fs::weakly_canonical(followed(b), error);
+  // Names that nothing bears are canonical relative to the current folder or not, as they are spelt.
+  const auto canonical = [](const std::string& path) {
+    std::error_code error;
+    return fs::weakly_canonical(fs::absolute(followed(path), error), error);
+  };
+  return canonical(a) == canonical(b);
 }
 
 void require_writable(const NamedPath& output) {

@@ -98,6 +98,9 @@ exec_in() {
 parallel_jobs() { # as many compilers as there are processors and 1.5 GB for each
   local memory processors
   if [ -n "${TESSERA_JOBS:-}" ]; then
+    case $TESSERA_JOBS in
+      *[!0-9]* | 0*) die "TESSERA_JOBS is '$TESSERA_JOBS'; it may be a number of compilations from 1" 2 ;;
+    esac
     echo "$TESSERA_JOBS"
     return
   fi
@@ -153,8 +156,9 @@ build_all() {
 # build CONFIGURATION[:demo] [TARGET...]: configures where something that CMake does not watch has changed, and builds, with
 # all elements or, if the build folder holds nothing more yet, the demo's.
 build() {
-  local configuration=${1%%:*} part=${1##*:} hash preset configured options=()
+  local configuration=${1%%:*} part=${1##*:} hash jobs preset configured options=()
   shift
+  jobs=$(parallel_jobs) || exit
   find_environment "$configuration"
   mkdir -p "$source/build/logs" || return
   if [ "$environment" != host ] && ! may_mount; then
@@ -179,7 +183,7 @@ build() {
       return
     echo "$configured" >"$build_folder/configured"
   fi
-  options=(--build "$build_folder" --parallel "$(parallel_jobs)")
+  options=(--build "$build_folder" --parallel "$jobs")
   if [ $# != 0 ]; then options+=(--target "$@"); fi
   step "$configuration: building" "$source/build/logs/$configuration-build.log" \
     exec_in "$configuration" "$source" cmake "${options[@]}" || return

@@ -4,13 +4,14 @@
 /// What an element kernel may assume of its scalar: a floating point number, or a `Pack` that carries one
 /// element per lane. Kokkos' own SIMD types have one lane in every Kokkos that was configured without an
 /// architecture (the distributions' packages), so that packs here rest on the compiler's vector types,
-/// whose width follows the flags that the application is compiled with.
+/// whose width follows the instruction set that a function is compiled for; see `instruction_sets.hpp`.
 
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace tessera {
@@ -67,6 +68,17 @@ struct PackRegister<float, Lanes> {
 
 } // namespace detail
 
+// Packs are passed in the registers that the instruction set has. It is part of their names, so that the
+// linker never joins functions of two programs, or of a program and the library, that pass them in different
+// ways.
+#if defined(__AVX512F__)
+inline namespace avx512 {
+#elif defined(__AVX__)
+inline namespace avx {
+#else
+inline namespace baseline {
+#endif
+
 /// `Lanes` numbers of type `T` side by side in a host register (or several): one element per lane.
 template <class T, int Lanes>
 struct Pack {
@@ -74,25 +86,31 @@ struct Pack {
   Register lanes;
 
   Pack() = default;
-  KOKKOS_FUNCTION Pack(T value) : lanes(Register{} + value) {}
-  KOKKOS_FUNCTION explicit Pack(Register r) : lanes(r) {}
+  KOKKOS_FORCEINLINE_FUNCTION Pack(T value) : lanes(Register{} + value) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit Pack(const Register& r) : lanes(r) {}
 
-  KOKKOS_FUNCTION T operator[](int lane) const { return lanes[lane]; }
-  KOKKOS_FUNCTION void set(int lane, T value) { lanes[lane] = value; }
+  KOKKOS_FORCEINLINE_FUNCTION T operator[](int lane) const { return lanes[lane]; }
+  /// Writes to memory, where packs are gathered lane by lane: compilers would put all lanes down and take
+  /// them up again for each.
+  KOKKOS_FORCEINLINE_FUNCTION void set(int lane, T value) {
+    std::memcpy(reinterpret_cast<char*>(&lanes) + lane * sizeof(T), &value, sizeof(T));
+  }
 
-  KOKKOS_FUNCTION Pack operator-() const { return Pack(-lanes); }
-  KOKKOS_FUNCTION friend Pack operator+(Pack a, Pack b) { return Pack(a.lanes + b.lanes); }
-  KOKKOS_FUNCTION friend Pack operator-(Pack a, Pack b) { return Pack(a.lanes - b.lanes); }
-  KOKKOS_FUNCTION friend Pack operator*(Pack a, Pack b) { return Pack(a.lanes * b.lanes); }
-  KOKKOS_FUNCTION friend Pack operator/(Pack a, Pack b) { return Pack(a.lanes / b.lanes); }
-  KOKKOS_FUNCTION Pack& operator+=(Pack b) { return *this = *this + b; }
-  KOKKOS_FUNCTION Pack& operator-=(Pack b) { return *this = *this - b; }
-  KOKKOS_FUNCTION Pack& operator*=(Pack b) { return *this = *this * b; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack operator-() const { return Pack(-lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator+(Pack a, Pack b) { return Pack(a.lanes + b.lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator-(Pack a, Pack b) { return Pack(a.lanes - b.lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator*(Pack a, Pack b) { return Pack(a.lanes * b.lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator/(Pack a, Pack b) { return Pack(a.lanes / b.lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator+=(Pack b) { return *this = *this + b; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator-=(Pack b) { return *this = *this - b; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator*=(Pack b) { return *this = *this * b; }
 };
 
 /// Lanes of a 512-bit register; compilers split it where registers are narrower.
 template <class T>
 using NativePack = Pack<T, 64 / sizeof(T)>;
+
+} // namespace
 
 /// How a scalar of an element kernel decomposes into lanes.
 template <class Real>

@@ -5,6 +5,7 @@
 
 #include <tessera/core/forms/detail/multilinear_action.hpp>
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/instruction_sets.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -151,16 +152,19 @@ KOKKOS_FORCEINLINE_FUNCTION void act(const Kernel& kernel, const Cell<Element, R
                                      Real (&v)[Element::nodes * Kernel::components]) {
   if constexpr (requires { kernel.act_on(cell, u, v); })
     kernel.act_on(cell, u, v);
-  else if constexpr (!detail::HasAction<Element, Kernel, Real>)
-    detail::act_by_stiffness(kernel, cell, u, v);
-  else if constexpr (Element::affine_simplex)
-    detail::act_on_simplex(kernel, cell, u, v);
-  else if constexpr (detail::is_multilinear<Element, Kernel> && Affine)
-    detail::MultilinearAction<Element, Kernel, Real>::affine(kernel, cell, u, v);
-  else if constexpr (detail::is_multilinear<Element, Kernel>)
-    detail::MultilinearAction<Element, Kernel, Real>::general(kernel, cell, u, v);
   else
-    detail::act_by_quadrature(kernel, cell, u, v);
+    by_best_instructions<Real>([&]() TESSERA_INLINED {
+      if constexpr (!detail::HasAction<Element, Kernel, Real>)
+        detail::act_by_stiffness(kernel, cell, u, v);
+      else if constexpr (Element::affine_simplex)
+        detail::act_on_simplex(kernel, cell, u, v);
+      else if constexpr (detail::is_multilinear<Element, Kernel> && Affine)
+        detail::MultilinearAction<Element, Kernel, Real>::affine(kernel, cell, u, v);
+      else if constexpr (detail::is_multilinear<Element, Kernel>)
+        detail::MultilinearAction<Element, Kernel, Real>::general(kernel, cell, u, v);
+      else
+        detail::act_by_quadrature(kernel, cell, u, v);
+    });
 }
 
 } // namespace tessera

@@ -4,6 +4,7 @@
 /// The element matrix and load of one element, by one thread.
 
 #include <tessera/core/elements/cell.hpp>
+#include <tessera/core/instruction_sets.hpp>
 #include <tessera/core/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -150,13 +151,14 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
 template <IntegrationPath Path = IntegrationPath::best, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Element, Real>& cell,
                                            element_system_t<Element, Kernel, Real>& system) {
-  bool positive;
-  if constexpr (Path == IntegrationPath::best && detail::HasClosedForm<Element, Kernel, Real>)
-    positive = detail::integrate_closed_form(kernel, cell, system);
-  else if constexpr (Path == IntegrationPath::best && detail::HasMoments<Element, Kernel, Real>)
-    positive = detail::integrate_moments(kernel, cell, system);
-  else
-    positive = detail::integrate_quadrature(kernel, cell, system);
+  const bool positive = by_best_instructions<Real>([&]() TESSERA_INLINED {
+    if constexpr (Path == IntegrationPath::best && detail::HasClosedForm<Element, Kernel, Real>)
+      return detail::integrate_closed_form(kernel, cell, system);
+    else if constexpr (Path == IntegrationPath::best && detail::HasMoments<Element, Kernel, Real>)
+      return detail::integrate_moments(kernel, cell, system);
+    else
+      return detail::integrate_quadrature(kernel, cell, system);
+  });
   Real finite = system.block[0].entry[0];
   for (int a = 0; a < Kernel::components; ++a) finite += system.load[0](a);
   return positive && all_finite(finite);

@@ -5,6 +5,7 @@
 /// eq. 2.1).
 
 #include <tessera/core/arithmetic/reciprocal.hpp>
+#include <tessera/core/instruction_sets.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/kernel.hpp>
 
@@ -150,10 +151,12 @@ template <class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void element_residual(const Kernel& kernel, const Cell<Element, Real>& cell,
                                                   const Real (&u)[Element::nodes * Kernel::components],
                                                   Real (&v)[Element::nodes * Kernel::components]) {
-  if constexpr (Element::affine_simplex)
-    detail::residual_on_simplex(kernel, cell, u, v);
-  else
-    detail::residual_by_quadrature(kernel, cell, u, v);
+  by_best_instructions<Real>([&]() TESSERA_INLINED {
+    if constexpr (Element::affine_simplex)
+      detail::residual_on_simplex(kernel, cell, u, v);
+    else
+      detail::residual_by_quadrature(kernel, cell, u, v);
+  });
 }
 
 } // namespace tessera

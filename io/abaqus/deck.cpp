@@ -2,17 +2,26 @@
 #include <tessera/io/abaqus/deck.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 namespace tessera::io {
 
 namespace {
 
 /// Keywords that ask for output or name things, and have no effect on displacements.
-constexpr std::string_view passed_keywords[] = {"HEADING",      "NODEPRINT",  "ELPRINT",       "NODEFILE",
-                                                "ELFILE",       "NODEOUTPUT", "ELEMENTOUTPUT", "OUTPUT",
-                                                "SECTIONPRINT", "ENDSTEP",    "CONTACTOUTPUT", "PREPRINT",
-                                                "PRINT",        "RESTART",    "TIMEPOINTS",    "ENDASSEMBLY"};
+constexpr std::string_view passed_keywords[] = {"HEADING", "SECTIONPRINT", "PREPRINT",
+                                                "PRINT",   "RESTART",      "TIMEPOINTS"};
+/// Those among them whose data lines are names of what is put out, without numbers.
+constexpr std::string_view output_keywords[] = {"NODEPRINT",  "ELPRINT",       "NODEFILE", "ELFILE",
+                                                "NODEOUTPUT", "ELEMENTOUTPUT", "OUTPUT",   "CONTACTOUTPUT"};
+/// Those among them that have no data lines.
+constexpr std::string_view closing_keywords[] = {"ENDSTEP", "ENDASSEMBLY"};
+
+bool is_among(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// A line of a load or constraint until the mesh is complete.
 struct Pending {
@@ -65,6 +74,7 @@ private:
     const std::string& name = keyword.name;
     if (name == "MATERIAL") {
       deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place});
+      expect_no_data(keyword);
       if (mesh_.materials().size() != deck_.materials.size())
         keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
     } else if (name == "ELASTIC") {
@@ -80,6 +90,7 @@ private:
       only(keyword, {"SOLVER", "DIRECT"});
       if (deck_.steps.empty()) keyword.place.fail("*STATIC outside a step");
       deck_.steps.back().is_static = true;
+      read_increments(keyword);
     } else if (name == "BOUNDARY") {
       only(keyword, {});
       read_boundary(keyword);
@@ -89,10 +100,46 @@ private:
     } else if (name == "DLOAD" || name == "DSLOAD") {
       only(keyword, {});
       read_distributed_loads(keyword);
-    } else if (std::find(std::begin(passed_keywords), std::end(passed_keywords), name) ==
-               std::end(passed_keywords)) {
+    } else if (is_among(name, closing_keywords)) {
+      expect_no_data(keyword);
+    } else if (is_among(name, output_keywords)) {
+      expect_names(keyword);
+    } else if (!is_among(name, passed_keywords)) {
       other(keyword);
     }
+  }
+
+  /// Data lines that are passed over may be those of a keyword that got lost.
+  void expect_no_data(const AbaqusKeyword& keyword) {
+    std::vector<std::string_view> fields;
+    if (lexer_.next_data(fields)) lexer_.fail(keyword.shown + " has no data lines; is a keyword missing?");
+  }
+
+  void expect_names(const AbaqusKeyword& keyword) {
+    std::vector<std::string_view> fields;
+    while (lexer_.next_data(fields))
+      for (const std::string_view field : fields)
+        if (double value = 0; parse(field, value))
+          lexer_.fail(keyword.shown + " lists names, but the line has the number " + in_quotes(field) +
+                      "; is a keyword missing?");
+  }
+
+  /// A line at most: the first increment, the step's time, the least and the largest increment, of which a
+  /// linear answer does not depend. What is none of this may be a load whose keyword got lost.
+  void read_increments(const AbaqusKeyword& keyword) {
+    std::vector<std::string_view> fields;
+    if (!lexer_.next_data(fields)) return;
+    std::array<double, 4> time{};
+    bool possible = fields.size() <= time.size();
+    for (std::size_t i = 0; possible && i < fields.size(); ++i)
+      possible = fields[i].empty() || (parse(fields[i], time[i]) && time[i] >= 0);
+    const auto [first, period, least, most] = time;
+    const auto ordered = [](double low, double high) { return low == 0 || high == 0 || low <= high; };
+    if (!possible || !ordered(first, period) || !ordered(least, first) || !ordered(first, most))
+      lexer_.fail(keyword.shown +
+                  " has at most a first increment, the step's time, and the least and the largest " +
+                  "increment; is a keyword missing?");
+    if (lexer_.next_data(fields)) lexer_.fail(keyword.shown + " has one data line; is a keyword missing?");
   }
 
   double real(const std::vector<std::string_view>& fields, std::size_t field, const char* what) const {
@@ -217,7 +264,7 @@ private:
       break;
     case Kind::nodal_load:
       step->nodal_loads.push_back(
-          {mesh_.nodes_of(line.target, line.place), line.first, line.value, line.place});
+          {mesh_.loaded_nodes(line.target, line.place), line.first, line.value, line.place});
       break;
     case Kind::pressure:
       resolve_pressure(line, *step);

@@ -86,8 +86,9 @@ struct AbaqusDeck {
 /// Reads a deck as read_abaqus does, and besides it *ELASTIC, *DENSITY, *BOUNDARY, *CLOAD, *DLOAD (P1 to P6,
 /// GRAV), *DSLOAD (P), *STEP and *STATIC. Requests of output and headings are passed over; everything else,
 /// and parameters that change what a keyword means, is listed in AbaqusDeck::others with its place. \throws
-/// FileError as read_abaqus, and for constraints and loads with bad numbers or on nodes and elements that
-///         are not there.
+/// FileError as read_abaqus, for constraints and loads with bad numbers or on nodes and elements that are not
+///         there, for a force on a set that names a node twice, and for data lines that cannot be those of
+///         the keyword above them.
 AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options = {});
 
 /// Reduces a deck to the cells of one type as select does for a mesh. Constraints on nodes that no such cell
@@ -97,7 +98,8 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial = false);
 
 /// Checks that a deck is one linear static step, so that solving it with what AbaqusDeck holds gives the
 /// deck's answer: nothing in `others`, one step, that step *STATIC, each section's material elastic, 0 < E,
-/// -1 < nu < 0.5, and dense where there is gravity.
+/// -1 < nu < 0.5, and dense where there is gravity, and elements that this library integrates as the deck
+/// says.
 /// \throws UnsupportedError or FormError with the deck's file and line.
 void require_linear_static(const AbaqusDeck& deck);
 

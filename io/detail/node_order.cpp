@@ -65,24 +65,29 @@ constexpr std::int8_t abaqus_hex_sides[] = {4, 5, 2, 1, 3, 0};
 constexpr std::span<const std::int8_t> triangle_sides(abaqus_plane_sides, 3);
 constexpr std::span<const std::int8_t> quadrilateral_sides(abaqus_plane_sides, 4);
 
+constexpr std::string_view temperatures = "has no displacements";
+
 constexpr AbaqusType abaqus_types[] = {
-    {"C3D4", {Shape::tetrahedron, 1}, true, abaqus_tet_sides},
-    {"C3D8", {Shape::hexahedron, 1}, true, abaqus_hex_sides},
-    {"C3D8I", {Shape::hexahedron, 1}, true, abaqus_hex_sides},
-    {"C3D8R", {Shape::hexahedron, 1}, true, abaqus_hex_sides},
-    {"C3D10", {Shape::tetrahedron, 2}, true, abaqus_tet_sides},
-    {"CPS3", {Shape::triangle, 1}, true, triangle_sides},
-    {"CPS4", {Shape::quadrilateral, 1}, true, quadrilateral_sides},
-    {"CPS6", {Shape::triangle, 2}, true, triangle_sides},
-    {"CPE3", {Shape::triangle, 1}, true, triangle_sides},
-    {"CPE4", {Shape::quadrilateral, 1}, true, quadrilateral_sides},
-    {"CPE6", {Shape::triangle, 2}, true, triangle_sides},
-    {"DC3D4", {Shape::tetrahedron, 1}, false, abaqus_tet_sides},
-    {"DC3D8", {Shape::hexahedron, 1}, false, abaqus_hex_sides},
-    {"DC3D10", {Shape::tetrahedron, 2}, false, abaqus_tet_sides},
-    {"DC2D3", {Shape::triangle, 1}, false, triangle_sides},
-    {"DC2D4", {Shape::quadrilateral, 1}, false, quadrilateral_sides},
-    {"DC2D6", {Shape::triangle, 2}, false, triangle_sides},
+    {"C3D4", {Shape::tetrahedron, 1}, "", abaqus_tet_sides},
+    {"C3D8", {Shape::hexahedron, 1}, "", abaqus_hex_sides},
+    {"C3D8I",
+     {Shape::hexahedron, 1},
+     "has incompatible modes besides its nodes, as hex1 has not",
+     abaqus_hex_sides},
+    {"C3D8R", {Shape::hexahedron, 1}, "is integrated at one point, hex1 at eight", abaqus_hex_sides},
+    {"C3D10", {Shape::tetrahedron, 2}, "", abaqus_tet_sides},
+    {"CPS3", {Shape::triangle, 1}, "", triangle_sides},
+    {"CPS4", {Shape::quadrilateral, 1}, "", quadrilateral_sides},
+    {"CPS6", {Shape::triangle, 2}, "", triangle_sides},
+    {"CPE3", {Shape::triangle, 1}, "", triangle_sides},
+    {"CPE4", {Shape::quadrilateral, 1}, "", quadrilateral_sides},
+    {"CPE6", {Shape::triangle, 2}, "", triangle_sides},
+    {"DC3D4", {Shape::tetrahedron, 1}, temperatures, abaqus_tet_sides},
+    {"DC3D8", {Shape::hexahedron, 1}, temperatures, abaqus_hex_sides},
+    {"DC3D10", {Shape::tetrahedron, 2}, temperatures, abaqus_tet_sides},
+    {"DC2D3", {Shape::triangle, 1}, temperatures, triangle_sides},
+    {"DC2D4", {Shape::quadrilateral, 1}, temperatures, quadrilateral_sides},
+    {"DC2D6", {Shape::triangle, 2}, temperatures, triangle_sides},
 };
 
 } // namespace

@@ -32,7 +32,7 @@ std::string gmsh_type_name(std::int64_t number);
 struct AbaqusType {
   std::string_view name; ///< in capitals
   CellType type;
-  bool elastic;                       ///< of displacements, not of temperatures
+  std::string_view obstacle;          ///< why statics does without it: "has no displacements"; empty for most
   std::span<const std::int8_t> sides; ///< sides[k] is this library's side for face S(k+1), P(k+1)
 };
 

@@ -21,8 +21,6 @@ OUTCOMES = ("agrees", "differs", "solved", "refused")
 
 # Why the displacements of an element differ where the meshes, materials, supports and loads are the same.
 REASONS = {
-    "C3D8I": "C3D8I has incompatible modes besides the nodes; hex1 has not",
-    "C3D8R": "C3D8R is integrated at one point with hourglass control; hex1 is integrated fully",
     "CPS4": "CalculiX expands CPS4 to one C3D8 through the thickness, in which the stress across the plane is zero in the "
             "mean only; the same expansion as hex1 gives CalculiX's displacements (`DeckProblems.Planestress3Expanded`)",
 }
@@ -38,7 +36,7 @@ CalculiX prints seven in `.dat` and six in `.frd` files. A deck *agrees* from fi
 
 CalculiX is known for integrating C3D8 with a mean volumetric strain (B-bar). These linear steps show nothing of it:
 `beam8p` agrees in every printed digit with 2 x 2 x 2 points and full strains. C3D8I and C3D8R are other elements than
-hex1, which stands for them here; no deck of theirs is linear and records displacements.
+hex1, and are refused.
 """
 
 

@@ -59,7 +59,10 @@ void Options::input(const std::string& name, std::string& target, const std::str
 }
 
 void Options::output(const std::string& name, std::string& target, const std::string& help) {
-  add(name, "FILE", help, [&target](const std::string& value) { target = value; });
+  add(name, "FILE", help, [&target, name](const std::string& value) {
+    if (value.empty()) throw ArgumentError(name + ": expected the name of a file, got ''");
+    target = value;
+  });
   outputs_.push_back({name, target});
 }
 

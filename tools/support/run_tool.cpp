@@ -5,11 +5,13 @@
 
 #include "progress.hpp"
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace tessera::tools {
@@ -24,22 +26,38 @@ std::vector<char*> kokkos_arguments(int argc, char** argv) {
   return arguments;
 }
 
-/// Kokkos' barriers have room for so many threads; it crashes or hangs with more.
-void check_threads([[maybe_unused]] const std::vector<char*>& arguments) {
+/// \throws ArgumentError unless a value is a number that Kokkos takes: it ends the process for others.
+/// \param most Kokkos' barriers have room for so many threads; it crashes or hangs with more
+void check_count(const std::string& what, std::string_view value, long least, std::optional<long> most = {}) {
+  long count = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+  if (error == std::errc() && most && count > *most)
+    throw ArgumentError(what + " is " + std::string(value) + ", but Kokkos runs at most " +
+                        std::to_string(*most) + " threads");
+  if (error != std::errc() || end != value.data() + value.size() || count < least)
+    throw ArgumentError(what + " is '" + std::string(value) + "'; it may be an integer from " +
+                        std::to_string(least));
+}
+
+void check_kokkos_settings(const std::vector<char*>& arguments) {
 #ifdef KOKKOS_ENABLE_OPENMP
-  constexpr long most = 512;
-  const auto check = [&](const std::string& what, const std::string& value) {
-    if (const long threads = std::strtol(value.c_str(), nullptr, 10); threads > most)
-      throw ArgumentError(what + " is " + value + ", but Kokkos runs at most " + std::to_string(most) +
-                          " threads");
-  };
-  for (const char* variable : {"OMP_NUM_THREADS", "KOKKOS_NUM_THREADS"})
-    if (const char* value = std::getenv(variable)) check(variable, value);
-  const std::string option = "--kokkos-num-threads=";
-  for (const char* argument : arguments)
-    if (std::string_view(argument).starts_with(option))
-      check(option.substr(0, option.size() - 1), argument + option.size());
+  constexpr std::optional<long> most_threads = 512;
+  // A list for nested levels, of which Kokkos uses the first.
+  if (const char* value = std::getenv("OMP_NUM_THREADS"))
+    check_count("OMP_NUM_THREADS", std::string_view(value).substr(0, std::string_view(value).find(',')), 1,
+                most_threads);
+#else
+  constexpr std::optional<long> most_threads;
 #endif
+  if (const char* value = std::getenv("KOKKOS_NUM_THREADS"))
+    check_count("KOKKOS_NUM_THREADS", value, 1, most_threads);
+  if (const char* value = std::getenv("KOKKOS_DEVICE_ID")) check_count("KOKKOS_DEVICE_ID", value, 0);
+  for (const std::string_view argument : arguments) {
+    const std::string name(argument.substr(0, argument.find('=')));
+    const std::string_view value = argument.substr(std::min(argument.size(), name.size() + 1));
+    if (name == "--kokkos-num-threads") check_count(name, value, 1, most_threads);
+    if (name == "--kokkos-device-id") check_count(name, value, 0);
+  }
 }
 
 } // namespace
@@ -57,9 +75,12 @@ int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv,
       kokkos.emplace(*settings);
     } else {
       std::vector<char*> arguments = kokkos_arguments(argc, argv);
-      check_threads(arguments);
+      check_kokkos_settings(arguments);
       int count = static_cast<int>(arguments.size());
-      kokkos.emplace(count, arguments.data());
+      kokkos.emplace(count, arguments.data()); // takes those that it knows out of the list
+      if (count > 1)
+        throw ArgumentError("unknown option '" + std::string(arguments[1]) +
+                            "'; --kokkos-help lists Kokkos'");
     }
     announce_metis();
     return run(argc, argv);

@@ -189,6 +189,13 @@ TEST(CheckOutputs, TwoOutputsAreTwoFiles) {
     EXPECT_THAT([&] { both(a, b); },
                 ThrowsMessage<ArgumentError>("--json and --csv both name " + (folder / b)));
   EXPECT_NO_THROW(both("a", "b"));
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  EXPECT_THAT([] { check_outputs({}, {{"--json", "a"}, {"--csv", "./a"}}); },
+              ThrowsMessage<ArgumentError>("--json and --csv both name ./a"));
+  EXPECT_THAT([] { check_outputs({}, {{"--json", "./a"}, {"--csv", "a"}}); },
+              ThrowsMessage<ArgumentError>("--json and --csv both name a"));
+  fs::current_path(before);
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
   EXPECT_NO_THROW(both("fifo", "fifo"));
 }

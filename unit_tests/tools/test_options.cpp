@@ -67,6 +67,8 @@ TEST(Options, OutputsHarmNoInput) {
                                    "--output " + mesh + " would replace the input --mesh " + mesh);
   expect_throw_with<ArgumentError>([&] { parse_files({"--json", folder / "b", "--output", folder / "b"}); },
                                    "both name");
+  expect_throw_with<ArgumentError>([&] { parse_files({"--output", ""}); },
+                                   "--output: expected the name of a file, got ''");
 }
 
 TEST(Options, AreReadInAnyOrder) {

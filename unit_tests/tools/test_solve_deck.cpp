@@ -27,7 +27,7 @@ const std::string bar = R"(*NODE
 6, 1, 0, 2
 7, 1, 1, 2
 8, 0, 1, 2
-*ELEMENT, TYPE=C3D8R, ELSET=E
+*ELEMENT, TYPE=C3D8, ELSET=E
 1, 1, 2, 3, 4, 5, 6, 7, 8
 *NSET, NSET=LOW
 1, 2, 3, 4
@@ -62,7 +62,7 @@ protected:
 TEST_F(SolveDeck, TakesEverythingFromTheDeck) {
   folder_.write("bar.inp", bar);
   ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-12"), 0) << printed;
-  EXPECT_THAT(printed, HasSubstr("bar.inp, 1 C3D8R as hex1: 1 elements, 12 unknowns"));
+  EXPECT_THAT(printed, HasSubstr("bar.inp, 1 C3D8 as hex1: 1 elements, 12 unknowns"));
   const auto found = io::read_calculix_displacements(folder_ / "bar.dat");
   ASSERT_EQ(found.size(), 8u);
   for (const int node : {1, 2, 3, 4}) EXPECT_EQ(found.at(node)[2], 0.0);
@@ -135,6 +135,21 @@ TEST_F(SolveDeck, NamesTheLineThatIsNotSupported) {
   EXPECT_EQ(run("--deck bar.inp"), 2);
   EXPECT_THAT(printed,
               HasSubstr("tessera-solve: bar.inp:23: *DYNAMIC is not supported in a linear static deck"));
+}
+
+/// A square of two CPS6, E = 100, nu = 0, pulled by 1: it grows by F l / (E A) = 0.01.
+TEST_F(SolveDeck, QuadraticTriangles) {
+  folder_.write("square.inp",
+                "*NODE, NSET=ALL\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n5, .5, 0\n6, 1, .5\n7, .5, 1\n"
+                "8, 0, .5\n9, .5, .5\n*ELEMENT, TYPE=CPS6, ELSET=E\n1, 1, 2, 3, 5, 6, 9\n"
+                "2, 1, 3, 4, 9, 7, 8\n*MATERIAL, NAME=M\n*ELASTIC\n100., 0.\n"
+                "*SOLID SECTION, ELSET=E, MATERIAL=M\n1.\n*BOUNDARY\nALL, 2\n1, 1\n8, 1\n4, 1\n*STEP\n"
+                "*STATIC\n*CLOAD\n2, 1, 0.16666666666667\n6, 1, 0.66666666666667\n"
+                "3, 1, 0.16666666666667\n*END STEP\n");
+  ASSERT_EQ(run("--deck square.inp --displacements square.dat --tolerance 1e-12"), 0) << printed;
+  const auto found = io::read_calculix_displacements(folder_ / "square.dat");
+  for (const int node : {2, 3, 6}) EXPECT_NEAR(found.at(node)[0], 0.01, 1e-8);
+  for (const int node : {5, 7, 9}) EXPECT_NEAR(found.at(node)[0], 0.005, 1e-8);
 }
 
 /// What docs/calculix.md says of every deck of CalculiX's own holds.

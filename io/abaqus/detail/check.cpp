@@ -3,6 +3,7 @@
 #include <tessera/io/detail/node_order.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 namespace tessera::io {
 
@@ -71,10 +72,10 @@ void require_linear_static(const AbaqusDeck& deck) {
   }
   for (const CellBlock& block : deck.mesh.blocks)
     for (const auto& [name, cells] : block.formulations)
-      if (!abaqus_type(name)->elastic)
+      if (const std::string_view obstacle = abaqus_type(name)->obstacle; !obstacle.empty())
         throw UnsupportedError(deck.mesh.source + ": element " +
                                std::to_string(block.ids.id(cells.front().first)) + " is a " + name +
-                               ", which has no displacements");
+                               ", which " + std::string(obstacle));
   for (const CellBlock& block : deck.mesh.blocks)
     for (Ordinal cell = 0; cell < block.cells(); ++cell)
       if (block.material[static_cast<std::size_t>(cell)] == 0)

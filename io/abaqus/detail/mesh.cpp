@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace tessera::io {
 
@@ -12,6 +14,30 @@ namespace {
 /// another mesh.
 constexpr std::string_view refused_keywords[] = {"NGEN",  "NFILL",  "NCOPY",  "NMAP",
                                                  "ELGEN", "ELCOPY", "SYSTEM", "INSTANCE"};
+
+/// Keywords whose data would be lost if they were passed over for a slip of the pen.
+constexpr std::string_view mesh_keywords[] = {"NODE", "ELEMENT", "NSET", "ELSET", "SURFACE", "SOLIDSECTION"};
+
+/// The least number of letters that are inserted, left out or replaced between two words (Wagner and Fischer
+/// 1974).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j)
+      diagonal = std::exchange(
+          row[j], std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)}));
+  }
+  return row.back();
+}
+
+/// \throws FileError for a keyword that none of the two programs knows, and that is nearly one of the mesh
+void require_well_spelt(const AbaqusKeyword& keyword) {
+  for (const std::string_view known : mesh_keywords)
+    if (distance(keyword.name, known) <= (known.size() < 6 ? 1 : 2))
+      keyword.place.fail("there is no keyword " + keyword.shown + "; is *" + std::string(known) + " meant?");
+}
 
 } // namespace
 
@@ -41,6 +67,7 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
       if (std::find(materials_.begin(), materials_.end(), material) == materials_.end())
         materials_.push_back(material);
     }
+    require_well_spelt(keyword);
     return false;
   }
   return true;

@@ -53,6 +53,11 @@ public:
   /// \throws FileError at `place` if there is no such set or node.
   std::vector<Ordinal> nodes_of(const std::string& target, const AbaqusPlace& place) const;
 
+  /// The same for nodes that each bear a force of its own.
+  /// \throws FileError at `place` also if a set names a node twice, which programs take for one force or for
+  /// two.
+  std::vector<Ordinal> loaded_nodes(const std::string& target, const AbaqusPlace& place) const;
+
   /// Cells of an element set's name or of a single number, as one set for each block; after `finish`.
   /// \throws FileError at `place` if there is no such set or element.
   std::vector<CellSet> cells_of(const std::string& target, const AbaqusPlace& place) const;
@@ -88,6 +93,8 @@ private:
   void read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void index_nodes();
+  /// As they are named: neither sorted nor distinct.
+  std::vector<Ordinal> named_nodes(const std::string& target, const AbaqusPlace& place) const;
   void resolve_sets();
   void resolve_surfaces();
   void resolve_sections();

@@ -21,7 +21,7 @@ std::vector<const Numbering*> AbaqusMesh::cell_numberings() const {
   return numberings;
 }
 
-std::vector<Ordinal> AbaqusMesh::nodes_of(const std::string& target, const AbaqusPlace& place) const {
+std::vector<Ordinal> AbaqusMesh::named_nodes(const std::string& target, const AbaqusPlace& place) const {
   std::vector<Ordinal> found;
   std::int64_t number = 0;
   if (parse(target, number)) {
@@ -32,7 +32,21 @@ std::vector<Ordinal> AbaqusMesh::nodes_of(const std::string& target, const Abaqu
   nodes_.require(target, place);
   const Numbering* numbering = &data_.node_ids;
   nodes_.for_each(target, {&numbering, 1}, [&](std::size_t, Ordinal node) { found.push_back(node); });
+  return found;
+}
+
+std::vector<Ordinal> AbaqusMesh::nodes_of(const std::string& target, const AbaqusPlace& place) const {
+  std::vector<Ordinal> found = named_nodes(target, place);
   sort_unique(found);
+  return found;
+}
+
+std::vector<Ordinal> AbaqusMesh::loaded_nodes(const std::string& target, const AbaqusPlace& place) const {
+  std::vector<Ordinal> found = named_nodes(target, place);
+  std::sort(found.begin(), found.end());
+  if (const auto twice = std::adjacent_find(found.begin(), found.end()); twice != found.end())
+    place.fail("node " + std::to_string(data_.node_ids.id(*twice)) + " stands twice in node set " +
+               in_quotes(target) + ", and would be loaded once or twice; name it once");
   return found;
 }
 

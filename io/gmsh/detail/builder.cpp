@@ -83,6 +83,11 @@ void GmshBuilder::add_to_group(int tag, CellType type, CellRange range) {
 }
 
 MeshData GmshBuilder::finish() {
+  for (const CellBlock& block : data_.blocks) {
+    Numbering ids = block.ids;
+    if (const auto repeated = ids.build_index())
+      throw FileError(data_.source, 0, "element " + std::to_string(*repeated) + " is defined twice");
+  }
   std::vector<CellGroup> groups;
   for (auto& [key, cells] : groups_) {
     const auto named = names_.find(key);

@@ -58,7 +58,8 @@ public:
   void add_to_group(int tag, CellType type, CellRange range);
 
   /// Ends the file: groups of the highest dimension become cell sets and material names, groups of lower
-  /// dimension node sets, and those of sides side sets too. \throws FileError as add_groups
+  /// dimension node sets, and those of sides side sets too. \throws FileError as add_groups, and for an
+  /// element that is defined twice
   MeshData finish();
 
 private:

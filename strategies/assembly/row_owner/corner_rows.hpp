@@ -5,6 +5,7 @@
 
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/instruction_sets.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_moments.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_own_sums.hpp>
@@ -75,6 +76,11 @@ struct CornerRows {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
+    by_best_instructions<Real>([&]() TESSERA_INLINED { add_rows(team); });
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Member& team) const {
     const Scratch scratch = this->scratch();
     void* const memory = team.team_scratch(0).get_shmem(scratch.bytes());
     const int seat = team.team_rank() / threads_per_node;
@@ -95,7 +101,6 @@ struct CornerRows {
     if (work.exists && staged(work)) finish(work);
   }
 
-private:
   static constexpr int shape_numbers = HexahedronShape<Real>::numbers * Cells::lanes;
 
   static_assert(shape_numbers <= blocks * plane, "CornerRows: shapes lie where slots come to lie");

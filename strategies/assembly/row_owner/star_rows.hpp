@@ -4,6 +4,7 @@
 /// Rows of linear simplices by closed form: a thread or two (on the host: a vector lane) per node.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/instruction_sets.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/row_owner/coefficient_table.hpp>
 #include <tessera/strategies/assembly/row_owner/finish_row.hpp>
@@ -61,6 +62,11 @@ struct StarRows {
   KOKKOS_FUNCTION int scratch_bytes() const { return Scratch::bytes(room, elements.most); }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
+    by_best_instructions<Real>([&]() TESSERA_INLINED { add_rows(team); });
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Member& team) const {
     const Scratch scratch{static_cast<Scalar*>(team.team_scratch(0).get_shmem(scratch_bytes())), room};
     const Ordinal first_seat =
         team.league_rank() * seats_per_team + (Crowded ? stars.num_fitting * Stars::window : 0);
@@ -122,7 +128,6 @@ struct StarRows {
     }
   }
 
-private:
   KOKKOS_FORCEINLINE_FUNCTION Offset value_begin(Ordinal node) const {
     return system.row_map(system.equations.first_equation(node));
   }

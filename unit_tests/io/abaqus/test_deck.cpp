@@ -180,6 +180,36 @@ TEST(AbaqusDeck, BadLoadsAndConstraintsAreRefused) {
                     ":25: material 'STEEL' is defined twice");
 }
 
+/// A load whose keyword got lost is a data line of what stands above it.
+TEST(AbaqusDeck, DataLinesBelongToTheirKeyword) {
+  const std::string increments =
+      "*STATIC has at most a first increment, the step's time, and the least and the largest "
+      "increment; is a keyword missing?";
+  for (const char* lost : {"12, 3, -4.5", "12, 3, 4.5", "TOP, 3, 4.5", "1, 1, 1, 1, 1"})
+    expect_file_error("*BOUNDARY\n11, 2, 2, 0.5\n*CLOAD\n12, 3, -4.5", lost, ":33: " + increments);
+  expect_file_error("*STATIC\n", "*STATIC\n1., 1.\n3, 3, 1.\n",
+                    ":34: *STATIC has one data line; is a keyword missing?");
+  for (const char* times : {"1.,1.", ".05, 1.", "1., 1., 1e-05, 1.", "0.01,1.,,0.1"})
+    EXPECT_NO_THROW(read(changed("*STATIC\n", "*STATIC\n" + std::string(times) + "\n"))) << times;
+  expect_file_error("U\n*END", "U\nALL, 3, 1.\n*END",
+                    ":44: *NODE PRINT lists names, but the line has the number '3'; is a keyword missing?");
+  expect_file_error("*MATERIAL, NAME=STEEL\n", "*MATERIAL, NAME=STEEL\n7800.\n",
+                    ":21: *MATERIAL has no data lines; is a keyword missing?");
+  expect_file_error("*END STEP\n", "*END STEP\n12, 3, 1.\n",
+                    ":45: *END STEP has no data lines; is a keyword missing?");
+}
+
+TEST(AbaqusDeck, ForcesActOnDistinctNodes) {
+  const test::TemporaryFolder folder;
+  const std::string path =
+      folder.write("a.inp", changed("*CLOAD\n12,", "*NSET, NSET=PAIR\n11, 12, 11\n*CLOAD\nPAIR,"));
+  EXPECT_THAT([&] { read_abaqus_deck(path); },
+              ThrowsMessage<FileError>(
+                  path + ":38: node 11 stands twice in node set 'PAIR', and would be loaded once or "
+                         "twice; name it once"));
+  EXPECT_THAT(read_abaqus(path).node_sets.at("PAIR"), ElementsAre(8, 9));
+}
+
 template <class Exception>
 void expect_not_linear_static(const std::string& from, const std::string& to, const std::string& message) {
   const test::TemporaryFolder folder;
@@ -218,6 +248,11 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
                                       ":20: material 'STEEL' has no *DENSITY, which gravity needs");
   expect_not_linear_static<UnsupportedError>("TYPE=C3D8", "TYPE=DC3D8",
                                              ": element 1 is a DC3D8, which has no displacements");
+  expect_not_linear_static<UnsupportedError>(
+      "TYPE=C3D8", "TYPE=C3D8I",
+      ": element 1 is a C3D8I, which has incompatible modes besides its nodes, as hex1 has not");
+  expect_not_linear_static<UnsupportedError>(
+      "TYPE=C3D8", "TYPE=C3D8R", ": element 1 is a C3D8R, which is integrated at one point, hex1 at eight");
   expect_not_linear_static<FormError>("*SURFACE", "*ELEMENT, TYPE=C3D8\n5, 1, 2, 3, 4, 5, 6, 7, 8\n*SURFACE",
                                       ": element 5 has no *SOLID SECTION");
 }

@@ -257,6 +257,8 @@ TEST(AbaqusReader, BadDecksAreRefusedWithFileAndLine) {
   expect_refused("2, 1., 0.", "3000000000",
                  ":6: expected node number from 1 to 2147483647, but found 3000000000");
   expect_refused("2, 1., 0.", "1, 1., 0.", ": node 1 is defined twice");
+  expect_refused("*NODE, NSET=Nall", "*NODES, NSET=Nall", ":4: there is no keyword *NODES; is *NODE meant?");
+  expect_refused("*Element, type", "*Elemnet, type", ":14: there is no keyword *Elemnet; is *ELEMENT meant?");
   expect_refused("*NODE, NSET=Nall", "*NODE, SYSTEM=C", ":4: *NODE with SYSTEM is not supported");
   expect_refused("*NODE, NSET=Nall", "*NODE, INPUT=f", ":4: *NODE with INPUT is not supported");
   expect_refused(" 16, 17, 18\n", "", ":16: element 100 has 5 nodes where C3D8I needs 8");

@@ -262,6 +262,9 @@ TEST(GmshReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused(plate41, "4 10 3 22", "4 10 3 22 5", ":45: the line has more values than expected");
   expect_refused(plate41, "2 1 2 2", "1 1 2 2", ":44: tri1 elements on an entity of dimension 1");
   expect_refused(plate41, "2 1 2 2", "2 1 2 5", ":44: a block of 5 elements where 4 are left");
+  expect_refused(plate41, "6 10 22 5", "4 10 22 5", ": element 4 is defined twice");
+  expect_refused(plate41, "8 3 21 22", "4 10 3 22", ": element 4 is defined twice");
+  expect_refused(plate22, "8 2 3 8 2 0 3 21 22", "4 2 3 8 2 0 3 21 22", ": element 4 is defined twice");
   expect_refused(plate41, "5 7 1 8", "4 7 1 8", ":46: the file promises 7 elements, but its blocks hold 5");
   expect_refused(plate41, "1 -5 2 1 -2", "99999999 -5 2 1 -2",
                  ":14: the file promises 99999999 physical groups but has only 336 bytes left");

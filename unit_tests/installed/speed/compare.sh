@@ -1,0 +1,28 @@
+#!/bin/bash
+# compare.sh FOLDER: runs the applications in it in turn, and compares the least times of each.
+set -u -o pipefail
+cd "$1" || exit
+# What is chosen at run time has no more than AVX2.
+own=1.5
+if grep -qs avx512f /proc/cpuinfo; then own=3; fi
+for _ in 1 2 3; do
+  for program in alone both unoptimized native; do
+    "./$program" | sed "s/^/$program /" || exit
+  done
+done | awk -v own="$own" '
+  { key = $1 " " $2 " " $3; if (!(key in least) || $4 < least[key]) least[key] = $4 }
+  # The first takes at most `factor` times as long as the second.
+  function compare(first, second, factor) {
+    printf "%s: %.1f ns, %s: %.1f ns\n", first, least[first], second, least[second]
+    if (!(least[first] <= factor * least[second])) { print "more than " factor " times as long"; failed = 1 }
+  }
+  END {
+    split("tet1 hex1", elements)
+    for (e in elements) {
+      element = elements[e]
+      split("both unoptimized native", programs)
+      for (p in programs) compare(programs[p] " " element " catalogue", "alone " element " catalogue", 1.5)
+      compare("both " element " own", "native " element " own", own)
+    }
+    exit failed
+  }'

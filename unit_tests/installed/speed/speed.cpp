@@ -1,0 +1,56 @@
+// Prints nanoseconds of processor time for an element: by the catalogue's ElementAtomic, and by the program's
+// own where it has one.
+
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/io/generate/box.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+#ifdef INSTANTIATES
+#include <tessera/strategies/assembly/element_atomic.hpp>
+#endif
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+/// Seconds of the fastest of some runs.
+template <class Run>
+double seconds(const Run& run) {
+  double best = 1e9;
+  for (int repetition = 0; repetition < 12; ++repetition) {
+    const std::clock_t start = std::clock();
+    for (int i = 0; i < 5; ++i) run();
+    best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / 5);
+  }
+  return best;
+}
+
+template <class Element, class Form>
+void print(const char* name, int components, const Form& form) {
+  const Space exec;
+  const auto mesh = tessera::io::box_mesh<Element>({.cells = {12, 12, 12}}, exec);
+  const tessera::FunctionSpace space(mesh, components);
+  const tessera::LinearSystem<double, Space> system(space, exec);
+  const auto report = [&](const char* way, auto& plan) {
+    plan.assemble(form, system);
+    std::printf("%s %s %.1f\n", name, way,
+                seconds([&] { plan.assemble(form, system); }) / mesh.num_elements() * 1e9);
+  };
+  const auto catalogue = tessera::make_assembly("ElementAtomic", space, system.graph(), exec);
+  report("catalogue", *catalogue);
+#ifdef INSTANTIATES
+  auto own = tessera::assembly::ElementAtomic().plan(space, system.graph(), exec);
+  report("own", own);
+#endif
+}
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  print<tessera::Tet<1>>("tet1", 1, tessera::Helmholtz<>{.sigma = 1.0, .lambda = 1.0, .source = 1.0});
+  print<tessera::Hex<1>>("hex1", 3, tessera::LinearElasticity<3>{});
+}
