@@ -48,7 +48,7 @@ inline int usual_run_length(int dimension) { return dimension == 2 ? 12 : 27; }
 /// \param scale   1/√d_i by rows.
 /// \param single  whether there is one near-null vector.
 template <class ExecutionSpace>
-ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const MultigridOptions& options,
+ChosenAggregation choose_aggregation(const Workspace<ExecutionSpace>& work, const MultigridOptions& options,
                                      const Matrix<ExecutionSpace>& matrix,
                                      const Floats<ExecutionSpace>& scale, bool single,
                                      const RowPoints<ExecutionSpace>& points) {
@@ -56,7 +56,7 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
   constexpr double strict = 0.4;   // bricks couple nodes on the diagonals of their long faces by 0.36 at most
   constexpr double slender = 0.1;  // leaps of the curve in a run
   constexpr double varied = 0.005; // share of rows
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   const int dimension = points.dimension();
   const int run_length = options.run_length.value_or(usual_run_length(dimension));
   ChosenAggregation chosen{options.aggregation, run_length, options.strength, false};
@@ -68,18 +68,18 @@ ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const Multigrid
     chosen.by_sign = true;
     return chosen;
   };
-  const bool flat = average_strong_neighbors(exec, matrix) < one_direction;
+  const bool flat = average_strong_neighbors(work.exec, matrix) < one_direction;
   if (!single) {
     if (flat) chosen.kind = Aggregation::matched_pairs;
     return chosen;
   }
-  if (conducts_unevenly(exec, matrix, points)) return by_signs();
-  const auto found = coupling_properties(exec, node_graph(exec, matrix, options.strength, false), scale);
+  if (conducts_unevenly(work, matrix, points)) return by_signs();
+  const auto found = coupling_properties(work.exec, node_graph(work, matrix, options.strength, false), scale);
   const bool slivers = found.share_of_slivers > 0.08;  // a generator that removes them leaves 0.03
   const bool stretched = found.share_of_slivers > 0.4; // Delaunay's meshes of random points have 0.2
   const double few = slivers ? 0.03 : 1e-4;            // nodes near slivers look like jumps
   if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return chosen;
-  const auto runs = run_properties(exec, matrix, points, scale, run_length);
+  const auto runs = run_properties(work.exec, matrix, points, scale, run_length);
   if (flat || stretched || runs.leaps > slender) return by_signs();
   if (!slivers && runs.uneven > varied) return chosen;
   chosen.kind = Aggregation::runs;
@@ -101,16 +101,16 @@ bool gather_enough(const Aggregates<ExecutionSpace>& pairs) {
 /// \param modes  near-null vectors.
 /// \param single  whether there is one that nobody gave.
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const ChosenAggregation& how,
+Aggregates<ExecutionSpace> aggregates_of(const Workspace<ExecutionSpace>& work, const ChosenAggregation& how,
                                          bool single, int modes, Level<ExecutionSpace>& level) {
   const Ordinal nodes = level.matrix.nodes();
   if (single && how.kind != Aggregation::independent_sets && has_long_rows(level.matrix.graph))
-    level.filter(exec, filtered_pattern(exec, node_graph(exec, level.matrix, 0, false)));
+    level.filter(work, filtered_pattern(work, node_graph(work, level.matrix, 0, false)));
   const auto runs = [&](int length) {
     level.aggregation = "runs of " + std::to_string(length);
     return runs_of_nodes<ExecutionSpace>(nodes, length);
   };
-  const auto matched = [&] { return aggregates_by_matching(exec, level.matrix, how.strength); };
+  const auto matched = [&] { return aggregates_by_matching(work, level.matrix, how.strength); };
   const auto named = [&](const char* name, const Aggregates<ExecutionSpace>& aggregates) {
     level.aggregation = name;
     return aggregates;
@@ -120,10 +120,10 @@ Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const Chose
     const auto pairs = matched();
     return gather_enough(pairs) ? named("matched pairs", pairs) : runs(most_matched);
   }
-  const auto graph = node_graph(exec, level.matrix, how.strength, how.by_sign);
+  const auto graph = node_graph(work, level.matrix, how.strength, how.by_sign);
   // Without its weak entries a matrix of several modes would not keep rotations.
-  if (single) level.filter(exec, filtered_pattern(exec, graph));
-  const auto sets = aggregates_by_strength(exec, graph);
+  if (single) level.filter(work, filtered_pattern(work, graph));
+  const auto sets = aggregates_by_strength(work, graph);
   const bool many = 4 * static_cast<Offset>(modes) * sets.count > static_cast<Offset>(level.rows());
   if (modes > level.matrix.block_rows && many)
     if (const auto pairs = matched(); gather_enough(pairs)) return named("matched pairs", pairs);

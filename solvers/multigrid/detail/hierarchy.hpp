@@ -45,9 +45,9 @@ public:
 
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
-      : pool_(chunk_bytes(a, 4 * mebibyte, 128 * mebibyte) / 4),
-        fine_pool_(2 * sizeof(float) * a.row_map.extent(0)), refresh_pool_(refresh_bytes(a)),
-        options_(options), rows_(a.rows()) {
+      : pool_("Tessera::Multigrid::kept", chunk_bytes(a, 4 * mebibyte, 128 * mebibyte) / 4),
+        fine_pool_("Tessera::Multigrid::finest", 2 * sizeof(float) * a.row_map.extent(0)),
+        refresh_pool_("Tessera::Multigrid::refresh", refresh_bytes(a)), options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
     check_options(options);
     check_nodes(nodes, a.rows());
@@ -64,21 +64,20 @@ public:
                           " rows and " + std::to_string(entries_) + " entries; got " +
                           std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
     refresh_pool_.rewind();
-    std::optional<PoolScope<ExecutionSpace>> scope;
-    if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, refresh_pool_);
+    const Workspace<ExecutionSpace> work = workspace(exec, refresh_pool_);
     if (std::exchange(fine_operator_, {})) {
-      store_rows(exec, levels_[0].matrix);
-      store_packed(exec, levels_[0]);
+      store_rows(work, levels_[0].matrix);
+      store_packed(work, levels_[0]);
     }
-    const auto packed = values_of_finest(exec, a, levels_[0]);
-    const NegativeEntries<ExecutionSpace> negative(exec);
+    const auto packed = values_of_finest(work, a, levels_[0]);
+    const NegativeEntries<ExecutionSpace> negative(work);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
-      finish_values(exec, levels_[l], l == 0 ? packed : std::nullopt);
+      finish_values(work, levels_[l], l == 0 ? packed : std::nullopt);
       if (l + 1 < levels_.size())
-        next_values(exec, levels_[l], levels_[l + 1], prolongator_step(levels_[0]), contributions_,
+        next_values(work, levels_[l], levels_[l + 1], prolongator_step(levels_[0]), contributions_,
                     negative.count);
     }
-    finish(exec, negative);
+    finish(work, negative);
     exec.fence("Tessera::Multigrid::refresh");
     describe();
     report_.refresh_seconds = timer.seconds();
@@ -146,121 +145,121 @@ public:
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
-    Pool<ExecutionSpace> temporary(3 * chunk_bytes(a, 16 * mebibyte, 170 * mebibyte));
-    std::optional<PoolScope<ExecutionSpace>> scope;
-    if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, temporary);
+    Pool<ExecutionSpace> temporary("Tessera::Multigrid::temporary",
+                                   3 * chunk_bytes(a, 16 * mebibyte, 170 * mebibyte));
+    const Workspace<ExecutionSpace> work = workspace(exec, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
-    const auto layout = row_layout(exec, nodes, rows_);
+    const auto layout = row_layout(nodes, rows_);
     entries_ = a.columns.extent(0);
-    if (layout.nodes == rows_ && layout.components == 1) reserve_finest(exec, a);
-    near_null_ = near_null_space(exec, nodes, layout, rows_);
+    if (layout.nodes == rows_ && layout.components == 1) reserve_finest(work, a);
+    near_null_ = near_null_space(work, nodes, layout, rows_);
     single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
-    order_ = fine_order(exec, nodes, layout, rows_);
-    scale_ = make<Floats<ExecutionSpace>>(exec, "scale", order_.rows());
+    order_ = fine_order(work, nodes, layout, rows_);
+    scale_ = make_kept<Floats<ExecutionSpace>>(work, "scale", order_.rows());
     Level<ExecutionSpace> level;
-    level.matrix = fine_pattern(exec, a, order_);
-    store_rows(exec, level.matrix);
-    values_of_finest(exec, a, level);
+    level.matrix = fine_pattern(work, a, order_);
+    store_rows(work, level.matrix);
+    values_of_finest(work, a, level);
     const RowPoints<ExecutionSpace> points{order_.new_to_old, layout, nodes.coordinates};
-    aggregation_ = choose_aggregation(exec, options_, level.matrix, scale_, single_, points);
+    aggregation_ = choose_aggregation(work, options_, level.matrix, scale_, single_, points);
     half_ = options_.storage == MultigridStorage::half ||
             (options_.storage == MultigridStorage::automatic && single_ &&
              aggregation_.kind != Aggregation::matched_pairs);
     level.bound_by_part = !outweighed_; // such rows keep Gershgorin's bound far from tight
-    store_packed(exec, level);
-    const NegativeEntries<ExecutionSpace> negative(exec);
-    build(exec, std::move(level), negative);
-    finish(exec, negative);
+    store_packed(work, level);
+    const NegativeEntries<ExecutionSpace> negative(work);
+    build(work, std::move(level), negative);
+    finish(work, negative);
     exec.fence("Tessera::Multigrid::setup");
   }
 
-  /// Calls make() for arrays of the finest level's rows, which can be given back.
-  template <class Make>
-  void in_fine_pool(const Make& make) {
-    std::optional<PoolScope<ExecutionSpace>> scope;
-    if (!runs_on_host<ExecutionSpace>) scope.emplace(fine_pool_, *PoolScope<ExecutionSpace>::temporary());
-    make();
+  /// Where arrays come from; on hosts, where allocations cost little, from the allocator.
+  Workspace<ExecutionSpace> workspace(const ExecutionSpace& exec, Pool<ExecutionSpace>& temporary) {
+    if constexpr (runs_on_host<ExecutionSpace>) return Workspace<ExecutionSpace>(exec);
+    return Workspace<ExecutionSpace>(exec, pool_, temporary);
   }
-  void store_rows(const ExecutionSpace& exec, Matrix<ExecutionSpace>& a) {
-    in_fine_pool([&] {
-      reserve_finest_rows(exec, a);
-      a = matrix_on(exec, a.graph, a.block_rows, a.block_columns);
-    });
+
+  /// The finest level's rows can be given back, and have a pool of their own.
+  void store_rows(const Workspace<ExecutionSpace>& work, Matrix<ExecutionSpace>& a) {
+    const Workspace<ExecutionSpace> finest = work.keeping_in(fine_pool_);
+    reserve_finest_rows(finest, a);
+    a = matrix_on(finest, "finest", a.graph, a.block_rows, a.block_columns);
   }
-  void store_packed(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
-    in_fine_pool([&] { level.packed = packed_pattern(exec, level.matrix, half_); });
+  void store_packed(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level) {
+    level.packed = packed_pattern(work.keeping_in(fine_pool_), level.matrix, half_);
   }
 
   /// \return the properties of the packed matrix if that has been filled too
-  std::optional<PackedProperties> values_of_finest(const ExecutionSpace& exec, const Crs& a,
+  std::optional<PackedProperties> values_of_finest(const Workspace<ExecutionSpace>& work, const Crs& a,
                                                    Level<ExecutionSpace>& level) {
     if (single_ && level.test.extent(0) == 0) {
-      level.test = make<Floats<ExecutionSpace>>(exec, "test", order_.rows());
-      level.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", order_.rows());
+      level.test = make_kept<Floats<ExecutionSpace>>(work, "test", order_.rows());
+      level.test_product = make_kept<Floats<ExecutionSpace>>(work, "test_product", order_.rows());
     }
     const ScaleRows<ExecutionSpace> rows{a, order_, scale_, level.test, level.test_product};
-    properties_ = scale_rows(exec, rows, contributions_);
-    const auto packed = fine_values(exec, rows, level.matrix, single_, level.packed, half_, outweighed_);
+    properties_ = scale_rows(work, rows, contributions_);
+    const auto packed = fine_values(work, rows, level.matrix, single_, level.packed, half_, outweighed_);
     // They are of no more use when the contributions come.
     level.modes =
-        scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.test, level.matrix, contributions_);
+        scaled_modes(work, near_null_, order_.new_to_old, scale_, level.test, level.matrix, contributions_);
     singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
     return packed;
   }
 
   /// \param packed  what is known of the packed matrix if it is filled.
-  void finish_values(const ExecutionSpace& exec, Level<ExecutionSpace>& level,
+  void finish_values(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level,
                      const std::optional<PackedProperties>& packed = {}) {
     level.properties =
-        packed ? *packed : pack(exec, level.matrix, level.test, level.test_product, half_, level.packed);
-    finish_level(exec, level, options_.smoothing_range.value_or(Chebyshev<ExecutionSpace>::usual_range),
+        packed ? *packed : pack(work.exec, level.matrix, level.test, level.test_product, half_, level.packed);
+    finish_level(work, level, options_.smoothing_range.value_or(Chebyshev<ExecutionSpace>::usual_range),
                  level.rows() <= options_.coarsest_rows);
   }
 
-  void add_level(const ExecutionSpace& exec, Level<ExecutionSpace>&& level) {
-    for (auto* vector : {&level.r, &level.x, &level.t})
-      *vector = make<Floats<ExecutionSpace>>(exec, "vector", level.rows());
+  void add_level(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& level) {
+    level.r = make_kept<Floats<ExecutionSpace>>(work, "r", level.rows());
+    level.x = make_kept<Floats<ExecutionSpace>>(work, "x", level.rows());
+    level.t = make_kept<Floats<ExecutionSpace>>(work, "t", level.rows());
     levels_.push_back(std::move(level));
-    finish_values(exec, levels_.back());
+    finish_values(work, levels_.back());
   }
 
-  void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest,
+  void build(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& finest,
              const NegativeEntries<ExecutionSpace>& negative) {
     const int modes = static_cast<int>(near_null_.extent(1));
-    add_level(exec, std::move(finest));
+    add_level(work, std::move(finest));
     while (static_cast<int>(levels_.size()) < options_.max_levels) {
       Level<ExecutionSpace>& fine = levels_.back();
       if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
-      fine.aggregates = aggregates_of(exec, aggregation_, single_, modes, fine);
+      fine.aggregates = aggregates_of(work, aggregation_, single_, modes, fine);
       // Aggregates of few rows each give a next level as large as this one.
       if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
         break;
-      Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes, contributions_);
-      next_values(exec, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
-      coarse.packed = packed_pattern(exec, coarse.matrix, half_);
-      add_level(exec, std::move(coarse));
+      Level<ExecutionSpace> coarse = next_pattern(work, fine, modes, contributions_);
+      next_values(work, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
+      coarse.packed = packed_pattern(work, coarse.matrix, half_);
+      add_level(work, std::move(coarse));
     }
   }
 
   /// What comes after the levels' values: the coarsest's inverse, and the cycle.
-  void finish(const ExecutionSpace& exec, const NegativeEntries<ExecutionSpace>& negative) {
-    auto inverse = invert_coarsest(exec);
-    cycle_.record(exec, levels_, 0); // while the device inverts
-    negative.require_none(exec);
-    if (inverse) report_.coarsest_shift = inverse->wait(exec);
+  void finish(const Workspace<ExecutionSpace>& work, const NegativeEntries<ExecutionSpace>& negative) {
+    auto inverse = invert_coarsest(work);
+    cycle_.record(work.exec, levels_, 0); // while the device inverts
+    negative.require_none(work.exec);
+    if (inverse) report_.coarsest_shift = inverse->wait(work.exec);
   }
 
   /// Starts to invert the coarsest level if it is small enough.
-  std::optional<DenseInverse<ExecutionSpace>> invert_coarsest(const ExecutionSpace& exec) {
+  std::optional<DenseInverse<ExecutionSpace>> invert_coarsest(const Workspace<ExecutionSpace>& work) {
     Level<ExecutionSpace>& level = levels_.back();
     constexpr Ordinal most = 512;
-    const auto null_space = singular_ ? orthonormal(exec, level.modes) : Modes<ExecutionSpace>();
+    const auto null_space = singular_ ? orthonormal(work, level.modes) : Modes<ExecutionSpace>();
     level.modes = {};
     if (level.rows() > most || level.rows() == 0) return std::nullopt;
     if (level.inverse.extent(0) == 0)
-      level.inverse = make<Floats<ExecutionSpace>>(exec, "inverse", level.rows() * level.rows());
+      level.inverse = make_kept<Floats<ExecutionSpace>>(work, "inverse", level.rows() * level.rows());
     const double most_shift = levels_.size() == 1 ? 0.1 : 1; // rounding adds up from level to level
-    return DenseInverse<ExecutionSpace>(exec, level.matrix, level.test, level.test_product, null_space,
+    return DenseInverse<ExecutionSpace>(work, level.matrix, level.test, level.test_product, null_space,
                                         most_shift, level.inverse);
   }
 

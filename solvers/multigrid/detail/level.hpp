@@ -82,10 +82,10 @@ struct Level {
   }
   bool is_filtered() const { return filtered.entries() > 0; }
   /// Smooths the prolongator by a matrix of this pattern.
-  void filter(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& pattern) {
+  void filter(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& pattern) {
     filtered = pattern;
     if (filtered_product.extent(0) == 0)
-      filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", rows());
+      filtered_product = make_kept<Floats<ExecutionSpace>>(work, "filtered_product", rows());
   }
   const Matrix<ExecutionSpace>& prolongator_smoother() const { return is_filtered() ? filtered : matrix; }
   GalerkinProduct<ExecutionSpace> galerkin() const {
@@ -96,13 +96,13 @@ struct Level {
 /// Bound and smoother of a level that is packed.
 /// \param direct  whether the level is solved directly, and needs no bound.
 template <class ExecutionSpace>
-void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, double smoothing_range,
+void finish_level(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level, double smoothing_range,
                   bool direct) {
   level.bound =
       direct || level.properties.coupled_rows == 0 // then it is the identity
           ? 1
           : spectral_bound<ExecutionSpace>(
-                exec, {level.packed, level.rows(), level.matrix.entries(), level.x, level.t, level.r},
+                work, {level.packed, level.rows(), level.matrix.entries(), level.x, level.t, level.r},
                 level.properties.row_sum_bound, level.bound_by_part);
   level.smoother = Chebyshev<ExecutionSpace>::on(level.bound, smoothing_range);
 }

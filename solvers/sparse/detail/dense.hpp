@@ -176,7 +176,7 @@ public:
   /// instead.
   /// \param most_shift  most that is added to the diagonal.
   /// \param inverse     row · rows + column
-  DenseInverse(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
+  DenseInverse(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& matrix,
                const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                const Modes<ExecutionSpace>& null_space, double most_shift,
                const Floats<ExecutionSpace>& inverse)
@@ -185,12 +185,12 @@ public:
               test_product,
               null_space,
               0,
-              make_temporary<decltype(FillDense<ExecutionSpace>::a)>(exec, "dense", matrix.rows(),
+              make_temporary<decltype(FillDense<ExecutionSpace>::a)>(work, "dense", matrix.rows(),
                                                                      matrix.rows())},
-        sweeps_{fill_.a, inverse, make_temporary<Kokkos::View<int, ExecutionSpace>>(exec, "negative"),
+        sweeps_{fill_.a, inverse, make_temporary<Kokkos::View<int, ExecutionSpace>>(work, "negative"),
                 test.extent(0) > 0 ? 1e-12 : 1e-6, matrix.rows()},
         most_shift_(most_shift) {
-    start(exec);
+    start(work.exec);
   }
 
   /// \return what was added to the diagonal

@@ -8,6 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
 
 namespace tessera::solvers::sparse::detail {
@@ -82,8 +83,8 @@ RowLaunch<ExecutionSpace, Body, Level> row_loop(const ExecutionSpace& exec, Ordi
 
 /// Runs `body` over rows, see `row_loop`. Those with scratch have scratch_bytes().
 template <class ExecutionSpace, class Body>
-void for_each_row(const ExecutionSpace& exec, const char* label, Ordinal rows, int lanes, std::size_t bytes,
-                  const Body& body) {
+void for_each_row(const ExecutionSpace& exec, const std::string& label, Ordinal rows, int lanes,
+                  std::size_t bytes, const Body& body) {
   if (rows == 0) return;
   if constexpr (requires { body.scratch_bytes(); })
     if (row_teams<ExecutionSpace>(lanes, bytes).level == 1) {
@@ -107,8 +108,8 @@ struct TeamLoop {
 ///
 /// \tparam Properties  of the policy.
 template <class... Properties, class ExecutionSpace, class Body>
-void for_each_team(const ExecutionSpace& exec, const char* label, Ordinal teams, int threads, int lanes,
-                   const Body& body) {
+void for_each_team(const ExecutionSpace& exec, const std::string& label, Ordinal teams, int threads,
+                   int lanes, const Body& body) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>, Properties...>;
   if (teams == 0) return;
   const std::size_t bytes = body.scratch_bytes();

@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <string>
 
 namespace tessera::solvers::sparse::detail {
 
@@ -207,7 +208,7 @@ struct StagedLoop {
 
 /// Runs a loop that adds to what is found, if anything is.
 template <class Policy, class Loop, class... Found>
-void run_loop(const char* label, const Policy& policy, const Loop& loop, Found&... found) {
+void run_loop(const std::string& label, const Policy& policy, const Loop& loop, Found&... found) {
   if constexpr (sizeof...(Found) == 0)
     Kokkos::parallel_for(label, policy, loop);
   else
@@ -216,8 +217,8 @@ void run_loop(const char* label, const Policy& policy, const Loop& loop, Found&.
 
 /// Calls body(row, entries) on devices for the rows of a source of entries, see `for_each_staged_row`.
 template <class ExecutionSpace, class Source, class Body, class... Found>
-void for_each_row_of(const ExecutionSpace& exec, const char* label, const Source& source, const Body& body,
-                     Found&... found) {
+void for_each_row_of(const ExecutionSpace& exec, const std::string& label, const Source& source,
+                     const Body& body, Found&... found) {
   using Row = StagedRow<ExecutionSpace, Source>;
   constexpr int share = 2; // of the warps that a processor has room for by threads; it has blocks for
   const Ordinal groups = Row::groups(source.graph());
@@ -236,8 +237,8 @@ inline constexpr Ordinal many_rows = 1 << 14;
 /// \tparam Values  whether the body asks for values.
 /// \param  found   each thread adds to it; one at most.
 template <bool Values, class ExecutionSpace, class Body, class... Found>
-void for_each_staged_row(const ExecutionSpace& exec, const char* label, const Matrix<ExecutionSpace>& matrix,
-                         const Body& body, Found&... found) {
+void for_each_staged_row(const ExecutionSpace& exec, const std::string& label,
+                         const Matrix<ExecutionSpace>& matrix, const Body& body, Found&... found) {
   if constexpr (!runs_on_host<ExecutionSpace>)
     if (matrix.scalar() && matrix.rows() >= many_rows)
       return for_each_row_of(exec, label, PlainEntries<ExecutionSpace, Values>{matrix}, body, found...);

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <string>
 
 namespace tessera::solvers::sparse::detail {
 
@@ -68,10 +69,10 @@ struct ThreadRooms {
   Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> places; // thread × column
   Kokkos::View<char**, Kokkos::LayoutRight, ExecutionSpace> memory;    // thread × byte
 
-  ThreadRooms(const ExecutionSpace& exec, std::size_t columns, std::size_t bytes)
-      : tokens(exec), places(make_temporary<decltype(places)>(exec, "places", tokens.size(), columns)),
-        memory(make_temporary<decltype(memory)>(exec, "memory", tokens.size(), bytes)) {
-    Kokkos::deep_copy(exec, places, Ordinal(-1));
+  ThreadRooms(const Workspace<ExecutionSpace>& work, std::size_t columns, std::size_t bytes)
+      : tokens(work.exec), places(make_temporary<decltype(places)>(work, "places", tokens.size(), columns)),
+        memory(make_temporary<decltype(memory)>(work, "memory", tokens.size(), bytes)) {
+    Kokkos::deep_copy(work.exec, places, Ordinal(-1));
   }
 };
 
@@ -96,7 +97,7 @@ struct RoomLoop {
 
 /// Calls body(row, room) for all rows, each by one thread of the host.
 template <class ExecutionSpace, class Body>
-void for_each_row_with_room(const ExecutionSpace& exec, const char* label, Ordinal rows,
+void for_each_row_with_room(const ExecutionSpace& exec, const std::string& label, Ordinal rows,
                             const ThreadRooms<ExecutionSpace>& rooms, const Body& body) {
   using Loop = RoomLoop<ExecutionSpace, Body>;
   using Policy =

@@ -66,18 +66,18 @@ struct CountUneven {
 /// Whether most of a matrix of single unknowns conducts far better in one direction than in another, as seen
 /// from the points of its rows. Neither flat cells nor jumps do that by themselves.
 template <class ExecutionSpace>
-bool conducts_unevenly(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
+bool conducts_unevenly(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& matrix,
                        const RowPoints<ExecutionSpace>& points) {
   using Rows = RowConductivities<ExecutionSpace>;
   constexpr Ordinal enough = 256; // groups
   const Ordinal groups = Kokkos::min(enough, matrix.nodes() / Rows::group);
   if (groups == 0) return false;
   const Rows rows{matrix, points, matrix.nodes() / groups,
-                  make_temporary<typename Rows::Tensors>(exec, "tensors", groups * Rows::group)};
+                  make_temporary<typename Rows::Tensors>(work, "tensors", groups * Rows::group)};
   Kokkos::parallel_for("Tessera::Multigrid::conductivities",
-                       Range<ExecutionSpace>(exec, 0, groups * Rows::group), rows);
+                       Range<ExecutionSpace>(work.exec, 0, groups * Rows::group), rows);
   Ordinal uneven = 0;
-  Kokkos::parallel_reduce("Tessera::Multigrid::uneven_groups", Range<ExecutionSpace>(exec, 0, groups),
+  Kokkos::parallel_reduce("Tessera::Multigrid::uneven_groups", Range<ExecutionSpace>(work.exec, 0, groups),
                           CountUneven<ExecutionSpace>{rows.tensors, points.dimension()}, uneven);
   return 2 * uneven > groups;
 }

@@ -89,20 +89,20 @@ struct LargestOfBlocks {
 
 /// The graph with each node's strongest coupling.
 template <class ExecutionSpace>
-NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                                     double strength, bool by_sign) {
+NodeGraph<ExecutionSpace> node_graph(const Workspace<ExecutionSpace>& work,
+                                     const Matrix<ExecutionSpace>& matrix, double strength, bool by_sign) {
   const std::size_t blocks = matrix.scalar() ? 0 : matrix.graph.columns.extent(0);
   const NodeGraph<ExecutionSpace> graph{
-      matrix, make_temporary<Floats<ExecutionSpace>>(exec, "blocks", blocks),
-      make_temporary<Floats<ExecutionSpace>>(exec, "strongest", matrix.nodes()),
+      matrix, make_temporary<Floats<ExecutionSpace>>(work, "largest_of_blocks", blocks),
+      make_temporary<Floats<ExecutionSpace>>(work, "strongest", matrix.nodes()),
       static_cast<float>(strength * strength), by_sign};
   if (blocks > 0)
-    for_each_row(exec, "Tessera::Multigrid::largest_of_blocks", matrix.nodes(),
+    for_each_row(work.exec, "Tessera::Multigrid::largest_of_blocks", matrix.nodes(),
                  lanes_for(static_cast<Offset>(blocks), matrix.nodes()), 0,
                  LargestOfBlocks<ExecutionSpace>{matrix, graph.blocks});
   const Ordinal least_of_long = long_row(matrix.graph);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, graph.count()),
+      "Tessera::Multigrid::strongest", Range<ExecutionSpace>(work.exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         float most = 0;
         if (runs_on_host<ExecutionSpace> && matrix.scalar() && !by_sign)

@@ -33,10 +33,11 @@ struct WeightedGraph {
 
 /// Room for the sets of a graph.
 template <class ExecutionSpace>
-WeightedGraph<ExecutionSpace> sets_on(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph) {
-  return {graph, make_temporary<Floats<ExecutionSpace>>(exec, "weights", graph.columns.extent(0)),
-          make_temporary<Ordinals<ExecutionSpace>>(exec, "sizes", graph.count()),
-          make_temporary<Floats<ExecutionSpace>>(exec, "strongest", graph.count())};
+WeightedGraph<ExecutionSpace> sets_on(const Workspace<ExecutionSpace>& work,
+                                      const Graph<ExecutionSpace>& graph) {
+  return {graph, make_temporary<Floats<ExecutionSpace>>(work, "set_weights", graph.columns.extent(0)),
+          make_temporary<Ordinals<ExecutionSpace>>(work, "set_sizes", graph.count()),
+          make_temporary<Floats<ExecutionSpace>>(work, "set_strongest", graph.count())};
 }
 
 /// Coupling of a node with the `place`-th of its list.
@@ -52,11 +53,11 @@ KOKKOS_FORCEINLINE_FUNCTION float coupling_by_sign(const Matrix<ExecutionSpace>&
 
 /// A level's nodes, a set each.
 template <class ExecutionSpace>
-WeightedGraph<ExecutionSpace> weighted_graph(const ExecutionSpace& exec,
+WeightedGraph<ExecutionSpace> weighted_graph(const Workspace<ExecutionSpace>& work,
                                              const Matrix<ExecutionSpace>& matrix) {
-  const auto sets = sets_on(exec, matrix.graph);
+  const auto sets = sets_on(work, matrix.graph);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::weights", Range<ExecutionSpace>(exec, 0, sets.count()),
+      "Tessera::Multigrid::weights", Range<ExecutionSpace>(work.exec, 0, sets.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         float most = 0;
         for (Ordinal k = 0; k < matrix.graph.length(node); ++k) {
@@ -121,14 +122,13 @@ struct MergedLists {
 
 /// The graph of merged sets, couplings added up.
 template <class ExecutionSpace>
-WeightedGraph<ExecutionSpace> merged_graph(const ExecutionSpace& exec,
+WeightedGraph<ExecutionSpace> merged_graph(const Workspace<ExecutionSpace>& work,
                                            const WeightedGraph<ExecutionSpace>& sets,
                                            const MergedSets<ExecutionSpace>& merged) {
-  const auto next =
-      sets_on(exec, unions(exec, "Tessera::Multigrid::merged_graph",
-                           MergedLists<ExecutionSpace>{sets, merged}, merged.count, merged.count, 32, 64));
+  const auto next = sets_on(work, unions(work, "merged_graph", MergedLists<ExecutionSpace>{sets, merged},
+                                         merged.count, merged.count, 32, 64));
   Kokkos::parallel_for(
-      "Tessera::Multigrid::merged_weights", Range<ExecutionSpace>(exec, 0, merged.count),
+      "Tessera::Multigrid::merged_weights", Range<ExecutionSpace>(work.exec, 0, merged.count),
       KOKKOS_LAMBDA(const Ordinal number) {
         const Offset first = next.graph.row_map(number);
         const Ordinal length = next.graph.length(number);

@@ -264,15 +264,15 @@ PackedProperties scale_outweighed(const ExecutionSpace& exec, const ScaleRows<Ex
 /// them.
 /// \return the properties of what has been packed, if it has
 template <class ExecutionSpace>
-std::optional<PackedProperties> fine_values(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows,
-                                            const Matrix<ExecutionSpace>& fine, bool single,
-                                            const PackedMatrix<ExecutionSpace>& packed, bool half,
-                                            bool& outweighed) {
+std::optional<PackedProperties>
+fine_values(const Workspace<ExecutionSpace>& work, const ScaleRows<ExecutionSpace>& rows,
+            const Matrix<ExecutionSpace>& fine, bool single, const PackedMatrix<ExecutionSpace>& packed,
+            bool half, bool& outweighed) {
   constexpr const char* label = "Tessera::Multigrid::fine_values";
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   RowFactors<ExecutionSpace> factors;
   if (fine.scalar() && single)
-    factors.factor = make_temporary<Floats<ExecutionSpace>>(exec, "factor", fine.rows());
+    factors.factor = make_temporary<Floats<ExecutionSpace>>(work, "factor", fine.rows());
   const bool staged = !runs_on_host<ExecutionSpace> && fine.scalar() && fine.rows() > 0;
   const bool packs = staged && packed.rows() > 0;
   const Pack<ExecutionSpace> pack{fine, packed, rows.test, rows.test_product, half};
@@ -280,15 +280,15 @@ std::optional<PackedProperties> fine_values(const ExecutionSpace& exec, const Sc
   const bool first = packs && !outweighed;
   FineProperties found;
   if (staged) {
-    for_each_row_of(exec, label, ScaledEntries<ExecutionSpace>{rows, fine},
+    for_each_row_of(work.exec, label, ScaledEntries<ExecutionSpace>{rows, fine},
                     FinishRow<ExecutionSpace>{factors, pack, first}, found);
     outweighed = found.outweighed > 0;
   } else {
     const int lanes = runs_on_host<ExecutionSpace> ? 1 : lanes_for(rows.a.columns.extent(0), fine.rows());
-    for_each_row(exec, label, fine.rows(), lanes, 0, FineValues<ExecutionSpace>{rows, fine, factors});
-    outweighed = factors.any(exec);
+    for_each_row(work.exec, label, fine.rows(), lanes, 0, FineValues<ExecutionSpace>{rows, fine, factors});
+    outweighed = factors.any(work.exec);
   }
-  if (outweighed) found.packed = scale_outweighed(exec, rows, {fine, factors.factor, pack, packs});
+  if (outweighed) found.packed = scale_outweighed(work.exec, rows, {fine, factors.factor, pack, packs});
   if (!packs || (!first && !outweighed)) return std::nullopt;
   return found.packed;
 }

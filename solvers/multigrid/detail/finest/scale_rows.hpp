@@ -143,24 +143,26 @@ struct ScaleStream {
 
 /// \param room  memory that may be taken if it suffices.
 template <class ExecutionSpace>
-MatrixProperties scale_stream(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows,
+MatrixProperties scale_stream(const Workspace<ExecutionSpace>& work, const ScaleRows<ExecutionSpace>& rows,
                               const Floats<ExecutionSpace>& room) {
   constexpr const char* label = "Tessera::Multigrid::scale_rows";
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   const solvers::detail::CrsStream<double, ExecutionSpace> stream(rows.a);
   const Ordinal teams = stream.teams(stream.rows);
-  const auto scales = make_in<Kokkos::View<RowScale*, ExecutionSpace>>(exec, "scales", room, stream.rows);
+  const auto scales =
+      make_temporary_in<Kokkos::View<RowScale*, ExecutionSpace>>(work, "scales", room, stream.rows);
   const auto parts =
-      make_temporary<Kokkos::View<MatrixProperties*, ExecutionSpace>>(exec, "properties", teams);
-  const auto bad = make_temporary<Kokkos::View<Ordinal[2], ExecutionSpace>>(exec, "bad_rows");
-  Kokkos::deep_copy(exec, bad, MatrixProperties().not_finite);
-  Kokkos::parallel_for(label, stream.policy(exec), ScaleStream<ExecutionSpace>{stream, scales, parts, bad});
+      make_temporary<Kokkos::View<MatrixProperties*, ExecutionSpace>>(work, "properties", teams);
+  const auto bad = make_temporary<Kokkos::View<Ordinal[2], ExecutionSpace>>(work, "bad_rows");
+  Kokkos::deep_copy(work.exec, bad, MatrixProperties().not_finite);
+  Kokkos::parallel_for(label, stream.policy(work.exec),
+                       ScaleStream<ExecutionSpace>{stream, scales, parts, bad});
   Kokkos::parallel_for(
-      label, Range<ExecutionSpace>(exec, 0, rows.order.rows()),
+      label, Range<ExecutionSpace>(work.exec, 0, rows.order.rows()),
       KOKKOS_LAMBDA(const Ordinal row) { rows.set(row, scales(rows.order.new_to_old(row))); });
   MatrixProperties found;
   Kokkos::parallel_reduce(
-      label, Range<ExecutionSpace>(exec, 0, teams),
+      label, Range<ExecutionSpace>(work.exec, 0, teams),
       KOKKOS_LAMBDA(const Ordinal team, MatrixProperties& sum) {
         sum += parts(team);
         sum.not_finite = bad(0);
@@ -175,15 +177,15 @@ MatrixProperties scale_stream(const ExecutionSpace& exec, const ScaleRows<Execut
 /// \throws SolverError naming the first row with an entry that is not finite or a diagonal entry that is not
 /// positive, or if the matrix is not symmetric
 template <class ExecutionSpace>
-MatrixProperties scale_rows(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows,
+MatrixProperties scale_rows(const Workspace<ExecutionSpace>& work, const ScaleRows<ExecutionSpace>& rows,
                             const Floats<ExecutionSpace>& room) {
   using Stream = solvers::detail::CrsStream<double, ExecutionSpace>;
   MatrixProperties found;
   if (Stream::suits(rows.a) && rows.order.rows() == rows.a.rows())
-    found = scale_stream(exec, rows, room);
+    found = scale_stream(work, rows, room);
   else
     Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows",
-                            Range<ExecutionSpace>(exec, 0, rows.order.rows()), rows, found);
+                            Range<ExecutionSpace>(work.exec, 0, rows.order.rows()), rows, found);
   if (found.not_finite != MatrixProperties().not_finite)
     throw SolverError("Multigrid: row " + std::to_string(found.not_finite) +
                       " of the matrix has an entry that is not finite");

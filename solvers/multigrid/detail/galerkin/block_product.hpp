@@ -222,16 +222,16 @@ struct GatheredRows {
 /// \param transpose  of P's graph.
 /// \throws OutOfMemoryError as `allocate`
 template <class ExecutionSpace>
-Graph<ExecutionSpace> block_pattern(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a,
+Graph<ExecutionSpace> block_pattern(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& a,
                                     const Graph<ExecutionSpace>& p, const Graph<ExecutionSpace>& transpose,
                                     GalerkinPlan<ExecutionSpace>& plan) {
   const Ordinal count = transpose.count();
   constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
-  plan.product = unions(exec, "Tessera::Multigrid::product_pattern", ProductLists<ExecutionSpace>{a, p},
-                        a.count(), count, 32, 64);
-  places_in_lists(exec, transpose, p, plan.place);
-  return unions(exec, "Tessera::Multigrid::coarse_pattern",
-                ProductLists<ExecutionSpace>{transpose, plan.product, lanes}, count, count, 32, 128);
+  plan.product =
+      unions(work, "product_pattern", ProductLists<ExecutionSpace>{a, p}, a.count(), count, 32, 64);
+  places_in_lists(work, transpose, p, plan.place);
+  return unions(work, "coarse_pattern", ProductLists<ExecutionSpace>{transpose, plan.product, lanes}, count,
+                count, 32, 128);
 }
 
 /// Fills the values of PᵀAP.

@@ -165,13 +165,13 @@ struct PlacesInLists {
 /// \return in how many it is missing: in none if `having` is the transpose of `lists`
 template <class ExecutionSpace>
 Kokkos::View<Ordinal, ExecutionSpace>
-places_in_lists(const ExecutionSpace& exec, const Graph<ExecutionSpace>& having,
+places_in_lists(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& having,
                 const Graph<ExecutionSpace>& lists, Ordinals<ExecutionSpace>& place) {
-  const auto missing = make_temporary<Kokkos::View<Ordinal, ExecutionSpace>>(exec, "missing");
-  Kokkos::deep_copy(exec, missing, 0);
+  const auto missing = make_temporary<Kokkos::View<Ordinal, ExecutionSpace>>(work, "missing");
+  Kokkos::deep_copy(work.exec, missing, 0);
   if (place.extent(0) != having.columns.extent(0))
-    place = make<Ordinals<ExecutionSpace>>(exec, "place", having.columns.extent(0));
-  for_each_row(exec, "Tessera::Multigrid::places", having.count(),
+    place = make_kept<Ordinals<ExecutionSpace>>(work, "plan::place", having.columns.extent(0));
+  for_each_row(work.exec, "Tessera::Multigrid::places", having.count(),
                lanes_for(having.columns.extent(0), having.count()), 0,
                PlacesInLists<ExecutionSpace>{having, lists, place, missing});
   return missing;
@@ -180,14 +180,14 @@ places_in_lists(const ExecutionSpace& exec, const Graph<ExecutionSpace>& having,
 /// Finds who has an aggregate near, and where in its list. The patterns of most matrices are symmetric: then
 /// that are the aggregates near to it.
 template <class ExecutionSpace>
-void find_sources(const ExecutionSpace& exec, GalerkinPlan<ExecutionSpace>& plan) {
+void find_sources(const Workspace<ExecutionSpace>& work, GalerkinPlan<ExecutionSpace>& plan) {
   Ordinal missing = 0;
   plan.sources = plan.near;
-  Kokkos::deep_copy(exec, missing, places_in_lists(exec, plan.sources, plan.near, plan.place));
-  exec.fence("Tessera::Multigrid::places");
+  Kokkos::deep_copy(work.exec, missing, places_in_lists(work, plan.sources, plan.near, plan.place));
+  work.exec.fence("Tessera::Multigrid::places");
   if (missing == 0) return;
-  plan.sources = transposed(exec, plan.near, plan.near.count());
-  places_in_lists(exec, plan.sources, plan.near, plan.place);
+  plan.sources = transposed(work, plan.near, plan.near.count());
+  places_in_lists(work, plan.sources, plan.near, plan.place);
 }
 
 } // namespace tessera::solvers::multigrid::detail

@@ -194,10 +194,11 @@ struct HostMeetingAggregates {
 
 /// Finds the lists of all aggregates.
 template <class ExecutionSpace>
-void host_meeting(const ExecutionSpace& exec, const HostMeetingAggregates<ExecutionSpace>& meeting) {
+void host_meeting(const Workspace<ExecutionSpace>& work,
+                  const HostMeetingAggregates<ExecutionSpace>& meeting) {
   for_each_row_with_room(
-      exec, "Tessera::Multigrid::meeting_aggregates", meeting.lists.aggregates.count,
-      ThreadRooms<ExecutionSpace>(exec, std::size_t{2} * meeting.aggregates.count + meeting.a.count(),
+      work.exec, "Tessera::Multigrid::meeting_aggregates", meeting.lists.aggregates.count,
+      ThreadRooms<ExecutionSpace>(work, std::size_t{2} * meeting.aggregates.count + meeting.a.count(),
                                   meeting.bytes()),
       meeting);
 }

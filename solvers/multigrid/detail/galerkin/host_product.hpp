@@ -190,15 +190,16 @@ struct HostCoarseRows {
 
 /// Makes the contributions, and sums them up.
 template <class ExecutionSpace, bool Scalar>
-void host_product(const ExecutionSpace& exec, const HostContributions<ExecutionSpace, Scalar>& aggregates,
+void host_product(const Workspace<ExecutionSpace>& work,
+                  const HostContributions<ExecutionSpace, Scalar>& aggregates,
                   const HostCoarseRows<ExecutionSpace, Scalar>& rows) {
   const auto count = static_cast<std::size_t>(aggregates.aggregates.count);
-  for_each_row_with_room(exec, "Tessera::Multigrid::contributions", aggregates.aggregates.count,
+  for_each_row_with_room(work.exec, "Tessera::Multigrid::contributions", aggregates.aggregates.count,
                          ThreadRooms<ExecutionSpace>(
-                             exec, 2 * count + (Scalar ? aggregates.a.graph.count() : 0), aggregates.bytes()),
+                             work, 2 * count + (Scalar ? aggregates.a.graph.count() : 0), aggregates.bytes()),
                          aggregates);
-  for_each_row_with_room(exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(),
-                         ThreadRooms<ExecutionSpace>(exec, count, rows.bytes()), rows);
+  for_each_row_with_room(work.exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(),
+                         ThreadRooms<ExecutionSpace>(work, count, rows.bytes()), rows);
 }
 
 } // namespace tessera::solvers::multigrid::detail

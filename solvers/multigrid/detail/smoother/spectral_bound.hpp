@@ -54,10 +54,10 @@ struct RitzValue {
 ///
 /// \tparam Steps  `LanczosByPasses` or `LanczosByLaunches`.
 template <template <class> class Steps, class ExecutionSpace>
-RitzValue lanczos(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpace>& problem, double enough,
-                  double hopeless) {
+RitzValue lanczos(const Workspace<ExecutionSpace>& work, const LanczosProblem<ExecutionSpace>& problem,
+                  double enough, double hopeless) {
   constexpr int first_look = 6, most_steps = Steps<ExecutionSpace>::most_steps;
-  Steps<ExecutionSpace> process(exec, problem);
+  Steps<ExecutionSpace> process(work, problem);
   process.start();
   int step = 0;
   std::vector<double> alpha, beta;
@@ -89,18 +89,18 @@ RitzValue lanczos(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpac
 /// \param row_sum_bound  Gershgorin's.
 /// \param try_part       whether to try a part; false on return if that was in vain.
 template <class ExecutionSpace>
-double spectral_bound(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpace>& matrix,
+double spectral_bound(const Workspace<ExecutionSpace>& work, const LanczosProblem<ExecutionSpace>& matrix,
                       double row_sum_bound, bool& try_part) {
   constexpr double tight = 1.1;
   constexpr double fair = 0.9; // what is farther from it after few steps does not get there by some more
   constexpr Ordinal part = runs_on_host<ExecutionSpace> ? 1 << 15 : 1 << 17; // rows
   const double enough = row_sum_bound / tight;
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   const auto run = [&](const LanczosProblem<ExecutionSpace>& problem, double hopeless) {
     constexpr Offset few = 5'000'000; // entries, from which on passes are as fast
     if constexpr (!runs_on_host<ExecutionSpace>)
-      if (problem.entries < few) return lanczos<LanczosByLaunches>(exec, problem, enough, hopeless);
-    return lanczos<LanczosByPasses>(exec, problem, enough, hopeless);
+      if (problem.entries < few) return lanczos<LanczosByLaunches>(work, problem, enough, hopeless);
+    return lanczos<LanczosByPasses>(work, problem, enough, hopeless);
   };
   if (matrix.rows >= 8 * part && try_part) {
     LanczosProblem<ExecutionSpace> leading = matrix;

@@ -35,15 +35,17 @@ struct FilterRows {
 
 /// The pattern of the filtered matrix.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph) {
+Matrix<ExecutionSpace> filtered_pattern(const Workspace<ExecutionSpace>& work,
+                                        const NodeGraph<ExecutionSpace>& graph) {
   const Ordinal rows = graph.matrix.rows();
-  const Range<ExecutionSpace> range(exec, 0, rows);
-  Matrix<ExecutionSpace> filtered{{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, {}};
+  const Range<ExecutionSpace> range(work.exec, 0, rows);
+  Matrix<ExecutionSpace> filtered{
+      {make_kept<Offsets<ExecutionSpace>>(work, "filtered::row_map", rows + 1), {}}, {}};
   Kokkos::parallel_for("Tessera::Multigrid::filter_count", range,
                        FilterRows<ExecutionSpace>{graph, filtered, false});
-  const Offset entries = lengths_to_offsets(exec, filtered.graph.row_map).sum;
-  filtered.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", entries);
-  filtered.values = make<Floats<ExecutionSpace>>(exec, "values", entries);
+  const Offset entries = lengths_to_offsets(work, filtered.graph.row_map).sum;
+  filtered.graph.columns = make_kept<Ordinals<ExecutionSpace>>(work, "filtered::columns", entries);
+  filtered.values = make_kept<Floats<ExecutionSpace>>(work, "filtered::values", entries);
   Kokkos::parallel_for("Tessera::Multigrid::filter_fill", range,
                        FilterRows<ExecutionSpace>{graph, filtered, true});
   return filtered;
@@ -51,16 +53,16 @@ Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGr
 
 /// The same for a prolongator that is not smoothed: the diagonal alone.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> diagonal_pattern(const ExecutionSpace& exec, Ordinal rows) {
-  const Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1),
-                                    make<Ordinals<ExecutionSpace>>(exec, "columns", rows), 1};
+Matrix<ExecutionSpace> diagonal_pattern(const Workspace<ExecutionSpace>& work, Ordinal rows) {
+  const Graph<ExecutionSpace> graph{make_kept<Offsets<ExecutionSpace>>(work, "filtered::row_map", rows + 1),
+                                    make_kept<Ordinals<ExecutionSpace>>(work, "filtered::columns", rows), 1};
   Kokkos::parallel_for(
-      "Tessera::Multigrid::diagonal_pattern", Range<ExecutionSpace>(exec, 0, rows + 1),
+      "Tessera::Multigrid::diagonal_pattern", Range<ExecutionSpace>(work.exec, 0, rows + 1),
       KOKKOS_LAMBDA(const Ordinal row) {
         graph.row_map(row) = row;
         if (row < rows) graph.columns(row) = row;
       });
-  return matrix_on(exec, graph, 1, 1);
+  return matrix_on(work, "filtered", graph, 1, 1);
 }
 
 /// Values of D⁻¹F: the kept entries over a diagonal that leaves the product with the test vector as it was,

@@ -77,11 +77,12 @@ struct Orthonormalise {
 /// Makes the modes orthonormal on each aggregate: they are the tentative prolongator's values then.
 /// \return the near-null space of the next level
 template <class ExecutionSpace>
-Modes<ExecutionSpace> orthonormalise(const ExecutionSpace& exec, const Aggregates<ExecutionSpace>& aggregates,
+Modes<ExecutionSpace> orthonormalise(const Workspace<ExecutionSpace>& work,
+                                     const Aggregates<ExecutionSpace>& aggregates,
                                      const Modes<ExecutionSpace>& modes, int rows_per_node) {
   const auto count = static_cast<int>(modes.extent(1));
-  const auto coarse = make_temporary<Modes<ExecutionSpace>>(exec, "modes", aggregates.count * count, count);
-  for_each_row(exec, "Tessera::Multigrid::orthonormalise", aggregates.count,
+  const auto coarse = make_temporary<Modes<ExecutionSpace>>(work, "modes", aggregates.count * count, count);
+  for_each_row(work.exec, "Tessera::Multigrid::orthonormalise", aggregates.count,
                lanes_for(aggregates.nodes, aggregates.count), 0,
                Orthonormalise<ExecutionSpace>{aggregates, modes, coarse, count, rows_per_node});
   return coarse;
