@@ -61,7 +61,7 @@ struct ShortUnionRows {
     DistinctLanes list;
     if (!numbers.none(row))
       list.add(lists.columns.data() + lists.row_map(row), lists.length(row),
-               [&](__m512i columns) { return numbers.aggregates.of(columns); });
+               [&](avx512::Ints16 columns) { return numbers.aggregates.of(columns); });
     if (write)
       list.write(graph.columns.data() + graph.row_map(row));
     else
