@@ -18,6 +18,7 @@
 #include <tessera/solvers/multigrid/detail/report.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/transfer/near_null_space.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -45,7 +46,8 @@ public:
 
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
-      : pool_("Tessera::Multigrid::kept", chunk_bytes(a, 4 * mebibyte, 128 * mebibyte) / 4),
+      : pool_("Tessera::Multigrid::kept",
+              chunk_bytes(a, tuning::least_kept, tuning::most_kept) / tuning::kept_part),
         fine_pool_("Tessera::Multigrid::finest", 2 * sizeof(float) * a.row_map.extent(0)),
         refresh_pool_("Tessera::Multigrid::refresh", refresh_bytes(a)), options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
@@ -146,7 +148,8 @@ public:
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
     Pool<ExecutionSpace> temporary("Tessera::Multigrid::temporary",
-                                   3 * chunk_bytes(a, 16 * mebibyte, 170 * mebibyte));
+                                   tuning::temporary_times *
+                                       chunk_bytes(a, tuning::least_temporary, tuning::most_temporary));
     const Workspace<ExecutionSpace> work = workspace(exec, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
     const auto layout = row_layout(nodes, rows_);
@@ -211,7 +214,7 @@ public:
                      const std::optional<PackedProperties>& packed = {}) {
     level.properties =
         packed ? *packed : pack(work.exec, level.matrix, level.test, level.test_product, half_, level.packed);
-    finish_level(work, level, options_.smoothing_range.value_or(Chebyshev<ExecutionSpace>::usual_range),
+    finish_level(work, level, options_.smoothing_range.value_or(tuning::smoothing_range<ExecutionSpace>),
                  level.rows() <= options_.coarsest_rows);
   }
 
@@ -231,8 +234,8 @@ public:
       Level<ExecutionSpace>& fine = levels_.back();
       if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
       fine.aggregates = aggregates_of(work, aggregation_, single_, modes, fine);
-      // Aggregates of few rows each give a next level as large as this one.
-      if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
+      const auto [most, of] = tuning::least_coarsening;
+      if (static_cast<Offset>(fine.aggregates.count) * modes * of > static_cast<Offset>(fine.rows()) * most)
         break;
       Level<ExecutionSpace> coarse = next_pattern(work, fine, modes, contributions_);
       next_values(work, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
@@ -252,13 +255,12 @@ public:
   /// Starts to invert the coarsest level if it is small enough.
   std::optional<DenseInverse<ExecutionSpace>> invert_coarsest(const Workspace<ExecutionSpace>& work) {
     Level<ExecutionSpace>& level = levels_.back();
-    constexpr Ordinal most = 512;
     const auto null_space = singular_ ? orthonormal(work, level.modes) : Modes<ExecutionSpace>();
     level.modes = {};
-    if (level.rows() > most || level.rows() == 0) return std::nullopt;
+    if (level.rows() > tuning::most_inverted || level.rows() == 0) return std::nullopt;
     if (level.inverse.extent(0) == 0)
       level.inverse = make_kept<Floats<ExecutionSpace>>(work, "inverse", level.rows() * level.rows());
-    const double most_shift = levels_.size() == 1 ? 0.1 : 1; // rounding adds up from level to level
+    const double most_shift = tuning::most_shift(levels_.size() == 1);
     return DenseInverse<ExecutionSpace>(work, level.matrix, level.test, level.test_product, null_space,
                                         most_shift, level.inverse);
   }

@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/spectral_bound.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 #include <tessera/solvers/sparse/detail/slices.hpp>
 
@@ -22,13 +23,10 @@
 
 namespace tessera::solvers::multigrid::detail {
 
-/// Chebyshev's iteration in steps x ← x + step · (r − A x), a step for each root of its polynomial. One more
-/// on hosts, where the product in double takes as long as three of the cycle's: it saves a fifth of the
-/// iterations. On devices it takes as long as two.
+/// Chebyshev's iteration in steps x ← x + step · (r − A x), a step for each root of its polynomial.
 template <class ExecutionSpace>
 struct Chebyshev {
-  static constexpr int degree = runs_on_host<ExecutionSpace> ? 3 : 2;
-  static constexpr double usual_range = runs_on_host<ExecutionSpace> ? 0.1 : 0.14; // more steps reach farther
+  static constexpr int degree = tuning::smoothing_steps<ExecutionSpace>;
   std::array<float, degree> steps{};
 
   /// Least on [range · bound, bound]: the roots of the polynomial lie there as those of cos(degree · φ) do in

@@ -10,6 +10,7 @@
 #include <tessera/solvers/multigrid/detail/transfer/filter.hpp>
 #include <tessera/solvers/multigrid/detail/transfer/prolongator.hpp>
 #include <tessera/solvers/multigrid/detail/transfer/tentative.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/products.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/slices.hpp>
@@ -61,7 +62,7 @@ template <class ExecutionSpace>
 void subtract_product(const ExecutionSpace& exec, const SubtractProduct<ExecutionSpace>& product) {
   constexpr const char* label = "Tessera::Multigrid::subtract_product";
   const Ordinal rows = product.a.rows();
-  if (!runs_on_host<ExecutionSpace> && rows >= many_rows)
+  if (!runs_on_host<ExecutionSpace> && rows >= sparse::detail::tuning::many_rows)
     for_each_staged_row<true>(exec, label, product.a, product);
   else
     for_each_row(exec, label, rows, lanes_for(product.a.entries(), rows), 0, product);
@@ -91,8 +92,6 @@ template <class ExecutionSpace>
 void scale_coarse(const Workspace<ExecutionSpace>& work, const Level<ExecutionSpace>& fine,
                   const Level<ExecutionSpace>& coarse,
                   const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
-  constexpr double no_energy =
-      1e-6; // the diagonal of an orthonormal basis; rounding in single precision is below
   const ReturnTemporaries<ExecutionSpace> at_end(work);
   const auto a = coarse.matrix, prolongator = fine.prolongator;
   const auto modes = coarse.modes;
@@ -111,8 +110,8 @@ void scale_coarse(const Workspace<ExecutionSpace>& work, const Level<ExecutionSp
             place < a.graph.length(node) && a.graph.columns(a.graph.row_map(node) + place) == node;
         const double diagonal =
             found ? a.values(a.row_begin(node, r) + static_cast<Offset>(place) * a.block_columns + r) : 0;
-        if (diagonal < -no_energy) Kokkos::atomic_inc(&negative());
-        const bool kept = diagonal > no_energy;
+        if (diagonal < -tuning::no_energy) Kokkos::atomic_inc(&negative());
+        const bool kept = diagonal > tuning::no_energy;
         const double root = kept ? Kokkos::sqrt(diagonal) : 0;
         scale(row) = kept ? static_cast<float>(1 / root) : 0.0f;
         for (int m = 0; m < static_cast<int>(modes.extent(1)); ++m) modes(row, m) *= root;
@@ -174,12 +173,12 @@ Level<ExecutionSpace> next_pattern(const Workspace<ExecutionSpace>& work, Level<
   return coarse;
 }
 
-/// What prolongators are smoothed by, relative to the bound of the spectrum: 4/3 as usual. Runs, which follow
-/// no couplings, save iterations with more where the finest level's rows couple few directions, as among
-/// simplices, whose bound is about two.
+/// What prolongators are smoothed by, relative to the bound of the spectrum. Runs, which follow no couplings,
+/// save iterations with more where the finest level's rows couple few directions, as among simplices.
 template <class ExecutionSpace>
 double prolongator_step(const Level<ExecutionSpace>& finest) {
-  return finest.aggregates.run_length > 0 && finest.bound > 1.7 ? 1.6 : 4.0 / 3.0;
+  const bool of_simplices = finest.aggregates.run_length > 0 && finest.bound > tuning::simplices_bound;
+  return of_simplices ? tuning::prolongator_step_of_simplices : tuning::usual_prolongator_step;
 }
 
 /// Fills the transfer and the next level's matrix, P = (I − ω F) P̂ and Pᵀ A P, F the matrix or its filtered

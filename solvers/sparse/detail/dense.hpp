@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -55,7 +56,7 @@ struct FillDense {
 /// that are zero up to rounding are left out, which gives a generalised inverse; negative ones are counted.
 template <class ExecutionSpace>
 struct SweepInverse {
-  static constexpr int width = 4; // pivots at a time: each time, the team waits four times
+  static constexpr int width = tuning::pivots_at_once; // each time, the team waits four times
   using Member = TeamMember<ExecutionSpace>;
   using Numbers = Scratch<double, ExecutionSpace>;
 
@@ -188,7 +189,7 @@ public:
               make_temporary<decltype(FillDense<ExecutionSpace>::a)>(work, "dense", matrix.rows(),
                                                                      matrix.rows())},
         sweeps_{fill_.a, inverse, make_temporary<Kokkos::View<int, ExecutionSpace>>(work, "negative"),
-                test.extent(0) > 0 ? 1e-12 : 1e-6, matrix.rows()},
+                tuning::zero_pivot(test.extent(0) > 0), matrix.rows()},
         most_shift_(most_shift) {
     start(work.exec);
   }
@@ -196,13 +197,12 @@ public:
   /// \return what was added to the diagonal
   /// \throws SolverError if a pivot is negative still
   double wait(const ExecutionSpace& exec) {
-    constexpr double least_shift = 1e-6;
     for (;;) {
       int negative = 0;
       Kokkos::deep_copy(exec, negative, sweeps_.negative);
       exec.fence("Tessera::Multigrid::dense_inverse");
       if (negative == 0) return fill_.shift;
-      const double shift = fill_.shift > 0 ? 10 * fill_.shift : least_shift;
+      const double shift = fill_.shift > 0 ? tuning::shift_growth * fill_.shift : tuning::least_shift;
       if (shift > 1.1 * most_shift_)
         throw SolverError("Multigrid: the matrix is not positive definite: its coarsest level has " +
                           std::to_string(negative) + " negative pivots, which no rounding explains");

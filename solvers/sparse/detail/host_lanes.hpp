@@ -5,6 +5,7 @@
 
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/sparse/detail/avx512.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,8 +14,6 @@
 namespace tessera::solvers::sparse::detail {
 
 inline constexpr int host_lanes = 16;
-inline constexpr int ahead =
-    64 * host_lanes; // what is fetched before it is needed: entries of some rows later
 
 /// Sum of the lanes, by halves.
 template <class Scalar>
@@ -32,7 +31,7 @@ inline void add_words(const std::uint32_t* words, Offset count, int lanes, const
     const avx512::Ints16 upper = avx512::all_bits(0xffff0000u);
     avx512::Singles16 sum = avx512::load(sums);
     for (Offset k = 0; k < count; ++k, words += host_lanes) {
-      __builtin_prefetch(words + ahead);
+      __builtin_prefetch(words + tuning::fetched_entries);
       const avx512::Ints16 values = avx512::both(avx512::load(words), upper);
       sum = avx512::multiply_add(avx512::as_singles(values), avx512::gather_offsets(words, x), sum);
     }
@@ -59,8 +58,8 @@ inline void add_entries(const float* values, const Ordinal* columns, Offset coun
   if (lanes == host_lanes) {
     avx512::Singles16 sum = avx512::load(sums);
     for (Offset k = 0; k < count * host_lanes; k += host_lanes) {
-      __builtin_prefetch(values + k + ahead);
-      __builtin_prefetch(columns + k + ahead);
+      __builtin_prefetch(values + k + tuning::fetched_entries);
+      __builtin_prefetch(columns + k + tuning::fetched_entries);
       sum = avx512::multiply_add(avx512::load(values + k), avx512::gather_columns(columns + k, x), sum);
     }
     avx512::store(sums, sum);

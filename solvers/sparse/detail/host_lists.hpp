@@ -6,6 +6,7 @@
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/sparse/detail/host_lanes.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -41,7 +42,7 @@ public:
     for (Ordinal k = 0; k < length && fits_;) {
       const Ordinal taken = Kokkos::min(host_lanes - count_, length - k);
       fits_ = taken > 0;
-      __builtin_prefetch(keys + k + ahead / 2);
+      __builtin_prefetch(keys + k + tuning::fetched_entries / 2);
       merge(avx512::load(avx512::leading16(taken), keys + k), taken, number);
       k += taken;
     }

@@ -7,6 +7,7 @@
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/sparse/detail/host_lanes.hpp>
 #include <tessera/solvers/sparse/detail/random.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -68,8 +69,8 @@ KOKKOS_INLINE_FUNCTION double double_dot(const SparseRow& a, const float* x) {
   for (Ordinal k = 0; k < a.count; k += 8) {
     const avx512::Mask8 in = avx512::leading8(a.count - k);
     const avx512::Singles8 other = avx512::gather(in, avx512::load(in, a.columns + k), x);
-    __builtin_prefetch(a.columns + k + ahead / 2);
-    __builtin_prefetch(a.values + k + ahead / 2);
+    __builtin_prefetch(a.columns + k + tuning::fetched_entries / 2);
+    __builtin_prefetch(a.values + k + tuning::fetched_entries / 2);
     sum = avx512::multiply_add(avx512::to_doubles(avx512::load(in, a.values + k)), avx512::to_doubles(other),
                                sum);
   }

@@ -6,6 +6,7 @@
 
 #include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/solvers/sparse/detail/host_lists.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -79,7 +80,7 @@ struct ThreadRooms {
 /// Calls body(row, room) for some rows.
 template <class ExecutionSpace, class Body>
 struct RoomLoop {
-  static constexpr Ordinal group = 64; // rows that a thread takes at a time
+  static constexpr Ordinal group = tuning::host_rows; // rows that a thread takes at a time
 
   Body body;
   ThreadRooms<ExecutionSpace> rooms;
@@ -121,8 +122,7 @@ KOKKOS_INLINE_FUNCTION void sort_few(const Ordinal* list, Ordinal count, Ordinal
 /// Orders distinct numbers: the k-th smallest is list[order[k]], and goes to sorted[k]. Short lists are
 /// ranked by counting, which does not branch; long ones are sorted and looked up.
 KOKKOS_INLINE_FUNCTION void order_of(const Ordinal* list, Ordinal count, Ordinal* order, Ordinal* sorted) {
-  constexpr Ordinal few = 256;
-  const bool ranked = count <= few;
+  const bool ranked = count <= tuning::ranked_numbers;
   if (!ranked) {
     for (Ordinal k = 0; k < count; ++k) sorted[k] = list[k];
     tessera::detail::sort_ascending(sorted, count);

@@ -7,6 +7,7 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/graphs/detail/scan_lengths.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -51,10 +52,10 @@ struct Graph {
 /// is far apart.
 template <class ExecutionSpace>
 Ordinal long_row(const Graph<ExecutionSpace>& graph) {
-  constexpr Offset times_average = 16, least = 512;
   const Offset rows = std::max(Ordinal{1}, graph.count());
   return static_cast<Ordinal>(
-      std::max(least, times_average * static_cast<Offset>(graph.columns.extent(0)) / rows));
+      std::max(Offset{tuning::long_list},
+               tuning::long_list_of_average * static_cast<Offset>(graph.columns.extent(0)) / rows));
 }
 
 /// Whether a graph, whose longest list is known, has long ones.

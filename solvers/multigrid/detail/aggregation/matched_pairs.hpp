@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/detail/aggregation/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/aggregation/weighted_graph.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/random.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -33,7 +34,7 @@ struct MatchSets {
 
   KOKKOS_FUNCTION float noise(Ordinal a, Ordinal b) const {
     const auto low = static_cast<std::uint32_t>(Kokkos::min(a, b));
-    return 1 + 0.005f * random_number(Kokkos::max(a, b), low * 0x7f4a7c15u);
+    return 1 + tuning::matching_noise * random_number(Kokkos::max(a, b), low * 0x7f4a7c15u);
   }
 
   KOKKOS_FUNCTION void operator()(Choose, Ordinal set) const {
@@ -63,7 +64,6 @@ struct MatchSets {
 template <class ExecutionSpace>
 Ordinals<ExecutionSpace> matched(const Workspace<ExecutionSpace>& work,
                                  const WeightedGraph<ExecutionSpace>& sets, double strength, Ordinal most) {
-  constexpr int rounds = 10; // after which few are free that could be matched
   using Match = MatchSets<ExecutionSpace>;
   const Match match{sets, make_temporary<Ordinals<ExecutionSpace>>(work, "choice", sets.count()),
                     make_temporary<Ordinals<ExecutionSpace>>(work, "partner", sets.count()),
@@ -72,7 +72,7 @@ Ordinals<ExecutionSpace> matched(const Workspace<ExecutionSpace>& work,
     return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(work.exec, 0, sets.count());
   };
   Kokkos::deep_copy(work.exec, match.partner, -1);
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < tuning::matching_rounds; ++round) {
     Kokkos::parallel_for("Tessera::Multigrid::choose", over(typename Match::Choose()), match);
     Kokkos::parallel_for("Tessera::Multigrid::join_pairs", over(typename Match::Join()), match);
   }
@@ -105,9 +105,6 @@ MergedSets<ExecutionSpace> merged_sets(const Workspace<ExecutionSpace>& work,
   return {count, of, first, second};
 }
 
-/// Nodes of an aggregate, at most.
-inline constexpr Ordinal most_matched = 16;
-
 /// Aggregates of a level by matching four times, of up to sixteen nodes; nodes that are coupled to nothing
 /// stay out.
 ///
@@ -115,13 +112,12 @@ inline constexpr Ordinal most_matched = 16;
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_by_matching(const Workspace<ExecutionSpace>& work,
                                                   const Matrix<ExecutionSpace>& matrix, double strength) {
-  constexpr int times = 5; // the fifth gathers what was left over
   const Ordinal nodes = matrix.nodes();
   const auto of_node = make_kept<Ordinals<ExecutionSpace>>(work, "aggregates::of_node", nodes);
   const Workspace<ExecutionSpace> between = work.keeping_nothing(); // graphs in between are not kept
   auto sets = weighted_graph(between, matrix);
-  for (int time = 0; time < times; ++time) {
-    const auto merged = merged_sets(between, matched(between, sets, strength, most_matched));
+  for (int time = 0; time < tuning::matchings; ++time) {
+    const auto merged = merged_sets(between, matched(between, sets, strength, tuning::most_matched));
     Kokkos::parallel_for(
         "Tessera::Multigrid::sets_of_nodes", Range<ExecutionSpace>(work.exec, 0, nodes),
         KOKKOS_LAMBDA(const Ordinal node) { of_node(node) = merged.of(time == 0 ? node : of_node(node)); });

@@ -5,6 +5,7 @@
 
 #include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -75,8 +76,7 @@ WeightedGraph<ExecutionSpace> weighted_graph(const Workspace<ExecutionSpace>& wo
 /// strongest: about six among tetrahedra, two where cells are flat. On large levels of evenly spread nodes.
 template <class ExecutionSpace>
 double average_strong_neighbors(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix) {
-  constexpr Ordinal enough = 1 << 14; // nodes
-  const Ordinal step = Kokkos::max(Ordinal(1), matrix.nodes() / enough);
+  const Ordinal step = Kokkos::max(Ordinal(1), matrix.nodes() / tuning::sampled_signs);
   double strong = 0, coupled = 0;
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::strong_neighbors", Range<ExecutionSpace>(exec, 0, matrix.nodes() / step),
@@ -87,7 +87,7 @@ double average_strong_neighbors(const ExecutionSpace& exec, const Matrix<Executi
         if (most == 0) return;
         coupled_sum += 1;
         for (Ordinal k = 0; k < length; ++k)
-          strong_sum += coupling_by_sign(matrix, node, k) >= 0.5f * most ? 1 : 0;
+          strong_sum += coupling_by_sign(matrix, node, k) >= tuning::half_as_strong * most ? 1 : 0;
       },
       strong, coupled);
   return coupled > 0 ? strong / coupled : 0;

@@ -7,6 +7,7 @@
 #include <tessera/solvers/multigrid/detail/finest/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/finest/scale_rows.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
@@ -17,8 +18,6 @@
 #include <cstddef>
 
 namespace tessera::solvers::multigrid::detail {
-
-inline constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 /// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits;
 /// those that are given back at once may waste more.
@@ -31,7 +30,7 @@ std::size_t chunk_bytes(const solvers::detail::CrsViews<double, ExecutionSpace>&
 /// About the bytes that a refresh needs for a while: a vector, later vectors of coarse levels.
 template <class ExecutionSpace>
 std::size_t refresh_bytes(const solvers::detail::CrsViews<double, ExecutionSpace>& a) {
-  return sizeof(float) * a.row_map.extent(0) + mebibyte;
+  return sizeof(float) * a.row_map.extent(0) + tuning::mebibyte;
 }
 
 /// One allocation for the finest level's pattern, order and vectors and the prolongator's offsets, where

@@ -7,6 +7,7 @@
 #include <tessera/core/graphs/detail/counting_sort.hpp>
 #include <tessera/core/graphs/detail/hilbert_keys.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
 #include <tessera/solvers/sparse/detail/sort_items.hpp>
 
@@ -141,7 +142,7 @@ Ordinals<ExecutionSpace> nodes_along_curve(const Workspace<ExecutionSpace>& work
     return sort_items(work, keys, dimension * bits, items);
   };
   const Ordinal ties = sort_by_cells(std::uint32_t{}, dimension == 2 ? 16 : 10);
-  if (ties > nodes / 16) sort_by_cells(std::uint64_t{}, dimension == 2 ? 31 : 21);
+  if (ties > nodes / tuning::few_ties) sort_by_cells(std::uint64_t{}, dimension == 2 ? 31 : 21);
   return items;
 }
 

@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/detail/smoother/pack.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/staged_rows.hpp>
@@ -29,10 +30,10 @@ struct RowFactors {
 
   /// \return whether the row's is not one
   KOKKOS_FUNCTION bool set(Ordinal row, float absolute_sum) const {
-    constexpr float outweighed = 2.5f; // rows beside boundaries, which weigh less, reach 2.3
+    const bool outweighed = absolute_sum > tuning::outweighed_row;
     if (factor.extent(0) == 0) return false;
-    factor(row) = absolute_sum > outweighed ? Kokkos::sqrt(2 / absolute_sum) : 1.0f;
-    return absolute_sum > outweighed;
+    factor(row) = outweighed ? Kokkos::sqrt(tuning::even_row / absolute_sum) : 1.0f;
+    return outweighed;
   }
 
   /// Whether there are rows with a factor.

@@ -8,6 +8,7 @@
 #include <tessera/solvers/detail/crs_stream.hpp>
 #include <tessera/solvers/multigrid/detail/finest/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -44,7 +45,7 @@ template <class ExecutionSpace>
 KOKKOS_FORCEINLINE_FUNCTION void fetch_later_row(const solvers::detail::CrsViews<double, ExecutionSpace>& a,
                                                  const Ordinals<ExecutionSpace>& new_to_old, Ordinal row) {
   if constexpr (runs_on_host<ExecutionSpace>) {
-    constexpr Ordinal later = 16;
+    constexpr Ordinal later = tuning::fetched_rows;
     if (row + later >= static_cast<Ordinal>(new_to_old.extent(0)) || new_to_old(row + later) < 0) return;
     const Offset k = a.row_map(new_to_old(row + later));
     for (int line = 0; line < 2; ++line) __builtin_prefetch(a.columns.data() + k + 16 * line);
@@ -64,10 +65,10 @@ KOKKOS_INLINE_FUNCTION RowScale scale_of(Ordinal row, const RowSums& sums, Matri
   found.squares += sums.squares;
   if (!Kokkos::isfinite(absolute))
     found.not_finite = Kokkos::min(found.not_finite, row);
-  else if (!(diagonal > 1e-37 && diagonal < 1e37))
+  else if (!(diagonal > tuning::least_diagonal && diagonal < tuning::largest_diagonal))
     found.not_positive = Kokkos::min(found.not_positive, row);
   // Sums that are rounding are zero: the matrix may be singular, and must not become indefinite.
-  const double sum = Kokkos::abs(sums.all) <= 1e-13 * absolute ? 0 : sums.all;
+  const double sum = Kokkos::abs(sums.all) <= tuning::row_sum_rounding * absolute ? 0 : sums.all;
   found.row_sum = Kokkos::max(found.row_sum, Kokkos::abs(sum) / absolute);
   const auto scale = static_cast<float>(1 / Kokkos::sqrt(diagonal));
   const bool coupled = absolute > Kokkos::abs(diagonal);
@@ -193,7 +194,7 @@ MatrixProperties scale_rows(const Workspace<ExecutionSpace>& work, const ScaleRo
     throw SolverError("Multigrid: the diagonal entry of row " + std::to_string(found.not_positive) +
                       " is missing, not positive or out of single precision's range; a symmetric positive "
                       "definite matrix has none such");
-  if (std::abs(found.skew) > 1e-8 * std::sqrt(found.squares))
+  if (std::abs(found.skew) > tuning::symmetric * std::sqrt(found.squares))
     throw SolverError("Multigrid: the matrix is not symmetric");
   return found;
 }

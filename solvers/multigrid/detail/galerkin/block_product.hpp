@@ -7,6 +7,7 @@
 
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
 
@@ -227,8 +228,8 @@ Graph<ExecutionSpace> block_pattern(const Workspace<ExecutionSpace>& work, const
                                     GalerkinPlan<ExecutionSpace>& plan) {
   const Ordinal count = transpose.count();
   constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
-  plan.product =
-      unions(work, "product_pattern", ProductLists<ExecutionSpace>{a, p}, a.count(), count, 32, 64);
+  plan.product = unions(work, "product_pattern", ProductLists<ExecutionSpace>{a, p}, a.count(), count, 32,
+                        tuning::product_row_room);
   places_in_lists(work, transpose, p, plan.place);
   return unions(work, "coarse_pattern", ProductLists<ExecutionSpace>{transpose, plan.product, lanes}, count,
                 count, 32, 128);

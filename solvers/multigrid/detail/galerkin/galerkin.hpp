@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/detail/galerkin/meeting_lists.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/tiled_contributions.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/transpose.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
 
@@ -79,7 +80,7 @@ struct GalerkinProduct {
     find_sources(work, plan);
     lengthen(work, static_cast<std::size_t>(met.contributions) * modes * modes, room);
     // Rows reach about as many columns as aggregates do; the few that reach far more are made again.
-    Ordinal room_of_row = 64;
+    Ordinal room_of_row = tuning::coarse_row_room;
     while (2 * static_cast<Offset>(room_of_row) * count < 3 * static_cast<Offset>(plan.far.columns.extent(0)))
       room_of_row *= 2;
     const auto graph = unions(
@@ -117,14 +118,16 @@ struct GalerkinProduct {
   void tiled_values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
                     const Matrix<ExecutionSpace>& coarse) const {
     // Few aggregates wait for memory: then a row is shared by lanes.
-    const bool few = Offset{256} * aggregates.count <= static_cast<Offset>(exec.concurrency());
-    if (static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes() && !few)
+    const bool few =
+        tuning::threads_sharing_rows * aggregates.count <= static_cast<Offset>(exec.concurrency());
+    if (static_cast<Offset>(p.entries()) <= tuning::short_prolongator_rows * p.nodes() && !few)
       launch_contributions(exec,
                            TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions});
     else
       launch_contributions(exec,
                            TiledContributions<ExecutionSpace, false>{a, p, aggregates, plan, contributions});
-    const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions, plan.far.longest > 64 ? 32 : 16};
+    const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions,
+                                          plan.far.longest > tuning::long_far_list ? 32 : 16};
     for_each_row(exec, "Tessera::Multigrid::coarse_rows", coarse.nodes(), rows.lanes, rows.scratch_bytes(),
                  rows);
   }

@@ -6,6 +6,7 @@
 #include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/core/scratch_atomics.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/transpose.hpp>
 #include <tessera/solvers/sparse/detail/without_room.hpp>
@@ -120,11 +121,10 @@ struct KeepLists {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count),
                          [&](Ordinal k) { plan.far.columns(far + k) = numbers[k]; });
     if (plan.table_bits == 0) return;
-    constexpr int most_trials = 64;
     const WordScratch used(team.thread_scratch(level), words());
     Ordinal collisions = 1;
     std::uint32_t multiplier = 0;
-    for (int trial = 0; trial < most_trials && collisions > 0; ++trial) {
+    for (int trial = 0; trial < tuning::multiplier_trials && collisions > 0; ++trial) {
       multiplier = 2654435769u * static_cast<std::uint32_t>(2 * trial + 1);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, words()), [&](Ordinal w) { used(w) = 0; });
       Kokkos::parallel_reduce(

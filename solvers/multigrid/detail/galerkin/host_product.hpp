@@ -8,6 +8,7 @@
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/host_meeting.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/thread_rooms.hpp>
 
@@ -29,7 +30,7 @@ struct HostContributions {
   Floats<ExecutionSpace> out;
 
   KOKKOS_FUNCTION int modes() const { return Scalar ? 1 : p.block_columns; }
-  static constexpr Ordinal halo_room = Scalar ? 1024 : 0; // rows of P that are spread, if there are no more
+  static constexpr Ordinal halo_room = Scalar ? tuning::halo_rows : 0;
 
   KOKKOS_FUNCTION static Ordinal whole_vectors(Ordinal count) {
     return (count + host_lanes - 1) / host_lanes * host_lanes;

@@ -8,6 +8,7 @@
 #include <tessera/solvers/multigrid/detail/galerkin/host_meeting.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/meeting_aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/without_room.hpp>
 
@@ -36,7 +37,7 @@ void fill_rooms(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpac
   } else {
     constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
     constexpr int lanes = 8, warp = 32;
-    const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
+    const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > tuning::long_meeting_rows * a.count();
     if (long_rows && !runs_on_host<ExecutionSpace>) {
       for_each_team(
           work.exec, label, lists.aggregates.count, warp, lanes,
@@ -74,7 +75,8 @@ meeting_aggregates(const Workspace<ExecutionSpace>& work, const Graph<ExecutionS
                    make_temporary<Offsets<ExecutionSpace>>(work, "far_lengths", count + 1)};
   const auto met = make_temporary<MeetingLists<ExecutionSpace>>(work, "met", count);
   std::vector<MeetingRooms<ExecutionSpace>> parts;
-  MeetingRooms<ExecutionSpace> rooms{{count, {}}, 32, 96, {}, {}, {}};
+  MeetingRooms<ExecutionSpace> rooms{{count, {}}, tuning::first_near_room, tuning::first_far_room, {}, {},
+                                     {}};
   // Rows with twice as many entries reach about twice as many aggregates.
   while (static_cast<Offset>(rooms.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
     rooms.near_room *= 2, rooms.far_room *= 2;
@@ -86,15 +88,15 @@ meeting_aggregates(const Workspace<ExecutionSpace>& work, const Graph<ExecutionS
     lengths = scan_total(work, "Tessera::Multigrid::scan_plan", found, count + 1);
     if (lengths.longest[Plan::far] < no_room) break;
     rooms.aggregates = without_room.all(lengths.sum[Plan::far]);
-    if (!any && parts.size() == 2 && rooms.aggregates.count > count / 4) return {};
-    if (rooms.near_room < count) rooms.near_room *= 4;
-    if (rooms.far_room < count) rooms.far_room *= 4;
+    if (!any && parts.size() == 2 && rooms.aggregates.count > count / tuning::few_without_room) return {};
+    if (rooms.near_room < count) rooms.near_room *= tuning::more_room;
+    if (rooms.far_room < count) rooms.far_room *= tuning::more_room;
   }
   plan.near.longest = static_cast<Ordinal>(lengths.longest[Plan::near]);
   plan.far.longest = static_cast<Ordinal>(lengths.longest[Plan::far]);
   plan.near.columns = make_kept<Ordinals<ExecutionSpace>>(work, "plan::near", lengths.sum[Plan::near]);
   plan.far.columns = make_kept<Ordinals<ExecutionSpace>>(work, "plan::far", lengths.sum[Plan::far]);
-  if (Tiles && plan.far.longest <= 255) { // places in bytes
+  if (Tiles && plan.far.longest <= tuning::most_in_table) {
     plan.multiplier = make_kept<decltype(plan.multiplier)>(work, "plan::multiplier", count);
     for (plan.table_bits = 6; (4 << plan.table_bits) < plan.far.longest * plan.far.longest;)
       ++plan.table_bits;

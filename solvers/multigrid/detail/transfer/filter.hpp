@@ -7,6 +7,7 @@
 
 #include <tessera/solvers/multigrid/detail/aggregation/strength.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -77,7 +78,6 @@ void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
   Kokkos::parallel_for(
       "Tessera::Multigrid::filter_values", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
-        constexpr double fair = 0.25;
         if (matrix.graph.length(row) >= least_of_long) {
           filtered.values(filtered.graph.row_map(row)) = 0;
           if (single) filtered_product(row) = 0;
@@ -96,7 +96,7 @@ void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
           return;
         }
         const double lumped = (static_cast<double>(test_product(row)) - sum) / test(row);
-        const bool exact = lumped > fair;
+        const bool exact = lumped > tuning::fair_diagonal;
         const double factor = exact ? 1 / lumped : 1;
         for (Offset f = filtered.graph.row_map(row); f < filtered.graph.row_map(row + 1); ++f)
           filtered.values(f) =

@@ -6,6 +6,7 @@
 
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/short_unions.hpp>
@@ -43,10 +44,11 @@ prolongator_pattern(const Workspace<ExecutionSpace>& work, const Matrix<Executio
   const Ordinal nodes = smoothing.nodes();
   const auto entries = static_cast<Offset>(smoothing.graph.columns.extent(0));
   Graph<ExecutionSpace> graph;
-  const bool short_rows = entries <= Offset{32} * nodes;
+  const bool short_rows = entries <= tuning::short_smoothing_rows * nodes;
   const Matrix<ExecutionSpace> pattern{smoothing.graph, {}};
   if (!short_rows || !short_unions(work, what, pattern, reached, expect, graph))
-    graph = unions(work, what, reached, nodes, aggregates.count, lanes_for(entries, nodes), 16, expect);
+    graph = unions(work, what, reached, nodes, aggregates.count, lanes_for(entries, nodes),
+                   tuning::prolongator_room, expect);
   return graph;
 }
 
@@ -62,7 +64,7 @@ struct SmoothedVector {
 /// A thread takes the values of a row and a mode, on hosts those of a node's rows.
 template <class ExecutionSpace>
 struct ProlongatorValues {
-  static constexpr int at_once = 8; // sums in registers
+  static constexpr int at_once = tuning::prolongator_values_at_once;
 
   Matrix<ExecutionSpace> smoothing, prolongator;
   Aggregates<ExecutionSpace> aggregates;
@@ -216,7 +218,7 @@ bool prolongator_values(const Workspace<ExecutionSpace>& work,
   if constexpr (runs_on_host<ExecutionSpace>) {
     for_each_row_with_room(work.exec, label, prolongator.nodes(),
                            ThreadRooms<ExecutionSpace>(work, values.aggregates.count, 0), values);
-  } else if (prolongator.scalar() && prolongator.rows() >= many_rows) {
+  } else if (prolongator.scalar() && prolongator.rows() >= sparse::detail::tuning::many_rows) {
     for_each_staged_row<true>(work.exec, label, values.smoothing, values);
     return values.vector.wanted();
   } else if (prolongator.scalar()) {
