@@ -43,11 +43,11 @@ struct ChosenAggregation {
 /// matched pairs where nodes are coupled along one direction.
 ///
 /// \param scale   1/√d_i by rows.
-/// \param single  whether there is one near-null vector.
+/// \param constant_near_null  whether the near-null space is the constant vector.
 template <class ExecutionSpace>
 ChosenAggregation choose_aggregation(const Workspace<ExecutionSpace>& work, const MultigridOptions& options,
                                      const Matrix<ExecutionSpace>& matrix,
-                                     const Floats<ExecutionSpace>& scale, bool single,
+                                     const Floats<ExecutionSpace>& scale, bool constant_near_null,
                                      const RowPoints<ExecutionSpace>& points) {
   const ReturnTemporaries<ExecutionSpace> at_end(work);
   const int dimension = points.dimension();
@@ -62,7 +62,7 @@ ChosenAggregation choose_aggregation(const Workspace<ExecutionSpace>& work, cons
     return chosen;
   };
   const bool flat = average_strong_neighbors(work.exec, matrix) < tuning::one_direction;
-  if (!single) {
+  if (!constant_near_null) {
     if (flat) chosen.kind = Aggregation::matched_pairs;
     return chosen;
   }
@@ -91,12 +91,12 @@ bool gather_enough(const Aggregates<ExecutionSpace>& pairs) {
 /// nodes have, sets that leave a quarter of the unknowns are given up for matched pairs.
 ///
 /// \param modes  near-null vectors.
-/// \param single  whether there is one that nobody gave.
+/// \param constant_near_null  whether that is the constant vector.
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_of(const Workspace<ExecutionSpace>& work, const ChosenAggregation& how,
-                                         bool single, int modes, Level<ExecutionSpace>& level) {
+                                         bool constant_near_null, int modes, Level<ExecutionSpace>& level) {
   const Ordinal nodes = level.matrix.nodes();
-  if (single && how.kind != Aggregation::independent_sets && has_long_rows(level.matrix.graph))
+  if (constant_near_null && how.kind != Aggregation::independent_sets && has_long_rows(level.matrix.graph))
     level.filter(work, filtered_pattern(work, node_graph(work, level.matrix, 0, false)));
   const auto runs = [&](int length) {
     level.aggregation = "runs of " + std::to_string(length);
@@ -114,7 +114,7 @@ Aggregates<ExecutionSpace> aggregates_of(const Workspace<ExecutionSpace>& work, 
   }
   const auto graph = node_graph(work, level.matrix, how.strength, how.by_sign);
   // Without its weak entries a matrix of several modes would not keep rotations.
-  if (single) level.filter(work, filtered_pattern(work, graph));
+  if (constant_near_null) level.filter(work, filtered_pattern(work, graph));
   const auto sets = aggregates_by_strength(work, graph);
   const bool many =
       tuning::few_left_by_sets * static_cast<Offset>(modes) * sets.count > static_cast<Offset>(level.rows());

@@ -36,7 +36,12 @@
 
 namespace tessera::solvers::multigrid::detail {
 
-/// The hierarchy behind `Multigrid`.
+/// The hierarchy behind `Multigrid`: levels from the finest to the coarsest, and the cycle over them.
+///
+/// A set-up, and without the choices and patterns a refresh, goes
+///   given matrix → finest level (order, scale, values) → choice of aggregates
+///   → per level: packed form, bound of the spectrum, aggregates, prolongator, PᵀAP → the next level
+///   → inverse of the coarsest, recorded cycle.
 template <class ExecutionSpace>
 class Hierarchy {
 public:
@@ -46,10 +51,10 @@ public:
 
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
-      : pool_("Tessera::Multigrid::kept",
+      : kept_("Tessera::Multigrid::kept",
               chunk_bytes(a, tuning::least_kept, tuning::most_kept) / tuning::kept_part),
-        fine_pool_("Tessera::Multigrid::finest", 2 * sizeof(float) * a.row_map.extent(0)),
-        refresh_pool_("Tessera::Multigrid::refresh", refresh_bytes(a)), options_(options), rows_(a.rows()) {
+        finest_rows_("Tessera::Multigrid::finest", 2 * sizeof(float) * a.row_map.extent(0)),
+        of_refresh_("Tessera::Multigrid::refresh", refresh_bytes(a)), options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
     check_options(options);
     check_nodes(nodes, a.rows());
@@ -61,23 +66,18 @@ public:
   /// New values of the same matrix's pattern.
   void refresh(const ExecutionSpace& exec, const Crs& a) {
     const Kokkos::Timer timer;
-    if (a.rows() != rows_ || a.columns.extent(0) != entries_ || a.values.extent(0) != a.columns.extent(0))
-      throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
-                          " rows and " + std::to_string(entries_) + " entries; got " +
-                          std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
-    refresh_pool_.rewind();
-    const Workspace<ExecutionSpace> work = workspace(exec, refresh_pool_);
+    require_same_size(a);
+    of_refresh_.rewind();
+    const Workspace<ExecutionSpace> work = workspace(exec, of_refresh_);
     if (std::exchange(fine_operator_, {})) {
       store_rows(work, levels_[0].matrix);
       store_packed(work, levels_[0]);
     }
-    const auto packed = values_of_finest(work, a, levels_[0]);
+    const auto packed = fill_finest(work, a, levels_[0]);
     const NegativeEntries<ExecutionSpace> negative(work);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
-      finish_values(work, levels_[l], l == 0 ? packed : std::nullopt);
-      if (l + 1 < levels_.size())
-        next_values(work, levels_[l], levels_[l + 1], prolongator_step(levels_[0]), contributions_,
-                    negative.count);
+      prepare_smoother(work, levels_[l], l == 0 ? packed : std::nullopt);
+      if (l + 1 < levels_.size()) fill_next(work, levels_[l], levels_[l + 1], negative);
     }
     finish(work, negative);
     exec.fence("Tessera::Multigrid::refresh");
@@ -99,7 +99,7 @@ public:
     cycle_.record(exec, levels_, 1); // the graph before it knows the rows
     level.matrix.values = {};
     level.packed = {};
-    fine_pool_.clear();
+    finest_rows_.clear();
     describe();
   }
 
@@ -130,17 +130,12 @@ public:
                          LeaveLevel<ExecutionSpace, double>{gate(), y});
   }
 
-  /// The cycle for x, in the level's order.
+private:
+  /// The cycle for x; in the level's order its solution is levels_[0].x.
   void cycle(const ExecutionSpace& exec, const ConstVector& x) const {
     if (rows_ == 0) return;
-    const auto r = levels_[0].r;
-    const auto scale = scale_;
-    const auto order = order_.new_to_old;
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::enter", Range<ExecutionSpace>(exec, 0, order_.rows()),
-        KOKKOS_LAMBDA(const Ordinal row) {
-          r(row) = order(row) < 0 ? 0.0f : scale(row) * static_cast<float>(x(order(row)));
-        });
+    Kokkos::parallel_for("Tessera::Multigrid::enter", Range<ExecutionSpace>(exec, 0, order_.rows()),
+                         EnterLevel<ExecutionSpace>{order_.new_to_old, scale_, x, levels_[0].r});
     cycle_.run(exec, levels_, [&](const Combination<ExecutionSpace>& step) {
       fine_operator_.combine(exec, fine_rows(), step);
     });
@@ -152,96 +147,111 @@ public:
                                        chunk_bytes(a, tuning::least_temporary, tuning::most_temporary));
     const Workspace<ExecutionSpace> work = workspace(exec, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
+    Level<ExecutionSpace> finest = make_finest(work, a, nodes);
+    const NegativeEntries<ExecutionSpace> negative(work);
+    build_levels(work, std::move(finest), negative);
+    finish(work, negative);
+    exec.fence("Tessera::Multigrid::setup");
+  }
+
+  /// The finest level with its values, and what is chosen by them.
+  Level<ExecutionSpace> make_finest(const Workspace<ExecutionSpace>& work, const Crs& a,
+                                    const MultigridNodes<ExecutionSpace>& nodes) {
     const auto layout = row_layout(nodes, rows_);
     entries_ = a.columns.extent(0);
     if (layout.nodes == rows_ && layout.components == 1) reserve_finest(work, a);
     near_null_ = near_null_space(work, nodes, layout, rows_);
-    single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
+    constant_near_null_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
     order_ = fine_order(work, nodes, layout, rows_);
     scale_ = make_kept<Floats<ExecutionSpace>>(work, "scale", order_.rows());
     Level<ExecutionSpace> level;
     level.matrix = fine_pattern(work, a, order_);
     store_rows(work, level.matrix);
-    values_of_finest(work, a, level);
+    fill_finest(work, a, level);
     const RowPoints<ExecutionSpace> points{order_.new_to_old, layout, nodes.coordinates};
-    aggregation_ = choose_aggregation(work, options_, level.matrix, scale_, single_, points);
-    half_ = options_.storage == MultigridStorage::half ||
-            (options_.storage == MultigridStorage::automatic && single_ &&
-             aggregation_.kind != Aggregation::matched_pairs);
+    aggregation_ = choose_aggregation(work, options_, level.matrix, scale_, constant_near_null_, points);
+    half_storage_ = options_.storage == MultigridStorage::half ||
+                    (options_.storage == MultigridStorage::automatic && constant_near_null_ &&
+                     aggregation_.kind != Aggregation::matched_pairs);
     level.bound_by_part = !outweighed_; // such rows keep Gershgorin's bound far from tight
     store_packed(work, level);
-    const NegativeEntries<ExecutionSpace> negative(work);
-    build(work, std::move(level), negative);
-    finish(work, negative);
-    exec.fence("Tessera::Multigrid::setup");
+    return level;
   }
 
   /// Where arrays come from; on hosts, where allocations cost little, from the allocator.
   Workspace<ExecutionSpace> workspace(const ExecutionSpace& exec, Pool<ExecutionSpace>& temporary) {
     if constexpr (runs_on_host<ExecutionSpace>) return Workspace<ExecutionSpace>(exec);
-    return Workspace<ExecutionSpace>(exec, pool_, temporary);
+    return Workspace<ExecutionSpace>(exec, kept_, temporary);
   }
 
   /// The finest level's rows can be given back, and have a pool of their own.
   void store_rows(const Workspace<ExecutionSpace>& work, Matrix<ExecutionSpace>& a) {
-    const Workspace<ExecutionSpace> finest = work.keeping_in(fine_pool_);
+    const Workspace<ExecutionSpace> finest = work.keeping_in(finest_rows_);
     reserve_finest_rows(finest, a);
     a = matrix_on(finest, "finest", a.graph, a.block_rows, a.block_columns);
   }
   void store_packed(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level) {
-    level.packed = packed_pattern(work.keeping_in(fine_pool_), level.matrix, half_);
+    level.packed = packed_pattern(work.keeping_in(finest_rows_), level.matrix, half_storage_);
   }
 
+  /// Scales, values, test vector and modes of the finest level.
   /// \return the properties of the packed matrix if that has been filled too
-  std::optional<PackedProperties> values_of_finest(const Workspace<ExecutionSpace>& work, const Crs& a,
-                                                   Level<ExecutionSpace>& level) {
-    if (single_ && level.test.extent(0) == 0) {
+  std::optional<PackedProperties> fill_finest(const Workspace<ExecutionSpace>& work, const Crs& a,
+                                              Level<ExecutionSpace>& level) {
+    if (constant_near_null_ && !level.has_test()) {
       level.test = make_kept<Floats<ExecutionSpace>>(work, "test", order_.rows());
       level.test_product = make_kept<Floats<ExecutionSpace>>(work, "test_product", order_.rows());
     }
     const ScaleRows<ExecutionSpace> rows{a, order_, scale_, level.test, level.test_product};
     properties_ = scale_rows(work, rows, contributions_);
-    const auto packed = fine_values(work, rows, level.matrix, single_, level.packed, half_, outweighed_);
+    const auto packed =
+        fine_values(work, rows, level.matrix, constant_near_null_, level.packed, half_storage_, outweighed_);
     // They are of no more use when the contributions come.
     level.modes =
         scaled_modes(work, near_null_, order_.new_to_old, scale_, level.test, level.matrix, contributions_);
-    singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
+    singular_ = options_.singular || (constant_near_null_ && properties_.row_sum == 0 && rows_ > 0);
     return packed;
   }
 
-  /// \param packed  what is known of the packed matrix if it is filled.
-  void finish_values(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level,
-                     const std::optional<PackedProperties>& packed = {}) {
-    level.properties =
-        packed ? *packed : pack(work.exec, level.matrix, level.test, level.test_product, half_, level.packed);
-    finish_level(work, level, options_.smoothing_range.value_or(tuning::smoothing_range<ExecutionSpace>),
-                 level.rows() <= options_.coarsest_rows);
-  }
-
-  void add_level(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& level) {
-    level.r = make_kept<Floats<ExecutionSpace>>(work, "r", level.rows());
-    level.x = make_kept<Floats<ExecutionSpace>>(work, "x", level.rows());
-    level.t = make_kept<Floats<ExecutionSpace>>(work, "t", level.rows());
-    levels_.push_back(std::move(level));
-    finish_values(work, levels_.back());
-  }
-
-  void build(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& finest,
-             const NegativeEntries<ExecutionSpace>& negative) {
+  /// Adds the finest level, and from each level the next.
+  void build_levels(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& finest,
+                    const NegativeEntries<ExecutionSpace>& negative) {
     const int modes = static_cast<int>(near_null_.extent(1));
     add_level(work, std::move(finest));
     while (static_cast<int>(levels_.size()) < options_.max_levels) {
       Level<ExecutionSpace>& fine = levels_.back();
       if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
-      fine.aggregates = aggregates_of(work, aggregation_, single_, modes, fine);
+      fine.aggregates = aggregates_of(work, aggregation_, constant_near_null_, modes, fine);
       const auto [most, of] = tuning::least_coarsening;
       if (static_cast<Offset>(fine.aggregates.count) * modes * of > static_cast<Offset>(fine.rows()) * most)
         break;
       Level<ExecutionSpace> coarse = next_pattern(work, fine, modes, contributions_);
-      next_values(work, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
-      coarse.packed = packed_pattern(work, coarse.matrix, half_);
+      fill_next(work, fine, coarse, negative);
+      coarse.packed = packed_pattern(work, coarse.matrix, half_storage_);
       add_level(work, std::move(coarse));
     }
+  }
+  void fill_next(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& fine,
+                 Level<ExecutionSpace>& coarse, const NegativeEntries<ExecutionSpace>& negative) {
+    next_values(work, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
+  }
+  void add_level(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& level) {
+    level.r = make_kept<Floats<ExecutionSpace>>(work, "r", level.rows());
+    level.x = make_kept<Floats<ExecutionSpace>>(work, "x", level.rows());
+    level.t = make_kept<Floats<ExecutionSpace>>(work, "t", level.rows());
+    levels_.push_back(std::move(level));
+    prepare_smoother(work, levels_.back());
+  }
+
+  /// The packed form of a level's values, their bound and the smoother.
+  /// \param packed  what is known of the packed matrix if it is filled.
+  void prepare_smoother(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level,
+                        const std::optional<PackedProperties>& packed = {}) {
+    level.properties =
+        packed ? *packed
+               : pack(work.exec, level.matrix, level.test, level.test_product, half_storage_, level.packed);
+    finish_level(work, level, options_.smoothing_range.value_or(tuning::smoothing_range<ExecutionSpace>),
+                 level.rows() <= options_.coarsest_rows);
   }
 
   /// What comes after the levels' values: the coarsest's inverse, and the cycle.
@@ -260,32 +270,39 @@ public:
     if (level.rows() > tuning::most_inverted || level.rows() == 0) return std::nullopt;
     if (level.inverse.extent(0) == 0)
       level.inverse = make_kept<Floats<ExecutionSpace>>(work, "inverse", level.rows() * level.rows());
-    const double most_shift = tuning::most_shift(levels_.size() == 1);
     return DenseInverse<ExecutionSpace>(work, level.matrix, level.test, level.test_product, null_space,
-                                        most_shift, level.inverse);
+                                        tuning::most_shift(levels_.size() == 1), level.inverse);
   }
 
-private:
+  void require_same_size(const Crs& a) const {
+    if (a.rows() != rows_ || a.columns.extent(0) != entries_ || a.values.extent(0) != a.columns.extent(0))
+      throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
+                          " rows and " + std::to_string(entries_) + " entries; got " +
+                          std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
+  }
+
   void describe() {
     report_.singular = singular_;
     report_.bytes = order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_) +
-                    pool_.unused() + fine_pool_.unused() + refresh_pool_.bytes() + fine_operator_.bytes;
+                    kept_.unused() + finest_rows_.unused() + of_refresh_.bytes() + fine_operator_.bytes;
     report_levels(levels_, report_);
   }
 
   FineRows<ExecutionSpace> fine_rows() const { return {order_.new_to_old, order_.old_to_new, scale_}; }
 
-  Pool<ExecutionSpace> pool_;         // of what follows
-  Pool<ExecutionSpace> fine_pool_;    // of the finest level's rows
-  Pool<ExecutionSpace> refresh_pool_; // of what `refresh` alone needs
+  // The arrays of all that follows, those of the finest level's rows, and those that a refresh alone needs.
+  Pool<ExecutionSpace> kept_, finest_rows_, of_refresh_;
   MultigridOptions options_;
   ChosenAggregation aggregation_;
   Ordinal rows_;
-  bool single_ = true, half_ = true, singular_ = false, outweighed_ = false;
-  Offset entries_ = 0; // of the given matrix
+  Offset entries_ = 0;             // of the given matrix
+  bool constant_near_null_ = true; // the near-null space is the constant vector
+  bool half_storage_ = true;       // see `Pack`
+  bool singular_ = false;          // with the near-null space as null space
+  bool outweighed_ = false;        // rows of the finest level are scaled down
   FineOrder<ExecutionSpace> order_;
-  Floats<ExecutionSpace> scale_;
-  Modes<ExecutionSpace> near_null_; // row of the given matrix × mode
+  Floats<ExecutionSpace> scale_;    // 1/√d_i by rows of the finest level
+  Modes<ExecutionSpace> near_null_; // row of the given matrix × mode; no rows: the constant vector
   MatrixProperties properties_;
   std::vector<Level<ExecutionSpace>> levels_;
   FineOperator<ExecutionSpace> fine_operator_; // in the place of the finest level's rows, if any

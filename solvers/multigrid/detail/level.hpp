@@ -78,6 +78,8 @@ struct Level {
     for (const auto* part : {&matrix, &filtered, &prolongator, &restrictor}) sum += part->bytes();
     return sum;
   }
+  /// Whether it has a test vector: the near-null space is the constant alone.
+  bool has_test() const { return test.extent(0) > 0; }
   bool is_filtered() const { return filtered.entries() > 0; }
   /// Smooths the prolongator by a matrix of this pattern.
   void filter(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& pattern) {

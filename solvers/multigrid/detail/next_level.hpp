@@ -96,7 +96,7 @@ void scale_coarse(const Workspace<ExecutionSpace>& work, const Level<ExecutionSp
   const auto a = coarse.matrix, prolongator = fine.prolongator;
   const auto modes = coarse.modes;
   const auto test = coarse.test;
-  const bool single = test.extent(0) > 0;
+  const bool has_test = test.extent(0) > 0;
   const Ordinal rows = a.rows();
   const auto scale = make_temporary<Floats<ExecutionSpace>>(work, "scale", rows);
   Kokkos::parallel_for(
@@ -115,7 +115,7 @@ void scale_coarse(const Workspace<ExecutionSpace>& work, const Level<ExecutionSp
         const double root = kept ? Kokkos::sqrt(diagonal) : 0;
         scale(row) = kept ? static_cast<float>(1 / root) : 0.0f;
         for (int m = 0; m < static_cast<int>(modes.extent(1)); ++m) modes(row, m) *= root;
-        if (single) test(row) = static_cast<float>(modes(row, 0));
+        if (has_test) test(row) = static_cast<float>(modes(row, 0));
       });
   for_each_row(work.exec, "Tessera::Multigrid::coarse_values", rows, lanes_for(a.entries(), rows), 0,
                ScaleEntries<ExecutionSpace>{a, scale});
@@ -158,7 +158,7 @@ Level<ExecutionSpace> next_pattern(const Workspace<ExecutionSpace>& work, Level<
   for (;;) {
     transfer_pattern(work, fine, modes);
     auto product = fine.galerkin();
-    const bool any = fine.test.extent(0) == 0 || !fine.smoothed;
+    const bool any = !fine.has_test() || !fine.smoothed;
     const auto pattern = product.pattern(work, any, contributions);
     fine.plan = product.plan;
     if (pattern) {
@@ -190,20 +190,19 @@ void next_values(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& f
                  Level<ExecutionSpace>& coarse, double step, const Floats<ExecutionSpace>& contributions,
                  const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
   const double omega = fine.smoothed ? step / fine.bound : 0;
-  const bool single = fine.test.extent(0) > 0;
   coarse.modes = orthonormalise(work, fine.aggregates, fine.modes, fine.matrix.block_rows);
   if (fine.is_filtered())
     filtered_values(work.exec, fine.matrix, fine.test, fine.test_product, fine.filtered,
                     fine.filtered_product);
   // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
   SmoothedVector<ExecutionSpace> image;
-  if (single && !fine.is_filtered()) image = {fine.test_product, fine.test_product, fine.t};
+  if (fine.has_test() && !fine.is_filtered()) image = {fine.test_product, fine.test_product, fine.t};
   const bool has_image = prolongator_values(
       work, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator, fine.aggregates,
                                               fine.modes, omega, image});
   fine.modes = {};
   fine.galerkin().values(work, contributions, coarse.matrix);
-  if (single && coarse.test.extent(0) == 0) {
+  if (fine.has_test() && !coarse.has_test()) {
     coarse.test = make_kept<Floats<ExecutionSpace>>(work, "test", coarse.rows());
     coarse.test_product = make_kept<Floats<ExecutionSpace>>(work, "test_product", coarse.rows());
   }
@@ -211,7 +210,7 @@ void next_values(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& f
   if constexpr (runs_on_host<ExecutionSpace>)
     sliced_values(work.exec, fine.prolongator, fine.sliced_prolongator);
   transposed_values(work, fine.prolongator, fine.restrictor);
-  if (!single) return;
+  if (!fine.has_test()) return;
   if (!has_image)
     subtract_product(work.exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega,
                                                                 fine.is_filtered() ? fine.filtered_product

@@ -52,7 +52,7 @@ struct PackedSums {
 class SlicePacker {
 public:
   /// \param weights  by column; null for ones.
-  SlicePacker(const float* weights, bool half) : weights_(weights), half_(half) {}
+  SlicePacker(const float* weights, bool half_storage) : weights_(weights), half_storage_(half_storage) {}
 
   /// Packs the rows from `first` on, `row(lane)` each. They lie one after the other before they are turned.
   template <class Row>
@@ -95,7 +95,7 @@ private:
       const Mask16 others = not_zero(in, offsets);
       if (const auto own = static_cast<Mask16>(in & ~others))
         found.diagonal[lane] = sum(own, as_singles(values));
-      const Mask16 is_near = half_ ? near_offsets(others, offsets) : Mask16{0};
+      const Mask16 is_near = half_storage_ ? near_offsets(others, offsets) : Mask16{0};
       const Ints16 rounded = rounded_upper_halves(values);
       const Ints16 words = either(rounded, both(offsets, all(0xffff)));
       store(static_cast<void*>(near), close_up(is_near, words));
@@ -119,7 +119,7 @@ private:
   }
 
   const float* weights_;
-  bool half_;
+  bool half_storage_;
 };
 
 /// Fills a host's packed matrix of single values slice by slice.
@@ -146,7 +146,7 @@ struct PackSlices {
       return;
     }
     PackedSums sums;
-    SlicePacker(rows.test.data(), rows.half)
+    SlicePacker(rows.test.data(), rows.half_storage)
         .pack(to, first, [&](int lane) { return row_of(rows.matrix, first + lane); }, sums);
     for (int lane = 0; lane < host_lanes; ++lane)
       rows.set_diagonal(first + lane, sums.diagonal[lane], sums.sum[lane], sums.absolute[lane], found);

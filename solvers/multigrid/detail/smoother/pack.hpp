@@ -70,17 +70,17 @@ struct Pack {
   PackedMatrix<ExecutionSpace> packed;
   Floats<ExecutionSpace> test;         // the vector whose product stays as it is; empty for none
   Floats<ExecutionSpace> test_product; // its product with the matrix
-  bool half;
+  bool half_storage; // near entries in half of single precision, see `PackedMatrix`; else all are far
 
   KOKKOS_FUNCTION bool is_near(Ordinal row, Ordinal column) const {
     const Ordinal offset = column - row;
-    return half && offset >= -32768 && offset <= 32767;
+    return half_storage && offset >= -32768 && offset <= 32767;
   }
 
   /// A row's entries that are near, and far.
   KOKKOS_FORCEINLINE_FUNCTION SliceWidths entries(Ordinal row) const {
     SliceWidths own;
-    if (runs_on_host<ExecutionSpace> && half && matrix.scalar()) {
+    if (runs_on_host<ExecutionSpace> && half_storage && matrix.scalar()) {
       const NearColumns found = near_columns(row_of(matrix, row), row);
       return {found.near, found.far};
     }
@@ -167,7 +167,7 @@ void reserve_finest_rows(const Workspace<ExecutionSpace>& work, const Matrix<Exe
 /// The slices of a packed matrix for a pattern; the values are left open.
 template <class ExecutionSpace>
 PackedMatrix<ExecutionSpace> packed_pattern(const Workspace<ExecutionSpace>& work,
-                                            const Matrix<ExecutionSpace>& matrix, bool half) {
+                                            const Matrix<ExecutionSpace>& matrix, bool half_storage) {
   using Functor = Pack<ExecutionSpace>;
   PackedMatrix<ExecutionSpace> packed;
   constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
@@ -176,7 +176,7 @@ PackedMatrix<ExecutionSpace> packed_pattern(const Workspace<ExecutionSpace>& wor
   packed.far.begin = make_kept<Offsets<ExecutionSpace>>(work, "packed::far_begin", slices + 1);
   packed.diagonal = make_kept<Floats<ExecutionSpace>>(work, "packed::diagonal", rows);
   for_each_row(work.exec, "Tessera::Multigrid::pack_count", slices, width, 0,
-               Functor{matrix, packed, {}, {}, half});
+               Functor{matrix, packed, {}, {}, half_storage});
   const SliceLengths<ExecutionSpace> lengths{packed.near_begin, packed.far.begin};
   const auto words = scan_total(work, "Tessera::Multigrid::scan_slices", lengths, slices + 1).sum;
   const Offset far = words[1];
@@ -191,10 +191,10 @@ PackedMatrix<ExecutionSpace> packed_pattern(const Workspace<ExecutionSpace>& wor
 template <class ExecutionSpace>
 PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                       const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
-                      bool half, const PackedMatrix<ExecutionSpace>& packed) {
+                      bool half_storage, const PackedMatrix<ExecutionSpace>& packed) {
   PackedProperties found;
   constexpr const char* label = "Tessera::Multigrid::pack";
-  const Pack<ExecutionSpace> rows{matrix, packed, test, test_product, half};
+  const Pack<ExecutionSpace> rows{matrix, packed, test, test_product, half_storage};
 #ifdef TESSERA_GATHERS
   if constexpr (runs_on_host<ExecutionSpace>)
     if (matrix.scalar()) {

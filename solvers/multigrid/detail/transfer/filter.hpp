@@ -73,14 +73,14 @@ template <class ExecutionSpace>
 void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                      const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                      const Matrix<ExecutionSpace>& filtered, const Floats<ExecutionSpace>& filtered_product) {
-  const bool single = test.extent(0) > 0;
+  const bool has_test = test.extent(0) > 0;
   const Ordinal least_of_long = long_row(matrix.graph);
   Kokkos::parallel_for(
       "Tessera::Multigrid::filter_values", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
         if (matrix.graph.length(row) >= least_of_long) {
           filtered.values(filtered.graph.row_map(row)) = 0;
-          if (single) filtered_product(row) = 0;
+          if (has_test) filtered_product(row) = 0;
           return;
         }
         double sum = 0; // of kept entries times the test vector, without the diagonal
@@ -88,11 +88,11 @@ void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
         for (Offset f = filtered.graph.row_map(row); f < filtered.graph.row_map(row + 1); ++f, ++k) {
           while (matrix.graph.columns(k) != filtered.graph.columns(f)) ++k;
           filtered.values(f) = matrix.values(k);
-          if (single && matrix.graph.columns(k) != row)
+          if (has_test && matrix.graph.columns(k) != row)
             sum += static_cast<double>(matrix.values(k)) * test(matrix.graph.columns(k));
         }
-        if (!single || !(test(row) > 0)) {
-          if (single) filtered_product(row) = 0;
+        if (!has_test || !(test(row) > 0)) {
+          if (has_test) filtered_product(row) = 0;
           return;
         }
         const double lumped = (static_cast<double>(test_product(row)) - sum) / test(row);
