@@ -180,8 +180,8 @@ private:
 
   /// Where arrays come from; on hosts, where allocations cost little, from the allocator.
   Workspace<ExecutionSpace> workspace(const ExecutionSpace& exec, Pool<ExecutionSpace>& temporary) {
-    if constexpr (runs_on_host<ExecutionSpace>) return Workspace<ExecutionSpace>(exec);
-    return Workspace<ExecutionSpace>(exec, kept_, temporary);
+    if constexpr (runs_on_host<ExecutionSpace>) return Workspace<ExecutionSpace>(exec, "Multigrid");
+    return Workspace<ExecutionSpace>(exec, "Multigrid", kept_, temporary);
   }
 
   /// The finest level's rows can be given back, and have a pool of their own.

@@ -150,8 +150,8 @@ inline constexpr Ordinal more_room = 4;
 /// Part of the aggregates that may be without room twice; the prolongator is not smoothed where more are, as
 /// in networks in which a few steps lead anywhere. A scale-free one of 50,000 unknowns: set-up 35 → 0.27 s.
 inline constexpr int few_without_room = 4;
-/// First rooms for the columns of a coarse row, of a node's row of A P, and of a row of PᵀAP of blocks.
-inline constexpr Ordinal coarse_row_room = 64, product_row_room = 64, coarse_blocks_room = 128;
+/// First rooms for the columns of a coarse row, and of a row of PᵀAP of blocks.
+inline constexpr Ordinal coarse_row_room = 64, coarse_blocks_room = 128;
 /// Entries of a row on average, from which on a team finds an aggregate's lists, its lanes the entries of a
 /// row of P.
 inline constexpr Offset long_meeting_rows = 32;

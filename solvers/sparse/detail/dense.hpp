@@ -200,7 +200,7 @@ public:
     for (;;) {
       int negative = 0;
       Kokkos::deep_copy(exec, negative, sweeps_.negative);
-      exec.fence("Tessera::Multigrid::dense_inverse");
+      exec.fence("Tessera::Sparse::dense_inverse");
       if (negative == 0) return fill_.shift;
       const double shift = fill_.shift > 0 ? tuning::shift_growth * fill_.shift : tuning::least_shift;
       if (shift > 1.1 * most_shift_)
@@ -214,9 +214,9 @@ public:
 private:
   void start(const ExecutionSpace& exec) const {
     Kokkos::deep_copy(exec, sweeps_.negative, 0);
-    for_each_row(exec, "Tessera::Multigrid::dense", sweeps_.rows, 32, 0, fill_);
+    for_each_row(exec, "Tessera::Sparse::dense", sweeps_.rows, 32, 0, fill_);
     constexpr int width = runs_on_host<ExecutionSpace> ? 1 : 32; // threads and lanes
-    for_each_team<Kokkos::LaunchBounds<width * width>>(exec, "Tessera::Multigrid::dense_inverse", 1, width,
+    for_each_team<Kokkos::LaunchBounds<width * width>>(exec, "Tessera::Sparse::dense_inverse", 1, width,
                                                        width, sweeps_);
   }
 

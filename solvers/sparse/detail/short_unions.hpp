@@ -90,7 +90,7 @@ bool short_unions(const Workspace<ExecutionSpace>& work, const std::string& what
   using Body = ShortUnionRows<ExecutionSpace, Numbers>;
   Body body{
       numbers, {make_kept<Offsets<ExecutionSpace>>(work, what + "::row_map", matrix.rows() + 1), {}}, false};
-  const std::string label = label_of(what);
+  const std::string label = work.label(what);
   for_each_staged_row<false>(work.exec, label, matrix, body);
   const Lengths lengths = lengths_to_offsets(work, body.graph.row_map);
   if (lengths.longest >= no_room) return false;

@@ -138,7 +138,7 @@ SlicedEntries<ExecutionSpace> sliced_pattern(const Workspace<ExecutionSpace>& wo
   const Ordinal slices = Body::Slice::count(matrix.rows());
   SlicedEntries<ExecutionSpace> sliced{
       make_kept<Offsets<ExecutionSpace>>(work, "sliced_entries::begin", slices + 1), {}, {}};
-  Kokkos::parallel_for("Tessera::Multigrid::slice_rows",
+  Kokkos::parallel_for("Tessera::Sparse::slice_rows",
                        Kokkos::RangePolicy<ExecutionSpace, typename Body::Count, Kokkos::IndexType<Ordinal>>(
                            work.exec, 0, slices),
                        Body{matrix, sliced});
@@ -153,7 +153,7 @@ template <class ExecutionSpace>
 void sliced_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                    const SlicedEntries<ExecutionSpace>& sliced) {
   using Body = SliceRows<ExecutionSpace>;
-  Kokkos::parallel_for("Tessera::Multigrid::slice_rows",
+  Kokkos::parallel_for("Tessera::Sparse::slice_rows",
                        Kokkos::RangePolicy<ExecutionSpace, typename Body::Fill, Kokkos::IndexType<Ordinal>>(
                            exec, 0, Body::Slice::count(matrix.rows())),
                        Body{matrix, sliced});

@@ -61,18 +61,18 @@ Ordinal sort_items(const Workspace<ExecutionSpace>& work, const Kokkos::View<Key
   auto sorted_keys = keys;
   if constexpr (runs_on_host<ExecutionSpace>) {
     Kokkos::deep_copy(work.exec, items, tessera::detail::radix_sort(work.exec, keys, bits));
-    work.exec.fence("Tessera::Multigrid::sort_items");
+    work.exec.fence("Tessera::Sparse::sort_items");
   } else {
     sorted_keys = make_temporary<Kokkos::View<Key*, ExecutionSpace>>(work, "keys", count);
     const auto numbers = make_temporary<Ordinals<ExecutionSpace>>(work, "items", count);
     Kokkos::parallel_for(
-        "Tessera::Multigrid::items", Range<ExecutionSpace>(work.exec, 0, count),
+        "Tessera::Sparse::items", Range<ExecutionSpace>(work.exec, 0, count),
         KOKKOS_LAMBDA(const Ordinal item) { numbers(item) = item; });
     sort_pairs(work, keys, numbers, sorted_keys, items, bits);
   }
   Ordinal ties = 0;
   Kokkos::parallel_reduce(
-      "Tessera::Multigrid::ties", Range<ExecutionSpace>(work.exec, 1, Kokkos::max(count, Ordinal(1))),
+      "Tessera::Sparse::ties", Range<ExecutionSpace>(work.exec, 1, Kokkos::max(count, Ordinal(1))),
       KOKKOS_LAMBDA(const Ordinal i, Ordinal& sum) {
         const auto key = [&](Ordinal place) {
           return runs_on_host<ExecutionSpace> ? keys(items(place)) : sorted_keys(place);

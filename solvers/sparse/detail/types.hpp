@@ -64,13 +64,13 @@ bool has_long_rows(const Graph<ExecutionSpace>& graph) {
   return graph.longest >= long_row(graph);
 }
 
-/// A sparse matrix of small dense blocks in single precision: a graph of nodes with `block_rows` ×
+/// A sparse matrix of small dense blocks, in single precision as a rule: a graph of nodes with `block_rows` ×
 /// `block_columns` values for each entry, one for scalar problems. The rows of a node follow each other, and
 /// in each row its values in the order of columns: with one value a block this is compressed row storage.
-template <class ExecutionSpace>
+template <class ExecutionSpace, class Scalar = float>
 struct Matrix {
   Graph<ExecutionSpace> graph;
-  Floats<ExecutionSpace> values;
+  Kokkos::View<Scalar*, ExecutionSpace> values;
   int block_rows = 1, block_columns = 1;
 
   KOKKOS_FUNCTION bool scalar() const { return block_rows * block_columns == 1; }
@@ -183,7 +183,7 @@ struct RowLengths {
 template <class ExecutionSpace, class Length>
 Lengths scan_lengths(const Workspace<ExecutionSpace>& work, const Offsets<ExecutionSpace>& row_map,
                      const Length& length) {
-  const auto total = scan_total(work, "Tessera::Multigrid::scan_lengths",
+  const auto total = scan_total(work, "Tessera::Sparse::scan_lengths",
                                 RowLengths<ExecutionSpace, Length>{row_map, length}, row_map.extent_int(0));
   return {total.sum[0], total.longest[0]};
 }
@@ -192,7 +192,7 @@ Lengths scan_lengths(const Workspace<ExecutionSpace>& work, const Offsets<Execut
 template <class ExecutionSpace, class Length>
 void scan_known_lengths(const Workspace<ExecutionSpace>& work, const Offsets<ExecutionSpace>& row_map,
                         const Length& length) {
-  scan(work, "Tessera::Multigrid::scan_lengths", RowLengths<ExecutionSpace, Length>{row_map, length},
+  scan(work, "Tessera::Sparse::scan_lengths", RowLengths<ExecutionSpace, Length>{row_map, length},
        row_map.extent_int(0));
 }
 

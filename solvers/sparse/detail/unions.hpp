@@ -212,7 +212,7 @@ Graph<ExecutionSpace> unions(const Workspace<ExecutionSpace>& work, const std::s
                              const Expect& expect = {}) {
   using Rows = std::conditional_t<runs_on_host<ExecutionSpace>, HostUnionRows<ExecutionSpace, Lists>,
                                   UnionRows<ExecutionSpace, Lists>>;
-  const std::string label = label_of(what);
+  const std::string label = work.label(what);
   const ReturnTemporaries<ExecutionSpace> at_end(work);
   Graph<ExecutionSpace> graph{make_kept<Offsets<ExecutionSpace>>(work, what + "::row_map", rows + 1), {}};
   Rows body{lists, {rows, {}}, make_temporary<Offsets<ExecutionSpace>>(work, "lengths", rows + 1),
@@ -238,7 +238,7 @@ Graph<ExecutionSpace> unions(const Workspace<ExecutionSpace>& work, const std::s
   graph.longest = static_cast<Ordinal>(lengths.longest);
   for (KeepRows<ExecutionSpace>& part : parts) {
     part.graph = graph;
-    for_each_row(work.exec, "Tessera::Multigrid::keep_rows", part.rows.count, lanes_for(lengths.sum, rows), 0,
+    for_each_row(work.exec, "Tessera::Sparse::keep_rows", part.rows.count, lanes_for(lengths.sum, rows), 0,
                  part);
   }
   return graph;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::solvers::sparse::detail {
@@ -22,25 +23,30 @@ class Workspace {
 public:
   using ArrayPool = Pool<ExecutionSpace>;
 
-  explicit Workspace(const ExecutionSpace& instance) : exec(instance) {}
-  Workspace(const ExecutionSpace& instance, ArrayPool& kept, ArrayPool& temporary)
-      : exec(instance), kept_(&kept), temporary_(&temporary) {}
+  /// \param owner  of the arrays, in their labels and those of kernels that are named after what they make.
+  Workspace(const ExecutionSpace& instance, std::string owner) : exec(instance), owner_(std::move(owner)) {}
+  Workspace(const ExecutionSpace& instance, std::string owner, ArrayPool& kept, ArrayPool& temporary)
+      : exec(instance), owner_(std::move(owner)), kept_(&kept), temporary_(&temporary) {}
 
   const ExecutionSpace exec;
 
   /// The same with another pool for what is kept; without pools, the same.
   Workspace keeping_in(ArrayPool& kept) const {
-    return kept_ == nullptr ? *this : Workspace(exec, kept, *temporary_);
+    return kept_ == nullptr ? *this : Workspace(exec, owner_, kept, *temporary_);
   }
   /// The same for work of which nothing is kept.
   Workspace keeping_nothing() const {
-    return kept_ == nullptr ? *this : Workspace(exec, *temporary_, *temporary_);
+    return kept_ == nullptr ? *this : Workspace(exec, owner_, *temporary_, *temporary_);
   }
+
+  /// The label of an array, or of a kernel that makes it.
+  std::string label(const std::string& what) const { return "Tessera::" + owner_ + "::" + what; }
 
   ArrayPool* kept() const { return kept_; }           ///< null if there is none
   ArrayPool* temporary() const { return temporary_; } ///< the same
 
 private:
+  std::string owner_;
   ArrayPool *kept_ = nullptr, *temporary_ = nullptr;
 };
 
@@ -64,28 +70,25 @@ private:
   std::vector<std::size_t> used_;
 };
 
-/// The label of a kernel or an array.
-inline std::string label_of(const std::string& what) { return "Tessera::Multigrid::" + what; }
-
-/// An uninitialised array of a pool, or of its own without one.
+/// An uninitialised array of one of a workspace's pools, or of its own without one.
 template <class View, class ExecutionSpace, class... Extents>
-View make_from(Pool<ExecutionSpace>* pool, const ExecutionSpace& exec, const std::string& what,
+View make_from(Pool<ExecutionSpace>* pool, const Workspace<ExecutionSpace>& work, const std::string& what,
                Extents... extents) {
-  return pool == nullptr ? allocate<View>(exec, label_of(what), extents...)
-                         : pool->template take<View>(exec, what, extents...);
+  return pool == nullptr ? allocate<View>(work.exec, work.label(what), extents...)
+                         : pool->template take<View>(work.exec, what, extents...);
 }
 
 /// An uninitialised array that stays as long as what is set up.
 /// \param what  it is; its label.
 template <class View, class ExecutionSpace, class... Extents>
 View make_kept(const Workspace<ExecutionSpace>& work, const std::string& what, Extents... extents) {
-  return make_from<View>(work.kept(), work.exec, what, extents...);
+  return make_from<View>(work.kept(), work, what, extents...);
 }
 
 /// The same that the set-up, or a refresh, needs no longer than it takes.
 template <class View, class ExecutionSpace, class... Extents>
 View make_temporary(const Workspace<ExecutionSpace>& work, const std::string& what, Extents... extents) {
-  return make_from<View>(work.temporary(), work.exec, what, extents...);
+  return make_from<View>(work.temporary(), work, what, extents...);
 }
 
 /// The same in other memory if that suffices.

@@ -57,7 +57,7 @@ class MatchedPairs : public testing::Test {};
 TYPED_TEST_SUITE(MatchedPairs, ExecutionSpaceTypes, ExecutionSpaceName);
 
 TYPED_TEST(MatchedPairs, FollowStrongCouplings) {
-  const mg::Workspace<TypeParam> work{TypeParam()};
+  const mg::Workspace<TypeParam> work(TypeParam(), "Test");
   const auto matrix = columns_of_nodes(work);
   EXPECT_NEAR(mg::average_strong_neighbors(work.exec, matrix), 2.0 * (height - 1) / height, 0.02);
   const auto aggregates = mg::aggregates_by_matching(work, matrix, 0.25);
@@ -91,7 +91,7 @@ TYPED_TEST(MatchedPairs, FollowStrongCouplings) {
 }
 
 TYPED_TEST(MatchedPairs, OfNoNodesAndOfUncoupledOnes) {
-  const mg::Workspace<TypeParam> work{TypeParam()};
+  const mg::Workspace<TypeParam> work(TypeParam(), "Test");
   const auto none =
       mg::matrix_on(work, "matrix", mg::Graph<TypeParam>{mg::Offsets<TypeParam>("row_map", 1), {}}, 1, 1);
   EXPECT_EQ(mg::aggregates_by_matching(work, none, 0.25).count, 0);

@@ -90,7 +90,7 @@ template <class Space, bool Tiles>
 void check_product(const Case& c) {
   SCOPED_TRACE(std::to_string(c.components) + " components, " + std::to_string(c.modes) + " modes, runs of " +
                std::to_string(c.run_length));
-  const mg::Workspace<Space> work{Space()};
+  const mg::Workspace<Space> work(Space(), "Test");
   const auto aggregates = aggregates_of<Space>(c);
   std::mt19937 random(7);
   Blocks a(c.nodes, c.nodes, c.components, c.components), p(c.nodes, aggregates.count, c.components, c.modes);

@@ -72,7 +72,7 @@ TYPED_TEST(MultigridPool, TemporariesAreReturnedUnlessTheyAreKept) {
   const TypeParam exec;
   sparse::Pool<TypeParam> kept("Tessera::Test::kept", this->chunk),
       temporary("Tessera::Test::temporary", this->chunk);
-  const sparse::Workspace<TypeParam> work(exec, kept, temporary);
+  const sparse::Workspace<TypeParam> work(exec, "Test", kept, temporary);
   const auto before = sparse::make_temporary<Bytes>(work, "before", 256);
   const char* inside = nullptr;
   {
@@ -97,7 +97,7 @@ TYPED_TEST(MultigridPool, LabelsSayWhatLiesWhere) {
   const TypeParam exec;
   sparse::Pool<TypeParam> kept("Tessera::Test::kept", this->chunk), own("Tessera::Test::own", this->chunk),
       temporary("Tessera::Test::temporary", this->chunk);
-  const sparse::Workspace<TypeParam> work(exec, kept, temporary);
+  const sparse::Workspace<TypeParam> work(exec, "Test", kept, temporary);
   const auto first = sparse::make_kept<Bytes>(work, "first", 100),
              second = sparse::make_kept<Bytes>(work, "second", 300),
              apart = sparse::make_kept<Bytes>(work.keeping_in(own), "apart", 5),
@@ -116,15 +116,15 @@ TYPED_TEST(MultigridPool, LabelsSayWhatLiesWhere) {
 
 TYPED_TEST(MultigridPool, ArraysWithoutPoolsHaveLabelsOfTheirOwn) {
   using Bytes = typename TestFixture::Bytes;
-  const sparse::Workspace<TypeParam> work{TypeParam()};
-  EXPECT_EQ(sparse::make_kept<Bytes>(work, "kept", 5).label(), "Tessera::Multigrid::kept");
+  const sparse::Workspace<TypeParam> work(TypeParam(), "Test");
+  EXPECT_EQ(sparse::make_kept<Bytes>(work, "kept", 5).label(), "Tessera::Test::kept");
   EXPECT_EQ(sparse::make_temporary<Bytes>(work.keeping_nothing(), "scratch", 5).label(),
-            "Tessera::Multigrid::scratch");
+            "Tessera::Test::scratch");
 }
 
 TYPED_TEST(MultigridPool, ArraysTakeOtherMemoryIfItSuffices) {
   using Doubles = Kokkos::View<double*, TypeParam>;
-  const sparse::Workspace<TypeParam> work{TypeParam()};
+  const sparse::Workspace<TypeParam> work(TypeParam(), "Test");
   const sparse::Floats<TypeParam> room("room", 20);
   EXPECT_EQ(static_cast<void*>(sparse::make_temporary_in<Doubles>(work, "fits", room, 10).data()),
             room.data());
@@ -133,7 +133,7 @@ TYPED_TEST(MultigridPool, ArraysTakeOtherMemoryIfItSuffices) {
 }
 
 TYPED_TEST(MultigridPool, ItemsAreSortedByKeysAndThenByNumber) {
-  const sparse::Workspace<TypeParam> work{TypeParam()};
+  const sparse::Workspace<TypeParam> work(TypeParam(), "Test");
   for (const Ordinal count : {0, 1, 2, 1000, 70000})
     for (const int bits : {3, 10, 30, 32}) {
       std::mt19937 random(static_cast<unsigned>(count + bits));
