@@ -202,19 +202,20 @@ private:
   Matrix add_level(const ExecutionSpace& exec, const Matrix& a, const Partition& partition,
                    const Partition* coarser) {
     using namespace patch_multigrid;
-    const auto diagonal = detail::diagonal<double, ExecutionSpace>(exec, a.views());
+    const auto diagonal = detail::diagonal<double, ExecutionSpace>(exec, views(a));
     const auto inverse_diagonal = detail::inverted<double, ExecutionSpace>(exec, "PatchMultigrid", diagonal);
     const double radius = spectral_radius(exec, a, inverse_diagonal);
-    const auto tentative = tentative_prolongator<ExecutionSpace>(
-        exec, aggregates_of_rows(exec, partition, coarser), partition.num_aggregates);
+    const Ordinal aggregates = partition.num_aggregates;
+    const auto tentative =
+        tentative_prolongator<ExecutionSpace>(exec, aggregates_of_rows(exec, partition, coarser));
     const Matrix p = options_.smoothing > 0 ? smoothed_prolongator(exec, a, inverse_diagonal, tentative,
-                                                                   options_.smoothing / radius)
+                                                                   aggregates, options_.smoothing / radius)
                                             : tentative;
-    const Matrix r = transposed(exec, p);
+    const Matrix r = transposed(exec, p, aggregates);
 
     Level<Scalar> level;
     level.matrix = patch_matrix<Scalar, Format, ExecutionSpace>(
-        exec, a.views(), patches_of_rows(exec, partition), partition.patch_offsets);
+        exec, views(a), patches_of_rows(exec, partition), partition.patch_offsets);
     level.prolongator = {exec, p};
     level.restrictor = {exec, r};
     level.omega = options_.relaxation / radius;
@@ -225,7 +226,7 @@ private:
         {a.rows(), a.entries(), partition.num_patches, radius, level.staged, std::is_same_v<Scalar, float>});
     report_.bytes += level.bytes();
     levels_.push_back(std::move(level));
-    return product(exec, r, product(exec, a, p));
+    return product(exec, "coarse_matrix", r, product(exec, "product", a, p, aggregates), aggregates);
   }
 
   void cycle(const ExecutionSpace& exec, std::size_t l) const {

@@ -8,6 +8,7 @@
 #include <tessera/solvers/multigrid/detail/finest/fine_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/sparse/detail/products.hpp>
 
@@ -29,9 +30,8 @@ void require_same_product(const ExecutionSpace& exec, const Level<ExecutionSpace
   const auto product = rows_product<ExecutionSpace>(exec, level.matrix, x, level.r, false);
   Kokkos::parallel_for("Tessera::Multigrid::random_product", product.policy, product.functor);
   a.combine(exec, rows, {x, level.r, level.t, 0, 0, 1});
-  constexpr double same = 1e-3; // rounding of single precision, magnified in thin elements
   const double deviation = relative_deviation(exec, level.t, level.r);
-  if (deviation <= same) return;
+  if (deviation <= tuning::same_product) return;
   std::ostringstream message;
   message << "Multigrid: the operator is not the matrix: products with a random vector deviate by "
           << deviation << " of their largest entry; have both the same form and the same constraints?";

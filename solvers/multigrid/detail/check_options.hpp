@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 
 #include <string>
@@ -23,8 +24,9 @@ inline void check_options(const MultigridOptions& options) {
   if (const auto range = options.smoothing_range)
     option(*range > 0 && *range < 1,
            "smoothing_range must be above 0 and below 1, got " + std::to_string(*range));
-  option(options.coarsest_rows >= 1 && options.coarsest_rows <= 512,
-         "coarsest_rows must be 1 to 512, got " + std::to_string(options.coarsest_rows));
+  option(options.coarsest_rows >= 1 && options.coarsest_rows <= tuning::most_inverted,
+         "coarsest_rows must be 1 to " + std::to_string(tuning::most_inverted) + ", got " +
+             std::to_string(options.coarsest_rows));
   option(options.max_levels >= 1, "max_levels must be at least 1, got " + std::to_string(options.max_levels));
 }
 

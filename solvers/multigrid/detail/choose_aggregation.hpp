@@ -12,6 +12,7 @@
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/transfer/filter.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -29,10 +30,6 @@ struct ChosenAggregation {
   bool by_sign = false; // whether positive entries are no couplings
 };
 
-/// Nodes in a run where the options leave it open: cubes of three nodes an edge; in the plane, where a run of
-/// as many is longer, iterations would grow with the mesh.
-inline int usual_run_length(int dimension) { return dimension == 2 ? 12 : 27; }
-
 /// Runs serve single unknowns with even couplings in bodies that the curve through the nodes does not leave,
 /// where no row is long.
 /// Along strong couplings aggregates are built where these lie in fewer directions than the space has (an
@@ -46,52 +43,47 @@ inline int usual_run_length(int dimension) { return dimension == 2 ? 12 : 27; }
 /// matched pairs where nodes are coupled along one direction.
 ///
 /// \param scale   1/√d_i by rows.
-/// \param single  whether there is one near-null vector.
+/// \param constant_near_null  whether the near-null space is the constant vector.
 template <class ExecutionSpace>
-ChosenAggregation choose_aggregation(const ExecutionSpace& exec, const MultigridOptions& options,
+ChosenAggregation choose_aggregation(const Workspace<ExecutionSpace>& work, const MultigridOptions& options,
                                      const Matrix<ExecutionSpace>& matrix,
-                                     const Floats<ExecutionSpace>& scale, bool single,
+                                     const Floats<ExecutionSpace>& scale, bool constant_near_null,
                                      const RowPoints<ExecutionSpace>& points) {
-  constexpr double one_direction = 2.4; // neighbours
-  constexpr double strict = 0.4;   // bricks couple nodes on the diagonals of their long faces by 0.36 at most
-  constexpr double slender = 0.1;  // leaps of the curve in a run
-  constexpr double varied = 0.005; // share of rows
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   const int dimension = points.dimension();
-  const int run_length = options.run_length.value_or(usual_run_length(dimension));
+  const int run_length = options.run_length.value_or(tuning::usual_run_length(dimension));
   ChosenAggregation chosen{options.aggregation, run_length, options.strength, false};
   if (chosen.kind != Aggregation::automatic) return chosen;
   chosen.kind = Aggregation::independent_sets;
   if (dimension == 0 || has_long_rows(matrix.graph)) return chosen;
   const auto by_signs = [&] {
-    chosen.strength = std::max(chosen.strength, strict);
+    chosen.strength = std::max(chosen.strength, tuning::least_strength_by_sign);
     chosen.by_sign = true;
     return chosen;
   };
-  const bool flat = average_strong_neighbors(exec, matrix) < one_direction;
-  if (!single) {
+  const bool flat = average_strong_neighbors(work.exec, matrix) < tuning::one_direction;
+  if (!constant_near_null) {
     if (flat) chosen.kind = Aggregation::matched_pairs;
     return chosen;
   }
-  if (conducts_unevenly(exec, matrix, points)) return by_signs();
-  const auto found = coupling_properties(exec, node_graph(exec, matrix, options.strength, false), scale);
-  const bool slivers = found.share_of_slivers > 0.08;  // a generator that removes them leaves 0.03
-  const bool stretched = found.share_of_slivers > 0.4; // Delaunay's meshes of random points have 0.2
-  const double few = slivers ? 0.03 : 1e-4;            // nodes near slivers look like jumps
-  if (found.strong_neighbors < 2 * dimension - 1 || found.share_of_jumps >= few) return chosen;
-  const auto runs = run_properties(exec, matrix, points, scale, run_length);
-  if (flat || stretched || runs.leaps > slender) return by_signs();
-  if (!slivers && runs.uneven > varied) return chosen;
+  if (conducts_unevenly(work, matrix, points)) return by_signs();
+  const auto found = coupling_properties(work.exec, node_graph(work, matrix, options.strength, false), scale);
+  const bool slivers = found.share_of_slivers > tuning::has_slivers;
+  const bool stretched = found.share_of_slivers > tuning::is_stretched;
+  const bool jumps = found.share_of_jumps >= tuning::many_jumps(slivers);
+  if (found.strong_neighbors < 2 * dimension - 1 || jumps) return chosen;
+  const auto runs = run_properties(work.exec, matrix, points, scale, run_length);
+  if (flat || stretched || runs.leaps > tuning::slender) return by_signs();
+  if (!slivers && runs.uneven > tuning::varied) return chosen;
   chosen.kind = Aggregation::runs;
-  if (slivers) chosen.run_length = std::max(2, 3 * run_length / 4);
+  if (slivers) chosen.run_length = tuning::run_length_among_slivers(run_length);
   return chosen;
 }
 
 /// Whether matched pairs gather enough nodes. On coarse levels of solids few couplings are negative.
 template <class ExecutionSpace>
 bool gather_enough(const Aggregates<ExecutionSpace>& pairs) {
-  constexpr Ordinal enough = 6; // nodes in an aggregate
-  return pairs.count <= pairs.nodes / enough;
+  return pairs.count <= pairs.nodes / tuning::least_matched;
 }
 
 /// Aggregates of a level, named there; those of single unknowns along strong couplings come with the matrix
@@ -99,18 +91,18 @@ bool gather_enough(const Aggregates<ExecutionSpace>& pairs) {
 /// nodes have, sets that leave a quarter of the unknowns are given up for matched pairs.
 ///
 /// \param modes  near-null vectors.
-/// \param single  whether there is one that nobody gave.
+/// \param constant_near_null  whether that is the constant vector.
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const ChosenAggregation& how,
-                                         bool single, int modes, Level<ExecutionSpace>& level) {
+Aggregates<ExecutionSpace> aggregates_of(const Workspace<ExecutionSpace>& work, const ChosenAggregation& how,
+                                         bool constant_near_null, int modes, Level<ExecutionSpace>& level) {
   const Ordinal nodes = level.matrix.nodes();
-  if (single && how.kind != Aggregation::independent_sets && has_long_rows(level.matrix.graph))
-    level.filter(exec, filtered_pattern(exec, node_graph(exec, level.matrix, 0, false)));
+  if (constant_near_null && how.kind != Aggregation::independent_sets && has_long_rows(level.matrix.graph))
+    level.filter(work, filtered_pattern(work, node_graph(work, level.matrix, 0, false)));
   const auto runs = [&](int length) {
     level.aggregation = "runs of " + std::to_string(length);
     return runs_of_nodes<ExecutionSpace>(nodes, length);
   };
-  const auto matched = [&] { return aggregates_by_matching(exec, level.matrix, how.strength); };
+  const auto matched = [&] { return aggregates_by_matching(work, level.matrix, how.strength); };
   const auto named = [&](const char* name, const Aggregates<ExecutionSpace>& aggregates) {
     level.aggregation = name;
     return aggregates;
@@ -118,13 +110,14 @@ Aggregates<ExecutionSpace> aggregates_of(const ExecutionSpace& exec, const Chose
   if (how.kind == Aggregation::runs) return runs(how.run_length);
   if (how.kind == Aggregation::matched_pairs) {
     const auto pairs = matched();
-    return gather_enough(pairs) ? named("matched pairs", pairs) : runs(most_matched);
+    return gather_enough(pairs) ? named("matched pairs", pairs) : runs(tuning::most_matched);
   }
-  const auto graph = node_graph(exec, level.matrix, how.strength, how.by_sign);
+  const auto graph = node_graph(work, level.matrix, how.strength, how.by_sign);
   // Without its weak entries a matrix of several modes would not keep rotations.
-  if (single) level.filter(exec, filtered_pattern(exec, graph));
-  const auto sets = aggregates_by_strength(exec, graph);
-  const bool many = 4 * static_cast<Offset>(modes) * sets.count > static_cast<Offset>(level.rows());
+  if (constant_near_null) level.filter(work, filtered_pattern(work, graph));
+  const auto sets = aggregates_by_strength(work, graph);
+  const bool many =
+      tuning::few_left_by_sets * static_cast<Offset>(modes) * sets.count > static_cast<Offset>(level.rows());
   if (modes > level.matrix.block_rows && many)
     if (const auto pairs = matched(); gather_enough(pairs)) return named("matched pairs", pairs);
   return named("independent sets", sets);

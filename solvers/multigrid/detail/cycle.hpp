@@ -19,6 +19,21 @@
 
 namespace tessera::solvers::multigrid::detail {
 
+/// Brings a right-hand side to the finest level's order and scale, in single precision; rows that fill nodes
+/// up have none.
+template <class ExecutionSpace>
+struct EnterLevel {
+  Ordinals<ExecutionSpace> new_to_old;
+  Floats<ExecutionSpace> scale;
+  Kokkos::View<const double*, ExecutionSpace> x;
+  Floats<ExecutionSpace> r;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    const Ordinal old = new_to_old(row);
+    r(row) = old < 0 ? 0.0f : scale(row) * static_cast<float>(x(old));
+  }
+};
+
 /// x = A⁻¹ r on the coarsest level, a thread's lanes a row.
 template <class ExecutionSpace>
 struct DenseProduct {

@@ -18,6 +18,7 @@
 #include <tessera/solvers/multigrid/detail/report.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/transfer/near_null_space.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/multigrid/gate.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
@@ -35,7 +36,12 @@
 
 namespace tessera::solvers::multigrid::detail {
 
-/// The hierarchy behind `Multigrid`.
+/// The hierarchy behind `Multigrid`: levels from the finest to the coarsest, and the cycle over them.
+///
+/// A set-up, and without the choices and patterns a refresh, goes
+///   given matrix → finest level (order, scale, values) → choice of aggregates
+///   → per level: packed form, bound of the spectrum, aggregates, prolongator, PᵀAP → the next level
+///   → inverse of the coarsest, recorded cycle.
 template <class ExecutionSpace>
 class Hierarchy {
 public:
@@ -45,9 +51,10 @@ public:
 
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
             const MultigridOptions& options)
-      : pool_(chunk_bytes(a, 4 * mebibyte, 128 * mebibyte) / 4),
-        fine_pool_(2 * sizeof(float) * a.row_map.extent(0)), refresh_pool_(refresh_bytes(a)),
-        options_(options), rows_(a.rows()) {
+      : kept_("Tessera::Multigrid::kept",
+              chunk_bytes(a, tuning::least_kept, tuning::most_kept) / tuning::kept_part),
+        finest_rows_("Tessera::Multigrid::finest", 2 * sizeof(float) * a.row_map.extent(0)),
+        of_refresh_("Tessera::Multigrid::refresh", refresh_bytes(a)), options_(options), rows_(a.rows()) {
     const Kokkos::Timer timer;
     check_options(options);
     check_nodes(nodes, a.rows());
@@ -59,26 +66,20 @@ public:
   /// New values of the same matrix's pattern.
   void refresh(const ExecutionSpace& exec, const Crs& a) {
     const Kokkos::Timer timer;
-    if (a.rows() != rows_ || a.columns.extent(0) != entries_ || a.values.extent(0) != a.columns.extent(0))
-      throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
-                          " rows and " + std::to_string(entries_) + " entries; got " +
-                          std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
-    refresh_pool_.rewind();
-    std::optional<PoolScope<ExecutionSpace>> scope;
-    if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, refresh_pool_);
+    require_same_size(a);
+    of_refresh_.rewind();
+    const Workspace<ExecutionSpace> work = workspace(exec, of_refresh_);
     if (std::exchange(fine_operator_, {})) {
-      store_rows(exec, levels_[0].matrix);
-      store_packed(exec, levels_[0]);
+      store_rows(work, levels_[0].matrix);
+      store_packed(work, levels_[0]);
     }
-    const auto packed = values_of_finest(exec, a, levels_[0]);
-    const NegativeEntries<ExecutionSpace> negative(exec);
+    const auto packed = fill_finest(work, a, levels_[0]);
+    const NegativeEntries<ExecutionSpace> negative(work);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
-      finish_values(exec, levels_[l], l == 0 ? packed : std::nullopt);
-      if (l + 1 < levels_.size())
-        next_values(exec, levels_[l], levels_[l + 1], prolongator_step(levels_[0]), contributions_,
-                    negative.count);
+      prepare_smoother(work, levels_[l], l == 0 ? packed : std::nullopt);
+      if (l + 1 < levels_.size()) fill_next(work, levels_[l], levels_[l + 1], negative);
     }
-    finish(exec, negative);
+    finish(work, negative);
     exec.fence("Tessera::Multigrid::refresh");
     describe();
     report_.refresh_seconds = timer.seconds();
@@ -98,7 +99,7 @@ public:
     cycle_.record(exec, levels_, 1); // the graph before it knows the rows
     level.matrix.values = {};
     level.packed = {};
-    fine_pool_.clear();
+    finest_rows_.clear();
     describe();
   }
 
@@ -129,162 +130,179 @@ public:
                          LeaveLevel<ExecutionSpace, double>{gate(), y});
   }
 
-  /// The cycle for x, in the level's order.
+private:
+  /// The cycle for x; in the level's order its solution is levels_[0].x.
   void cycle(const ExecutionSpace& exec, const ConstVector& x) const {
     if (rows_ == 0) return;
-    const auto r = levels_[0].r;
-    const auto scale = scale_;
-    const auto order = order_.new_to_old;
-    Kokkos::parallel_for(
-        "Tessera::Multigrid::enter", Range<ExecutionSpace>(exec, 0, order_.rows()),
-        KOKKOS_LAMBDA(const Ordinal row) {
-          r(row) = order(row) < 0 ? 0.0f : scale(row) * static_cast<float>(x(order(row)));
-        });
+    Kokkos::parallel_for("Tessera::Multigrid::enter", Range<ExecutionSpace>(exec, 0, order_.rows()),
+                         EnterLevel<ExecutionSpace>{order_.new_to_old, scale_, x, levels_[0].r});
     cycle_.run(exec, levels_, [&](const Combination<ExecutionSpace>& step) {
       fine_operator_.combine(exec, fine_rows(), step);
     });
   }
 
   void set_up(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes) {
-    Pool<ExecutionSpace> temporary(3 * chunk_bytes(a, 16 * mebibyte, 170 * mebibyte));
-    std::optional<PoolScope<ExecutionSpace>> scope;
-    if (!runs_on_host<ExecutionSpace>) scope.emplace(pool_, temporary);
+    Pool<ExecutionSpace> temporary("Tessera::Multigrid::temporary",
+                                   tuning::temporary_times *
+                                       chunk_bytes(a, tuning::least_temporary, tuning::most_temporary));
+    const Workspace<ExecutionSpace> work = workspace(exec, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
-    const auto layout = row_layout(exec, nodes, rows_);
-    entries_ = a.columns.extent(0);
-    if (layout.nodes == rows_ && layout.components == 1) reserve_finest(exec, a);
-    near_null_ = near_null_space(exec, nodes, layout, rows_);
-    single_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
-    order_ = fine_order(exec, nodes, layout, rows_);
-    scale_ = make<Floats<ExecutionSpace>>(exec, "scale", order_.rows());
-    Level<ExecutionSpace> level;
-    level.matrix = fine_pattern(exec, a, order_);
-    store_rows(exec, level.matrix);
-    values_of_finest(exec, a, level);
-    const RowPoints<ExecutionSpace> points{order_.new_to_old, layout, nodes.coordinates};
-    aggregation_ = choose_aggregation(exec, options_, level.matrix, scale_, single_, points);
-    half_ = options_.storage == MultigridStorage::half ||
-            (options_.storage == MultigridStorage::automatic && single_ &&
-             aggregation_.kind != Aggregation::matched_pairs);
-    level.bound_by_part = !outweighed_; // such rows keep Gershgorin's bound far from tight
-    store_packed(exec, level);
-    const NegativeEntries<ExecutionSpace> negative(exec);
-    build(exec, std::move(level), negative);
-    finish(exec, negative);
+    Level<ExecutionSpace> finest = make_finest(work, a, nodes);
+    const NegativeEntries<ExecutionSpace> negative(work);
+    build_levels(work, std::move(finest), negative);
+    finish(work, negative);
     exec.fence("Tessera::Multigrid::setup");
   }
 
-  /// Calls make() for arrays of the finest level's rows, which can be given back.
-  template <class Make>
-  void in_fine_pool(const Make& make) {
-    std::optional<PoolScope<ExecutionSpace>> scope;
-    if (!runs_on_host<ExecutionSpace>) scope.emplace(fine_pool_, *PoolScope<ExecutionSpace>::temporary());
-    make();
-  }
-  void store_rows(const ExecutionSpace& exec, Matrix<ExecutionSpace>& a) {
-    in_fine_pool([&] {
-      reserve_finest_rows(exec, a);
-      a = matrix_on(exec, a.graph, a.block_rows, a.block_columns);
-    });
-  }
-  void store_packed(const ExecutionSpace& exec, Level<ExecutionSpace>& level) {
-    in_fine_pool([&] { level.packed = packed_pattern(exec, level.matrix, half_); });
+  /// The finest level with its values, and what is chosen by them.
+  Level<ExecutionSpace> make_finest(const Workspace<ExecutionSpace>& work, const Crs& a,
+                                    const MultigridNodes<ExecutionSpace>& nodes) {
+    const auto layout = row_layout(nodes, rows_);
+    entries_ = a.columns.extent(0);
+    if (layout.nodes == rows_ && layout.components == 1) reserve_finest(work, a);
+    near_null_ = near_null_space(work, nodes, layout, rows_);
+    constant_near_null_ = near_null_.extent(1) == 1 && nodes.near_null_space.extent(0) == 0;
+    order_ = fine_order(work, nodes, layout, rows_);
+    scale_ = make_kept<Floats<ExecutionSpace>>(work, "scale", order_.rows());
+    Level<ExecutionSpace> level;
+    level.matrix = fine_pattern(work, a, order_);
+    store_rows(work, level.matrix);
+    fill_finest(work, a, level);
+    const RowPoints<ExecutionSpace> points{order_.new_to_old, layout, nodes.coordinates};
+    aggregation_ = choose_aggregation(work, options_, level.matrix, scale_, constant_near_null_, points);
+    half_storage_ = options_.storage == MultigridStorage::half ||
+                    (options_.storage == MultigridStorage::automatic && constant_near_null_ &&
+                     aggregation_.kind != Aggregation::matched_pairs);
+    level.bound_by_part = !outweighed_; // such rows keep Gershgorin's bound far from tight
+    store_packed(work, level);
+    return level;
   }
 
+  /// Where arrays come from; on hosts, where allocations cost little, from the allocator.
+  Workspace<ExecutionSpace> workspace(const ExecutionSpace& exec, Pool<ExecutionSpace>& temporary) {
+    if constexpr (runs_on_host<ExecutionSpace>) return Workspace<ExecutionSpace>(exec, "Multigrid");
+    return Workspace<ExecutionSpace>(exec, "Multigrid", kept_, temporary);
+  }
+
+  /// The finest level's rows can be given back, and have a pool of their own.
+  void store_rows(const Workspace<ExecutionSpace>& work, Matrix<ExecutionSpace>& a) {
+    const Workspace<ExecutionSpace> finest = work.keeping_in(finest_rows_);
+    reserve_finest_rows(finest, a);
+    a = matrix_on(finest, "finest", a.graph, a.block_rows, a.block_columns);
+  }
+  void store_packed(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level) {
+    level.packed = packed_pattern(work.keeping_in(finest_rows_), level.matrix, half_storage_);
+  }
+
+  /// Scales, values, test vector and modes of the finest level.
   /// \return the properties of the packed matrix if that has been filled too
-  std::optional<PackedProperties> values_of_finest(const ExecutionSpace& exec, const Crs& a,
-                                                   Level<ExecutionSpace>& level) {
-    if (single_ && level.test.extent(0) == 0) {
-      level.test = make<Floats<ExecutionSpace>>(exec, "test", order_.rows());
-      level.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", order_.rows());
+  std::optional<PackedProperties> fill_finest(const Workspace<ExecutionSpace>& work, const Crs& a,
+                                              Level<ExecutionSpace>& level) {
+    if (constant_near_null_ && !level.has_test()) {
+      level.test = make_kept<Floats<ExecutionSpace>>(work, "test", order_.rows());
+      level.test_product = make_kept<Floats<ExecutionSpace>>(work, "test_product", order_.rows());
     }
     const ScaleRows<ExecutionSpace> rows{a, order_, scale_, level.test, level.test_product};
-    properties_ = scale_rows(exec, rows, contributions_);
-    const auto packed = fine_values(exec, rows, level.matrix, single_, level.packed, half_, outweighed_);
+    properties_ = scale_rows(work, rows, contributions_);
+    const auto packed =
+        fine_values(work, rows, level.matrix, constant_near_null_, level.packed, half_storage_, outweighed_);
     // They are of no more use when the contributions come.
     level.modes =
-        scaled_modes(exec, near_null_, order_.new_to_old, scale_, level.test, level.matrix, contributions_);
-    singular_ = options_.singular || (single_ && properties_.row_sum == 0 && rows_ > 0);
+        scaled_modes(work, near_null_, order_.new_to_old, scale_, level.test, level.matrix, contributions_);
+    singular_ = options_.singular || (constant_near_null_ && properties_.row_sum == 0 && rows_ > 0);
     return packed;
   }
 
-  /// \param packed  what is known of the packed matrix if it is filled.
-  void finish_values(const ExecutionSpace& exec, Level<ExecutionSpace>& level,
-                     const std::optional<PackedProperties>& packed = {}) {
-    level.properties =
-        packed ? *packed : pack(exec, level.matrix, level.test, level.test_product, half_, level.packed);
-    finish_level(exec, level, options_.smoothing_range.value_or(Chebyshev<ExecutionSpace>::usual_range),
-                 level.rows() <= options_.coarsest_rows);
-  }
-
-  void add_level(const ExecutionSpace& exec, Level<ExecutionSpace>&& level) {
-    for (auto* vector : {&level.r, &level.x, &level.t})
-      *vector = make<Floats<ExecutionSpace>>(exec, "vector", level.rows());
-    levels_.push_back(std::move(level));
-    finish_values(exec, levels_.back());
-  }
-
-  void build(const ExecutionSpace& exec, Level<ExecutionSpace>&& finest,
-             const NegativeEntries<ExecutionSpace>& negative) {
+  /// Adds the finest level, and from each level the next.
+  void build_levels(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& finest,
+                    const NegativeEntries<ExecutionSpace>& negative) {
     const int modes = static_cast<int>(near_null_.extent(1));
-    add_level(exec, std::move(finest));
+    add_level(work, std::move(finest));
     while (static_cast<int>(levels_.size()) < options_.max_levels) {
       Level<ExecutionSpace>& fine = levels_.back();
       if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
-      fine.aggregates = aggregates_of(exec, aggregation_, single_, modes, fine);
-      // Aggregates of few rows each give a next level as large as this one.
-      if (static_cast<Offset>(fine.aggregates.count) * modes * 4 > static_cast<Offset>(fine.rows()) * 3)
+      fine.aggregates = aggregates_of(work, aggregation_, constant_near_null_, modes, fine);
+      const auto [most, of] = tuning::least_coarsening;
+      if (static_cast<Offset>(fine.aggregates.count) * modes * of > static_cast<Offset>(fine.rows()) * most)
         break;
-      Level<ExecutionSpace> coarse = next_pattern(exec, fine, modes, contributions_);
-      next_values(exec, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
-      coarse.packed = packed_pattern(exec, coarse.matrix, half_);
-      add_level(exec, std::move(coarse));
+      Level<ExecutionSpace> coarse = next_pattern(work, fine, modes, contributions_);
+      fill_next(work, fine, coarse, negative);
+      coarse.packed = packed_pattern(work, coarse.matrix, half_storage_);
+      add_level(work, std::move(coarse));
     }
+  }
+  void fill_next(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& fine,
+                 Level<ExecutionSpace>& coarse, const NegativeEntries<ExecutionSpace>& negative) {
+    next_values(work, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
+  }
+  void add_level(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& level) {
+    level.r = make_kept<Floats<ExecutionSpace>>(work, "r", level.rows());
+    level.x = make_kept<Floats<ExecutionSpace>>(work, "x", level.rows());
+    level.t = make_kept<Floats<ExecutionSpace>>(work, "t", level.rows());
+    levels_.push_back(std::move(level));
+    prepare_smoother(work, levels_.back());
+  }
+
+  /// The packed form of a level's values, their bound and the smoother.
+  /// \param packed  what is known of the packed matrix if it is filled.
+  void prepare_smoother(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level,
+                        const std::optional<PackedProperties>& packed = {}) {
+    level.properties =
+        packed ? *packed
+               : pack(work.exec, level.matrix, level.test, level.test_product, half_storage_, level.packed);
+    finish_level(work, level, options_.smoothing_range.value_or(tuning::smoothing_range<ExecutionSpace>),
+                 level.rows() <= options_.coarsest_rows);
   }
 
   /// What comes after the levels' values: the coarsest's inverse, and the cycle.
-  void finish(const ExecutionSpace& exec, const NegativeEntries<ExecutionSpace>& negative) {
-    auto inverse = invert_coarsest(exec);
-    cycle_.record(exec, levels_, 0); // while the device inverts
-    negative.require_none(exec);
-    if (inverse) report_.coarsest_shift = inverse->wait(exec);
+  void finish(const Workspace<ExecutionSpace>& work, const NegativeEntries<ExecutionSpace>& negative) {
+    auto inverse = invert_coarsest(work);
+    cycle_.record(work.exec, levels_, 0); // while the device inverts
+    negative.require_none(work.exec);
+    if (inverse) report_.coarsest_shift = inverse->wait(work.exec);
   }
 
   /// Starts to invert the coarsest level if it is small enough.
-  std::optional<DenseInverse<ExecutionSpace>> invert_coarsest(const ExecutionSpace& exec) {
+  std::optional<DenseInverse<ExecutionSpace>> invert_coarsest(const Workspace<ExecutionSpace>& work) {
     Level<ExecutionSpace>& level = levels_.back();
-    constexpr Ordinal most = 512;
-    const auto null_space = singular_ ? orthonormal(exec, level.modes) : Modes<ExecutionSpace>();
+    const auto null_space = singular_ ? orthonormal(work, level.modes) : Modes<ExecutionSpace>();
     level.modes = {};
-    if (level.rows() > most || level.rows() == 0) return std::nullopt;
+    if (level.rows() > tuning::most_inverted || level.rows() == 0) return std::nullopt;
     if (level.inverse.extent(0) == 0)
-      level.inverse = make<Floats<ExecutionSpace>>(exec, "inverse", level.rows() * level.rows());
-    const double most_shift = levels_.size() == 1 ? 0.1 : 1; // rounding adds up from level to level
-    return DenseInverse<ExecutionSpace>(exec, level.matrix, level.test, level.test_product, null_space,
-                                        most_shift, level.inverse);
+      level.inverse = make_kept<Floats<ExecutionSpace>>(work, "inverse", level.rows() * level.rows());
+    return DenseInverse<ExecutionSpace>(work, level.matrix, level.test, level.test_product, null_space,
+                                        tuning::most_shift(levels_.size() == 1), level.inverse);
   }
 
-private:
+  void require_same_size(const Crs& a) const {
+    if (a.rows() != rows_ || a.columns.extent(0) != entries_ || a.values.extent(0) != a.columns.extent(0))
+      throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
+                          " rows and " + std::to_string(entries_) + " entries; got " +
+                          std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
+  }
+
   void describe() {
     report_.singular = singular_;
     report_.bytes = order_.bytes() + bytes_of(scale_) + bytes_of(near_null_) + bytes_of(contributions_) +
-                    pool_.unused() + fine_pool_.unused() + refresh_pool_.bytes() + fine_operator_.bytes;
+                    kept_.unused() + finest_rows_.unused() + of_refresh_.bytes() + fine_operator_.bytes;
     report_levels(levels_, report_);
   }
 
   FineRows<ExecutionSpace> fine_rows() const { return {order_.new_to_old, order_.old_to_new, scale_}; }
 
-  Pool<ExecutionSpace> pool_;         // of what follows
-  Pool<ExecutionSpace> fine_pool_;    // of the finest level's rows
-  Pool<ExecutionSpace> refresh_pool_; // of what `refresh` alone needs
+  // The arrays of all that follows, those of the finest level's rows, and those that a refresh alone needs.
+  Pool<ExecutionSpace> kept_, finest_rows_, of_refresh_;
   MultigridOptions options_;
   ChosenAggregation aggregation_;
   Ordinal rows_;
-  bool single_ = true, half_ = true, singular_ = false, outweighed_ = false;
-  Offset entries_ = 0; // of the given matrix
+  Offset entries_ = 0;             // of the given matrix
+  bool constant_near_null_ = true; // the near-null space is the constant vector
+  bool half_storage_ = true;       // see `Pack`
+  bool singular_ = false;          // with the near-null space as null space
+  bool outweighed_ = false;        // rows of the finest level are scaled down
   FineOrder<ExecutionSpace> order_;
-  Floats<ExecutionSpace> scale_;
-  Modes<ExecutionSpace> near_null_; // row of the given matrix × mode
+  Floats<ExecutionSpace> scale_;    // 1/√d_i by rows of the finest level
+  Modes<ExecutionSpace> near_null_; // row of the given matrix × mode; no rows: the constant vector
   MatrixProperties properties_;
   std::vector<Level<ExecutionSpace>> levels_;
   FineOperator<ExecutionSpace> fine_operator_; // in the place of the finest level's rows, if any

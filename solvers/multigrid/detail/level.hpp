@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/spectral_bound.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 #include <tessera/solvers/sparse/detail/slices.hpp>
 
@@ -22,13 +23,10 @@
 
 namespace tessera::solvers::multigrid::detail {
 
-/// Chebyshev's iteration in steps x ← x + step · (r − A x), a step for each root of its polynomial. One more
-/// on hosts, where the product in double takes as long as three of the cycle's: it saves a fifth of the
-/// iterations. On devices it takes as long as two.
+/// Chebyshev's iteration in steps x ← x + step · (r − A x), a step for each root of its polynomial.
 template <class ExecutionSpace>
 struct Chebyshev {
-  static constexpr int degree = runs_on_host<ExecutionSpace> ? 3 : 2;
-  static constexpr double usual_range = runs_on_host<ExecutionSpace> ? 0.1 : 0.14; // more steps reach farther
+  static constexpr int degree = tuning::smoothing_steps<ExecutionSpace>;
   std::array<float, degree> steps{};
 
   /// Least on [range · bound, bound]: the roots of the polynomial lie there as those of cos(degree · φ) do in
@@ -80,12 +78,14 @@ struct Level {
     for (const auto* part : {&matrix, &filtered, &prolongator, &restrictor}) sum += part->bytes();
     return sum;
   }
+  /// Whether it has a test vector: the near-null space is the constant alone.
+  bool has_test() const { return test.extent(0) > 0; }
   bool is_filtered() const { return filtered.entries() > 0; }
   /// Smooths the prolongator by a matrix of this pattern.
-  void filter(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& pattern) {
+  void filter(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& pattern) {
     filtered = pattern;
     if (filtered_product.extent(0) == 0)
-      filtered_product = make<Floats<ExecutionSpace>>(exec, "filtered_product", rows());
+      filtered_product = make_kept<Floats<ExecutionSpace>>(work, "filtered_product", rows());
   }
   const Matrix<ExecutionSpace>& prolongator_smoother() const { return is_filtered() ? filtered : matrix; }
   GalerkinProduct<ExecutionSpace> galerkin() const {
@@ -96,13 +96,13 @@ struct Level {
 /// Bound and smoother of a level that is packed.
 /// \param direct  whether the level is solved directly, and needs no bound.
 template <class ExecutionSpace>
-void finish_level(const ExecutionSpace& exec, Level<ExecutionSpace>& level, double smoothing_range,
+void finish_level(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level, double smoothing_range,
                   bool direct) {
   level.bound =
       direct || level.properties.coupled_rows == 0 // then it is the identity
           ? 1
           : spectral_bound<ExecutionSpace>(
-                exec, {level.packed, level.rows(), level.matrix.entries(), level.x, level.t, level.r},
+                work, {level.packed, level.rows(), level.matrix.entries(), level.x, level.t, level.r},
                 level.properties.row_sum_bound, level.bound_by_part);
   level.smoother = Chebyshev<ExecutionSpace>::on(level.bound, smoothing_range);
 }

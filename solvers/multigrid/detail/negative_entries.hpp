@@ -17,9 +17,9 @@ template <class ExecutionSpace>
 struct NegativeEntries {
   Kokkos::View<Ordinal, ExecutionSpace> count;
 
-  explicit NegativeEntries(const ExecutionSpace& exec)
-      : count(make_temporary<Kokkos::View<Ordinal, ExecutionSpace>>(exec, "negative")) {
-    Kokkos::deep_copy(exec, count, 0);
+  explicit NegativeEntries(const Workspace<ExecutionSpace>& work)
+      : count(make_temporary<Kokkos::View<Ordinal, ExecutionSpace>>(work, "negative")) {
+    Kokkos::deep_copy(work.exec, count, 0);
   }
 
   /// \throws SolverError if there are some

@@ -10,6 +10,7 @@
 #include <tessera/solvers/multigrid/detail/transfer/filter.hpp>
 #include <tessera/solvers/multigrid/detail/transfer/prolongator.hpp>
 #include <tessera/solvers/multigrid/detail/transfer/tentative.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/products.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/slices.hpp>
@@ -61,7 +62,7 @@ template <class ExecutionSpace>
 void subtract_product(const ExecutionSpace& exec, const SubtractProduct<ExecutionSpace>& product) {
   constexpr const char* label = "Tessera::Multigrid::subtract_product";
   const Ordinal rows = product.a.rows();
-  if (!runs_on_host<ExecutionSpace> && rows >= many_rows)
+  if (!runs_on_host<ExecutionSpace> && rows >= sparse::detail::tuning::many_rows)
     for_each_staged_row<true>(exec, label, product.a, product);
   else
     for_each_row(exec, label, rows, lanes_for(product.a.entries(), rows), 0, product);
@@ -88,20 +89,18 @@ struct ScaleEntries {
 /// unknowns without energy (dependent modes, rows that are coupled to nothing) become rows of the identity.
 /// \param negative  negative diagonal entries are counted there.
 template <class ExecutionSpace>
-void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
+void scale_coarse(const Workspace<ExecutionSpace>& work, const Level<ExecutionSpace>& fine,
                   const Level<ExecutionSpace>& coarse,
                   const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
-  constexpr double no_energy =
-      1e-6; // the diagonal of an orthonormal basis; rounding in single precision is below
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   const auto a = coarse.matrix, prolongator = fine.prolongator;
   const auto modes = coarse.modes;
   const auto test = coarse.test;
-  const bool single = test.extent(0) > 0;
+  const bool has_test = test.extent(0) > 0;
   const Ordinal rows = a.rows();
-  const auto scale = make_temporary<Floats<ExecutionSpace>>(exec, "scale", rows);
+  const auto scale = make_temporary<Floats<ExecutionSpace>>(work, "scale", rows);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::coarse_scale", Range<ExecutionSpace>(exec, 0, rows),
+      "Tessera::Multigrid::coarse_scale", Range<ExecutionSpace>(work.exec, 0, rows),
       KOKKOS_LAMBDA(const Ordinal row) {
         const Ordinal node = row / a.block_rows, r = row - node * a.block_rows;
         const Ordinal place = tessera::detail::place_in(a.graph.columns.data() + a.graph.row_map(node),
@@ -111,26 +110,26 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
             place < a.graph.length(node) && a.graph.columns(a.graph.row_map(node) + place) == node;
         const double diagonal =
             found ? a.values(a.row_begin(node, r) + static_cast<Offset>(place) * a.block_columns + r) : 0;
-        if (diagonal < -no_energy) Kokkos::atomic_inc(&negative());
-        const bool kept = diagonal > no_energy;
+        if (diagonal < -tuning::no_energy) Kokkos::atomic_inc(&negative());
+        const bool kept = diagonal > tuning::no_energy;
         const double root = kept ? Kokkos::sqrt(diagonal) : 0;
         scale(row) = kept ? static_cast<float>(1 / root) : 0.0f;
         for (int m = 0; m < static_cast<int>(modes.extent(1)); ++m) modes(row, m) *= root;
-        if (single) test(row) = static_cast<float>(modes(row, 0));
+        if (has_test) test(row) = static_cast<float>(modes(row, 0));
       });
-  for_each_row(exec, "Tessera::Multigrid::coarse_values", rows, lanes_for(a.entries(), rows), 0,
+  for_each_row(work.exec, "Tessera::Multigrid::coarse_values", rows, lanes_for(a.entries(), rows), 0,
                ScaleEntries<ExecutionSpace>{a, scale});
   if (prolongator.scalar()) { // entry by entry
     const auto columns = prolongator.graph.columns;
     const auto values = prolongator.values;
     Kokkos::parallel_for(
         "Tessera::Multigrid::prolongator_values",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, prolongator.entries()),
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(work.exec, 0, prolongator.entries()),
         KOKKOS_LAMBDA(const Offset k) { values(k) *= scale(columns(k)); });
     return;
   }
   Kokkos::parallel_for(
-      "Tessera::Multigrid::prolongator_values", Range<ExecutionSpace>(exec, 0, prolongator.rows()),
+      "Tessera::Multigrid::prolongator_values", Range<ExecutionSpace>(work.exec, 0, prolongator.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
         prolongator.each_entry(row, [&](Ordinal column, float& value) { value *= scale(column); });
       });
@@ -138,48 +137,48 @@ void scale_coarse(const ExecutionSpace& exec, const Level<ExecutionSpace>& fine,
 
 /// Makes the pattern of the transfer.
 template <class ExecutionSpace>
-void transfer_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes) {
+void transfer_pattern(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& fine, int modes) {
   const auto both_ways = [&](Offset entries) { // columns and values of the prolongator and the restrictor
     const std::size_t columns = sizeof(Ordinal) * entries,
                       values = sizeof(float) * entries * fine.matrix.block_rows * modes;
-    reserve(exec, columns, values, sizeof(Offset) * (fine.aggregates.count + 1), columns, values);
+    reserve(work, "transfer", columns, values, sizeof(Offset) * (fine.aggregates.count + 1), columns, values);
   };
-  const auto pattern = prolongator_pattern(exec, fine.prolongator_smoother(), fine.aggregates, both_ways);
-  fine.prolongator = matrix_on(exec, pattern, fine.matrix.block_rows, modes);
-  fine.restrictor =
-      matrix_on(exec, transposed(exec, pattern, fine.aggregates.count), modes, fine.matrix.block_rows);
+  const auto pattern = prolongator_pattern(work, fine.prolongator_smoother(), fine.aggregates, both_ways);
+  fine.prolongator = matrix_on(work, "prolongator", pattern, fine.matrix.block_rows, modes);
+  fine.restrictor = matrix_on(work, "restrictor", transposed(work, pattern, fine.aggregates.count), modes,
+                              fine.matrix.block_rows);
 }
 
 /// Makes the patterns of the transfer and of the next level. The prolongator of single unknowns whose
 /// aggregates nearly all meet is not smoothed.
 template <class ExecutionSpace>
-Level<ExecutionSpace> next_pattern(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, int modes,
-                                   Floats<ExecutionSpace>& contributions) {
+Level<ExecutionSpace> next_pattern(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& fine,
+                                   int modes, Floats<ExecutionSpace>& contributions) {
   Level<ExecutionSpace> coarse;
   for (;;) {
-    transfer_pattern(exec, fine, modes);
+    transfer_pattern(work, fine, modes);
     auto product = fine.galerkin();
-    const bool any = fine.test.extent(0) == 0 || !fine.smoothed;
-    const auto pattern = product.pattern(exec, any, contributions);
+    const bool any = !fine.has_test() || !fine.smoothed;
+    const auto pattern = product.pattern(work, any, contributions);
     fine.plan = product.plan;
     if (pattern) {
       coarse.matrix = *pattern;
       break;
     }
     fine.smoothed = false;
-    fine.filter(exec, diagonal_pattern(exec, fine.rows()));
+    fine.filter(work, diagonal_pattern(work, fine.rows()));
   }
   if constexpr (runs_on_host<ExecutionSpace>)
-    fine.sliced_prolongator = sliced_pattern(exec, fine.prolongator);
+    fine.sliced_prolongator = sliced_pattern(work, fine.prolongator);
   return coarse;
 }
 
-/// What prolongators are smoothed by, relative to the bound of the spectrum: 4/3 as usual. Runs, which follow
-/// no couplings, save iterations with more where the finest level's rows couple few directions, as among
-/// simplices, whose bound is about two.
+/// What prolongators are smoothed by, relative to the bound of the spectrum. Runs, which follow no couplings,
+/// save iterations with more where the finest level's rows couple few directions, as among simplices.
 template <class ExecutionSpace>
 double prolongator_step(const Level<ExecutionSpace>& finest) {
-  return finest.aggregates.run_length > 0 && finest.bound > 1.7 ? 1.6 : 4.0 / 3.0;
+  const bool of_simplices = finest.aggregates.run_length > 0 && finest.bound > tuning::simplices_bound;
+  return of_simplices ? tuning::prolongator_step_of_simplices : tuning::usual_prolongator_step;
 }
 
 /// Fills the transfer and the next level's matrix, P = (I − ω F) P̂ and Pᵀ A P, F the matrix or its filtered
@@ -187,37 +186,38 @@ double prolongator_step(const Level<ExecutionSpace>& finest) {
 /// \param step      ω times the bound of the spectrum, see `prolongator_step`.
 /// \param negative  negative diagonal entries of the next level are counted there.
 template <class ExecutionSpace>
-void next_values(const ExecutionSpace& exec, Level<ExecutionSpace>& fine, Level<ExecutionSpace>& coarse,
-                 double step, const Floats<ExecutionSpace>& contributions,
+void next_values(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& fine,
+                 Level<ExecutionSpace>& coarse, double step, const Floats<ExecutionSpace>& contributions,
                  const Kokkos::View<Ordinal, ExecutionSpace>& negative) {
   const double omega = fine.smoothed ? step / fine.bound : 0;
-  const bool single = fine.test.extent(0) > 0;
-  coarse.modes = orthonormalise(exec, fine.aggregates, fine.modes, fine.matrix.block_rows);
+  coarse.modes = orthonormalise(work, fine.aggregates, fine.modes, fine.matrix.block_rows);
   if (fine.is_filtered())
-    filtered_values(exec, fine.matrix, fine.test, fine.test_product, fine.filtered, fine.filtered_product);
+    filtered_values(work.exec, fine.matrix, fine.test, fine.test_product, fine.filtered,
+                    fine.filtered_product);
   // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
   SmoothedVector<ExecutionSpace> image;
-  if (single && !fine.is_filtered()) image = {fine.test_product, fine.test_product, fine.t};
+  if (fine.has_test() && !fine.is_filtered()) image = {fine.test_product, fine.test_product, fine.t};
   const bool has_image = prolongator_values(
-      exec, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator, fine.aggregates,
+      work, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator, fine.aggregates,
                                               fine.modes, omega, image});
   fine.modes = {};
-  fine.galerkin().values(exec, contributions, coarse.matrix);
-  if (single && coarse.test.extent(0) == 0) {
-    coarse.test = make<Floats<ExecutionSpace>>(exec, "test", coarse.rows());
-    coarse.test_product = make<Floats<ExecutionSpace>>(exec, "test_product", coarse.rows());
+  fine.galerkin().values(work, contributions, coarse.matrix);
+  if (fine.has_test() && !coarse.has_test()) {
+    coarse.test = make_kept<Floats<ExecutionSpace>>(work, "test", coarse.rows());
+    coarse.test_product = make_kept<Floats<ExecutionSpace>>(work, "test_product", coarse.rows());
   }
-  scale_coarse(exec, fine, coarse, negative);
-  if constexpr (runs_on_host<ExecutionSpace>) sliced_values(exec, fine.prolongator, fine.sliced_prolongator);
-  transposed_values(exec, fine.prolongator, fine.restrictor);
-  if (!single) return;
+  scale_coarse(work, fine, coarse, negative);
+  if constexpr (runs_on_host<ExecutionSpace>)
+    sliced_values(work.exec, fine.prolongator, fine.sliced_prolongator);
+  transposed_values(work, fine.prolongator, fine.restrictor);
+  if (!fine.has_test()) return;
   if (!has_image)
-    subtract_product(
-        exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega,
-                                              fine.is_filtered() ? fine.filtered_product : fine.test_product,
-                                              fine.test_product, fine.t});
+    subtract_product(work.exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega,
+                                                                fine.is_filtered() ? fine.filtered_product
+                                                                                   : fine.test_product,
+                                                                fine.test_product, fine.t});
   const auto product =
-      rows_product<ExecutionSpace>(exec, fine.restrictor, fine.t, coarse.test_product, false);
+      rows_product<ExecutionSpace>(work.exec, fine.restrictor, fine.t, coarse.test_product, false);
   Kokkos::parallel_for("Tessera::Multigrid::restrict", product.policy, product.functor);
 }
 

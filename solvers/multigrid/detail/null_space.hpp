@@ -4,6 +4,7 @@
 /// Projection along the null space of a singular matrix.
 
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +18,7 @@ inline void solve_small(std::vector<double>& g, std::vector<double>& c) {
   const std::size_t size = c.size();
   for (std::size_t k = 0; k < size; ++k) {
     const double pivot = g[k * size + k];
-    const bool kept = pivot > 1e-12 * g[0];
+    const bool kept = pivot > tuning::dependent_null_mode * g[0];
     for (std::size_t i = 0; i < size; ++i) {
       if (i == k) continue;
       const double share = kept ? g[i * size + k] / pivot : 0;

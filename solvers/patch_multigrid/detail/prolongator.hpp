@@ -33,7 +33,8 @@ double spectral_radius(const ExecutionSpace& exec, const SparseMatrix<ExecutionS
   using Vector = Kokkos::View<double*, ExecutionSpace>;
   const Range<ExecutionSpace> rows(exec, 0, matrix.rows());
   const auto x = make<Vector>(exec, "power", matrix.rows()), y = make<Vector>(exec, "next", matrix.rows());
-  const CrsOperator<double, ExecutionSpace> a(exec, matrix.row_map, matrix.columns, matrix.values);
+  const CrsOperator<double, ExecutionSpace> a(exec, matrix.graph.row_map, matrix.graph.columns,
+                                              matrix.values);
   Kokkos::parallel_for(
       "Tessera::PatchMultigrid::power_start", rows, KOKKOS_LAMBDA(const Ordinal row) {
         constexpr double half = 2147483648.0;
@@ -56,20 +57,18 @@ double spectral_radius(const ExecutionSpace& exec, const SparseMatrix<ExecutionS
 template <class ExecutionSpace>
 SparseMatrix<ExecutionSpace>
 tentative_prolongator(const ExecutionSpace& exec,
-                      const Kokkos::View<const Ordinal*, ExecutionSpace>& aggregate_of_node,
-                      Ordinal aggregates) {
+                      const Kokkos::View<const Ordinal*, ExecutionSpace>& aggregate_of_node) {
   const auto nodes = static_cast<Ordinal>(aggregate_of_node.extent(0));
   SparseMatrix<ExecutionSpace> p;
-  p.num_columns = aggregates;
-  p.row_map = make<decltype(p.row_map)>(exec, "row_map", nodes + 1);
-  p.columns = make<decltype(p.columns)>(exec, "columns", nodes);
+  p.graph = {make<decltype(p.graph.row_map)>(exec, "row_map", nodes + 1),
+             make<decltype(p.graph.columns)>(exec, "columns", nodes), 1};
   p.values = make<decltype(p.values)>(exec, "values", nodes);
   Kokkos::parallel_for(
       "Tessera::PatchMultigrid::tentative", Range<ExecutionSpace>(exec, 0, nodes + 1),
       KOKKOS_LAMBDA(const Ordinal node) {
-        p.row_map(node) = node;
+        p.graph.row_map(node) = node;
         if (node == nodes) return;
-        p.columns(node) = aggregate_of_node(node);
+        p.graph.columns(node) = aggregate_of_node(node);
         p.values(node) = 1;
       });
   return p;
@@ -80,14 +79,15 @@ template <class ExecutionSpace>
 SparseMatrix<ExecutionSpace>
 smoothed_prolongator(const ExecutionSpace& exec, const SparseMatrix<ExecutionSpace>& matrix,
                      const Kokkos::View<double*, ExecutionSpace>& inverse_diagonal,
-                     const SparseMatrix<ExecutionSpace>& tentative, double omega) {
-  const auto p = product(exec, matrix, tentative);
+                     const SparseMatrix<ExecutionSpace>& tentative, Ordinal aggregates, double omega) {
+  const auto p = product(exec, "prolongator", matrix, tentative, aggregates);
   Kokkos::parallel_for(
       "Tessera::PatchMultigrid::smooth_prolongator", Range<ExecutionSpace>(exec, 0, p.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
-        for (Offset k = p.row_map(row); k < p.row_map(row + 1); ++k)
-          p.values(k) = (p.columns(k) == tentative.columns(row) ? 1.0 : 0.0) -
-                        omega * inverse_diagonal(row) * p.values(k);
+        p.each_entry(row, [&](Ordinal column, double& value) {
+          value =
+              (column == tentative.graph.columns(row) ? 1.0 : 0.0) - omega * inverse_diagonal(row) * value;
+        });
       });
   return p;
 }

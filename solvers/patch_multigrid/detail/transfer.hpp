@@ -25,7 +25,7 @@ struct TransferMatrix {
 
   TransferMatrix() = default;
   TransferMatrix(const ExecutionSpace& exec, const SparseMatrix<ExecutionSpace>& source)
-      : row_map(source.row_map), columns(source.columns),
+      : row_map(source.graph.row_map), columns(source.graph.columns),
         values(make<decltype(values)>(exec, "transfer", source.entries())) {
     Kokkos::deep_copy(exec, values, source.values);
   }
@@ -79,8 +79,8 @@ public:
   /// \throws SolverError if the matrix is not positive definite
   DenseInverse(const ExecutionSpace& exec, const SparseMatrix<ExecutionSpace>& matrix) {
     const Ordinal n = matrix.rows();
-    const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), matrix.row_map);
-    const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), matrix.columns);
+    const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), matrix.graph.row_map);
+    const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), matrix.graph.columns);
     const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), matrix.values);
     std::vector<double> lower(static_cast<std::size_t>(n) * n);
     for (Ordinal i = 0; i < n; ++i)

@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -55,7 +56,7 @@ struct FillDense {
 /// that are zero up to rounding are left out, which gives a generalised inverse; negative ones are counted.
 template <class ExecutionSpace>
 struct SweepInverse {
-  static constexpr int width = 4; // pivots at a time: each time, the team waits four times
+  static constexpr int width = tuning::pivots_at_once; // each time, the team waits four times
   using Member = TeamMember<ExecutionSpace>;
   using Numbers = Scratch<double, ExecutionSpace>;
 
@@ -176,7 +177,7 @@ public:
   /// instead.
   /// \param most_shift  most that is added to the diagonal.
   /// \param inverse     row · rows + column
-  DenseInverse(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
+  DenseInverse(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& matrix,
                const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                const Modes<ExecutionSpace>& null_space, double most_shift,
                const Floats<ExecutionSpace>& inverse)
@@ -185,24 +186,23 @@ public:
               test_product,
               null_space,
               0,
-              make_temporary<decltype(FillDense<ExecutionSpace>::a)>(exec, "dense", matrix.rows(),
+              make_temporary<decltype(FillDense<ExecutionSpace>::a)>(work, "dense", matrix.rows(),
                                                                      matrix.rows())},
-        sweeps_{fill_.a, inverse, make_temporary<Kokkos::View<int, ExecutionSpace>>(exec, "negative"),
-                test.extent(0) > 0 ? 1e-12 : 1e-6, matrix.rows()},
+        sweeps_{fill_.a, inverse, make_temporary<Kokkos::View<int, ExecutionSpace>>(work, "negative"),
+                tuning::zero_pivot(test.extent(0) > 0), matrix.rows()},
         most_shift_(most_shift) {
-    start(exec);
+    start(work.exec);
   }
 
   /// \return what was added to the diagonal
   /// \throws SolverError if a pivot is negative still
   double wait(const ExecutionSpace& exec) {
-    constexpr double least_shift = 1e-6;
     for (;;) {
       int negative = 0;
       Kokkos::deep_copy(exec, negative, sweeps_.negative);
-      exec.fence("Tessera::Multigrid::dense_inverse");
+      exec.fence("Tessera::Sparse::dense_inverse");
       if (negative == 0) return fill_.shift;
-      const double shift = fill_.shift > 0 ? 10 * fill_.shift : least_shift;
+      const double shift = fill_.shift > 0 ? tuning::shift_growth * fill_.shift : tuning::least_shift;
       if (shift > 1.1 * most_shift_)
         throw SolverError("Multigrid: the matrix is not positive definite: its coarsest level has " +
                           std::to_string(negative) + " negative pivots, which no rounding explains");
@@ -214,9 +214,9 @@ public:
 private:
   void start(const ExecutionSpace& exec) const {
     Kokkos::deep_copy(exec, sweeps_.negative, 0);
-    for_each_row(exec, "Tessera::Multigrid::dense", sweeps_.rows, 32, 0, fill_);
+    for_each_row(exec, "Tessera::Sparse::dense", sweeps_.rows, 32, 0, fill_);
     constexpr int width = runs_on_host<ExecutionSpace> ? 1 : 32; // threads and lanes
-    for_each_team<Kokkos::LaunchBounds<width * width>>(exec, "Tessera::Multigrid::dense_inverse", 1, width,
+    for_each_team<Kokkos::LaunchBounds<width * width>>(exec, "Tessera::Sparse::dense_inverse", 1, width,
                                                        width, sweeps_);
   }
 

@@ -6,6 +6,7 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/slices.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -100,7 +101,7 @@ struct RowsProduct {
   /// A lane's share: four entries are on their way at once.
   KOKKOS_FORCEINLINE_FUNCTION float of_entries(const float* value, const Ordinal* column, Ordinal length,
                                                int lane) const {
-    constexpr int at_once = 4;
+    constexpr int at_once = tuning::transfer_at_once;
     float sum = 0;
     for (Ordinal k = lane; k < length; k += at_once * lanes) {
       float factor[at_once];
@@ -130,7 +131,8 @@ template <class ExecutionSpace>
 RowLaunch<ExecutionSpace, RowsProduct<ExecutionSpace>>
 rows_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a,
              const Kokkos::View<const float*, ExecutionSpace>& x, const Floats<ExecutionSpace>& y, bool add) {
-  const int lanes = lanes_for_product(exec, a.nodes(), static_cast<Offset>(a.graph.columns.extent(0)), 8);
+  const int lanes = lanes_for_product(exec, a.nodes(), static_cast<Offset>(a.graph.columns.extent(0)),
+                                      tuning::transfer_entries_per_lane);
   return row_loop(exec, a.nodes(), lanes, 0, RowsProduct<ExecutionSpace>{a, x, y, add, lanes});
 }
 

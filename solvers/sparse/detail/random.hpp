@@ -4,7 +4,7 @@
 /// Numbers that look random and depend on an index alone.
 
 #include <tessera/core/types.hpp>
-#include <tessera/solvers/sparse/detail/host_lanes.hpp>
+#include <tessera/solvers/sparse/detail/avx512.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,12 +22,12 @@ KOKKOS_INLINE_FUNCTION std::uint32_t random_bits(Ordinal i, std::uint32_t seed) 
 
 #ifdef TESSERA_GATHERS
 /// The same of eight indices.
-inline __m256i random_bits_of(__m256i i, std::uint32_t seed) {
-  const auto all = [](std::uint32_t bits) { return _mm256_set1_epi32(static_cast<int>(bits)); };
-  __m256i h = _mm256_add_epi32(_mm256_mullo_epi32(i, all(0x9e3779b9u)), all(seed));
-  h = _mm256_mullo_epi32(_mm256_xor_si256(h, _mm256_srli_epi32(h, 16)), all(0x85ebca6bu));
-  h = _mm256_mullo_epi32(_mm256_xor_si256(h, _mm256_srli_epi32(h, 13)), all(0xc2b2ae35u));
-  return _mm256_xor_si256(h, _mm256_srli_epi32(h, 16));
+inline avx512::Ints8 random_bits_of(avx512::Ints8 i, std::uint32_t seed) {
+  using namespace avx512;
+  Ints8 h = add(multiply(i, all8_bits(0x9e3779b9u)), all8_bits(seed));
+  h = multiply(unlike(h, shift_right<16>(h)), all8_bits(0x85ebca6bu));
+  h = multiply(unlike(h, shift_right<13>(h)), all8_bits(0xc2b2ae35u));
+  return unlike(h, shift_right<16>(h));
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/sparse/detail/host_lanes.hpp>
 #include <tessera/solvers/sparse/detail/random.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,21 +16,12 @@
 
 namespace tessera::solvers::sparse::detail {
 
-#ifdef TESSERA_GATHERS
-/// The first lanes, so many of them.
-inline __mmask16 leading_lanes(Offset count) {
-  return static_cast<__mmask16>(count >= host_lanes ? 0xffffu : (1u << count) - 1u);
-}
-#endif
-
 /// out[k] = from[at[k]].
 KOKKOS_INLINE_FUNCTION void gather_row(const Ordinal* from, const Ordinal* at, Offset count, Ordinal* out) {
 #ifdef TESSERA_GATHERS
   for (Offset k = 0; k < count; k += host_lanes) {
-    const __mmask16 in = leading_lanes(count - k);
-    const __m512i index = _mm512_maskz_loadu_epi32(in, at + k);
-    _mm512_mask_storeu_epi32(
-        out + k, in, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), in, index, from, sizeof(Ordinal)));
+    const avx512::Mask16 in = avx512::leading16(count - k);
+    avx512::store(in, out + k, avx512::gather(in, avx512::load(in, at + k), from));
   }
 #else
   for (Offset k = 0; k < count; ++k) out[k] = from[at[k]];
@@ -40,16 +32,16 @@ KOKKOS_INLINE_FUNCTION void gather_row(const Ordinal* from, const Ordinal* at, O
 KOKKOS_INLINE_FUNCTION void scale_row(double own, const double* values, const Ordinal* columns, Offset count,
                                       const float* scale, float* out) {
 #ifdef TESSERA_GATHERS
-  const __m512d factor = _mm512_set1_pd(own);
-  const auto scale_half = [&](Offset k, __mmask8 in, __m256 others) {
-    const __m512d scaled = _mm512_mul_pd(factor, _mm512_maskz_loadu_pd(in, values + k));
-    _mm256_mask_storeu_ps(out + k, in, _mm512_cvtpd_ps(_mm512_mul_pd(scaled, _mm512_cvtps_pd(others))));
+  const avx512::Doubles8 factor = avx512::all(own);
+  const auto scale_half = [&](Offset k, avx512::Mask8 in, avx512::Singles8 others) {
+    const avx512::Doubles8 scaled = avx512::multiply(factor, avx512::load(in, values + k));
+    avx512::store(in, out + k, avx512::to_singles(avx512::multiply(scaled, avx512::to_doubles(others))));
   };
   for (Offset k = 0; k < count; k += host_lanes) {
-    const __mmask16 in = leading_lanes(count - k);
-    const __m512 others = gather_leading(in, columns + k, scale);
-    scale_half(k, static_cast<__mmask8>(in), _mm512_castps512_ps256(others));
-    scale_half(k + 8, static_cast<__mmask8>(in >> 8), _mm512_extractf32x8_ps(others, 1));
+    const avx512::Mask16 in = avx512::leading16(count - k);
+    const avx512::Singles16 others = avx512::gather_leading(in, columns + k, scale);
+    scale_half(k, static_cast<avx512::Mask8>(in), avx512::lower(others));
+    scale_half(k + 8, static_cast<avx512::Mask8>(in >> 8), avx512::upper(others));
   }
 #else
   for (Offset k = 0; k < count; ++k) out[k] = static_cast<float>(own * values[k] * scale[columns[k]]);
@@ -73,17 +65,16 @@ KOKKOS_FUNCTION SparseRow row_of(const Matrix<ExecutionSpace>& a, Ordinal row) {
 /// Σ values(k) x(columns(k)) in double.
 KOKKOS_INLINE_FUNCTION double double_dot(const SparseRow& a, const float* x) {
 #ifdef TESSERA_GATHERS
-  __m512d sum = _mm512_setzero_pd();
+  avx512::Doubles8 sum = avx512::all(0.0);
   for (Ordinal k = 0; k < a.count; k += 8) {
-    const auto in = static_cast<__mmask8>(leading_lanes(Kokkos::min(Ordinal{8}, a.count - k)));
-    const __m256 other = _mm256_mmask_i32gather_ps(
-        _mm256_setzero_ps(), in, _mm256_maskz_loadu_epi32(in, a.columns + k), x, sizeof(float));
-    __builtin_prefetch(a.columns + k + ahead / 2);
-    __builtin_prefetch(a.values + k + ahead / 2);
-    sum = _mm512_fmadd_pd(_mm512_cvtps_pd(_mm256_maskz_loadu_ps(in, a.values + k)), _mm512_cvtps_pd(other),
-                          sum);
+    const avx512::Mask8 in = avx512::leading8(a.count - k);
+    const avx512::Singles8 other = avx512::gather(in, avx512::load(in, a.columns + k), x);
+    __builtin_prefetch(a.columns + k + tuning::fetched_entries / 2);
+    __builtin_prefetch(a.values + k + tuning::fetched_entries / 2);
+    sum = avx512::multiply_add(avx512::to_doubles(avx512::load(in, a.values + k)), avx512::to_doubles(other),
+                               sum);
   }
-  return _mm512_reduce_add_pd(sum);
+  return avx512::sum(sum);
 #else
   double sum = 0;
   for (Ordinal k = 0; k < a.count; ++k)
@@ -101,16 +92,15 @@ struct RowWeight {
 KOKKOS_INLINE_FUNCTION RowWeight weight_of(const SparseRow& a, Ordinal row) {
   RowWeight weight;
 #ifdef TESSERA_GATHERS
-  __m512 sum = _mm512_setzero_ps(), largest = _mm512_setzero_ps();
+  avx512::Singles16 sum = avx512::all(0.0f), largest = avx512::all(0.0f);
   for (Ordinal k = 0; k < a.count; k += host_lanes) {
-    const __mmask16 in = leading_lanes(a.count - k);
-    const __m512 value = _mm512_abs_ps(_mm512_maskz_loadu_ps(in, a.values + k));
-    const __mmask16 others = _mm512_mask_cmpneq_epi32_mask(in, _mm512_maskz_loadu_epi32(in, a.columns + k),
-                                                           _mm512_set1_epi32(row));
-    sum = _mm512_add_ps(sum, value);
-    largest = _mm512_mask_max_ps(largest, others, largest, value);
+    const avx512::Mask16 in = avx512::leading16(a.count - k);
+    const avx512::Singles16 value = avx512::absolute(avx512::load(in, a.values + k));
+    const avx512::Mask16 others = avx512::differ(in, avx512::load(in, a.columns + k), avx512::all(row));
+    sum = avx512::add(sum, value);
+    largest = avx512::larger_in(others, largest, value);
   }
-  weight = {_mm512_reduce_add_ps(sum), _mm512_reduce_max_ps(largest)};
+  weight = {avx512::sum(sum), avx512::largest(largest)};
 #else
   for (Ordinal k = 0; k < a.count; ++k) {
     const float value = Kokkos::abs(a.values[k]);
@@ -121,6 +111,13 @@ KOKKOS_INLINE_FUNCTION RowWeight weight_of(const SparseRow& a, Ordinal row) {
   return weight;
 }
 
+#ifdef TESSERA_GATHERS
+/// Those of some offsets that 16 bits tell.
+inline avx512::Mask16 near_offsets(avx512::Mask16 in, avx512::Ints16 offsets) {
+  return avx512::less_unsigned(in, avx512::add(offsets, avx512::all(32768)), avx512::all(65536));
+}
+#endif
+
 /// A row's columns but its own: those that 16 bits tell relative to the row, and the others.
 struct NearColumns {
   Ordinal near = 0, far = 0;
@@ -130,14 +127,11 @@ KOKKOS_INLINE_FUNCTION NearColumns near_columns(const SparseRow& a, Ordinal row)
   NearColumns found;
 #ifdef TESSERA_GATHERS
   for (Ordinal k = 0; k < a.count; k += host_lanes) {
-    const __mmask16 in = leading_lanes(a.count - k);
-    const __m512i offset =
-        _mm512_sub_epi32(_mm512_maskz_loadu_epi32(in, a.columns + k), _mm512_set1_epi32(row));
-    const __mmask16 others = _mm512_mask_test_epi32_mask(in, offset, offset);
-    const __mmask16 near = _mm512_mask_cmplt_epu32_mask(
-        others, _mm512_add_epi32(offset, _mm512_set1_epi32(32768)), _mm512_set1_epi32(65536));
-    found.near += Kokkos::popcount(static_cast<unsigned>(near));
-    found.far += Kokkos::popcount(static_cast<unsigned>(others & ~near));
+    const avx512::Mask16 in = avx512::leading16(a.count - k);
+    const avx512::Ints16 offset = avx512::subtract(avx512::load(in, a.columns + k), avx512::all(row));
+    const avx512::Mask16 others = avx512::not_zero(in, offset), near = near_offsets(others, offset);
+    found.near += avx512::count(near);
+    found.far += avx512::count(static_cast<avx512::Mask16>(others & ~near));
   }
 #else
   for (Ordinal k = 0; k < a.count; ++k) {
@@ -174,30 +168,29 @@ KOKKOS_INLINE_FUNCTION RowSums row_sums(const double* values, const Ordinal* col
                                         Ordinal row) {
   const auto own = random_pair(row);
 #ifdef TESSERA_GATHERS
-  const auto number = [](__m256i bits) {
-    return _mm512_fmadd_pd(_mm512_cvtepu32_pd(bits), _mm512_set1_pd(2.0 / 65536.0), _mm512_set1_pd(-1.0));
+  using namespace avx512;
+  const auto number = [](Ints8 bits) {
+    return multiply_add(to_doubles_unsigned(bits), avx512::all(2.0 / 65536.0), avx512::all(-1.0));
   };
-  const __m512d u = _mm512_set1_pd(own.first), v = _mm512_set1_pd(own.second);
-  __m512d diagonal = _mm512_setzero_pd(), all = diagonal, absolute = diagonal, skew = diagonal,
-          squares = diagonal;
+  const Doubles8 u = avx512::all(own.first), v = avx512::all(own.second);
+  Doubles8 diagonal = avx512::all(0.0), all = diagonal, absolutes = diagonal, skew = diagonal,
+           squares = diagonal;
   for (Offset k = 0; k < count; k += 8) {
-    const auto in = static_cast<__mmask8>(leading_lanes(Kokkos::min<Offset>(8, count - k)));
-    const __m256i column = _mm256_maskz_loadu_epi32(in, columns + k);
-    const __m512d value = _mm512_maskz_loadu_pd(in, values + k);
-    const __mmask8 others = _mm256_mask_cmpneq_epi32_mask(in, column, _mm256_set1_epi32(row));
-    const __m256i bits = random_bits_of(column, 1);
-    const __m512d turned =
-        _mm512_sub_pd(_mm512_mul_pd(u, number(_mm256_and_si256(bits, _mm256_set1_epi32(0xffff)))),
-                      _mm512_mul_pd(v, number(_mm256_srli_epi32(bits, 16))));
-    const __m512d term = _mm512_maskz_mul_pd(others, value, turned);
-    diagonal = _mm512_mask_mov_pd(diagonal, static_cast<__mmask8>(in & ~others), value);
-    all = _mm512_add_pd(all, value);
-    absolute = _mm512_add_pd(absolute, _mm512_abs_pd(value));
-    skew = _mm512_add_pd(skew, term);
-    squares = _mm512_fmadd_pd(term, term, squares);
+    const Mask8 in = leading8(count - k);
+    const Ints8 column = load(in, columns + k);
+    const Doubles8 value = load(in, values + k);
+    const Mask8 others = differ(in, column, all8(row));
+    const Ints8 bits = random_bits_of(column, 1);
+    const Doubles8 turned =
+        subtract(multiply(u, number(both(bits, all8(0xffff)))), multiply(v, number(shift_right<16>(bits))));
+    const Doubles8 term = multiply(others, value, turned);
+    diagonal = replace_in(static_cast<Mask8>(in & ~others), diagonal, value);
+    all = add(all, value);
+    absolutes = add(absolutes, absolute(value));
+    skew = add(skew, term);
+    squares = multiply_add(term, term, squares);
   }
-  return {_mm512_reduce_add_pd(diagonal), _mm512_reduce_add_pd(all), _mm512_reduce_add_pd(absolute),
-          _mm512_reduce_add_pd(skew), _mm512_reduce_add_pd(squares)};
+  return {sum(diagonal), sum(all), sum(absolutes), sum(skew), sum(squares)};
 #else
   RowSums sums;
   for (Offset k = 0; k < count; ++k) sums.add(row, own, columns[k], values[k]);
@@ -224,15 +217,15 @@ template <int Vectors>
 KOKKOS_INLINE_FUNCTION void add_vectors(const SparseRow& a, const Ordinal* place, const float* rows,
                                         Ordinal stride, float* sums) {
 #ifdef TESSERA_GATHERS
-  __m512 sum[Vectors];
-  for (auto& part : sum) part = _mm512_setzero_ps();
+  avx512::Singles16 sum[Vectors];
+  for (auto& part : sum) part = avx512::all(0.0f);
   for (Ordinal k = 0; k < a.count; ++k) {
     const float* const row = rows + static_cast<Offset>(place[a.columns[k]]) * stride;
-    const __m512 factor = _mm512_set1_ps(a.values[k]);
+    const avx512::Singles16 factor = avx512::all(a.values[k]);
     for (int j = 0; j < Vectors; ++j)
-      sum[j] = _mm512_fmadd_ps(factor, _mm512_loadu_ps(row + j * host_lanes), sum[j]);
+      sum[j] = avx512::multiply_add(factor, avx512::load(row + j * host_lanes), sum[j]);
   }
-  for (int j = 0; j < Vectors; ++j) _mm512_storeu_ps(sums + j * host_lanes, sum[j]);
+  for (int j = 0; j < Vectors; ++j) avx512::store(sums + j * host_lanes, sum[j]);
 #else
   for (int j = 0; j < Vectors * host_lanes; ++j) sums[j] = 0;
   for (Ordinal k = 0; k < a.count; ++k) {
@@ -267,15 +260,14 @@ KOKKOS_FORCEINLINE_FUNCTION void sums_of_groups(const Ordinal* groups, Ordinal c
                                                 const Term& term, float* out) {
 #ifdef TESSERA_GATHERS
   for (Ordinal s = 0; s < count; s += 8) {
-    const auto in = static_cast<__mmask8>(leading_lanes(Kokkos::min(Ordinal{8}, count - s)));
-    const __m256i group = _mm256_maskz_loadu_epi32(in, groups + s);
-    __m512d sum = _mm512_setzero_pd();
+    const avx512::Mask8 in = avx512::leading8(count - s);
+    const avx512::Ints8 group = avx512::load(in, groups + s);
+    avx512::Doubles8 sum = avx512::all(0.0);
     for (Ordinal k = 0; k < terms; ++k) {
       const auto [key, value] = term(k);
-      const __mmask8 here = _mm256_mask_cmpeq_epi32_mask(in, group, _mm256_set1_epi32(key));
-      sum = _mm512_mask_add_pd(sum, here, sum, _mm512_set1_pd(value));
+      sum = avx512::add_in(avx512::equal(in, group, avx512::all8(key)), sum, avx512::all(value));
     }
-    _mm256_mask_storeu_ps(out + s, in, _mm512_cvtpd_ps(sum));
+    avx512::store(in, out + s, avx512::to_singles(sum));
   }
 #else
   for (Ordinal s = 0; s < count; ++s) {

@@ -3,11 +3,13 @@
 /// \file
 /// Loops over rows whose work is shared by the lanes of a thread.
 
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
 
 namespace tessera::solvers::sparse::detail {
@@ -60,8 +62,7 @@ struct RowTeams {
 template <class ExecutionSpace>
 RowTeams row_teams(int lanes, std::size_t bytes) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  constexpr int block = 128; // lanes and threads of a team
-  int threads = runs_on_host<ExecutionSpace> ? 1 : std::max(1, block / lanes);
+  int threads = runs_on_host<ExecutionSpace> ? 1 : std::max(1, tuning::row_team / lanes);
   const auto most = static_cast<std::size_t>(Policy::scratch_size_max(0));
   while (threads > 1 && threads * bytes > most / 4) threads /= 2;
   return {threads, threads * bytes > most / 2 ? 1 : 0};
@@ -74,7 +75,8 @@ RowLaunch<ExecutionSpace, Body, Level> row_loop(const ExecutionSpace& exec, Ordi
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   constexpr bool host = runs_on_host<ExecutionSpace>;
   const int threads = row_teams<ExecutionSpace>(lanes, bytes).threads;
-  const Ordinal rows_per_team = host && bytes == 0 ? 64 : threads; // scratch is handed out once a thread
+  const Ordinal rows_per_team =
+      host && bytes == 0 ? tuning::host_rows : threads; // scratch is handed out once a thread
   Policy policy(exec, (rows - 1) / rows_per_team + 1, threads, host ? 1 : lanes);
   if (bytes > 0) policy.set_scratch_size(Level::value, Kokkos::PerThread(static_cast<int>(bytes)));
   return {policy, {body, rows, rows_per_team}};
@@ -82,8 +84,8 @@ RowLaunch<ExecutionSpace, Body, Level> row_loop(const ExecutionSpace& exec, Ordi
 
 /// Runs `body` over rows, see `row_loop`. Those with scratch have scratch_bytes().
 template <class ExecutionSpace, class Body>
-void for_each_row(const ExecutionSpace& exec, const char* label, Ordinal rows, int lanes, std::size_t bytes,
-                  const Body& body) {
+void for_each_row(const ExecutionSpace& exec, const std::string& label, Ordinal rows, int lanes,
+                  std::size_t bytes, const Body& body) {
   if (rows == 0) return;
   if constexpr (requires { body.scratch_bytes(); })
     if (row_teams<ExecutionSpace>(lanes, bytes).level == 1) {
@@ -107,8 +109,8 @@ struct TeamLoop {
 ///
 /// \tparam Properties  of the policy.
 template <class... Properties, class ExecutionSpace, class Body>
-void for_each_team(const ExecutionSpace& exec, const char* label, Ordinal teams, int threads, int lanes,
-                   const Body& body) {
+void for_each_team(const ExecutionSpace& exec, const std::string& label, Ordinal teams, int threads,
+                   int lanes, const Body& body) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>, Properties...>;
   if (teams == 0) return;
   const std::size_t bytes = body.scratch_bytes();

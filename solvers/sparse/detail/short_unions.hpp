@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <limits>
+#include <string>
 
 namespace tessera::solvers::sparse::detail {
 
@@ -60,7 +61,7 @@ struct ShortUnionRows {
     DistinctLanes list;
     if (!numbers.none(row))
       list.add(lists.columns.data() + lists.row_map(row), lists.length(row),
-               [&](__m512i columns) { return numbers.aggregates.of(columns); });
+               [&](avx512::Ints16 columns) { return numbers.aggregates.of(columns); });
     if (write)
       list.write(graph.columns.data() + graph.row_map(row));
     else
@@ -79,21 +80,25 @@ struct ShortUnionRows {
   }
 };
 
+/// \param what    they are; the label of kernels and arrays.
 /// \param expect  expect(count) is called before so many numbers are made.
 /// \return whether all rows are short enough; the graph is left as it was if not
 template <class ExecutionSpace, class Numbers, class Expect>
-bool short_unions(const ExecutionSpace& exec, const char* label, const Matrix<ExecutionSpace>& matrix,
-                  const Numbers& numbers, const Expect& expect, Graph<ExecutionSpace>& graph) {
+bool short_unions(const Workspace<ExecutionSpace>& work, const std::string& what,
+                  const Matrix<ExecutionSpace>& matrix, const Numbers& numbers, const Expect& expect,
+                  Graph<ExecutionSpace>& graph) {
   using Body = ShortUnionRows<ExecutionSpace, Numbers>;
-  Body body{numbers, {make<Offsets<ExecutionSpace>>(exec, "row_map", matrix.rows() + 1), {}}, false};
-  for_each_staged_row<false>(exec, label, matrix, body);
-  const Lengths lengths = lengths_to_offsets(exec, body.graph.row_map);
+  Body body{
+      numbers, {make_kept<Offsets<ExecutionSpace>>(work, what + "::row_map", matrix.rows() + 1), {}}, false};
+  const std::string label = work.label(what);
+  for_each_staged_row<false>(work.exec, label, matrix, body);
+  const Lengths lengths = lengths_to_offsets(work, body.graph.row_map);
   if (lengths.longest >= no_room) return false;
   expect(lengths.sum);
-  body.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
+  body.graph.columns = make_kept<Ordinals<ExecutionSpace>>(work, what + "::columns", lengths.sum);
   body.graph.longest = static_cast<Ordinal>(lengths.longest);
   body.write = true;
-  for_each_staged_row<false>(exec, label, matrix, body);
+  for_each_staged_row<false>(work.exec, label, matrix, body);
   graph = body.graph;
   return true;
 }

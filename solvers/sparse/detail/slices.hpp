@@ -132,18 +132,19 @@ struct SliceRows {
 
 /// Rows in slices for a matrix's pattern; columns and values are left open.
 template <class ExecutionSpace>
-SlicedEntries<ExecutionSpace> sliced_pattern(const ExecutionSpace& exec,
+SlicedEntries<ExecutionSpace> sliced_pattern(const Workspace<ExecutionSpace>& work,
                                              const Matrix<ExecutionSpace>& matrix) {
   using Body = SliceRows<ExecutionSpace>;
   const Ordinal slices = Body::Slice::count(matrix.rows());
-  SlicedEntries<ExecutionSpace> sliced{make<Offsets<ExecutionSpace>>(exec, "slices", slices + 1), {}, {}};
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::slice_rows",
-      Kokkos::RangePolicy<ExecutionSpace, typename Body::Count, Kokkos::IndexType<Ordinal>>(exec, 0, slices),
-      Body{matrix, sliced});
-  const Offset entries = lengths_to_offsets(exec, sliced.begin).sum;
-  sliced.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", entries);
-  sliced.values = make<Floats<ExecutionSpace>>(exec, "values", entries);
+  SlicedEntries<ExecutionSpace> sliced{
+      make_kept<Offsets<ExecutionSpace>>(work, "sliced_entries::begin", slices + 1), {}, {}};
+  Kokkos::parallel_for("Tessera::Sparse::slice_rows",
+                       Kokkos::RangePolicy<ExecutionSpace, typename Body::Count, Kokkos::IndexType<Ordinal>>(
+                           work.exec, 0, slices),
+                       Body{matrix, sliced});
+  const Offset entries = lengths_to_offsets(work, sliced.begin).sum;
+  sliced.columns = make_kept<Ordinals<ExecutionSpace>>(work, "sliced_entries::columns", entries);
+  sliced.values = make_kept<Floats<ExecutionSpace>>(work, "sliced_entries::values", entries);
   return sliced;
 }
 
@@ -152,7 +153,7 @@ template <class ExecutionSpace>
 void sliced_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                    const SlicedEntries<ExecutionSpace>& sliced) {
   using Body = SliceRows<ExecutionSpace>;
-  Kokkos::parallel_for("Tessera::Multigrid::slice_rows",
+  Kokkos::parallel_for("Tessera::Sparse::slice_rows",
                        Kokkos::RangePolicy<ExecutionSpace, typename Body::Fill, Kokkos::IndexType<Ordinal>>(
                            exec, 0, Body::Slice::count(matrix.rows())),
                        Body{matrix, sliced});

@@ -24,55 +24,55 @@ namespace tessera::solvers::sparse::detail {
 /// Sorts pairs by the lowest `bits` bits of their keys, equal ones in their order. Kokkos' sort allocates,
 /// and waits.
 template <class Key>
-void sort_pairs(const Kokkos::Cuda& exec, const Kokkos::View<Key*, Kokkos::Cuda>& keys,
+void sort_pairs(const Workspace<Kokkos::Cuda>& work, const Kokkos::View<Key*, Kokkos::Cuda>& keys,
                 const Ordinals<Kokkos::Cuda>& numbers, const Kokkos::View<Key*, Kokkos::Cuda>& sorted_keys,
                 const Ordinals<Kokkos::Cuda>& sorted, int bits) {
   const auto call = [&](void* room, std::size_t& bytes) {
     const cudaError_t status =
         cub::DeviceRadixSort::SortPairs(room, bytes, keys.data(), sorted_keys.data(), numbers.data(),
-                                        sorted.data(), keys.extent_int(0), 0, bits, exec.cuda_stream());
+                                        sorted.data(), keys.extent_int(0), 0, bits, work.exec.cuda_stream());
     if (status != cudaSuccess) throw Error(std::string("Multigrid: sort: ") + cudaGetErrorString(status));
   };
   std::size_t bytes = 0;
   call(nullptr, bytes);
-  const auto room = make_temporary<Kokkos::View<char*, Kokkos::Cuda>>(exec, "sort", bytes);
+  const auto room = make_temporary<Kokkos::View<char*, Kokkos::Cuda>>(work, "sort", bytes);
   call(room.data(), bytes);
 }
 #endif
 
 template <class Key, class ExecutionSpace>
-void sort_pairs(const ExecutionSpace& exec, const Kokkos::View<Key*, ExecutionSpace>& keys,
+void sort_pairs(const Workspace<ExecutionSpace>& work, const Kokkos::View<Key*, ExecutionSpace>& keys,
                 const Ordinals<ExecutionSpace>& numbers,
                 const Kokkos::View<Key*, ExecutionSpace>& sorted_keys, const Ordinals<ExecutionSpace>& sorted,
                 int) {
-  Kokkos::deep_copy(exec, sorted_keys, keys);
-  Kokkos::deep_copy(exec, sorted, numbers);
-  Kokkos::Experimental::sort_by_key(exec, sorted_keys, sorted);
+  Kokkos::deep_copy(work.exec, sorted_keys, keys);
+  Kokkos::deep_copy(work.exec, sorted, numbers);
+  Kokkos::Experimental::sort_by_key(work.exec, sorted_keys, sorted);
 }
 
 /// Numbers of items sorted by the lowest `bits` bits of their keys, which have no others; equal keys by
 /// number.
 /// \return neighbours in this order with the same key
 template <class Key, class ExecutionSpace>
-Ordinal sort_items(const ExecutionSpace& exec, const Kokkos::View<Key*, ExecutionSpace>& keys, int bits,
-                   const Ordinals<ExecutionSpace>& items) {
+Ordinal sort_items(const Workspace<ExecutionSpace>& work, const Kokkos::View<Key*, ExecutionSpace>& keys,
+                   int bits, const Ordinals<ExecutionSpace>& items) {
   const auto count = static_cast<Ordinal>(keys.extent(0));
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   auto sorted_keys = keys;
   if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::deep_copy(exec, items, tessera::detail::radix_sort(exec, keys, bits));
-    exec.fence("Tessera::Multigrid::sort_items");
+    Kokkos::deep_copy(work.exec, items, tessera::detail::radix_sort(work.exec, keys, bits));
+    work.exec.fence("Tessera::Sparse::sort_items");
   } else {
-    sorted_keys = make_temporary<Kokkos::View<Key*, ExecutionSpace>>(exec, "keys", count);
-    const auto numbers = make_temporary<Ordinals<ExecutionSpace>>(exec, "items", count);
+    sorted_keys = make_temporary<Kokkos::View<Key*, ExecutionSpace>>(work, "keys", count);
+    const auto numbers = make_temporary<Ordinals<ExecutionSpace>>(work, "items", count);
     Kokkos::parallel_for(
-        "Tessera::Multigrid::items", Range<ExecutionSpace>(exec, 0, count),
+        "Tessera::Sparse::items", Range<ExecutionSpace>(work.exec, 0, count),
         KOKKOS_LAMBDA(const Ordinal item) { numbers(item) = item; });
-    sort_pairs(exec, keys, numbers, sorted_keys, items, bits);
+    sort_pairs(work, keys, numbers, sorted_keys, items, bits);
   }
   Ordinal ties = 0;
   Kokkos::parallel_reduce(
-      "Tessera::Multigrid::ties", Range<ExecutionSpace>(exec, 1, Kokkos::max(count, Ordinal(1))),
+      "Tessera::Sparse::ties", Range<ExecutionSpace>(work.exec, 1, Kokkos::max(count, Ordinal(1))),
       KOKKOS_LAMBDA(const Ordinal i, Ordinal& sum) {
         const auto key = [&](Ordinal place) {
           return runs_on_host<ExecutionSpace> ? keys(items(place)) : sorted_keys(place);

@@ -6,11 +6,13 @@
 
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <string>
 
 namespace tessera::solvers::sparse::detail {
 
@@ -108,7 +110,7 @@ public:
   /// wait for memory together.
   template <class Fetch, class Visit>
   KOKKOS_FORCEINLINE_FUNCTION void each(const Fetch& fetch, const Visit& visit) {
-    constexpr int at_once = 8;
+    constexpr int at_once = tuning::visited_at_once;
     each_part([&](Ordinal from, Ordinal to) {
       for (Ordinal k = from; k < to; k += at_once) {
         decltype(fetch(Ordinal{})) fetched[at_once];
@@ -126,7 +128,7 @@ public:
   }
 
 private:
-  static constexpr Ordinal room = 640; // entries
+  static constexpr Ordinal room = tuning::staged_entries;
 
   /// Calls part(from, to) for the entries of the thread's row, by their places in fast memory.
   template <class Part>
@@ -142,7 +144,7 @@ private:
   }
 
   KOKKOS_FUNCTION void bring(Offset window) {
-    constexpr int at_once = 16; // on their way to a thread: all, as a rule
+    constexpr int at_once = tuning::staged_at_once;
     window_ = window;
     const auto count = static_cast<Ordinal>(Kokkos::min(Offset{room}, end_ - window));
     const Ordinal* const columns = source_.graph().columns.data() + window;
@@ -207,7 +209,7 @@ struct StagedLoop {
 
 /// Runs a loop that adds to what is found, if anything is.
 template <class Policy, class Loop, class... Found>
-void run_loop(const char* label, const Policy& policy, const Loop& loop, Found&... found) {
+void run_loop(const std::string& label, const Policy& policy, const Loop& loop, Found&... found) {
   if constexpr (sizeof...(Found) == 0)
     Kokkos::parallel_for(label, policy, loop);
   else
@@ -216,19 +218,16 @@ void run_loop(const char* label, const Policy& policy, const Loop& loop, Found&.
 
 /// Calls body(row, entries) on devices for the rows of a source of entries, see `for_each_staged_row`.
 template <class ExecutionSpace, class Source, class Body, class... Found>
-void for_each_row_of(const ExecutionSpace& exec, const char* label, const Source& source, const Body& body,
-                     Found&... found) {
+void for_each_row_of(const ExecutionSpace& exec, const std::string& label, const Source& source,
+                     const Body& body, Found&... found) {
   using Row = StagedRow<ExecutionSpace, Source>;
-  constexpr int share = 2; // of the warps that a processor has room for by threads; it has blocks for
   const Ordinal groups = Row::groups(source.graph());
-  const Ordinal teams = sizeof...(Found) == 0 ? groups : teams_for(exec, groups, share * Row::warp);
+  const Ordinal teams =
+      sizeof...(Found) == 0 ? groups : teams_for(exec, groups, tuning::staged_share * Row::warp);
   Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> policy(exec, teams, Row::warp, 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Row::scratch_bytes())));
   run_loop(label, policy, StagedLoop<ExecutionSpace, Source, Body, Found...>{source, body}, found...);
 }
-
-/// Rows that make enough warps for a device; fewer are better gone through where they are.
-inline constexpr Ordinal many_rows = 1 << 14;
 
 /// Calls body(row, entries) for a matrix's rows: entries.each(fetch, visit) and entries.each_column(visit) go
 /// through a row, all threads through theirs; where not entries.is_row() there is nothing else to do.
@@ -236,10 +235,10 @@ inline constexpr Ordinal many_rows = 1 << 14;
 /// \tparam Values  whether the body asks for values.
 /// \param  found   each thread adds to it; one at most.
 template <bool Values, class ExecutionSpace, class Body, class... Found>
-void for_each_staged_row(const ExecutionSpace& exec, const char* label, const Matrix<ExecutionSpace>& matrix,
-                         const Body& body, Found&... found) {
+void for_each_staged_row(const ExecutionSpace& exec, const std::string& label,
+                         const Matrix<ExecutionSpace>& matrix, const Body& body, Found&... found) {
   if constexpr (!runs_on_host<ExecutionSpace>)
-    if (matrix.scalar() && matrix.rows() >= many_rows)
+    if (matrix.scalar() && matrix.rows() >= tuning::many_rows)
       return for_each_row_of(exec, label, PlainEntries<ExecutionSpace, Values>{matrix}, body, found...);
   run_loop(label, Range<ExecutionSpace>(exec, 0, matrix.rows()),
            PlainLoop<ExecutionSpace, Body, Found...>{matrix, body}, found...);

@@ -6,12 +6,14 @@
 
 #include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/solvers/sparse/detail/host_lists.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <limits>
+#include <string>
 
 namespace tessera::solvers::sparse::detail {
 
@@ -68,17 +70,17 @@ struct ThreadRooms {
   Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> places; // thread × column
   Kokkos::View<char**, Kokkos::LayoutRight, ExecutionSpace> memory;    // thread × byte
 
-  ThreadRooms(const ExecutionSpace& exec, std::size_t columns, std::size_t bytes)
-      : tokens(exec), places(make_temporary<decltype(places)>(exec, "places", tokens.size(), columns)),
-        memory(make_temporary<decltype(memory)>(exec, "memory", tokens.size(), bytes)) {
-    Kokkos::deep_copy(exec, places, Ordinal(-1));
+  ThreadRooms(const Workspace<ExecutionSpace>& work, std::size_t columns, std::size_t bytes)
+      : tokens(work.exec), places(make_temporary<decltype(places)>(work, "places", tokens.size(), columns)),
+        memory(make_temporary<decltype(memory)>(work, "memory", tokens.size(), bytes)) {
+    Kokkos::deep_copy(work.exec, places, Ordinal(-1));
   }
 };
 
 /// Calls body(row, room) for some rows.
 template <class ExecutionSpace, class Body>
 struct RoomLoop {
-  static constexpr Ordinal group = 64; // rows that a thread takes at a time
+  static constexpr Ordinal group = tuning::host_rows; // rows that a thread takes at a time
 
   Body body;
   ThreadRooms<ExecutionSpace> rooms;
@@ -96,7 +98,7 @@ struct RoomLoop {
 
 /// Calls body(row, room) for all rows, each by one thread of the host.
 template <class ExecutionSpace, class Body>
-void for_each_row_with_room(const ExecutionSpace& exec, const char* label, Ordinal rows,
+void for_each_row_with_room(const ExecutionSpace& exec, const std::string& label, Ordinal rows,
                             const ThreadRooms<ExecutionSpace>& rooms, const Body& body) {
   using Loop = RoomLoop<ExecutionSpace, Body>;
   using Policy =
@@ -120,8 +122,7 @@ KOKKOS_INLINE_FUNCTION void sort_few(const Ordinal* list, Ordinal count, Ordinal
 /// Orders distinct numbers: the k-th smallest is list[order[k]], and goes to sorted[k]. Short lists are
 /// ranked by counting, which does not branch; long ones are sorted and looked up.
 KOKKOS_INLINE_FUNCTION void order_of(const Ordinal* list, Ordinal count, Ordinal* order, Ordinal* sorted) {
-  constexpr Ordinal few = 256;
-  const bool ranked = count <= few;
+  const bool ranked = count <= tuning::ranked_numbers;
   if (!ranked) {
     for (Ordinal k = 0; k < count; ++k) sorted[k] = list[k];
     tessera::detail::sort_ascending(sorted, count);

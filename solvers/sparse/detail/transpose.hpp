@@ -35,9 +35,9 @@ struct Runs {
   Ordinal items, count, length;
   Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> next; // run × column: place of its next item
 
-  Runs(const ExecutionSpace& exec, Ordinal all, Ordinal columns)
-      : items(all), count(Kokkos::max(1, exec.concurrency())), length(items / count + 1),
-        next(make_temporary<decltype(next)>(exec, "next", count, columns)) {}
+  Runs(const Workspace<ExecutionSpace>& work, Ordinal all, Ordinal columns)
+      : items(all), count(Kokkos::max(1, work.exec.concurrency())), length(items / count + 1),
+        next(make_temporary<decltype(next)>(work, "next", count, columns)) {}
 
   Range<ExecutionSpace> range(const ExecutionSpace& exec) const { return {exec, 0, count}; }
   KOKKOS_FUNCTION Ordinal begin(Ordinal run) const {
@@ -47,27 +47,27 @@ struct Runs {
 
 /// The transpose on hosts: runs count the items of each column, and then write theirs from there on.
 template <class ExecutionSpace>
-Graph<ExecutionSpace> transposed_by_runs(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph,
-                                         Ordinal columns) {
+Graph<ExecutionSpace> transposed_by_runs(const Workspace<ExecutionSpace>& work,
+                                         const Graph<ExecutionSpace>& graph, Ordinal columns) {
   const Graph<ExecutionSpace> result{
-      make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
-      make<Ordinals<ExecutionSpace>>(exec, "columns", graph.columns.extent(0))};
-  const Runs<ExecutionSpace> runs(exec, graph.count(), columns);
+      make_kept<Offsets<ExecutionSpace>>(work, "transpose::row_map", columns + 1),
+      make_kept<Ordinals<ExecutionSpace>>(work, "transpose::columns", graph.columns.extent(0))};
+  const Runs<ExecutionSpace> runs(work, graph.count(), columns);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_count", runs.range(exec), KOKKOS_LAMBDA(const Ordinal run) {
+      "Tessera::Sparse::transpose_count", runs.range(work.exec), KOKKOS_LAMBDA(const Ordinal run) {
         Ordinal* const counts = runs.next.data() + static_cast<Offset>(run) * columns;
         for (Ordinal column = 0; column < columns; ++column) counts[column] = 0;
         const Offset end = graph.row_map(runs.begin(run + 1));
         for (Offset k = graph.row_map(runs.begin(run)); k < end; ++k) ++counts[graph.columns(k)];
       });
   scan_known_lengths(
-      exec, result.row_map, KOKKOS_LAMBDA(const Ordinal column) {
+      work, result.row_map, KOKKOS_LAMBDA(const Ordinal column) {
         Offset sum = 0;
         for (Ordinal run = 0; run < runs.count; ++run) sum += runs.next(run, column);
         return sum;
       });
   Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_begin", Range<ExecutionSpace>(exec, 0, columns),
+      "Tessera::Sparse::transpose_begin", Range<ExecutionSpace>(work.exec, 0, columns),
       KOKKOS_LAMBDA(const Ordinal column) {
         for (Ordinal run = 0, before = 0; run < runs.count; ++run) {
           const Ordinal own = runs.next(run, column);
@@ -76,7 +76,7 @@ Graph<ExecutionSpace> transposed_by_runs(const ExecutionSpace& exec, const Graph
         }
       });
   Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_fill", runs.range(exec), KOKKOS_LAMBDA(const Ordinal run) {
+      "Tessera::Sparse::transpose_fill", runs.range(work.exec), KOKKOS_LAMBDA(const Ordinal run) {
         for (Ordinal item = runs.begin(run); item < runs.begin(run + 1); ++item)
           for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k) {
             const Ordinal column = graph.columns(k);
@@ -88,42 +88,43 @@ Graph<ExecutionSpace> transposed_by_runs(const ExecutionSpace& exec, const Graph
 
 /// The transpose of a graph whose lists have numbers below `columns`.
 template <class ExecutionSpace>
-Graph<ExecutionSpace> transposed(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph,
+Graph<ExecutionSpace> transposed(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& graph,
                                  Ordinal columns) {
-  if constexpr (runs_on_host<ExecutionSpace>) return transposed_by_runs(exec, graph, columns);
+  if constexpr (runs_on_host<ExecutionSpace>) return transposed_by_runs(work, graph, columns);
   const std::size_t entries = graph.columns.extent(0);
-  const Graph<ExecutionSpace> result{make<Offsets<ExecutionSpace>>(exec, "row_map", columns + 1),
-                                     make<Ordinals<ExecutionSpace>>(exec, "columns", entries)};
-  const ReturnTemporaries<ExecutionSpace> at_end;
-  const auto place = make_temporary<Ordinals<ExecutionSpace>>(exec, "place", columns);
-  Kokkos::deep_copy(exec, place, 0);
-  const Range<ExecutionSpace> items(exec, 0, graph.count());
+  const Graph<ExecutionSpace> result{
+      make_kept<Offsets<ExecutionSpace>>(work, "transpose::row_map", columns + 1),
+      make_kept<Ordinals<ExecutionSpace>>(work, "transpose::columns", entries)};
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
+  const auto place = make_temporary<Ordinals<ExecutionSpace>>(work, "place", columns);
+  Kokkos::deep_copy(work.exec, place, 0);
+  const Range<ExecutionSpace> items(work.exec, 0, graph.count());
   Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_count", items, KOKKOS_LAMBDA(const Ordinal item) {
+      "Tessera::Sparse::transpose_count", items, KOKKOS_LAMBDA(const Ordinal item) {
         for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k)
           Kokkos::atomic_inc(&place(graph.columns(k)));
       });
   scan_known_lengths(
-      exec, result.row_map,
+      work, result.row_map,
       KOKKOS_LAMBDA(const Ordinal column) { return static_cast<Offset>(place(column)); });
   // The order in which threads arrive is any; sorting takes it out.
-  const auto unsorted = make_temporary<Ordinals<ExecutionSpace>>(exec, "unsorted", entries);
+  const auto unsorted = make_temporary<Ordinals<ExecutionSpace>>(work, "unsorted", entries);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::transpose_fill", items, KOKKOS_LAMBDA(const Ordinal item) {
+      "Tessera::Sparse::transpose_fill", items, KOKKOS_LAMBDA(const Ordinal item) {
         for (Offset k = graph.row_map(item); k < graph.row_map(item + 1); ++k) {
           const Ordinal column = graph.columns(k);
           unsorted(result.row_map(column + 1) - Kokkos::atomic_fetch_add(&place(column), -1)) = item;
         }
       });
-  for_each_row(exec, "Tessera::Multigrid::transpose_sort", columns, lanes_for(entries, columns), 0,
+  for_each_row(work.exec, "Tessera::Sparse::transpose_sort", columns, lanes_for(entries, columns), 0,
                SortLists<ExecutionSpace>{result, unsorted});
   return result;
 }
 
 /// Fills the values of a transpose: each block is looked up in the short list that it comes from.
-template <class ExecutionSpace>
+template <class ExecutionSpace, class Scalar>
 struct TransposedValues {
-  Matrix<ExecutionSpace> matrix, transpose;
+  Matrix<ExecutionSpace, Scalar> matrix, transpose;
 
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal row, int) const {
     const auto& graph = transpose.graph;
@@ -145,9 +146,9 @@ struct TransposedValues {
 };
 
 /// Fills the values of a transpose on hosts: each run goes through its rows.
-template <class ExecutionSpace>
+template <class ExecutionSpace, class Scalar>
 struct TransposedRuns {
-  Matrix<ExecutionSpace> matrix, transpose;
+  Matrix<ExecutionSpace, Scalar> matrix, transpose;
   Runs<ExecutionSpace> runs;
 
   KOKKOS_FUNCTION void operator()(Ordinal run) const {
@@ -175,25 +176,26 @@ struct TransposedRuns {
   KOKKOS_FUNCTION void copy_scalars(Ordinal run, Ordinal* next) const {
     const Offset* const row_map = transpose.graph.row_map.data();
     const Ordinal* const columns = matrix.graph.columns.data();
-    const float* const values = matrix.values.data();
-    float* const to = transpose.values.data();
+    const Scalar* const values = matrix.values.data();
+    Scalar* const to = transpose.values.data();
     const Offset end = matrix.graph.row_map(runs.begin(run + 1));
     for (Offset k = matrix.graph.row_map(runs.begin(run)); k < end; ++k)
       to[row_map[columns[k]] + next[columns[k]]++] = values[k];
   }
 };
 
-template <class ExecutionSpace>
-void transposed_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                       const Matrix<ExecutionSpace>& transpose) {
-  constexpr const char* label = "Tessera::Multigrid::transpose_values";
+template <class ExecutionSpace, class Scalar>
+void transposed_values(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace, Scalar>& matrix,
+                       const Matrix<ExecutionSpace, Scalar>& transpose) {
+  constexpr const char* label = "Tessera::Sparse::transpose_values";
   const Ordinal rows = transpose.nodes();
   if constexpr (runs_on_host<ExecutionSpace>) {
-    const Runs<ExecutionSpace> runs(exec, matrix.nodes(), rows);
-    Kokkos::parallel_for(label, runs.range(exec), TransposedRuns<ExecutionSpace>{matrix, transpose, runs});
+    const Runs<ExecutionSpace> runs(work, matrix.nodes(), rows);
+    Kokkos::parallel_for(label, runs.range(work.exec),
+                         TransposedRuns<ExecutionSpace, Scalar>{matrix, transpose, runs});
   } else {
-    for_each_row(exec, label, rows, lanes_for(transpose.graph.columns.extent(0), rows), 0,
-                 TransposedValues<ExecutionSpace>{matrix, transpose});
+    for_each_row(work.exec, label, rows, lanes_for(transpose.graph.columns.extent(0), rows), 0,
+                 TransposedValues<ExecutionSpace, Scalar>{matrix, transpose});
   }
 }
 

@@ -7,11 +7,13 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/graphs/detail/scan_lengths.hpp>
 #include <tessera/core/types.hpp>
-#include <tessera/solvers/sparse/detail/pool.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
+#include <tessera/solvers/sparse/detail/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <string>
 
 namespace tessera::solvers::sparse::detail {
 
@@ -50,10 +52,10 @@ struct Graph {
 /// is far apart.
 template <class ExecutionSpace>
 Ordinal long_row(const Graph<ExecutionSpace>& graph) {
-  constexpr Offset times_average = 16, least = 512;
   const Offset rows = std::max(Ordinal{1}, graph.count());
   return static_cast<Ordinal>(
-      std::max(least, times_average * static_cast<Offset>(graph.columns.extent(0)) / rows));
+      std::max(Offset{tuning::long_list},
+               tuning::long_list_of_average * static_cast<Offset>(graph.columns.extent(0)) / rows));
 }
 
 /// Whether a graph, whose longest list is known, has long ones.
@@ -62,13 +64,13 @@ bool has_long_rows(const Graph<ExecutionSpace>& graph) {
   return graph.longest >= long_row(graph);
 }
 
-/// A sparse matrix of small dense blocks in single precision: a graph of nodes with `block_rows` ×
+/// A sparse matrix of small dense blocks, in single precision as a rule: a graph of nodes with `block_rows` ×
 /// `block_columns` values for each entry, one for scalar problems. The rows of a node follow each other, and
 /// in each row its values in the order of columns: with one value a block this is compressed row storage.
-template <class ExecutionSpace>
+template <class ExecutionSpace, class Scalar = float>
 struct Matrix {
   Graph<ExecutionSpace> graph;
-  Floats<ExecutionSpace> values;
+  Kokkos::View<Scalar*, ExecutionSpace> values;
   int block_rows = 1, block_columns = 1;
 
   KOKKOS_FUNCTION bool scalar() const { return block_rows * block_columns == 1; }
@@ -120,37 +122,40 @@ struct Matrix {
 
 /// One allocation for the columns and values of a matrix.
 template <class ExecutionSpace>
-void reserve_matrix(const ExecutionSpace& exec, Offset entries, int values_each) {
-  reserve(exec, sizeof(Ordinal) * entries, sizeof(float) * entries * values_each);
+void reserve_matrix(const Workspace<ExecutionSpace>& work, const std::string& what, Offset entries,
+                    int values_each) {
+  reserve(work, what, sizeof(Ordinal) * entries, sizeof(float) * entries * values_each);
 }
 
 /// A matrix with a given pattern, its values left open.
+/// \param what  it is; the label of its values.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> matrix_on(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph,
-                                 int block_rows, int block_columns) {
+Matrix<ExecutionSpace> matrix_on(const Workspace<ExecutionSpace>& work, const std::string& what,
+                                 const Graph<ExecutionSpace>& graph, int block_rows, int block_columns) {
   const std::size_t entries = graph.columns.extent(0) * block_rows * block_columns;
-  return {graph, make<Floats<ExecutionSpace>>(exec, "values", entries), block_rows, block_columns};
+  return {graph, make_kept<Floats<ExecutionSpace>>(work, what + "::values", entries), block_rows,
+          block_columns};
 }
 
 /// Calls lists.store(item, sums) with the sums of lists.lengths, see `tessera::detail::scan_lengths`.
 /// \return the sums of all, and the longest, in the execution space's memory
 template <class ExecutionSpace, class Lists>
-auto scan(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal items) {
+auto scan(const Workspace<ExecutionSpace>& work, const char* label, const Lists& lists, Ordinal items) {
   constexpr bool teams = !runs_on_host<ExecutionSpace>;
   using Sums = Kokkos::View<tessera::detail::LengthSums<Lists::kinds>*, ExecutionSpace>;
   const Ordinal room = tessera::detail::scan_room<teams, ExecutionSpace, Lists>(items);
-  const auto sums = make_temporary<Sums>(exec, "sums", room);
-  tessera::detail::scan_lengths<teams>(exec, label, lists, items, sums);
+  const auto sums = make_temporary<Sums>(work, "sums", room);
+  tessera::detail::scan_lengths<teams>(work.exec, label, lists, items, sums);
   return Kokkos::subview(sums, room - 1);
 }
 
 /// The same on the host, which waits.
 template <class ExecutionSpace, class Lists>
-auto scan_total(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal items) {
-  const auto sums = scan(exec, label, lists, items);
+auto scan_total(const Workspace<ExecutionSpace>& work, const char* label, const Lists& lists, Ordinal items) {
+  const auto sums = scan(work, label, lists, items);
   tessera::detail::LengthSums<Lists::kinds> total;
-  Kokkos::deep_copy(exec, total, sums);
-  exec.fence(label);
+  Kokkos::deep_copy(work.exec, total, sums);
+  work.exec.fence(label);
   return total;
 }
 
@@ -176,25 +181,25 @@ struct RowLengths {
 };
 
 template <class ExecutionSpace, class Length>
-Lengths scan_lengths(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map,
+Lengths scan_lengths(const Workspace<ExecutionSpace>& work, const Offsets<ExecutionSpace>& row_map,
                      const Length& length) {
-  const auto total = scan_total(exec, "Tessera::Multigrid::scan_lengths",
+  const auto total = scan_total(work, "Tessera::Sparse::scan_lengths",
                                 RowLengths<ExecutionSpace, Length>{row_map, length}, row_map.extent_int(0));
   return {total.sum[0], total.longest[0]};
 }
 
 /// The same where the sum is known, and nobody waits for it.
 template <class ExecutionSpace, class Length>
-void scan_known_lengths(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map,
+void scan_known_lengths(const Workspace<ExecutionSpace>& work, const Offsets<ExecutionSpace>& row_map,
                         const Length& length) {
-  scan(exec, "Tessera::Multigrid::scan_lengths", RowLengths<ExecutionSpace, Length>{row_map, length},
+  scan(work, "Tessera::Sparse::scan_lengths", RowLengths<ExecutionSpace, Length>{row_map, length},
        row_map.extent_int(0));
 }
 
 /// Turns lengths in row_map(1) … row_map(rows) into offsets, row_map(0) = 0.
 template <class ExecutionSpace>
-Lengths lengths_to_offsets(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map) {
-  return scan_lengths(exec, row_map, KOKKOS_LAMBDA(const Ordinal i) { return row_map(i + 1); });
+Lengths lengths_to_offsets(const Workspace<ExecutionSpace>& work, const Offsets<ExecutionSpace>& row_map) {
+  return scan_lengths(work, row_map, KOKKOS_LAMBDA(const Ordinal i) { return row_map(i + 1); });
 }
 
 } // namespace tessera::solvers::sparse::detail

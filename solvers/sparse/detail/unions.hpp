@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -198,6 +199,7 @@ struct KeepRows {
 };
 
 /// The distinct numbers of each row's lists.
+/// \param what     they are; the label of kernels and arrays.
 /// \param columns  no number is as large.
 /// \param lanes    that a row's items keep busy.
 /// \param room     first guess of the numbers that rows have, a power of two; rows that have more are made
@@ -205,36 +207,38 @@ struct KeepRows {
 /// \param expect   expect(count) is called before so many numbers are made.
 /// \throws OutOfMemoryError as `allocate`
 template <class ExecutionSpace, class Lists, class Expect = ExpectNothing>
-Graph<ExecutionSpace> unions(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal rows,
-                             Ordinal columns, int lanes, Ordinal room, const Expect& expect = {}) {
+Graph<ExecutionSpace> unions(const Workspace<ExecutionSpace>& work, const std::string& what,
+                             const Lists& lists, Ordinal rows, Ordinal columns, int lanes, Ordinal room,
+                             const Expect& expect = {}) {
   using Rows = std::conditional_t<runs_on_host<ExecutionSpace>, HostUnionRows<ExecutionSpace, Lists>,
                                   UnionRows<ExecutionSpace, Lists>>;
-  const ReturnTemporaries<ExecutionSpace> at_end;
-  Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}};
-  Rows body{lists, {rows, {}}, make_temporary<Offsets<ExecutionSpace>>(exec, "lengths", rows + 1),
-            {},    room,       WithoutRoom<ExecutionSpace>(exec, rows)};
+  const std::string label = work.label(what);
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
+  Graph<ExecutionSpace> graph{make_kept<Offsets<ExecutionSpace>>(work, what + "::row_map", rows + 1), {}};
+  Rows body{lists, {rows, {}}, make_temporary<Offsets<ExecutionSpace>>(work, "lengths", rows + 1),
+            {},    room,       WithoutRoom<ExecutionSpace>(work, rows)};
   std::vector<KeepRows<ExecutionSpace>> parts;
   Lengths lengths;
   for (;; body.room *= 4) {
     const auto count = static_cast<std::size_t>(body.rows.count);
-    body.found = make_temporary<Ordinals<ExecutionSpace>>(exec, "found", count * body.room);
+    body.found = make_temporary<Ordinals<ExecutionSpace>>(work, "found", count * body.room);
     if constexpr (runs_on_host<ExecutionSpace>)
-      for_each_row_with_room(exec, label, body.rows.count,
-                             ThreadRooms<ExecutionSpace>(exec, columns, body.bytes()), body);
+      for_each_row_with_room(work.exec, label, body.rows.count,
+                             ThreadRooms<ExecutionSpace>(work, columns, body.bytes()), body);
     else
-      for_each_row(exec, label, body.rows.count, lanes, body.scratch_bytes(), body);
+      for_each_row(work.exec, label, body.rows.count, lanes, body.scratch_bytes(), body);
     parts.push_back({body.rows, body.found, body.room, {}});
-    lengths = offsets_of(exec, graph.row_map, body.lengths);
+    lengths = offsets_of(work, graph.row_map, body.lengths);
     if (lengths.longest < no_room) break;
     body.rows = body.without_room.all(lengths.sum);
-    body.without_room = WithoutRoom<ExecutionSpace>(exec, body.rows.count);
+    body.without_room = WithoutRoom<ExecutionSpace>(work, body.rows.count);
   }
   expect(lengths.sum);
-  graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum);
+  graph.columns = make_kept<Ordinals<ExecutionSpace>>(work, what + "::columns", lengths.sum);
   graph.longest = static_cast<Ordinal>(lengths.longest);
   for (KeepRows<ExecutionSpace>& part : parts) {
     part.graph = graph;
-    for_each_row(exec, "Tessera::Multigrid::keep_rows", part.rows.count, lanes_for(lengths.sum, rows), 0,
+    for_each_row(work.exec, "Tessera::Sparse::keep_rows", part.rows.count, lanes_for(lengths.sum, rows), 0,
                  part);
   }
   return graph;

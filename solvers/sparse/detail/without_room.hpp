@@ -31,10 +31,10 @@ struct WithoutRoom {
   Kokkos::View<Ordinal, ExecutionSpace> count;
 
   /// \param most  of them.
-  WithoutRoom(const ExecutionSpace& exec, Ordinal most)
-      : items(make_temporary<decltype(items)>(exec, "without_room", most)),
-        count(make_temporary<decltype(count)>(exec, "count")) {
-    Kokkos::deep_copy(exec, count, 0);
+  WithoutRoom(const Workspace<ExecutionSpace>& work, Ordinal most)
+      : items(make_temporary<decltype(items)>(work, "without_room", most)),
+        count(make_temporary<decltype(count)>(work, "count")) {
+    Kokkos::deep_copy(work.exec, count, 0);
   }
 
   KOKKOS_FUNCTION void add(Ordinal item) const { items(Kokkos::atomic_fetch_add(&count(), 1)) = item; }
@@ -47,9 +47,9 @@ struct WithoutRoom {
 
 /// Offsets of lists, whose lengths are kept until all have room.
 template <class ExecutionSpace>
-Lengths offsets_of(const ExecutionSpace& exec, const Offsets<ExecutionSpace>& row_map,
+Lengths offsets_of(const Workspace<ExecutionSpace>& work, const Offsets<ExecutionSpace>& row_map,
                    const Offsets<ExecutionSpace>& list_lengths) {
-  return scan_lengths(exec, row_map, KOKKOS_LAMBDA(const Ordinal item) { return list_lengths(item + 1); });
+  return scan_lengths(work, row_map, KOKKOS_LAMBDA(const Ordinal item) { return list_lengths(item + 1); });
 }
 
 } // namespace tessera::solvers::sparse::detail

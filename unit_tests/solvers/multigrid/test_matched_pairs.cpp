@@ -21,7 +21,7 @@ constexpr Ordinal width = 9, height = 40, nodes = width * height, alone = 5;
 /// A grid of two unknowns a node: coupled by −1 along y and by −0.01 along x, and by far larger entries
 /// between different components, which are no couplings. One node is coupled to nothing.
 template <class Space>
-mg::Matrix<Space> columns_of_nodes(const Space& exec) {
+mg::Matrix<Space> columns_of_nodes(const mg::Workspace<Space>& work) {
   std::vector<std::map<Ordinal, float>> rows(nodes);
   const auto couple = [&](Ordinal a, Ordinal b, float weight) {
     const float value = a == alone || b == alone ? 0 : weight;
@@ -36,7 +36,7 @@ mg::Matrix<Space> columns_of_nodes(const Space& exec) {
   const auto row_map = Kokkos::create_mirror_view(graph.row_map);
   for (Ordinal node = 0; node < nodes; ++node) row_map(node + 1) = row_map(node) + rows[node].size();
   graph.columns = mg::Ordinals<Space>("columns", row_map(nodes));
-  const auto matrix = mg::matrix_on(exec, graph, 2, 2);
+  const auto matrix = mg::matrix_on(work, "grid", graph, 2, 2);
   const auto columns = Kokkos::create_mirror_view(graph.columns);
   const auto values = Kokkos::create_mirror_view(matrix.values);
   Ordinal k = 0, v = 0;
@@ -57,10 +57,10 @@ class MatchedPairs : public testing::Test {};
 TYPED_TEST_SUITE(MatchedPairs, ExecutionSpaceTypes, ExecutionSpaceName);
 
 TYPED_TEST(MatchedPairs, FollowStrongCouplings) {
-  const TypeParam exec;
-  const auto matrix = columns_of_nodes(exec);
-  EXPECT_NEAR(mg::average_strong_neighbors(exec, matrix), 2.0 * (height - 1) / height, 0.02);
-  const auto aggregates = mg::aggregates_by_matching(exec, matrix, 0.25);
+  const mg::Workspace<TypeParam> work(TypeParam(), "Test");
+  const auto matrix = columns_of_nodes(work);
+  EXPECT_NEAR(mg::average_strong_neighbors(work.exec, matrix), 2.0 * (height - 1) / height, 0.02);
+  const auto aggregates = mg::aggregates_by_matching(work, matrix, 0.25);
   const auto of_node = to_host(aggregates.of_node), first = to_host(aggregates.first),
              member = to_host(aggregates.member);
   std::vector<int> size(aggregates.count);
@@ -87,15 +87,17 @@ TYPED_TEST(MatchedPairs, FollowStrongCouplings) {
       if (k > first[a]) EXPECT_LT(member[k - 1], member[k]);
     }
   }
-  EXPECT_EQ(to_host(mg::aggregates_by_matching(exec, matrix, 0.25).of_node), of_node);
+  EXPECT_EQ(to_host(mg::aggregates_by_matching(work, matrix, 0.25).of_node), of_node);
 }
 
 TYPED_TEST(MatchedPairs, OfNoNodesAndOfUncoupledOnes) {
-  const TypeParam exec;
-  const auto none = mg::matrix_on(exec, mg::Graph<TypeParam>{mg::Offsets<TypeParam>("row_map", 1), {}}, 1, 1);
-  EXPECT_EQ(mg::aggregates_by_matching(exec, none, 0.25).count, 0);
-  const auto one = mg::matrix_on(exec, mg::Graph<TypeParam>{mg::Offsets<TypeParam>("row_map", 4), {}}, 1, 1);
-  const auto aggregates = mg::aggregates_by_matching(exec, one, 0.25);
+  const mg::Workspace<TypeParam> work(TypeParam(), "Test");
+  const auto none =
+      mg::matrix_on(work, "matrix", mg::Graph<TypeParam>{mg::Offsets<TypeParam>("row_map", 1), {}}, 1, 1);
+  EXPECT_EQ(mg::aggregates_by_matching(work, none, 0.25).count, 0);
+  const auto one =
+      mg::matrix_on(work, "matrix", mg::Graph<TypeParam>{mg::Offsets<TypeParam>("row_map", 4), {}}, 1, 1);
+  const auto aggregates = mg::aggregates_by_matching(work, one, 0.25);
   EXPECT_EQ(aggregates.count, 0);
   EXPECT_EQ(to_host(aggregates.of_node), std::vector<Ordinal>(3, -1));
 }

@@ -35,13 +35,13 @@ struct Blocks {
   }
 
   template <class Space>
-  mg::Matrix<Space> on(const Space& exec) const {
+  mg::Matrix<Space> on(const mg::Workspace<Space>& work) const {
     mg::Graph<Space> graph{mg::Offsets<Space>("row_map", columns.size() + 1), {}};
     const auto row_map = Kokkos::create_mirror_view(graph.row_map);
     for (std::size_t node = 0; node < columns.size(); ++node)
       row_map(node + 1) = row_map(node) + columns[node].size();
     graph.columns = mg::Ordinals<Space>("columns", row_map(columns.size()));
-    auto matrix = mg::matrix_on(exec, graph, height, width);
+    auto matrix = mg::matrix_on(work, "blocks", graph, height, width);
     const auto numbers = Kokkos::create_mirror_view(graph.columns);
     const auto values = Kokkos::create_mirror_view(matrix.values);
     for (std::size_t node = 0, k = 0, v = 0; node < columns.size(); ++node) {
@@ -90,7 +90,7 @@ template <class Space, bool Tiles>
 void check_product(const Case& c) {
   SCOPED_TRACE(std::to_string(c.components) + " components, " + std::to_string(c.modes) + " modes, runs of " +
                std::to_string(c.run_length));
-  const Space exec;
+  const mg::Workspace<Space> work(Space(), "Test");
   const auto aggregates = aggregates_of<Space>(c);
   std::mt19937 random(7);
   Blocks a(c.nodes, c.nodes, c.components, c.components), p(c.nodes, aggregates.count, c.components, c.modes);
@@ -102,12 +102,12 @@ void check_product(const Case& c) {
   a.fill(random);
   p.fill(random);
 
-  const auto prolongator = p.on(exec);
+  const auto prolongator = p.on(work);
   mg::GalerkinProduct<Space, Tiles> product{
-      a.on(exec), prolongator, mg::transposed(exec, prolongator.graph, aggregates.count), aggregates, {}};
+      a.on(work), prolongator, mg::transposed(work, prolongator.graph, aggregates.count), aggregates, {}};
   mg::Floats<Space> contributions;
-  const auto coarse = *product.pattern(exec, true, contributions);
-  product.values(exec, contributions, coarse);
+  const auto coarse = *product.pattern(work, true, contributions);
+  product.values(work, contributions, coarse);
 
   Blocks expected(aggregates.count, aggregates.count, c.modes, c.modes);
   for (Ordinal n = 0; n < c.nodes; ++n)
@@ -119,7 +119,7 @@ void check_product(const Case& c) {
       for (std::size_t i = 0; a.dense[n][m] != 0 && i < expected.dense.size(); ++i)
         for (std::size_t j = 0; p.dense[n][i] != 0 && j < expected.dense.size(); ++j)
           expected.dense[i][j] += p.dense[n][i] * a.dense[n][m] * p.dense[m][j];
-  const auto wanted = expected.on(exec);
+  const auto wanted = expected.on(work);
   const auto same = [](const auto& left, const auto& right) {
     const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), left);
     const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), right);

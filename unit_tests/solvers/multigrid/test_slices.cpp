@@ -59,7 +59,7 @@ TYPED_TEST(MultigridSlices, CombineMultipliesNearAndFarEntries) {
     for (const bool half : {true, false}) {
       const auto host = this->make(rows, rows, true);
       const auto matrix = this->on(host);
-      const auto packed = mg::packed_pattern(exec, matrix, half);
+      const auto packed = mg::packed_pattern(mg::Workspace<TypeParam>(exec, "Test"), matrix, half);
       mg::pack(exec, matrix, {}, {}, half, packed);
       const auto x = random_vector<float>(rows), y = random_vector<float>(rows, 7);
       const auto product = host * x;
@@ -99,7 +99,7 @@ TYPED_TEST(MultigridSlices, PackingKeepsTheProductWithAVector) {
   const auto matrix = this->on(host);
   const auto test = to_device<TypeParam>(vector);
   for (const bool half : {true, false}) {
-    const auto packed = mg::packed_pattern(exec, matrix, half);
+    const auto packed = mg::packed_pattern(mg::Workspace<TypeParam>(exec, "Test"), matrix, half);
     const auto found = mg::pack(exec, matrix, test, to_device<TypeParam>(expected), half, packed);
     const mg::Floats<TypeParam> out("Tessera::Test::out", rows);
     Kokkos::parallel_for("combine", mg::Range<TypeParam>(exec, 0, mg::Slices<TypeParam>::items(rows)),
@@ -142,7 +142,7 @@ TYPED_TEST(MultigridSlices, TransfersMultiplyLikeTheirMatrices) {
     for (auto& value : expected) value *= 1.5f;
     this->expect_near(to_host(sum), expected, 1e-5);
     if constexpr (!runs_on_host<TypeParam>) continue;
-    const auto sliced = mg::sliced_pattern(exec, matrix);
+    const auto sliced = mg::sliced_pattern(mg::Workspace<TypeParam>(exec, "Test"), matrix);
     mg::sliced_values(exec, matrix, sliced);
     const mg::AddSlicedProduct<TypeParam> add{sliced, of_x, sum};
     Kokkos::parallel_for("add", add.range(exec), add);
@@ -189,7 +189,8 @@ TYPED_TEST(MultigridSlices, ProlongatorsHaveTheAggregatesOfTheirColumns) {
         for (const auto& [column, value] : entries)
           if (aggregate_of(row) >= 0 && aggregate_of(column) >= 0) expected[row].insert(aggregate_of(column));
       }
-      const auto graph = mg::prolongator_pattern(exec, this->on(host), aggregates);
+      const auto graph =
+          mg::prolongator_pattern(mg::Workspace<TypeParam>(exec, "Test"), this->on(host), aggregates);
       const auto row_map = to_host(graph.row_map);
       const auto columns = to_host(graph.columns);
       for (Ordinal row = 0; row < rows; ++row) {

@@ -86,7 +86,7 @@ public:
     const auto a = pm::permuted<ExecutionSpace>(
         exec, {graph.row_map, graph.columns, to_device<ExecutionSpace>(matrix.values)}, partition.nodes);
     const auto p = pm::patch_matrix<double, Format, ExecutionSpace>(
-        exec, a.views(), pm::patches_of_rows(exec, partition), partition.patch_offsets);
+        exec, pm::views(a), pm::patches_of_rows(exec, partition), partition.patch_offsets);
     const auto old_row = to_host(partition.nodes.new_to_old);
     std::map<std::pair<Ordinal, Ordinal>, double> entries;
     const auto note = [&](Ordinal i, Ordinal j, double value) {
@@ -145,10 +145,12 @@ TYPED_TEST(PatchMultigridTest, PatchMatrixHoldsEveryEntryOnce) {
 TYPED_TEST(PatchMultigridTest, ProductsAgreeWithTheirDefinition) {
   const TypeParam exec;
   const auto matrix = tetrahedra(8);
-  pm::SparseMatrix<TypeParam> a{to_device<TypeParam>(matrix.row_map), to_device<TypeParam>(matrix.columns),
-                                to_device<TypeParam>(matrix.values), static_cast<Ordinal>(matrix.rows())};
-  const auto square = pm::product(exec, a, a);
-  const HostMatrix<double> host{to_host(square.row_map), to_host(square.columns), to_host(square.values)};
+  const pm::SparseMatrix<TypeParam> a{
+      {to_device<TypeParam>(matrix.row_map), to_device<TypeParam>(matrix.columns)},
+      to_device<TypeParam>(matrix.values)};
+  const auto square = pm::product(exec, "square", a, a, a.rows());
+  const HostMatrix<double> host{to_host(square.graph.row_map), to_host(square.graph.columns),
+                                to_host(square.values)};
   const auto x = random_vector<double>(matrix.rows());
   const auto expected = matrix * (matrix * x), got = host * x;
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-13);
@@ -156,11 +158,13 @@ TYPED_TEST(PatchMultigridTest, ProductsAgreeWithTheirDefinition) {
     for (Offset k = host.row_map[i] + 1; k < host.row_map[i + 1]; ++k)
       EXPECT_LT(host.columns[k - 1], host.columns[k]);
 
-  const auto p = pm::tentative_prolongator<TypeParam>(
-      exec, to_device<TypeParam>(std::vector<Ordinal>{2, 0, 2, 1, 2}), 4);
-  const auto r = pm::transposed(exec, p);
-  EXPECT_EQ(to_host(r.row_map), (std::vector<Offset>{0, 1, 2, 5, 5}));
-  EXPECT_EQ(to_host(r.columns), (std::vector<Ordinal>{1, 3, 0, 2, 4}));
+  const auto p =
+      pm::tentative_prolongator<TypeParam>(exec, to_device<TypeParam>(std::vector<Ordinal>{2, 0, 2, 1, 2}));
+  Kokkos::deep_copy(p.values, to_device<TypeParam>(std::vector<double>{1, 2, 3, 4, 5}));
+  const auto r = pm::transposed(exec, p, 4);
+  EXPECT_EQ(to_host(r.graph.row_map), (std::vector<Offset>{0, 1, 2, 5, 5}));
+  EXPECT_EQ(to_host(r.graph.columns), (std::vector<Ordinal>{1, 3, 0, 2, 4}));
+  EXPECT_EQ(to_host(r.values), (std::vector<double>{2, 4, 1, 3, 5}));
 }
 
 TYPED_TEST(PatchMultigridTest, CycleIsSymmetricAndPositive) {

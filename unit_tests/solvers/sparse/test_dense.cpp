@@ -80,7 +80,8 @@ public:
     const sparse::Matrix<Space> matrix{{to_device<Space>(host.row_map), to_device<Space>(host.columns)},
                                        to_device<Space>(host.values)};
     const sparse::Floats<Space> values("Tessera::Test::inverse", dense.values.size());
-    sparse::DenseInverse<Space> inverse(exec, matrix, {}, {}, {}, most_shift, values);
+    sparse::DenseInverse<Space> inverse(sparse::Workspace<Space>(exec, "Test"), matrix, {}, {}, {},
+                                        most_shift, values);
     const double added = inverse.wait(exec);
     if (shift != nullptr) *shift = added;
     Dense result(dense.rows);

@@ -1,6 +1,7 @@
 #include <tessera/solvers/sparse/detail/pool.hpp>
 #include <tessera/solvers/sparse/detail/sort_items.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
+#include <tessera/solvers/sparse/detail/workspace.hpp>
 
 #include <gtest/gtest.h>
 
@@ -31,12 +32,13 @@ TYPED_TEST_SUITE(MultigridPool, ExecutionSpaceTypes, ExecutionSpaceName);
 TYPED_TEST(MultigridPool, SmallArraysShareChunksAndLargeOnesHaveTheirOwn) {
   using Bytes = typename TestFixture::Bytes;
   const TypeParam exec;
-  sparse::Pool<TypeParam> pool(this->chunk);
-  const auto first = pool.template take<Bytes>(exec, 100), second = pool.template take<Bytes>(exec, 300);
+  sparse::Pool<TypeParam> pool("Tessera::Test::pool", this->chunk);
+  const auto first = pool.template take<Bytes>(exec, "array", 100),
+             second = pool.template take<Bytes>(exec, "array", 300);
   EXPECT_EQ(second.data() - first.data(), 256);
   EXPECT_EQ(pool.used(), (std::vector<std::size_t>{256 + 512}));
   EXPECT_EQ(pool.unused(), this->chunk - 768);
-  pool.template take<Bytes>(exec, 10000);
+  pool.template take<Bytes>(exec, "array", 10000);
   EXPECT_EQ(pool.used(), (std::vector<std::size_t>{768, 10240}));
   EXPECT_EQ(pool.bytes(), this->chunk + 10240);
   pool.rewind();
@@ -48,56 +50,90 @@ TYPED_TEST(MultigridPool, SmallArraysShareChunksAndLargeOnesHaveTheirOwn) {
 TYPED_TEST(MultigridPool, WhatIsReservedLiesInOneChunk) {
   using Bytes = typename TestFixture::Bytes;
   const TypeParam exec;
-  sparse::Pool<TypeParam> pool(this->chunk);
-  pool.template take<Bytes>(exec, 1);
-  pool.reserve(exec, {3000, 5000, 1});
+  sparse::Pool<TypeParam> pool("Tessera::Test::pool", this->chunk);
+  pool.template take<Bytes>(exec, "array", 1);
+  pool.reserve(exec, "arrays", {3000, 5000, 1});
   const std::size_t reserved = 3072 + 5120 + 256;
   EXPECT_EQ(pool.bytes(), this->chunk + reserved);
-  const auto first = pool.template take<Bytes>(exec, 3000), second = pool.template take<Bytes>(exec, 5000),
-             third = pool.template take<Bytes>(exec, 1);
+  const auto first = pool.template take<Bytes>(exec, "array", 3000),
+             second = pool.template take<Bytes>(exec, "array", 5000),
+             third = pool.template take<Bytes>(exec, "array", 1);
   EXPECT_EQ(second.data() - first.data(), 3072);
   EXPECT_EQ(third.data() - second.data(), 5120);
   EXPECT_EQ(pool.bytes(), this->chunk + reserved);
-  pool.reserve(exec, {256, 256}); // the first chunk has room
+  pool.reserve(exec, "arrays", {256, 256}); // the first chunk has room
   EXPECT_EQ(pool.bytes(), this->chunk + reserved);
-  pool.reserve(exec, {2048, 2048}); // and now it has too little
+  pool.reserve(exec, "arrays", {2048, 2048}); // and now it has too little
   EXPECT_EQ(pool.bytes(), 2 * this->chunk + reserved);
 }
 
 TYPED_TEST(MultigridPool, TemporariesAreReturnedUnlessTheyAreKept) {
   using Bytes = typename TestFixture::Bytes;
   const TypeParam exec;
-  sparse::Pool<TypeParam> kept(this->chunk), temporary(this->chunk);
-  const sparse::PoolScope<TypeParam> scope(kept, temporary);
-  const auto before = sparse::make_temporary<Bytes>(exec, "before", 256);
+  sparse::Pool<TypeParam> kept("Tessera::Test::kept", this->chunk),
+      temporary("Tessera::Test::temporary", this->chunk);
+  const sparse::Workspace<TypeParam> work(exec, "Test", kept, temporary);
+  const auto before = sparse::make_temporary<Bytes>(work, "before", 256);
   const char* inside = nullptr;
   {
-    const sparse::ReturnTemporaries<TypeParam> at_end;
-    inside = sparse::make_temporary<Bytes>(exec, "inside", 256).data();
-    sparse::make<Bytes>(exec, "kept", 512);
+    const sparse::ReturnTemporaries<TypeParam> at_end(work);
+    inside = sparse::make_temporary<Bytes>(work, "inside", 256).data();
+    sparse::make_kept<Bytes>(work, "kept", 512);
   }
   EXPECT_EQ(inside - before.data(), 256);
   EXPECT_EQ(temporary.used(), (std::vector<std::size_t>{256}));
   EXPECT_EQ(kept.used(), (std::vector<std::size_t>{512}));
-  EXPECT_EQ(sparse::make_temporary<Bytes>(exec, "again", 256).data(), inside);
+  EXPECT_EQ(sparse::make_temporary<Bytes>(work, "again", 256).data(), inside);
   {
-    const sparse::PoolScope<TypeParam> same(temporary, temporary);
-    const sparse::ReturnTemporaries<TypeParam> at_end;
-    sparse::make<Bytes>(exec, "kept", 256);
+    const sparse::Workspace<TypeParam> same = work.keeping_nothing();
+    const sparse::ReturnTemporaries<TypeParam> at_end(same);
+    sparse::make_kept<Bytes>(same, "kept", 256);
   }
   EXPECT_EQ(temporary.used(), (std::vector<std::size_t>{768}));
 }
 
+TYPED_TEST(MultigridPool, LabelsSayWhatLiesWhere) {
+  using Bytes = typename TestFixture::Bytes;
+  const TypeParam exec;
+  sparse::Pool<TypeParam> kept("Tessera::Test::kept", this->chunk), own("Tessera::Test::own", this->chunk),
+      temporary("Tessera::Test::temporary", this->chunk);
+  const sparse::Workspace<TypeParam> work(exec, "Test", kept, temporary);
+  const auto first = sparse::make_kept<Bytes>(work, "first", 100),
+             second = sparse::make_kept<Bytes>(work, "second", 300),
+             apart = sparse::make_kept<Bytes>(work.keeping_in(own), "apart", 5),
+             scratch = sparse::make_temporary<Bytes>(work, "scratch", 7);
+  EXPECT_EQ(kept.label_of(first.data()), "Tessera::Test::kept::first");
+  EXPECT_EQ(kept.label_of(first.data() + 99), "Tessera::Test::kept::first");
+  EXPECT_EQ(kept.label_of(second.data()), "Tessera::Test::kept::second");
+  EXPECT_EQ(kept.label_of(apart.data()), "");
+  EXPECT_EQ(own.label_of(apart.data()), "Tessera::Test::own::apart");
+  EXPECT_EQ(temporary.label_of(scratch.data()), "Tessera::Test::temporary::scratch");
+  temporary.rewind();
+  EXPECT_EQ(temporary.label_of(scratch.data()), "");
+  sparse::make_temporary<Bytes>(work, "next", 7);
+  EXPECT_EQ(temporary.label_of(scratch.data()), "Tessera::Test::temporary::next");
+}
+
+TYPED_TEST(MultigridPool, ArraysWithoutPoolsHaveLabelsOfTheirOwn) {
+  using Bytes = typename TestFixture::Bytes;
+  const sparse::Workspace<TypeParam> work(TypeParam(), "Test");
+  EXPECT_EQ(sparse::make_kept<Bytes>(work, "kept", 5).label(), "Tessera::Test::kept");
+  EXPECT_EQ(sparse::make_temporary<Bytes>(work.keeping_nothing(), "scratch", 5).label(),
+            "Tessera::Test::scratch");
+}
+
 TYPED_TEST(MultigridPool, ArraysTakeOtherMemoryIfItSuffices) {
   using Doubles = Kokkos::View<double*, TypeParam>;
-  const TypeParam exec;
+  const sparse::Workspace<TypeParam> work(TypeParam(), "Test");
   const sparse::Floats<TypeParam> room("room", 20);
-  EXPECT_EQ(static_cast<void*>(sparse::make_in<Doubles>(exec, "fits", room, 10).data()), room.data());
-  EXPECT_NE(static_cast<void*>(sparse::make_in<Doubles>(exec, "too large", room, 11).data()), room.data());
+  EXPECT_EQ(static_cast<void*>(sparse::make_temporary_in<Doubles>(work, "fits", room, 10).data()),
+            room.data());
+  EXPECT_NE(static_cast<void*>(sparse::make_temporary_in<Doubles>(work, "too large", room, 11).data()),
+            room.data());
 }
 
 TYPED_TEST(MultigridPool, ItemsAreSortedByKeysAndThenByNumber) {
-  const TypeParam exec;
+  const sparse::Workspace<TypeParam> work(TypeParam(), "Test");
   for (const Ordinal count : {0, 1, 2, 1000, 70000})
     for (const int bits : {3, 10, 30, 32}) {
       std::mt19937 random(static_cast<unsigned>(count + bits));
@@ -111,7 +147,7 @@ TYPED_TEST(MultigridPool, ItemsAreSortedByKeysAndThenByNumber) {
       for (std::size_t k = 1; k < keys.size(); ++k)
         ties += keys[expected[k]] == keys[expected[k - 1]] ? 1 : 0;
       const sparse::Ordinals<TypeParam> items("items", keys.size());
-      EXPECT_EQ(sparse::sort_items(exec, to_device<TypeParam>(keys), bits, items), ties)
+      EXPECT_EQ(sparse::sort_items(work, to_device<TypeParam>(keys), bits, items), ties)
           << count << ", " << bits;
       EXPECT_EQ(to_host(items), expected) << count << ", " << bits;
     }

@@ -4,7 +4,7 @@
 /// Aggregates: the sets of rows that become the nodes of the next level, here runs of consecutive nodes.
 
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
-#include <tessera/solvers/sparse/detail/host_lanes.hpp>
+#include <tessera/solvers/sparse/detail/avx512.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -30,13 +30,9 @@ struct Aggregates {
   }
 #ifdef TESSERA_GATHERS
   /// Those of the nodes in a vector's lanes.
-  __m512i of(__m512i nodes) const {
-    if (run_length == 0) return _mm512_i32gather_epi32(nodes, of_node.data(), sizeof(Ordinal));
-    const __m512i factor = _mm512_set1_epi64(static_cast<std::int64_t>(reciprocal));
-    const __m128i by = _mm_cvtsi32_si128(shift);
-    const __m512i even = _mm512_srl_epi64(_mm512_mul_epu32(nodes, factor), by);
-    const __m512i odd = _mm512_srl_epi64(_mm512_mul_epu32(_mm512_srli_epi64(nodes, 32), factor), by);
-    return _mm512_or_si512(even, _mm512_slli_epi64(odd, 32));
+  avx512::Ints16 of(avx512::Ints16 nodes) const {
+    return run_length > 0 ? avx512::multiply_shift(nodes, reciprocal, shift)
+                          : avx512::gather(nodes, of_node.data());
   }
 #endif
   KOKKOS_FUNCTION Ordinal begin(Ordinal aggregate) const {

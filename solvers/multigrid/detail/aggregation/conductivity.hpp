@@ -5,6 +5,7 @@
 
 #include <tessera/solvers/multigrid/detail/aggregation/row_points.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,8 +16,8 @@ namespace tessera::solvers::multigrid::detail {
 /// and Σ_j a_ij = 0. Groups of neighbouring rows come near it, single ones do not.
 template <class ExecutionSpace>
 struct RowConductivities {
-  static constexpr Ordinal group = 16;                      // consecutive rows, whose tensors are added
-  using Tensors = Kokkos::View<float* [6], ExecutionSpace>; // xx, yy, zz, yz, xz, xy
+  static constexpr Ordinal group = tuning::conductivity_group; // consecutive rows, whose tensors are added
+  using Tensors = Kokkos::View<float* [6], ExecutionSpace>;    // xx, yy, zz, yz, xz, xy
 
   Matrix<ExecutionSpace> matrix; // of single unknowns
   RowPoints<ExecutionSpace> points;
@@ -59,25 +60,24 @@ struct CountUneven {
     const double mean = (t[0] + t[1] + t[2]) / 3;
     const double determinant = t[0] * (t[1] * t[2] - t[3] * t[3]) - t[5] * (t[5] * t[2] - t[3] * t[4]) +
                                t[4] * (t[5] * t[3] - t[1] * t[4]);
-    uneven += mean > 0 && determinant < 0.5 * mean * mean * mean ? 1 : 0;
+    uneven += mean > 0 && determinant < tuning::uneven_determinant * mean * mean * mean ? 1 : 0;
   }
 };
 
 /// Whether most of a matrix of single unknowns conducts far better in one direction than in another, as seen
 /// from the points of its rows. Neither flat cells nor jumps do that by themselves.
 template <class ExecutionSpace>
-bool conducts_unevenly(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
+bool conducts_unevenly(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& matrix,
                        const RowPoints<ExecutionSpace>& points) {
   using Rows = RowConductivities<ExecutionSpace>;
-  constexpr Ordinal enough = 256; // groups
-  const Ordinal groups = Kokkos::min(enough, matrix.nodes() / Rows::group);
+  const Ordinal groups = Kokkos::min(Ordinal{tuning::sampled_groups}, matrix.nodes() / Rows::group);
   if (groups == 0) return false;
   const Rows rows{matrix, points, matrix.nodes() / groups,
-                  make_temporary<typename Rows::Tensors>(exec, "tensors", groups * Rows::group)};
+                  make_temporary<typename Rows::Tensors>(work, "tensors", groups * Rows::group)};
   Kokkos::parallel_for("Tessera::Multigrid::conductivities",
-                       Range<ExecutionSpace>(exec, 0, groups * Rows::group), rows);
+                       Range<ExecutionSpace>(work.exec, 0, groups * Rows::group), rows);
   Ordinal uneven = 0;
-  Kokkos::parallel_reduce("Tessera::Multigrid::uneven_groups", Range<ExecutionSpace>(exec, 0, groups),
+  Kokkos::parallel_reduce("Tessera::Multigrid::uneven_groups", Range<ExecutionSpace>(work.exec, 0, groups),
                           CountUneven<ExecutionSpace>{rows.tensors, points.dimension()}, uneven);
   return 2 * uneven > groups;
 }

@@ -70,15 +70,15 @@ struct IndependentSetRound {
 /// Roots of the aggregates: the keys of the set's nodes are `in`. Nodes without strong couplings stay out,
 /// but for those of long rows.
 template <class ExecutionSpace>
-Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpace& exec,
+Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const Workspace<ExecutionSpace>& work,
                                                              const NodeGraph<ExecutionSpace>& graph) {
   using Round = IndependentSetRound<ExecutionSpace>;
   using Keys = typename Round::Keys;
-  Round round{graph, make_temporary<Keys>(exec, "key", graph.count()),
-              make_temporary<Keys>(exec, "least", graph.count()), 0};
+  Round round{graph, make_temporary<Keys>(work, "set_key", graph.count()),
+              make_temporary<Keys>(work, "set_least", graph.count()), 0};
   const auto key = round.key;
   Kokkos::parallel_for(
-      "Tessera::Multigrid::independent_set", Range<ExecutionSpace>(exec, 0, graph.count()),
+      "Tessera::Multigrid::independent_set", Range<ExecutionSpace>(work.exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         bool any = false;
         graph.each_neighbor(
@@ -86,7 +86,7 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const ExecutionSpac
         key(node) = any ? 1 : graph.is_long(node) ? Round::in : Round::out;
       });
   const auto over = [&]<class Tag>(Tag) {
-    return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(exec, 0, graph.count());
+    return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(work.exec, 0, graph.count());
   };
   Ordinal undecided = 1;
   for (; undecided > 0; ++round.round) {
@@ -122,21 +122,22 @@ struct JoinAggregates {
 
 /// Nodes by aggregate from the aggregate of each node, -1 for none.
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
+Aggregates<ExecutionSpace> nodes_of_aggregates(const Workspace<ExecutionSpace>& work,
                                                const Ordinals<ExecutionSpace>& of_node, Ordinal count) {
   const auto nodes = static_cast<Ordinal>(of_node.extent(0));
   Aggregates<ExecutionSpace> result{count, nodes, 0, 0, of_node, {}, {}, 0, 0};
-  const auto begin = result.first = make<Ordinals<ExecutionSpace>>(exec, "begin", count + 1);
-  const auto keys = make_temporary<Kokkos::View<std::uint32_t*, ExecutionSpace>>(exec, "keys", nodes);
+  const auto begin = result.first = make_kept<Ordinals<ExecutionSpace>>(work, "aggregates::first", count + 1);
+  const auto keys =
+      make_temporary<Kokkos::View<std::uint32_t*, ExecutionSpace>>(work, "aggregate_keys", nodes);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::aggregate_keys", Range<ExecutionSpace>(exec, 0, nodes),
+      "Tessera::Multigrid::aggregate_keys", Range<ExecutionSpace>(work.exec, 0, nodes),
       KOKKOS_LAMBDA(const Ordinal node) {
         keys(node) = static_cast<std::uint32_t>(of_node(node) < 0 ? count : of_node(node));
       });
-  const auto member = result.member = make<Ordinals<ExecutionSpace>>(exec, "member", nodes);
-  sort_items(exec, keys, std::bit_width(static_cast<std::uint32_t>(count)), member);
+  const auto member = result.member = make_kept<Ordinals<ExecutionSpace>>(work, "aggregates::member", nodes);
+  sort_items(work, keys, std::bit_width(static_cast<std::uint32_t>(count)), member);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::aggregate_begin", Range<ExecutionSpace>(exec, 0, nodes),
+      "Tessera::Multigrid::aggregate_begin", Range<ExecutionSpace>(work.exec, 0, nodes),
       KOKKOS_LAMBDA(const Ordinal k) {
         const auto place = [&](Ordinal item) { return of_node(item) < 0 ? count : of_node(item); };
         const Ordinal own = place(member(k)), before = k == 0 ? -1 : place(member(k - 1));
@@ -145,7 +146,7 @@ Aggregates<ExecutionSpace> nodes_of_aggregates(const ExecutionSpace& exec,
           for (Ordinal a = own + 1; a <= count; ++a) begin(a) = nodes;
       });
   Kokkos::parallel_reduce(
-      "Tessera::Multigrid::largest_aggregate", Range<ExecutionSpace>(exec, 0, count),
+      "Tessera::Multigrid::largest_aggregate", Range<ExecutionSpace>(work.exec, 0, count),
       KOKKOS_LAMBDA(const Ordinal a, Ordinal& most) { most = Kokkos::max(most, begin(a + 1) - begin(a)); },
       Kokkos::Max<Ordinal>(result.largest));
   return result;
@@ -171,21 +172,21 @@ struct NumberRoots {
 
 /// Aggregates of a level along its strong couplings.
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace> aggregates_by_strength(const ExecutionSpace& exec,
+Aggregates<ExecutionSpace> aggregates_by_strength(const Workspace<ExecutionSpace>& work,
                                                   const NodeGraph<ExecutionSpace>& graph) {
   const Ordinal nodes = graph.count();
-  const auto key = independent_set(exec, graph);
-  auto of_node = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
-  auto joined = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
+  const auto key = independent_set(work, graph);
+  auto of_node = make_kept<Ordinals<ExecutionSpace>>(work, "aggregates::of_node", nodes);
+  auto joined = make_kept<Ordinals<ExecutionSpace>>(work, "aggregates::of_node", nodes);
   const auto roots =
-      scan_total(exec, "Tessera::Multigrid::number_roots", NumberRoots<ExecutionSpace>{key, of_node}, nodes);
+      scan_total(work, "Tessera::Multigrid::number_roots", NumberRoots<ExecutionSpace>{key, of_node}, nodes);
   // The set is maximal: two rounds reach every node that has strong couplings.
   for (int round = 0; round < 2; ++round) {
-    Kokkos::parallel_for("Tessera::Multigrid::join", Range<ExecutionSpace>(exec, 0, nodes),
+    Kokkos::parallel_for("Tessera::Multigrid::join", Range<ExecutionSpace>(work.exec, 0, nodes),
                          JoinAggregates<ExecutionSpace>{graph, of_node, joined});
     std::swap(of_node, joined);
   }
-  return nodes_of_aggregates(exec, of_node, static_cast<Ordinal>(roots.sum[0]));
+  return nodes_of_aggregates(work, of_node, static_cast<Ordinal>(roots.sum[0]));
 }
 
 } // namespace tessera::solvers::multigrid::detail

@@ -9,12 +9,12 @@
 #include <tessera/solvers/multigrid/detail/aggregation/independent_sets.hpp>
 #include <tessera/solvers/multigrid/detail/aggregation/weighted_graph.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/random.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <optional>
 
 namespace tessera::solvers::multigrid::detail {
 
@@ -34,7 +34,7 @@ struct MatchSets {
 
   KOKKOS_FUNCTION float noise(Ordinal a, Ordinal b) const {
     const auto low = static_cast<std::uint32_t>(Kokkos::min(a, b));
-    return 1 + 0.005f * random_number(Kokkos::max(a, b), low * 0x7f4a7c15u);
+    return 1 + tuning::matching_noise * random_number(Kokkos::max(a, b), low * 0x7f4a7c15u);
   }
 
   KOKKOS_FUNCTION void operator()(Choose, Ordinal set) const {
@@ -62,18 +62,17 @@ struct MatchSets {
 
 /// Each set's partner, −1 for none.
 template <class ExecutionSpace>
-Ordinals<ExecutionSpace> matched(const ExecutionSpace& exec, const WeightedGraph<ExecutionSpace>& sets,
-                                 double strength, Ordinal most) {
-  constexpr int rounds = 10; // after which few are free that could be matched
+Ordinals<ExecutionSpace> matched(const Workspace<ExecutionSpace>& work,
+                                 const WeightedGraph<ExecutionSpace>& sets, double strength, Ordinal most) {
   using Match = MatchSets<ExecutionSpace>;
-  const Match match{sets, make_temporary<Ordinals<ExecutionSpace>>(exec, "choice", sets.count()),
-                    make_temporary<Ordinals<ExecutionSpace>>(exec, "partner", sets.count()),
+  const Match match{sets, make_temporary<Ordinals<ExecutionSpace>>(work, "choice", sets.count()),
+                    make_temporary<Ordinals<ExecutionSpace>>(work, "partner", sets.count()),
                     static_cast<float>(strength), most};
   const auto over = [&]<class Tag>(Tag) {
-    return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(exec, 0, sets.count());
+    return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Ordinal>>(work.exec, 0, sets.count());
   };
-  Kokkos::deep_copy(exec, match.partner, -1);
-  for (int round = 0; round < rounds; ++round) {
+  Kokkos::deep_copy(work.exec, match.partner, -1);
+  for (int round = 0; round < tuning::matching_rounds; ++round) {
     Kokkos::parallel_for("Tessera::Multigrid::choose", over(typename Match::Choose()), match);
     Kokkos::parallel_for("Tessera::Multigrid::join_pairs", over(typename Match::Join()), match);
   }
@@ -82,14 +81,15 @@ Ordinals<ExecutionSpace> matched(const ExecutionSpace& exec, const WeightedGraph
 
 /// Numbers pairs and single sets, in the order of their first.
 template <class ExecutionSpace>
-MergedSets<ExecutionSpace> merged_sets(const ExecutionSpace& exec, const Ordinals<ExecutionSpace>& partner) {
+MergedSets<ExecutionSpace> merged_sets(const Workspace<ExecutionSpace>& work,
+                                       const Ordinals<ExecutionSpace>& partner) {
   const auto sets = static_cast<Ordinal>(partner.extent(0));
-  const auto of = make_temporary<Ordinals<ExecutionSpace>>(exec, "of", sets);
-  const auto first = make_temporary<Ordinals<ExecutionSpace>>(exec, "first", sets);
-  const auto second = make_temporary<Ordinals<ExecutionSpace>>(exec, "second", sets);
+  const auto of = make_temporary<Ordinals<ExecutionSpace>>(work, "merged_sets::of", sets);
+  const auto first = make_temporary<Ordinals<ExecutionSpace>>(work, "merged_sets::first", sets);
+  const auto second = make_temporary<Ordinals<ExecutionSpace>>(work, "merged_sets::second", sets);
   Ordinal count = 0;
   Kokkos::parallel_scan(
-      "Tessera::Multigrid::number_pairs", Range<ExecutionSpace>(exec, 0, sets),
+      "Tessera::Multigrid::number_pairs", Range<ExecutionSpace>(work.exec, 0, sets),
       KOKKOS_LAMBDA(const Ordinal set, Ordinal& sum, const bool final) {
         const Ordinal other = partner(set);
         if (other >= 0 && other < set) return;
@@ -105,33 +105,28 @@ MergedSets<ExecutionSpace> merged_sets(const ExecutionSpace& exec, const Ordinal
   return {count, of, first, second};
 }
 
-/// Nodes of an aggregate, at most.
-inline constexpr Ordinal most_matched = 16;
-
 /// Aggregates of a level by matching four times, of up to sixteen nodes; nodes that are coupled to nothing
 /// stay out.
 ///
 /// \param strength  share of the strongest coupling below which one is weak
 template <class ExecutionSpace>
-Aggregates<ExecutionSpace> aggregates_by_matching(const ExecutionSpace& exec,
+Aggregates<ExecutionSpace> aggregates_by_matching(const Workspace<ExecutionSpace>& work,
                                                   const Matrix<ExecutionSpace>& matrix, double strength) {
-  constexpr int times = 5; // the fifth gathers what was left over
   const Ordinal nodes = matrix.nodes();
-  const auto of_node = make<Ordinals<ExecutionSpace>>(exec, "of_node", nodes);
-  std::optional<PoolScope<ExecutionSpace>> scope; // graphs in between are not kept
-  if (auto* const temporary = PoolScope<ExecutionSpace>::temporary()) scope.emplace(*temporary, *temporary);
-  auto sets = weighted_graph(exec, matrix);
-  for (int time = 0; time < times; ++time) {
-    const auto merged = merged_sets(exec, matched(exec, sets, strength, most_matched));
+  const auto of_node = make_kept<Ordinals<ExecutionSpace>>(work, "aggregates::of_node", nodes);
+  const Workspace<ExecutionSpace> between = work.keeping_nothing(); // graphs in between are not kept
+  auto sets = weighted_graph(between, matrix);
+  for (int time = 0; time < tuning::matchings; ++time) {
+    const auto merged = merged_sets(between, matched(between, sets, strength, tuning::most_matched));
     Kokkos::parallel_for(
-        "Tessera::Multigrid::sets_of_nodes", Range<ExecutionSpace>(exec, 0, nodes),
+        "Tessera::Multigrid::sets_of_nodes", Range<ExecutionSpace>(work.exec, 0, nodes),
         KOKKOS_LAMBDA(const Ordinal node) { of_node(node) = merged.of(time == 0 ? node : of_node(node)); });
-    sets = merged_graph(exec, sets, merged);
+    sets = merged_graph(between, sets, merged);
   }
-  const auto number = make_temporary<Ordinals<ExecutionSpace>>(exec, "number", sets.count());
+  const auto number = make_temporary<Ordinals<ExecutionSpace>>(between, "set_number", sets.count());
   Ordinal count = 0;
   Kokkos::parallel_scan(
-      "Tessera::Multigrid::number_sets", Range<ExecutionSpace>(exec, 0, sets.count()),
+      "Tessera::Multigrid::number_sets", Range<ExecutionSpace>(work.exec, 0, sets.count()),
       KOKKOS_LAMBDA(const Ordinal set, Ordinal& sum, const bool final) {
         const bool alone = sets.sizes(set) == 1 && sets.strongest(set) == 0;
         if (final) number(set) = alone ? -1 : sum;
@@ -139,10 +134,9 @@ Aggregates<ExecutionSpace> aggregates_by_matching(const ExecutionSpace& exec,
       },
       count);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::sets_of_nodes", Range<ExecutionSpace>(exec, 0, nodes),
+      "Tessera::Multigrid::sets_of_nodes", Range<ExecutionSpace>(work.exec, 0, nodes),
       KOKKOS_LAMBDA(const Ordinal node) { of_node(node) = number(of_node(node)); });
-  scope.reset();
-  return nodes_of_aggregates(exec, of_node, count);
+  return nodes_of_aggregates(work, of_node, count);
 }
 
 } // namespace tessera::solvers::multigrid::detail

@@ -5,6 +5,7 @@
 
 #include <tessera/solvers/multigrid/detail/finest/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -49,20 +50,18 @@ struct LookAtRuns {
 
   /// Whether the curve leaps behind a row. Rows that are coupled to nothing say nothing.
   KOKKOS_FUNCTION bool leaps(Ordinal row) const {
-    constexpr double far = 3;
     const Ordinal node = points.node(row);
     double most = 0;
     matrix.each_column(row,
                        [&](Ordinal column) { most = Kokkos::max(most, square(node, points.node(column))); });
-    return most > 0 && square(node, points.node(row + 1)) > far * far * most;
+    return most > 0 && square(node, points.node(row + 1)) > tuning::leap * tuning::leap * most;
   }
 
   KOKKOS_FUNCTION void operator()(Ordinal item, Ordinal& leaping, Ordinal& uneven) const {
-    constexpr float jump = 25;
     const Ordinal within = item % length, first = item / length * distance, row = first + within;
     leaping += within + 1 < length && leaps(row) ? 1 : 0;
     const float ratio = scale(row) / scale(first), square_of_ratio = ratio * ratio;
-    uneven += square_of_ratio > jump || square_of_ratio * jump < 1 ? 1 : 0;
+    uneven += square_of_ratio > tuning::jump || square_of_ratio * tuning::jump < 1 ? 1 : 0;
   }
 };
 
@@ -73,8 +72,8 @@ template <class ExecutionSpace>
 RunProperties run_properties(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                              const RowPoints<ExecutionSpace>& points, const Floats<ExecutionSpace>& scale,
                              Ordinal length) {
-  constexpr Ordinal enough = 512; // runs
-  const Ordinal runs = Kokkos::min(enough, matrix.nodes() / length), rows = runs * length;
+  const Ordinal runs = Kokkos::min(Ordinal{tuning::sampled_runs}, matrix.nodes() / length),
+                rows = runs * length;
   if (runs == 0) return {};
   Ordinal leaping = 0, uneven = 0;
   Kokkos::parallel_reduce("Tessera::Multigrid::look_at_runs", Range<ExecutionSpace>(exec, 0, rows),

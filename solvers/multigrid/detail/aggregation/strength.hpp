@@ -4,6 +4,7 @@
 /// A level's nodes and the couplings between them, strong and weak.
 
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 
@@ -50,9 +51,10 @@ struct NodeGraph {
   /// Whether the others of a node's entries outweigh its diagonal, which scaling has left below one then: a
   /// corner of a sliver.
   KOKKOS_FORCEINLINE_FUNCTION bool outweighed(Ordinal node) const {
-    constexpr float fair = 0.75f;
     const Ordinal row = node * matrix.block_rows;
-    return matrix.any_entry(row, [&](Ordinal column, float value) { return column == row && value < fair; });
+    return matrix.any_entry(row, [&](Ordinal column, float value) {
+      return column == row && value < tuning::outweighed_diagonal;
+    });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_long(Ordinal node) const { return Kokkos::isinf(strongest(node)); }
@@ -89,20 +91,20 @@ struct LargestOfBlocks {
 
 /// The graph with each node's strongest coupling.
 template <class ExecutionSpace>
-NodeGraph<ExecutionSpace> node_graph(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                                     double strength, bool by_sign) {
+NodeGraph<ExecutionSpace> node_graph(const Workspace<ExecutionSpace>& work,
+                                     const Matrix<ExecutionSpace>& matrix, double strength, bool by_sign) {
   const std::size_t blocks = matrix.scalar() ? 0 : matrix.graph.columns.extent(0);
   const NodeGraph<ExecutionSpace> graph{
-      matrix, make_temporary<Floats<ExecutionSpace>>(exec, "blocks", blocks),
-      make_temporary<Floats<ExecutionSpace>>(exec, "strongest", matrix.nodes()),
+      matrix, make_temporary<Floats<ExecutionSpace>>(work, "largest_of_blocks", blocks),
+      make_temporary<Floats<ExecutionSpace>>(work, "strongest", matrix.nodes()),
       static_cast<float>(strength * strength), by_sign};
   if (blocks > 0)
-    for_each_row(exec, "Tessera::Multigrid::largest_of_blocks", matrix.nodes(),
+    for_each_row(work.exec, "Tessera::Multigrid::largest_of_blocks", matrix.nodes(),
                  lanes_for(static_cast<Offset>(blocks), matrix.nodes()), 0,
                  LargestOfBlocks<ExecutionSpace>{matrix, graph.blocks});
   const Ordinal least_of_long = long_row(matrix.graph);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::strongest", Range<ExecutionSpace>(exec, 0, graph.count()),
+      "Tessera::Multigrid::strongest", Range<ExecutionSpace>(work.exec, 0, graph.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         float most = 0;
         if (runs_on_host<ExecutionSpace> && matrix.scalar() && !by_sign)
@@ -128,9 +130,7 @@ struct CouplingProperties {
 template <class ExecutionSpace>
 CouplingProperties coupling_properties(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph,
                                        const Floats<ExecutionSpace>& scale) {
-  constexpr float jump = 25; // ratio of diagonal entries; neighbours on graded meshes differ by less than ten
-  constexpr Ordinal enough = 1 << 16; // nodes
-  const Ordinal step = Kokkos::max(Ordinal(1), graph.count() / enough);
+  const Ordinal step = Kokkos::max(Ordinal(1), graph.count() / tuning::sampled_couplings);
   double strong = 0, jumps = 0, slivers = 0, coupled = 0;
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::couplings", Range<ExecutionSpace>(exec, 0, graph.count() / step),
@@ -143,7 +143,7 @@ CouplingProperties coupling_properties(const ExecutionSpace& exec, const NodeGra
         graph.each_neighbor(node, [&](Ordinal other, float entry) {
           if (entry == 0) return;
           const float ratio = scale(other * graph.matrix.block_rows) / own;
-          jumps_here = jumps_here || ratio * ratio > jump;
+          jumps_here = jumps_here || ratio * ratio > tuning::jump;
           strong_sum += graph.strong(node, other, entry) ? 1 : 0;
         });
         const bool sliver = graph.outweighed(node);

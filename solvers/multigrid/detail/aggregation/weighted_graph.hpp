@@ -5,6 +5,7 @@
 
 #include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -33,10 +34,11 @@ struct WeightedGraph {
 
 /// Room for the sets of a graph.
 template <class ExecutionSpace>
-WeightedGraph<ExecutionSpace> sets_on(const ExecutionSpace& exec, const Graph<ExecutionSpace>& graph) {
-  return {graph, make_temporary<Floats<ExecutionSpace>>(exec, "weights", graph.columns.extent(0)),
-          make_temporary<Ordinals<ExecutionSpace>>(exec, "sizes", graph.count()),
-          make_temporary<Floats<ExecutionSpace>>(exec, "strongest", graph.count())};
+WeightedGraph<ExecutionSpace> sets_on(const Workspace<ExecutionSpace>& work,
+                                      const Graph<ExecutionSpace>& graph) {
+  return {graph, make_temporary<Floats<ExecutionSpace>>(work, "set_weights", graph.columns.extent(0)),
+          make_temporary<Ordinals<ExecutionSpace>>(work, "set_sizes", graph.count()),
+          make_temporary<Floats<ExecutionSpace>>(work, "set_strongest", graph.count())};
 }
 
 /// Coupling of a node with the `place`-th of its list.
@@ -52,11 +54,11 @@ KOKKOS_FORCEINLINE_FUNCTION float coupling_by_sign(const Matrix<ExecutionSpace>&
 
 /// A level's nodes, a set each.
 template <class ExecutionSpace>
-WeightedGraph<ExecutionSpace> weighted_graph(const ExecutionSpace& exec,
+WeightedGraph<ExecutionSpace> weighted_graph(const Workspace<ExecutionSpace>& work,
                                              const Matrix<ExecutionSpace>& matrix) {
-  const auto sets = sets_on(exec, matrix.graph);
+  const auto sets = sets_on(work, matrix.graph);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::weights", Range<ExecutionSpace>(exec, 0, sets.count()),
+      "Tessera::Multigrid::weights", Range<ExecutionSpace>(work.exec, 0, sets.count()),
       KOKKOS_LAMBDA(const Ordinal node) {
         float most = 0;
         for (Ordinal k = 0; k < matrix.graph.length(node); ++k) {
@@ -74,8 +76,7 @@ WeightedGraph<ExecutionSpace> weighted_graph(const ExecutionSpace& exec,
 /// strongest: about six among tetrahedra, two where cells are flat. On large levels of evenly spread nodes.
 template <class ExecutionSpace>
 double average_strong_neighbors(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix) {
-  constexpr Ordinal enough = 1 << 14; // nodes
-  const Ordinal step = Kokkos::max(Ordinal(1), matrix.nodes() / enough);
+  const Ordinal step = Kokkos::max(Ordinal(1), matrix.nodes() / tuning::sampled_signs);
   double strong = 0, coupled = 0;
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::strong_neighbors", Range<ExecutionSpace>(exec, 0, matrix.nodes() / step),
@@ -86,7 +87,7 @@ double average_strong_neighbors(const ExecutionSpace& exec, const Matrix<Executi
         if (most == 0) return;
         coupled_sum += 1;
         for (Ordinal k = 0; k < length; ++k)
-          strong_sum += coupling_by_sign(matrix, node, k) >= 0.5f * most ? 1 : 0;
+          strong_sum += coupling_by_sign(matrix, node, k) >= tuning::half_as_strong * most ? 1 : 0;
       },
       strong, coupled);
   return coupled > 0 ? strong / coupled : 0;
@@ -121,14 +122,13 @@ struct MergedLists {
 
 /// The graph of merged sets, couplings added up.
 template <class ExecutionSpace>
-WeightedGraph<ExecutionSpace> merged_graph(const ExecutionSpace& exec,
+WeightedGraph<ExecutionSpace> merged_graph(const Workspace<ExecutionSpace>& work,
                                            const WeightedGraph<ExecutionSpace>& sets,
                                            const MergedSets<ExecutionSpace>& merged) {
-  const auto next =
-      sets_on(exec, unions(exec, "Tessera::Multigrid::merged_graph",
-                           MergedLists<ExecutionSpace>{sets, merged}, merged.count, merged.count, 32, 64));
+  const auto next = sets_on(work, unions(work, "merged_graph", MergedLists<ExecutionSpace>{sets, merged},
+                                         merged.count, merged.count, 32, 64));
   Kokkos::parallel_for(
-      "Tessera::Multigrid::merged_weights", Range<ExecutionSpace>(exec, 0, merged.count),
+      "Tessera::Multigrid::merged_weights", Range<ExecutionSpace>(work.exec, 0, merged.count),
       KOKKOS_LAMBDA(const Ordinal number) {
         const Offset first = next.graph.row_map(number);
         const Ordinal length = next.graph.length(number);

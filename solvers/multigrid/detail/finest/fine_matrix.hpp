@@ -7,6 +7,7 @@
 #include <tessera/solvers/multigrid/detail/finest/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/finest/scale_rows.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
@@ -17,8 +18,6 @@
 #include <cstddef>
 
 namespace tessera::solvers::multigrid::detail {
-
-inline constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 /// Bytes that small arrays share on devices: as many as the matrix has in single precision, within limits;
 /// those that are given back at once may waste more.
@@ -31,17 +30,18 @@ std::size_t chunk_bytes(const solvers::detail::CrsViews<double, ExecutionSpace>&
 /// About the bytes that a refresh needs for a while: a vector, later vectors of coarse levels.
 template <class ExecutionSpace>
 std::size_t refresh_bytes(const solvers::detail::CrsViews<double, ExecutionSpace>& a) {
-  return sizeof(float) * a.row_map.extent(0) + mebibyte;
+  return sizeof(float) * a.row_map.extent(0) + tuning::mebibyte;
 }
 
 /// One allocation for the finest level's pattern, order and vectors and the prolongator's offsets, where
 /// nodes have one row each.
 template <class ExecutionSpace>
-void reserve_finest(const ExecutionSpace& exec, const solvers::detail::CrsViews<double, ExecutionSpace>& a) {
+void reserve_finest(const Workspace<ExecutionSpace>& work,
+                    const solvers::detail::CrsViews<double, ExecutionSpace>& a) {
   const std::size_t offsets = sizeof(Offset) * a.row_map.extent(0), own = sizeof(float) * a.rows();
   // Order and its inverse, scale, test vector and product, three vectors of the cycle.
-  reserve(exec, sizeof(Ordinal) * a.columns.extent(0), offsets, offsets, own, own, own, own, own, own, own,
-          own);
+  reserve(work, "finest", sizeof(Ordinal) * a.columns.extent(0), offsets, offsets, own, own, own, own, own,
+          own, own, own);
 }
 
 /// The nodes that a node's rows have entries for.
@@ -84,32 +84,31 @@ struct FineColumns {
 
 /// Rows of scalar nodes in the level's order. Columns are in the order of the given matrix.
 template <class ExecutionSpace>
-Graph<ExecutionSpace> scalar_graph(const ExecutionSpace& exec,
+Graph<ExecutionSpace> scalar_graph(const Workspace<ExecutionSpace>& work,
                                    const solvers::detail::CrsViews<double, ExecutionSpace>& a,
                                    const FineOrder<ExecutionSpace>& order) {
-  const auto row_map = make<Offsets<ExecutionSpace>>(exec, "row_map", order.nodes + 1);
-  const auto columns = make<Ordinals<ExecutionSpace>>(exec, "columns", a.columns.extent(0));
+  const auto row_map = make_kept<Offsets<ExecutionSpace>>(work, "finest::row_map", order.nodes + 1);
+  const auto columns = make_kept<Ordinals<ExecutionSpace>>(work, "finest::columns", a.columns.extent(0));
   const auto new_to_old = order.new_to_old;
   const Lengths lengths = scan_lengths(
-      exec, row_map, KOKKOS_LAMBDA(const Ordinal row) {
+      work, row_map, KOKKOS_LAMBDA(const Ordinal row) {
         return a.row_map(new_to_old(row) + 1) - a.row_map(new_to_old(row));
       });
   const Graph<ExecutionSpace> graph{row_map, columns, static_cast<Ordinal>(lengths.longest)};
-  for_each_row(exec, "Tessera::Multigrid::fine_columns", order.nodes,
+  for_each_row(work.exec, "Tessera::Multigrid::fine_columns", order.nodes,
                lanes_for(columns.extent(0), order.nodes), 0, FineColumns<ExecutionSpace>{a, order, graph});
   return graph;
 }
 
 /// The finest level's pattern, a block for each pair of nodes that are coupled; without values.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> fine_pattern(const ExecutionSpace& exec,
+Matrix<ExecutionSpace> fine_pattern(const Workspace<ExecutionSpace>& work,
                                     const solvers::detail::CrsViews<double, ExecutionSpace>& a,
                                     const FineOrder<ExecutionSpace>& order) {
   const int width = order.rows_per_node;
-  const auto graph = width == 1
-                         ? scalar_graph(exec, a, order)
-                         : unions(exec, "Tessera::Multigrid::fine_pattern",
-                                  NeighborLists<ExecutionSpace>{a, order}, order.nodes, order.nodes, 32, 32);
+  const auto graph = width == 1 ? scalar_graph(work, a, order)
+                                : unions(work, "fine_pattern", NeighborLists<ExecutionSpace>{a, order},
+                                         order.nodes, order.nodes, 32, 32);
   return {graph, {}, width, width};
 }
 

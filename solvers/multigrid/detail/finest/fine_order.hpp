@@ -7,6 +7,7 @@
 #include <tessera/core/graphs/detail/counting_sort.hpp>
 #include <tessera/core/graphs/detail/hilbert_keys.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
 #include <tessera/solvers/sparse/detail/sort_items.hpp>
 
@@ -83,11 +84,12 @@ struct PlaceRows {
 
 /// Orders rows by the given order of nodes.
 template <class ExecutionSpace>
-FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<ExecutionSpace>& layout,
+FineOrder<ExecutionSpace> order_rows(const Workspace<ExecutionSpace>& work,
+                                     const NodeRows<ExecutionSpace>& layout,
                                      const Ordinals<ExecutionSpace>& node_order, Ordinal rows) {
   constexpr const char* label = "Tessera::Multigrid::order_rows";
   FineOrder<ExecutionSpace> order{layout.nodes, layout.components, {}, {}};
-  const Range<ExecutionSpace> nodes(exec, 0, layout.nodes);
+  const Range<ExecutionSpace> nodes(work.exec, 0, layout.nodes);
   const bool as_many_each = layout.first.extent(0) == 0;
   if (!as_many_each)
     Kokkos::parallel_reduce(
@@ -99,13 +101,13 @@ FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<
         },
         Kokkos::Max<int>(order.rows_per_node), Kokkos::Sum<Ordinal>(order.nodes));
   order.rows_per_node = Kokkos::max(1, order.rows_per_node);
-  order.new_to_old = make<Ordinals<ExecutionSpace>>(exec, "new_to_old", order.rows());
-  order.old_to_new = make<Ordinals<ExecutionSpace>>(exec, "old_to_new", rows);
+  order.new_to_old = make_kept<Ordinals<ExecutionSpace>>(work, "order::new_to_old", order.rows());
+  order.old_to_new = make_kept<Ordinals<ExecutionSpace>>(work, "order::old_to_new", rows);
   const PlaceRows<ExecutionSpace> place{layout, node_order, order};
   if (as_many_each)
     Kokkos::parallel_for(label, nodes, KOKKOS_LAMBDA(const Ordinal rank) { place.write(rank, rank); });
   else if (layout.nodes > 0)
-    scan(exec, label, place, layout.nodes);
+    scan(work, label, place, layout.nodes);
   return order;
 }
 
@@ -113,12 +115,13 @@ FineOrder<ExecutionSpace> order_rows(const ExecutionSpace& exec, const NodeRows<
 /// uneven that many nodes share a key.
 /// \throws MeshError naming the first node with a coordinate that is not finite
 template <class ExecutionSpace, class Coordinates>
-Ordinals<ExecutionSpace> nodes_along_curve(const ExecutionSpace& exec, const Coordinates& coordinates) {
+Ordinals<ExecutionSpace> nodes_along_curve(const Workspace<ExecutionSpace>& work,
+                                           const Coordinates& coordinates) {
   constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   Ordinal bad_node = none;
   Kokkos::parallel_reduce(
       "Tessera::Multigrid::check_coordinates",
-      Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(coordinates.extent(0))),
+      Range<ExecutionSpace>(work.exec, 0, static_cast<Ordinal>(coordinates.extent(0))),
       KOKKOS_LAMBDA(const Ordinal node, Ordinal& first_bad) {
         for (int d = 0; d < static_cast<int>(coordinates.extent(1)); ++d)
           if (!Kokkos::isfinite(coordinates(node, d))) first_bad = Kokkos::min(first_bad, node);
@@ -128,29 +131,30 @@ Ordinals<ExecutionSpace> nodes_along_curve(const ExecutionSpace& exec, const Coo
     throw MeshError("Multigrid: node " + std::to_string(bad_node) + " has a coordinate that is not finite");
   const auto nodes = static_cast<Ordinal>(coordinates.extent(0));
   const auto dimension = static_cast<int>(coordinates.extent(1));
-  const auto items = make_temporary<Ordinals<ExecutionSpace>>(exec, "order", nodes);
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const auto items = make_temporary<Ordinals<ExecutionSpace>>(work, "curve", nodes);
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   const auto sort_by_cells = [&]<class Key>(Key, int bits) { // along each axis
-    const auto keys = make_temporary<Kokkos::View<Key*, ExecutionSpace>>(exec, "keys", nodes);
+    const auto keys = make_temporary<Kokkos::View<Key*, ExecutionSpace>>(work, "hilbert_keys", nodes);
     if (dimension == 2)
-      tessera::detail::fill_hilbert_keys<2>(exec, coordinates, bits, keys);
+      tessera::detail::fill_hilbert_keys<2>(work.exec, coordinates, bits, keys);
     else
-      tessera::detail::fill_hilbert_keys<3>(exec, coordinates, bits, keys);
-    return sort_items(exec, keys, dimension * bits, items);
+      tessera::detail::fill_hilbert_keys<3>(work.exec, coordinates, bits, keys);
+    return sort_items(work, keys, dimension * bits, items);
   };
   const Ordinal ties = sort_by_cells(std::uint32_t{}, dimension == 2 ? 16 : 10);
-  if (ties > nodes / 16) sort_by_cells(std::uint64_t{}, dimension == 2 ? 31 : 21);
+  if (ties > nodes / tuning::few_ties) sort_by_cells(std::uint64_t{}, dimension == 2 ? 31 : 21);
   return items;
 }
 
 /// The finest level's order: along the Hilbert curve where coordinates are known.
 template <class ExecutionSpace>
-FineOrder<ExecutionSpace> fine_order(const ExecutionSpace& exec, const MultigridNodes<ExecutionSpace>& nodes,
+FineOrder<ExecutionSpace> fine_order(const Workspace<ExecutionSpace>& work,
+                                     const MultigridNodes<ExecutionSpace>& nodes,
                                      const NodeRows<ExecutionSpace>& layout, Ordinal rows) {
-  const ReturnTemporaries<ExecutionSpace> at_end;
-  const auto order = nodes.coordinates.extent(0) > 0 ? nodes_along_curve(exec, nodes.coordinates)
-                                                     : tessera::detail::all_items(exec, layout.nodes);
-  return order_rows(exec, layout, order, rows);
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
+  const auto order = nodes.coordinates.extent(0) > 0 ? nodes_along_curve(work, nodes.coordinates)
+                                                     : tessera::detail::all_items(work.exec, layout.nodes);
+  return order_rows(work, layout, order, rows);
 }
 
 } // namespace tessera::solvers::multigrid::detail

@@ -8,6 +8,7 @@
 #include <tessera/solvers/detail/crs_stream.hpp>
 #include <tessera/solvers/multigrid/detail/finest/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -44,7 +45,7 @@ template <class ExecutionSpace>
 KOKKOS_FORCEINLINE_FUNCTION void fetch_later_row(const solvers::detail::CrsViews<double, ExecutionSpace>& a,
                                                  const Ordinals<ExecutionSpace>& new_to_old, Ordinal row) {
   if constexpr (runs_on_host<ExecutionSpace>) {
-    constexpr Ordinal later = 16;
+    constexpr Ordinal later = tuning::fetched_rows;
     if (row + later >= static_cast<Ordinal>(new_to_old.extent(0)) || new_to_old(row + later) < 0) return;
     const Offset k = a.row_map(new_to_old(row + later));
     for (int line = 0; line < 2; ++line) __builtin_prefetch(a.columns.data() + k + 16 * line);
@@ -64,10 +65,10 @@ KOKKOS_INLINE_FUNCTION RowScale scale_of(Ordinal row, const RowSums& sums, Matri
   found.squares += sums.squares;
   if (!Kokkos::isfinite(absolute))
     found.not_finite = Kokkos::min(found.not_finite, row);
-  else if (!(diagonal > 1e-37 && diagonal < 1e37))
+  else if (!(diagonal > tuning::least_diagonal && diagonal < tuning::largest_diagonal))
     found.not_positive = Kokkos::min(found.not_positive, row);
   // Sums that are rounding are zero: the matrix may be singular, and must not become indefinite.
-  const double sum = Kokkos::abs(sums.all) <= 1e-13 * absolute ? 0 : sums.all;
+  const double sum = Kokkos::abs(sums.all) <= tuning::row_sum_rounding * absolute ? 0 : sums.all;
   found.row_sum = Kokkos::max(found.row_sum, Kokkos::abs(sum) / absolute);
   const auto scale = static_cast<float>(1 / Kokkos::sqrt(diagonal));
   const bool coupled = absolute > Kokkos::abs(diagonal);
@@ -143,24 +144,26 @@ struct ScaleStream {
 
 /// \param room  memory that may be taken if it suffices.
 template <class ExecutionSpace>
-MatrixProperties scale_stream(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows,
+MatrixProperties scale_stream(const Workspace<ExecutionSpace>& work, const ScaleRows<ExecutionSpace>& rows,
                               const Floats<ExecutionSpace>& room) {
   constexpr const char* label = "Tessera::Multigrid::scale_rows";
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   const solvers::detail::CrsStream<double, ExecutionSpace> stream(rows.a);
   const Ordinal teams = stream.teams(stream.rows);
-  const auto scales = make_in<Kokkos::View<RowScale*, ExecutionSpace>>(exec, "scales", room, stream.rows);
+  const auto scales =
+      make_temporary_in<Kokkos::View<RowScale*, ExecutionSpace>>(work, "scales", room, stream.rows);
   const auto parts =
-      make_temporary<Kokkos::View<MatrixProperties*, ExecutionSpace>>(exec, "properties", teams);
-  const auto bad = make_temporary<Kokkos::View<Ordinal[2], ExecutionSpace>>(exec, "bad_rows");
-  Kokkos::deep_copy(exec, bad, MatrixProperties().not_finite);
-  Kokkos::parallel_for(label, stream.policy(exec), ScaleStream<ExecutionSpace>{stream, scales, parts, bad});
+      make_temporary<Kokkos::View<MatrixProperties*, ExecutionSpace>>(work, "properties", teams);
+  const auto bad = make_temporary<Kokkos::View<Ordinal[2], ExecutionSpace>>(work, "bad_rows");
+  Kokkos::deep_copy(work.exec, bad, MatrixProperties().not_finite);
+  Kokkos::parallel_for(label, stream.policy(work.exec),
+                       ScaleStream<ExecutionSpace>{stream, scales, parts, bad});
   Kokkos::parallel_for(
-      label, Range<ExecutionSpace>(exec, 0, rows.order.rows()),
+      label, Range<ExecutionSpace>(work.exec, 0, rows.order.rows()),
       KOKKOS_LAMBDA(const Ordinal row) { rows.set(row, scales(rows.order.new_to_old(row))); });
   MatrixProperties found;
   Kokkos::parallel_reduce(
-      label, Range<ExecutionSpace>(exec, 0, teams),
+      label, Range<ExecutionSpace>(work.exec, 0, teams),
       KOKKOS_LAMBDA(const Ordinal team, MatrixProperties& sum) {
         sum += parts(team);
         sum.not_finite = bad(0);
@@ -175,15 +178,15 @@ MatrixProperties scale_stream(const ExecutionSpace& exec, const ScaleRows<Execut
 /// \throws SolverError naming the first row with an entry that is not finite or a diagonal entry that is not
 /// positive, or if the matrix is not symmetric
 template <class ExecutionSpace>
-MatrixProperties scale_rows(const ExecutionSpace& exec, const ScaleRows<ExecutionSpace>& rows,
+MatrixProperties scale_rows(const Workspace<ExecutionSpace>& work, const ScaleRows<ExecutionSpace>& rows,
                             const Floats<ExecutionSpace>& room) {
   using Stream = solvers::detail::CrsStream<double, ExecutionSpace>;
   MatrixProperties found;
   if (Stream::suits(rows.a) && rows.order.rows() == rows.a.rows())
-    found = scale_stream(exec, rows, room);
+    found = scale_stream(work, rows, room);
   else
     Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows",
-                            Range<ExecutionSpace>(exec, 0, rows.order.rows()), rows, found);
+                            Range<ExecutionSpace>(work.exec, 0, rows.order.rows()), rows, found);
   if (found.not_finite != MatrixProperties().not_finite)
     throw SolverError("Multigrid: row " + std::to_string(found.not_finite) +
                       " of the matrix has an entry that is not finite");
@@ -191,7 +194,7 @@ MatrixProperties scale_rows(const ExecutionSpace& exec, const ScaleRows<Executio
     throw SolverError("Multigrid: the diagonal entry of row " + std::to_string(found.not_positive) +
                       " is missing, not positive or out of single precision's range; a symmetric positive "
                       "definite matrix has none such");
-  if (std::abs(found.skew) > 1e-8 * std::sqrt(found.squares))
+  if (std::abs(found.skew) > tuning::symmetric * std::sqrt(found.squares))
     throw SolverError("Multigrid: the matrix is not symmetric");
   return found;
 }

@@ -7,6 +7,8 @@
 
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
+#include <tessera/solvers/sparse/detail/product_of_matrices.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
 
@@ -15,21 +17,6 @@
 #include <cstddef>
 
 namespace tessera::solvers::multigrid::detail {
-
-/// For each item the numbers that a second graph lists for the numbers of a first: the pattern of a product.
-template <class ExecutionSpace>
-struct ProductLists {
-  Graph<ExecutionSpace> left, right;
-  int lanes = 1; // that share a list of the second graph
-
-  KOKKOS_FUNCTION Ordinal items(Ordinal item) const { return left.length(item) * lanes; }
-  template <class Insert>
-  KOKKOS_FUNCTION void visit(Ordinal item, Ordinal share, const Insert& insert) const {
-    const Ordinal number = left.columns(left.row_map(item) + share / lanes);
-    for (Offset k = right.row_map(number) + share % lanes; k < right.row_map(number + 1); k += lanes)
-      insert(right.columns(k));
-  }
-};
 
 /// A node's columns in fast memory, filled up for a search without asking where the list ends.
 template <class ExecutionSpace>
@@ -222,16 +209,16 @@ struct GatheredRows {
 /// \param transpose  of P's graph.
 /// \throws OutOfMemoryError as `allocate`
 template <class ExecutionSpace>
-Graph<ExecutionSpace> block_pattern(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a,
+Graph<ExecutionSpace> block_pattern(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& a,
                                     const Graph<ExecutionSpace>& p, const Graph<ExecutionSpace>& transpose,
                                     GalerkinPlan<ExecutionSpace>& plan) {
   const Ordinal count = transpose.count();
   constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
-  plan.product = unions(exec, "Tessera::Multigrid::product_pattern", ProductLists<ExecutionSpace>{a, p},
-                        a.count(), count, 32, 64);
-  places_in_lists(exec, transpose, p, plan.place);
-  return unions(exec, "Tessera::Multigrid::coarse_pattern",
-                ProductLists<ExecutionSpace>{transpose, plan.product, lanes}, count, count, 32, 128);
+  plan.product = unions(work, "product_pattern", ProductLists<ExecutionSpace>{a, p}, a.count(), count, 32,
+                        sparse::detail::tuning::product_row_room);
+  places_in_lists(work, transpose, p, plan.place);
+  return unions(work, "coarse_pattern", ProductLists<ExecutionSpace>{transpose, plan.product, lanes}, count,
+                count, 32, 128);
 }
 
 /// Fills the values of PᵀAP.

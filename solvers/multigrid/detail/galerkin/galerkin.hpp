@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/detail/galerkin/meeting_lists.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/tiled_contributions.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/transpose.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
 
@@ -63,75 +64,78 @@ struct GalerkinProduct {
   /// needed.
   /// \param any  whether any pattern will do.
   /// \return none if another will not, and most aggregates reach far more others than rows have entries
-  std::optional<Matrix<ExecutionSpace>> pattern(const ExecutionSpace& exec, bool any,
+  std::optional<Matrix<ExecutionSpace>> pattern(const Workspace<ExecutionSpace>& work, bool any,
                                                 Floats<ExecutionSpace>& room) {
-    const ReturnTemporaries<ExecutionSpace> at_end;
+    const ReturnTemporaries<ExecutionSpace> at_end(work);
     const int modes = p.block_columns;
     if constexpr (Tiles)
       if (of_blocks()) {
-        const auto graph = block_pattern(exec, a.graph, p.graph, transpose, plan);
-        lengthen(exec, plan.product.columns.extent(0) * a.block_rows * modes, room);
-        return matrix_on(exec, graph, modes, modes);
+        const auto graph = block_pattern(work, a.graph, p.graph, transpose, plan);
+        lengthen(work, plan.product.columns.extent(0) * a.block_rows * modes, room);
+        return matrix_on(work, "coarse_matrix", graph, modes, modes);
       }
     const Ordinal count = aggregates.count;
-    const auto met = meeting_aggregates<Tiles>(exec, a.graph, p.graph, aggregates, any, plan);
+    const auto met = meeting_aggregates<Tiles>(work, a.graph, p.graph, aggregates, any, plan);
     if (met.rooms.empty()) return std::nullopt;
-    find_sources(exec, plan);
-    lengthen(exec, static_cast<std::size_t>(met.contributions) * modes * modes, room);
+    find_sources(work, plan);
+    lengthen(work, static_cast<std::size_t>(met.contributions) * modes * modes, room);
     // Rows reach about as many columns as aggregates do; the few that reach far more are made again.
-    Ordinal room_of_row = 64;
+    Ordinal room_of_row = tuning::coarse_row_room;
     while (2 * static_cast<Offset>(room_of_row) * count < 3 * static_cast<Offset>(plan.far.columns.extent(0)))
       room_of_row *= 2;
-    const auto graph = unions(exec, "Tessera::Multigrid::coarse_pattern",
-                              CoarseLists<ExecutionSpace>{plan, met.lists}, count, count, 32, room_of_row,
-                              [&](Offset entries) { reserve_matrix(exec, entries, modes * modes); });
-    return matrix_on(exec, graph, modes, modes);
+    const auto graph = unions(
+        work, "coarse_pattern", CoarseLists<ExecutionSpace>{plan, met.lists}, count, count, 32, room_of_row,
+        [&](Offset entries) { reserve_matrix(work, "coarse_matrix", entries, modes * modes); });
+    return matrix_on(work, "coarse_matrix", graph, modes, modes);
   }
 
-  static void lengthen(const ExecutionSpace& exec, std::size_t values, Floats<ExecutionSpace>& room) {
+  static void lengthen(const Workspace<ExecutionSpace>& work, std::size_t values,
+                       Floats<ExecutionSpace>& room) {
     if (room.extent(0) >= values) return;
     room = {};
-    room = make<Floats<ExecutionSpace>>(exec, "contributions", values);
+    room = make_kept<Floats<ExecutionSpace>>(work, "contributions", values);
   }
 
   /// Fills the values of the product.
-  void values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& room,
+  void values(const Workspace<ExecutionSpace>& work, const Floats<ExecutionSpace>& room,
               const Matrix<ExecutionSpace>& coarse) const {
     if constexpr (Tiles) {
       if (!of_blocks())
-        tiled_values(exec, room, coarse);
+        tiled_values(work.exec, room, coarse);
       else if (p.block_columns == 6 && a.block_rows == 3) // a solid's finest level
-        block_values<3, 6>(exec, a, p, transpose, plan, room, coarse);
+        block_values<3, 6>(work.exec, a, p, transpose, plan, room, coarse);
       else if (p.block_columns == 6 && a.block_rows == 6)
-        block_values<6, 6>(exec, a, p, transpose, plan, room, coarse);
+        block_values<6, 6>(work.exec, a, p, transpose, plan, room, coarse);
       else
-        block_values<1, 0>(exec, a, p, transpose, plan, room, coarse);
+        block_values<1, 0>(work.exec, a, p, transpose, plan, room, coarse);
     } else if (of_blocks()) {
-      host_values<false>(exec, room, coarse);
+      host_values<false>(work, room, coarse);
     } else {
-      host_values<true>(exec, room, coarse);
+      host_values<true>(work, room, coarse);
     }
   }
 
   void tiled_values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
                     const Matrix<ExecutionSpace>& coarse) const {
     // Few aggregates wait for memory: then a row is shared by lanes.
-    const bool few = Offset{256} * aggregates.count <= static_cast<Offset>(exec.concurrency());
-    if (static_cast<Offset>(p.entries()) <= Offset{12} * p.nodes() && !few)
+    const bool few =
+        tuning::threads_sharing_rows * aggregates.count <= static_cast<Offset>(exec.concurrency());
+    if (static_cast<Offset>(p.entries()) <= tuning::short_prolongator_rows * p.nodes() && !few)
       launch_contributions(exec,
                            TiledContributions<ExecutionSpace, true>{a, p, aggregates, plan, contributions});
     else
       launch_contributions(exec,
                            TiledContributions<ExecutionSpace, false>{a, p, aggregates, plan, contributions});
-    const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions, plan.far.longest > 64 ? 32 : 16};
+    const CoarseRows<ExecutionSpace> rows{coarse, plan, contributions,
+                                          plan.far.longest > tuning::long_far_list ? 32 : 16};
     for_each_row(exec, "Tessera::Multigrid::coarse_rows", coarse.nodes(), rows.lanes, rows.scratch_bytes(),
                  rows);
   }
 
   template <bool Scalar>
-  void host_values(const ExecutionSpace& exec, const Floats<ExecutionSpace>& contributions,
+  void host_values(const Workspace<ExecutionSpace>& work, const Floats<ExecutionSpace>& contributions,
                    const Matrix<ExecutionSpace>& coarse) const {
-    host_product(exec, HostContributions<ExecutionSpace, Scalar>{a, p, aggregates, plan, contributions},
+    host_product(work, HostContributions<ExecutionSpace, Scalar>{a, p, aggregates, plan, contributions},
                  HostCoarseRows<ExecutionSpace, Scalar>{coarse, plan, contributions});
   }
 };

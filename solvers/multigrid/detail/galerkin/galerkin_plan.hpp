@@ -6,6 +6,7 @@
 #include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/core/scratch_atomics.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/transpose.hpp>
 #include <tessera/solvers/sparse/detail/without_room.hpp>
@@ -120,11 +121,10 @@ struct KeepLists {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count),
                          [&](Ordinal k) { plan.far.columns(far + k) = numbers[k]; });
     if (plan.table_bits == 0) return;
-    constexpr int most_trials = 64;
     const WordScratch used(team.thread_scratch(level), words());
     Ordinal collisions = 1;
     std::uint32_t multiplier = 0;
-    for (int trial = 0; trial < most_trials && collisions > 0; ++trial) {
+    for (int trial = 0; trial < tuning::multiplier_trials && collisions > 0; ++trial) {
       multiplier = 2654435769u * static_cast<std::uint32_t>(2 * trial + 1);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, words()), [&](Ordinal w) { used(w) = 0; });
       Kokkos::parallel_reduce(
@@ -165,13 +165,13 @@ struct PlacesInLists {
 /// \return in how many it is missing: in none if `having` is the transpose of `lists`
 template <class ExecutionSpace>
 Kokkos::View<Ordinal, ExecutionSpace>
-places_in_lists(const ExecutionSpace& exec, const Graph<ExecutionSpace>& having,
+places_in_lists(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& having,
                 const Graph<ExecutionSpace>& lists, Ordinals<ExecutionSpace>& place) {
-  const auto missing = make_temporary<Kokkos::View<Ordinal, ExecutionSpace>>(exec, "missing");
-  Kokkos::deep_copy(exec, missing, 0);
+  const auto missing = make_temporary<Kokkos::View<Ordinal, ExecutionSpace>>(work, "missing");
+  Kokkos::deep_copy(work.exec, missing, 0);
   if (place.extent(0) != having.columns.extent(0))
-    place = make<Ordinals<ExecutionSpace>>(exec, "place", having.columns.extent(0));
-  for_each_row(exec, "Tessera::Multigrid::places", having.count(),
+    place = make_kept<Ordinals<ExecutionSpace>>(work, "plan::place", having.columns.extent(0));
+  for_each_row(work.exec, "Tessera::Multigrid::places", having.count(),
                lanes_for(having.columns.extent(0), having.count()), 0,
                PlacesInLists<ExecutionSpace>{having, lists, place, missing});
   return missing;
@@ -180,14 +180,14 @@ places_in_lists(const ExecutionSpace& exec, const Graph<ExecutionSpace>& having,
 /// Finds who has an aggregate near, and where in its list. The patterns of most matrices are symmetric: then
 /// that are the aggregates near to it.
 template <class ExecutionSpace>
-void find_sources(const ExecutionSpace& exec, GalerkinPlan<ExecutionSpace>& plan) {
+void find_sources(const Workspace<ExecutionSpace>& work, GalerkinPlan<ExecutionSpace>& plan) {
   Ordinal missing = 0;
   plan.sources = plan.near;
-  Kokkos::deep_copy(exec, missing, places_in_lists(exec, plan.sources, plan.near, plan.place));
-  exec.fence("Tessera::Multigrid::places");
+  Kokkos::deep_copy(work.exec, missing, places_in_lists(work, plan.sources, plan.near, plan.place));
+  work.exec.fence("Tessera::Multigrid::places");
   if (missing == 0) return;
-  plan.sources = transposed(exec, plan.near, plan.near.count());
-  places_in_lists(exec, plan.sources, plan.near, plan.place);
+  plan.sources = transposed(work, plan.near, plan.near.count());
+  places_in_lists(work, plan.sources, plan.near, plan.place);
 }
 
 } // namespace tessera::solvers::multigrid::detail

@@ -7,6 +7,7 @@
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/thread_rooms.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -38,7 +39,7 @@ template <class ExecutionSpace>
 KOKKOS_FORCEINLINE_FUNCTION void fetch_later_row(const Graph<ExecutionSpace>& p, const float* values,
                                                  const PlacedList& halo, Ordinal place) {
   if constexpr (runs_on_host<ExecutionSpace>) {
-    constexpr Ordinal later = 8;
+    constexpr Ordinal later = tuning::fetched_halo_rows;
     if (place + 2 * later >= halo.count) return;
     __builtin_prefetch(p.row_map.data() + halo.numbers[place + 2 * later]);
     const Offset first = p.row_map(halo.numbers[place + later]);
@@ -57,7 +58,7 @@ struct HostMeetingAggregates {
   MeetingLists<ExecutionSpace> met;
   WithoutRoom<ExecutionSpace> without_room;
 
-  static constexpr Ordinal halo_room = 1024; // rows of P that are looked at once only, if there are no more
+  static constexpr Ordinal halo_room = tuning::halo_rows;
 
   /// Words with a bit for each far column, and for those without room; whole groups of four.
   KOKKOS_FUNCTION Ordinal words() const { return lists.words() / 4 * 4 + 4; }
@@ -194,10 +195,11 @@ struct HostMeetingAggregates {
 
 /// Finds the lists of all aggregates.
 template <class ExecutionSpace>
-void host_meeting(const ExecutionSpace& exec, const HostMeetingAggregates<ExecutionSpace>& meeting) {
+void host_meeting(const Workspace<ExecutionSpace>& work,
+                  const HostMeetingAggregates<ExecutionSpace>& meeting) {
   for_each_row_with_room(
-      exec, "Tessera::Multigrid::meeting_aggregates", meeting.lists.aggregates.count,
-      ThreadRooms<ExecutionSpace>(exec, std::size_t{2} * meeting.aggregates.count + meeting.a.count(),
+      work.exec, "Tessera::Multigrid::meeting_aggregates", meeting.lists.aggregates.count,
+      ThreadRooms<ExecutionSpace>(work, std::size_t{2} * meeting.aggregates.count + meeting.a.count(),
                                   meeting.bytes()),
       meeting);
 }

@@ -8,6 +8,7 @@
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/host_meeting.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/thread_rooms.hpp>
 
@@ -29,7 +30,7 @@ struct HostContributions {
   Floats<ExecutionSpace> out;
 
   KOKKOS_FUNCTION int modes() const { return Scalar ? 1 : p.block_columns; }
-  static constexpr Ordinal halo_room = Scalar ? 1024 : 0; // rows of P that are spread, if there are no more
+  static constexpr Ordinal halo_room = Scalar ? tuning::halo_rows : 0;
 
   KOKKOS_FUNCTION static Ordinal whole_vectors(Ordinal count) {
     return (count + host_lanes - 1) / host_lanes * host_lanes;
@@ -190,15 +191,16 @@ struct HostCoarseRows {
 
 /// Makes the contributions, and sums them up.
 template <class ExecutionSpace, bool Scalar>
-void host_product(const ExecutionSpace& exec, const HostContributions<ExecutionSpace, Scalar>& aggregates,
+void host_product(const Workspace<ExecutionSpace>& work,
+                  const HostContributions<ExecutionSpace, Scalar>& aggregates,
                   const HostCoarseRows<ExecutionSpace, Scalar>& rows) {
   const auto count = static_cast<std::size_t>(aggregates.aggregates.count);
-  for_each_row_with_room(exec, "Tessera::Multigrid::contributions", aggregates.aggregates.count,
+  for_each_row_with_room(work.exec, "Tessera::Multigrid::contributions", aggregates.aggregates.count,
                          ThreadRooms<ExecutionSpace>(
-                             exec, 2 * count + (Scalar ? aggregates.a.graph.count() : 0), aggregates.bytes()),
+                             work, 2 * count + (Scalar ? aggregates.a.graph.count() : 0), aggregates.bytes()),
                          aggregates);
-  for_each_row_with_room(exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(),
-                         ThreadRooms<ExecutionSpace>(exec, count, rows.bytes()), rows);
+  for_each_row_with_room(work.exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(),
+                         ThreadRooms<ExecutionSpace>(work, count, rows.bytes()), rows);
 }
 
 } // namespace tessera::solvers::multigrid::detail

@@ -18,8 +18,35 @@
 
 namespace tessera::solvers::multigrid::detail {
 
-/// Finds an aggregate's lists. A row of A P has its columns put into a hash table, and their slots gathered
-/// as bits, which are then given to the columns of the row of P.
+/// Who works on an aggregate: all threads and lanes of a team, or the lanes of a thread, which stay together.
+template <class ExecutionSpace, bool Team>
+struct Workers {
+  const TeamMember<ExecutionSpace>& team;
+
+  /// Calls work(k) for some items, shared by all.
+  template <class Work>
+  KOKKOS_FORCEINLINE_FUNCTION void each(Ordinal count, const Work& work) const {
+    if constexpr (Team)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), work);
+    else
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), work);
+  }
+  template <class Work>
+  KOKKOS_FORCEINLINE_FUNCTION void once(const Work& work) const {
+    if constexpr (Team)
+      Kokkos::single(Kokkos::PerTeam(team), work);
+    else
+      Kokkos::single(Kokkos::PerThread(team), work);
+  }
+  /// Until all have done what they began.
+  KOKKOS_FORCEINLINE_FUNCTION void wait() const {
+    if constexpr (Team) team.team_barrier();
+  }
+};
+
+/// Finds an aggregate's lists: its near aggregates, columns of P in the rows of its nodes, its far
+/// aggregates, columns of A P there, and which of both meet. A row of A P has its columns put into a hash
+/// table, and their slots gathered as bits, which are then given to the columns of the row of P.
 ///
 /// \tparam Lanes  that share the entries of a row of P: of a thread, a team for each aggregate; or 1, and
 /// then a thread's lanes take the rows of its own aggregate, for short rows.
@@ -31,6 +58,7 @@ struct MeetingAggregates {
 
   static constexpr bool by_team = Lanes > 1;
   static constexpr Ordinal rows_at_once = runs_on_host<ExecutionSpace> ? 1 : 32;
+  using Who = Workers<ExecutionSpace, by_team>;
 
   Graph<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
@@ -49,20 +77,24 @@ struct MeetingAggregates {
     return static_cast<std::size_t>(near_slots()) + far_slots() + lists.near_room + 2 * lists.far_room +
            counters;
   }
-  KOKKOS_FUNCTION Ordinal masks_room() const { return (slot_words() | 1) * rows_at_once; }
+  /// From one row's mask to the next: an odd number of words, so that lanes use different banks.
+  KOKKOS_FUNCTION Ordinal mask_stride() const { return slot_words() | 1; }
+  KOKKOS_FUNCTION Ordinal masks_room() const { return mask_stride() * rows_at_once; }
   KOKKOS_FUNCTION Ordinal reached_room() const { return slot_words() * near_slots(); }
+  KOKKOS_FUNCTION std::size_t words_room() const {
+    return static_cast<std::size_t>(masks_room()) + reached_room();
+  }
   std::size_t scratch_bytes() const {
-    return OrdinalScratch::shmem_size(numbers_room()) +
-           WordScratch::shmem_size(static_cast<std::size_t>(masks_room()) + reached_room());
+    return OrdinalScratch::shmem_size(numbers_room()) + WordScratch::shmem_size(words_room());
   }
 
   /// An aggregate's tables.
   struct Tables {
     HashSet<ExecutionSpace> near, far;
     Ordinal *near_order, *far_order; // slots in the order of the numbers there
-    Ordinal *unsorted, *count;
-    std::uint32_t* masks;   // row at once: slots of the far columns of its row
-    std::uint32_t* reached; // slot of a near column: slots of far columns
+    Ordinal *unsorted, *count;       // numbers of a table; what is counted
+    std::uint32_t* masks;            // row at once: slots of the far columns of its row
+    std::uint32_t* reached;          // slot of a near column: slots of far columns
   };
 
   template <class Level>
@@ -74,30 +106,29 @@ struct MeetingAggregates {
     find(team, item, team.thread_scratch(level));
   }
 
-  /// Calls work(k) for some items by all lanes that an aggregate has; a thread's wait for each other after
-  /// it.
-  template <class Work>
-  KOKKOS_FORCEINLINE_FUNCTION static void each(const Member& team, Ordinal count, const Work& work) {
-    if constexpr (by_team)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), work);
-    else
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), work);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static void wait(const Member& team) {
-    if constexpr (by_team) team.team_barrier();
-  }
-  template <class Work>
-  KOKKOS_FORCEINLINE_FUNCTION static void once(const Member& team, const Work& work) {
-    if constexpr (by_team)
-      Kokkos::single(Kokkos::PerTeam(team), work);
-    else
-      Kokkos::single(Kokkos::PerThread(team), work);
-  }
   template <class Memory>
-  KOKKOS_FORCEINLINE_FUNCTION void find(const Member& team, Ordinal listed, const Memory& scratch) const {
-    const Ordinal aggregate = lists.aggregates.item(listed);
+  KOKKOS_FORCEINLINE_FUNCTION void find(const Member& team, Ordinal item, const Memory& scratch) const {
+    const Who who{team};
+    const Ordinal aggregate = lists.aggregates.item(item);
+    const Tables t = cleared_tables(who, scratch);
+    who.wait();
+    collect_rows(team, aggregate, t);
+    who.wait();
+    const bool fits =
+        t.count[full] == 0 && t.count[in_near] <= lists.near_room && t.count[in_far] <= lists.far_room;
+    if (fits) write(who, item, t);
+    who.once([&]() {
+      near_lengths(aggregate + 1) = fits ? t.count[in_near] : no_room;
+      far_lengths(aggregate + 1) = fits ? t.count[in_far] : no_room;
+      met(aggregate) = {lists.bits_of(item, 0), lists.words()};
+      if (!fits) without_room.add(aggregate);
+    });
+  }
+
+  template <class Memory>
+  KOKKOS_FORCEINLINE_FUNCTION Tables cleared_tables(const Who& who, const Memory& scratch) const {
     const OrdinalScratch numbers(scratch, numbers_room());
-    const WordScratch words(scratch, static_cast<std::size_t>(masks_room()) + reached_room());
+    const WordScratch words(scratch, words_room());
     Ordinal* next = numbers.data();
     const auto take = [&next](Ordinal count) { return (next += count) - count; };
     const Tables t{{OrdinalScratch(take(near_slots()), near_slots())},
@@ -108,30 +139,24 @@ struct MeetingAggregates {
                    take(counters),
                    words.data(),
                    words.data() + masks_room()};
-    each(team, near_slots() + far_slots(), [&](Ordinal k) { numbers(k) = -1; });
-    each(team, Ordinal{counters}, [&](Ordinal k) { t.count[k] = 0; });
-    each(team, reached_room(), [&](Ordinal k) { t.reached[k] = 0; });
-    wait(team);
-    const Ordinal first = aggregates.begin(aggregate);
-    const Ordinal nodes = aggregates.size(aggregate), stride = slot_words() | 1;
+    who.each(near_slots() + far_slots(), [&](Ordinal k) { numbers(k) = -1; });
+    who.each(Ordinal{counters}, [&](Ordinal k) { t.count[k] = 0; });
+    who.each(reached_room(), [&](Ordinal k) { t.reached[k] = 0; });
+    return t;
+  }
+
+  /// Puts the rows of an aggregate's nodes into the tables, a thread's at a time or a lane's.
+  KOKKOS_FORCEINLINE_FUNCTION void collect_rows(const Member& team, Ordinal aggregate,
+                                                const Tables& t) const {
+    const Ordinal first = aggregates.begin(aggregate), nodes = aggregates.size(aggregate);
     if constexpr (by_team)
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes), [&](Ordinal item) {
-        collect(team, aggregates.node(first + item), t.masks + team.team_rank() * stride, t);
+        collect(team, aggregates.node(first + item), t.masks + team.team_rank() * mask_stride(), t);
       });
     else
-      each(team, nodes, [&](Ordinal item) {
-        collect(team, aggregates.node(first + item), t.masks + item % rows_at_once * stride, t);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, nodes), [&](Ordinal item) {
+        collect(team, aggregates.node(first + item), t.masks + item % rows_at_once * mask_stride(), t);
       });
-    wait(team);
-    const bool fits =
-        t.count[full] == 0 && t.count[in_near] <= lists.near_room && t.count[in_far] <= lists.far_room;
-    if (fits) write(team, listed, t);
-    once(team, [&]() {
-      near_lengths(aggregate + 1) = fits ? t.count[in_near] : no_room;
-      far_lengths(aggregate + 1) = fits ? t.count[in_far] : no_room;
-      met(aggregate) = {lists.bits_of(listed, 0), lists.words()};
-      if (!fits) without_room.add(aggregate);
-    });
   }
 
   /// \param room  becomes false if the table has no room for the number
@@ -185,39 +210,41 @@ struct MeetingAggregates {
     if (!room) Kokkos::atomic_store(&t.count[full], 1);
   }
 
-  KOKKOS_FUNCTION void write(const Member& team, Ordinal listed, const Tables& t) const {
+  /// Writes the lists of the item-th of the aggregates, and the bits of what meets.
+  KOKKOS_FUNCTION void write(const Who& who, Ordinal item, const Tables& t) const {
     const Ordinal near_count = t.count[in_near], far_count = t.count[in_far], words = lists.words();
-    sort(team, t.near, near_count, t, t.near_order, lists.near_of(listed));
-    sort(team, t.far, far_count, t, t.far_order, lists.far_of(listed));
-    each(team, near_count * words, [&](Ordinal item) {
-      const Ordinal place = item / words, word = item - place * words;
+    sort(who, t.near, near_count, t, t.near_order, lists.near_of(item));
+    sort(who, t.far, far_count, t, t.far_order, lists.far_of(item));
+    who.each(near_count * words, [&](Ordinal k) {
+      const Ordinal place = k / words, word = k - place * words;
       const std::uint32_t* const from = t.reached + t.near_order[place] * slot_words();
       const Ordinal* const slots = t.far_order + word * 32;
       const Ordinal count = Kokkos::min(Ordinal{32}, far_count - word * 32);
       std::uint32_t mask = 0;
-      for (Ordinal k = 0; k < count; ++k) mask |= (from[slots[k] / 32] >> (slots[k] % 32) & 1u) << k;
-      lists.bits_of(listed, place)[word] = mask;
+      for (Ordinal bit = 0; bit < count; ++bit)
+        mask |= (from[slots[bit] / 32] >> (slots[bit] % 32) & 1u) << bit;
+      lists.bits_of(item, place)[word] = mask;
     });
   }
 
   /// Slots of a table in the order of the numbers there, which go to `out`.
-  KOKKOS_FUNCTION void sort(const Member& team, const HashSet<ExecutionSpace>& set, Ordinal count,
+  KOKKOS_FUNCTION void sort(const Who& who, const HashSet<ExecutionSpace>& set, Ordinal count,
                             const Tables& t, Ordinal* order, Ordinal* out) const {
     Ordinal* const used = &t.count[listed];
-    each(team, 1, [&](Ordinal) { *used = 0; });
-    wait(team);
-    each(team, set.table.extent_int(0), [&](Ordinal k) {
+    who.each(1, [&](Ordinal) { *used = 0; });
+    who.wait();
+    who.each(set.table.extent_int(0), [&](Ordinal k) {
       if (set.table(k) != -1) t.unsorted[scratch_fetch_add(used, 1)] = set.table(k);
     });
-    wait(team);
-    each(team, count, [&](Ordinal k) {
+    who.wait();
+    who.each(count, [&](Ordinal k) {
       const Ordinal own = t.unsorted[k];
       Ordinal rank = 0;
       for (Ordinal other = 0; other < count; ++other) rank += t.unsorted[other] < own ? 1 : 0;
       out[rank] = own;
       order[rank] = static_cast<Ordinal>(set.find(own));
     });
-    wait(team);
+    who.wait();
   }
 };
 

@@ -8,6 +8,7 @@
 #include <tessera/solvers/multigrid/detail/galerkin/host_meeting.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/meeting_aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/without_room.hpp>
 
@@ -21,30 +22,30 @@ namespace tessera::solvers::multigrid::detail {
 /// Finds the lists of some aggregates in rooms of a given size.
 /// \tparam Tiles  whether contributions are made by tiles.
 template <bool Tiles, class ExecutionSpace>
-void fill_rooms(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a, const Graph<ExecutionSpace>& p,
-                const Aggregates<ExecutionSpace>& aggregates, const PlanLengths<ExecutionSpace>& found,
-                const MeetingLists<ExecutionSpace>& met, const WithoutRoom<ExecutionSpace>& without_room,
-                MeetingRooms<ExecutionSpace>& lists) {
+void fill_rooms(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& a,
+                const Graph<ExecutionSpace>& p, const Aggregates<ExecutionSpace>& aggregates,
+                const PlanLengths<ExecutionSpace>& found, const MeetingLists<ExecutionSpace>& met,
+                const WithoutRoom<ExecutionSpace>& without_room, MeetingRooms<ExecutionSpace>& lists) {
   const std::size_t count = lists.aggregates.count, near_all = count * lists.near_room;
-  lists.near = make_temporary<Ordinals<ExecutionSpace>>(exec, "near", near_all);
-  lists.far = make_temporary<Ordinals<ExecutionSpace>>(exec, "far", count * lists.far_room);
-  lists.bits = make_temporary<decltype(lists.bits)>(exec, "bits", near_all * lists.words());
+  lists.near = make_temporary<Ordinals<ExecutionSpace>>(work, "meeting_rooms::near", near_all);
+  lists.far = make_temporary<Ordinals<ExecutionSpace>>(work, "meeting_rooms::far", count * lists.far_room);
+  lists.bits = make_temporary<decltype(lists.bits)>(work, "meeting_rooms::bits", near_all * lists.words());
   const auto near = found.near_lengths, far = found.far_lengths;
   if constexpr (!Tiles) {
     host_meeting(
-        exec, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists, met, without_room});
+        work, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists, met, without_room});
   } else {
     constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
     constexpr int lanes = 8, warp = 32;
-    const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > Offset{32} * a.count();
+    const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > tuning::long_meeting_rows * a.count();
     if (long_rows && !runs_on_host<ExecutionSpace>) {
       for_each_team(
-          exec, label, lists.aggregates.count, warp, lanes,
+          work.exec, label, lists.aggregates.count, warp, lanes,
           MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, near, far, lists, met, without_room});
     } else {
       const MeetingAggregates<ExecutionSpace, 1> meeting{a,   p,     aggregates, near,
                                                          far, lists, met,        without_room};
-      for_each_row(exec, label, lists.aggregates.count, warp, meeting.scratch_bytes(), meeting);
+      for_each_row(work.exec, label, lists.aggregates.count, warp, meeting.scratch_bytes(), meeting);
     }
   }
 }
@@ -62,46 +63,47 @@ struct MetAggregates {
 /// \param any     whether a plan is made even if most aggregates reach far more others than rows have
 /// entries, as in graphs where few steps lead anywhere; no lists are returned if not.
 template <bool Tiles, class ExecutionSpace>
-MetAggregates<ExecutionSpace> meeting_aggregates(const ExecutionSpace& exec, const Graph<ExecutionSpace>& a,
-                                                 const Graph<ExecutionSpace>& p,
-                                                 const Aggregates<ExecutionSpace>& aggregates, bool any,
-                                                 GalerkinPlan<ExecutionSpace>& plan) {
+MetAggregates<ExecutionSpace>
+meeting_aggregates(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& a,
+                   const Graph<ExecutionSpace>& p, const Aggregates<ExecutionSpace>& aggregates, bool any,
+                   GalerkinPlan<ExecutionSpace>& plan) {
   using Plan = PlanLengths<ExecutionSpace>;
   const Ordinal count = aggregates.count;
   for (auto* const offsets : {&plan.begin, &plan.near.row_map, &plan.far.row_map})
-    *offsets = make<Offsets<ExecutionSpace>>(exec, "row_map", count + 1);
-  const Plan found{plan, make_temporary<Offsets<ExecutionSpace>>(exec, "near_lengths", count + 1),
-                   make_temporary<Offsets<ExecutionSpace>>(exec, "far_lengths", count + 1)};
-  const auto met = make_temporary<MeetingLists<ExecutionSpace>>(exec, "met", count);
+    *offsets = make_kept<Offsets<ExecutionSpace>>(work, "plan::offsets", count + 1);
+  const Plan found{plan, make_temporary<Offsets<ExecutionSpace>>(work, "near_lengths", count + 1),
+                   make_temporary<Offsets<ExecutionSpace>>(work, "far_lengths", count + 1)};
+  const auto met = make_temporary<MeetingLists<ExecutionSpace>>(work, "met", count);
   std::vector<MeetingRooms<ExecutionSpace>> parts;
-  MeetingRooms<ExecutionSpace> rooms{{count, {}}, 32, 96, {}, {}, {}};
+  MeetingRooms<ExecutionSpace> rooms{{count, {}}, tuning::first_near_room, tuning::first_far_room, {}, {},
+                                     {}};
   // Rows with twice as many entries reach about twice as many aggregates.
   while (static_cast<Offset>(rooms.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
     rooms.near_room *= 2, rooms.far_room *= 2;
   tessera::detail::LengthSums<Plan::kinds> lengths;
   for (;;) {
-    const WithoutRoom<ExecutionSpace> without_room(exec, rooms.aggregates.count);
-    fill_rooms<Tiles>(exec, a, p, aggregates, found, met, without_room, rooms);
+    const WithoutRoom<ExecutionSpace> without_room(work, rooms.aggregates.count);
+    fill_rooms<Tiles>(work, a, p, aggregates, found, met, without_room, rooms);
     parts.push_back(rooms);
-    lengths = scan_total(exec, "Tessera::Multigrid::scan_plan", found, count + 1);
+    lengths = scan_total(work, "Tessera::Multigrid::scan_plan", found, count + 1);
     if (lengths.longest[Plan::far] < no_room) break;
     rooms.aggregates = without_room.all(lengths.sum[Plan::far]);
-    if (!any && parts.size() == 2 && rooms.aggregates.count > count / 4) return {};
-    if (rooms.near_room < count) rooms.near_room *= 4;
-    if (rooms.far_room < count) rooms.far_room *= 4;
+    if (!any && parts.size() == 2 && rooms.aggregates.count > count / tuning::few_without_room) return {};
+    if (rooms.near_room < count) rooms.near_room *= tuning::more_room;
+    if (rooms.far_room < count) rooms.far_room *= tuning::more_room;
   }
   plan.near.longest = static_cast<Ordinal>(lengths.longest[Plan::near]);
   plan.far.longest = static_cast<Ordinal>(lengths.longest[Plan::far]);
-  plan.near.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum[Plan::near]);
-  plan.far.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", lengths.sum[Plan::far]);
-  if (Tiles && plan.far.longest <= 255) { // places in bytes
-    plan.multiplier = make<decltype(plan.multiplier)>(exec, "multiplier", count);
+  plan.near.columns = make_kept<Ordinals<ExecutionSpace>>(work, "plan::near", lengths.sum[Plan::near]);
+  plan.far.columns = make_kept<Ordinals<ExecutionSpace>>(work, "plan::far", lengths.sum[Plan::far]);
+  if (Tiles && plan.far.longest <= tuning::most_in_table) {
+    plan.multiplier = make_kept<decltype(plan.multiplier)>(work, "plan::multiplier", count);
     for (plan.table_bits = 6; (4 << plan.table_bits) < plan.far.longest * plan.far.longest;)
       ++plan.table_bits;
   }
   for (const auto& part : parts) {
     const KeepLists<ExecutionSpace> keep{part, plan};
-    for_each_row(exec, "Tessera::Multigrid::keep_lists", part.aggregates.count, 32, keep.scratch_bytes(),
+    for_each_row(work.exec, "Tessera::Multigrid::keep_lists", part.aggregates.count, 32, keep.scratch_bytes(),
                  keep);
   }
   return {met, parts, lengths.sum[Plan::contributions]};

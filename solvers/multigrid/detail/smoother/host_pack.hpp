@@ -17,18 +17,18 @@ namespace tessera::solvers::multigrid::detail {
 
 #ifdef TESSERA_GATHERS
 /// Upper halves of single-precision numbers, rounded to nearest.
-inline __m512i rounded_upper_halves(__m512i bits) {
-  const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-  const __m512i sum = _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
-  return _mm512_and_si512(sum, _mm512_set1_epi32(static_cast<int>(0xffff0000u)));
+inline avx512::Ints16 rounded_upper_halves(avx512::Ints16 bits) {
+  using namespace avx512;
+  const Ints16 odd = both(shift_right<16>(bits), all(1));
+  return both(add(add(bits, odd), all(0x7fff)), all_bits(0xffff0000u));
 }
 
 /// Some lanes one after the other, a slice's width apart.
 template <class Scalar>
-inline void store_apart(__m512i lanes, __mmask16 which, Scalar*& to) {
+inline void store_apart(avx512::Ints16 lanes, avx512::Mask16 which, Scalar*& to) {
   Scalar close[host_lanes];
-  _mm512_storeu_si512(close, _mm512_maskz_compress_epi32(which, lanes));
-  const int count = Kokkos::popcount(static_cast<unsigned>(which));
+  avx512::store(static_cast<void*>(close), avx512::close_up(which, lanes));
+  const int count = avx512::count(which);
   for (int k = 0; k < count; ++k, to += host_lanes) *to = close[k];
 }
 
@@ -52,7 +52,7 @@ struct PackedSums {
 class SlicePacker {
 public:
   /// \param weights  by column; null for ones.
-  SlicePacker(const float* weights, bool half) : weights_(weights), half_(half) {}
+  SlicePacker(const float* weights, bool half_storage) : weights_(weights), half_storage_(half_storage) {}
 
   /// Packs the rows from `first` on, `row(lane)` each. They lie one after the other before they are turned.
   template <class Row>
@@ -65,68 +65,61 @@ public:
 
 private:
   struct Sums {
-    __m512d all, absolute;
+    avx512::Doubles8 all = avx512::all(0.0), absolute = all;
 
-    void add(__m512 values, __m512 weights) {
-      add(_mm512_castps512_ps256(values), _mm512_castps512_ps256(weights));
-      add(_mm512_extractf32x8_ps(values, 1), _mm512_extractf32x8_ps(weights, 1));
+    void add(avx512::Singles16 values, avx512::Singles16 weights) {
+      add(avx512::lower(values), avx512::lower(weights));
+      add(avx512::upper(values), avx512::upper(weights));
     }
-    void add(__m256 values, __m256 weights) {
-      const __m512d value = _mm512_cvtps_pd(values), weight = _mm512_cvtps_pd(weights);
-      all = _mm512_fmadd_pd(value, weight, all);
-      absolute = _mm512_fmadd_pd(_mm512_abs_pd(value), weight, absolute);
+    void add(avx512::Singles8 values, avx512::Singles8 weights) {
+      const avx512::Doubles8 value = avx512::to_doubles(values), weight = avx512::to_doubles(weights);
+      all = avx512::multiply_add(value, weight, all);
+      absolute = avx512::multiply_add(avx512::absolute(value), weight, absolute);
     }
   };
 
   /// Packs a row; its words, and zeros up to the slice's width, are left in `near`.
   void pack(const SparseRow& a, Ordinal row, std::uint32_t* near, const PackedSlice& to, int lane,
             PackedSums& found) const {
-    Sums sums{_mm512_setzero_pd(), _mm512_setzero_pd()};
+    using namespace avx512;
+    Sums sums;
     const std::uint32_t* const end = near + to.width;
     Ordinal* far_columns = to.far_columns + lane;
     float* far_values = to.far_values + lane;
     found.diagonal[lane] = 1;
     for (Ordinal k = 0; k < a.count; k += host_lanes) {
-      const __mmask16 in = leading_lanes(a.count - k);
-      const __m512i columns = _mm512_maskz_loadu_epi32(in, a.columns + k);
-      const __m512i values = _mm512_maskz_loadu_epi32(in, a.values + k);
-      const __m512i offsets = _mm512_sub_epi32(columns, _mm512_set1_epi32(row));
-      const __mmask16 others = _mm512_mask_test_epi32_mask(in, offsets, offsets);
-      if (const auto own = static_cast<__mmask16>(in & ~others))
-        found.diagonal[lane] = _mm512_mask_reduce_add_ps(own, _mm512_castsi512_ps(values));
-      const __mmask16 is_near = near_of(offsets, others);
-      const __m512i upper = rounded_upper_halves(values);
-      const __m512i words = _mm512_or_si512(upper, _mm512_and_si512(offsets, _mm512_set1_epi32(0xffff)));
-      _mm512_storeu_si512(near, _mm512_maskz_compress_epi32(is_near, words));
-      near += Kokkos::popcount(static_cast<unsigned>(is_near));
-      if (const auto far = static_cast<__mmask16>(others & ~is_near)) {
+      const Mask16 in = leading16(a.count - k);
+      const Ints16 columns = load(in, a.columns + k);
+      const Ints16 values = load_bits(in, a.values + k);
+      const Ints16 offsets = subtract(columns, all(row));
+      const Mask16 others = not_zero(in, offsets);
+      if (const auto own = static_cast<Mask16>(in & ~others))
+        found.diagonal[lane] = sum(own, as_singles(values));
+      const Mask16 is_near = half_storage_ ? near_offsets(others, offsets) : Mask16{0};
+      const Ints16 rounded = rounded_upper_halves(values);
+      const Ints16 words = either(rounded, both(offsets, all(0xffff)));
+      store(static_cast<void*>(near), close_up(is_near, words));
+      near += avx512::count(is_near);
+      if (const auto far = static_cast<Mask16>(others & ~is_near)) {
         store_apart(columns, far, far_columns);
         store_apart(values, far, far_values);
       }
-      const __m512i kept = _mm512_mask_mov_epi32(values, is_near, upper);
-      const __m512 weights =
-          weights_ == nullptr ? _mm512_set1_ps(1) : gather_leading(in, a.columns + k, weights_);
-      sums.add(_mm512_maskz_mov_ps(others, _mm512_castsi512_ps(kept)), weights);
+      const Ints16 kept = replace_in(is_near, values, rounded);
+      const Singles16 weights = weights_ == nullptr ? all(1.0f) : gather_leading(in, a.columns + k, weights_);
+      sums.add(only(others, as_singles(kept)), weights);
     }
-    for (; near < end; near += host_lanes) _mm512_storeu_si512(near, _mm512_setzero_si512());
+    for (; near < end; near += host_lanes) store(static_cast<void*>(near), all(0));
     for (const Ordinal* last = to.far_columns + to.far_width * host_lanes; far_columns < last;
          far_columns += host_lanes, far_values += host_lanes) {
       *far_columns = row;
       *far_values = 0;
     }
-    found.sum[lane] = _mm512_reduce_add_pd(sums.all);
-    found.absolute[lane] = _mm512_reduce_add_pd(sums.absolute);
-  }
-
-  /// Those of the entries that 16 bits tell relative to their row.
-  __mmask16 near_of(__m512i offsets, __mmask16 others) const {
-    if (!half_) return 0;
-    return _mm512_mask_cmplt_epu32_mask(others, _mm512_add_epi32(offsets, _mm512_set1_epi32(32768)),
-                                        _mm512_set1_epi32(65536));
+    found.sum[lane] = sum(sums.all);
+    found.absolute[lane] = sum(sums.absolute);
   }
 
   const float* weights_;
-  bool half_;
+  bool half_storage_;
 };
 
 /// Fills a host's packed matrix of single values slice by slice.
@@ -153,7 +146,7 @@ struct PackSlices {
       return;
     }
     PackedSums sums;
-    SlicePacker(rows.test.data(), rows.half)
+    SlicePacker(rows.test.data(), rows.half_storage)
         .pack(to, first, [&](int lane) { return row_of(rows.matrix, first + lane); }, sums);
     for (int lane = 0; lane < host_lanes; ++lane)
       rows.set_diagonal(first + lane, sums.diagonal[lane], sums.sum[lane], sums.absolute[lane], found);

@@ -6,6 +6,7 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/products.hpp>
 #include <tessera/solvers/sparse/detail/random.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
@@ -77,16 +78,16 @@ struct LanczosVectors {
 template <class ExecutionSpace>
 class LanczosByPasses {
 public:
-  static constexpr int most_steps = 10;
-
-  LanczosByPasses(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpace>& problem)
-      : exec_(exec), problem_(problem), sums_(make_temporary<Sums>(exec, "sums", most_steps)) {}
+  LanczosByPasses(const Workspace<ExecutionSpace>& work, const LanczosProblem<ExecutionSpace>& problem)
+      : exec_(work.exec), problem_(problem),
+        sums_(make_temporary<Sums>(work, "lanczos_sums", tuning::lanczos_steps)),
+        norm_(make_temporary<Norm>(work, "lanczos_norm")) {}
 
   /// v = a random vector of length one.
   void start() const {
     const auto v = problem_.v;
     const Range<ExecutionSpace> rows(exec_, 0, problem_.rows);
-    const auto norm = make_temporary<Kokkos::View<double, ExecutionSpace>>(exec_, "norm");
+    const auto norm = norm_;
     if (problem_.rows < problem_.a.rows()) Kokkos::deep_copy(exec_, v, 0.0f);
     Kokkos::parallel_reduce(
         "Tessera::Multigrid::lanczos_start", rows,
@@ -122,9 +123,11 @@ public:
 
 private:
   using Sums = Kokkos::View<LanczosSums*, ExecutionSpace>;
+  using Norm = Kokkos::View<double, ExecutionSpace>;
   ExecutionSpace exec_;
   LanczosProblem<ExecutionSpace> problem_;
   Sums sums_; // step
+  Norm norm_; // of the first vector
   int steps_ = 0;
 };
 
@@ -231,16 +234,15 @@ struct LanczosStep {
 template <class ExecutionSpace>
 class LanczosByLaunches {
 public:
-  static constexpr int most_steps = 10;
-
-  LanczosByLaunches(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpace>& problem)
-      : exec_(exec), problem_(problem),
-        lanes_(lanes_for_product(exec, problem.rows, problem.entries, many_entries)),
-        sums_(make_temporary<Sums>(exec, "sums", most_steps + 1)) {
-    teams_ = teams_for(exec, (problem.rows - 1) / threads() + 1, 2 * threads() * lanes_);
-    for (Sums& parts : parts_) parts = make_temporary<Sums>(exec, "sums", teams_);
+  LanczosByLaunches(const Workspace<ExecutionSpace>& work, const LanczosProblem<ExecutionSpace>& problem)
+      : exec_(work.exec), problem_(problem),
+        lanes_(
+            lanes_for_product(work.exec, problem.rows, problem.entries, tuning::smoother_entries_per_lane)),
+        sums_(make_temporary<Sums>(work, "lanczos_sums", tuning::lanczos_steps + 1)) {
+    teams_ = teams_for(work.exec, (problem.rows - 1) / threads() + 1, 2 * threads() * lanes_);
+    for (Sums& parts : parts_) parts = make_temporary<Sums>(work, "lanczos_parts", teams_);
     v_[0] = problem.v, u_[0] = problem.u, v_[1] = problem.w;
-    u_[1] = make_temporary<Floats<ExecutionSpace>>(exec, "u", problem.rows);
+    u_[1] = make_temporary<Floats<ExecutionSpace>>(work, "lanczos_u", problem.rows);
   }
 
   void start() const {
@@ -266,10 +268,9 @@ public:
 
 private:
   using Sums = Kokkos::View<LanczosSums*, ExecutionSpace>;
-  static constexpr int block = 256;       // lanes and threads of a team
-  static constexpr int many_entries = 64; // of a row, from which on a thread is better not alone
-
-  int threads() const { return std::max(1, (runs_on_host<ExecutionSpace> ? 1 : block) / lanes_); }
+  int threads() const {
+    return std::max(1, (runs_on_host<ExecutionSpace> ? 1 : tuning::lanczos_team) / lanes_);
+  }
   Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> policy(Ordinal teams) const {
     return {exec_, teams, threads(), lanes_};
   }

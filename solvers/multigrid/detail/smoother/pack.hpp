@@ -70,17 +70,17 @@ struct Pack {
   PackedMatrix<ExecutionSpace> packed;
   Floats<ExecutionSpace> test;         // the vector whose product stays as it is; empty for none
   Floats<ExecutionSpace> test_product; // its product with the matrix
-  bool half;
+  bool half_storage; // near entries in half of single precision, see `PackedMatrix`; else all are far
 
   KOKKOS_FUNCTION bool is_near(Ordinal row, Ordinal column) const {
     const Ordinal offset = column - row;
-    return half && offset >= -32768 && offset <= 32767;
+    return half_storage && offset >= -32768 && offset <= 32767;
   }
 
   /// A row's entries that are near, and far.
   KOKKOS_FORCEINLINE_FUNCTION SliceWidths entries(Ordinal row) const {
     SliceWidths own;
-    if (runs_on_host<ExecutionSpace> && half && matrix.scalar()) {
+    if (runs_on_host<ExecutionSpace> && half_storage && matrix.scalar()) {
       const NearColumns found = near_columns(row_of(matrix, row), row);
       return {found.near, found.far};
     }
@@ -159,31 +159,31 @@ struct Pack {
 
 /// One allocation for the finest level's values and what is small of its packed form, see `packed_pattern`.
 template <class ExecutionSpace>
-void reserve_finest_rows(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a) {
+void reserve_finest_rows(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& a) {
   const std::size_t begins = sizeof(Offset) * (Slices<ExecutionSpace>::count(a.rows()) + 1);
-  reserve(exec, sizeof(float) * a.entries(), begins, begins, sizeof(float) * a.rows());
+  reserve(work, "finest_rows", sizeof(float) * a.entries(), begins, begins, sizeof(float) * a.rows());
 }
 
 /// The slices of a packed matrix for a pattern; the values are left open.
 template <class ExecutionSpace>
-PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
-                                            bool half) {
+PackedMatrix<ExecutionSpace> packed_pattern(const Workspace<ExecutionSpace>& work,
+                                            const Matrix<ExecutionSpace>& matrix, bool half_storage) {
   using Functor = Pack<ExecutionSpace>;
   PackedMatrix<ExecutionSpace> packed;
   constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
   const Ordinal rows = matrix.rows(), slices = Slices<ExecutionSpace>::count(rows);
-  packed.near_begin = make<Offsets<ExecutionSpace>>(exec, "near_begin", slices + 1);
-  packed.far.begin = make<Offsets<ExecutionSpace>>(exec, "far_begin", slices + 1);
-  packed.diagonal = make<Floats<ExecutionSpace>>(exec, "diagonal", rows);
-  for_each_row(exec, "Tessera::Multigrid::pack_count", slices, width, 0,
-               Functor{matrix, packed, {}, {}, half});
+  packed.near_begin = make_kept<Offsets<ExecutionSpace>>(work, "packed::near_begin", slices + 1);
+  packed.far.begin = make_kept<Offsets<ExecutionSpace>>(work, "packed::far_begin", slices + 1);
+  packed.diagonal = make_kept<Floats<ExecutionSpace>>(work, "packed::diagonal", rows);
+  for_each_row(work.exec, "Tessera::Multigrid::pack_count", slices, width, 0,
+               Functor{matrix, packed, {}, {}, half_storage});
   const SliceLengths<ExecutionSpace> lengths{packed.near_begin, packed.far.begin};
-  const auto words = scan_total(exec, "Tessera::Multigrid::scan_slices", lengths, slices + 1).sum;
+  const auto words = scan_total(work, "Tessera::Multigrid::scan_slices", lengths, slices + 1).sum;
   const Offset far = words[1];
-  reserve(exec, sizeof(std::uint32_t) * words[0], sizeof(Ordinal) * far, sizeof(float) * far);
-  packed.near = make<Kokkos::View<std::uint32_t*, ExecutionSpace>>(exec, "near", words[0]);
-  packed.far.columns = make<Ordinals<ExecutionSpace>>(exec, "far_columns", far);
-  packed.far.values = make<Floats<ExecutionSpace>>(exec, "far_values", far);
+  reserve(work, "packed", sizeof(std::uint32_t) * words[0], sizeof(Ordinal) * far, sizeof(float) * far);
+  packed.near = make_kept<Kokkos::View<std::uint32_t*, ExecutionSpace>>(work, "packed::near", words[0]);
+  packed.far.columns = make_kept<Ordinals<ExecutionSpace>>(work, "packed::far_columns", far);
+  packed.far.values = make_kept<Floats<ExecutionSpace>>(work, "packed::far_values", far);
   return packed;
 }
 
@@ -191,10 +191,10 @@ PackedMatrix<ExecutionSpace> packed_pattern(const ExecutionSpace& exec, const Ma
 template <class ExecutionSpace>
 PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                       const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
-                      bool half, const PackedMatrix<ExecutionSpace>& packed) {
+                      bool half_storage, const PackedMatrix<ExecutionSpace>& packed) {
   PackedProperties found;
   constexpr const char* label = "Tessera::Multigrid::pack";
-  const Pack<ExecutionSpace> rows{matrix, packed, test, test_product, half};
+  const Pack<ExecutionSpace> rows{matrix, packed, test, test_product, half_storage};
 #ifdef TESSERA_GATHERS
   if constexpr (runs_on_host<ExecutionSpace>)
     if (matrix.scalar()) {

@@ -4,6 +4,7 @@
 /// The matrices that the cycle multiplies with, in as few bytes as keep the sums of their rows.
 
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/sparse/detail/products.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
@@ -114,8 +115,7 @@ struct Combine {
 template <class ExecutionSpace, class Launch>
 void combine_rows(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>& a, Ordinal rows,
                   Offset entries, const Combination<ExecutionSpace>& step, const Launch& launch) {
-  constexpr int many = 64; // entries of a row, from which on a thread is better not alone
-  const int lanes = lanes_for_product(exec, rows, entries, many);
+  const int lanes = lanes_for_product(exec, rows, entries, tuning::smoother_entries_per_lane);
   const Combine<ExecutionSpace> kernel{a, step, lanes};
   if (lanes == 1) return launch(Range<ExecutionSpace>(exec, 0, Slices<ExecutionSpace>::items(rows)), kernel);
   const auto loop = row_loop(exec, rows, lanes, 0, kernel);

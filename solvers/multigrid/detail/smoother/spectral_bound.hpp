@@ -5,6 +5,7 @@
 
 #include <tessera/solvers/multigrid/detail/smoother/lanczos.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -54,15 +55,14 @@ struct RitzValue {
 ///
 /// \tparam Steps  `LanczosByPasses` or `LanczosByLaunches`.
 template <template <class> class Steps, class ExecutionSpace>
-RitzValue lanczos(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpace>& problem, double enough,
-                  double hopeless) {
-  constexpr int first_look = 6, most_steps = Steps<ExecutionSpace>::most_steps;
-  Steps<ExecutionSpace> process(exec, problem);
+RitzValue lanczos(const Workspace<ExecutionSpace>& work, const LanczosProblem<ExecutionSpace>& problem,
+                  double enough, double hopeless) {
+  Steps<ExecutionSpace> process(work, problem);
   process.start();
   int step = 0;
   std::vector<double> alpha, beta;
   RitzValue ritz;
-  for (const int look : {first_look, most_steps}) {
+  for (const int look : {tuning::lanczos_first_look, tuning::lanczos_steps}) {
     const int steps = std::min<Ordinal>(look, problem.rows);
     for (; step < steps; ++step) process.step();
     const std::vector<LanczosSums> found = process.sums();
@@ -70,7 +70,7 @@ RitzValue lanczos(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpac
     for (auto k = static_cast<int>(alpha.size()); k < steps && !invariant; ++k) {
       alpha.push_back(found[k].uv);
       beta.push_back(found[k].beta());
-      invariant = beta.back() <= 1e-4 * std::abs(alpha[0]);
+      invariant = beta.back() <= tuning::lanczos_invariant * std::abs(alpha[0]);
     }
     const auto [value, last] = largest_ritz_value(alpha, beta);
     ritz = {value, beta.back() * last};
@@ -89,24 +89,22 @@ RitzValue lanczos(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpac
 /// \param row_sum_bound  Gershgorin's.
 /// \param try_part       whether to try a part; false on return if that was in vain.
 template <class ExecutionSpace>
-double spectral_bound(const ExecutionSpace& exec, const LanczosProblem<ExecutionSpace>& matrix,
+double spectral_bound(const Workspace<ExecutionSpace>& work, const LanczosProblem<ExecutionSpace>& matrix,
                       double row_sum_bound, bool& try_part) {
-  constexpr double tight = 1.1;
-  constexpr double fair = 0.9; // what is farther from it after few steps does not get there by some more
-  constexpr Ordinal part = runs_on_host<ExecutionSpace> ? 1 << 15 : 1 << 17; // rows
-  const double enough = row_sum_bound / tight;
-  const ReturnTemporaries<ExecutionSpace> at_end;
+  constexpr Ordinal part = tuning::tried_rows<ExecutionSpace>;
+  const double enough = row_sum_bound / tuning::tight_bound;
+  const ReturnTemporaries<ExecutionSpace> at_end(work);
   const auto run = [&](const LanczosProblem<ExecutionSpace>& problem, double hopeless) {
-    constexpr Offset few = 5'000'000; // entries, from which on passes are as fast
     if constexpr (!runs_on_host<ExecutionSpace>)
-      if (problem.entries < few) return lanczos<LanczosByLaunches>(exec, problem, enough, hopeless);
-    return lanczos<LanczosByPasses>(exec, problem, enough, hopeless);
+      if (problem.entries < tuning::lanczos_by_passes)
+        return lanczos<LanczosByLaunches>(work, problem, enough, hopeless);
+    return lanczos<LanczosByPasses>(work, problem, enough, hopeless);
   };
   if (matrix.rows >= 8 * part && try_part) {
     LanczosProblem<ExecutionSpace> leading = matrix;
     leading.rows = part;
     leading.entries = static_cast<Offset>(static_cast<double>(matrix.entries) * part / matrix.rows);
-    if (run(leading, fair * enough).value >= enough) return row_sum_bound;
+    if (run(leading, tuning::hopeful * enough).value >= enough) return row_sum_bound;
     try_part = false;
   }
   const RitzValue found = run(matrix, 0);

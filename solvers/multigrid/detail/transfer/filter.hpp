@@ -7,6 +7,7 @@
 
 #include <tessera/solvers/multigrid/detail/aggregation/strength.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -35,15 +36,17 @@ struct FilterRows {
 
 /// The pattern of the filtered matrix.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph) {
+Matrix<ExecutionSpace> filtered_pattern(const Workspace<ExecutionSpace>& work,
+                                        const NodeGraph<ExecutionSpace>& graph) {
   const Ordinal rows = graph.matrix.rows();
-  const Range<ExecutionSpace> range(exec, 0, rows);
-  Matrix<ExecutionSpace> filtered{{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1), {}}, {}};
+  const Range<ExecutionSpace> range(work.exec, 0, rows);
+  Matrix<ExecutionSpace> filtered{
+      {make_kept<Offsets<ExecutionSpace>>(work, "filtered::row_map", rows + 1), {}}, {}};
   Kokkos::parallel_for("Tessera::Multigrid::filter_count", range,
                        FilterRows<ExecutionSpace>{graph, filtered, false});
-  const Offset entries = lengths_to_offsets(exec, filtered.graph.row_map).sum;
-  filtered.graph.columns = make<Ordinals<ExecutionSpace>>(exec, "columns", entries);
-  filtered.values = make<Floats<ExecutionSpace>>(exec, "values", entries);
+  const Offset entries = lengths_to_offsets(work, filtered.graph.row_map).sum;
+  filtered.graph.columns = make_kept<Ordinals<ExecutionSpace>>(work, "filtered::columns", entries);
+  filtered.values = make_kept<Floats<ExecutionSpace>>(work, "filtered::values", entries);
   Kokkos::parallel_for("Tessera::Multigrid::filter_fill", range,
                        FilterRows<ExecutionSpace>{graph, filtered, true});
   return filtered;
@@ -51,16 +54,16 @@ Matrix<ExecutionSpace> filtered_pattern(const ExecutionSpace& exec, const NodeGr
 
 /// The same for a prolongator that is not smoothed: the diagonal alone.
 template <class ExecutionSpace>
-Matrix<ExecutionSpace> diagonal_pattern(const ExecutionSpace& exec, Ordinal rows) {
-  const Graph<ExecutionSpace> graph{make<Offsets<ExecutionSpace>>(exec, "row_map", rows + 1),
-                                    make<Ordinals<ExecutionSpace>>(exec, "columns", rows), 1};
+Matrix<ExecutionSpace> diagonal_pattern(const Workspace<ExecutionSpace>& work, Ordinal rows) {
+  const Graph<ExecutionSpace> graph{make_kept<Offsets<ExecutionSpace>>(work, "filtered::row_map", rows + 1),
+                                    make_kept<Ordinals<ExecutionSpace>>(work, "filtered::columns", rows), 1};
   Kokkos::parallel_for(
-      "Tessera::Multigrid::diagonal_pattern", Range<ExecutionSpace>(exec, 0, rows + 1),
+      "Tessera::Multigrid::diagonal_pattern", Range<ExecutionSpace>(work.exec, 0, rows + 1),
       KOKKOS_LAMBDA(const Ordinal row) {
         graph.row_map(row) = row;
         if (row < rows) graph.columns(row) = row;
       });
-  return matrix_on(exec, graph, 1, 1);
+  return matrix_on(work, "filtered", graph, 1, 1);
 }
 
 /// Values of D⁻¹F: the kept entries over a diagonal that leaves the product with the test vector as it was,
@@ -70,15 +73,14 @@ template <class ExecutionSpace>
 void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                      const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                      const Matrix<ExecutionSpace>& filtered, const Floats<ExecutionSpace>& filtered_product) {
-  const bool single = test.extent(0) > 0;
+  const bool has_test = test.extent(0) > 0;
   const Ordinal least_of_long = long_row(matrix.graph);
   Kokkos::parallel_for(
       "Tessera::Multigrid::filter_values", Range<ExecutionSpace>(exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
-        constexpr double fair = 0.25;
         if (matrix.graph.length(row) >= least_of_long) {
           filtered.values(filtered.graph.row_map(row)) = 0;
-          if (single) filtered_product(row) = 0;
+          if (has_test) filtered_product(row) = 0;
           return;
         }
         double sum = 0; // of kept entries times the test vector, without the diagonal
@@ -86,15 +88,15 @@ void filtered_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& m
         for (Offset f = filtered.graph.row_map(row); f < filtered.graph.row_map(row + 1); ++f, ++k) {
           while (matrix.graph.columns(k) != filtered.graph.columns(f)) ++k;
           filtered.values(f) = matrix.values(k);
-          if (single && matrix.graph.columns(k) != row)
+          if (has_test && matrix.graph.columns(k) != row)
             sum += static_cast<double>(matrix.values(k)) * test(matrix.graph.columns(k));
         }
-        if (!single || !(test(row) > 0)) {
-          if (single) filtered_product(row) = 0;
+        if (!has_test || !(test(row) > 0)) {
+          if (has_test) filtered_product(row) = 0;
           return;
         }
         const double lumped = (static_cast<double>(test_product(row)) - sum) / test(row);
-        const bool exact = lumped > fair;
+        const bool exact = lumped > tuning::fair_diagonal;
         const double factor = exact ? 1 / lumped : 1;
         for (Offset f = filtered.graph.row_map(row); f < filtered.graph.row_map(row + 1); ++f)
           filtered.values(f) =

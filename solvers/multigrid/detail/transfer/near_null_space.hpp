@@ -43,8 +43,7 @@ void check_nodes(const MultigridNodes<ExecutionSpace>& nodes, Ordinal rows) {
 
 /// The nodes' rows.
 template <class ExecutionSpace>
-NodeRows<ExecutionSpace> row_layout(const ExecutionSpace&, const MultigridNodes<ExecutionSpace>& nodes,
-                                    Ordinal rows) {
+NodeRows<ExecutionSpace> row_layout(const MultigridNodes<ExecutionSpace>& nodes, Ordinal rows) {
   const std::size_t first = nodes.first_row.extent(0);
   return {first > 0 ? static_cast<Ordinal>(first - 1) : rows / nodes.components, nodes.components,
           nodes.first_row};
@@ -67,12 +66,13 @@ KOKKOS_INLINE_FUNCTION double rigid_motion(int mode, int component, const double
 /// The near-null space by rows of the given matrix: the user's, rigid motions where each component is one of
 /// the space's and coordinates are known, else a constant for each component.
 template <class ExecutionSpace>
-Modes<ExecutionSpace> near_null_space(const ExecutionSpace& exec, const MultigridNodes<ExecutionSpace>& nodes,
+Modes<ExecutionSpace> near_null_space(const Workspace<ExecutionSpace>& work,
+                                      const MultigridNodes<ExecutionSpace>& nodes,
                                       const NodeRows<ExecutionSpace>& layout, Ordinal rows) {
   if (nodes.near_null_space.extent(0) > 0) {
     const auto modes =
-        make<Modes<ExecutionSpace>>(exec, "near_null_space", rows, nodes.near_null_space.extent(1));
-    Kokkos::deep_copy(exec, modes, nodes.near_null_space);
+        make_kept<Modes<ExecutionSpace>>(work, "near_null_space", rows, nodes.near_null_space.extent(1));
+    Kokkos::deep_copy(work.exec, modes, nodes.near_null_space);
     return modes;
   }
   const int components = nodes.components;
@@ -80,18 +80,19 @@ Modes<ExecutionSpace> near_null_space(const ExecutionSpace& exec, const Multigri
   const auto dimension = static_cast<int>(x.extent(1));
   const bool rigid = components > 1 && x.extent(0) > 0 && components == dimension;
   const int count = !rigid ? components : dimension == 2 ? 3 : 6;
-  if (count == 1) return Modes<ExecutionSpace>(make<Modes<ExecutionSpace>>(exec, "near_null_space", 0, 1));
-  const auto modes = make<Modes<ExecutionSpace>>(exec, "near_null_space", rows, count);
+  if (count == 1)
+    return Modes<ExecutionSpace>(make_kept<Modes<ExecutionSpace>>(work, "near_null_space", 0, 1));
+  const auto modes = make_kept<Modes<ExecutionSpace>>(work, "near_null_space", rows, count);
   const auto component = nodes.row_component;
   const double origin_share = 1.0 / Kokkos::max(Ordinal(1), layout.nodes);
   double center[3] = {};
   for (int d = 0; rigid && d < dimension; ++d)
     Kokkos::parallel_reduce(
-        "Tessera::Multigrid::center", Range<ExecutionSpace>(exec, 0, layout.nodes),
+        "Tessera::Multigrid::center", Range<ExecutionSpace>(work.exec, 0, layout.nodes),
         KOKKOS_LAMBDA(const Ordinal node, double& sum) { sum += x(node, d) * origin_share; }, center[d]);
   const Kokkos::Array<double, 3> origin{center[0], center[1], center[2]};
   Kokkos::parallel_for(
-      "Tessera::Multigrid::near_null_space", Range<ExecutionSpace>(exec, 0, layout.nodes),
+      "Tessera::Multigrid::near_null_space", Range<ExecutionSpace>(work.exec, 0, layout.nodes),
       KOKKOS_LAMBDA(const Ordinal node) {
         double point[3] = {};
         for (int d = 0; rigid && d < dimension; ++d) point[d] = x(node, d) - origin[d];
@@ -111,15 +112,16 @@ Modes<ExecutionSpace> near_null_space(const ExecutionSpace& exec, const Multigri
 /// as the test vector is, if there is one.
 /// \param room  memory that may be taken for them if it suffices.
 template <class ExecutionSpace>
-Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<ExecutionSpace>& near_null,
+Modes<ExecutionSpace> scaled_modes(const Workspace<ExecutionSpace>& work,
+                                   const Modes<ExecutionSpace>& near_null,
                                    const Ordinals<ExecutionSpace>& new_to_old,
                                    const Floats<ExecutionSpace>& scale, const Floats<ExecutionSpace>& test,
                                    const Matrix<ExecutionSpace>& matrix, const Floats<ExecutionSpace>& room) {
   const auto count = static_cast<int>(near_null.extent(1));
   const bool constant = near_null.extent(0) == 0;
-  const auto modes = make_in<Modes<ExecutionSpace>>(exec, "modes", room, matrix.rows(), count);
+  const auto modes = make_temporary_in<Modes<ExecutionSpace>>(work, "modes", room, matrix.rows(), count);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::scaled_modes", Range<ExecutionSpace>(exec, 0, matrix.rows()),
+      "Tessera::Multigrid::scaled_modes", Range<ExecutionSpace>(work.exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {
         const Ordinal old = new_to_old(row);
         const bool coupled =
@@ -135,9 +137,9 @@ Modes<ExecutionSpace> scaled_modes(const ExecutionSpace& exec, const Modes<Execu
 
 /// An orthonormal basis of the span of a level's modes; destroys them.
 template <class ExecutionSpace>
-Modes<ExecutionSpace> orthonormal(const ExecutionSpace& exec, const Modes<ExecutionSpace>& modes) {
+Modes<ExecutionSpace> orthonormal(const Workspace<ExecutionSpace>& work, const Modes<ExecutionSpace>& modes) {
   const auto rows = static_cast<Ordinal>(modes.extent(0));
-  orthonormalise(exec, runs_of_nodes<ExecutionSpace>(rows, Kokkos::max(rows, Ordinal(1))), modes, 1);
+  orthonormalise(work, runs_of_nodes<ExecutionSpace>(rows, Kokkos::max(rows, Ordinal(1))), modes, 1);
   return modes;
 }
 

@@ -6,6 +6,7 @@
 
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/short_unions.hpp>
@@ -35,18 +36,19 @@ struct ReachedAggregates {
 /// The prolongator's pattern for a smoothing matrix.
 /// \param expect  expect(count) is called before so many columns are made.
 template <class ExecutionSpace, class Expect = ExpectNothing>
-Graph<ExecutionSpace> prolongator_pattern(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& smoothing,
-                                          const Aggregates<ExecutionSpace>& aggregates,
-                                          const Expect& expect = {}) {
-  constexpr const char* label = "Tessera::Multigrid::prolongator_pattern";
+Graph<ExecutionSpace>
+prolongator_pattern(const Workspace<ExecutionSpace>& work, const Matrix<ExecutionSpace>& smoothing,
+                    const Aggregates<ExecutionSpace>& aggregates, const Expect& expect = {}) {
+  constexpr const char* what = "prolongator_pattern";
   const ReachedAggregates<ExecutionSpace> reached{smoothing.graph, aggregates};
   const Ordinal nodes = smoothing.nodes();
   const auto entries = static_cast<Offset>(smoothing.graph.columns.extent(0));
   Graph<ExecutionSpace> graph;
-  const bool short_rows = entries <= Offset{32} * nodes;
+  const bool short_rows = entries <= tuning::short_smoothing_rows * nodes;
   const Matrix<ExecutionSpace> pattern{smoothing.graph, {}};
-  if (!short_rows || !short_unions(exec, label, pattern, reached, expect, graph))
-    graph = unions(exec, label, reached, nodes, aggregates.count, lanes_for(entries, nodes), 16, expect);
+  if (!short_rows || !short_unions(work, what, pattern, reached, expect, graph))
+    graph = unions(work, what, reached, nodes, aggregates.count, lanes_for(entries, nodes),
+                   tuning::prolongator_room, expect);
   return graph;
 }
 
@@ -62,7 +64,7 @@ struct SmoothedVector {
 /// A thread takes the values of a row and a mode, on hosts those of a node's rows.
 template <class ExecutionSpace>
 struct ProlongatorValues {
-  static constexpr int at_once = 8; // sums in registers
+  static constexpr int at_once = tuning::prolongator_values_at_once;
 
   Matrix<ExecutionSpace> smoothing, prolongator;
   Aggregates<ExecutionSpace> aggregates;
@@ -209,23 +211,25 @@ struct ProlongatorValues {
 
 /// \return whether the vector has been made too
 template <class ExecutionSpace>
-bool prolongator_values(const ExecutionSpace& exec, const ProlongatorValues<ExecutionSpace>& values) {
+bool prolongator_values(const Workspace<ExecutionSpace>& work,
+                        const ProlongatorValues<ExecutionSpace>& values) {
   constexpr const char* label = "Tessera::Multigrid::prolongator_values";
   const auto& prolongator = values.prolongator;
   if constexpr (runs_on_host<ExecutionSpace>) {
-    for_each_row_with_room(exec, label, prolongator.nodes(),
-                           ThreadRooms<ExecutionSpace>(exec, values.aggregates.count, 0), values);
-  } else if (prolongator.scalar() && prolongator.rows() >= many_rows) {
-    for_each_staged_row<true>(exec, label, values.smoothing, values);
+    for_each_row_with_room(work.exec, label, prolongator.nodes(),
+                           ThreadRooms<ExecutionSpace>(work, values.aggregates.count, 0), values);
+  } else if (prolongator.scalar() && prolongator.rows() >= sparse::detail::tuning::many_rows) {
+    for_each_staged_row<true>(work.exec, label, values.smoothing, values);
     return values.vector.wanted();
   } else if (prolongator.scalar()) {
-    for_each_row(exec, label, prolongator.nodes(), lanes_for(prolongator.entries(), prolongator.nodes()), 0,
-                 values);
+    for_each_row(work.exec, label, prolongator.nodes(), lanes_for(prolongator.entries(), prolongator.nodes()),
+                 0, values);
   } else {
-    Kokkos::parallel_for(label,
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
-                             exec, 0, static_cast<Offset>(prolongator.rows()) * prolongator.block_columns),
-                         values);
+    Kokkos::parallel_for(
+        label,
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
+            work.exec, 0, static_cast<Offset>(prolongator.rows()) * prolongator.block_columns),
+        values);
   }
   return false;
 }

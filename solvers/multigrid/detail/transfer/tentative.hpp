@@ -6,6 +6,7 @@
 
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -54,7 +55,6 @@ struct Orthonormalise {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal aggregate, int) const {
-    constexpr double dependent = 1e-4; // of a mode's norm: what is left is rounding, or a sliver's rotation
     const Ordinal first = aggregate * count;
     for (int m = 0; m < count; ++m) {
       for (int p = 0; p < count; ++p) store(team, first + p, m, false, 0);
@@ -66,7 +66,7 @@ struct Orthonormalise {
           store(team, first + p, m, true, share);
         }
       const double after = m == 0 ? before : Kokkos::sqrt(dot(team, aggregate, m, m));
-      const bool kept = after > dependent * before;
+      const bool kept = after > tuning::dependent_mode * before;
       const double factor = kept ? 1 / after : 0;
       each_row(team, aggregate, [&](Ordinal row) { modes(row, m) *= factor; });
       store(team, first + m, m, false, kept ? after : 0);
@@ -77,11 +77,12 @@ struct Orthonormalise {
 /// Makes the modes orthonormal on each aggregate: they are the tentative prolongator's values then.
 /// \return the near-null space of the next level
 template <class ExecutionSpace>
-Modes<ExecutionSpace> orthonormalise(const ExecutionSpace& exec, const Aggregates<ExecutionSpace>& aggregates,
+Modes<ExecutionSpace> orthonormalise(const Workspace<ExecutionSpace>& work,
+                                     const Aggregates<ExecutionSpace>& aggregates,
                                      const Modes<ExecutionSpace>& modes, int rows_per_node) {
   const auto count = static_cast<int>(modes.extent(1));
-  const auto coarse = make_temporary<Modes<ExecutionSpace>>(exec, "modes", aggregates.count * count, count);
-  for_each_row(exec, "Tessera::Multigrid::orthonormalise", aggregates.count,
+  const auto coarse = make_temporary<Modes<ExecutionSpace>>(work, "modes", aggregates.count * count, count);
+  for_each_row(work.exec, "Tessera::Multigrid::orthonormalise", aggregates.count,
                lanes_for(aggregates.nodes, aggregates.count), 0,
                Orthonormalise<ExecutionSpace>{aggregates, modes, coarse, count, rows_per_node});
   return coarse;

@@ -1,0 +1,72 @@
+#pragma once
+
+/// \file
+/// Products of two matrices: the pattern of any, the values of single values a block. No sum depends on the
+/// order of threads.
+
+#include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/solvers/sparse/detail/tuning.hpp>
+#include <tessera/solvers/sparse/detail/types.hpp>
+#include <tessera/solvers/sparse/detail/unions.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace tessera::solvers::sparse::detail {
+
+/// For each item the numbers that a second graph lists for the numbers of a first: the pattern of a product.
+template <class ExecutionSpace>
+struct ProductLists {
+  Graph<ExecutionSpace> left, right;
+  int lanes = 1; // that share a list of the second graph
+
+  KOKKOS_FUNCTION Ordinal items(Ordinal item) const { return left.length(item) * lanes; }
+  template <class Insert>
+  KOKKOS_FUNCTION void visit(Ordinal item, Ordinal share, const Insert& insert) const {
+    const Ordinal number = left.columns(left.row_map(item) + share / lanes);
+    for (Offset k = right.row_map(number) + share % lanes; k < right.row_map(number + 1); k += lanes)
+      insert(right.columns(k));
+  }
+};
+
+/// Values of C = A B, a thread a row: terms are added up in the order of A's and B's entries.
+template <class ExecutionSpace, class Scalar>
+struct ProductValues {
+  Matrix<ExecutionSpace, Scalar> a, b, c;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    const Offset first = c.graph.row_map(row);
+    const Ordinal length = c.graph.length(row);
+    const Ordinal* const columns = c.graph.columns.data() + first;
+    Scalar* const values = c.values.data() + first;
+    for (Ordinal k = 0; k < length; ++k) values[k] = 0;
+    a.each_entry(row, [&](Ordinal inner, Scalar factor) {
+      b.each_entry(inner, [&](Ordinal column, Scalar value) {
+        const Scalar term = factor * value;
+        values[tessera::detail::place_in(columns, length, column)] += term;
+      });
+    });
+  }
+};
+
+/// A B of matrices of single values, columns ascending.
+/// \param what     it is; the label of kernels and arrays.
+/// \param columns  of B.
+/// \throws OutOfMemoryError as `allocate`
+template <class ExecutionSpace, class Scalar>
+Matrix<ExecutionSpace, Scalar> product(const Workspace<ExecutionSpace>& work, const std::string& what,
+                                       const Matrix<ExecutionSpace, Scalar>& a,
+                                       const Matrix<ExecutionSpace, Scalar>& b, Ordinal columns) {
+  constexpr int lanes = 32;
+  Matrix<ExecutionSpace, Scalar> c;
+  c.graph = unions(work, what, ProductLists<ExecutionSpace>{a.graph, b.graph}, a.rows(), columns, lanes,
+                   tuning::product_row_room);
+  c.values =
+      make_kept<Kokkos::View<Scalar*, ExecutionSpace>>(work, what + "::values", c.graph.columns.extent(0));
+  Kokkos::parallel_for(work.label(what), Range<ExecutionSpace>(work.exec, 0, c.rows()),
+                       ProductValues<ExecutionSpace, Scalar>{a, b, c});
+  return c;
+}
+
+} // namespace tessera::solvers::sparse::detail
