@@ -229,7 +229,9 @@ std::vector<std::string> names_of(const RigidPiece& piece, int dimension) {
       const int e = (d + 1) % 3, f = (d + 2) % 3;
       through[d] += piece.radius * (axis[e] * t[f] - axis[f] * t[e]) / square;
     }
-    const double norm = std::sqrt(square);
+    const double largest = *std::max_element(axis.begin(), axis.end(),
+                                             [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const double norm = std::copysign(std::sqrt(square), largest); // an axis has no sense
     for (double& c : axis) c /= norm;
     names.push_back("rotation about the axis along " + vector_text(axis, 1) + " through " +
                     vector_text(through, piece.radius));
