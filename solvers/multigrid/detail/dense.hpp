@@ -204,8 +204,10 @@ public:
       if (negative == 0) return fill_.shift;
       const double shift = fill_.shift > 0 ? 10 * fill_.shift : least_shift;
       if (shift > 1.1 * most_shift_)
-        throw SolverError("Multigrid: the matrix is not positive definite: its coarsest level has " +
-                          std::to_string(negative) + " negative pivots, which no rounding explains");
+        throw SolverError(
+            "Multigrid: the matrix is not positive definite, or its coefficients differ by more "
+            "than the single precision of coarse levels holds: the coarsest has " +
+            std::to_string(negative) + " negative pivots");
       fill_.shift = shift;
       start(exec);
     }

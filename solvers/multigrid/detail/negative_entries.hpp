@@ -28,8 +28,8 @@ struct NegativeEntries {
     Kokkos::deep_copy(exec, found, count);
     exec.fence("Tessera::Multigrid::negative_entries");
     if (found > 0)
-      throw SolverError("Multigrid: the matrix is not positive definite, or singular but for rounding to "
-                        "single precision: " +
+      throw SolverError("Multigrid: the matrix is not positive definite, or its coefficients differ by more "
+                        "than the single precision of coarse levels holds: " +
                         std::to_string(found) + " diagonal entries of coarse levels are negative");
   }
 };
