@@ -12,6 +12,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace tessera::solvers {
@@ -23,13 +24,13 @@ struct BicgstabKernels {
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
 
   struct Dot {
-    Vector a, b;
+    Kokkos::View<const Scalar*, ExecutionSpace> a, b;
     KOKKOS_FUNCTION void operator()(Ordinal i, double& sum) const { sum += double(a(i)) * double(b(i)); }
   };
   /// y = a x + b y
   struct Combine {
     Scalar a;
-    Vector x;
+    Kokkos::View<const Scalar*, ExecutionSpace> x;
     Scalar b;
     Vector y;
     KOKKOS_FUNCTION void operator()(Ordinal i) const { y(i) = a * x(i) + b * y(i); }
@@ -40,94 +41,98 @@ struct BicgstabKernels {
 
 /// Solves A x = b by BiCGStab with a preconditioner from the right (H. A. van der Vorst 1992).
 ///
-/// \param a,m the matrix and the preconditioner, see `Operator`; m's `apply` gives M^-1 r
+/// \param a,m the matrix and the preconditioner, see `Operator`; m's `apply` gives M⁻¹ r
 /// \param b,x right-hand side; first guess on entry, solution on return, unchanged if the call throws
-/// \return as `cg`; an iteration has two products with A
-/// \throws ArgumentError if extents do not fit; SolverError naming the iteration where the method breaks down
-/// or
-///   a norm is not finite
+/// \return as `cg`, eigenvalues excepted: the verdict rests on b − A x, from which the iteration begins anew
+///   where the residual that it carries has left it; an iteration has two products with A
+/// \throws ArgumentError if extents or options do not fit; SolverError naming the iteration where the method
+///   breaks down or a norm is not finite
 template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
 CgResult bicgstab(const ExecutionSpace& exec, const A& a, const Preconditioner& m, const Rhs& b,
                   const Solution& x, const CgOptions& options = {}) {
   using Scalar = typename Solution::non_const_value_type;
   using Kernels = detail::BicgstabKernels<Scalar, ExecutionSpace>;
   using Vector = typename Kernels::Vector;
+  using ConstVector = Kokkos::View<const Scalar*, ExecutionSpace>;
   const Kokkos::Profiling::ScopedRegion region("Tessera::Bicgstab::solve");
   const std::size_t rows = a.rows();
-  detail::check_cg_arguments(rows, m.rows(), b.extent(0), x.extent(0), options);
+  detail::check_solver_arguments("bicgstab", rows, m.rows(), b.extent(0), x.extent(0), options);
   const Kokkos::RangePolicy<ExecutionSpace> range(exec, 0, static_cast<Ordinal>(rows));
   const auto vector = [&](const char* label) {
     return allocate<Vector>(exec, std::string("Tessera::Bicgstab::") + label, rows);
   };
   const Vector solution = vector("solution"), r = vector("r"), shadow = vector("shadow"), p = vector("p"),
                v = vector("v"), t = vector("t"), y = vector("y"), z = vector("z");
-  const auto dot = [&](const Vector& left, const Vector& right) {
+  const auto dot = [&](const ConstVector& left, const ConstVector& right) {
     double sum = 0;
     Kokkos::parallel_reduce("Tessera::Bicgstab::dot", range, typename Kernels::Dot{left, right}, sum);
     return sum;
   };
-  const auto combine = [&](double s, const Vector& from, double keep, const Vector& to) {
+  const auto combine = [&](double s, const ConstVector& from, double keep, const Vector& to) {
     Kokkos::parallel_for(
         "Tessera::Bicgstab::combine", range,
         typename Kernels::Combine{static_cast<Scalar>(s), from, static_cast<Scalar>(keep), to});
   };
-  const auto residual = [&](const Vector& to) {
+  const auto residual = [&](const Vector& to) { // b − A x
     a.apply(exec, solution, to);
-    Kokkos::deep_copy(exec, t, b);
-    combine(1, t, -1, to);
+    combine(1, b, -1, to);
     return std::sqrt(dot(to, to));
   };
   CgResult result;
   const auto broken = [&](const char* quantity, double value) {
-    return SolverError("bicgstab: iteration " + std::to_string(result.iterations) + ": " + quantity + " = " +
-                       std::to_string(value) + ": the method breaks down, the matrix may be singular");
+    detail::solver_failed("bicgstab", result.iterations, quantity, value,
+                          "the method breaks down, the matrix may be singular");
   };
   Kokkos::deep_copy(exec, solution, x);
   result.initial_residual = residual(r);
-  Kokkos::deep_copy(exec, t, b);
-  const double b_norm = std::sqrt(dot(t, t));
-  const double relative = options.relative_tolerance * (b_norm > 0 ? b_norm : result.initial_residual);
-  const auto met = [&](double norm) {
-    if (!std::isfinite(norm)) throw broken("|r|", norm);
-    result.residual = norm;
-    result.history.push_back(norm);
-    if (norm <= relative)
-      result.reason = StopReason::relative_tolerance;
-    else if (norm <= options.absolute_tolerance)
-      result.reason = StopReason::absolute_tolerance;
-    else
-      return result.iterations >= options.max_iterations;
-    return true;
-  };
-  Kokkos::deep_copy(exec, shadow, r);
-  Kokkos::deep_copy(exec, p, Scalar(0));
-  Kokkos::deep_copy(exec, v, Scalar(0));
-  double rho = 1, alpha = 1, omega = 1;
-  bool done = met(result.initial_residual);
-  while (!done) {
-    ++result.iterations;
-    const double next = dot(shadow, r), beta = next / rho * (alpha / omega);
-    if (next == 0 || !std::isfinite(beta)) throw broken("r0.r", next);
-    rho = next;
-    combine(-omega, v, 1, p);
-    combine(1, r, beta, p); // p = r + beta (p - omega v)
-    m.apply(exec, p, y);
-    a.apply(exec, y, v);
-    alpha = rho / dot(shadow, v);
-    if (!std::isfinite(alpha)) throw broken("r0.Ap", dot(shadow, v));
-    combine(-alpha, v, 1, r);
-    m.apply(exec, r, z);
-    a.apply(exec, z, t);
-    const double tt = dot(t, t);
-    omega = tt > 0 ? dot(t, r) / tt : 0;
-    combine(alpha, y, 1, solution);
-    combine(omega, z, 1, solution);
-    combine(-omega, t, 1, r);
-    done = met(std::sqrt(dot(r, r)));
-    if (!done && omega == 0) throw broken("omega", omega);
+  result.rhs_norm = std::sqrt(dot(b, b));
+  if (result.rhs_norm < detail::smallest_norm) {
+    double largest = 0;
+    Kokkos::parallel_reduce("Tessera::Bicgstab::largest_entry", range,
+                            typename detail::CgKernels<Scalar, ExecutionSpace>::LargestEntry{b},
+                            Kokkos::Max<double>(largest));
+    detail::check_lost(largest, "bicgstab");
   }
-  result.true_residual = result.iterations == 0 ? result.initial_residual : residual(r);
-  Kokkos::deep_copy(exec, x, solution);
+  detail::CgStopping stopping(options, std::numeric_limits<Scalar>::epsilon(), result, "bicgstab");
+  detail::BestIterate<Scalar, ExecutionSpace> best(result.initial_residual);
+  auto next = stopping.begin(result);
+  while (next != detail::CgNext::stop) { // from r = b − A x
+    Kokkos::deep_copy(exec, shadow, r);
+    Kokkos::deep_copy(exec, p, Scalar(0));
+    Kokkos::deep_copy(exec, v, Scalar(0));
+    double rho = 1, alpha = 1, omega = 1;
+    do {
+      ++result.iterations;
+      const double rho_next = dot(shadow, r), beta = rho_next / rho * (alpha / omega);
+      if (rho_next == 0 || !std::isfinite(beta)) broken("r₀·r", rho_next);
+      rho = rho_next;
+      combine(-omega, v, 1, p);
+      combine(1, r, beta, p); // p = r + β (p − ω v)
+      m.apply(exec, p, y);
+      a.apply(exec, y, v);
+      const double shadow_v = dot(shadow, v);
+      alpha = rho / shadow_v;
+      if (!std::isfinite(alpha)) broken("r₀·Ap", shadow_v);
+      combine(-alpha, v, 1, r);
+      m.apply(exec, r, z);
+      a.apply(exec, z, t);
+      const double tt = dot(t, t);
+      omega = tt > 0 ? dot(t, r) / tt : 0;
+      combine(alpha, y, 1, solution);
+      combine(omega, z, 1, solution);
+      combine(-omega, t, 1, r);
+      stopping.add(result, std::sqrt(dot(r, r)));
+      next = detail::CgNext::go_on;
+      if (stopping.look(result)) {
+        next = stopping.judge(result, residual(y),
+                              [&] { return detail::attainable_residual(exec, a, b, solution, z); });
+        if (next != detail::CgNext::stop) best.keep(exec, solution, result.true_residual);
+        if (next == detail::CgNext::restart) Kokkos::deep_copy(exec, r, y);
+      }
+      if (next == detail::CgNext::go_on && omega == 0) broken("ω", omega);
+    } while (next == detail::CgNext::go_on);
+  }
+  best.give(exec, solution, x, result);
   exec.fence("Tessera::Bicgstab::bicgstab");
   return result;
 }

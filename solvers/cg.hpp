@@ -6,7 +6,9 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/solvers/attainable.hpp>
 #include <tessera/solvers/cg_result.hpp>
+#include <tessera/solvers/detail/best_iterate.hpp>
 #include <tessera/solvers/detail/cg_kernels.hpp>
 #include <tessera/solvers/detail/cg_stopping.hpp>
 #include <tessera/solvers/operator.hpp>
@@ -39,8 +41,10 @@ namespace tessera::solvers {
 ///
 /// The verdict rests on b − A x: it is computed when the residual that the iteration carries has reached the
 /// tolerance, once as a rule. Where it has not followed, the iteration begins anew from it, and stops as
-/// `stagnated` where that does not halve it. Reaching `max_iterations` or stagnating is no error, see
-/// `CgResult::converged`; x is then what the iteration came to.
+/// `stagnated` where that does not halve it, or as `rounding`, see `CgOptions::relative_tolerance`. Reaching
+/// `max_iterations`, stagnating or stalling is no error, see `CgResult::converged`; x is then the last
+/// iterate, or for the latter two the one with the smallest b − A x that was computed, the first guess
+/// included.
 ///
 /// Traffic of an iteration besides the operator: 10 vectors read and written with a diagonal preconditioner
 /// and its diagonal twice, 12 and the preconditioner's with another; 2 fewer where a `GatedPreconditioner`
@@ -66,7 +70,7 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
 
   const Kokkos::Profiling::ScopedRegion region("Tessera::Cg::solve");
   const std::size_t rows = a.rows();
-  detail::check_cg_arguments(rows, preconditioner.rows(), b.extent(0), x.extent(0), options);
+  detail::check_solver_arguments("cg", rows, preconditioner.rows(), b.extent(0), x.extent(0), options);
 
   // One allocation, which takes as long as a kernel; vectors begin at whole lines.
   constexpr std::size_t line = 256 / sizeof(Scalar);
@@ -177,6 +181,7 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
   if (result.rhs_norm < detail::smallest_norm) detail::check_lost(largest_entry(b));
   detail::CgStopping stopping(options, std::numeric_limits<Scalar>::epsilon(), result);
   detail::CgCurvature curvature(detail::cg_rounding<Scalar>(rows));
+  detail::BestIterate<Scalar, ExecutionSpace> best(result.initial_residual);
   auto next = stopping.begin(result);
   while (next != detail::CgNext::stop) { // from r = b − A x
     precondition();
@@ -198,15 +203,21 @@ CgResult cg(const ExecutionSpace& exec, const A& a, const Preconditioner& precon
       const bool look = stopping.look(result);
       if (look) {
         step();
-        next = stopping.judge(result, true_residual());
-        if (next == detail::CgNext::restart) take_residual();
+        next = stopping.judge(result, true_residual(),
+                              [&] { return detail::attainable_residual(exec, a, b, solution, q); });
+        if (next != detail::CgNext::stop) best.keep(exec, solution, result.true_residual);
+        if (next == detail::CgNext::restart) {
+          a.apply(exec, solution, q); // which has been room for |A| |x|
+          take_residual();
+        }
         if (next != detail::CgNext::go_on) break;
       }
       precondition();
       direction(look);
     }
   }
-  Kokkos::deep_copy(exec, x, solution);
+  curvature.describe(result);
+  best.give(exec, solution, x, result);
   exec.fence("Tessera::Cg::cg");
   return result;
 }

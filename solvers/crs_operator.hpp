@@ -154,6 +154,11 @@ public:
       by_lanes(exec, x, y, static_cast<double>(matrix_.columns.extent(0)) / rows);
   }
 
+  /// y = |A| |x|.
+  void apply_absolute(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    detail::absolute_product(exec, matrix_, x, y);
+  }
+
 private:
   Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> range(const ExecutionSpace& exec) const {
     return {exec, 0, matrix_.rows()};

@@ -7,7 +7,9 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/solvers/attainable.hpp>
 #include <tessera/solvers/cg.hpp>
+#include <tessera/solvers/detail/best_iterate.hpp>
 #include <tessera/solvers/detail/crs.hpp>
 #include <tessera/solvers/detail/diagonal.hpp>
 
@@ -46,7 +48,8 @@ public:
                         const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
                         const Kokkos::View<const Ordinal*, ExecutionSpace>& columns,
                         const ConstVector& values)
-      : matrix_(make_matrix(exec, {row_map, columns, values})), handle_(std::make_shared<Handle>()) {}
+      : views_{row_map, columns, values}, matrix_(make_matrix(exec, views_)),
+        handle_(std::make_shared<Handle>()) {}
 
   std::size_t rows() const { return static_cast<std::size_t>(matrix_.numRows()); }
 
@@ -54,6 +57,11 @@ public:
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
     const Kokkos::Profiling::ScopedRegion region("Tessera::KokkosKernelsOperator::apply");
     if (rows() > 0) KokkosSparse::spmv(exec, handle_.get(), "N", Scalar(1), matrix_, x, Scalar(0), y);
+  }
+
+  /// y = |A| |x|, by a kernel of ours.
+  void apply_absolute(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    detail::absolute_product(exec, views_, x, y);
   }
 
 private:
@@ -68,6 +76,7 @@ private:
                   matrix.columns.extent(0), matrix.values, matrix.row_map, matrix.columns);
   }
 
+  detail::CrsViews<Scalar, ExecutionSpace> views_;
   Matrix matrix_;
   std::shared_ptr<Handle> handle_; // what spmv learns about the matrix in its first call
 };
@@ -142,7 +151,8 @@ CgResult kokkos_kernels_cg(const ExecutionSpace& exec, const KokkosKernelsOperat
                            const CgOptions& options = {}) {
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
   const Kokkos::Profiling::ScopedRegion region("Tessera::KokkosKernelsCg::solve");
-  detail::check_cg_arguments(a.rows(), preconditioner.rows(), b.extent(0), x.extent(0), options);
+  detail::check_solver_arguments("kokkos_kernels_cg", a.rows(), preconditioner.rows(), b.extent(0),
+                                 x.extent(0), options);
   const auto vector = [&](const std::string& label) {
     return allocate<Vector>(exec, "Tessera::KokkosKernelsCg::" + label, a.rows());
   };
@@ -166,6 +176,7 @@ CgResult kokkos_kernels_cg(const ExecutionSpace& exec, const KokkosKernelsOperat
   detail::CgStopping stopping(options, std::numeric_limits<Scalar>::epsilon(), result);
   detail::CgCurvature curvature(detail::cg_rounding<Scalar>(a.rows()));
   auto next = stopping.begin(result);
+  detail::BestIterate<Scalar, ExecutionSpace> best(result.initial_residual);
   double rz = 0;
   while (next != detail::CgNext::stop) {
     preconditioner.apply(exec, r, z);
@@ -186,10 +197,15 @@ CgResult kokkos_kernels_cg(const ExecutionSpace& exec, const KokkosKernelsOperat
     KokkosBlas::axpby(exec, static_cast<Scalar>(-rz / pq), q, Scalar(1), r);
     stopping.add(result, std::sqrt(dot(r, r)));
     next = detail::CgNext::go_on;
-    if (stopping.look(result)) next = stopping.judge(result, take_residual(z));
+    if (stopping.look(result)) {
+      next = stopping.judge(result, take_residual(z),
+                            [&] { return detail::attainable_residual(exec, a, b, solution, q); });
+      if (next != detail::CgNext::stop) best.keep(exec, solution, result.true_residual);
+    }
     if (next == detail::CgNext::restart) Kokkos::deep_copy(exec, r, z);
   }
-  Kokkos::deep_copy(exec, x, solution);
+  curvature.describe(result);
+  best.give(exec, solution, x, result);
   exec.fence("Tessera::KokkosKernelsCg::kokkos_kernels_cg");
   return result;
 }

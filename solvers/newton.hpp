@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct NewtonOptions {
   double step_tolerance = 0;         ///< of |du|, relative to |u|
   int max_iterations = 30;
   double decrease = 1e-4; ///< a fraction s of a step is taken if |r| falls by the factor 1 - decrease * s
-  int max_halvings = 20;  ///< of a step
+  int max_halvings = 20;  ///< of a step; 0 takes every whole step, whatever it does to |r|
   std::ostream* progress = nullptr; ///< a line after every iteration
 };
 
@@ -42,7 +43,13 @@ struct NewtonIteration {
 };
 
 /// Why Newton's method stopped.
-enum class NewtonStop { relative_tolerance, absolute_tolerance, step_tolerance, max_iterations };
+enum class NewtonStop {
+  relative_tolerance,
+  absolute_tolerance,
+  step_tolerance,
+  rounding, ///< the residual is what rounding leaves of a solution's: no step makes it smaller
+  max_iterations
+};
 
 /// How Newton's method went. Norms are Euclidean, over all degrees of freedom.
 struct NewtonResult {
@@ -56,24 +63,46 @@ struct NewtonResult {
 };
 
 /// Conjugate gradients for symmetric Jacobians, BiCGStab for others, with Jacobi's preconditioner: the linear
-/// solver of `Newton::solve` unless the application brings its own.
-/// \throws SolverError if it does not converge, besides theirs
+/// solver of `Newton::solve` unless the application brings its own. Where conjugate gradients refuse a
+/// symmetric Jacobian, which is indefinite beyond a point of buckling, under compression say, BiCGStab solves
+/// with it.
 template <bool Symmetric>
 struct KrylovWithJacobi {
   CgOptions options{.relative_tolerance = 1e-10};
+  /// A solution with a residual up to this share of the right-hand side makes a step, whatever the tolerance:
+  /// Newton's method judges it by the step's own residual.
+  double enough = 1e-2;
 
+  /// \throws SolverError if the residual stays above `enough`, besides the solvers' own
   template <class System, class Solution, class ExecutionSpace>
   CgResult operator()(const ExecutionSpace& exec, const System& system, const Solution& x) const {
-    const CgResult result = [&] {
-      if constexpr (Symmetric)
-        return cg(exec, system, x, options);
-      else
-        return bicgstab(exec, system, x, options);
-    }();
-    if (!result.converged())
-      throw SolverError("Newton: the linear solver stopped after " + std::to_string(result.iterations) +
-                        " iterations at a residual of " + std::to_string(result.residual));
+    const CgResult result = solve(exec, system, x);
+    if (!result.converged() && !(result.true_residual <= enough * result.rhs_norm)) {
+      char numbers[96];
+      std::snprintf(numbers, sizeof numbers,
+                    "%d iterations leave a residual of %.1e, relative to |b|: ", result.iterations,
+                    result.true_residual / result.rhs_norm);
+      throw SolverError(numbers + to_string(result.reason));
+    }
     return result;
+  }
+
+private:
+  template <class System, class Solution, class ExecutionSpace>
+  CgResult solve(const ExecutionSpace& exec, const System& system, const Solution& x) const {
+    if constexpr (Symmetric) {
+      try {
+        return cg(exec, system, x, options);
+      } catch (const SolverError& refusal) {
+        try {
+          return bicgstab(exec, system, x, options);
+        } catch (const SolverError& failure) {
+          throw SolverError(std::string(refusal.what()) + "; " + failure.what());
+        }
+      }
+    } else {
+      return bicgstab(exec, system, x, options);
+    }
   }
 };
 
@@ -82,7 +111,9 @@ struct KrylovWithJacobi {
 ///
 /// Each step solves with the Jacobian, assembled by `Assembly`, and takes the largest of the fractions 1,
 /// 1/2, 1/4, ... whose residual, computed by `Residual`, falls (C. T. Kelley, "Iterative Methods for Linear
-/// and Nonlinear Equations", section 8.2). Where prescribed values differ from u's, the first step brings u
+/// and Nonlinear Equations", section 8.2). A whole step whose residual does not fall is taken all the same if
+/// the step after it is shorter by a quarter: slender bodies that bend are stretched by a step, which costs a
+/// residual that the next step takes away. Where prescribed values differ from u's, the first step brings u
 /// there along the linearised problem, so that nodes inside move with the boundary.
 template <class Element, class ExecutionSpace, class Assembly = assembly::ElementAtomic,
           class Residual = residual::RecomputingResidual>
@@ -115,7 +146,12 @@ public:
   /// \throws ArgumentError as the strategies; FormError naming the element where the first state has no
   /// residual;
   ///   SolverError if no fraction of a step lowers the residual, naming the iteration and, where elements
-  ///   turned inside out or were not a number, the last of them
+  ///   turned inside out or were not a number, the last of them; or if the linear solver throws one
+  ///
+  /// A residual that rounding leaves is a success, `NewtonStop::rounding`: one up to
+  /// ε √(‖|J||u|‖² + ‖loads‖²), one after a step that is rounding beside u, and one that no fraction of a
+  /// step lowers where the residual's changes do not shrink with the fraction. A state that solves the
+  /// problem on entry is left as it is.
   template <class Form, class LinearSolver>
   NewtonResult solve(const Form& form, const Vector& u, const LinearSolver& linear) {
     const Kokkos::Profiling::ScopedRegion region("Tessera::Newton::solve");
@@ -132,15 +168,23 @@ public:
     bool constrained = state.meets_constraints();
     double first = constrained ? norm : 0; // tolerances refer to a state under the constraints
     while (!stops(result, norm, first, constrained, state) && result.iterations() < options_.max_iterations) {
+      const int number = result.iterations() + 1;
+      assembly_.assemble(jacobian(weak, space_.mesh(), state.u), system_);
+      if (constrained && norm <= rounding(state)) {
+        result.reason = NewtonStop::rounding;
+        break;
+      }
       NewtonIteration iteration;
       const bool was_constrained = constrained;
-      iteration.linear_iterations = step(weak, state, linear, constrained);
+      iteration.linear_iterations = step(state, linear, constrained, number);
       iteration.step = state.difference(state.next, state.u);
       if (!std::isfinite(iteration.step))
-        throw SolverError("Newton: iteration " + std::to_string(result.iterations() + 1) +
+        throw SolverError("Newton: iteration " + std::to_string(number) +
                           ": the linear solver's step is not finite");
-      iteration.fraction =
-          search(weak, state, was_constrained ? norm : INFINITY, result.iterations() + 1, iteration.residual);
+      if (!search(weak, state, linear, was_constrained ? norm : INFINITY, number, iteration)) {
+        result.reason = NewtonStop::rounding;
+        break;
+      }
       norm = iteration.residual;
       constrained = was_constrained || iteration.fraction == 1;
       if (constrained && first == 0) first = std::max(norm, result.initial_residual);
@@ -164,7 +208,7 @@ private:
   struct State {
     ExecutionSpace exec;
     Equations<ExecutionSpace> equations;
-    Vector u, next, trial, r, x, product;
+    Vector u, next, trial, r, trial_r, x, product;
 
     explicit State(const Newton& newton) : exec(newton.exec_), equations(newton.space_.equations(exec)) {
       const auto vector = [&](const char* label, std::size_t extent) {
@@ -175,6 +219,7 @@ private:
       next = vector("next", dofs);
       trial = vector("trial", dofs);
       r = vector("r", dofs);
+      trial_r = vector("trial_r", dofs);
       x = vector("x", newton.system_.num_rows());
       product = vector("product", newton.system_.num_rows());
     }
@@ -182,18 +227,21 @@ private:
     void for_all(const char* label, std::size_t count, const Functor& functor) const {
       Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count), functor);
     }
-    double norm(const Vector& v) const { return std::sqrt(sum(detail::SumOfSquares<ExecutionSpace>{v, {}})); }
+    double norm(const Vector& v) const {
+      return std::sqrt(sum(detail::SumOfSquares<ExecutionSpace>{v, {}}, v.extent(0)));
+    }
     double difference(const Vector& a, const Vector& b) const {
-      return std::sqrt(sum(detail::SumOfSquares<ExecutionSpace>{a, b}));
+      return std::sqrt(sum(detail::SumOfSquares<ExecutionSpace>{a, b}, a.extent(0)));
     }
     bool meets_constraints() const {
-      return !equations.constrained || sum(detail::ConstraintGap<ExecutionSpace>{u, equations}) == 0;
+      return !equations.constrained ||
+             sum(detail::ConstraintGap<ExecutionSpace>{u, equations}, u.extent(0)) == 0;
     }
     template <class Term>
-    double sum(const Term& term) const {
+    double sum(const Term& term, std::size_t extent) const {
       double total = 0;
-      Kokkos::parallel_reduce("Tessera::Newton::sum",
-                              Kokkos::RangePolicy<ExecutionSpace>(exec, 0, u.extent(0)), term, total);
+      Kokkos::parallel_reduce("Tessera::Newton::sum", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, extent),
+                              term, total);
       return total;
     }
   };
@@ -207,65 +255,137 @@ private:
     else if (!result.history.empty() &&
              result.history.back().step <= options_.step_tolerance * state.norm(state.u))
       result.reason = NewtonStop::step_tolerance;
+    else if (!result.history.empty() &&
+             result.history.back().step <= std::numeric_limits<double>::epsilon() * state.norm(state.u))
+      result.reason = NewtonStop::rounding;
     else
       return false;
     return true;
   }
 
-  /// Leaves the state after a whole step in `next`; returns the linear solver's iterations.
-  template <class Weak, class LinearSolver>
-  int step(const Weak& weak, const State& s, const LinearSolver& linear, bool constrained) {
-    assembly_.assemble(jacobian(weak, space_.mesh(), s.u), system_);
-    const std::size_t rows = system_.num_rows();
+  /// What rounding leaves of a solution's residual, with the Jacobian just assembled.
+  double rounding(const State& s) const {
+    const auto& graph = system_.graph();
+    const CrsOperator<double, ExecutionSpace> matrix(exec_, graph.row_map, graph.columns, system_.values());
     s.for_all("Tessera::Newton::to_equations", s.u.extent(0),
               detail::ToEquations<ExecutionSpace>{{s.equations}, s.u, s.x});
-    if (constrained) { // K du = -r
-      Kokkos::deep_copy(exec_, system_.rhs(), 0.0);
-      s.for_all("Tessera::Newton::negative_residual", s.u.extent(0),
-                detail::NegativeResidual<ExecutionSpace>{{s.equations}, s.r, system_.rhs()});
-    } else { // K du = (K u - r) - K u, of which constrained columns times prescribed values were taken away
+    matrix.apply_absolute(exec_, s.x, s.product);
+    const double inner = s.norm(s.product), loads = s.norm(space_.nodal_loads(exec_).values);
+    return std::numeric_limits<double>::epsilon() * std::hypot(inner, loads);
+  }
+
+  /// Solves K x = right-hand side into `s.product`; returns the linear solver's iterations.
+  template <class LinearSolver>
+  int solve_linear(const State& s, const LinearSolver& linear, int iteration) const {
+    Kokkos::deep_copy(exec_, s.product, 0.0);
+    try {
+      if constexpr (requires { linear(exec_, system_, s.product).iterations; })
+        return linear(exec_, system_, s.product).iterations;
+      else
+        linear(exec_, system_, s.product);
+    } catch (const SolverError& error) {
+      throw SolverError("Newton: iteration " + std::to_string(iteration) +
+                        ": the linear solver failed: " + error.what());
+    }
+    return 0;
+  }
+
+  /// Right-hand side −r.
+  void take_residual(const State& s, const Vector& r) const {
+    Kokkos::deep_copy(exec_, system_.rhs(), 0.0);
+    s.for_all("Tessera::Newton::negative_residual", s.u.extent(0),
+              detail::NegativeResidual<ExecutionSpace>{{s.equations}, r, system_.rhs()});
+  }
+
+  /// Leaves the state after a whole step in `next`; returns the linear solver's iterations.
+  template <class LinearSolver>
+  int step(const State& s, const LinearSolver& linear, bool constrained, int iteration) const {
+    if (constrained) { // K du = −r
+      take_residual(s, s.r);
+    } else { // K du = (K u − r) − K u, of which constrained columns times prescribed values were taken away
+      s.for_all("Tessera::Newton::to_equations", s.u.extent(0),
+                detail::ToEquations<ExecutionSpace>{{s.equations}, s.u, s.x});
       const auto& graph = system_.graph();
       const CrsOperator<double, ExecutionSpace> matrix(exec_, graph.row_map, graph.columns, system_.values());
       matrix.apply(exec_, s.x, s.product);
-      s.for_all("Tessera::Newton::subtract", rows,
+      s.for_all("Tessera::Newton::subtract", system_.num_rows(),
                 detail::Subtract<ExecutionSpace>{s.product, system_.rhs()});
     }
-    Kokkos::deep_copy(exec_, s.product, 0.0);
-    int iterations = 0;
-    if constexpr (requires { linear(exec_, system_, s.product).iterations; })
-      iterations = linear(exec_, system_, s.product).iterations;
-    else
-      linear(exec_, system_, s.product);
+    const int iterations = solve_linear(s, linear, iteration);
     s.for_all("Tessera::Newton::next", s.u.extent(0),
               detail::NextState<ExecutionSpace>{{s.equations}, s.u, s.product, s.next});
     return iterations;
   }
 
-  /// Takes the largest fraction of the step whose residual falls enough; `limit` is infinite where any will
-  /// do.
+  /// Residual `trial_r` of a fraction of the step.
   template <class Weak>
-  double search(const Weak& weak, State& s, double limit, int iteration, double& norm) const {
+  double residual_of(const Weak& weak, const State& s, double fraction) const {
+    s.for_all("Tessera::Newton::trial", s.u.extent(0),
+              detail::Between<ExecutionSpace>{s.u, s.next, fraction, s.trial});
+    residual_.integrate(weak, s.trial, s.trial_r);
+    return s.norm(s.trial_r);
+  }
+
+  /// Takes the largest fraction of the step that is good enough; `limit` is the residual before it, infinite
+  /// where any will do. False if the residual is rounding, which no fraction lowers.
+  template <class Weak, class LinearSolver>
+  bool search(const Weak& weak, State& s, const LinearSolver& linear, double limit, int number,
+              NewtonIteration& iteration) {
     std::string failure;
     double fraction = 1;
     for (int halvings = 0; halvings <= options_.max_halvings; ++halvings, fraction /= 2) {
-      s.for_all("Tessera::Newton::trial", s.u.extent(0),
-                detail::Between<ExecutionSpace>{s.u, s.next, fraction, s.trial});
       try {
-        residual_.integrate(weak, s.trial, s.r);
-        norm = s.norm(s.r);
+        iteration.residual = residual_of(weak, s, fraction);
       } catch (const FormError& error) {
         failure = error.what();
         continue;
       }
-      if (!(norm <= (1 - options_.decrease * fraction) * limit)) continue;
+      const bool falls = iteration.residual <= (1 - options_.decrease * fraction) * limit;
+      if (!falls && options_.max_halvings > 0 &&
+          !(fraction == 1 && next_is_shorter(weak, s, linear, number, iteration)))
+        continue;
+      if (!std::isfinite(iteration.residual)) continue;
       std::swap(s.u, s.trial);
-      return fraction;
+      std::swap(s.r, s.trial_r);
+      iteration.fraction = fraction;
+      return true;
     }
+    if (failure.empty() && is_rounding(weak, s)) return false;
     char numbers[96];
     std::snprintf(numbers, sizeof numbers, "no fraction of the step down to %.1e lowers the residual %.3e",
                   2 * fraction, limit);
-    throw SolverError("Newton: iteration " + std::to_string(iteration) + ": " + numbers +
+    throw SolverError("Newton: iteration " + std::to_string(number) + ": " + numbers +
                       (failure.empty() ? "" : "; longer steps failed: " + failure));
+  }
+
+  /// Whether Newton's step from the state after the whole one is shorter than that by a quarter. Costs a
+  /// Jacobian and a solution.
+  template <class Weak, class LinearSolver>
+  bool next_is_shorter(const Weak& weak, const State& s, const LinearSolver& linear, int number,
+                       NewtonIteration& iteration) {
+    if (!std::isfinite(iteration.residual)) return false;
+    try {
+      assembly_.assemble(jacobian(weak, space_.mesh(), s.trial), system_);
+      take_residual(s, s.trial_r);
+      iteration.linear_iterations += solve_linear(s, linear, number);
+    } catch (const SolverError&) {
+      return false; // a fraction is tried
+    }
+    return s.norm(s.product) <= 0.75 * iteration.step;
+  }
+
+  /// Whether the residual's changes along the step are rounding: those of small fractions are as large as the
+  /// whole step's, or none.
+  template <class Weak>
+  bool is_rounding(const Weak& weak, const State& s) const {
+    residual_of(weak, s, 1);
+    const double whole = s.difference(s.trial_r, s.r);
+    for (const double fraction : {0x1p-4, 0x1p-8, 0x1p-12}) {
+      residual_of(weak, s, fraction);
+      const double change = s.difference(s.trial_r, s.r);
+      if (change != 0 && !(change >= 0.25 * whole)) return false;
+    }
+    return true;
   }
 
   void report(const NewtonResult& result) const {

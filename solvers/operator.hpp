@@ -36,6 +36,14 @@ concept DotOperator =
              const Kokkos::View<Scalar*, ExecutionSpace>& y,
              const DeviceScalar<ExecutionSpace>& dot) { op.apply_dot(exec, x, y, dot); };
 
+/// An operator that knows its entries' sizes: `apply_absolute(exec, x, y)` sets y = |A| |x|, which bounds the
+/// rounding of A x.
+template <class Type, class ExecutionSpace, class Scalar>
+concept AbsoluteOperator =
+    Operator<Type, ExecutionSpace, Scalar> &&
+    requires(const Type& op, const ExecutionSpace& exec, const Kokkos::View<Scalar*, ExecutionSpace>& x,
+             const Kokkos::View<Scalar*, ExecutionSpace>& y) { op.apply_absolute(exec, x, y); };
+
 /// A preconditioner with a solution of its own, which a solver can read within its kernels: `solve(exec, r,
 /// dot)` solves, and leaves r·M⁻¹ r as `DotOperator` does; `gate()` is copied into kernels then, where
 /// `give(row)` returns an entry of M⁻¹ r.

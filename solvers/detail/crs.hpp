@@ -26,6 +26,22 @@ struct CrsViews {
   Ordinal rows() const { return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1); }
 };
 
+/// y = |A| |x|.
+template <class Scalar, class ExecutionSpace>
+void absolute_product(const ExecutionSpace& exec, const CrsViews<Scalar, ExecutionSpace>& matrix,
+                      const Kokkos::View<const Scalar*, ExecutionSpace>& x,
+                      const Kokkos::View<Scalar*, ExecutionSpace>& y) {
+  Kokkos::parallel_for(
+      "Tessera::Crs::absolute_product",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, matrix.rows()),
+      KOKKOS_LAMBDA(const Ordinal row) {
+        Scalar sum = 0;
+        for (Offset k = matrix.row_map(row); k < matrix.row_map(row + 1); ++k)
+          sum += Kokkos::abs(matrix.values(k)) * Kokkos::abs(x(matrix.columns(k)));
+        y(row) = sum;
+      });
+}
+
 /// Whether offsets increase up to the number of entries and columns are in range, by loops that vectorise.
 template <class Scalar, class ExecutionSpace>
 bool sound_entries(const ExecutionSpace& exec, const CrsViews<Scalar, ExecutionSpace>& matrix) {

@@ -115,6 +115,7 @@ int run(int argc, char** argv) {
   if (show_version) return print_version(std::cout), 0;
   comparison.problem.check();
   comparison.check = !no_check;
+  if (!comparison.problem.source) comparison.problem.source = 1; // loads are compared in every form
   const std::vector<std::string> known = strategy_names(comparison.family);
   comparison.strategies = choose(strategies, known, "strategy");
   for (const std::string& name : choose(without, known, "strategy")) std::erase(comparison.strategies, name);

@@ -29,7 +29,8 @@ DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const 
   if (!options.reference.empty()) // before any work, to find out what is wrong with it
     result.reference = io::read_calculix_displacements(options.reference, mesh);
   result.solution.stages.emplace_back("problem", timer.seconds());
-  result.solution = solve_space(options, problem.form, problem.space, std::move(result.solution), progress);
+  result.solution = solve_space(options, problem.form, problem.space, solvers::Unseen::rigid_motions,
+                                std::move(result.solution), progress);
   constexpr int dimension = Element::dimension;
   for (Ordinal node = 0; node < problem.mesh.num_nodes(); ++node) {
     auto& u = result.displacements[problem.node_ids.id(node)];
@@ -85,7 +86,8 @@ int run_deck(const SolveOptions& options, const std::string& backend, const Stag
   if (!result.solution.iteration.converged()) return 1;
   if (!options.displacements.empty())
     io::write_calculix_displacements(options.displacements, result.displacements);
-  return options.reference.empty() || agrees(result.displacements, result.reference, options) ? 0 : 1;
+  if (!options.reference.empty() && !agrees(result.displacements, result.reference, options)) return 1;
+  return exit_status(result.solution);
 }
 
 } // namespace tessera::tools

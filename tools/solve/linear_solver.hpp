@@ -14,8 +14,9 @@
 namespace tessera::tools {
 
 /// "multigrid" is cg with a V-cycle, "cg" with Jacobi; the others name their preconditioner or Kokkos
-/// Kernels' parts. "automatic" is multigrid for 1,000 unknowns or more, and cg below and where multigrid
-/// refuses the system; the notes say which and why.
+/// Kernels' parts. Multigrid ends where 200 iterations bring no smaller residual. "automatic" is multigrid
+/// for 1,000 unknowns or more, and cg below and where multigrid refuses the system or does not converge; the
+/// notes say which and why.
 std::vector<std::string> solver_names();
 
 /// Coordinates of the nodes, node × dimension.
@@ -25,12 +26,20 @@ using NodeCoordinates = Kokkos::View<const double**, Kokkos::LayoutRight, Execut
 /// What a solver has to say beside its result, a line each.
 using SolverNotes = std::vector<std::string>;
 
-/// Solves system.values() x = system.rhs(); `x` holds the first guess.
+/// How a solution went, and how far it is to be relied on.
+struct Solved {
+  solvers::CgResult iteration;
+  /// In the norm √(xᵀMx) of the preconditioner: what the solution's residual and rounding allow; 0 where
+  /// nothing is known, as without an iteration.
+  double relative_error = 0;
+};
+
+/// Solves system.values() x = system.rhs(); `x` holds the first guess. The result's `attainable` is set.
 /// \throws ArgumentError for an unknown solver; SolverError as the solvers
 template <class ExecutionSpace>
-solvers::CgResult solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
-                        const NodeCoordinates<ExecutionSpace>& coordinates,
-                        const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
-                        SolverNotes& notes);
+Solved solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
+             const NodeCoordinates<ExecutionSpace>& coordinates,
+             const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
+             SolverNotes& notes);
 
 } // namespace tessera::tools

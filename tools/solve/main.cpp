@@ -25,11 +25,15 @@ int run(int argc, char** argv) {
              ExecutionSpaces());
   options.strategy = strategies.front();
   bool help = false, show_version = false;
-  Options parser("tessera-solve: assembles and solves one problem.\n"
-                 "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
-                 "--load xmax=0,0,-1e5"
+  Options parser(
+      "tessera-solve: assembles and solves one problem.\n"
+      "Exit status: 0 solved; 1 not solved, or --reference differs; 2 a mistake in what is asked for, "
+      "or nothing holds a part;\n"
+      "3 solved, but rounding leaves fewer than two digits.\n"
+      "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
+      "--load xmax=0,0,-1e5"
 #ifdef TESSERA_HAVE_VTK
-                 " --output cantilever.vtu"
+      " --output cantilever.vtu"
 #endif
   );
   options.problem.declare(parser);
@@ -51,11 +55,16 @@ int run(int argc, char** argv) {
   parser.choice("--constraints", options.treatment, {"removed", "zeroed"},
                 "what becomes of prescribed equations");
   parser.choice("--strategy", options.strategy, strategies, "assembly strategy");
-  parser.choice(
-      "--solver", options.solver, solver_names(),
-      "solver and preconditioner; automatic: multigrid for 1,000 unknowns or more, cg where it refuses");
+  parser.choice("--solver", options.solver, solver_names(),
+                "solver and preconditioner; automatic: multigrid for 1,000 unknowns or more, cg where it "
+                "refuses or does not converge");
   parser.choice("--backend", backend, backends, "execution space");
-  parser.number("--tolerance", options.tolerance, "relative residual");
+  parser.number("--tolerance", options.tolerance,
+                "relative residual, below 1; without it 1e-8, or what rounding allows where that is more");
+  parser.flag(
+      "--pin", options.pin,
+      "hold rigid motions, mechanisms and constants that nothing holds at single nodes, where the loads "
+      "are in balance, and give the solution of least norm");
   parser.count("--max-iterations", options.max_iterations, 1, "limit of iterations");
 #ifdef TESSERA_HAVE_VTK
   parser.output("--output", options.output, "VTU file of the solution");
@@ -72,6 +81,12 @@ int run(int argc, char** argv) {
   parser.require("--displacements", "--deck");
   parser.require("--reference", "--deck");
   parser.require("--digits", "--reference");
+
+  if (options.tolerance && !(*options.tolerance >= 0 && *options.tolerance < 1))
+    throw ArgumentError("--tolerance: expected a number from 0 to below 1, which zero would meet, got " +
+                        std::to_string(*options.tolerance));
+  if (!(options.digits > 0))
+    throw ArgumentError("--digits: expected a number above 0, got " + std::to_string(options.digits));
 
   const Kokkos::Timer timer;
   const auto progress = [&](const std::string& what) {
@@ -93,9 +108,11 @@ int run(int argc, char** argv) {
         },
         ExecutionSpaces());
   });
-  print(options, options.problem.mesh_name() + " " + options.problem.element + ", " + options.problem.form,
+  print(options,
+        options.problem.mesh_name() + " " + options.problem.element + ", " + options.problem.form + ", " +
+            options.problem.source_name(),
         solution);
-  return solution.iteration.converged() ? 0 : 1;
+  return exit_status(solution);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 /// From mesh to solution on one backend, each stage timed.
 
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/solvers/free_motions.hpp>
 #include <tessera/solvers/likely_cause.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
@@ -17,8 +18,10 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
 
+#include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +36,9 @@ struct SolveOptions {
   std::string strategy, solver = "automatic", treatment = "removed", output, picture, unit;
   std::string displacements, reference; ///< of a deck: a file to write, and one to compare with
   double digits = 5;                    ///< that the reference's displacements must agree to
-  double tolerance = 1e-8;
+  std::optional<double> tolerance;      ///< as solvers::CgOptions
   int max_iterations = 100000;
+  bool pin = false;  ///< what nothing holds
   bool back = false; ///< the picture shows the back
 };
 
@@ -43,6 +47,8 @@ struct Solution {
   Ordinal elements = 0, unknowns = 0;
   Offset nonzeros = 0;
   solvers::CgResult iteration;
+  double relative_error = 0;                          ///< as Solved
+  std::string pinned;                                 ///< what nothing held before; empty if all was
   std::string cause;                                  ///< why the iteration did not converge; empty if it did
   SolverNotes solver_notes;                           ///< what the solver has to say beside
   double energy = 0;                                  ///< half the load's work, 1/2 f.x
@@ -50,6 +56,15 @@ struct Solution {
   std::vector<std::pair<std::string, double>> stages; ///< name, seconds
   Kokkos::View<double*, Kokkos::HostSpace> values;    ///< node * components + component
 };
+
+/// Correct digits of the solution, by the bound of its error; 16 where there is none.
+int digits(const Solution& solution);
+
+/// Of a solution that is to be relied on.
+inline constexpr int least_digits = 2;
+
+/// 0 for a solution, 1 where the iteration did not converge, 3 where fewer than `least_digits` are left.
+int exit_status(const Solution& solution);
 
 /// Prints sizes, iterations, extremes and times; `title` says what was solved.
 void print(const SolveOptions& options, const std::string& title, const Solution& solution);
@@ -108,10 +123,77 @@ inline ConstraintTreatment treatment_of(const SolveOptions& options) {
   return options.treatment == "removed" ? ConstraintTreatment::removed : ConstraintTreatment::zeroed;
 }
 
+/// Sum of a motion's entries times those of a vector over all degrees of freedom; and of their absolute
+/// values.
+inline std::pair<double, double> work_of(const solvers::FreePart& part, std::size_t motion,
+                                         const Kokkos::View<double*, Kokkos::HostSpace>& vector) {
+  double sum = 0, absolute = 0;
+  for (std::size_t k = 0; k < part.dofs.size(); ++k) {
+    const double product = part.fields[motion][k] * vector(part.dofs[k]);
+    sum += product;
+    absolute += std::abs(product);
+  }
+  return {sum, absolute};
+}
+
+/// Pins what nothing holds, on a space without those constraints yet.
+/// \throws SolverError unless the loads do no work on it but for 1e-6 of their parts, naming the motion
+template <class Element, class ExecutionSpace, class Form>
+void pin(const SolveOptions& options, const Form& form, FunctionSpace<Element, ExecutionSpace> space,
+         const solvers::FreeMotions& free) {
+  const LinearSystem<double, ExecutionSpace> system(space);
+  const auto plan = make_assembly(options.strategy, space, system.graph());
+  plan->prepare(form, double());
+  plan->assemble(form, system);
+  const auto loads = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.expand(system.rhs()));
+  for (const solvers::FreePart& part : free.parts)
+    for (std::size_t m = 0; m < part.fields.size(); ++m)
+      if (const auto [work, parts] = work_of(part, m, loads); std::abs(work) > 1e-6 * parts)
+        throw SolverError(
+            "--pin: the loads are not in balance, so that pins would carry them: nothing holds " +
+            free.description([&](Ordinal e) { return space.mesh().element_name(e); }));
+  for (const Ordinal dof : free.pins())
+    space.constrain(dof / space.components(), dof % space.components(), 0.0);
+}
+
+/// Takes the part of what was pinned out of a solution, which leaves the one of least norm.
+inline void remove_motions(const solvers::FreeMotions& free,
+                           const Kokkos::View<double*, Kokkos::HostSpace>& values) {
+  for (const solvers::FreePart& part : free.parts)
+    for (std::size_t m = 0; m < part.fields.size(); ++m) {
+      const double share = work_of(part, m, values).first;
+      for (std::size_t k = 0; k < part.dofs.size(); ++k) values(part.dofs[k]) -= share * part.fields[m][k];
+    }
+}
+
+/// Finds what nothing holds; refuses it, or pins it where options say so.
+/// \throws SolverError naming the motions
+template <class Element, class ExecutionSpace, class Form>
+solvers::FreeMotions held(const SolveOptions& options, const Form& form,
+                          const FunctionSpace<Element, ExecutionSpace>& space, solvers::Unseen unseen,
+                          Solution& solution) {
+  const auto free = solvers::free_motions(space, unseen);
+  if (free.unexamined > 0)
+    solution.solver_notes.push_back(std::to_string(free.unexamined) +
+                                    " pieces hang together at nodes or edges alone, too many to look for "
+                                    "mechanisms");
+  if (free.none()) return free;
+  const std::string what = free.description([&](Ordinal e) { return space.mesh().element_name(e); });
+  if (!options.pin)
+    throw SolverError("the problem has no unique solution, as nothing holds " + what +
+                      ". Hold it by supports, or by --pin if the loads are in balance");
+  pin(options, form, space, free);
+  solution.pinned = what;
+  return free;
+}
+
 /// Assembles and solves a form on a space that has all its conditions.
+/// \param unseen fields that the form does not see, if there are any
+/// \throws SolverError where nothing holds some of them, unless they are pinned
 template <class Element, class ExecutionSpace, class Form>
 Solution solve_space(const SolveOptions& options, const Form& form,
-                     const FunctionSpace<Element, ExecutionSpace>& space, Solution solution,
+                     const FunctionSpace<Element, ExecutionSpace>& space,
+                     std::optional<solvers::Unseen> unseen, Solution solution,
                      const StageProgress& progress) {
   Kokkos::Timer timer;
   const auto stage = [&](const std::string& name) {
@@ -119,6 +201,10 @@ Solution solve_space(const SolveOptions& options, const Form& form,
     solution.stages.emplace_back(name, timer.seconds());
     timer.reset();
   };
+  progress("supports");
+  solvers::FreeMotions free;
+  if (unseen) free = held(options, form, space, *unseen, solution);
+  stage("supports");
   progress("graph");
   const LinearSystem<double, ExecutionSpace> system(space);
   stage("graph");
@@ -130,18 +216,23 @@ Solution solve_space(const SolveOptions& options, const Form& form,
   stage("assembly");
   progress("solution by " + options.solver);
   const Kokkos::View<double*, ExecutionSpace> x("Tessera::tools::solution", system.num_rows());
-  solution.iteration =
+  SolverNotes notes;
+  const Solved solved =
       solve(options.solver, system, NodeCoordinates<ExecutionSpace>(space.mesh().coordinates()), x,
-            {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations},
-            solution.solver_notes);
+            {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations}, notes);
+  solution.iteration = solved.iteration;
+  solution.relative_error = solved.relative_error;
+  solution.solver_notes.insert(solution.solver_notes.end(), notes.begin(), notes.end());
   stage("solution");
-  if (!solution.iteration.converged()) solution.cause = solvers::likely_cause(system);
+  if (exit_status(solution) != 0) solution.cause = solvers::likely_cause(system);
   solution.elements = space.mesh().num_elements();
   solution.unknowns = system.num_rows();
   solution.nonzeros = system.graph().num_entries();
   solution.energy = 0.5 * dot(x, system.rhs());
   const auto full = space.expand(x);
   solution.values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), full);
+  remove_motions(free, solution.values);
+  Kokkos::deep_copy(full, solution.values);
   solution.extremes.assign(Form::components, {INFINITY, -INFINITY});
   for (std::size_t i = 0; i < solution.values.extent(0); ++i) {
     auto& [low, high] = solution.extremes[i % Form::components];
@@ -172,12 +263,12 @@ Solution solve_space(const SolveOptions& options, const Form& form,
 /// Solves a problem of one form with the conditions of the command line.
 template <class Element, class ExecutionSpace, class Form>
 Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<Element, ExecutionSpace>& mesh,
-                    Solution solution, const StageProgress& progress) {
+                    std::optional<solvers::Unseen> unseen, Solution solution, const StageProgress& progress) {
   const Kokkos::Timer timer;
   FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components, treatment_of(options));
   apply_conditions(options, space);
   solution.stages.emplace_back("conditions", timer.seconds());
-  return solve_space(options, form, space, std::move(solution), progress);
+  return solve_space(options, form, space, unseen, std::move(solution), progress);
 }
 
 /// Solves a problem on one backend with one element.
@@ -191,9 +282,10 @@ Solution solve_on(const SolveOptions& options, const StageProgress& progress) {
   if (options.problem.form == "elasticity")
     return solve_form(
         options, make_elasticity<ExecutionSpace, Element::dimension>(options.problem, mesh.num_elements()),
-        mesh, solution, progress);
+        mesh, solvers::Unseen::rigid_motions, solution, progress);
+  const bool reacts = options.problem.form == "helmholtz" && options.problem.lambda != 0;
   return solve_form(options, make_helmholtz<ExecutionSpace>(options.problem, mesh.num_elements()), mesh,
-                    solution, progress);
+                    reacts ? std::nullopt : std::optional(solvers::Unseen::constants), solution, progress);
 }
 
 } // namespace tessera::tools

@@ -78,6 +78,10 @@ void Options::number(const std::string& name, double& target, const std::string&
   add(name, "NUMBER", help, [&target, name](const std::string& value) { target = to_number(value, name); });
 }
 
+void Options::number(const std::string& name, std::optional<double>& target, const std::string& help) {
+  add(name, "NUMBER", help, [&target, name](const std::string& value) { target = to_number(value, name); });
+}
+
 void Options::count(const std::string& name, int& target, int least, const std::string& help) {
   add(name, "N", help, [&target, name, least](const std::string& value) {
     const double number = to_number(value, name);

@@ -4,6 +4,7 @@
 /// Command lines of the tools: `--name value` pairs and flags, each declared once with its help.
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ public:
   /// A comma-separated list.
   void list(const std::string& name, std::vector<std::string>& target, const std::string& help);
   void number(const std::string& name, double& target, const std::string& help);
+  /// A number whose default depends on others: it stays empty where it is not given.
+  void number(const std::string& name, std::optional<double>& target, const std::string& help);
   /// An integer from `least` to a thousand million.
   void count(const std::string& name, int& target, int least, const std::string& help);
   /// One of `choices`.

@@ -6,6 +6,7 @@
 #include <tessera/io/read_mesh.hpp>
 
 #include "progress.hpp"
+#include <cstdio>
 
 namespace tessera::tools {
 
@@ -26,8 +27,10 @@ void Problem::declare(Options& options) {
       "conductivity or Young's modulus per element (within 10 % of the value) or the same everywhere");
   options.number("--sigma", sigma, "conductivity (helmholtz, heat)");
   options.number("--lambda", lambda, "reaction coefficient (helmholtz)");
-  options.number("--source", source,
-                 "source term (helmholtz, heat); body force along the last axis (elasticity)");
+  options.number(
+      "--source", source,
+      "source term (helmholtz, heat; 1 by default); body force along the last axis (elasticity; none by "
+      "default, 1 in comparisons)");
   options.number("--young", young, "Young's modulus (elasticity)");
   options.number("--poisson", poisson, "Poisson's ratio (elasticity)");
   options.choice("--plane", plane, {"stress", "strain"}, "two-dimensional elasticity");
@@ -35,6 +38,13 @@ void Problem::declare(Options& options) {
 
 std::string Problem::mesh_name() const {
   return (mesh_file.empty() ? generate : mesh_file) + (order == "hilbert" ? " in Hilbert order" : "");
+}
+
+std::string Problem::source_name() const {
+  char number[32];
+  std::snprintf(number, sizeof number, "%g", source_term());
+  if (form != "elasticity") return std::string("source ") + number;
+  return source_term() == 0 ? "no body force" : std::string("body force ") + number + " along the last axis";
 }
 
 void Problem::check() const {

@@ -12,6 +12,7 @@
 
 #include "support/options.hpp"
 #include <compiled_elements.hpp>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -21,13 +22,19 @@ namespace tessera::tools {
 /// What the command line says of the problem.
 struct Problem {
   std::string mesh_file, generate, element, order = "given", form = "helmholtz", coefficients = "random";
-  double sigma = 1.0, lambda = 1.0, source = 1.0, young = 200e9, poisson = 0.3;
+  double sigma = 1.0, lambda = 1.0, young = 200e9, poisson = 0.3;
+  std::optional<double> source; ///< empty: 1 for scalar forms; no body force in elasticity
   std::string plane = "stress";
   bool allow_partial = false; ///< as io::ReadOptions
 
   void declare(Options& options);
 
   std::string mesh_name() const;
+  /// The source term, or the body force along the last axis.
+  double source_term() const { return source.value_or(form == "elasticity" ? 0.0 : 1.0); }
+
+  /// "source 1", "no body force" and so on.
+  std::string source_name() const;
 
   /// \throws ArgumentError unless exactly one of file and generator is given
   void check() const;
@@ -92,14 +99,14 @@ template <class ExecutionSpace>
 Helmholtz<> make_helmholtz(const Problem& problem, Ordinal elements) {
   return {.sigma = coefficient<ExecutionSpace>(problem, problem.sigma, elements),
           .lambda = problem.form == "heat" ? 0.0 : problem.lambda,
-          .source = problem.source};
+          .source = problem.source_term()};
 }
 
 template <class ExecutionSpace, int Dimension>
 LinearElasticity<Dimension> make_elasticity(const Problem& problem, Ordinal elements) {
   LinearElasticity<Dimension> form{.young = coefficient<ExecutionSpace>(problem, problem.young, elements),
                                    .poisson = problem.poisson};
-  form.body_force[Dimension - 1] = problem.source;
+  form.body_force[Dimension - 1] = problem.source_term();
   form.plane = problem.plane == "stress" ? Plane::stress : Plane::strain;
   return form;
 }

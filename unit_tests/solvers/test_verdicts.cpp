@@ -106,7 +106,7 @@ protected:
               result.reason != StopReason::stagnated && result.reason != StopReason::max_iterations);
     if (result.converged()) {
       EXPECT_LE(result.true_residual,
-                std::max(options.relative_tolerance * result.rhs_norm, options.absolute_tolerance));
+                std::max(options.relative() * result.rhs_norm, options.absolute_tolerance));
     }
   }
 };

@@ -46,22 +46,24 @@ TEST_F(Solve, NothingFixedIsSolvedByNoSolver) {
   for (const std::string& solver : names) {
     EXPECT_NE(run("--generate box:4 --element hex1 --form heat --source 1 --solver " + solver), 0) << printed;
     EXPECT_THAT(printed, Not(HasSubstr("tolerance reached"))) << solver;
-    EXPECT_THAT(printed, ::testing::AnyOf(HasSubstr("nothing is fixed in component 0"),
-                                          HasSubstr("enough essential constraints?")))
+    EXPECT_THAT(printed, HasSubstr("nothing holds the part of 64 elements with element 0: any constant"))
         << solver;
   }
 }
 
 TEST_F(Solve, BadlyScaledAndNearlyIncompressibleMaterialsAreToldApartFromSolved) {
-  // A verdict of success needs |b - Ax| below the tolerance, whatever the carried residual says.
+  // A verdict of success needs |b - Ax| below the tolerance or what rounding leaves, whatever the carried
+  // residual says.
   for (const std::string problem : {"--poisson 0.49999999", "--poisson 0.499999999999"}) {
     const int status = run("--generate box:4 --element hex1 --form elasticity --young 1 --source 1 "
                            "--fix xmin=0,0,0 " +
                            problem);
-    if (status == 0)
-      EXPECT_THAT(printed, HasSubstr("relative tolerance reached"));
+    const auto solved =
+        ::testing::AnyOf(HasSubstr("relative tolerance reached"), HasSubstr("solved to rounding"));
+    if (status == 0 || status == 3)
+      EXPECT_THAT(printed, solved);
     else
-      EXPECT_THAT(printed, Not(HasSubstr("tolerance reached")));
+      EXPECT_THAT(printed, Not(solved));
     EXPECT_THAT(printed, Not(HasSubstr("nan")));
   }
 }
@@ -90,7 +92,7 @@ TEST_F(Solve, NamesElementsByTheFilesNumbers) {
   folder_.write("two.inp", "*NODE\n11, 0, 0, 0\n12, 1, 0, 0\n13, 10, 1, 0\n14, 0, 1, 0\n"
                            "*ELEMENT, TYPE=CPS3\n70, 11, 12, 13\n71, 11, 13, 14\n");
   for (const std::string order : {"given", "hilbert"}) {
-    EXPECT_EQ(run("--mesh two.inp --form heat --sigma 1e308 --order " + order), 2);
+    EXPECT_EQ(run("--mesh two.inp --form helmholtz --sigma 1e308 --order " + order), 2);
     EXPECT_THAT(printed, ::testing::ContainsRegex("element 7[01] of two.inp has ")) << order;
   }
 }

@@ -28,9 +28,9 @@ struct NegativeEntries {
     Kokkos::deep_copy(exec, found, count);
     exec.fence("Tessera::Multigrid::negative_entries");
     if (found > 0)
-      throw SolverError("Multigrid: the matrix is not positive definite, or singular but for rounding to "
-                        "single precision: " +
-                        std::to_string(found) + " diagonal entries of coarse levels are negative");
+      throw SolverError("Multigrid: the matrix is not positive definite, or its coarse levels, in single "
+                        "precision, have lost that (coefficients that differ much, a strength near 1): " +
+                        std::to_string(found) + " of their diagonal entries are negative");
   }
 };
 

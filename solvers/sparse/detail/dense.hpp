@@ -204,8 +204,10 @@ public:
       if (negative == 0) return fill_.shift;
       const double shift = fill_.shift > 0 ? tuning::shift_growth * fill_.shift : tuning::least_shift;
       if (shift > 1.1 * most_shift_)
-        throw SolverError("Multigrid: the matrix is not positive definite: its coarsest level has " +
-                          std::to_string(negative) + " negative pivots, which no rounding explains");
+        throw SolverError("Multigrid: the matrix is not positive definite, or its coarse levels, in single "
+                          "precision, have lost that (coefficients that differ much, a strength near 1): the "
+                          "coarsest has " +
+                          std::to_string(negative) + " negative pivots");
       fill_.shift = shift;
       start(exec);
     }
