@@ -25,6 +25,7 @@
 #include <tessera/core/renumber.hpp>
 #include <tessera/core/reorder.hpp>
 #include <tessera/core/right_hand_side.hpp>
+#include <tessera/core/side_sets.hpp>
 #include <tessera/core/sparsity_graph.hpp>
 #include <tessera/io/box.hpp>
 #include <tessera/io/generate.hpp>
