@@ -157,9 +157,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Elem
     positive = detail::integrate_moments(kernel, cell, system);
   else
     positive = detail::integrate_quadrature(kernel, cell, system);
-  Real finite = system.block[0].entry[0];
-  for (int a = 0; a < Kernel::components; ++a) finite += system.load[0](a);
-  return positive && all_finite(finite);
+  // Every coefficient is a factor of an entry of the first block or load.
+  return positive && all_finite(sum_of_entries(system.block[0]) + sum_of_entries(system.load[0]));
 }
 
 } // namespace tessera
