@@ -27,6 +27,8 @@
 #include <tessera/core/right_hand_side.hpp>
 #include <tessera/core/side_sets.hpp>
 #include <tessera/core/sparsity_graph.hpp>
+#include <tessera/core/weak_form/check_jacobian.hpp>
+#include <tessera/core/weak_form/state_at_points.hpp>
 #include <tessera/io/box.hpp>
 #include <tessera/io/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
@@ -39,6 +41,7 @@
 #include <tessera/strategies/any_assembly.hpp>
 #include <tessera/strategies/catalogue.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
+#include <tessera/solvers/incomplete_lu.hpp>
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
 #ifdef TESSERA_HAVE_VTK
