@@ -150,15 +150,22 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
 template <IntegrationPath Path = IntegrationPath::best, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Element, Real>& cell,
                                            element_system_t<Element, Kernel, Real>& system) {
+  constexpr int c = Kernel::components;
+  constexpr bool closed = Path == IntegrationPath::best && detail::HasClosedForm<Element, Kernel, Real>,
+                 moments = Path == IntegrationPath::best && detail::HasMoments<Element, Kernel, Real>;
   bool positive;
-  if constexpr (Path == IntegrationPath::best && detail::HasClosedForm<Element, Kernel, Real>)
+  if constexpr (closed)
     positive = detail::integrate_closed_form(kernel, cell, system);
-  else if constexpr (Path == IntegrationPath::best && detail::HasMoments<Element, Kernel, Real>)
+  else if constexpr (moments)
     positive = detail::integrate_moments(kernel, cell, system);
   else
     positive = detail::integrate_quadrature(kernel, cell, system);
-  // Every coefficient is a factor of an entry of the first block or load.
-  return positive && all_finite(sum_of_entries(system.block[0]) + sum_of_entries(system.load[0]));
+  // Every coefficient is a factor of an entry of the first block or load. Refinements are of few
+  // coefficients, which all diagonal entries have: looking at the others too was 8 % of elasticity on
+  // tetrahedra.
+  Real finite = sum_of_entries(system.load[0]);
+  for (int ab = 0; ab < c * c; ab += closed || moments ? c + 1 : 1) finite += system.block[0].entry[ab];
+  return positive && all_finite(finite);
 }
 
 } // namespace tessera
