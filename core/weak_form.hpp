@@ -29,6 +29,7 @@
 #include <tessera/core/vector_algebra.hpp>
 #include <tessera/core/weak_form/element_residual.hpp>
 #include <tessera/core/weak_form/jacobian.hpp>
+#include <tessera/core/weak_form/point_field.hpp>
 
 #include <string>
 #include <tuple>
