@@ -18,6 +18,7 @@
 #include <tessera/core/mesh/elevate.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/mesh/renumber.hpp>
+#include <tessera/core/mesh/side_sets.hpp>
 #include <tessera/core/partition/double_partition.hpp>
 #include <tessera/core/partition/partition.hpp>
 #include <tessera/core/space/function_space.hpp>
@@ -26,6 +27,8 @@
 #include <tessera/core/system/deviation.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
+#include <tessera/core/weak_form/check_jacobian.hpp>
+#include <tessera/core/weak_form/state_at_points.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/generate/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
@@ -38,6 +41,7 @@
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
+#include <tessera/solvers/incomplete_lu.hpp>
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
 #ifdef TESSERA_HAVE_VTK

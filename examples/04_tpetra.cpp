@@ -2,9 +2,9 @@
 //
 // A cantilever bends under its own weight. METIS divides its elements among the ranks. Each rank assembles
 // its own elements as if there were no others, by whichever strategy of the catalogue the command line names;
-// Tpetra adds up the rows that several ranks hold, and Belos solves by conjugate gradients with MueLu's
-// multigrid. The first rank then solves the whole problem alone, without Trilinos, and the answers must
-// agree.
+// Tpetra adds up the rows that several ranks hold, in one matrix that is filled again for every strategy, and
+// Belos solves by conjugate gradients with MueLu's multigrid. The first rank has solved the whole problem
+// alone, without Trilinos, and the answers must agree.
 //
 //   mpiexec -n 4 04_tpetra [strategy...]
 
@@ -133,32 +133,50 @@ RCP<const Map> map_of(const Part& part, std::size_t nodes, int per_node, const C
 }
 
 struct DistributedSystem {
+  RCP<const Map> all, own; // equations of the rank's elements, and those whose rows it has
+  RCP<const Tpetra::Export<>> to_owner;
   RCP<Matrix> matrix;
   RCP<Vector> rhs;
   RCP<MultiVector> coordinates; // of the rank's own nodes
 };
 
-// Adds what the ranks have in common. The local matrix shares Tessera's views.
+// The rank's own matrix as Tpetra sees it; it shares Tessera's views.
+RCP<const Matrix> local_matrix(const DistributedSystem& sum, const System& system) {
+  return rcp(new Matrix(system.matrix(), sum.all, sum.all, sum.own, sum.own));
+}
+
+// Makes what does not depend on the values: maps, and the graph of the sum of all ranks' matrices. A matrix
+// that is made of a graph can be filled again and again; the one that exportAndFillCompleteCrsMatrix returns
+// cannot, for its graph is its own.
 DistributedSystem distribute(const Part& part, const System& system, const Communicator& comm) {
-  const auto all = map_of(part, part.nodes.size(), components, comm);
-  const auto own = map_of(part, part.own_nodes, components, comm);
-  const Tpetra::Export<> to_owner(all, own);
-  const RCP<const Matrix> local = rcp(new Matrix(system.matrix(), all, all, own, own));
   DistributedSystem sum;
-  sum.matrix = Tpetra::exportAndFillCompleteCrsMatrix<Matrix>(local, to_owner, own, own);
-
-  Vector local_rhs(all);
-  Kokkos::deep_copy(
-      Kokkos::subview(local_rhs.getLocalViewDevice(Tpetra::Access::OverwriteAll), Kokkos::ALL, 0),
-      system.rhs());
-  sum.rhs = rcp(new Vector(own));
-  sum.rhs->doExport(local_rhs, to_owner, Tpetra::ADD);
-
+  sum.all = map_of(part, part.nodes.size(), components, comm);
+  sum.own = map_of(part, part.own_nodes, components, comm);
+  sum.to_owner = rcp(new Tpetra::Export<>(sum.all, sum.own));
+  const auto once = Tpetra::exportAndFillCompleteCrsMatrix<Matrix>(local_matrix(sum, system), *sum.to_owner,
+                                                                   sum.own, sum.own);
+  sum.matrix = rcp(new Matrix(once->getCrsGraph()));
+  sum.rhs = rcp(new Vector(sum.own));
   sum.coordinates = rcp(new MultiVector(map_of(part, part.own_nodes, 1, comm), Element::dimension));
   Kokkos::deep_copy(
       sum.coordinates->getLocalViewDevice(Tpetra::Access::OverwriteAll),
       Kokkos::subview(part.mesh.coordinates(), std::make_pair(std::size_t(0), part.own_nodes), Kokkos::ALL));
   return sum;
+}
+
+// Adds up what the ranks have assembled, in place of the values that were there: as often as they change.
+void fill(const DistributedSystem& sum, const System& system) {
+  sum.matrix->resumeFill();
+  sum.matrix->setAllToScalar(0.0);
+  sum.matrix->doExport(*local_matrix(sum, system), *sum.to_owner, Tpetra::ADD);
+  sum.matrix->fillComplete(sum.own, sum.own);
+
+  Vector local_rhs(sum.all);
+  Kokkos::deep_copy(
+      Kokkos::subview(local_rhs.getLocalViewDevice(Tpetra::Access::OverwriteAll), Kokkos::ALL, 0),
+      system.rhs());
+  sum.rhs->putScalar(0.0);
+  sum.rhs->doExport(local_rhs, *sum.to_owner, Tpetra::ADD);
 }
 
 // Conjugate gradients, preconditioned by smoothed aggregation that knows the rigid body modes.
@@ -216,10 +234,13 @@ bool run(const std::vector<std::string>& strategies) {
   Kokkos::View<double*, Kokkos::HostSpace> expected;
   if (comm->getRank() == 0) expected = reference(whole);
   bool agrees = true;
+  DistributedSystem sum;
   for (const auto& strategy : strategies) {
     const System system = assemble(part.mesh, part.clamped, strategy);
+    if (sum.matrix.is_null()) sum = distribute(part, system, comm);
+    fill(sum, system);
     int iterations = 0;
-    const auto x = solve(distribute(part, system, comm), iterations);
+    const auto x = solve(sum, iterations);
     const double error = difference(*x, expected);
     agrees = agrees && error < 1e-9;
     if (comm->getRank() == 0)

@@ -104,7 +104,9 @@ public:
   std::size_t rows() const { return Size * inverse_blocks_.extent(0); }
 
   /// y = D⁻¹ x, D the block diagonal.
+  /// \throws ArgumentError unless x and y are distinct and have `rows()` entries
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    detail::check_distinct_vectors("BlockJacobi", rows(), x, y);
     const auto inverse_blocks = inverse_blocks_;
     Kokkos::parallel_for(
         "Tessera::BlockJacobi::apply",

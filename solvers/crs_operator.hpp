@@ -124,9 +124,10 @@ public:
 
   std::size_t rows() const { return static_cast<std::size_t>(matrix_.rows()); }
 
-  /// y = A x and dot = x·y. Deterministic on one execution space.
+  /// y = A x and dot = x·y. Deterministic on one execution space. \throws ArgumentError as `apply`
   void apply_dot(const ExecutionSpace& exec, const ConstVector& x, const Vector& y,
                  const DeviceScalar<ExecutionSpace>& dot) const {
+    detail::check_distinct_vectors("CrsOperator", rows(), x, y);
     if constexpr (runs_on_host<ExecutionSpace>) {
       const Kokkos::Profiling::ScopedRegion region("Tessera::CrsOperator::apply");
       Kokkos::parallel_reduce("Tessera::CrsOperator::apply_dot", range(exec),
@@ -139,7 +140,9 @@ public:
   }
 
   /// y = A x. Deterministic on one execution space.
+  /// \throws ArgumentError unless x and y are distinct and have `rows()` entries
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    detail::check_distinct_vectors("CrsOperator", rows(), x, y);
     const Kokkos::Profiling::ScopedRegion region("Tessera::CrsOperator::apply");
     const Ordinal rows = matrix_.rows();
     if (rows == 0) return;

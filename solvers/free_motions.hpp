@@ -3,7 +3,7 @@
 /// \file
 /// Motions and constants that nothing holds, found before a system is solved.
 
-#include <tessera/core/function_space.hpp>
+#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>

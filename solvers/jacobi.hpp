@@ -37,8 +37,9 @@ public:
   /// Inverse of the diagonal entry of a row.
   KOKKOS_FUNCTION Scalar scale(Ordinal row) const { return inverse_diagonal_(row); }
 
-  /// y = D⁻¹ x.
+  /// y = D⁻¹ x; x and y may be one. \throws ArgumentError unless they have `rows()` entries
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    detail::check_vectors("Jacobi", rows(), x.extent(0), y.extent(0));
     const ConstVector scale = inverse_diagonal_;
     Kokkos::parallel_for(
         "Tessera::Jacobi::apply",

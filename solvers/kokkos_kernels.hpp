@@ -53,8 +53,9 @@ public:
 
   std::size_t rows() const { return static_cast<std::size_t>(matrix_.numRows()); }
 
-  /// y = A x.
+  /// y = A x. \throws ArgumentError unless x and y are distinct and have `rows()` entries
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    detail::check_distinct_vectors("KokkosKernelsOperator", rows(), x, y);
     const Kokkos::Profiling::ScopedRegion region("Tessera::KokkosKernelsOperator::apply");
     if (rows() > 0) KokkosSparse::spmv(exec, handle_.get(), "N", Scalar(1), matrix_, x, Scalar(0), y);
   }
@@ -120,8 +121,9 @@ public:
 
   std::size_t rows() const { return static_cast<std::size_t>(matrix_.rows()); }
 
-  /// y = M⁻¹ x.
+  /// y = M⁻¹ x. \throws ArgumentError unless x and y are distinct and have `rows()` entries
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    detail::check_distinct_vectors("KokkosKernelsGaussSeidel", rows(), x, y);
     if (rows() == 0) return;
     KokkosSparse::symmetric_gauss_seidel_apply(exec, handle_.get(), matrix_.rows(), matrix_.rows(),
                                                matrix_.row_map, matrix_.columns, matrix_.values, y, x, true,

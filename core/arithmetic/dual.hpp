@@ -121,6 +121,7 @@ struct Dual {
   KOKKOS_FORCEINLINE_FUNCTION Dual& operator+=(const Dual& b) { return *this = *this + b; }
   KOKKOS_FORCEINLINE_FUNCTION Dual& operator-=(const Dual& b) { return *this = *this - b; }
   KOKKOS_FORCEINLINE_FUNCTION Dual& operator*=(const Dual& b) { return *this = *this * b; }
+  KOKKOS_FORCEINLINE_FUNCTION Dual& operator/=(const Dual& b) { return *this = *this / b; }
 
   /// \name Comparisons look at the values.
   ///@{
@@ -184,6 +185,61 @@ template <class Real, int Directions>
 KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> cos(const Dual<Real, Directions>& x) {
   return Dual<Real, Directions>::chain(cos(x.value), -sin(x.value), x);
 }
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> cbrt(const Dual<Real, Directions>& x) {
+  const Real root = cbrt(x.value);
+  return Dual<Real, Directions>::chain(root, number<Real>(1) / (number<Real>(3) * root * root), x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> expm1(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(expm1(x.value), exp(x.value), x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> log1p(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(log1p(x.value), number<Real>(1) / (number<Real>(1) + x.value), x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> log10(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(log10(x.value), number<Real>(1 / Kokkos::numbers::ln10) / x.value, x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> tan(const Dual<Real, Directions>& x) {
+  const Real tangent = tan(x.value);
+  return Dual<Real, Directions>::chain(tangent, number<Real>(1) + tangent * tangent, x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> asin(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(asin(x.value),
+                                       number<Real>(1) / sqrt(number<Real>(1) - x.value * x.value), x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> acos(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(acos(x.value),
+                                       number<Real>(-1) / sqrt(number<Real>(1) - x.value * x.value), x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> atan(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(atan(x.value), number<Real>(1) / (number<Real>(1) + x.value * x.value),
+                                       x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> sinh(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(sinh(x.value), cosh(x.value), x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> cosh(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(cosh(x.value), sinh(x.value), x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> tanh(const Dual<Real, Directions>& x) {
+  const Real tangent = tanh(x.value);
+  return Dual<Real, Directions>::chain(tangent, number<Real>(1) - tangent * tangent, x);
+}
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> erf(const Dual<Real, Directions>& x) {
+  return Dual<Real, Directions>::chain(
+      erf(x.value), number<Real>(2 * Kokkos::numbers::inv_sqrtpi) * exp(-(x.value * x.value)), x);
+}
 /// Not differentiable at zero, where the derivative from above is taken.
 template <class Real, int Directions>
 KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> abs(const Dual<Real, Directions>& x) {
@@ -195,6 +251,12 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> pow(const Dual<Real, Directio
   return Dual<Real, Directions>::chain(
       pow(x.value, static_cast<Value>(exponent)),
       number<Real>(exponent) * pow(x.value, static_cast<Value>(exponent - 1)), x);
+}
+/// x^y = exp(y log x), of x > 0.
+template <class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions> pow(const Dual<Real, Directions>& x,
+                                                       const Dual<Real, Directions>& y) {
+  return exp(y * log(x));
 }
 template <class Real, int Directions>
 KOKKOS_FORCEINLINE_FUNCTION Dual<Real, Directions>

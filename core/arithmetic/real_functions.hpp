@@ -26,6 +26,14 @@ struct Mask {
   KOKKOS_FUNCTION Mask operator!() const {
     return each([&](int l) { return !lane[l]; });
   }
+  /// For `if`, `?:` and their like alone, to say in a sentence what takes their place.
+  template <std::same_as<bool> Truth>
+  KOKKOS_FUNCTION explicit operator Truth() const {
+    static_assert(Lanes < 0,
+                  "tessera: a comparison in a form has a truth value for each of several elements: "
+                  "write tessera::select(condition, a, b) in place of if, ?: and std::max");
+    return false;
+  }
   template <class Truth>
   KOKKOS_FORCEINLINE_FUNCTION static Mask each(const Truth& truth) {
     Mask mask;
@@ -101,6 +109,18 @@ TESSERA_FUNCTION_OF_REAL(log)
 TESSERA_FUNCTION_OF_REAL(sin)
 TESSERA_FUNCTION_OF_REAL(cos)
 TESSERA_FUNCTION_OF_REAL(abs)
+TESSERA_FUNCTION_OF_REAL(cbrt)
+TESSERA_FUNCTION_OF_REAL(expm1)
+TESSERA_FUNCTION_OF_REAL(log1p)
+TESSERA_FUNCTION_OF_REAL(log10)
+TESSERA_FUNCTION_OF_REAL(tan)
+TESSERA_FUNCTION_OF_REAL(asin)
+TESSERA_FUNCTION_OF_REAL(acos)
+TESSERA_FUNCTION_OF_REAL(atan)
+TESSERA_FUNCTION_OF_REAL(sinh)
+TESSERA_FUNCTION_OF_REAL(cosh)
+TESSERA_FUNCTION_OF_REAL(tanh)
+TESSERA_FUNCTION_OF_REAL(erf)
 ///@}
 #undef TESSERA_FUNCTION_OF_REAL
 

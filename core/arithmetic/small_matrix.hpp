@@ -25,6 +25,20 @@ struct Matrix {
   KOKKOS_FUNCTION const Real& operator()(int a, int b) const { return entry[a * Columns + b]; }
 };
 
+/// Sum of the entries: not finite if one of them is not.
+template <class Real, int Size>
+KOKKOS_FORCEINLINE_FUNCTION Real sum_of_entries(const Vector<Real, Size>& v) {
+  Real sum = v.entry[0];
+  for (int i = 1; i < Size; ++i) sum += v.entry[i];
+  return sum;
+}
+template <class Real, int Rows, int Columns>
+KOKKOS_FORCEINLINE_FUNCTION Real sum_of_entries(const Matrix<Real, Rows, Columns>& m) {
+  Real sum = m.entry[0];
+  for (int i = 1; i < Rows * Columns; ++i) sum += m.entry[i];
+  return sum;
+}
+
 /// Determinant of a 1x1, 2x2 or 3x3 matrix.
 template <class Real, int Size>
 KOKKOS_FUNCTION Real determinant(const Matrix<Real, Size>& m) {

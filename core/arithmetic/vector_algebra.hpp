@@ -34,6 +34,9 @@ KOKKOS_FORCEINLINE_FUNCTION auto factor_for(const Factor& factor) {
     return factor;
 }
 
+template <class A, class B>
+using quotient_t = std::remove_cvref_t<decltype(std::declval<A>() / std::declval<B>())>;
+
 template <class Real, class Factor>
 using multiple_t = product_t<decltype(factor_for<Real>(std::declval<Factor>())), Real>;
 
@@ -75,6 +78,13 @@ template <class Real, int Size, ScalarFactor Factor>
 KOKKOS_FORCEINLINE_FUNCTION auto operator*(const Vector<Real, Size>& v, const Factor& factor) {
   return factor * v;
 }
+template <class Real, int Size, ScalarFactor Divisor>
+KOKKOS_FORCEINLINE_FUNCTION auto operator/(const Vector<Real, Size>& v, const Divisor& divisor) {
+  const auto d = detail::factor_for<Real>(divisor);
+  Vector<detail::quotient_t<Real, decltype(d)>, Size> quotient;
+  for (int i = 0; i < Size; ++i) quotient(i) = v(i) / d;
+  return quotient;
+}
 template <class A, class B, int Size>
 KOKKOS_FORCEINLINE_FUNCTION auto dot(const Vector<A, Size>& a, const Vector<B, Size>& b) {
   detail::product_t<A, B> sum = a(0) * b(0);
@@ -115,6 +125,13 @@ KOKKOS_FORCEINLINE_FUNCTION auto operator*(const Factor& factor, const Matrix<Re
 template <class Real, int Rows, int Columns, ScalarFactor Factor>
 KOKKOS_FORCEINLINE_FUNCTION auto operator*(const Matrix<Real, Rows, Columns>& m, const Factor& factor) {
   return factor * m;
+}
+template <class Real, int Rows, int Columns, ScalarFactor Divisor>
+KOKKOS_FORCEINLINE_FUNCTION auto operator/(const Matrix<Real, Rows, Columns>& m, const Divisor& divisor) {
+  const auto d = detail::factor_for<Real>(divisor);
+  Matrix<detail::quotient_t<Real, decltype(d)>, Rows, Columns> quotient;
+  for (int i = 0; i < Rows * Columns; ++i) quotient.entry[i] = m.entry[i] / d;
+  return quotient;
 }
 template <class A, class B, int Rows, int Inner, int Columns>
 KOKKOS_FORCEINLINE_FUNCTION auto operator*(const Matrix<A, Rows, Inner>& a,

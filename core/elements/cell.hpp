@@ -81,6 +81,8 @@ public:
   }
   /// The element that the point lies in.
   KOKKOS_FORCEINLINE_FUNCTION const Cell<Element, Real>& cell() const { return cell_; }
+  /// Number of the point in the rule.
+  KOKKOS_FORCEINLINE_FUNCTION int number() const { return q_; }
 
 private:
   const Cell<Element, Real>& cell_;

@@ -220,9 +220,10 @@ KOKKOS_FORCEINLINE_FUNCTION typename Point::real_type coefficient_at(const Coeff
   }
 }
 
-/// Checks a cell field on the host: its values are where `ExecutionSpace` can read them, there are enough of
-/// them, and `admissible` holds for each.
-/// \throws ArgumentError for values in the wrong memory or too few; FormError naming the coefficient, the
+/// Checks a cell field on the host: its values are where `ExecutionSpace` can read them, there is one for
+/// each element or material, and `admissible` holds for each.
+/// \throws ArgumentError for values in the wrong memory, too few, or for other elements than the mesh's;
+///   FormError naming the coefficient, the
 ///   material or element, and `requirement`.
 template <class ExecutionSpace, class Admissible>
 void check_cell_field(const CellField& field, const std::string& name, std::size_t materials,
@@ -234,7 +235,8 @@ void check_cell_field(const CellField& field, const std::string& name, std::size
   const std::size_t wanted = field.kind() == Kind::per_material  ? materials
                              : field.kind() == Kind::per_element ? elements
                                                                  : 1;
-  if (field.size() < wanted)
+  // More materials than the mesh has are no mistake, a value for an element that it does not have is one.
+  if (field.kind() == Kind::per_element ? field.size() != wanted : field.size() < wanted)
     throw ArgumentError(name + ": " + std::to_string(field.size()) + " values given, the mesh has " +
                         std::to_string(wanted) +
                         (field.kind() == Kind::per_material ? " materials" : " elements"));

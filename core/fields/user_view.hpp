@@ -83,9 +83,17 @@ Target user_view(const std::string& what, const View& view) {
                 "a view in the memory of another space than the library's kernels run in");
   static_assert(std::is_const_v<typename Target::value_type> || !std::is_const_v<typename View::value_type>,
                 "a view that can be written is needed");
-  detail::check_user_view(what, detail::ViewShape(view), detail::ViewShape(Target()), Target::rank_dynamic(),
-                          std::is_same_v<typename Target::array_layout, Kokkos::LayoutRight>);
-  return view;
+  if constexpr (std::is_constructible_v<Target, const View&>) {
+    detail::check_user_view(what, detail::ViewShape(view), detail::ViewShape(Target()),
+                            Target::rank_dynamic(),
+                            std::is_same_v<typename Target::array_layout, Kokkos::LayoutRight>);
+    return view;
+  } else {
+    static_assert(!std::is_same_v<Target, Target>,
+                  "a view of another layout than the library's (coordinates: Kokkos::LayoutRight): "
+                  "Kokkos::deep_copy it into a view of the library's type, Mesh::Coordinates say");
+    return Target();
+  }
 }
 
 } // namespace tessera

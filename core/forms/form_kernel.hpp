@@ -18,6 +18,16 @@ auto form_kernel(const Form& form) {
     return form;
 }
 
+/// Checks a form by its own `check(mesh)` or `check<ExecutionSpace>(materials, elements)`, if it has one.
+/// \throws what the form's check throws
+template <class ExecutionSpace, class Form, class Mesh>
+void check_form_on(const Form& form, const Mesh& mesh) {
+  if constexpr (requires { form.check(mesh); })
+    form.check(mesh);
+  else if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
+    form.template check<ExecutionSpace>(mesh.num_materials(), mesh.num_elements());
+}
+
 /// Checks a form against a space, and by the form's own `check` if it has one.
 /// \throws ArgumentError for other components per node, and what the form's check throws
 template <class ExecutionSpace, class Form, class Space>
@@ -25,8 +35,7 @@ void check_form(const std::string& who, const Form& form, const Space& space) {
   if (Form::components != space.components())
     throw ArgumentError(who + ": the form has " + std::to_string(Form::components) +
                         " components per node, the space has " + std::to_string(space.components()));
-  if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
-    form.template check<ExecutionSpace>(space.mesh().num_materials(), space.mesh().num_elements());
+  check_form_on<ExecutionSpace>(form, space.mesh());
 }
 
 } // namespace tessera

@@ -78,14 +78,10 @@ struct Sum {
   }
 
   /// \throws whatever the forms' own checks throw
-  template <class ExecutionSpace>
-  void check(std::size_t materials, std::size_t elements) const {
-    const auto check_one = [&](const auto& form) {
-      if constexpr (requires { form.template check<ExecutionSpace>(materials, elements); })
-        form.template check<ExecutionSpace>(materials, elements);
-    };
-    check_one(first);
-    check_one(second);
+  template <class Mesh>
+  void check(const Mesh& mesh) const {
+    check_form_on<typename Mesh::execution_space>(first, mesh);
+    check_form_on<typename Mesh::execution_space>(second, mesh);
   }
 };
 

@@ -87,6 +87,15 @@ public:
   /// The same for one component: a function that returns a number, or a view of one number for each node.
   template <class Nodes, class Values>
   void prescribe(const Nodes& nodes, int component, const Values& values);
+  /// Frees all components at the nodes of a set; those that are free stay so. Graphs and plans of the old
+  /// constraints no longer fit. \throws ArgumentError naming a node that does not exist
+  template <class Nodes>
+  void release(const Nodes& nodes);
+  /// The same for one component.
+  template <class Nodes>
+  void release(const Nodes& nodes, int component);
+  /// Removes all constraints, of this space and its copies.
+  void clear_constraints();
   ///@}
 
   /// \name Natural loads, integrated over the mesh as it is now
@@ -175,6 +184,8 @@ private:
   /// Sets `width` components from `first` on at each node; values: node x component.
   void set(const std::vector<Ordinal>& nodes, int first, int width, const std::vector<double>& values,
            const char* what);
+  /// Frees `width` components from `first` on at each node.
+  void free(const std::vector<Ordinal>& nodes, int first, int width);
   template <class Nodes>
   static std::vector<Ordinal> to_host(const char* what, const Nodes& nodes);
   template <class Values>

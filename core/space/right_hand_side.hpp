@@ -53,8 +53,9 @@ struct SumLoads {
       const auto integrand = kernel.at(point);
       const double weight = point.weight();
       const auto load = integrand.load(i);
-      // One entry shows a coefficient that is not admissible, as in whole elements.
-      fine = fine && weight > 0 && Kokkos::isfinite(integrand.stiffness(0, 0).entry[0]);
+      // One block shows a coefficient that is not admissible, as in whole elements.
+      const Matrix<double, components> stiffness = integrand.stiffness(0, 0);
+      fine = fine && weight > 0 && Kokkos::isfinite(sum_of_entries(stiffness));
       for (int a = 0; a < components; ++a) {
         sum[a] += weight * load(a);
         fine = fine && Kokkos::isfinite(load(a));

@@ -167,17 +167,19 @@ template <class Callable, class Element, class ExecutionSpace>
 auto field_kernel(const Callable& callable, const MeshKernel<Element, ExecutionSpace>&) {
   static_assert(
       PositionFunction<Callable, Element::dimension>,
-      "tessera::WeakForm: an auxiliary field is a number, a CellField, a NodalField, an ElementField, or "
-      "a callable `double f(const tessera::Vector<double, dimension>&) const` that is marked "
+      "tessera::WeakForm: an auxiliary field is a number, a CellField, a NodalField, an ElementField, a "
+      "PointField, or a callable `double f(const tessera::Vector<double, dimension>&) const` that is marked "
       "KOKKOS_FUNCTION (a lambda: KOKKOS_LAMBDA)");
   return CallableFieldKernel<Callable>{callable};
 }
 ///@}
 
-/// \name Checks a field on the host. \throws ArgumentError with both lengths, or naming the memory; FormError
+/// \name Checks a field on the host; `points` are those of the form's rule on an element. \throws
+/// ArgumentError with both lengths, or naming the memory; FormError
 ///@{
 template <class Element, class ExecutionSpace>
-void check_field(const CellField& field, const std::string& name, const Mesh<Element, ExecutionSpace>& mesh) {
+void check_field(const CellField& field, const std::string& name, const Mesh<Element, ExecutionSpace>& mesh,
+                 int) {
   check_cell_field<ExecutionSpace>(field, name, mesh.num_materials(), mesh.num_elements(), "finite",
                                    [](double) { return true; });
 }
@@ -189,7 +191,7 @@ inline void check_field_length(std::size_t length, std::size_t wanted, const std
 }
 template <int Components, class FieldSpace, class Element, class ExecutionSpace>
 void check_field(const NodalField<Components, FieldSpace>& field, const std::string& name,
-                 const Mesh<Element, ExecutionSpace>& mesh) {
+                 const Mesh<Element, ExecutionSpace>& mesh, int) {
   static_assert(std::is_same_v<FieldSpace, ExecutionSpace>,
                 "tessera::WeakForm: an auxiliary field and the mesh must have the same execution space");
   check_field_length(field.values.extent(0), static_cast<std::size_t>(mesh.num_nodes()) * Components, name,
@@ -197,7 +199,7 @@ void check_field(const NodalField<Components, FieldSpace>& field, const std::str
 }
 template <int Components, class FieldSpace, class Element, class ExecutionSpace>
 void check_field(const ElementField<Components, FieldSpace>& field, const std::string& name,
-                 const Mesh<Element, ExecutionSpace>& mesh) {
+                 const Mesh<Element, ExecutionSpace>& mesh, int) {
   static_assert(std::is_same_v<FieldSpace, ExecutionSpace>,
                 "tessera::WeakForm: an auxiliary field and the mesh must have the same execution space");
   check_field_length(field.values.extent(0),
@@ -205,7 +207,7 @@ void check_field(const ElementField<Components, FieldSpace>& field, const std::s
                      "the elements' nodes");
 }
 template <class Callable, class Element, class ExecutionSpace>
-void check_field(const Callable&, const std::string&, const Mesh<Element, ExecutionSpace>&) {}
+void check_field(const Callable&, const std::string&, const Mesh<Element, ExecutionSpace>&, int) {}
 ///@}
 
 /// Several kernels in one object that devices can copy.

@@ -14,6 +14,22 @@ namespace tessera {
 
 namespace detail {
 
+/// Value and gradient at a point of nodal values, node * components + component; both are zero on entry.
+template <class Point, class Connectivity, class Values, class Real, int Components>
+KOKKOS_FORCEINLINE_FUNCTION void interpolate_unknown(const Point& point, const Connectivity& connectivity,
+                                                     const Values& u, Vector<Real, Components>& value,
+                                                     Matrix<Real, Components, Point::dimension>& gradient) {
+  for (int n = 0; n < Point::element_type::nodes; ++n)
+    for (int a = 0; a < Components; ++a) {
+      const Real nodal = from_lanes<Real>([&](int lane) {
+        return static_cast<value_type_t<Real>>(
+            u(static_cast<Offset>(point.cell().node(connectivity, lane, n)) * Components + a));
+      });
+      value(a) += nodal * point.value(n);
+      for (int b = 0; b < Point::dimension; ++b) gradient(a, b) += nodal * point.gradient(n, b);
+    }
+}
+
 /// The integrand of a weak form's Jacobian at one point.
 template <class Kernel, class Point>
 struct WeakIntegrand {
@@ -118,15 +134,7 @@ struct WeakJacobianKernel {
     constexpr int c = components, d = Point::dimension;
     Vector<Real, c> value;
     Matrix<Real, c, d> gradient;
-    for (int n = 0; n < Element::nodes; ++n)
-      for (int a = 0; a < c; ++a) {
-        const Real nodal = from_lanes<Real>([&](int lane) {
-          return static_cast<value_type_t<Real>>(
-              u(static_cast<Offset>(point.cell().node(connectivity, lane, n)) * c + a));
-        });
-        value(a) += nodal * point.value(n);
-        for (int b = 0; b < d; ++b) gradient(a, b) += nodal * point.gradient(n, b);
-      }
+    detail::interpolate_unknown(point, connectivity, u, value, gradient);
     using Linear = detail::Linearisation<Kernel, Point>;
     if constexpr (Linear::has_tangent) {
       return detail::TangentIntegrand<Kernel, Point>::at(weak, gradient, point);
@@ -186,11 +194,13 @@ public:
   }
 
   /// \throws ArgumentError, FormError as `WeakForm::check`; ArgumentError for a space on another mesh
-  template <class AnySpace>
-  void check(std::size_t, std::size_t elements) const {
-    if (elements != 1 && elements != static_cast<std::size_t>(mesh_.num_elements()))
-      throw ArgumentError("WeakJacobian: made for a mesh of " + std::to_string(mesh_.num_elements()) +
-                          " elements, the space has " + std::to_string(elements));
+  template <class AnyMesh>
+  void check(const AnyMesh& mesh) const {
+    if (mesh.id() != mesh_.id())
+      throw ArgumentError("WeakJacobian: made for another mesh, of " + std::to_string(mesh_.num_nodes()) +
+                          " nodes and " + std::to_string(mesh_.num_elements()) +
+                          " elements, than the space's, of " + std::to_string(mesh.num_nodes()) + " and " +
+                          std::to_string(mesh.num_elements()) + "; make it of the space's mesh");
     weak_.check(mesh_);
   }
 

@@ -85,15 +85,12 @@ struct WeakFormKernel {
       return 2 * Element::order;
   }();
 
-  /// f0 and f1 at a point.
+  /// What the physics' functions take at a point.
   /// \param u read where the form uses it
   template <class Number, class Point>
-  KOKKOS_FORCEINLINE_FUNCTION WeakValues<Number, components, Point::dimension>
-  operator()(const Vector<Number, components>& u, const Matrix<Number, components, Point::dimension>& grad_u,
-             const Point& point) const {
-    constexpr bool with_f0 = has_f0<Number, Point>, with_f1 = has_f1<Number, Point>;
-    static_assert(with_f0 || with_f1,
-                  "tessera::WeakForm: the physics has neither `f0(p)` nor `f1(p)`, or takes no WeakPoint");
+  KOKKOS_FORCEINLINE_FUNCTION PointOf<Number, Point>
+  argument(const Vector<Number, components>& u, const Matrix<Number, components, Point::dimension>& grad_u,
+           const Point& point) const {
     PointOf<Number, Point> p(point, fields);
     if constexpr (uses_value) {
       if constexpr (components == 1)
@@ -103,6 +100,19 @@ struct WeakFormKernel {
     }
     TESSERA_UNROLL_ON_HOST_TOO(9)
     for (int k = 0; k < components * Point::dimension; ++k) p.grad_u.entry[k] = grad_u.entry[k];
+    return p;
+  }
+
+  /// f0 and f1 at a point.
+  /// \param u read where the form uses it
+  template <class Number, class Point>
+  KOKKOS_FORCEINLINE_FUNCTION WeakValues<Number, components, Point::dimension>
+  operator()(const Vector<Number, components>& u, const Matrix<Number, components, Point::dimension>& grad_u,
+             const Point& point) const {
+    constexpr bool with_f0 = has_f0<Number, Point>, with_f1 = has_f1<Number, Point>;
+    static_assert(with_f0 || with_f1,
+                  "tessera::WeakForm: the physics has neither `f0(p)` nor `f1(p)`, or takes no WeakPoint");
+    const auto p = argument(u, grad_u, point);
     WeakValues<Number, components, Point::dimension> result;
     if constexpr (with_f0) {
       const auto f0 = physics.f0(p);

@@ -41,6 +41,7 @@ struct MappedPoint {
     return x;
   }
   KOKKOS_FORCEINLINE_FUNCTION const Cell<Element, Real>& cell() const { return element_cell; }
+  KOKKOS_FORCEINLINE_FUNCTION int number() const { return q; }
 };
 
 namespace detail {

@@ -29,6 +29,7 @@
 #include <tessera/core/arithmetic/vector_algebra.hpp>
 #include <tessera/core/weak_form/element_residual.hpp>
 #include <tessera/core/weak_form/jacobian.hpp>
+#include <tessera/core/weak_form/point_field.hpp>
 
 #include <string>
 #include <tuple>
@@ -63,10 +64,19 @@ struct WeakForm {
     int k = 0;
     std::apply(
         [&](const auto&... field) {
-          (detail::check_field(field, "WeakForm: auxiliary field " + std::to_string(k++), mesh), ...);
+          (detail::check_field(field, "WeakForm: auxiliary field " + std::to_string(k++), mesh,
+                               points<Element, ExecutionSpace>),
+           ...);
         },
         fields);
   }
+
+  /// Quadrature points of an element.
+  template <class Element, class ExecutionSpace>
+  static constexpr int points = Tabulation<
+      Element,
+      decltype(std::declval<const WeakForm&>().kernel(
+          std::declval<const MeshKernel<Element, ExecutionSpace>&>()))::template degree<Element>>::points;
 };
 
 namespace detail {
@@ -82,12 +92,22 @@ inline constexpr bool is_weak_form<WeakForm<Physics, Fields...>> = true;
 } // namespace detail
 
 /// \param fields each a number, a `CellField` (by material or by element), a `NodalField`, an `ElementField`,
-/// or
-///   a callable of the position
+///   a `PointField`, or a callable of the position
 template <class Physics, class... Fields>
+  requires(!Kokkos::is_view_v<Fields> && ...)
 WeakForm<Physics, detail::stored_field_t<Fields>...> weak_form(const Physics& physics,
                                                                const Fields&... fields) {
   return {physics, {fields...}};
+}
+
+/// A view alone does not say whose values it has.
+template <class Physics, class... Fields>
+  requires(Kokkos::is_view_v<Fields> || ...)
+void weak_form(const Physics&, const Fields&...) {
+  static_assert(sizeof(Physics) == 0,
+                "tessera::weak_form: an auxiliary field is not a bare view: say whose values it has, "
+                "NodalField<components>{view}, ElementField<components>{view}, PointField<components>{view} "
+                "or CellField::per_element(view)");
 }
 
 /// A weak form as it is, or a physics that has no auxiliary fields.

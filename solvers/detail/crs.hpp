@@ -16,6 +16,21 @@
 
 namespace tessera::solvers::detail {
 
+/// \throws ArgumentError naming `who` unless the vectors of a product have an entry for each row
+inline void check_vectors(const char* who, std::size_t rows, std::size_t x, std::size_t y) {
+  if (x != rows || y != rows)
+    throw ArgumentError(std::string(who) + ": x has " + std::to_string(x) + " entries and y " +
+                        std::to_string(y) + ", both need " + std::to_string(rows));
+}
+
+/// The same for vectors that must not be one. \throws ArgumentError if they are
+template <class X, class Y>
+void check_distinct_vectors(const char* who, std::size_t rows, const X& x, const Y& y) {
+  check_vectors(who, rows, x.extent(0), y.extent(0));
+  if (rows > 0 && static_cast<const void*>(x.data()) == static_cast<const void*>(y.data()))
+    throw ArgumentError(std::string(who) + ": x and y must be distinct");
+}
+
 /// A square matrix in compressed rows, as constant views in memory of the execution space.
 template <class Scalar, class ExecutionSpace>
 struct CrsViews {

@@ -93,7 +93,7 @@ public:
 
   std::size_t rows() const;
 
-  /// y = M⁻¹ x: one cycle from zero.
+  /// y = M⁻¹ x: one cycle from zero. \throws ArgumentError unless x and y have `rows()` entries
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const;
 
   /// One cycle for r, whose result the solver's kernels read through the gate, see `GatedPreconditioner`.

@@ -3,6 +3,7 @@
 /// \file
 /// Definitions of `Multigrid`, compiled once for each execution space in multigrid.cpp.
 
+#include <tessera/solvers/detail/crs.hpp>
 #include <tessera/solvers/multigrid/detail/hierarchy.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 
@@ -46,6 +47,7 @@ std::size_t Multigrid<ExecutionSpace>::rows() const {
 template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const ConstVector& x,
                                       const Vector& y) const {
+  detail::check_vectors("Multigrid", rows(), x.extent(0), y.extent(0));
   const Kokkos::Profiling::ScopedRegion region("Tessera::Multigrid::apply");
   hierarchy_->apply(exec, x, y);
 }
@@ -58,6 +60,7 @@ multigrid::Gate<ExecutionSpace> Multigrid<ExecutionSpace>::gate() const {
 template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::solve(const ExecutionSpace& exec, const ConstVector& r,
                                       const DeviceScalar<ExecutionSpace>& dot) const {
+  detail::check_vectors("Multigrid", rows(), r.extent(0), rows());
   const Kokkos::Profiling::ScopedRegion region("Tessera::Multigrid::solve");
   hierarchy_->solve(exec, r, dot);
 }

@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/partition/double_partition.hpp>
+#include <tessera/solvers/detail/crs.hpp>
 #include <tessera/solvers/patch_multigrid/detail/level.hpp>
 #include <tessera/solvers/patch_multigrid/detail/prolongator.hpp>
 #include <tessera/solvers/patch_multigrid/options.hpp>
@@ -138,6 +139,7 @@ public:
 
   /// y = M⁻¹ x.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    detail::check_vectors("PatchMultigrid", rows(), x.extent(0), y.extent(0));
     const Kokkos::Profiling::ScopedRegion region("Tessera::PatchMultigrid::apply");
     if (levels_.empty()) {
       patch_multigrid::DenseSolve<double, ExecutionSpace>{inverse_.values(), x, y}.run(exec);

@@ -190,7 +190,8 @@ struct TwoKernelsAssembly {
       if (items == pairs || ab == k / pairs)
         work.of.matrix[(i - row) * components + ab / components][j * components + ab % components] =
             block.entry[ab];
-    if (k == 0) good = good && all_finite(block.entry[0]);
+    // Entries that this item does not keep are zero; those of the first pair are all looked at.
+    if (k % pairs == 0) good = good && all_finite(sum_of_entries(block));
   }
 
   static constexpr int level = element_scratch_level_v<ExecutionSpace>;

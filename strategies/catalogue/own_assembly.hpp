@@ -15,7 +15,21 @@
 
 namespace tessera {
 
-/// Plans the named strategy for a space and forms of the types `Forms`, which have default values.
+namespace detail {
+
+/// A strategy that keeps half of symmetric matrices is told to keep all where a form is not.
+template <class Strategy, class... Forms>
+Strategy suited_to(Strategy strategy) {
+  if constexpr (requires { strategy.symmetric; })
+    strategy.symmetric =
+        strategy.symmetric && (decltype(form_kernel(std::declval<const Forms&>()))::symmetric && ...);
+  return strategy;
+}
+
+} // namespace detail
+
+/// Plans the named strategy for a space and forms of the types `Forms`, which have default values. Strategies
+/// that keep half of symmetric matrices keep all of them if a form is not symmetric.
 /// \throws as `make_assembly`
 template <class... Forms, class Element, class ExecutionSpace>
   requires(sizeof...(Forms) > 0)
@@ -25,7 +39,9 @@ make_own_assembly(const std::string& name, const FunctionSpace<Element, Executio
   using Result = std::unique_ptr<AnyAssembly<Element, ExecutionSpace, std::tuple<Forms...>>>;
   return detail::make_by_name<AssemblyCatalogue>(name, [&]<class Strategy>(const Variant<Strategy>& variant) {
     using Planned = detail::PlannedAssembly<Strategy, Element, ExecutionSpace, std::tuple<Forms...>>;
-    return Result(std::make_unique<Planned>(detail::info_of(variant), variant.strategy, space, graph, exec));
+    return Result(std::make_unique<Planned>(detail::info_of(variant),
+                                            detail::suited_to<Strategy, Forms...>(variant.strategy), space,
+                                            graph, exec));
   });
 }
 

@@ -46,8 +46,9 @@ public:
       for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
         const QuadraturePoint<Element, degree, Real> point(cell, q);
         const auto integrand = kernel.at(point);
-        Real sum = integrand.stiffness(0, 0).entry[0];
-        for (int a = 0; a < Kernel::components; ++a) sum += integrand.load(0)(a);
+        const Matrix<Real, Kernel::components> stiffness = integrand.stiffness(0, 0);
+        const Vector<Real, Kernel::components> load = integrand.load(0);
+        const Real sum = sum_of_entries(stiffness) + sum_of_entries(load);
         for (int lane = 0; lane < lanes_v<Real>; ++lane)
           if (!(lane_of(point.weight(), lane) > 0) || !Kokkos::isfinite(lane_of(sum, lane))) {
             fail(cell.element[lane]);

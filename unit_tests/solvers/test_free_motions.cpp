@@ -1,11 +1,11 @@
 // What nothing holds: rigid motions, mechanisms and constants, against the rank of the assembled matrix.
 
-#include <tessera/core/elevate.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/linear_system.hpp>
-#include <tessera/core/reference_assembly.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/core/mesh/elevate.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/free_motions.hpp>
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/forms/solids.hpp>
-#include <tessera/io/box.hpp>
+#include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/newton.hpp>
 
 #include <gtest/gtest.h>

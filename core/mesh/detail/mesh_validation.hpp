@@ -62,12 +62,25 @@ struct NodeRepeated {
 template <class Element, class ExecutionSpace>
 struct JacobianNotPositive {
   MeshKernel<Element, ExecutionSpace> mesh;
+  bool scaled = false; ///< looks at elements of the same shape and of size one
   KOKKOS_FUNCTION bool operator()(Ordinal e) const {
     constexpr int degree = Element::affine_simplex ? 1 : 2 * Element::order;
-    const auto cell = mesh.template cell<double>(e);
-    for (int q = 0; q < Tabulation<Element, degree>::points; ++q)
-      if (!(QuadraturePoint<Element, degree, double>(cell, q).weight() > 0)) return true;
+    auto cell = mesh.template cell<double>(e);
+    if (scaled) scale(cell);
+    for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
+      const double weight = QuadraturePoint<Element, degree, double>(cell, q).weight();
+      if (!(weight > 0) || !Kokkos::isfinite(weight)) return true;
+    }
     return false;
+  }
+
+private:
+  KOKKOS_FUNCTION static void scale(Cell<Element, double>& cell) {
+    double size = 0;
+    for (const auto& x : cell.coordinates)
+      for (int d = 0; d < Element::dimension; ++d) size = Kokkos::fmax(size, Kokkos::abs(x[d]));
+    for (auto& x : cell.coordinates)
+      for (int d = 0; d < Element::dimension; ++d) x[d] /= size;
   }
 };
 
@@ -168,11 +181,17 @@ void Mesh<ElementType, ExecutionSpace>::check_geometry(const ExecutionSpace& exe
                                                   detail::NodeNotFinite<Element, ExecutionSpace>{kernel});
       node != detail::no_offender)
     throw MeshError("node " + std::to_string(node) + " has a coordinate that is not finite");
+  const Ordinal e = detail::first_offender(exec, "Tessera::Mesh::check_jacobians", num_elements(),
+                                           detail::JacobianNotPositive<Element, ExecutionSpace>{kernel});
+  if (e == detail::no_offender) return;
   detail::check_elements(
       exec, "Tessera::Mesh::check_jacobians", connectivity_,
-      detail::JacobianNotPositive<Element, ExecutionSpace>{kernel},
+      detail::JacobianNotPositive<Element, ExecutionSpace>{kernel, true},
       "is flat or inverted: its Jacobian is not positive at a quadrature point; reorder its nodes in VTK's "
       "numbering or repair its shape");
+  throw ElementError(e, detail::nodes_of_element(connectivity_, e),
+                     "is so small or so large that its volume leaves the range of double precision; "
+                     "take another unit of length");
 }
 
 template <class ElementType, class ExecutionSpace>

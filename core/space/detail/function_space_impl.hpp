@@ -152,6 +152,44 @@ void FunctionSpace<E, X>::prescribe(const Nodes& nodes, int component, const Val
 }
 
 template <class E, class X>
+void FunctionSpace<E, X>::free(const std::vector<Ordinal>& nodes, int first, int width) {
+  for (const Ordinal node : nodes) check(node, first, 0.0, "release");
+  State& state = *state_;
+  if (state.mask.empty()) return;
+  const unsigned released = ((1u << width) - 1u) << first;
+  bool others = false;
+  for (const Ordinal node : nodes) {
+    others = others || (state.mask[node] & released) != 0;
+    state.mask[node] = static_cast<std::uint8_t>(state.mask[node] & ~released);
+  }
+  if (!others) return;
+  state.revision = unique_number();
+  if (std::all_of(state.mask.begin(), state.mask.end(), [](std::uint8_t mask) { return mask == 0; }))
+    clear_constraints();
+}
+
+template <class E, class X>
+template <class Nodes>
+void FunctionSpace<E, X>::release(const Nodes& nodes) {
+  free(to_host("release", nodes), 0, components_);
+}
+
+template <class E, class X>
+template <class Nodes>
+void FunctionSpace<E, X>::release(const Nodes& nodes, int component) {
+  check_component(component, "release");
+  free(to_host("release", nodes), component, 1);
+}
+
+template <class E, class X>
+void FunctionSpace<E, X>::clear_constraints() {
+  State& state = *state_;
+  state.mask.clear();
+  state.prescribed.clear();
+  state.revision = 0;
+}
+
+template <class E, class X>
 Equations<X> FunctionSpace<E, X>::equations(const X& exec) const {
   State& state = *state_;
   if (state.mask.empty()) {

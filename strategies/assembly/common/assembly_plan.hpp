@@ -8,6 +8,8 @@
 #include <tessera/core/forms/form.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/assembly/common/plan_state.hpp>
+#include <tessera/strategies/common/check_range.hpp>
+#include <tessera/strategies/common/check_symmetry.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -41,6 +43,9 @@ concept NamesFailures = requires(const Plan& plan, const Kernel& kernel, const S
 /// halves for applications that go on meanwhile. Where `Mesh::move` has moved the mesh, `prepare` and
 /// `assemble` follow it.
 ///
+/// A plan serves one thread at a time: a call that meets another thread's throws ArgumentError, and so does
+/// any call of a plan that was moved from. Copies share the plan's memory and count as the same plan.
+///
 /// A plan has a `strategy_name` and a member `accumulate(kernel, SystemKernel<ExecutionSpace, Scalar>)
 /// const`, which computes every value and every entry of the right-hand side but for natural loads and the
 /// rows of constrained degrees of freedom, allocates nothing, does not wait, and reports elements that cannot
@@ -70,21 +75,14 @@ public:
   /// chooses the path, checks that it can run, and makes its lists and memory. Waits until they are there.
   /// Does nothing where there is nothing to do.
   /// \throws ArgumentError for another number of components than the plan's, or an option that does not suit
-  ///   the form; UnsupportedError, with the numbers, where the device cannot serve it, or the strategy the
-  ///   options; FormError for coefficients out of range; OutOfMemoryError
+  ///   the form; UnsupportedError, with the numbers, where the device cannot serve it, the strategy the
+  ///   options, or single precision the elements' size (`check_range`); FormError for coefficients out of
+  ///   range, or a form that says that it is symmetric and is not
+  ///   (`check_symmetry`); OutOfMemoryError
   template <class Scalar = double, class Form>
   const PlanReport& prepare(const Form& form, const AssemblyOptions& options = {}) {
-    this->check_options(options, Plan::can_add);
-    require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
-    check_form(form);
-    this->update_space();
-    follow_mesh();
-    if (options.matrix_alone) this->hold_spare_rhs(sizeof(Scalar));
-    const auto kernel = form_kernel(form);
-    if (is_prepared<Scalar>(kernel)) return report();
-    Preparation preparation(Plan::strategy_name, "prepare");
-    this->report_.path = choose_path<Scalar>(kernel);
-    this->note_prepared(mark_of<Scalar>(kernel), preparation);
+    const auto call = this->use_.begin(Plan::strategy_name);
+    prepare_within<Scalar>(form, options);
     return report();
   }
 
@@ -95,10 +93,11 @@ public:
   template <class Form, class Scalar>
   void assemble(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system,
                 const AssemblyOptions& options = {}) {
+    const auto call = this->use_.begin(Plan::strategy_name);
     this->check_system(system);
-    prepare<Scalar>(form, options);
-    enqueue(form, system, options);
-    check(form, system);
+    prepare_within<Scalar>(form, options);
+    enqueue_within(form, system, options);
+    check_within(form, system);
   }
 
   /// Begins an assembly on the plan's execution space instance and returns without waiting for it; nothing is
@@ -109,28 +108,16 @@ public:
   template <class Form, class Scalar>
   void enqueue(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system,
                const AssemblyOptions& options = {}) const {
-    const Kokkos::Profiling::ScopedRegion region(this->region_);
-    this->check_options(options, Plan::can_add);
-    check_form(form);
-    this->check_system(system);
-    const auto kernel = form_kernel(form);
-    if (!is_prepared<Scalar>(kernel) || !follows_mesh() || !this->holds_spare_rhs(options, sizeof(Scalar)))
-      this->throw_unprepared();
-    const auto target = this->system_kernel(system, options);
-    plan().accumulate(kernel, target);
-    detail::finish_system(exec(), space(), graph(), target);
+    const auto call = this->use_.begin(Plan::strategy_name);
+    enqueue_within(form, system, options);
   }
 
   /// Waits for the execution space instance and for all that was enqueued there.
   /// \throws FormError naming the first element that an assembly since the last `check` could not integrate
   template <class Form, class Scalar>
   void check(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) const {
-    if (!status().failed(exec())) return;
-    const auto kernel = form_kernel(form);
-    const auto target = this->system_kernel(system);
-    if constexpr (detail::NamesFailures<Plan, decltype(kernel), decltype(target)>)
-      plan().name_failure(kernel, target);
-    status().check(exec(), Plan::strategy_name, space().mesh());
+    const auto call = this->use_.begin(Plan::strategy_name);
+    check_within(form, system);
   }
 
 protected:
@@ -143,6 +130,51 @@ protected:
 private:
   Plan& plan() { return *static_cast<Plan*>(this); }
   const Plan& plan() const { return *static_cast<const Plan*>(this); }
+
+  /// \name The steps of a call that has begun.
+  ///@{
+  template <class Scalar, class Form>
+  void prepare_within(const Form& form, const AssemblyOptions& options) {
+    this->check_options(options, Plan::can_add);
+    require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
+    check_form(form);
+    this->update_space();
+    follow_mesh();
+    if (options.matrix_alone) this->hold_spare_rhs(sizeof(Scalar));
+    const auto kernel = form_kernel(form);
+    if (is_prepared<Scalar>(kernel)) return;
+    if (!this->knows(mark_of<Scalar>(kernel))) {
+      check_range<Scalar>(Plan::strategy_name, exec(), space().mesh());
+      check_symmetry<Form>(Plan::strategy_name, exec(), space().mesh(), kernel);
+    }
+    Preparation preparation(Plan::strategy_name, "prepare");
+    this->report_.path = choose_path<Scalar>(kernel);
+    this->note_prepared(mark_of<Scalar>(kernel), preparation);
+  }
+  template <class Form, class Scalar>
+  void enqueue_within(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system,
+                      const AssemblyOptions& options) const {
+    const Kokkos::Profiling::ScopedRegion region(this->region_);
+    this->check_options(options, Plan::can_add);
+    check_form(form);
+    this->check_system(system);
+    const auto kernel = form_kernel(form);
+    if (!is_prepared<Scalar>(kernel) || !follows_mesh() || !this->holds_spare_rhs(options, sizeof(Scalar)))
+      this->throw_unprepared();
+    const auto target = this->system_kernel(system, options);
+    plan().accumulate(kernel, target);
+    detail::finish_system(exec(), space(), graph(), target);
+  }
+  template <class Form, class Scalar>
+  void check_within(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) const {
+    if (!status().failed(exec())) return;
+    const auto kernel = form_kernel(form);
+    const auto target = this->system_kernel(system);
+    if constexpr (detail::NamesFailures<Plan, decltype(kernel), decltype(target)>)
+      plan().name_failure(kernel, target);
+    status().check(exec(), Plan::strategy_name, space().mesh());
+  }
+  ///@}
 
   /// An address that stands for a type of kernel and scalar.
   template <class Scalar, class Kernel>
@@ -182,8 +214,7 @@ private:
   template <class Form>
   void check_form(const Form& form) const {
     this->check_components(Form::components);
-    if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
-      form.template check<ExecutionSpace>(space().mesh().num_materials(), space().mesh().num_elements());
+    check_form_on<ExecutionSpace>(form, space().mesh());
   }
 };
 

@@ -12,6 +12,7 @@
 #include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/common/status.hpp>
 
@@ -168,6 +169,7 @@ protected:
   Space space_;
   Graph graph_;
   Status<ExecutionSpace> status_;
+  InUse use_;
   PlanReport report_;
   std::size_t mesh_revision_;         ///< of the coordinates that the plan keeps, where it keeps any
   std::vector<const void*> prepared_; ///< marks of scalars and kernels

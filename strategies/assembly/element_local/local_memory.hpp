@@ -108,6 +108,8 @@ public:
   }
   /// The element that the point lies in; without coordinates.
   KOKKOS_FORCEINLINE_FUNCTION const Cell<Element, Real>& cell() const { return cell_; }
+  /// Number of the point in the rule.
+  KOKKOS_FORCEINLINE_FUNCTION int number() const { return q_; }
 
 private:
   /// Coordinate d of node n, relative to the first node and subtracted in double (as in `Cell`).
@@ -224,9 +226,7 @@ struct AddColorThroughLocalMemory {
         for (int a = 0; a < components; ++a) local.load[i](a) += weight * load(a);
       }
     }
-    Real finite = local.block[0].entry[0];
-    for (int a = 0; a < components; ++a) finite += local.load[0](a);
-    return positive && all_finite(finite);
+    return positive && all_finite(sum_of_entries(local.block[0]) + sum_of_entries(local.load[0]));
   }
 };
 

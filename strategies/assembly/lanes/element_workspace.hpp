@@ -95,6 +95,8 @@ public:
   }
   /// The element that the point lies in.
   KOKKOS_FORCEINLINE_FUNCTION const Cell<element_type, real_type>& cell() const { return cell_; }
+  /// Number of the point in the rule.
+  KOKKOS_FORCEINLINE_FUNCTION int number() const { return q_; }
 
 private:
   const Workspace& work_;

@@ -198,7 +198,9 @@ private:
   /// Tells of elements that are turned inside out or not finite; an empty lane adds nothing.
   KOKKOS_FORCEINLINE_FUNCTION void check(const Cell<Element, Real>& cell, const Real& determinant,
                                          Real (&own)[own_values]) const {
-    const Real finite = own[0] + own[blocks];
+    Real finite = own[0];
+    TESSERA_UNROLL(own_values)
+    for (int i = 1; i < own_values; ++i) finite += own[i];
     for (int l = 0; l < lanes; ++l)
       if (cell.element[l] >= 0 && (!(lane_of(determinant, l) > 0) || !Kokkos::isfinite(lane_of(finite, l))))
         status.fail(cell.element[l]);

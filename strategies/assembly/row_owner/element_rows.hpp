@@ -36,9 +36,7 @@ struct ElementRow {
       const auto f = integrand.load(own);
       for (int a = 0; a < c; ++a) load(a) += point.weight() * f(a);
     }
-    Real finite = block[0].entry[0];
-    for (int a = 0; a < c; ++a) finite += load(a);
-    return positive && all_finite(finite);
+    return positive && all_finite(sum_of_entries(block[0]) + sum_of_entries(load));
   }
 };
 

@@ -187,8 +187,7 @@ private:
         if (k + i < most) add_element(k + i, batch.corners[i], batch.places[i], terms, center);
     }
     for (int l = 0; l < lanes; ++l) {
-      Scalar finite = center[l].diagonal.entry[0];
-      for (int a = 0; a < components; ++a) finite += center[l].load(a);
+      const Scalar finite = sum_of_entries(center[l].diagonal) + sum_of_entries(center[l].load);
       if (center[l].signs < 0 || !Kokkos::isfinite(finite)) status.fail(0);
     }
   }

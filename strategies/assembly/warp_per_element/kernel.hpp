@@ -148,7 +148,7 @@ struct WarpPerElementAssembly {
           }
         }
       }
-      if (row == 0 && lane == 0) good = good && all_finite(blocks[0][0](0, 0));
+      if (row == 0 && lane == 0) good = good && all_finite(sum_of_entries(blocks[0][0]));
     });
   }
 

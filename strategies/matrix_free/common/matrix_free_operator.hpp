@@ -9,7 +9,10 @@
 #include <tessera/core/forms/form.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/natural_terms.hpp>
+#include <tessera/strategies/common/check_range.hpp>
+#include <tessera/strategies/common/check_symmetry.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/element_loops/node_values.hpp>
 #include <tessera/strategies/matrix_free/common/element_totals.hpp>
@@ -25,6 +28,9 @@ namespace tessera {
 /// Base of matrix-free operators: y = K x over the equations of a space, K the matrix that an assembly plan
 /// would give for the same form, constraints and Robin sides. An operator has a member
 /// `multiply(exec, x, y)`; it writes every entry of y.
+///
+/// An operator serves one thread at a time: products that meet another thread's throw ArgumentError, and so
+/// do those of an operator that was moved from.
 template <class Operator, class ElementType, class ExecutionSpace, class KernelType, class ScalarType>
 class MatrixFreeOperator {
 public:
@@ -59,6 +65,7 @@ public:
   /// \throws ArgumentError for other extents, or if other degrees of freedom have been constrained or the
   ///   mesh has been moved since the operator was prepared
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+    const auto call = use_.begin(Operator::strategy_name);
     check_extent("x", x.extent(0));
     check_extent("y", y.extent(0));
     if (x.data() == y.data() && rows() > 0) throw ArgumentError(name() + ": x and y must be distinct");
@@ -74,6 +81,7 @@ public:
   /// Deterministic. Waits for `exec`; colors the elements for the time of the call. \throws ArgumentError as
   /// `apply`; FormError naming an element that cannot be integrated
   void load(const ExecutionSpace& exec, const Vector& f) const {
+    const auto call = use_.begin(Operator::strategy_name);
     check_extent("f", f.extent(0));
     Kokkos::deep_copy(exec, f, Scalar(0));
     totals(Total::load, f, {})
@@ -87,6 +95,7 @@ public:
   /// The components x components blocks on the diagonal, one per node; rows and columns of constrained
   /// components are the identity's. Deterministic; waits for `exec`. \throws as `load`
   Blocks diagonal_blocks(const ExecutionSpace& exec) const {
+    const auto call = use_.begin(Operator::strategy_name);
     const Blocks blocks(Kokkos::view_alloc(exec, std::string("Tessera::MatrixFreeOperator::diagonal_blocks")),
                         space_.mesh().num_nodes());
     totals(Total::blocks, {}, blocks)
@@ -162,11 +171,12 @@ private:
   std::size_t revision_, mesh_revision_;
   Kernel kernel_;
   Status<ExecutionSpace> status_;
+  InUse use_;
   PlanReport report_;
 };
 
-/// Base of the plans of matrix-free strategies. A plan has a `strategy_name` and a member
-/// `make<Scalar, Stored>(kernel)` that returns the operator.
+/// Base of the plans of matrix-free strategies, which serve one thread at a time, as operators do. A plan has
+/// a `strategy_name` and a member `make<Scalar, Stored>(kernel)` that returns the operator.
 template <class Plan, class Element, class ExecutionSpace>
 class MatrixFreePlan {
 public:
@@ -178,18 +188,22 @@ public:
   /// The operator of a form on vectors of `Scalar`. Element data, where the strategy has any, is kept in
   /// `Stored` (float halves it) and multiplied and summed in `Scalar`. Waits until the operator is ready.
   /// \throws ArgumentError if the form has not the space's number of components; UnsupportedError for a form
-  ///   that the strategy cannot take; FormError for coefficients out of range, or naming the first element
-  ///   that cannot be integrated; OutOfMemoryError with the bytes wanted
+  ///   that the strategy cannot take, or elements that single precision cannot (`check_range`); FormError for
+  ///   coefficients out of range, for a form that says that it is symmetric and is not (`check_symmetry`), or
+  ///   naming the first element that cannot be integrated; OutOfMemoryError with the bytes wanted
   template <class Scalar, class Stored = Scalar, class Form>
   auto prepare(const Form& form) const {
+    const auto call = use_.begin(Plan::strategy_name);
     require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
     if (Form::components != space_.components())
       throw ArgumentError(std::string(Plan::strategy_name) + ": the form has " +
                           std::to_string(Form::components) + " components per node, the plan was made for " +
                           std::to_string(space_.components()));
-    if constexpr (requires { form.template check<ExecutionSpace>(1, 1); })
-      form.template check<ExecutionSpace>(space_.mesh().num_materials(), space_.mesh().num_elements());
+    check_form_on<ExecutionSpace>(form, space_.mesh());
     space_.robin(exec_); // reaches the device here, not in the first product
+    check_range<Scalar>(Plan::strategy_name, exec_, space_.mesh());
+    check_range<Stored>(Plan::strategy_name, exec_, space_.mesh());
+    check_symmetry<Form>(Plan::strategy_name, exec_, space_.mesh(), form_kernel(form));
     const auto& plan = static_cast<const Plan&>(*this);
     using Made = decltype(plan.template make<Scalar, Stored>(form_kernel(form)));
     if constexpr (std::is_void_v<Made>) {
@@ -221,6 +235,7 @@ private:
   Preparation preparation_;
   ExecutionSpace exec_;
   Space space_;
+  InUse use_;
   PlanReport report_;
 };
 

@@ -8,6 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
+#include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/residual/detail/element_arrays.hpp>
@@ -64,6 +65,9 @@ concept Validates =
 /// computes the sum of the element residuals of a weak form's pointwise `kernel` in every entry of r and
 /// reports elements whose residual is not finite to `status()`. Where the strategy has the paper's setting
 /// too, a member `accumulate_elements(kernel, arrays)`.
+///
+/// A plan serves one thread at a time: a call that meets another thread's throws ArgumentError, and so does
+/// any call of a plan that was moved from. Copies share the plan's memory and count as the same plan.
 template <class Plan, class ElementType, class ExecutionSpace>
 class ResidualPlan {
 public:
@@ -80,6 +84,7 @@ public:
   ///   cannot have the threads or the scratch memory that the options ask for
   template <class Scalar = double, class Form>
   const PlanReport& prepare(const Form& form) const {
+    const auto call = use_.begin(Plan::strategy_name);
     const auto weak = as_weak_form(form);
     check_form(weak);
     const auto kernel = weak.kernel(space_.mesh().kernel());
@@ -111,6 +116,7 @@ public:
   template <class Form, class U, class R>
   void enqueue(const Form& form, const U& u, const R& r) const {
     using Scalar = typename R::non_const_value_type;
+    const auto call = use_.begin(Plan::strategy_name);
     const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
                                                  "::integrate");
     const auto weak = as_weak_form(form);
@@ -128,6 +134,7 @@ public:
   /// \throws FormError naming the first element whose residual was not finite since the last `check`: the
   ///   values of the results are then unspecified
   void check() const {
+    const auto call = use_.begin(Plan::strategy_name);
     status_.check(
         exec_, name(), space_.mesh(),
         "has a residual that is not finite: f0, f1, an auxiliary field or the unknown is not a number "
@@ -148,6 +155,7 @@ public:
   template <class Form, class Scalar>
   void enqueue_elements(const Form& form,
                         const ElementArrays<Element, ExecutionSpace, Scalar>& arrays) const {
+    const auto call = use_.begin(Plan::strategy_name);
     const Kokkos::Profiling::ScopedRegion region(std::string("Tessera::") + Plan::strategy_name +
                                                  "::integrate_elements");
     const auto weak = as_weak_form(form);
@@ -214,6 +222,7 @@ private:
   ExecutionSpace exec_;
   Space space_;
   Status<ExecutionSpace> status_;
+  InUse use_;
   PlanReport report_;
 };
 

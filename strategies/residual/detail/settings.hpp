@@ -56,6 +56,7 @@ struct SettingPoint {
     return setting.template position<Degree>(index, q, d);
   }
   KOKKOS_FORCEINLINE_FUNCTION const CellNumbers& cell() const { return numbers; }
+  KOKKOS_FORCEINLINE_FUNCTION int number() const { return q; }
 };
 
 /// The paper's setting.

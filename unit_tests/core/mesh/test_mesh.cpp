@@ -49,6 +49,14 @@ TEST(Mesh, RefusesInvertedAndFlatElements) {
               ThrowsMessage<MeshError>(HasSubstr("element 0 (nodes 0 1 3) is flat or inverted")));
 }
 
+// The volume of such elements is zero or infinite in double precision, their shape is sound.
+TEST(Mesh, TellsLengthsOutOfRangeFromFlatElements) {
+  for (const double length : {1e-110, 1e110})
+    EXPECT_THAT([&] { (io::box_mesh<Tet<1>, Space>({{1, 1, 1}, {length, length, length}})); },
+                ThrowsMessage<MeshError>(HasSubstr("is so small or so large that its volume leaves the range "
+                                                   "of double precision; take another unit of length")));
+}
+
 TEST(Mesh, RefusesCoordinatesThatAreNotFinite) {
   for (double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     auto host = square();

@@ -101,6 +101,43 @@ TEST(FunctionSpace, RevisionTellsOfNewConstraintsNotOfNewValues) {
   EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), equations.prescribed)(0), 2.0);
 }
 
+TEST(FunctionSpace, ReleasesConstraints) {
+  const auto mesh = io::box_mesh<Quad<1>, Space>({{2, 1, 1}}); // six nodes
+  FunctionSpace space(mesh, 2);
+  const FunctionSpace copy(space);
+  const auto left = mesh.node_set("xmin"), right = mesh.node_set("xmax");
+  space.constrain(left, {1.0, 2.0});
+  space.constrain(right, {3.0, 4.0});
+  EXPECT_EQ(space.equations().count, 4);
+  const auto before = space.revision();
+  space.release(right, 1);
+  EXPECT_NE(space.revision(), before);
+  EXPECT_EQ(space.equations().count, 6);
+  EXPECT_EQ(copy.equations().count, 6);
+  const auto after = space.revision();
+  space.release(right, 1); // is free already
+  EXPECT_EQ(space.revision(), after);
+  space.constrain(right, 1, 5.0);
+  EXPECT_EQ(space.equations().count, 4);
+  EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.equations().prescribed)(5), 5.0);
+  EXPECT_THAT(
+      [&] { space.release(left, 2); },
+      ThrowsMessage<ArgumentError>("FunctionSpace::release: component 2 does not exist: they are 0 to 1"));
+  EXPECT_THAT(
+      [&] { space.release(test::to_device<Space>(std::vector<Ordinal>{0, 6})); },
+      ThrowsMessage<ArgumentError>("FunctionSpace::release: node 6 does not exist: nodes are 0 to 5"));
+  space.release(left);
+  space.release(right);
+  EXPECT_EQ(space.revision(), 0u);
+  EXPECT_EQ(space.equations().count, 12);
+  EXPECT_FALSE(space.equations().constrained);
+  space.constrain(left, {0.0, 0.0}); // nothing of the old values comes back
+  EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.equations().prescribed)(5), 0.0);
+  space.clear_constraints();
+  EXPECT_EQ(copy.equations().count, 12);
+  EXPECT_FALSE(copy.equations().constrained);
+}
+
 /// Every failed call leaves the space as it was.
 TEST(FunctionSpace, RefusesSetsThatTheMeshDoesNotHave) {
   const auto mesh = io::box_mesh<Tri<1>, Space>({{2, 2}}); // nine nodes, eight elements of three sides

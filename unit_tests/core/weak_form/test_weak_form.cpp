@@ -17,6 +17,42 @@ Number all_functions(const Number& x, const Number& y) {
          tessera::select(x < y, x * x, 2.0 / y) + tessera::sin(x) * tessera::cos(y) + tessera::abs(x - y);
 }
 
+template <class Number>
+Number other_functions(const Number& x, const Number& y) {
+  const Number small = x * y / 10.0;
+  return tessera::tanh(x) * tessera::sinh(y) + tessera::cosh(x - y) + tessera::tan(small) / tessera::atan(x) +
+         tessera::asin(small) - tessera::acos(small) * tessera::erf(y) +
+         tessera::cbrt(x) * tessera::log10(y) + tessera::expm1(small) * tessera::log1p(x);
+}
+
+// Of each function by itself: a wrong derivative cannot hide behind another.
+TEST(Dual, DerivativesOfTheFieldsUsualFunctions) {
+  using Number = Dual<double, 1>;
+  const double x = 0.6, h = 1e-6;
+  const auto check = [&](const char* name, const auto& f) {
+    EXPECT_DOUBLE_EQ(f(Number(x, 0)).value, f(x)) << name;
+    EXPECT_NEAR(f(Number(x, 0)).derivative[0], (f(x + h) - f(x - h)) / (2 * h), 1e-9) << name;
+  };
+#define TESSERA_CHECK(name) check(#name, [](const auto& t) { return tessera::name(t); })
+  TESSERA_CHECK(cbrt);
+  TESSERA_CHECK(expm1);
+  TESSERA_CHECK(log1p);
+  TESSERA_CHECK(log10);
+  TESSERA_CHECK(tan);
+  TESSERA_CHECK(asin);
+  TESSERA_CHECK(acos);
+  TESSERA_CHECK(atan);
+  TESSERA_CHECK(sinh);
+  TESSERA_CHECK(cosh);
+  TESSERA_CHECK(tanh);
+  TESSERA_CHECK(erf);
+#undef TESSERA_CHECK
+  const Dual<double, 2> a(0.6, 0), b(1.7, 1), power = tessera::pow(a, b);
+  EXPECT_DOUBLE_EQ(power.value, std::pow(0.6, 1.7));
+  EXPECT_NEAR(power.derivative[0], 1.7 * std::pow(0.6, 0.7), 1e-14);
+  EXPECT_NEAR(power.derivative[1], std::log(0.6) * std::pow(0.6, 1.7), 1e-14);
+}
+
 TEST(Dual, DerivativesOfEveryFunction) {
   using Number = Dual<double, 2>;
   for (const auto& [x, y] : {std::pair{0.7, 1.3}, std::pair{2.5, 0.4}}) {
@@ -35,12 +71,16 @@ TEST(Dual, PacksAgreeWithNumbersLaneByLane) {
     x.set(l, 0.3 + 0.4 * l);
     y.set(l, 2.1 - 0.2 * l);
   }
-  const auto f = all_functions(Dual<Real, 2>(x, 0), Dual<Real, 2>(y, 1));
-  for (int l = 0; l < lanes_v<Real>; ++l) {
-    const auto expected = all_functions(Dual<double, 2>(x[l], 0), Dual<double, 2>(y[l], 1));
-    EXPECT_DOUBLE_EQ(f.value[l], expected.value);
-    for (int k = 0; k < 2; ++k) EXPECT_DOUBLE_EQ(f.derivative[k][l], expected.derivative[k]);
-  }
+  const auto check = [&](const auto& function) {
+    const auto f = function(Dual<Real, 2>(x, 0), Dual<Real, 2>(y, 1));
+    for (int l = 0; l < lanes_v<Real>; ++l) {
+      const auto expected = function(Dual<double, 2>(x[l], 0), Dual<double, 2>(y[l], 1));
+      EXPECT_DOUBLE_EQ(f.value[l], expected.value);
+      for (int k = 0; k < 2; ++k) EXPECT_DOUBLE_EQ(f.derivative[k][l], expected.derivative[k]);
+    }
+  };
+  check([](const auto& a, const auto& b) { return all_functions(a, b); });
+  check([](const auto& a, const auto& b) { return other_functions(a, b); });
 }
 
 TEST(VectorAlgebra, InversesAndProducts) {
@@ -56,6 +96,14 @@ TEST(VectorAlgebra, InversesAndProducts) {
   static_assert(std::is_same_v<decltype(2.0 * v), Vector<float, 2>>,
                 "plain numbers take the entries' precision");
   EXPECT_FLOAT_EQ((2.0 * v - v)(1), -2);
+  static_assert(std::is_same_v<decltype(v / 2.0), Vector<float, 2>>);
+  EXPECT_EQ((v / 4)(0), 0.375f);
+  EXPECT_EQ((m / 3.0)(2, 1), m(2, 1) / 3.0);
+  const Dual<double, 1> divisor(4.0, 0);
+  Vector<double, 2> w;
+  w(0) = 2;
+  EXPECT_EQ((w / divisor)(0).value, 0.5);
+  EXPECT_EQ((w / divisor)(0).derivative[0], -0.125);
 }
 
 // A neo-Hookean body's derivatives by hand and by dual numbers, and their symmetry.

@@ -1,0 +1,91 @@
+#pragma once
+
+/// \file
+/// Whether a form that says that it is symmetric is.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/forms/form.hpp>
+#include <tessera/core/forms/shipped.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <limits>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+namespace tessera {
+
+namespace detail {
+
+template <class Form, class Forms>
+inline constexpr bool is_one_of = false;
+template <class Form, class... Forms>
+inline constexpr bool is_one_of<Form, std::tuple<Forms...>> = (std::is_same_v<Form, Forms> || ...);
+
+/// Compares blocks of node pairs with those of the pairs turned around, in some elements.
+template <class Element, class ExecutionSpace, class Kernel>
+struct FindAsymmetry {
+  static constexpr int degree = Kernel::template degree<Element>, components = Kernel::components;
+  static constexpr double tolerance = 1e-8; ///< relative to the element's largest entry at the point
+
+  MeshKernel<Element, ExecutionSpace> mesh;
+  Kernel kernel;
+  Ordinal stride; ///< from an element looked at to the next
+
+  KOKKOS_FUNCTION void operator()(Ordinal i, Ordinal& first) const {
+    const Ordinal e = i * stride;
+    if (e < first && asymmetric(e)) first = e;
+  }
+
+  /// What is not finite compares as symmetric: assemblies report it.
+  KOKKOS_FUNCTION bool asymmetric(Ordinal e) const {
+    const auto cell = mesh.template cell<double>(e);
+    for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
+      const QuadraturePoint<Element, degree, double> point(cell, q);
+      const auto integrand = kernel.at(point);
+      double largest = 0, difference = 0;
+      for (int i = 0; i < Element::nodes; ++i)
+        for (int j = 0; j <= i; ++j) {
+          const Matrix<double, components> k = integrand.stiffness(i, j), other = integrand.stiffness(j, i);
+          for (int a = 0; a < components; ++a)
+            for (int b = 0; b < components; ++b) {
+              largest = Kokkos::fmax(largest, Kokkos::abs(k(a, b)));
+              difference = Kokkos::fmax(difference, Kokkos::abs(k(a, b) - other(b, a)));
+            }
+        }
+      if (difference > tolerance * largest) return true;
+    }
+    return false;
+  }
+};
+
+} // namespace detail
+
+/// Looks at up to 64 elements, spread over the mesh, whether the matrices of a form whose kernel says that it
+/// is symmetric are: strategies compute and multiply half of them alone. The library's own forms are known to
+/// be.
+/// \throws FormError naming an element whose matrix is not
+template <class Form, class Element, class ExecutionSpace, class Kernel>
+void check_symmetry(const char* who, const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                    const Kernel& kernel) {
+  if constexpr (Kernel::symmetric && !detail::is_one_of<Form, ShippedForms<Element::dimension>> &&
+                FormKernelOn<Kernel, Element>) {
+    constexpr Ordinal most = 64, none = std::numeric_limits<Ordinal>::max();
+    const Ordinal stride = (mesh.num_elements() + most - 1) / most;
+    if (stride == 0) return;
+    Ordinal first = none;
+    Kokkos::parallel_reduce(
+        "Tessera::check_symmetry",
+        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (mesh.num_elements() + stride - 1) / stride),
+        detail::FindAsymmetry<Element, ExecutionSpace, Kernel>{mesh.kernel(), kernel, stride},
+        Kokkos::Min<Ordinal>(first));
+    if (first != none)
+      throw FormError(std::string(who) + ": the form says that it is symmetric, but its matrix of " +
+                      mesh.element_name(first) +
+                      " is not; state `static constexpr bool symmetric = false` or correct its entries");
+  }
+}
+
+} // namespace tessera

@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// Finds plans that several threads use at once, and plans that were moved from.
+
+#include <tessera/core/error.hpp>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace tessera {
+
+/// Says whether a call of a plan is under way. Copies of a plan share their memory, and so this too; a plan
+/// that was moved from has none.
+class InUse {
+public:
+  /// A call of the plan, from its beginning to its end.
+  class Call {
+  public:
+    explicit Call(std::atomic<bool>& busy) : busy_(busy) {}
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    ~Call() { busy_.store(false); }
+
+  private:
+    std::atomic<bool>& busy_;
+  };
+
+  /// Begins a call. \throws ArgumentError naming `who` if the plan was moved from, or another thread's call
+  /// has not ended
+  [[nodiscard]] Call begin(const char* who) const {
+    if (!busy_) throw ArgumentError(std::string(who) + ": the plan was moved from; use the one it went to");
+    if (busy_->exchange(true))
+      throw ArgumentError(std::string(who) +
+                          ": the plan is in use by another thread, with which it shares its "
+                          "memory; give each thread a plan of its own");
+    return Call(*busy_);
+  }
+
+private:
+  std::shared_ptr<std::atomic<bool>> busy_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+} // namespace tessera
