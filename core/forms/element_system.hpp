@@ -3,16 +3,19 @@
 /// \file
 /// The element matrix and load of one element, by one thread.
 
+#include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <utility>
+
 namespace tessera {
 
 /// How `integrate` obtains the element matrix.
 enum class IntegrationPath {
-  best,       ///< a refinement that the form offers (closed form, moments), else quadrature
+  best, ///< a refinement that the form offers (closed form, reference tensors, moments), else quadrature
   quadrature, ///< always the sum over quadrature points
 };
 
@@ -26,6 +29,9 @@ struct ElementSystem {
   static constexpr int components = Components;
   static constexpr bool symmetric = Symmetric;
   static constexpr int pairs = Symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes;
+
+  /// Copies of loops over the nodes that add the entries one by one.
+  static constexpr int unrolled = unroll_up_to_8<nodes>;
 
   Matrix<Real, Components> block[pairs];
   Vector<Real, Components> load[nodes];
@@ -42,6 +48,12 @@ struct ElementSystem {
     else
       return block[pair(i, j)](a, b);
   }
+
+  /// The entries (a, b) of test node i and trial node j.
+  KOKKOS_FORCEINLINE_FUNCTION auto entries(int i, int j) const {
+    return [this, i, j](int a, int b) { return (*this)(i, a, j, b); };
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const Vector<Real, Components>& load_of(int i) const { return load[i]; }
 };
 
 /// The element system type of a form's kernel.
@@ -56,6 +68,10 @@ concept HasClosedForm =
 
 template <class Element, class Kernel, class Real>
 concept HasMoments = requires(Kernel k, Cell<Element, Real> c) { k.from_moments(c); };
+
+template <class Element, class Kernel, class Real>
+concept HasAffineForm =
+    !Element::affine_simplex && requires(Kernel k, AffineCell<Element, Real> c) { k.over(c); };
 
 /// Calls `visit(i, j)` for every stored pair of a system.
 template <class System, class Visit>
@@ -74,6 +90,17 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate_closed_form(const Kernel& kernel, con
   for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
   return all_positive(simplex.determinant());
+}
+
+template <class Element, class Kernel, class Real>
+TESSERA_INLINE_ON_GPUS bool integrate_affine(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                             element_system_t<Element, Kernel, Real>& system) {
+  using System = element_system_t<Element, Kernel, Real>;
+  const AffineCell<Element, Real> affine(cell);
+  const auto integral = kernel.over(affine);
+  for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
+  for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
+  return all_positive(affine.geometry.determinant());
 }
 
 template <class Element, class Kernel, class Real>
@@ -138,6 +165,42 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
   return positive;
 }
 
+/// Whether the first entries are finite, which tell of a coefficient that is not.
+template <class System>
+KOKKOS_FORCEINLINE_FUNCTION bool is_finite(const System& system) {
+  auto finite = system.block[0].entry[0];
+  for (int a = 0; a < System::components; ++a) finite += system.load[0](a);
+  return all_finite(finite);
+}
+
+/// What a form's kernel knows of an affine element.
+template <class Element, class Kernel, class Real>
+using affine_integral_t =
+    decltype(std::declval<const Kernel&>().over(std::declval<const AffineCell<Element, Real>&>()));
+
+/// As what `integrate` returns.
+template <class Element, class Real, class Integral>
+KOKKOS_FORCEINLINE_FUNCTION bool is_valid(const AffineGeometry<Element, Real>& geometry,
+                                          const Integral& integral) {
+  Real finite = integral.stiffness(0, 0).entry[0];
+  for (const Real& entry : integral.load(0).entry) finite += entry;
+  return all_positive(geometry.determinant()) && all_finite(finite);
+}
+
+/// The matrix and load of an affine element, computed as they are asked for: a thread that adds one entry
+/// after the other needs no room for all of them.
+template <class Element, class Kernel, class Real>
+struct AffineEntries {
+  static constexpr int nodes = Element::nodes, components = Kernel::components;
+  static constexpr int unrolled = components == 1 ? unroll_tensors<Element, Real> : 1;
+  affine_integral_t<Element, Kernel, Real> integral;
+
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, components> entries(int i, int j) const {
+    return integral.stiffness(i, j);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, components> load_of(int i) const { return integral.load(i); }
+};
+
 } // namespace detail
 
 /// Computes the element matrix and load of one element (one per lane of `Real`).
@@ -151,15 +214,18 @@ template <IntegrationPath Path = IntegrationPath::best, class Element, class Ker
 KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Element, Real>& cell,
                                            element_system_t<Element, Kernel, Real>& system) {
   bool positive;
+  if constexpr (Path == IntegrationPath::best && detail::HasAffineForm<Element, Kernel, Real>)
+    if (is_affine(cell)) {
+      positive = detail::integrate_affine(kernel, cell, system);
+      return positive && detail::is_finite(system);
+    }
   if constexpr (Path == IntegrationPath::best && detail::HasClosedForm<Element, Kernel, Real>)
     positive = detail::integrate_closed_form(kernel, cell, system);
   else if constexpr (Path == IntegrationPath::best && detail::HasMoments<Element, Kernel, Real>)
     positive = detail::integrate_moments(kernel, cell, system);
   else
     positive = detail::integrate_quadrature(kernel, cell, system);
-  Real finite = system.block[0].entry[0];
-  for (int a = 0; a < Kernel::components; ++a) finite += system.load[0](a);
-  return positive && all_finite(finite);
+  return positive && detail::is_finite(system);
 }
 
 } // namespace tessera
