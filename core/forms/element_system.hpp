@@ -3,17 +3,20 @@
 /// \file
 /// The element matrix and load of one element, by one thread.
 
+#include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/instruction_sets.hpp>
 #include <tessera/core/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <utility>
+
 namespace tessera {
 
 /// How `integrate` obtains the element matrix.
 enum class IntegrationPath {
-  best,       ///< a refinement that the form offers (closed form, moments), else quadrature
+  best, ///< a refinement that the form offers (closed form, reference tensors, moments), else quadrature
   quadrature, ///< always the sum over quadrature points
 };
 
@@ -27,6 +30,9 @@ struct ElementSystem {
   static constexpr int components = Components;
   static constexpr bool symmetric = Symmetric;
   static constexpr int pairs = Symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes;
+
+  /// Copies of loops over the nodes that add the entries one by one.
+  static constexpr int unrolled = unroll_up_to_8<nodes>;
 
   Matrix<Real, Components> block[pairs];
   Vector<Real, Components> load[nodes];
@@ -43,6 +49,12 @@ struct ElementSystem {
     else
       return block[pair(i, j)](a, b);
   }
+
+  /// The entries (a, b) of test node i and trial node j.
+  KOKKOS_FORCEINLINE_FUNCTION auto entries(int i, int j) const {
+    return [this, i, j](int a, int b) { return (*this)(i, a, j, b); };
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const Vector<Real, Components>& load_of(int i) const { return load[i]; }
 };
 
 /// The element system type of a form's kernel.
@@ -57,6 +69,10 @@ concept HasClosedForm =
 
 template <class Element, class Kernel, class Real>
 concept HasMoments = requires(Kernel k, Cell<Element, Real> c) { k.from_moments(c); };
+
+template <class Element, class Kernel, class Real>
+concept HasAffineForm =
+    !Element::affine_simplex && requires(Kernel k, AffineCell<Element, Real> c) { k.over(c); };
 
 /// Calls `visit(i, j)` for every stored pair of a system.
 template <class System, class Visit>
@@ -75,6 +91,17 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate_closed_form(const Kernel& kernel, con
   for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
   return all_positive(simplex.determinant());
+}
+
+template <class Element, class Kernel, class Real>
+TESSERA_INLINE_ON_GPUS bool integrate_affine(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                             element_system_t<Element, Kernel, Real>& system) {
+  using System = element_system_t<Element, Kernel, Real>;
+  const AffineCell<Element, Real> affine(cell);
+  const auto integral = kernel.over(affine);
+  for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
+  for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
+  return all_positive(affine.geometry.determinant());
 }
 
 template <class Element, class Kernel, class Real>
@@ -139,6 +166,42 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
   return positive;
 }
 
+/// Whether the first block and load are finite: every coefficient is a factor of an entry there.
+/// \tparam refined  of few coefficients, which all diagonal entries have: looking at the others too is 8 % of elasticity
+///   on tetrahedra
+template <bool refined, class Real, int components>
+KOKKOS_FORCEINLINE_FUNCTION bool is_finite(const Matrix<Real, components>& block, const Vector<Real, components>& load) {
+  Real finite = sum_of_entries(load);
+  for (int ab = 0; ab < components * components; ab += refined ? components + 1 : 1) finite += block.entry[ab];
+  return all_finite(finite);
+}
+
+/// What a form's kernel knows of an affine element.
+template <class Element, class Kernel, class Real>
+using affine_integral_t =
+    decltype(std::declval<const Kernel&>().over(std::declval<const AffineCell<Element, Real>&>()));
+
+/// As what `integrate` returns.
+template <class Element, class Real, class Integral>
+KOKKOS_FORCEINLINE_FUNCTION bool is_valid(const AffineGeometry<Element, Real>& geometry,
+                                          const Integral& integral) {
+  return all_positive(geometry.determinant()) && is_finite<true>(integral.stiffness(0, 0), integral.load(0));
+}
+
+/// The matrix and load of an affine element, computed as they are asked for: a thread that adds one entry
+/// after the other needs no room for all of them.
+template <class Element, class Kernel, class Real>
+struct AffineEntries {
+  static constexpr int nodes = Element::nodes, components = Kernel::components;
+  static constexpr int unrolled = components == 1 ? unroll_tensors<Element, Real> : 1;
+  affine_integral_t<Element, Kernel, Real> integral;
+
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, components> entries(int i, int j) const {
+    return integral.stiffness(i, j);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, components> load_of(int i) const { return integral.load(i); }
+};
+
 } // namespace detail
 
 /// Computes the element matrix and load of one element (one per lane of `Real`).
@@ -151,23 +214,21 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
 template <IntegrationPath Path = IntegrationPath::best, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Element, Real>& cell,
                                            element_system_t<Element, Kernel, Real>& system) {
-  constexpr int c = Kernel::components;
-  constexpr bool closed = Path == IntegrationPath::best && detail::HasClosedForm<Element, Kernel, Real>,
-                 moments = Path == IntegrationPath::best && detail::HasMoments<Element, Kernel, Real>;
+  constexpr bool best = Path == IntegrationPath::best;
+  constexpr bool affine_form = best && detail::HasAffineForm<Element, Kernel, Real>,
+                 closed_form = best && detail::HasClosedForm<Element, Kernel, Real>,
+                 moments = best && detail::HasMoments<Element, Kernel, Real>;
   const bool positive = by_best_instructions<Real>([&]() TESSERA_INLINED {
-    if constexpr (closed)
+    if constexpr (affine_form)
+      if (is_affine(cell)) return detail::integrate_affine(kernel, cell, system);
+    if constexpr (closed_form)
       return detail::integrate_closed_form(kernel, cell, system);
     else if constexpr (moments)
       return detail::integrate_moments(kernel, cell, system);
     else
       return detail::integrate_quadrature(kernel, cell, system);
   });
-  // Every coefficient is a factor of an entry of the first block or load. Refinements are of few
-  // coefficients, which all diagonal entries have: looking at the others too was 8 % of elasticity on
-  // tetrahedra.
-  Real finite = sum_of_entries(system.load[0]);
-  for (int ab = 0; ab < c * c; ab += closed || moments ? c + 1 : 1) finite += system.block[0].entry[ab];
-  return positive && all_finite(finite);
+  return positive && detail::is_finite<closed_form || moments>(system.block[0], system.load[0]);
 }
 
 } // namespace tessera

@@ -74,6 +74,14 @@ struct HelmholtzKernel {
     const HelmholtzAction<Real> known = action(simplex.cell());
     return {simplex, known.sigma, known.lambda, source.template in<Real>(simplex.cell())};
   }
+
+  template <class Element, class Real>
+    requires cell_constant
+  KOKKOS_FORCEINLINE_FUNCTION HelmholtzOnAffineCell<Element, Real>
+  over(const AffineCell<Element, Real>& cell) const {
+    const HelmholtzAction<Real> known = action(cell.cell);
+    return {cell.geometry, known.sigma, known.lambda, source.template in<Real>(cell.cell)};
+  }
 };
 
 /// -div(sigma grad u) + lambda u = f with one unknown per node.

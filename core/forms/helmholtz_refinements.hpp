@@ -5,6 +5,7 @@
 
 #include <tessera/core/arithmetic/real.hpp>
 #include <tessera/core/arithmetic/small_matrix.hpp>
+#include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -60,6 +61,37 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type_t<Real> part() {
     constexpr double volume = Simplex<Element, Real>::reference_volume / parts;
     return value_type_t<Real>(volume);
+  }
+};
+
+/// Integrals of `Helmholtz` over an affine cell from the reference tensors.
+template <class Element, class Real>
+struct HelmholtzOnAffineCell {
+  using Value = value_type_t<Real>;
+  using Tensors = ReferenceTensors<Element>;
+  Real conductivity[Tensors::direction_pairs]; ///< sigma times the metric, at a + b (b + 1) / 2
+  Real mass, source;                           ///< lambda and f times det J
+
+  KOKKOS_FORCEINLINE_FUNCTION HelmholtzOnAffineCell(const AffineGeometry<Element, Real>& cell,
+                                                    const Real& sigma, const Real& lambda, const Real& f)
+      : mass(lambda * cell.determinant()), source(f * cell.determinant()) {
+    for (int b = 0; b < Element::dimension; ++b)
+      for (int a = 0; a <= b; ++a) conductivity[a + b * (b + 1) / 2] = sigma * cell.metric(a, b);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const {
+    Matrix<Real, 1> k;
+    k(0, 0) = mass * Tensors::template values<Value>(i, j);
+    for (int pair = 0; pair < Tensors::direction_pairs; ++pair) {
+      const Value factor = Tensors::template symmetric_derivatives<Value>(i, j, pair);
+      if (unroll_tensors<Element, Real> == 1 || factor != 0) k(0, 0) += conductivity[pair] * factor;
+    }
+    return k;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Vector<Real, 1> load(int i) const {
+    Vector<Real, 1> f;
+    f(0) = source * Tensors::template value<Value>(i);
+    return f;
   }
 };
 

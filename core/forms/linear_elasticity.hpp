@@ -3,6 +3,7 @@
 /// \file
 /// Small-strain isotropic elasticity in two and three dimensions.
 
+#include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/fields/coefficient.hpp>
 
@@ -150,6 +151,25 @@ struct LinearElasticityKernel {
     Vector<Real, Dimension> force;
     for (int a = 0; a < Dimension; ++a) force(a) = Real(value_type_t<Real>(body_force(a)));
     return {lame<Real>(cell), force};
+  }
+
+  /// The same in an affine cell, whose moments follow from the reference tensors.
+  template <class Element, class Real>
+  struct OnAffineCell {
+    AffineGeometry<Element, Real> geometry;
+    Moments<Real> form;
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension> stiffness(int i, int j) const {
+      return form.stiffness(geometry.moments(i, j));
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Vector<Real, Dimension> load(int i) const {
+      return form.load(geometry.basis_integral(i));
+    }
+  };
+
+  template <class Element, class Real>
+    requires cell_constant
+  KOKKOS_FORCEINLINE_FUNCTION OnAffineCell<Element, Real> over(const AffineCell<Element, Real>& cell) const {
+    return {cell.geometry, from_moments(cell.cell)};
   }
 
 private:

@@ -51,15 +51,15 @@ struct SumKernel {
     return Parts<decltype(first.at(point)), decltype(second.at(point))>{first.at(point), second.at(point)};
   }
 
-  /// Closed form, where both have one.
-  template <class Element, class Real>
-    requires requires(First f, Second s, Simplex<Element, Real> simplex) {
-      f.over(simplex);
-      s.over(simplex);
+  /// Closed form, where both have one on elements of this geometry (`Simplex`, `AffineCell`).
+  template <class Geometry>
+    requires requires(First f, Second s, Geometry geometry) {
+      f.over(geometry);
+      s.over(geometry);
     }
-  KOKKOS_FORCEINLINE_FUNCTION auto over(const Simplex<Element, Real>& simplex) const {
-    return Parts<decltype(first.over(simplex)), decltype(second.over(simplex))>{first.over(simplex),
-                                                                                second.over(simplex)};
+  KOKKOS_FORCEINLINE_FUNCTION auto over(const Geometry& geometry) const {
+    return Parts<decltype(first.over(geometry)), decltype(second.over(geometry))>{first.over(geometry),
+                                                                                  second.over(geometry)};
   }
 };
 

@@ -8,6 +8,7 @@
 #include <tessera/strategies/assembly/common/assembly_traffic.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/common/all_affine.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
@@ -47,7 +48,11 @@ struct ElementAtomic {
 namespace detail {
 
 /// Integrates elements, one in each lane of `Real`, and adds each to the system.
-template <class Element, class ExecutionSpace, class Scalar, class Kernel>
+///
+/// \tparam Affine promises that all elements are affine. On devices the kernel then holds no code but theirs,
+/// and as many
+///   threads run as its few registers allow.
+template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool Affine>
 struct AddElements {
   using Real = element_real_t<ExecutionSpace, Scalar>;
 
@@ -61,16 +66,30 @@ struct AddElements {
   KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
     const Ordinal first = chunk * lanes_v<Real>;
     const Cell<Element, Real> cell = mesh.template cell<Real>(first);
-    element_system_t<Element, Kernel, Real> local;
-    if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
-    for (int lane = 0; lane < lanes_v<Real> && first + lane < num_elements; ++lane) {
-      const Ordinal e = first + lane;
-      Ordinal node[Element::nodes];
-      for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(e, n);
-      scatter<Element>(
-          local, lane, node, system, [&](int i, int j) { return map.position(e, i, j); },
-          AtomicAdd<ExecutionSpace>());
+    if constexpr (tessera::detail::HasAffineForm<Element, Kernel, Real> && lanes_v<Real> == 1)
+      if (Affine || is_affine(cell)) {
+        const AffineCell<Element, Real> affine(cell);
+        const tessera::detail::AffineEntries<Element, Kernel, Real> entries{kernel.over(affine)};
+        if (!tessera::detail::is_valid(affine.geometry, entries.integral)) status.fail(kernel, cell);
+        add(entries, 0, first);
+        return;
+      }
+    if constexpr (!Affine) {
+      element_system_t<Element, Kernel, Real> local;
+      if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
+      for (int lane = 0; lane < lanes_v<Real> && first + lane < num_elements; ++lane)
+        add(local, lane, first + lane);
     }
+  }
+
+private:
+  template <class Local>
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Local& local, int lane, Ordinal element) const {
+    Ordinal node[Element::nodes];
+    for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(element, n);
+    scatter<Element>(
+        local, lane, node, system, [&](int i, int j) { return map.position(element, i, j); },
+        AtomicAdd<ExecutionSpace>());
   }
 };
 
@@ -87,23 +106,39 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
       : Base(exec, space, graph), map_(element_to_values(exec, space, graph)) {
+    take_coordinates();
     this->prepared(bytes_of(map_.position));
   }
+
+  /// Looks at the elements' shapes once more.
+  void take_coordinates() { all_affine_ = all_affine(this->exec(), this->space().mesh()); }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Real = element_real_t<ExecutionSpace, Scalar>;
     this->clear(this->exec(), system);
+    constexpr bool has_affine_kernel =
+        tessera::detail::HasAffineForm<Element, Kernel, Real> && lanes_v<Real> == 1;
+    if (has_affine_kernel && all_affine_)
+      add_elements<has_affine_kernel>(kernel, system);
+    else
+      add_elements<false>(kernel, system);
+  }
+
+private:
+  template <bool Affine, class Kernel, class Scalar>
+  void add_elements(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    using Real = element_real_t<ExecutionSpace, Scalar>;
     const auto& mesh = this->space().mesh();
     const Ordinal chunks = (mesh.num_elements() + lanes_v<Real> - 1) / lanes_v<Real>;
-    using Add = detail::AddElements<Element, ExecutionSpace, Scalar, Kernel>;
+    using Add = detail::AddElements<Element, ExecutionSpace, Scalar, Kernel, Affine>;
     Kokkos::parallel_for("Tessera::ElementAtomic::assemble",
                          by_value<Add>(Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, chunks)),
                          Add{kernel, mesh.kernel(), map_, system, this->status(), mesh.num_elements()});
   }
 
-private:
   ElementToValues<Element, ExecutionSpace> map_;
+  bool all_affine_ = false;
 };
 
 } // namespace tessera::assembly

@@ -5,6 +5,7 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/row_owner/affine_path.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_path.hpp>
 #include <tessera/strategies/assembly/row_owner/element_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/star_path.hpp>
@@ -115,8 +116,16 @@ public:
         if (corners_ &&
             corners_->template fits<Scalar>(this->space(), kernel, system.equations, this->status()))
           return run(corners_);
+      if constexpr (detail::HasAffineRows<Element, Kernel, Scalar>)
+        if (affine_ && affine_->template fits<Scalar>(this->space(), kernel, this->status()))
+          return run(affine_);
       run(rows_);
     }
+  }
+
+  /// Looks at the elements' shapes once more, where they matter.
+  void take_coordinates() {
+    if (affine_) affine_->take_coordinates(this->exec(), this->space(), this->graph());
   }
 
   /// Rows do not say which element they could not integrate.
@@ -153,18 +162,27 @@ private:
           return "cells around nodes in scratch, elements by moments";
         if (!had) corners_.reset();
       }
+      if constexpr (detail::HasAffineRows<Element, Kernel, Scalar>) {
+        if (!affine_) affine_.emplace(exec, this->space(), this->graph());
+        if (affine_->template fits<Scalar>(this->space(), kernel, this->status()))
+          return affine_->all_affine()
+                     ? "rows in scratch, elements by reference tensors"
+                     : "rows in scratch, elements by reference tensors; by quadrature around bent elements";
+        affine_.reset();
+      }
       if (!rows_) rows_.emplace(exec, this->space(), this->graph());
       return "rows in place, elements by quadrature";
     }
   }
   std::size_t bytes() const {
     const auto of = [](const auto& path) { return path ? path->bytes() : 0; };
-    return of(stars_) + of(corners_) + of(rows_);
+    return of(stars_) + of(corners_) + of(affine_) + of(rows_);
   }
 
   long scratch_bytes_;
   PathIf<Element::affine_simplex, detail::StarPath<Element, ExecutionSpace>> stars_;
   PathIf<std::is_same_v<Element, Hex<1>>, detail::CornerPath<ExecutionSpace>> corners_;
+  std::optional<detail::AffinePath<Element, ExecutionSpace>> affine_;
   std::optional<detail::ElementPath<Element, ExecutionSpace>> rows_;
 };
 

@@ -13,6 +13,8 @@ template <class Element, class Kernel, class Scalar>
 constexpr const char* integration_path() {
   if constexpr (detail::HasClosedForm<Element, Kernel, Scalar>)
     return "elements in closed form";
+  else if constexpr (detail::HasAffineForm<Element, Kernel, Scalar>)
+    return "affine elements by reference tensors, others by quadrature";
   else if constexpr (detail::HasMoments<Element, Kernel, Scalar>)
     return "elements by moments";
   else

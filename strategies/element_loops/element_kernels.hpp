@@ -74,30 +74,4 @@ struct RecomputingLoop {
   }
 };
 
-/// Counts elements bent by more than the rounding of their coordinates.
-template <class Element, class ExecutionSpace>
-struct CountBentElements {
-  MeshKernel<Element, ExecutionSpace> mesh;
-
-  KOKKOS_FUNCTION void operator()(Ordinal e, Ordinal& bent) const {
-    constexpr int d = Element::dimension;
-    double largest = 0;
-    double x[Element::nodes][d];
-    for (int n = 0; n < Element::nodes; ++n)
-      for (int a = 0; a < d; ++a) {
-        x[n ^ ((n >> 1) & 1)][a] = mesh.coordinates(mesh.connectivity(e, n), a);
-        largest = Kokkos::max(largest, Kokkos::abs(x[n ^ ((n >> 1) & 1)][a]));
-      }
-    double bend = 0; // distance of each corner from where the edges at corner 0 put it
-    for (int n = 3; n < Element::nodes; ++n)
-      for (int a = 0; a < d; ++a) {
-        double corner = x[0][a];
-        for (int k = 0; k < d; ++k)
-          if (n >> k & 1) corner += x[1 << k][a] - x[0][a];
-        bend = Kokkos::max(bend, Kokkos::abs(x[n][a] - corner));
-      }
-    if (!(bend <= 8 * Kokkos::Experimental::epsilon_v<double> * largest)) ++bent;
-  }
-};
-
 } // namespace tessera::matrix_free::detail

@@ -3,6 +3,7 @@
 /// \file
 /// RecomputingElementByElement: the operator by elements whose matrices are never stored.
 
+#include <tessera/strategies/common/all_affine.hpp>
 #include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/form_kernel.hpp>
@@ -236,13 +237,7 @@ private:
   /// Whether every element is an affine image of the reference element, and the options let that be used.
   bool all_affine() const {
     if constexpr (is_multilinear_shape<Element>) {
-      if (geometry_ == Geometry::general) return false;
-      const auto& mesh = this->space().mesh();
-      Ordinal bent = 0;
-      Kokkos::parallel_reduce("Tessera::RecomputingElementByElement::count_bent",
-                              Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, mesh.num_elements()),
-                              detail::CountBentElements<Element, ExecutionSpace>{mesh.kernel()}, bent);
-      return bent == 0;
+      return geometry_ != Geometry::general && tessera::all_affine(this->exec(), this->space().mesh());
     } else {
       return false;
     }

@@ -10,10 +10,11 @@
 
 namespace tessera {
 
-/// Adds one lane of an element system to the system of equations.
+/// Adds one lane of an element's matrix and load to the system of equations.
 ///
 /// Constrained rows are left out; entries of constrained columns, times the prescribed values, are taken from
 /// the load (paper 1, section 3.3, third treatment).
+/// \param local an `ElementSystem`, or `detail::AffineEntries`
 /// \param node the element's node numbers
 /// \param position `position(i, j)`: see `ElementToValues`
 template <class Element, class ExecutionSpace, class Scalar, class Local, class PositionOf, class Add>
@@ -23,35 +24,51 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
   constexpr int components = Local::components;
   const auto& equations = system.equations;
   if (!equations.constrained) {
-    TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
-    for (int i = 0; i < Element::nodes; ++i)
+    TESSERA_UNROLL(Local::unrolled)
+    for (int i = 0; i < Element::nodes; ++i) {
+      Scalar* row[components];
+      const auto load = local.load_of(i);
       for (int a = 0; a < components; ++a) {
-        const Ordinal row = node[i] * components + a;
-        Scalar* const values = system.values.data() + system.row_map(row);
-        TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
-        for (int j = 0; j < Element::nodes; ++j)
-          for (int b = 0; b < components; ++b)
-            add(values[position(i, j) + b], Scalar(lane_of(local(i, a, j, b), lane)));
-        add(system.rhs(row), Scalar(lane_of(local.load[i](a), lane)));
+        row[a] = system.values.data() + system.row_map(node[i] * components + a);
+        add(system.rhs(node[i] * components + a), Scalar(lane_of(load(a), lane)));
       }
+      TESSERA_UNROLL(Local::unrolled)
+      for (int j = 0; j < Element::nodes; ++j) {
+        const auto& k = local.entries(i, j);
+        const Ordinal first = position(i, j);
+        for (int a = 0; a < components; ++a)
+          for (int b = 0; b < components; ++b) add(row[a][first + b], Scalar(lane_of(k(a, b), lane)));
+      }
+    }
     return;
   }
-  for (int i = 0; i < Element::nodes; ++i)
+  for (int i = 0; i < Element::nodes; ++i) {
+    if (equations.equations_of(node[i]) == 0) continue;
+    Scalar* row[components] = {};
+    Scalar load[components];
     for (int a = 0; a < components; ++a) {
-      if (equations.is_constrained(node[i], a)) continue;
-      const Ordinal row = equations.equation(node[i], a);
-      Scalar* const values = system.values.data() + system.row_map(row);
-      Scalar load = lane_of(local.load[i](a), lane);
-      for (int j = 0; j < Element::nodes; ++j)
-        for (int b = 0; b < components; ++b) {
-          const Scalar k = lane_of(local(i, a, j, b), lane);
-          if (equations.is_constrained(node[j], b))
-            load -= k * Scalar(equations.prescribed(node[j] * components + b));
-          else
-            add(values[position(i, j) + equations.rank(node[j], b)], k);
-        }
-      add(system.rhs(row), load);
+      load[a] = Scalar(lane_of(local.load_of(i)(a), lane));
+      if (!equations.is_constrained(node[i], a))
+        row[a] = system.values.data() + system.row_map(equations.equation(node[i], a));
     }
+    for (int j = 0; j < Element::nodes; ++j) {
+      const auto& k = local.entries(i, j);
+      for (int b = 0; b < components; ++b) {
+        const bool known = equations.is_constrained(node[j], b);
+        const Scalar prescribed = known ? Scalar(equations.prescribed(node[j] * components + b)) : Scalar(0);
+        for (int a = 0; a < components; ++a) {
+          if (row[a] == nullptr) continue;
+          const Scalar entry = lane_of(k(a, b), lane);
+          if (known)
+            load[a] -= entry * prescribed;
+          else
+            add(row[a][position(i, j) + equations.rank(node[j], b)], entry);
+        }
+      }
+    }
+    for (int a = 0; a < components; ++a)
+      if (row[a] != nullptr) add(system.rhs(equations.equation(node[i], a)), load[a]);
+  }
 }
 
 } // namespace tessera

@@ -51,8 +51,10 @@ struct ElementRows {
   ElementToValues<Element, ExecutionSpace> map;
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
+  Kokkos::View<const Ordinal*, ExecutionSpace> nodes; ///< whose rows are wanted; empty: all nodes
 
-  KOKKOS_FUNCTION void operator()(Ordinal node) const {
+  KOKKOS_FUNCTION void operator()(Ordinal item) const {
+    const Ordinal node = nodes.extent(0) == 0 ? item : nodes(item);
     const auto& equations = system.equations;
     const int rows = equations.equations_of(node);
     const Ordinal first = equations.first_equation(node);
@@ -109,12 +111,14 @@ public:
 
   template <class Kernel, class Scalar>
   void run(const ExecutionSpace& exec, const Space& space, const Kernel& kernel,
-           const SystemKernel<ExecutionSpace, Scalar>& system, const Status<ExecutionSpace>& status) const {
+           const SystemKernel<ExecutionSpace, Scalar>& system, const Status<ExecutionSpace>& status,
+           const Kokkos::View<const Ordinal*, ExecutionSpace>& nodes = {}) const {
     const auto& mesh = space.mesh();
+    const Ordinal items = nodes.extent(0) == 0 ? mesh.num_nodes() : nodes.extent_int(0);
     using Rows = ElementRows<Element, ExecutionSpace, Scalar, Kernel>;
     Kokkos::parallel_for("Tessera::RowOwner::element_rows",
-                         by_value<Rows>(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_nodes())),
-                         Rows{kernel, mesh.kernel(), incidence_, map_, system, status});
+                         by_value<Rows>(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, items)),
+                         Rows{kernel, mesh.kernel(), incidence_, map_, system, status, nodes});
   }
 
 private:

@@ -1,0 +1,174 @@
+// Affine elements: found among others to the rounding of their coordinates and no farther, and assembled from
+// reference tensors as the oracle does by quadrature, alone and beside bent elements.
+
+#include <tessera/core/elements/affine_cell.hpp>
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/forms/sum.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/common/all_affine.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/test_meshes.hpp"
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+namespace {
+
+using namespace tessera;
+
+/// A sheared box, far from the origin if wanted, whose elements are affine but for those that `bend` moves
+/// nodes of.
+template <class Element, class ExecutionSpace>
+test::HostMesh<Element, ExecutionSpace> sheared_box(double offset = 0) {
+  test::HostMesh<Element, ExecutionSpace> host(io::box_mesh<Element, ExecutionSpace>({{3, 2, 2}}));
+  for (std::size_t n = 0; n < host.coordinates.extent(0); ++n) {
+    double x[3] = {};
+    for (int d = 0; d < Element::dimension; ++d) x[d] = host.coordinates(n, d);
+    for (int d = 0; d < Element::dimension; ++d)
+      host.coordinates(n, d) = offset + (d + 1) * x[d] + 0.25 * x[(d + 1) % Element::dimension];
+  }
+  for (std::size_t e = 0; e < host.connectivity.extent(0); ++e)
+    host.materials.push_back(static_cast<Ordinal>(e % 2));
+  return host;
+}
+
+/// The last local node of the first element, moved: a corner of linear cubes, an inner node of the others.
+template <class Host>
+void bend(Host& host, double distance) {
+  const auto last = static_cast<int>(host.connectivity.extent(1)) - 1;
+  host.coordinates(host.connectivity(0, last), 0) += distance;
+}
+
+template <class Element, class ExecutionSpace, class Scalar, class Strategy, class Form>
+void check_agreement(const Mesh<Element, ExecutionSpace>& mesh, const Form& form, const std::string& path) {
+  SCOPED_TRACE(std::string(Strategy::name) + " " + Element::name + ", components " +
+               std::to_string(Form::components) + (sizeof(Scalar) == 8 ? ", double" : ", float"));
+  for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed})
+    for (const bool constrained : {false, true}) {
+      FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components, treatment);
+      if (constrained) test::constrain(space);
+      const LinearSystem<Scalar, ExecutionSpace> system(space);
+      const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN(); // what is not written stays
+      Kokkos::deep_copy(system.values(), nan);
+      Kokkos::deep_copy(system.rhs(), nan);
+      auto plan = Strategy{}.plan(space, system.graph());
+      plan.assemble(form, system);
+      if (!path.empty()) EXPECT_NE(plan.report().path.find(path), std::string::npos) << plan.report().path;
+      const SystemError error = system_error<Scalar>(system, reference_assembly(form, space, system.graph()));
+      EXPECT_LE(error.matrix, sizeof(Scalar) == 8 ? 1e-13 : 1e-5);
+      EXPECT_LE(error.rhs, sizeof(Scalar) == 8 ? 1e-13 : 1e-5);
+    }
+}
+
+template <class Element, class ExecutionSpace, class Form>
+void check_form(const Mesh<Element, ExecutionSpace>& mesh, const Form& form, const std::string& rows_path) {
+  check_agreement<Element, ExecutionSpace, double, assembly::ElementAtomic>(mesh, form, "");
+  check_agreement<Element, ExecutionSpace, float, assembly::ElementAtomic>(mesh, form, "");
+  check_agreement<Element, ExecutionSpace, double, assembly::RowOwner>(mesh, form, rows_path);
+  check_agreement<Element, ExecutionSpace, float, assembly::RowOwner>(mesh, form, rows_path);
+}
+
+template <class Element, class ExecutionSpace>
+void check_forms(const Mesh<Element, ExecutionSpace>& mesh, const std::string& rows_path) {
+  const Helmholtz<> helmholtz{
+      .sigma = CellField::per_material<ExecutionSpace>({1.0, 7.5}), .lambda = 0.5, .source = 3.0};
+  check_form(mesh, helmholtz, Element::affine_simplex ? "" : rows_path);
+  LinearElasticity<Element::dimension> elasticity{
+      .young = CellField::per_material<ExecutionSpace>({2.0, 3.0}), .poisson = 0.2};
+  elasticity.body_force[0] = 1.5;
+  check_form(mesh, elasticity, std::is_same_v<Element, Hex<1>> ? "" : rows_path);
+}
+
+template <class ElementAndSpace>
+class AffineElements : public ::testing::Test {};
+
+template <class E, class S>
+struct On {
+  using Element = E;
+  using Space = S;
+};
+template <class Space, class... E>
+using OnEach = ::testing::Types<On<E, Space>...>;
+template <class Space>
+using AllOn = OnEach<Space, Tri<1>, Tri<2>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>>;
+TYPED_TEST_SUITE(AffineElements, AllOn<Kokkos::DefaultExecutionSpace>);
+
+TYPED_TEST(AffineElements, AreAssembledFromReferenceTensors) {
+  using Element = typename TypeParam::Element;
+  using Space = typename TypeParam::Space;
+  const auto mesh = sheared_box<Element, Space>().mesh();
+  EXPECT_TRUE(all_affine(Space(), mesh));
+  check_forms(mesh, "reference tensors");
+}
+
+TYPED_TEST(AffineElements, AreAssembledBesideBentOnes) {
+  using Element = typename TypeParam::Element;
+  using Space = typename TypeParam::Space;
+  auto host = sheared_box<Element, Space>();
+  bend(host, 0.02);
+  const auto mesh = host.mesh();
+  EXPECT_EQ(all_affine(Space(), mesh), Element::affine_simplex);
+  check_forms(mesh, Element::affine_simplex ? "reference tensors" : "by quadrature around bent elements");
+}
+
+/// What bends an element by more than rounding its coordinates could is not taken for affine, what does not
+/// is; far from the origin coordinates are rounded more.
+TYPED_TEST(AffineElements, AreTheImageToRounding) {
+  using Element = typename TypeParam::Element;
+  using Space = typename TypeParam::Space;
+  if (Element::affine_simplex) return; // always affine
+  for (const double offset : {0.0, 1e6}) {
+    const double rounding = std::numeric_limits<double>::epsilon() * (2 + offset);
+    auto host = sheared_box<Element, Space>(offset);
+    EXPECT_TRUE(all_affine(Space(), host.mesh()));
+    bend(host, rounding);
+    EXPECT_TRUE(all_affine(Space(), host.mesh())) << "offset " << offset;
+    bend(host, 50 * rounding);
+    EXPECT_FALSE(all_affine(Space(), host.mesh())) << "offset " << offset;
+  }
+}
+
+TYPED_TEST(AffineElements, FollowAMovingMesh) {
+  using Element = typename TypeParam::Element;
+  using Space = typename TypeParam::Space;
+  auto host = sheared_box<Element, Space>();
+  auto mesh = host.mesh();
+  const FunctionSpace<Element, Space> space(mesh, 1);
+  const LinearSystem<double, Space> system(space);
+  const Heat form{.source = 1.0};
+  auto atomic = assembly::ElementAtomic{}.plan(space, system.graph());
+  auto rows = assembly::RowOwner{}.plan(space, system.graph());
+  atomic.assemble(form, system);
+  rows.assemble(form, system);
+  bend(host, 0.02);
+  const typename Mesh<Element, Space>::Coordinates moved("Tessera::Test::moved", mesh.num_nodes());
+  Kokkos::deep_copy(moved, host.coordinates);
+  mesh.move(moved);
+  const auto check = [&](auto& plan) {
+    plan.assemble(form, system);
+    const SystemError error = system_error<double>(system, reference_assembly(form, space, system.graph()));
+    EXPECT_LE(error.matrix, 1e-13);
+    EXPECT_LE(error.rhs, 1e-13);
+  };
+  check(atomic);
+  check(rows);
+}
+
+TYPED_TEST(AffineElements, SumsOfFormsKnowThem) {
+  using Element = typename TypeParam::Element;
+  using Space = typename TypeParam::Space;
+  const auto mesh = sheared_box<Element, Space>().mesh();
+  check_agreement<Element, Space, double, assembly::RowOwner>(
+      mesh, sum(Heat{.source = 2.0}, Helmholtz<>{.sigma = 3.0, .lambda = 1.5}),
+      Element::affine_simplex ? "" : "reference tensors");
+}
+
+} // namespace
