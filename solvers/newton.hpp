@@ -6,8 +6,10 @@
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/solvers/bicgstab.hpp>
+#include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/detail/newton_kernels.hpp>
-#include <tessera/solvers/solve.hpp>
+#include <tessera/solvers/krylov_with_jacobi.hpp>
+#include <tessera/solvers/newton_result.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/residual/recomputing_residual.hpp>
 
@@ -17,94 +19,10 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <ostream>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace tessera::solvers {
-
-/// When Newton's method stops, and how it shortens steps.
-struct NewtonOptions {
-  double relative_tolerance = 1e-10; ///< of |r|, relative to the first residual under the constraints
-  double absolute_tolerance = 0;     ///< of |r|
-  double step_tolerance = 0;         ///< of |du|, relative to |u|
-  int max_iterations = 30;
-  double decrease = 1e-4; ///< a fraction s of a step is taken if |r| falls by the factor 1 - decrease * s
-  int max_halvings = 20;  ///< of a step; 0 takes every whole step, whatever it does to |r|
-  std::ostream* progress = nullptr; ///< a line after every iteration
-};
-
-/// One iteration.
-struct NewtonIteration {
-  double residual = 0; ///< |r| after it
-  double step = 0;     ///< |du| of the whole step
-  double fraction = 1; ///< of the step that was taken
-  int linear_iterations = 0;
-};
-
-/// Why Newton's method stopped.
-enum class NewtonStop {
-  relative_tolerance,
-  absolute_tolerance,
-  step_tolerance,
-  rounding, ///< the residual is what rounding leaves of a solution's: no step makes it smaller
-  max_iterations
-};
-
-/// How Newton's method went. Norms are Euclidean, over all degrees of freedom.
-struct NewtonResult {
-  NewtonStop reason = NewtonStop::max_iterations;
-  double initial_residual = 0; ///< |r| of the first state, before constraints act on it
-  std::vector<NewtonIteration> history;
-
-  bool converged() const { return reason != NewtonStop::max_iterations; }
-  int iterations() const { return static_cast<int>(history.size()); }
-  double residual() const { return history.empty() ? initial_residual : history.back().residual; }
-};
-
-/// Conjugate gradients for symmetric Jacobians, BiCGStab for others, with Jacobi's preconditioner: the linear
-/// solver of `Newton::solve` unless the application brings its own. Where conjugate gradients refuse a
-/// symmetric Jacobian, which is indefinite beyond a point of buckling, under compression say, BiCGStab solves
-/// with it.
-template <bool Symmetric>
-struct KrylovWithJacobi {
-  CgOptions options{.relative_tolerance = 1e-10};
-  /// A solution with a residual up to this share of the right-hand side makes a step, whatever the tolerance:
-  /// Newton's method judges it by the step's own residual.
-  double enough = 1e-2;
-
-  /// \throws SolverError if the residual stays above `enough`, besides the solvers' own
-  template <class System, class Solution, class ExecutionSpace>
-  CgResult operator()(const ExecutionSpace& exec, const System& system, const Solution& x) const {
-    const CgResult result = solve(exec, system, x);
-    if (!result.converged() && !(result.true_residual <= enough * result.rhs_norm)) {
-      char numbers[96];
-      std::snprintf(numbers, sizeof numbers,
-                    "%d iterations leave a residual of %.1e, relative to |b|: ", result.iterations,
-                    result.true_residual / result.rhs_norm);
-      throw SolverError(numbers + to_string(result.reason));
-    }
-    return result;
-  }
-
-private:
-  template <class System, class Solution, class ExecutionSpace>
-  CgResult solve(const ExecutionSpace& exec, const System& system, const Solution& x) const {
-    if constexpr (Symmetric) {
-      try {
-        return cg(exec, system, x, options);
-      } catch (const SolverError& refusal) {
-        try {
-          return bicgstab(exec, system, x, options);
-        } catch (const SolverError& failure) {
-          throw SolverError(std::string(refusal.what()) + "; " + failure.what());
-        }
-      }
-    } else {
-      return bicgstab(exec, system, x, options);
-    }
-  }
-};
 
 /// Newton's method on one space: graph and plans are made once, `solve` is called as often as loads,
 /// prescribed values or forms change.

@@ -167,12 +167,15 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
 }
 
 /// Whether the first block and load are finite: every coefficient is a factor of an entry there.
-/// \tparam refined  of few coefficients, which all diagonal entries have: looking at the others too is 8 % of elasticity
+/// \tparam refined  of few coefficients, which all diagonal entries have: looking at the others too is 8 % of
+/// elasticity
 ///   on tetrahedra
 template <bool refined, class Real, int components>
-KOKKOS_FORCEINLINE_FUNCTION bool is_finite(const Matrix<Real, components>& block, const Vector<Real, components>& load) {
+KOKKOS_FORCEINLINE_FUNCTION bool is_finite(const Matrix<Real, components>& block,
+                                           const Vector<Real, components>& load) {
   Real finite = sum_of_entries(load);
-  for (int ab = 0; ab < components * components; ab += refined ? components + 1 : 1) finite += block.entry[ab];
+  for (int ab = 0; ab < components * components; ab += refined ? components + 1 : 1)
+    finite += block.entry[ab];
   return all_finite(finite);
 }
 
@@ -228,7 +231,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Elem
     else
       return detail::integrate_quadrature(kernel, cell, system);
   });
-  return positive && detail::is_finite<closed_form || moments>(system.block[0], system.load[0]);
+  return positive && detail::is_finite < closed_form || moments > (system.block[0], system.load[0]);
 }
 
 } // namespace tessera

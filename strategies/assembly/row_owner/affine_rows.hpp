@@ -54,9 +54,10 @@ struct FindPlaces {
     const auto length = static_cast<Ordinal>(graph.row_map(row + 1) - begin);
     for (Offset k = places.incidence.offsets(node); k < places.incidence.offsets(node + 1); ++k)
       for (int j = 0; j < Element::nodes; ++j)
-        places.place(k, j) = static_cast<typename NodeRowPlaces<Element, ExecutionSpace>::Place>(
-            tessera::detail::place_in(graph.columns.data() + begin, length,
-                     graph.equations.first_equation(connectivity(places.incidence.elements(k), j))));
+        places.place(k, j) =
+            static_cast<typename NodeRowPlaces<Element, ExecutionSpace>::Place>(tessera::detail::place_in(
+                graph.columns.data() + begin, length,
+                graph.equations.first_equation(connectivity(places.incidence.elements(k), j))));
   }
 };
 
