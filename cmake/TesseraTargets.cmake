@@ -94,3 +94,6 @@ function(tessera_write_compiled_elements file)
   list(JOIN elements ", " elements)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/compiled/compiled_elements.hpp.in ${file} @ONLY)
 endfunction()
+
+# Names that the catalogue's kernels have in the compiled library (strategies/CMakeLists.txt says why).
+set(TESSERA_CATALOGUE_NAMES assembly=compiled_assembly Pack=CompiledPack)

@@ -68,8 +68,8 @@ public:
   ///
   /// A residual that rounding leaves is a success, `NewtonStop::rounding`: one up to
   /// ε √(‖|J||u|‖² + ‖loads‖²), one after a step that is rounding beside u, and one that no fraction of a
-  /// step lowers where the residual's changes do not shrink with the fraction. A state that solves the
-  /// problem on entry is left as it is.
+  /// step lowers where it is at most 16 times the first, or its changes do not shrink with the fraction. A
+  /// state that solves the problem on entry is left as it is.
   template <class Form, class LinearSolver>
   NewtonResult solve(const Form& form, const Vector& u, const LinearSolver& linear) {
     const Kokkos::Profiling::ScopedRegion region("Tessera::Newton::solve");
@@ -268,7 +268,9 @@ private:
       iteration.fraction = fraction;
       return true;
     }
-    if (failure.empty() && is_rounding(weak, s)) return false;
+    // Elements add up with more rounding than their sum, the matrix, shows.
+    constexpr double elements_to_matrix = 16;
+    if (failure.empty() && (limit <= elements_to_matrix * rounding(s) || is_rounding(weak, s))) return false;
     char numbers[96];
     std::snprintf(numbers, sizeof numbers, "no fraction of the step down to %.1e lowers the residual %.3e",
                   2 * fraction, limit);

@@ -139,6 +139,10 @@ TYPED_TEST(Protocol, PreparesOnceForAForm) {
   });
 }
 
+struct Height {
+  KOKKOS_FUNCTION double operator()(const Vector<double, 3>& x) const { return x(2); }
+};
+
 TYPED_TEST(Protocol, RowOwnerReportsItsPath) {
   const auto path_of = [](const auto& space, const auto& form) {
     const LinearSystem<double, TypeParam> system(space);
@@ -151,6 +155,8 @@ TYPED_TEST(Protocol, RowOwnerReportsItsPath) {
   EXPECT_EQ(path_of(TestFixture::template space<Tet<1>>(1), Heat{}),
             "stars of nodes in scratch, elements in closed form");
   EXPECT_EQ(path_of(TestFixture::template space<Tet<1>>(3), LinearElasticity<3>{}),
+            "rows in scratch, elements by reference tensors");
+  EXPECT_EQ(path_of(TestFixture::template space<Tet<2>>(1), Helmholtz<CellField, CellField, Height>{}),
             "rows in place, elements by quadrature");
   EXPECT_EQ(path_of(TestFixture::template space<Hex<1>>(3), LinearElasticity<3>{}),
             "cells around nodes in scratch, elements by moments");
