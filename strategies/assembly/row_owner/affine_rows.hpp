@@ -121,7 +121,7 @@ struct AffineRows {
     each_lane(lanes * components, [&](Ordinal k) { loads(k) = Scalar(0); });
     const Offset end = places.incidence.offsets(node + 1);
     for (Offset batch = places.incidence.offsets(node); batch < end; batch += lanes) {
-      const auto count = static_cast<Ordinal>(end - batch < lanes ? end - batch : lanes);
+      const Ordinal count = Kokkos::min(static_cast<Ordinal>(end - batch), static_cast<Ordinal>(lanes));
       each_lane(count, [&](Ordinal k) { integrals(k) = integrate(places.incidence.elements(batch + k)); });
       for (Ordinal k = 0; k < count; ++k)
         each_lane(Element::nodes, [&](int j) { add(node, batch + k, j, width, integrals(k), sums, loads); });
