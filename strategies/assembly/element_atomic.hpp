@@ -49,9 +49,9 @@ namespace detail {
 
 /// Integrates elements, one in each lane of `Real`, and adds each to the system.
 ///
-/// \tparam Affine promises that all elements are affine. On devices the kernel then holds no code but theirs,
-/// and as many
-///   threads run as its few registers allow.
+/// \tparam Affine promises that all elements are affine. On devices the kernel then has no code for others,
+/// and as
+///   many threads run as its few registers allow.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel, bool Affine>
 struct AddElements {
   using Real = element_real_t<ExecutionSpace, Scalar>;

@@ -27,8 +27,10 @@ namespace tessera::assembly {
 /// strategies that store element matrices. `prepare` chooses the path by the form and makes its lists: forms
 /// with a closed form on linear simplices take compact ones (`NodeStars`), forms with moments and three
 /// components on trilinear hexahedra the cells around each node (`NodeCells`, `CornerMoments`), if scratch
-/// holds their rows; others are integrated row by row. Trilinear hexahedra need a positive Jacobian at the
-/// centre too. Coefficients that vary by material or element add the numbers of elements to the stars.
+/// holds their rows; on other affine elements forms with constant coefficients take reference tensors, rows
+/// in scratch again (`AffineRows`); everything else is integrated row by row. Trilinear hexahedra need a
+/// positive Jacobian at the centre too. Coefficients that vary by material or element add the numbers of
+/// elements to the stars.
 struct RowOwner {
   static constexpr const char* name = "RowOwner";
   static constexpr const char* source = "owner computes; cf. paper 1, LocalNZ (section 4.4)";
