@@ -15,7 +15,7 @@
 #include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/element_loops/node_values.hpp>
-#include <tessera/strategies/matrix_free/common/element_totals.hpp>
+#include <tessera/strategies/matrix_free/common/detail/element_totals.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
