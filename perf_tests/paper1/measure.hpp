@@ -23,7 +23,7 @@
 
 namespace tessera::tools {
 
-/// The paper's Table III, and two of today's strategies to compare with. CMake reads the names from here.
+/// The paper's Table III, and two of today's strategies to compare with.
 using Compared = std::tuple<
     // clang-format off
     assembly::ElementLocal,

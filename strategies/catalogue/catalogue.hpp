@@ -34,27 +34,40 @@
 
 #include <tuple>
 
+// For explicit instantiations: X(Strategy) or X(Strategy, arguments) for every assembly strategy, by what a
+// thread computes: on devices a source is compiled for each of these lists, on hosts one for all.
+// clang-format off
+#define TESSERA_FOR_EACH_ELEMENT_ASSEMBLY(X, ...)                                                            \
+  X(assembly::ElementAtomic __VA_OPT__(, ) __VA_ARGS__)                                                      \
+  X(assembly::ElementLocal __VA_OPT__(, ) __VA_ARGS__)                                                       \
+  X(assembly::ElementShared __VA_OPT__(, ) __VA_ARGS__)                                                      \
+  X(assembly::ElementGlobal __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_ROW_ASSEMBLY(X, ...)                                                                \
+  X(assembly::RowLocal __VA_OPT__(, ) __VA_ARGS__)                                                           \
+  X(assembly::RowShared __VA_OPT__(, ) __VA_ARGS__)                                                          \
+  X(assembly::RowGlobal __VA_OPT__(, ) __VA_ARGS__)                                                          \
+  X(assembly::RowOwner __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_NONZERO_ASSEMBLY(X, ...)                                                            \
+  X(assembly::NzLocal __VA_OPT__(, ) __VA_ARGS__)                                                            \
+  X(assembly::NzShared __VA_OPT__(, ) __VA_ARGS__)                                                           \
+  X(assembly::NzGlobal __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_OTHER_ASSEMBLY(X, ...)                                                              \
+  X(assembly::Patch __VA_OPT__(, ) __VA_ARGS__)                                                              \
+  X(assembly::WarpPerElement __VA_OPT__(, ) __VA_ARGS__)                                                     \
+  X(assembly::TwoKernels __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_ASSEMBLY(X, ...)                                                                    \
+  TESSERA_FOR_EACH_ELEMENT_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                            \
+  TESSERA_FOR_EACH_ROW_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                                \
+  TESSERA_FOR_EACH_NONZERO_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                            \
+  TESSERA_FOR_EACH_OTHER_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)
+// clang-format on
+
 namespace tessera {
 
-/// Every assembly strategy; one line each.
-using AssemblyCatalogue = std::tuple<
-    // clang-format off
-    assembly::ElementAtomic,
-    assembly::ElementLocal,
-    assembly::ElementShared,
-    assembly::ElementGlobal,
-    assembly::RowLocal,
-    assembly::RowShared,
-    assembly::RowGlobal,
-    assembly::NzLocal,
-    assembly::NzShared,
-    assembly::NzGlobal,
-    assembly::Patch,
-    assembly::RowOwner,
-    assembly::WarpPerElement,
-    assembly::TwoKernels
-    // clang-format on
-    >;
+/// Every assembly strategy.
+#define TESSERA_TUPLE_OF(Strategy) std::tuple<Strategy>(),
+using AssemblyCatalogue = decltype(std::tuple_cat(TESSERA_FOR_EACH_ASSEMBLY(TESSERA_TUPLE_OF) std::tuple<>()));
+#undef TESSERA_TUPLE_OF
 
 /// Every matrix-free strategy; one line each.
 using MatrixFreeCatalogue =

@@ -1,14 +1,13 @@
 # cmake -DSOURCE=... -DFOLDER=... -P test_elements.cmake: TESSERA_ELEMENTS chooses what is compiled; another element than those
-# of elements.hpp is refused.
+# that there are is refused.
 cmake_minimum_required(VERSION 3.25)
 
 if(DEFINED ELEMENTS) # a process of its own
   set(PROJECT_SOURCE_DIR ${SOURCE})
   set(TESSERA_ELEMENTS ${ELEMENTS})
   include(${SOURCE}/cmake/TesseraTargets.cmake)
-  tessera_element_groups(${SOURCE}/core/elements/elements.hpp)
-  tessera_write_compiled_elements(${FOLDER}/compiled_elements.hpp)
-  message("groups: ${element_groups}")
+  tessera_choose_elements(${FOLDER}/compiled_elements.hpp)
+  message("compiled: ${compiled_elements}")
   return()
 endif()
 
@@ -27,7 +26,7 @@ function(expect elements)
   endforeach()
 endfunction()
 
-expect("Hex<1>\;Tet<1>\;Tet<2>" "groups: Tet<1> Hex<1>.Tet<2>\n" "std::tuple<Tet<1>, Hex<1>, Tet<2>>;"
+expect("hex1\;tet1\;tet2" "compiled: tet1.hex1.tet2\n" "std::tuple<Tet<1>, Hex<1>, Tet<2>>;"
        "X\\(Hex<1> __VA_OPT__\\(, \\) __VA_ARGS__\\)")
-expect("" "groups: Tri<1> .*Hex<2>" "std::tuple<Tri<1>, .*, Hex<2>>;")
-expect("Tet<1>\;Tet<9>" "there is no element Tet<9> in[ \n]+[^ ]*elements.hpp")
+expect("" "compiled: tri1.*hex2" "std::tuple<Tri<1>, .*, Hex<2>>;")
+expect("tet1\;tet9" "there is no element tet9; there are tri1, .*, hex2")

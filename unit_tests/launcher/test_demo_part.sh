@@ -12,7 +12,7 @@ cat >"$tree/cmake.sh" <<'SCRIPT'
 if [ "$1" = --preset ]; then
   echo "$2" >>presets
   folder=build/${2%_demo} elements=
-  case $2 in *_demo) elements='Tet<1>;Hex<1>' ;; esac
+  case $2 in *_demo) elements='tet1;hex1' ;; esac
   mkdir -p "$folder"
   touch "$folder/build.ninja"
   echo "TESSERA_ELEMENTS:STRING=$elements" >"$folder/CMakeCache.txt"
