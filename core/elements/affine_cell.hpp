@@ -127,6 +127,15 @@ public:
     return sum * inverse_determinant_;
   }
 
+  /// [p, q]: det J times d xi_a / d x_p times d xi_b / d x_q.
+  KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, dimension> gradient_products(int a, int b) const {
+    Matrix<Real, dimension> products;
+    for (int p = 0; p < dimension; ++p)
+      for (int q = 0; q < dimension; ++q)
+        products(p, q) = adjugate_(a, p) * adjugate_(b, q) * inverse_determinant_;
+    return products;
+  }
+
   /// The moments G[p, q] of nodes i and j: the integral of d phi_i / d x_p times d phi_j / d x_q.
   KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, dimension> moments(int i, int j) const {
     using Value = value_type_t<Real>;

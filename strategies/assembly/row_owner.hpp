@@ -5,7 +5,7 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/row_owner/affine_path.hpp>
+#include <tessera/strategies/assembly/row_owner/affine/affine_path.hpp>
 #include <tessera/strategies/assembly/row_owner/corner_path.hpp>
 #include <tessera/strategies/assembly/row_owner/element_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/star_path.hpp>
@@ -28,9 +28,9 @@ namespace tessera::assembly {
 /// with a closed form on linear simplices take compact ones (`NodeStars`), forms with moments and three
 /// components on trilinear hexahedra the cells around each node (`NodeCells`, `CornerMoments`), if scratch
 /// holds their rows; on other affine elements forms with constant coefficients take reference tensors, rows
-/// in scratch again (`AffineRows`); everything else is integrated row by row. Trilinear hexahedra need a
-/// positive Jacobian at the centre too. Coefficients that vary by material or element add the numbers of
-/// elements to the stars.
+/// in scratch again (`KindRows`, `AffineRows`); everything else is integrated row by row. Trilinear hexahedra
+/// need a positive Jacobian at the centre too. Coefficients that vary by material or element add the numbers
+/// of elements to the stars.
 struct RowOwner {
   static constexpr const char* name = "RowOwner";
   static constexpr const char* source = "owner computes; cf. paper 1, LocalNZ (section 4.4)";
@@ -166,6 +166,7 @@ private:
       }
       if constexpr (detail::HasAffineRows<Element, Kernel, Scalar>) {
         if (!affine_) affine_.emplace(exec, this->space(), this->graph());
+        affine_->template make_ready<Kernel>(exec, this->space(), this->graph());
         if (affine_->template fits<Scalar>(this->space(), kernel, this->status()))
           return affine_->all_affine()
                      ? "rows in scratch, elements by reference tensors"

@@ -60,4 +60,20 @@ int corner_nodes_in_work(const ExecutionSpace& exec) {
 template <class Scalar>
 inline constexpr int corner_shape_in_registers = sizeof(Scalar) == 4 ? 3 : 0;
 
+/// Entries of an element in the rows of a node: what the code of `KindRows` is as long as.
+template <class Element, class Kernel>
+inline constexpr int kind_entries = Element::nodes * Kernel::components * Kernel::components;
+/// From so many on, the rows of one component are computed after those of another: the code of all does not
+/// fit the instruction cache (tet2, elasticity: 10.7 → 4.45 ns). Below, components side by side share what
+/// they read (quad1, elasticity: 0.425 → 0.339 ns).
+inline constexpr int kind_entries_by_component = 30;
+/// Beyond so many, rows are too long for scratch to hold those of a warp: `AffineRows` shares a node among
+/// lanes (hex2, elasticity: 49 → 38 ns).
+inline constexpr int kind_entries_at_most = 200;
+
+/// Whether `KindRows` fetches an element's coordinates while it integrates another: solids, few of whose
+/// nodes scratch holds at a time (tet2: 0.73 → 0.56 ns; tri3 would take 0.90 in place of 0.82 ns).
+template <class Element>
+inline constexpr bool kind_coordinates_ahead = Element::dimension == 3;
+
 } // namespace tessera::assembly::detail

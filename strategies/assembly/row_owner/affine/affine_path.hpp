@@ -5,8 +5,10 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/elements/affine_cell.hpp>
-#include <tessera/strategies/assembly/row_owner/affine_rows.hpp>
+#include <tessera/strategies/assembly/row_owner/affine/affine_rows.hpp>
+#include <tessera/strategies/assembly/row_owner/affine/kind_rows.hpp>
 #include <tessera/strategies/assembly/row_owner/element_rows.hpp>
+#include <tessera/strategies/assembly/row_owner/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -45,8 +47,8 @@ struct LongestRows {
   }
 };
 
-/// The nodes around which all elements are affine have their rows from reference tensors (`AffineRows`), the
-/// others by quadrature (`ElementRows`).
+/// The nodes around which all elements are affine have their rows from reference tensors (`KindRows`,
+/// `AffineRows`), the others by quadrature (`ElementRows`).
 template <class Element, class ExecutionSpace>
 class AffinePath {
 public:
@@ -58,16 +60,19 @@ public:
     const auto mesh = space.mesh().kernel();
     const Ordinal nodes = space.mesh().num_nodes();
     places_.incidence = node_to_element(exec, mesh.connectivity, nodes);
-    places_.place = allocate<decltype(places_.place)>(exec, "Tessera::RowOwner::place",
-                                                      places_.incidence.elements.extent(0));
     bent_ = allocate<decltype(bent_)>(exec, "Tessera::RowOwner::bent", nodes);
-    Kokkos::parallel_for("Tessera::RowOwner::find_places",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
-                         FindPlaces<Element, ExecutionSpace>{mesh.connectivity, graph, places_});
-    Kokkos::parallel_reduce(
-        "Tessera::RowOwner::longest_rows", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
-        LongestRows<ExecutionSpace>{graph.equations, graph.row_map}, Kokkos::Max<Ordinal>(longest_));
     take_coordinates(exec, space, graph);
+  }
+
+  /// Makes the lists of a form's rows where they are missing.
+  /// \throws OutOfMemoryError
+  template <class Kernel>
+  void make_ready(const ExecutionSpace& exec, const Space& space, const Graph& graph) {
+    if constexpr (by_kinds<Kernel>) {
+      if (!kinds_) kinds_.emplace(exec, space, graph, places_.incidence);
+    } else {
+      if (places_.place.extent(0) == 0) find_places(exec, space, graph);
+    }
   }
 
   /// Looks at the elements' shapes once more, and makes what nodes with bent elements need.
@@ -92,43 +97,65 @@ public:
   }
 
   std::size_t bytes() const {
-    return places_.bytes() + bytes_of(bent_) + bytes_of(bent_nodes_) + (rows_ ? rows_->bytes() : 0);
+    return places_.bytes() + (kinds_ ? kinds_->bytes() : 0) + bytes_of(bent_) + bytes_of(bent_nodes_) +
+           (rows_ ? rows_->bytes() : 0);
   }
   bool all_affine() const { return bent_nodes_.extent(0) == 0; }
 
   /// Whether the scratch of a team holds the rows of a node, and 16 bits the place of a value.
   template <class Scalar, class Kernel>
   bool fits(const Space& space, const Kernel& kernel, const Status<ExecutionSpace>& status) const {
-    return longest_ <= std::numeric_limits<std::uint16_t>::max() &&
-           affine_rows<Scalar>(space, kernel, {}, status).fits();
+    if constexpr (by_kinds<Kernel>)
+      return kinds_->template fits<Scalar, Kernel>();
+    else
+      return longest_ <= std::numeric_limits<std::uint16_t>::max() &&
+             affine_rows<Scalar>(space, kernel, {}, status).fits();
   }
 
   template <class Kernel, class Scalar>
   void run(const ExecutionSpace& exec, const Space& space, const Kernel& kernel,
            const SystemKernel<ExecutionSpace, Scalar>& system, const Status<ExecutionSpace>& status) const {
-    affine_rows<Scalar>(space, kernel, system, status).run(exec);
+    if constexpr (by_kinds<Kernel>)
+      kinds_->run(exec, space, kernel, system, status, bent_or_none());
+    else
+      affine_rows<Scalar>(space, kernel, system, status).run(exec);
     if (!all_affine()) rows_->run(exec, space, kernel, system, status, bent_nodes_);
   }
 
 private:
+  /// Whether a form's rows are computed kind by kind of node: on devices, unless they are too long.
+  template <class Kernel>
+  static constexpr bool by_kinds =
+      !runs_on_host<ExecutionSpace> && kind_entries<Element, Kernel> <= kind_entries_at_most;
+
+  void find_places(const ExecutionSpace& exec, const Space& space, const Graph& graph) {
+    const Ordinal nodes = space.mesh().num_nodes();
+    places_.place = allocate<decltype(places_.place)>(exec, "Tessera::RowOwner::place",
+                                                      places_.incidence.elements.extent(0));
+    Kokkos::parallel_for(
+        "Tessera::RowOwner::find_places", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
+        FindPlaces<Element, ExecutionSpace>{space.mesh().kernel().connectivity, graph, places_});
+    Kokkos::parallel_reduce(
+        "Tessera::RowOwner::longest_rows", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
+        LongestRows<ExecutionSpace>{graph.equations, graph.row_map}, Kokkos::Max<Ordinal>(longest_));
+  }
+
+  Kokkos::View<const std::uint8_t*, ExecutionSpace> bent_or_none() const {
+    return all_affine() ? Kokkos::View<const std::uint8_t*, ExecutionSpace>() : bent_;
+  }
+
   template <class Scalar, class Kernel>
   AffineRows<Element, ExecutionSpace, Scalar, Kernel>
   affine_rows(const Space& space, const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system,
               const Status<ExecutionSpace>& status) const {
     using Rows = AffineRows<Element, ExecutionSpace, Scalar, Kernel>;
-    return {kernel,
-            space.mesh().kernel(),
-            places_,
-            all_affine() ? Kokkos::View<const std::uint8_t*, ExecutionSpace>() : bent_,
-            system,
-            status,
-            space.mesh().num_nodes(),
-            longest_,
-            Rows::choose_lanes()};
+    return {kernel, space.mesh().kernel(),    places_,  bent_or_none(),      system,
+            status, space.mesh().num_nodes(), longest_, Rows::choose_lanes()};
   }
 
-  NodeRowPlaces<Element, ExecutionSpace> places_;
-  Ordinal longest_ = 0; ///< values of a node's rows, at most
+  NodeRowPlaces<Element, ExecutionSpace> places_; ///< the incidence; of other forms than `by_kinds` all
+  std::optional<KindPath<Element, ExecutionSpace>> kinds_; ///< of forms `by_kinds`
+  Ordinal longest_ = 0;                                    ///< values of a node's rows, at most
   Kokkos::View<std::uint8_t*, ExecutionSpace> bent_;
   Kokkos::View<Ordinal*, ExecutionSpace> bent_nodes_;
   std::optional<ElementPath<Element, ExecutionSpace>> rows_; ///< where some nodes are bent

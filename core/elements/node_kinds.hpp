@@ -1,0 +1,146 @@
+#pragma once
+
+/// \file
+/// Nodes of an element that a symmetry of its shape takes to one another: corners, midpoints of edges, ...
+
+#include <tessera/core/elements/affine_cell.hpp>
+#include <tessera/core/elements/element.hpp>
+
+namespace tessera {
+
+/// The kinds of an element's nodes. Every mesh node is of one kind in all elements around it, and the row of
+/// a node of kind k in an affine element is the row of node `first[k]` in the same element numbered
+/// otherwise.
+template <ReferenceElement Element>
+struct NodeKinds {
+  static constexpr int nodes = Element::nodes;
+  int count = 0;         ///< of kinds
+  int kind[nodes] = {};  ///< of each node
+  int first[nodes] = {}; ///< of each kind: its node with the smallest number
+  /// image[n][k]: where the symmetry that takes the first node of n's kind to n takes node k
+  int image[nodes][nodes] = {};
+  bool mirrored[nodes] = {}; ///< whether that symmetry turns the element inside out
+};
+
+namespace detail {
+
+/// Positions of an element's nodes in the lattice of their spacing, on the axes at node 0.
+template <class Element>
+struct LatticePositions {
+  int at[Element::nodes][Element::dimension];
+};
+template <class Element>
+inline constexpr LatticePositions<Element> lattice_positions = [] {
+  LatticePositions<Element> positions{};
+  const auto steps = node_steps<Element>();
+  for (int n = 0; n < Element::nodes; ++n)
+    for (int d = 0; d < Element::dimension; ++d)
+      positions.at[n][d] = static_cast<int>(steps.entries[n][d] * Element::order + 0.5);
+  return positions;
+}();
+
+/// An affine map of the reference element to itself, given by the corners to which it takes node 0 and the
+/// ends of the axes there.
+template <class Element>
+struct Symmetry {
+  static constexpr int dimension = Element::dimension;
+  int corners[dimension + 1] = {};
+
+  static constexpr int at(int node, int direction) { return lattice_positions<Element>.at[node][direction]; }
+  /// Of the image of an axis, in units of the lattice: -1, 0 or 1.
+  constexpr int edge(int axis, int direction) const {
+    return (at(corners[axis + 1], direction) - at(corners[0], direction)) / Element::order;
+  }
+  /// Whether the corners can be such images: of a simplex any, of a cube the ends of edges.
+  constexpr bool exists() const {
+    for (int a = 0; a < dimension; ++a) {
+      int directions = 0;
+      for (int d = 0; d < dimension; ++d) directions += edge(a, d) != 0 ? 1 : 0;
+      if (directions == 0 || (!is_simplex(Element::shape) && directions > 1)) return false;
+      for (int b = 0; b < a; ++b)
+        if (corners[a + 1] == corners[b + 1]) return false;
+    }
+    return true;
+  }
+  constexpr bool mirrors() const {
+    if constexpr (dimension == 2) return edge(0, 0) * edge(1, 1) < edge(0, 1) * edge(1, 0);
+    int determinant = 0;
+    for (int d = 0; d < dimension; ++d)
+      determinant += edge(0, d) * (edge(1, (d + 1) % dimension) * edge(2, (d + 2) % dimension) -
+                                   edge(1, (d + 2) % dimension) * edge(2, (d + 1) % dimension));
+    return determinant < 0;
+  }
+  constexpr int image(int node) const {
+    int x[dimension] = {};
+    for (int d = 0; d < dimension; ++d) {
+      x[d] = at(corners[0], d);
+      for (int a = 0; a < dimension; ++a) x[d] += at(node, a) * edge(a, d);
+    }
+    for (int n = 0; n < Element::nodes; ++n) {
+      bool same = true;
+      for (int d = 0; d < dimension; ++d) same = same && at(n, d) == x[d];
+      if (same) return n;
+    }
+    return -1; // never: the nodes are symmetric
+  }
+};
+
+template <class Element>
+struct Symmetries {
+  static constexpr int most = 48; // of a cube
+  int count = 0;
+  Symmetry<Element> list[most] = {};
+};
+
+/// All symmetries of an element, the identity first. A constant of its own: compilers limit the steps that
+/// they take for one.
+template <class Element>
+inline constexpr Symmetries<Element> symmetries = [] {
+  Symmetries<Element> found{};
+  const AxisEnds<Element> ends = axis_ends<Element>();
+  Symmetry<Element>& identity = found.list[found.count++];
+  for (int a = 0; a < Element::dimension; ++a) identity.corners[a + 1] = ends.nodes[a];
+  int candidates = 1;
+  for (int c = 0; c <= Element::dimension; ++c) candidates *= Element::vertices;
+  for (int candidate = 0; candidate < candidates; ++candidate) {
+    Symmetry<Element> symmetry{};
+    bool is_identity = true;
+    int rest = candidate;
+    for (int c = 0; c <= Element::dimension; ++c) {
+      symmetry.corners[c] = rest % Element::vertices;
+      rest /= Element::vertices;
+      is_identity = is_identity && symmetry.corners[c] == identity.corners[c];
+    }
+    if (!is_identity && symmetry.exists()) found.list[found.count++] = symmetry;
+  }
+  return found;
+}();
+
+template <class Element>
+constexpr NodeKinds<Element> find_node_kinds() {
+  NodeKinds<Element> kinds;
+  bool known[Element::nodes] = {};
+  for (int first = 0; first < Element::nodes; ++first) {
+    if (known[first]) continue;
+    const int kind = kinds.count++;
+    kinds.first[kind] = first;
+    for (int s = 0; s < symmetries<Element>.count; ++s) {
+      const Symmetry<Element>& symmetry = symmetries<Element>.list[s];
+      const int node = symmetry.image(first);
+      const bool mirrors = symmetry.mirrors();
+      if (known[node] && (mirrors || !kinds.mirrored[node])) continue;
+      known[node] = true;
+      kinds.kind[node] = kind;
+      kinds.mirrored[node] = mirrors;
+      for (int k = 0; k < Element::nodes; ++k) kinds.image[node][k] = symmetry.image(k);
+    }
+  }
+  return kinds;
+}
+
+} // namespace detail
+
+template <ReferenceElement Element>
+inline constexpr NodeKinds<Element> node_kinds = detail::find_node_kinds<Element>();
+
+} // namespace tessera

@@ -1,0 +1,97 @@
+// Rows kind by kind of node, which RowOwner takes on devices for affine elements, against the oracle on every
+// execution space.
+
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/elements/node_kinds.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/strategies/assembly/row_owner/affine/kind_rows.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/test_meshes.hpp"
+#include <cstdint>
+#include <set>
+#include <tuple>
+
+namespace {
+
+using namespace tessera;
+
+template <class Element>
+void check_kinds(int count) {
+  SCOPED_TRACE(Element::name);
+  constexpr const NodeKinds<Element>& kinds = node_kinds<Element>;
+  EXPECT_EQ(kinds.count, count);
+  for (int n = 0; n < Element::nodes; ++n) {
+    const std::set<int> images(kinds.image[n], kinds.image[n] + Element::nodes);
+    EXPECT_EQ(images.size(), static_cast<std::size_t>(Element::nodes)) << n;
+    EXPECT_EQ(*images.begin(), 0);
+    EXPECT_EQ(kinds.image[n][kinds.first[kinds.kind[n]]], n);
+    for (int k = 0; k < Element::nodes; ++k) EXPECT_EQ(kinds.kind[kinds.image[n][k]], kinds.kind[k]);
+  }
+}
+
+TEST(NodeKinds, AreTheOrbitsOfTheSymmetries) {
+  check_kinds<Tri<1>>(1);
+  check_kinds<Tri<3>>(3);
+  check_kinds<Tri<5>>(5);
+  check_kinds<Quad<2>>(3);
+  check_kinds<Tet<2>>(2);
+  check_kinds<Tet<3>>(3);
+  check_kinds<Hex<1>>(1);
+  check_kinds<Hex<2>>(4);
+}
+
+template <class ExecutionSpace>
+class KindRows : public ::testing::Test {};
+TYPED_TEST_SUITE(KindRows, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
+
+template <class Scalar, class Element, class ExecutionSpace, class Form>
+void check_form(const Mesh<Element, ExecutionSpace>& mesh, const Form& form) {
+  const ExecutionSpace exec;
+  const auto kernel = form.kernel();
+  for (const bool constrained : {false, true}) {
+    SCOPED_TRACE(std::string(Element::name) + ", components " + std::to_string(Form::components) +
+                 (constrained ? ", constrained" : ""));
+    FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components, ConstraintTreatment::removed);
+    for (Ordinal node = 0; constrained && node < mesh.num_nodes(); node += 3)
+      space.constrain(node, node % Form::components, 0.1 * node);
+    const LinearSystem<Scalar, ExecutionSpace> system(space);
+    Kokkos::deep_copy(system.values(), Scalar(-1)); // what is not written stays
+    Kokkos::deep_copy(system.rhs(), Scalar(-1));
+    const assembly::detail::KindPath<Element, ExecutionSpace> path(
+        exec, space, system.graph(), node_to_element(exec, mesh.kernel().connectivity, mesh.num_nodes()));
+    ASSERT_TRUE((path.template fits<Scalar, decltype(kernel)>()));
+    EXPECT_GT(path.bytes(), 0U);
+    const Status<ExecutionSpace> status;
+    const SystemKernel<ExecutionSpace, Scalar> arrays{space.equations(), system.graph().row_map,
+                                                      system.values(), system.rhs()};
+    path.run(exec, space, kernel, arrays, status, {});
+    exec.fence();
+    const SystemError error = system_error<Scalar>(system, reference_assembly(form, space, system.graph()));
+    EXPECT_LE(error.matrix, sizeof(Scalar) == 8 ? 1e-13 : 1e-5);
+    EXPECT_LE(error.rhs, sizeof(Scalar) == 8 ? 1e-13 : 1e-5);
+  }
+}
+
+template <class Element, class ExecutionSpace>
+void check_element() {
+  const auto mesh = io::box_mesh<Element, ExecutionSpace>({{3, 2, 2}});
+  check_form<double>(mesh, Helmholtz<>{.lambda = 0.5, .source = 1.5});
+  check_form<float>(mesh, Helmholtz<>{.lambda = 0.5, .source = 1.5});
+  constexpr int dimension = Element::dimension;
+  check_form<double>(mesh, LinearElasticity<dimension>{.poisson = 0.25, .body_force = {1.0, 2.0}});
+}
+
+TYPED_TEST(KindRows, AgreeWithOracle) {
+  check_element<Tri<3>, TypeParam>(); // some symmetries mirror the element
+  check_element<Quad<2>, TypeParam>();
+  check_element<Tet<2>, TypeParam>();
+  check_element<Hex<1>, TypeParam>();
+}
+
+} // namespace
