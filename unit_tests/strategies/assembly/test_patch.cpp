@@ -6,6 +6,7 @@
 #include <tessera/core/mesh/renumber.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
+#include <tessera/strategies/assembly/patch/full_rows.hpp>
 
 #include <gtest/gtest.h>
 
@@ -82,6 +83,16 @@ public:
       EXPECT_NEAR(rhs[row], whole.rhs[row], 1e-12 * (1 + std::abs(whole.rhs[row])));
     }
     EXPECT_EQ(values.size(), at);
+
+    const LinearSystem<double, ExecutionSpace> full(graph);
+    Kokkos::deep_copy(full.values(), NAN);
+    assembly::fill_full_rows(exec, system, full);
+    exec.fence("Tessera::Test::full");
+    const SystemError error = system_error<double>(full, whole);
+    EXPECT_LE(error.matrix, 1e-13);
+    EXPECT_LE(error.rhs, 1e-13);
+    expect_throw_with<ArgumentError>([&] { assembly::fill_full_rows(exec, full, full); },
+                                     "are not the upper half of " + std::to_string(graph.num_rows()) + " rows");
   }
 };
 TYPED_TEST_SUITE(PatchAssembly, ExecutionSpaceTypes, ExecutionSpaceName);
