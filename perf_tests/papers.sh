@@ -42,7 +42,7 @@ done
 if [ "$backend" = Serial ] || [ "$backend" = OpenMP ]; then
   regular=2
   part paper1 tessera-paper1 --meshes 6 --figure3-elements 200000 --figure13-unknowns 10000 --repetitions 5 --seconds 0.1
-  part paper2 tessera-paper2 --divisions 8,12,16 --repetitions 3
+  part paper2 tessera-paper2 --divisions 6,8,12 --repetitions 3
   part paper3 tessera-paper3 --cells 100000 --small-cells 20000 --repetitions 5
   problems=C1/4,C2/4,C3/4,C4/4,C5/4,L1/8,L2/8,L3/8,L4/8,L5/8,H1/4,H2/4,H3/4,H4/4,H5/4
   operators=(--repetitions 5 --products 2)
@@ -60,7 +60,9 @@ for file in "${files[@]}"; do list+=,$file; done
 part paper4 tessera-paper4 --meshes "$list" --repetitions 3 --series $((regular + 1))
 # hypre works on one core, as in paper 4.
 limit=60
-part hypre.Regular tessera-peer-hypre --generate "regular4:$regular" --repetitions 1
+for level in $(seq 0 "$regular"); do
+  part "hypre.regular4-$level" tessera-peer-hypre --generate "regular4:$level" --repetitions 1
+done
 for file in "${files[@]}"; do
   for sigma in 1 10 100; do
     if [ "$sigma" = 1 ] || [ "${file%%=*}" = Blobs ]; then

@@ -53,13 +53,12 @@ def parsed(text):
 def summed_up(launches):
     """What the papers print: rates over all launches, occupancy by time, the rest by sectors."""
     total = {m: sum(launch.get(m, 0) for launch in launches) for m in METRICS}
-    seconds = 1e-9 * total[TIME]
     local = {end: total[LOCAL + end] for end in ("ld.sum", "st.sum", "ld_lookup_hit.sum", "st_lookup_hit.sum")}
     touched = local["ld.sum"] + local["st.sum"]
     hits = local["ld_lookup_hit.sum"] + local["st_lookup_hit.sum"]
     through = local["ld.sum"] - local["ld_lookup_hit.sum"] + local["st.sum"]
-    return {"launches": len(launches), "seconds": seconds, "gb_per_s": 1e-9 * total[DRAM] / seconds,
-            "gflop_per_s": 1e-9 * sum(total[m] * n for m, n in FLOPS.items()) / seconds,
+    return {"launches": len(launches), "seconds": 1e-9 * total[TIME], "gb_per_s": total[DRAM] / total[TIME],
+            "gflop_per_s": sum(total[m] * n for m, n in FLOPS.items()) / total[TIME],
             "occupancy": sum(launch[OCCUPANCY] * launch[TIME] for launch in launches) / total[TIME] / 100,
             "l1_hit_rate": 100 * hits / touched if touched else 0.0,
             "local_share": 100 * through / total[L1_TO_L2] if total[L1_TO_L2] else 0.0}

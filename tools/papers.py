@@ -4,7 +4,7 @@
 papers.py RESULTS [--html FILE] [--markdown FILE]   one page of all five
 papers.py RESULTS --pages FOLDER                    the tables between markers of the pages in FOLDER (docs/papers), from RESULTS
 papers.py --list                                    each table and figure, its command and its status, for docs/papers/README.md
-A marker is <!-- paper3.table6.2 --> before a table, and <!-- end --> after it.
+A marker is <!-- paper3.table6.2 -->, or several such names, before a table, and <!-- end --> after it.
 """
 
 import argparse
@@ -22,6 +22,7 @@ except ImportError as error:
     sys.exit(f"papers.py needs matplotlib (Debian's python3-matplotlib): {error}")
 
 PUBLISHED = pathlib.Path(__file__).resolve().parent.parent / "perf_tests" / "published.json"
+MARKER = r"<!-- ((?:paper\d\.[a-z0-9.]+ )+)-->"
 ITEMS = [item for paper in (paper1, paper2, paper3, paper4, paper5) for item in paper.item.items]
 
 
@@ -49,6 +50,7 @@ def content_of(item, run, published):
         content.notes.append(f"May be short: {missing}.")
     if not any(rows for _, rows in content.tables) and content.tables:
         content.notes.append("Not measured in this run.")
+        content.plots = []
     return content
 
 
@@ -75,13 +77,13 @@ def page(run, published):
     return result
 
 
-def markdown_tables(content, run):
-    """An item's tables for a page of docs/papers, with what they were measured on."""
-    lines = [run.where(), ""] + [line for text in filter(None, content.notes) for line in (text, "")]
+def markdown_tables(content):
+    """An item's notes and tables for a page of docs/papers."""
+    lines = [line for text in filter(None, content.notes) for line in (text, "")]
     for header, rows in content.tables:
         lines += ["| " + " | ".join(header) + " |", "|" + "---|" + "---:|" * (len(header) - 1)]
         lines += ["| " + " | ".join(row) + " |" for row in rows] + [""]
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n"
 
 
 def fill_pages(folder, run, published):
@@ -89,17 +91,18 @@ def fill_pages(folder, run, published):
     items = {item.key: item for item in ITEMS}
     for path in sorted(pathlib.Path(folder).glob("*.md")):
         text = path.read_text()
-        for key in re.findall(r"<!-- (paper\d\.[a-z0-9.]+) -->", text):
+        for key in " ".join(re.findall(MARKER, text)).split():
             if key not in items:
                 raise ValueError(f"{path}: no table or figure is called '{key}'; there are {', '.join(items)}")
 
         def fresh(match):
-            content = content_of(items[match[1]], run, published)
-            if not any(rows for _, rows in content.tables):
+            contents = [content_of(items[key], run, published) for key in match[1].split()]
+            if not all(any(rows for _, rows in content.tables) for content in contents):
                 return match[0]  # this run has nothing better than what stands there
-            return f"<!-- {match[1]} -->\n{markdown_tables(content, run)}<!-- end -->"
+            tables = "".join(markdown_tables(content) for content in contents)
+            return f"<!-- {match[1]}-->\n{run.where()}\n\n{tables}<!-- end -->"
 
-        path.write_text(re.sub(r"<!-- (paper\d\.[a-z0-9.]+) -->.*?<!-- end -->", fresh, text, flags=re.DOTALL))
+        path.write_text(re.sub(MARKER + ".*?<!-- end -->", fresh, text, flags=re.DOTALL))
 
 
 def main():

@@ -35,11 +35,11 @@ struct SymmetricGradient2D {
 
 /// Values of 1.5 in every element's nodes: the paper's auxiliary field from the unknown's space.
 template <class Scalar, class Element, class ExecutionSpace>
-auto element_field(const Mesh<Element, ExecutionSpace>& mesh) {
-  const Kokkos::View<double*, ExecutionSpace> values("Tessera::Paper3::field",
+ElementField<1, ExecutionSpace, Scalar> element_field(const Mesh<Element, ExecutionSpace>& mesh) {
+  const Kokkos::View<Scalar*, ExecutionSpace> values("Tessera::Paper3::field",
                                                      std::size_t(mesh.num_elements()) * Element::nodes);
-  Kokkos::deep_copy(values, 1.5);
-  return ElementField<1, ExecutionSpace>{values};
+  Kokkos::deep_copy(values, Scalar(1.5));
+  return ElementField<1, ExecutionSpace, Scalar>{values};
 }
 
 template <class Element, class Scalar, class ExecutionSpace>
@@ -88,12 +88,12 @@ public:
   }
   template <class Strategy>
   void variable(const Strategy& strategy) {
-    const Kokkos::View<double*, ExecutionSpace> by_cell("Tessera::Paper3::by_cell", mesh_.num_elements());
-    Kokkos::deep_copy(by_cell, 1.5);
-    add("Poisson", "P0", strategy, weak_form(VariableLaplace{}, CellField::per_element(by_cell)), 8);
-    const auto field = element_field<Scalar>(mesh_);
-    using Number = typename decltype(field.values)::non_const_value_type;
-    add("Poisson", "nodal", strategy, weak_form(VariableLaplace{}, field), sizeof(Number) * Element::nodes);
+    const Kokkos::View<Scalar*, ExecutionSpace> by_cell("Tessera::Paper3::by_cell", mesh_.num_elements());
+    Kokkos::deep_copy(by_cell, Scalar(1.5));
+    const PiecewiseConstantField<ExecutionSpace, Scalar> constant{by_cell};
+    add("Poisson", "P0", strategy, weak_form(VariableLaplace{}, constant), sizeof(Scalar));
+    add("Poisson", "nodal", strategy, weak_form(VariableLaplace{}, element_field<Scalar>(mesh_)),
+        sizeof(Scalar) * Element::nodes);
   }
   template <class Strategy>
   void more_points(const Strategy& strategy) {

@@ -91,7 +91,7 @@ TEST(Pages, APageHasWhatWasMeasuredAndNamesTheRest) {
                R"({"parts": [{"part": "paper2", "status": 124, "seconds": 7, "command": "tessera-paper2"}]})");
   ASSERT_EQ(papers_py(folder, ". --html papers.html --markdown papers.md"), 0) << test::read_file(folder / "log");
   const std::string page = test::read_file(folder / "papers.md");
-  EXPECT_THAT(page, HasSubstr("| Tri5 | 21 (21) | 63 (63) | 42 | 462 (462) | 252 (252) |"));
+  EXPECT_THAT(page, HasSubstr("| tri5 | 21 (21) | 63 (63) | 42 | 462 (462) | 252 (252) |"));
   EXPECT_THAT(page, HasSubstr("| elasticity 3D P1 | 384 | 40,128 | 312 | 618 | 1.981 |"));
   EXPECT_THAT(page, HasSubstr("Not here: tessera-paper2 was stopped after 7 s."));
   EXPECT_THAT(page, HasSubstr("Paper 5, Figure 13"));

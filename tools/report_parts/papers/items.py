@@ -96,7 +96,7 @@ def number(value, digits=3):
 
 def with_paper(ours, paper):
     """A cell of ours with the paper's in parentheses."""
-    return f"{ours} ({paper})" if paper not in (None, "") else str(ours)
+    return f"{ours} ({paper})".strip() if paper not in (None, "") else str(ours)
 
 
 def ratio(over, under):

@@ -23,9 +23,20 @@ def first(solvers):
     return next(iter(solvers.values()), None)
 
 
+def regular_nodes(run):
+    return next((r["nodes"] for r in run.rows("paper4", part="table", mesh="Regular")), None)
+
+
+def regular_by_hypre(run):
+    """{file: records} of hypre on the regular meshes."""
+    return {name: run.rows(name) for name in run.files if name.startswith("hypre.regular4") and run.rows(name)}
+
+
 def hypre(run, mesh, sigma=1, plain=False):
     """hypre's record: with the paper's choices, or plain conjugate gradients."""
-    rows = run.rows(f"hypre.{mesh}.{sigma}") or (run.rows(f"hypre.{mesh}") if sigma == 1 else [])
+    rows = run.rows(f"hypre.{mesh}.{sigma}")
+    if mesh == "Regular":
+        rows = next((rows for rows in regular_by_hypre(run).values() if rows[0]["nodes"] == regular_nodes(run)), [])
     wanted = "plain CG" if plain else "PMIS"
     return next((r for r in rows if r["solver"].startswith("hypre") and wanted in r["solver"]), None)
 
@@ -43,8 +54,8 @@ def table1(run, paper):
     rows = []
     for name, solvers in meshes(run, paper).items():
         r, p = first(solvers), paper["table1"].get(name, ["", "", "", "", ""])
-        rows.append([name, with_paper(number(of(r, "nodes"), 8), number(p[0], 8)),
-                     with_paper(number(of(r, "elements"), 8), number(p[1], 8)), with_paper(number(of(r, "least_valence")), p[2]),
+        rows.append([name, with_paper(number(of(r, "nodes")), number(p[0])),
+                     with_paper(number(of(r, "elements")), number(p[1])), with_paper(number(of(r, "least_valence")), p[2]),
                      with_paper(number(of(r, "largest_valence")), p[3]), with_paper(number(of(r, "entries", 1e-6)), p[4])])
     return Content("The paper's in parentheses. " + NO_MESHES).table(
         ["mesh", "nodes", "elements", "least valence", "largest valence", "nonzeros, millions"], rows)
@@ -106,7 +117,7 @@ def table4(run, paper):
         found = {r["solver"]: r for r in run.rows("paper4", part="table", mesh="Blobs", sigma=float(sigma))}
         counts = [of(found.get(s), "iterations") for s in ("patches", "Jacobi")]
         counts += [of(hypre(run, "Blobs", sigma), "iterations"), of(found.get("CG"), "iterations")]
-        rows.append([f"(1, {sigma})"] + [with_paper(number(c, 6), t) for c, t in zip(counts, p)])
+        rows.append([f"(1, {sigma})"] + [with_paper(number(c), t) for c, t in zip(counts, p)])
     return Content("Blobs; the paper's in parentheses. " + NO_MESHES).table(
         ["sigma", "patches (patchPCGAMG)", "Jacobi (CUSP-PCGAMG)", "hypre", "CG"], rows)
 
@@ -174,12 +185,11 @@ def figure6(run, paper):
     solvers = ("patches", "Jacobi", "CG")
     sizes = sorted({r["nodes"] for r in rows})
     counts = {(r["solver"], r["nodes"]): r["iterations"] for r in rows}
-    for r in run.rows("hypre.Regular"):
-        if "PMIS" in r["solver"]:
-            counts["hypre", r["nodes"]] = r["iterations"]
-    content = Content("The regular mesh, halved again and again; hypre on the finest alone.").paper(paper["figure6"])
-    content.table(["nodes", *solvers, "hypre"],
-                  [[f"{n:,}"] + [number(counts.get((s, n)), 6) for s in (*solvers, "hypre")] for n in sizes])
+    for rows in regular_by_hypre(run).values():
+        counts |= {("hypre", r["nodes"]): r["iterations"] for r in rows if "PMIS" in r["solver"]}
+    solvers += ("hypre",)
+    content = Content("The regular mesh, halved again and again; Jacobi stands for CUSP-PCGAMG.").paper(paper["figure6"])
+    content.table(["nodes", *solvers], [[f"{n:,}"] + [number(counts.get((s, n))) for s in solvers] for n in sizes])
     lines = {s: [(n, counts[s, n]) for n in sizes if (s, n) in counts] for s in solvers}
     return content.plot(plots.lines({s: p for s, p in lines.items() if p}, "nodes", "iterations"),
                         "Iterations against the size of the mesh")

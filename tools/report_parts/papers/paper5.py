@@ -35,8 +35,8 @@ def meshes(run, paper, table, letter):
     for r in problems(run, letter):
         ours[r["problem"]] = [r["elements"], r["nodes"], r["equations"]]
     names = list(dict.fromkeys(list(paper[table]) + list(ours)))
-    rows = [[name] + [number(n, 9) for n in paper[table].get(name, ["", "", ""])]
-            + [number(n, 9) for n in ours.get(name, ["", "", ""])] for name in names]
+    rows = [[name] + [number(n) for n in paper[table].get(name, ["", "", ""])]
+            + [number(n) for n in ours.get(name, ["", "", ""])] for name in names]
     return ["mesh", "the paper: elements", "nodes", "degrees of freedom", "ours: elements", "nodes", "equations"], rows
 
 
@@ -76,6 +76,16 @@ def three(run, value, content, unit, log="xy"):
 def figure9(run, paper):
     return three(run, lambda r: r["ns_per_element"], Content("Nanoseconds an element and product (the paper: milliseconds a "
                                                              "product).").paper(paper["figure9"]), "ns an element")
+
+
+@item("Largest", "Figure 9 on the largest meshes", "measured", FULL)
+def largest(run, paper):
+    rows = []
+    for letter in "CLH":
+        most = max((r["elements"] for r in problems(run, letter)), default=0)
+        rows += [r for r in problems(run, letter) if r["elements"] == most]
+    return Content("Nanoseconds an element and product.").table(
+        *pivot(ordered(rows), lambda r: f"{r['problem']}, {r['elements']:,}", lambda r: number(r["ns_per_element"]), "operator"))
 
 
 @item("Figure 10", "speed-up of the symmetric half", "measured", FULL)
