@@ -144,8 +144,7 @@ struct ElementConstantKernel {
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION auto value(const Point& point) const {
     using Real = typename Point::real_type;
-    return from_lanes<Real>(
-        [&](int lane) { return value_type_t<Real>(values(point.cell().element[lane])); });
+    return from_lanes<Real>([&](int lane) { return value_type_t<Real>(values(point.cell().element[lane])); });
   }
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION auto gradient(const Point&) const {
@@ -197,7 +196,8 @@ auto field_kernel(const Callable& callable, const MeshKernel<Element, ExecutionS
   static_assert(
       PositionFunction<Callable, Element::dimension>,
       "tessera::WeakForm: an auxiliary field is a number, a CellField, a NodalField, an ElementField, a "
-      "PiecewiseConstantField, a PointField, or a callable `double f(const tessera::Vector<double, dimension>&) const` that is marked "
+      "PiecewiseConstantField, a PointField, or a callable `double f(const tessera::Vector<double, "
+      "dimension>&) const` that is marked "
       "KOKKOS_FUNCTION (a lambda: KOKKOS_LAMBDA)");
   return CallableFieldKernel<Callable>{callable};
 }

@@ -1,7 +1,7 @@
 // The evaluation of paper 2 (section 5): a cantilever of 16 x 2 x 2 hexahedra, the meshes of Table 3, with
-// the box's numbering and with shuffled numbers, or a mesh of hexahedra from a file: what Table 1 (ways to the
-// Jacobian) and Figures 10 to 14 (throughput, bandwidth, time, ratio to a thread per element) are made of. See
-// docs/papers/2.md.
+// the box's numbering and with shuffled numbers, or a mesh of hexahedra from a file: what Table 1 (ways to
+// the Jacobian) and Figures 10 to 14 (throughput, bandwidth, time, ratio to a thread per element) are made
+// of. See docs/papers/2.md.
 
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
@@ -115,8 +115,8 @@ void print_header() {
 void print(const Row& row) {
   std::printf("%-58s %10.3f %10.3f %9.3f %9.0f %9.0f %8.2f %8.2f %9.1e%s\n", row.strategy.c_str(),
               row.plan_seconds, 1e3 * row.seconds, 1e9 * row.seconds / row.elements,
-              1e-9 * row.model_bytes / row.seconds, 1e-9 * row.model_flops / row.seconds, row.paper_ratio, row.ratio,
-              row.error, row.agrees ? "" : " WRONG");
+              1e-9 * row.model_bytes / row.seconds, 1e-9 * row.model_flops / row.seconds, row.paper_ratio,
+              row.ratio, row.error, row.agrees ? "" : " WRONG");
   std::fflush(stdout);
 }
 
@@ -168,8 +168,7 @@ void run(const Study& study, const MeshType& mesh, const std::string& name, cons
   for (const auto& variant : variants_of<assembly::ElementLocal>())
     if (wanted(variant)) {
       baselines.push_back(measure(variant));
-      (variant.strategy.memory == assembly::ThreadMemory::paper2 ? paper : local) =
-          baselines.back().seconds;
+      (variant.strategy.memory == assembly::ThreadMemory::paper2 ? paper : local) = baselines.back().seconds;
     }
   for (const Row& row : baselines) add(row);
   const auto time = [&](const auto& variant) {

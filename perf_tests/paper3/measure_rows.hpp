@@ -125,8 +125,8 @@ void in_both_scalars(const Settings& settings, double cells, std::vector<Row>& r
   measure(Rows<Element, double, ExecutionSpace>(settings, mesh, rows));
 }
 
-/// P1 has one point where the form has derivatives alone: the others than the paper's strategy pull and reduce
-/// nothing twice there, and are measured with more points too.
+/// P1 has one point where the form has derivatives alone: the others than the paper's strategy pull and
+/// reduce nothing twice there, and are measured with more points too.
 template <class Element>
 void measure_linear(const Settings& settings, std::vector<Row>& rows) {
   for (const double cells : {settings.small_cells, settings.cells})

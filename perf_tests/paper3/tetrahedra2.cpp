@@ -2,6 +2,8 @@
 
 namespace tessera::paper3 {
 
-void measure_tetrahedra2(const Settings& settings, std::vector<Row>& rows) { measure_quadratic<Tet<2>>(settings, rows); }
+void measure_tetrahedra2(const Settings& settings, std::vector<Row>& rows) {
+  measure_quadratic<Tet<2>>(settings, rows);
+}
 
 } // namespace tessera::paper3

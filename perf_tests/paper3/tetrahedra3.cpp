@@ -2,6 +2,8 @@
 
 namespace tessera::paper3 {
 
-void measure_tetrahedra3(const Settings& settings, std::vector<Row>& rows) { measure_cubic<Tet<3>>(settings, rows); }
+void measure_tetrahedra3(const Settings& settings, std::vector<Row>& rows) {
+  measure_cubic<Tet<3>>(settings, rows);
+}
 
 } // namespace tessera::paper3

@@ -32,10 +32,10 @@ Problem problem_of(const std::string& source) {
   return problem;
 }
 
-/// Materials are numbered from 1 on in files with two of them, 0 without.
+/// Readers number materials from 0 on: outside, blobs.
 template <class Where>
 Helmholtz<> form_of(double sigma) {
-  return {.sigma = CellField::per_material<Where>({1.0, 1.0, sigma}), .lambda = 1.0, .source = 1.0};
+  return {.sigma = CellField::per_material<Where>({1.0, sigma}), .lambda = 1.0, .source = 1.0};
 }
 
 template <class Plan, class Where>
@@ -96,8 +96,7 @@ void measure_assembly(const Space& space, const System& system, const Study& stu
   const assembly::Patch pairs{.method = assembly::PatchMethod::pairs};
   result.pairs_seconds = assembly_seconds(pairs.plan(space, graph), system, result.sigma, study);
   measure_half(space, system, study, result);
-  const auto partition =
-      double_partition<ExecutionSpace>(ExecutionSpace(), {graph.row_map, graph.columns});
+  const auto partition = double_partition<ExecutionSpace>(ExecutionSpace(), {graph.row_map, graph.columns});
   result.renumbered_seconds = renumbered_seconds(space, partition, result.sigma, study);
 
   using Host = Kokkos::DefaultHostExecutionSpace;
@@ -115,7 +114,9 @@ void measure_shared(const Space& space, const System& system, const Study& study
   const assembly::Patch pairs{.method = assembly::PatchMethod::pairs};
   for (int nodes = DoublePartitionOptions().heaviest_patch; nodes >= 25; nodes /= 2) {
     const DoublePartitionOptions options{.lightest_patch = nodes / 4, .heaviest_patch = nodes};
-    const auto make = [&] { return double_partition<ExecutionSpace>(exec, {graph.row_map, graph.columns}, options); };
+    const auto make = [&] {
+      return double_partition<ExecutionSpace>(exec, {graph.row_map, graph.columns}, options);
+    };
     const auto partition = make();
     try {
       result.shared_assembly_seconds =
@@ -199,6 +200,8 @@ MeshResult measure_mesh(const std::string& name, const std::string& source, doub
                         const Study& study) {
   const ExecutionSpace exec;
   const Space space(make_mesh<Element, ExecutionSpace>(problem_of(source), exec), 1);
+  if (sigma != 1 && space.mesh().num_materials() < 2)
+    throw ArgumentError("tessera-paper4: " + source + " has one material, " + name + " wants two");
   const System system(space);
   MeshResult result{.mesh = name, .sigma = sigma};
   result.nodes = space.mesh().num_nodes();

@@ -38,7 +38,8 @@ void measure(const std::string& problem, Measurement& m) {
   else
     throw ArgumentError("unknown problem '" + problem +
                         "'; there are C1 to C5, L1 to L5, H1 to H5, such as C1/4 with a fourth of "
-                        "the squares along each edge, or H1=FILE with a mesh of the plate, and quad=, hex=, tet=, tet-elasticity= and tet2= "
+                        "the squares along each edge, or H1=FILE with a mesh of the plate, and quad=, hex=, "
+                        "tet=, tet-elasticity= and tet2= "
                         "with a box, such as hex=box:64x64x64");
 }
 

@@ -57,8 +57,8 @@ Mesh<Quad<1>, ExecutionSpace> l_shape(Ordinal side, Ordinal gap) {
 
 /// One of the paper's meshes, or one with `1 / divisor` of its squares along each edge.
 struct PaperMesh {
-  char family;      ///< C, L or H
-  int number;       ///< 1 to 5
+  char family; ///< C, L or H
+  int number;  ///< 1 to 5
   int divisor = 1;
 };
 
@@ -68,8 +68,8 @@ inline PaperMesh paper_mesh(const std::string& name) {
   const bool divided = name.size() > 3 && name[2] == '/' && digit(3) && name.size() <= 5 &&
                        std::all_of(name.begin() + 3, name.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (name.size() < 2 || !digit(1) || name[1] > '5' || !(name.size() == 2 || divided))
-    throw ArgumentError("paper 5's meshes are C1 to C5, L1 to L5 and H1 to H5, or such as C1/4, got '" + name +
-                        "'");
+    throw ArgumentError("paper 5's meshes are C1 to C5, L1 to L5 and H1 to H5, or such as C1/4, got '" +
+                        name + "'");
   return {name[0], name[1] - '0', divided ? std::stoi(name.substr(3)) : 1};
 }
 

@@ -82,8 +82,7 @@ Amg make_amg(const Configuration& configuration) {
     check(HYPRE_BoomerAMGSetStrongThreshold(made, configuration.strong_threshold));
   if (configuration.aggressive_levels > 0)
     check(HYPRE_BoomerAMGSetAggNumLevels(made, configuration.aggressive_levels));
-  if (configuration.coarsening >= 0)
-    check(HYPRE_BoomerAMGSetCoarsenType(made, configuration.coarsening));
+  if (configuration.coarsening >= 0) check(HYPRE_BoomerAMGSetCoarsenType(made, configuration.coarsening));
   if (configuration.relaxation >= 0) check(HYPRE_BoomerAMGSetRelaxType(made, configuration.relaxation));
   return amg;
 }

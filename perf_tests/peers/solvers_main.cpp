@@ -43,7 +43,8 @@ System assemble(const Space& space, double sigma) {
   const System system(space);
   assembly::RowOwner{}
       .plan(space, system.graph())
-      .assemble(Helmholtz<>{.sigma = CellField::per_material<ExecutionSpace>({1.0, 1.0, sigma}),
+      .assemble(Helmholtz<>{.sigma = CellField::per_material<ExecutionSpace>(
+                                {1.0, sigma}), // by the reader's numbers
                             .lambda = 1.0,
                             .source = 1.0},
                 system);
@@ -113,8 +114,9 @@ int run(int argc, char** argv) {
   double sigma = 1;
   int repetitions = 5;
   bool help = false;
-  Options options("tessera-peer-solvers [options]: -div(sigma grad u) + u = 1 on one core to 1e-8, by conjugate "
-                  "gradients with multigrid, ours and others'; processor time, medians");
+  Options options(
+      "tessera-peer-solvers [options]: -div(sigma grad u) + u = 1 on one core to 1e-8, by conjugate "
+      "gradients with multigrid, ours and others'; processor time, medians");
   options.text("--generate", generated, "mesh of tetrahedra by its name");
   options.input("--mesh", file, "a file of tetrahedra instead");
   options.number("--sigma", sigma, "of the file's second material; 1 elsewhere");
@@ -128,6 +130,8 @@ int run(int argc, char** argv) {
   const Space space(file.empty() ? io::generate<Tet<1>, ExecutionSpace>(generated)
                                  : io::read_mesh<Tet<1>, ExecutionSpace>(file),
                     1);
+  if (sigma != 1 && space.mesh().num_materials() < 2)
+    throw ArgumentError("--sigma: " + mesh + " has one material");
   const System system = assemble(space, sigma);
   const SolverProblem problem = problem_of(space, system);
   std::printf("%s: %d unknowns, %zu entries\n", mesh.c_str(), system.num_rows(), problem.values.size());

@@ -102,8 +102,8 @@ inline void check(const PatchMultigridOptions& options) {
 ///   differ by rounding from run to run on devices; with the others they repeat bitwise.
 ///
 /// For symmetric positive definite matrices with one unknown a node. Levels follow the graph of the
-/// aggregates, not the coarser matrices ("geometry-informed"); the finest one's partition may be made from the
-/// mesh, once for assembly by `assembly::Patch` and solver. Symmetric, and positive definite where the
+/// aggregates, not the coarser matrices ("geometry-informed"); the finest one's partition may be made from
+/// the mesh, once for assembly by `assembly::Patch` and solver. Symmetric, and positive definite where the
 /// relaxation alone would converge in the energy norm, which the paper takes for granted; `cg` says where it
 /// is not. Memory: about 300 bytes a row in single precision for linear tetrahedra.
 template <class ExecutionSpace = Kokkos::DefaultExecutionSpace,
@@ -149,8 +149,9 @@ public:
     std::visit([&](const auto& level) { patch_multigrid::reorder(exec, partition_.nodes, true, x, level.b); },
                levels_[0]);
     cycle(exec, 0);
-    std::visit([&](const auto& level) { patch_multigrid::reorder(exec, partition_.nodes, false, level.u, y); },
-               levels_[0]);
+    std::visit(
+        [&](const auto& level) { patch_multigrid::reorder(exec, partition_.nodes, false, level.u, y); },
+        levels_[0]);
   }
 
 private:

@@ -1,7 +1,8 @@
 // Paper 3's model, equations (3.1) to (3.7), against numbers worked by hand.
 
-#include "../../perf_tests/paper3/model.hpp"
 #include <gtest/gtest.h>
+
+#include "../../perf_tests/paper3/model.hpp"
 
 namespace {
 

@@ -87,9 +87,11 @@ TEST(Pages, APageHasWhatWasMeasuredAndNamesTheRest) {
   const test::TemporaryFolder folder;
   ASSERT_EQ(test::run_in(folder, bin + "tessera-paper1 --parts table4 --json paper1.json"), 0);
   ASSERT_EQ(test::run_in(folder, bin + "tessera-paper3 --parts model --json paper3.json"), 0);
-  folder.write("parts.json",
-               R"({"parts": [{"part": "paper2", "status": 124, "seconds": 7, "command": "tessera-paper2"}]})");
-  ASSERT_EQ(papers_py(folder, ". --html papers.html --markdown papers.md"), 0) << test::read_file(folder / "log");
+  folder.write(
+      "parts.json",
+      R"({"parts": [{"part": "paper2", "status": 124, "seconds": 7, "command": "tessera-paper2"}]})");
+  ASSERT_EQ(papers_py(folder, ". --html papers.html --markdown papers.md"), 0)
+      << test::read_file(folder / "log");
   const std::string page = test::read_file(folder / "papers.md");
   EXPECT_THAT(page, HasSubstr("| tri5 | 21 (21) | 63 (63) | 42 | 462 (462) | 252 (252) |"));
   EXPECT_THAT(page, HasSubstr("| elasticity 3D P1 | 384 | 40,128 | 312 | 618 | 1.981 |"));
@@ -120,7 +122,8 @@ echo '"1","k<int, 3>","3,000","8,000","60","100","1500","40","10"'
   EXPECT_THAT(profile, HasSubstr(R"("l1_hit_rate": 50.0)"));
   EXPECT_THAT(profile, HasSubstr(R"("local_share": 20.0)"));
   folder.write("ncu", "#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM'\n");
-  EXPECT_EQ(test::run_in(folder, "python3 " TESSERA_SOURCE_DIR "/perf_tests/profile.py bin . --ncu ./ncu"), 1);
+  EXPECT_EQ(test::run_in(folder, "python3 " TESSERA_SOURCE_DIR "/perf_tests/profile.py bin . --ncu ./ncu"),
+            1);
   EXPECT_THAT(test::read_file(folder / "log"), HasSubstr("ERR_NVGPUCTRPERM"));
 }
 

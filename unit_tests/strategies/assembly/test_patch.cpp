@@ -92,7 +92,8 @@ public:
     EXPECT_LE(error.matrix, 1e-13);
     EXPECT_LE(error.rhs, 1e-13);
     expect_throw_with<ArgumentError>([&] { assembly::fill_full_rows(exec, full, full); },
-                                     "are not the upper half of " + std::to_string(graph.num_rows()) + " rows");
+                                     "are not the upper half of " + std::to_string(graph.num_rows()) +
+                                         " rows");
   }
 };
 TYPED_TEST_SUITE(PatchAssembly, ExecutionSpaceTypes, ExecutionSpaceName);
