@@ -22,7 +22,7 @@ def compared(run, **wanted):
     """The paper's strategies, then ours, without the options that stand beside them."""
     rows = run.rows("paper2", **wanted)
     order = list(PAPERS) + OURS
-    chosen = sorted((r for r in rows if r["strategy"] in order), key=lambda r: order.index(r["strategy"]))
+    chosen = sorted((r for r in rows if r["strategy"] in order), key=lambda r: (order.index(r["strategy"]), r["elements"]))
     return [r | {"strategy": named(r)} for r in chosen]
 
 
