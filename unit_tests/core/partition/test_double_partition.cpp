@@ -151,8 +151,8 @@ TYPED_TEST(DoublePartition, PatchesAreConnectedButForFew) {
   int parted = 0;
   for (Ordinal b = 0; b < p.num_patches; ++b)
     parted += !is_connected(graph, {order.begin() + begin[b], order.begin() + begin[b + 1]});
-  RecordProperty("patches", p.num_patches);
-  RecordProperty("parted", parted);
+  this->RecordProperty("patches", p.num_patches);
+  this->RecordProperty("parted", parted);
   EXPECT_GT(p.num_patches, 50);
   EXPECT_LE(parted, p.num_patches / 20);
 }
