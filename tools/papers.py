@@ -39,6 +39,13 @@ def listed():
     return "\n".join(lines)
 
 
+def status_of(item, run):
+    """An item's status in a run, which may have profiled what is else modelled."""
+    if not item.status.startswith("modelled;"):
+        return item.status
+    return "modelled, and profiled" if run.rows("profile") else "modelled"
+
+
 def content_of(item, run, published):
     """What an item's heading has below it: its content, or the reason why there is none."""
     name = f"paper{item.paper}"
@@ -65,7 +72,7 @@ def page(run, published):
             about = published[f"paper{paper}"]
             result.summed_up(f"Paper {paper}: {about['title']}", [f"{about['authors']}. Its numbers: {about['device']}."])
         content = content_of(item, run, published)
-        result.heading(f"Paper {item.paper}, {item.label}: {item.title} ({item.status})")
+        result.heading(f"Paper {item.paper}, {item.label}: {item.title} ({status_of(item, run)})")
         for text in filter(None, content.notes):
             result.paragraph(text)
         for header, rows in content.tables:
@@ -74,16 +81,18 @@ def page(run, published):
         for picture, caption in content.plots:
             result.plot(picture, caption)
         result.code(item.command)
+    result.heading("What this run did")
+    result.code("\n".join(f"{part['seconds']:4} s  {part['command']}" for part in run.parts.get("parts", [])) or "not recorded")
     return result
 
 
-def markdown_tables(content):
-    """An item's notes and tables for a page of docs/papers."""
-    lines = [line for text in filter(None, content.notes) for line in (text, "")]
-    for header, rows in content.tables:
-        lines += ["| " + " | ".join(header) + " |", "|" + "---|" + "---:|" * (len(header) - 1)]
-        lines += ["| " + " | ".join(row) + " |" for row in rows] + [""]
-    return "\n".join(lines) + "\n"
+def markdown_tables(contents):
+    """The tables of items for a page of docs/papers, whose prose stands for the notes."""
+    lines = []
+    for header, rows in (table for content in contents for table in content.tables):
+        lines += ["", "| " + " | ".join(header) + " |", "|" + "---|" + "---:|" * (len(header) - 1)]
+        lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines[1:]) + "\n"
 
 
 def fill_pages(folder, run, published):
@@ -95,12 +104,13 @@ def fill_pages(folder, run, published):
             if key not in items:
                 raise ValueError(f"{path}: no table or figure is called '{key}'; there are {', '.join(items)}")
 
+        where = [f"{run.where()}\n\n"]  # once a page
+
         def fresh(match):
             contents = [content_of(items[key], run, published) for key in match[1].split()]
             if not all(any(rows for _, rows in content.tables) for content in contents):
                 return match[0]  # this run has nothing better than what stands there
-            tables = "".join(markdown_tables(content) for content in contents)
-            return f"<!-- {match[1]}-->\n{run.where()}\n\n{tables}<!-- end -->"
+            return f"<!-- {match[1]}-->\n{where.pop() if where else ''}{markdown_tables(contents)}<!-- end -->"
 
         path.write_text(re.sub(MARKER + ".*?<!-- end -->", fresh, text, flags=re.DOTALL))
 

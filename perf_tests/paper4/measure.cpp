@@ -201,7 +201,7 @@ MeshResult measure_mesh(const std::string& name, const std::string& source, doub
   const ExecutionSpace exec;
   const Space space(make_mesh<Element, ExecutionSpace>(problem_of(source), exec), 1);
   if (sigma != 1 && space.mesh().num_materials() < 2)
-    throw ArgumentError("tessera-paper4: " + source + " has one material, " + name + " wants two");
+    throw ArgumentError(source + " has one material, " + name + " wants two");
   const System system(space);
   MeshResult result{.mesh = name, .sigma = sigma};
   result.nodes = space.mesh().num_nodes();

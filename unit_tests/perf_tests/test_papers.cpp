@@ -37,6 +37,13 @@ TEST(Papers, Paper5RefusesUnknownNames) {
                  "unknown strategy 'DofByNode'; there are assembled, NodeByNode");
 }
 
+TEST(Papers, Paper2RefusesBeamsOfNoSize) {
+  expect_refusal("tessera-paper2", "--divisions 0", "--divisions: whole numbers from 1 to 100, got '0'");
+}
+TEST(Papers, Paper4RefusesJumpsInOneMaterial) {
+  expect_refusal("tessera-paper4", "--meshes Blobs=regular4:0 --no-assembly --inner 0 --repetitions 1",
+                 "regular4:0 has one material, Blobs wants two");
+}
 TEST(Papers, Paper3RefusesUnknownParts) {
   expect_refusal("tessera-paper3", "--parts figures", "unknown part 'figures'; there are model, table, ");
 }

@@ -106,12 +106,12 @@ def rate(run, paper, figure, what, unit, model, profile):
                                     "elements", unit), f"{what} by the cost models, single precision")
 
 
-@item("Figure 10", "arithmetic throughput", "modelled; profiled on a device", "tessera-paper2; perf_tests/profile.py BIN RESULTS")
+@item("Figure 10", "arithmetic throughput", "modelled; profiled where ncu is", "tessera-paper2; perf_tests/profile.py BIN RESULTS")
 def figure10(run, paper):
     return rate(run, paper, "figure10", "Flops", "GFLOP/s", "model_flops", "gflop_per_s")
 
 
-@item("Figure 11", "bandwidth", "modelled; profiled on a device", "tessera-paper2; perf_tests/profile.py BIN RESULTS")
+@item("Figure 11", "bandwidth", "modelled; profiled where ncu is", "tessera-paper2; perf_tests/profile.py BIN RESULTS")
 def figure11(run, paper):
     return rate(run, paper, "figure11", "Bytes", "GB/s", "model_bytes", "gb_per_s")
 

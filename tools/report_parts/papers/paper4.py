@@ -41,10 +41,6 @@ def hypre(run, mesh, sigma=1, plain=False):
     return next((r for r in rows if r["solver"].startswith("hypre") and wanted in r["solver"]), None)
 
 
-def times(paper_value, scale=1e3):
-    return number(scale * paper_value)
-
-
 def of(record, key, scale=1.0):
     return None if record is None or record.get(key) is None else scale * record[key]
 

@@ -127,11 +127,11 @@ def rate(run, paper, figure, model, unit, profile):
     return three(run, lambda r: 1e-9 * r[model] / r["seconds_median"], content, unit)
 
 
-@item("Figure 12", "GFLOP/s", "modelled; profiled on a device", "tessera-paper5; perf_tests/profile.py BIN RESULTS")
+@item("Figure 12", "GFLOP/s", "modelled; profiled where ncu is", "tessera-paper5; perf_tests/profile.py BIN RESULTS")
 def figure12(run, paper):
     return rate(run, paper, "figure12", "model_flops", "GFLOP/s", "gflop_per_s")
 
 
-@item("Figure 13", "bandwidth", "modelled; profiled on a device", "tessera-paper5; perf_tests/profile.py BIN RESULTS")
+@item("Figure 13", "bandwidth", "modelled; profiled where ncu is", "tessera-paper5; perf_tests/profile.py BIN RESULTS")
 def figure13(run, paper):
     return rate(run, paper, "figure13", "model_bytes", "GB/s", "gb_per_s")
