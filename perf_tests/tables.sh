@@ -38,15 +38,11 @@ compare() { # compare NAME OPTIONS...
 # Partitions by METIS take seconds each.
 without_metis='--without NzShared/metis,NzGlobal/metis'
 
-paper() { # paper NUMBER OPTIONS...: where the tool is built
-  if [ -x "$bin/tessera-paper$1" ]; then part "paper$1" "$bin/tessera-paper$1" "${@:2}"; fi
-}
-
 # Twelve million tetrahedra and what takes as long on a device, less on a processor.
 if [ "$backend" = serial ] || [ "$backend" = openmp ]; then
-  tetrahedra=32 plate=300x300 hexahedra=24 product=32 multigrid=32 cells=20000 regular=1
+  tetrahedra=32 plate=300x300 hexahedra=24 product=32 multigrid=32
 else
-  tetrahedra=126 plate=2240x2240 hexahedra=128 product=100 multigrid=128 cells=1e7 regular=3
+  tetrahedra=126 plate=2240x2240 hexahedra=128 product=100 multigrid=128
 fi
 
 {
@@ -69,9 +65,4 @@ if [ -x "$bin/tessera-multigrid" ]; then
   part multigrid_helmholtz "$bin/tessera-multigrid" --problem helmholtz --cells "$multigrid"
   part multigrid_elasticity "$bin/tessera-multigrid" --problem elasticity --cells "$((multigrid / 4))"
 fi
-paper 1 --parts table4,figure12 --json paper1.json --markdown paper1.md
-paper 2 --meshes 1,2 --numbering original --scalar double --csv paper2.csv
-paper 3 --parts whole --cells "$cells"
-paper 4 --meshes "Regular=regular4:$regular" --no-series --json paper4.json --markdown paper4.md
-paper 5 --problems C2,L2,H2 --json paper5.json --markdown paper5.md
 printf '[%4d s] %s\n' "$SECONDS" "$PWD/tables.md" >&2

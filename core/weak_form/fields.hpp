@@ -16,17 +16,24 @@
 namespace tessera {
 
 /// A field in the finite element space of the mesh's own nodes, with any number of components.
-template <int Components, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+/// \tparam Scalar of its values; float, which halves what kernels read, suits runs in float
+template <int Components, class ExecutionSpace = Kokkos::DefaultExecutionSpace, class Scalar = double>
 struct NodalField {
   static constexpr int components = Components;
-  Kokkos::View<const double*, ExecutionSpace> values; ///< node * Components + component
+  Kokkos::View<const Scalar*, ExecutionSpace> values; ///< node * Components + component
 };
 
 /// The same where every element has a copy of its nodes' values: the paper's layout (section 4).
-template <int Components, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+template <int Components, class ExecutionSpace = Kokkos::DefaultExecutionSpace, class Scalar = double>
 struct ElementField {
   static constexpr int components = Components;
-  Kokkos::View<const double*, ExecutionSpace> values; ///< (element * nodes + node) * Components + component
+  Kokkos::View<const Scalar*, ExecutionSpace> values; ///< (element * nodes + node) * Components + component
+};
+
+/// A field constant in every element, in a scalar of its own; a `CellField` by element has doubles.
+template <class ExecutionSpace = Kokkos::DefaultExecutionSpace, class Scalar = double>
+struct PiecewiseConstantField {
+  Kokkos::View<const Scalar*, ExecutionSpace> values; ///< by element
 };
 
 /// Callables that kernels can evaluate at a position and get a number.
@@ -57,9 +64,9 @@ KOKKOS_FORCEINLINE_FUNCTION Real interpolate(const NodeValue& value, const Shape
 }
 
 /// Fields by nodes; `Index(cell, lane, node)` says which entry of `values` begins a node's components.
-template <int Components, class Index, class ExecutionSpace>
+template <int Components, class Index, class ExecutionSpace, class Scalar>
 struct NodalFieldKernel {
-  Kokkos::View<const double*, ExecutionSpace> values;
+  Kokkos::View<const Scalar*, ExecutionSpace> values;
   Index index;
 
   template <class Point>
@@ -130,6 +137,21 @@ struct PiecewiseConstantKernel {
   }
 };
 
+/// The same from values by element.
+template <class ExecutionSpace, class Scalar>
+struct ElementConstantKernel {
+  Kokkos::View<const Scalar*, ExecutionSpace> values;
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto value(const Point& point) const {
+    using Real = typename Point::real_type;
+    return from_lanes<Real>([&](int lane) { return value_type_t<Real>(values(point.cell().element[lane])); });
+  }
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto gradient(const Point&) const {
+    return Vector<typename Point::real_type, Point::dimension>();
+  }
+};
+
 /// Fields given by their values anywhere.
 template <class Callable>
 struct CallableFieldKernel {
@@ -151,24 +173,31 @@ template <class Element, class ExecutionSpace>
 PiecewiseConstantKernel field_kernel(const CellField& field, const MeshKernel<Element, ExecutionSpace>&) {
   return {coefficient_kernel(field)};
 }
-template <int Components, class Element, class ExecutionSpace>
-auto field_kernel(const NodalField<Components, ExecutionSpace>& field,
+template <int Components, class Scalar, class Element, class ExecutionSpace>
+auto field_kernel(const NodalField<Components, ExecutionSpace, Scalar>& field,
                   const MeshKernel<Element, ExecutionSpace>& mesh) {
   using Index = MeshNodeIndex<Components, Element, ExecutionSpace>;
-  return NodalFieldKernel<Components, Index, ExecutionSpace>{field.values, {mesh.connectivity}};
+  return NodalFieldKernel<Components, Index, ExecutionSpace, Scalar>{field.values, {mesh.connectivity}};
 }
-template <int Components, class Element, class ExecutionSpace>
-auto field_kernel(const ElementField<Components, ExecutionSpace>& field,
+template <int Components, class Scalar, class Element, class ExecutionSpace>
+auto field_kernel(const ElementField<Components, ExecutionSpace, Scalar>& field,
                   const MeshKernel<Element, ExecutionSpace>& mesh) {
   using Index = ElementNodeIndex<Components, Element, ExecutionSpace>;
-  return NodalFieldKernel<Components, Index, ExecutionSpace>{field.values, {mesh.connectivity}};
+  return NodalFieldKernel<Components, Index, ExecutionSpace, Scalar>{field.values, {mesh.connectivity}};
+}
+template <class Scalar, class Element, class ExecutionSpace>
+ElementConstantKernel<ExecutionSpace, Scalar>
+field_kernel(const PiecewiseConstantField<ExecutionSpace, Scalar>& field,
+             const MeshKernel<Element, ExecutionSpace>&) {
+  return {field.values};
 }
 template <class Callable, class Element, class ExecutionSpace>
 auto field_kernel(const Callable& callable, const MeshKernel<Element, ExecutionSpace>&) {
   static_assert(
       PositionFunction<Callable, Element::dimension>,
       "tessera::WeakForm: an auxiliary field is a number, a CellField, a NodalField, an ElementField, a "
-      "PointField, or a callable `double f(const tessera::Vector<double, dimension>&) const` that is marked "
+      "PiecewiseConstantField, a PointField, or a callable `double f(const tessera::Vector<double, "
+      "dimension>&) const` that is marked "
       "KOKKOS_FUNCTION (a lambda: KOKKOS_LAMBDA)");
   return CallableFieldKernel<Callable>{callable};
 }
@@ -189,16 +218,23 @@ inline void check_field_length(std::size_t length, std::size_t wanted, const std
     throw ArgumentError(name + " has " + std::to_string(length) + " values, " + what + " of this mesh have " +
                         std::to_string(wanted) + ": is it a field of another mesh?");
 }
-template <int Components, class FieldSpace, class Element, class ExecutionSpace>
-void check_field(const NodalField<Components, FieldSpace>& field, const std::string& name,
+template <int Components, class FieldSpace, class Scalar, class Element, class ExecutionSpace>
+void check_field(const NodalField<Components, FieldSpace, Scalar>& field, const std::string& name,
                  const Mesh<Element, ExecutionSpace>& mesh, int) {
   static_assert(std::is_same_v<FieldSpace, ExecutionSpace>,
                 "tessera::WeakForm: an auxiliary field and the mesh must have the same execution space");
   check_field_length(field.values.extent(0), static_cast<std::size_t>(mesh.num_nodes()) * Components, name,
                      "the nodes");
 }
-template <int Components, class FieldSpace, class Element, class ExecutionSpace>
-void check_field(const ElementField<Components, FieldSpace>& field, const std::string& name,
+template <class FieldSpace, class Scalar, class Element, class ExecutionSpace>
+void check_field(const PiecewiseConstantField<FieldSpace, Scalar>& field, const std::string& name,
+                 const Mesh<Element, ExecutionSpace>& mesh, int) {
+  static_assert(std::is_same_v<FieldSpace, ExecutionSpace>,
+                "tessera::WeakForm: an auxiliary field and the mesh must have the same execution space");
+  check_field_length(field.values.extent(0), mesh.num_elements(), name, "the elements");
+}
+template <int Components, class FieldSpace, class Scalar, class Element, class ExecutionSpace>
+void check_field(const ElementField<Components, FieldSpace, Scalar>& field, const std::string& name,
                  const Mesh<Element, ExecutionSpace>& mesh, int) {
   static_assert(std::is_same_v<FieldSpace, ExecutionSpace>,
                 "tessera::WeakForm: an auxiliary field and the mesh must have the same execution space");

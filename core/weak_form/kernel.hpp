@@ -12,11 +12,12 @@
 
 namespace tessera {
 
-/// f0 and f1 at a point, and which of them a form has.
+/// f0 and f1 at a point, and which of them a form has. f1 comes first: behind an f0 of one float its numbers
+/// straddle what compilers store at once and load at once, and every point waits for the store.
 template <class Number, int Components, int Dimension>
 struct WeakValues {
-  Vector<Number, Components> f0;
   Matrix<Number, Components, Dimension> f1;
+  Vector<Number, Components> f0;
 };
 
 namespace detail {

@@ -17,6 +17,7 @@
 #include <tessera/strategies/catalogue/variant.hpp>
 
 #include "heat_problem.hpp"
+#include <array>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -44,7 +45,7 @@ inline constexpr int max_order = 5;
 
 /// One measurement; a row of every output.
 struct Row {
-  std::string part; ///< "figure3", "figure12", "figure13", "table6", "plans"
+  std::string part; ///< "table4", "figure3", "figure12", "figure13", "table6", "plans"
   std::string strategy;
   std::string kernel = "heat"; ///< or "trivial": the dummy element kernel
   std::string scalar = "double";
@@ -58,8 +59,9 @@ struct Row {
   std::int64_t plan_bytes = 0;
   double model_bytes = 0, model_flops = 0;
   double error = -1;       ///< see `part`: mean relative (Table VI) or largest (others); negative: none
-  double paper_error = 0;  ///< what the paper's Table VI has there; 0: nothing
   std::string unsupported; ///< why there is no time
+  /// Table IV: of an element's nodes with one field, their coordinates, its data, its data where symmetric.
+  std::array<int, 4> numbers{};
 
   double ns_per_element() const { return elements == 0 ? 0 : 1e9 * seconds / static_cast<double>(elements); }
 };

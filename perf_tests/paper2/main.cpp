@@ -1,7 +1,7 @@
 // The evaluation of paper 2 (section 5): a cantilever of 16 x 2 x 2 hexahedra, the meshes of Table 3, with
-// the box's numbering and with shuffled numbers, or a mesh of hexahedra from a file; Table 1 (ways to the
-// Jacobian), Figures 10 to 14 (throughput, bandwidth, time, ratio to a thread per element). See
-// docs/papers/2.md.
+// the box's numbering and with shuffled numbers, or a mesh of hexahedra from a file: what Table 1 (ways to
+// the Jacobian) and Figures 10 to 14 (throughput, bandwidth, time, ratio to a thread per element) are made
+// of. See docs/papers/2.md.
 
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
@@ -15,8 +15,7 @@
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
 
-#include <Kokkos_Sort.hpp>
-
+#include "shuffled.hpp"
 #include "support/agreement.hpp"
 #include "support/machine.hpp"
 #include "support/options.hpp"
@@ -44,64 +43,23 @@ using Compared = std::tuple<assembly::ElementAtomic, assembly::WarpPerElement, a
                             assembly::NzGlobal, assembly::RowOwner>;
 
 struct Study {
-  std::vector<std::string> meshes{"1", "2", "3", "4"};
+  std::vector<std::string> meshes{"1", "2", "3", "4"}; ///< of Table 3
+  std::vector<std::string> divisions;                  ///< in place of Table 3's
   std::string file, scalar = "both", numbering = "both", only;
   int repetitions = 30;
 };
 
 /// One strategy on one mesh.
 struct Row {
-  std::string mesh, numbering, scalar, strategy;
-  int elements = 0;
+  std::string mesh = {}, numbering = {}, scalar = {}, strategy = {};
+  int elements = 0, nodes = 0;
   double plan_seconds = 0, seconds = 0;
   double ratio = 0;       ///< of the time of ElementLocal to this
   double paper_ratio = 0; ///< of the time of ElementLocal/paper2 to this, the paper's speed-up
-  double error = 0;       ///< against the oracle, in all rows or a sample
+  double model_bytes = 0, model_flops = 0; ///< by the strategy's cost model
+  double error = 0;                        ///< against the oracle, in all rows or a sample
   bool agrees = true;
 };
-
-/// A row, but for what refers to other rows, and what its strategy's cost model says.
-struct Timed {
-  Row row;
-  Cost cost;
-};
-
-/// A random permutation of 0 ... count - 1, on the device; the same in every run.
-Kokkos::View<Ordinal*, ExecutionSpace> permutation(Ordinal count) {
-  Kokkos::View<std::uint64_t*, ExecutionSpace> keys("Tessera::Paper2::keys", count);
-  Kokkos::View<Ordinal*, ExecutionSpace> order("Tessera::Paper2::order", count);
-  Kokkos::parallel_for(
-      "Tessera::Paper2::permutation", Kokkos::RangePolicy<ExecutionSpace>(0, count),
-      KOKKOS_LAMBDA(Ordinal i) {
-        // A bijective mix of the number: a key without a state shared by threads.
-        std::uint64_t key = static_cast<std::uint64_t>(i) + 0x9e3779b97f4a7c15u;
-        key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
-        key = (key ^ key >> 27) * 0x94d049bb133111ebu;
-        keys(i) = key ^ key >> 31;
-        order(i) = i;
-      });
-  Kokkos::Experimental::sort_by_key(ExecutionSpace(), keys, order);
-  return order;
-}
-
-/// The same mesh with shuffled numbers of nodes and elements: stands for meshes of foreign origin.
-MeshType shuffled(const MeshType& mesh) {
-  const auto node = permutation(mesh.num_nodes()), element = permutation(mesh.num_elements());
-  MeshType::Coordinates coordinates("Tessera::Paper2::coordinates", mesh.num_nodes());
-  MeshType::Connectivity connectivity("Tessera::Paper2::connectivity", mesh.num_elements());
-  const auto from = mesh.kernel();
-  Kokkos::parallel_for(
-      "Tessera::Paper2::nodes", Kokkos::RangePolicy<ExecutionSpace>(0, mesh.num_nodes()),
-      KOKKOS_LAMBDA(Ordinal n) {
-        for (int d = 0; d < 3; ++d) coordinates(node(n), d) = from.coordinates(n, d);
-      });
-  Kokkos::parallel_for(
-      "Tessera::Paper2::elements", Kokkos::RangePolicy<ExecutionSpace>(0, mesh.num_elements()),
-      KOKKOS_LAMBDA(Ordinal e) {
-        for (int n = 0; n < Element::nodes; ++n) connectivity(element(e), n) = node(from.connectivity(e, n));
-      });
-  return MeshType(coordinates, connectivity);
-}
 
 /// What is timed besides the catalogue: the ways to the Jacobian (Table 1) and options of WarpPerElement.
 std::vector<Variant<assembly::WarpPerElement>> further_variants() {
@@ -154,11 +112,11 @@ void print_header() {
               "GFLOP/s", "paper's", "ratio", "error");
 }
 
-void print(const Row& row, const Cost& cost) {
+void print(const Row& row) {
   std::printf("%-58s %10.3f %10.3f %9.3f %9.0f %9.0f %8.2f %8.2f %9.1e%s\n", row.strategy.c_str(),
               row.plan_seconds, 1e3 * row.seconds, 1e9 * row.seconds / row.elements,
-              1e-9 * cost.bytes / row.seconds, 1e-9 * cost.flops / row.seconds, row.paper_ratio, row.ratio,
-              row.error, row.agrees ? "" : " WRONG");
+              1e-9 * row.model_bytes / row.seconds, 1e-9 * row.model_flops / row.seconds, row.paper_ratio,
+              row.ratio, row.error, row.agrees ? "" : " WRONG");
   std::fflush(stdout);
 }
 
@@ -176,37 +134,43 @@ void run(const Study& study, const MeshType& mesh, const std::string& name, cons
               mesh.num_nodes(), numbering.c_str(), scalar);
   print_header();
   const auto measure = [&](const auto& variant) {
-    Timed timed{{name, numbering, scalar, variant.name, mesh.num_elements()}, {}};
+    Row row{.mesh = name,
+            .numbering = numbering,
+            .scalar = scalar,
+            .strategy = variant.name,
+            .elements = mesh.num_elements(),
+            .nodes = mesh.num_nodes()};
     auto plan = variant.strategy.plan(space, system.graph());
-    timed.row.plan_seconds = plan.template prepare<Scalar>(form).total_seconds();
+    row.plan_seconds = plan.template prepare<Scalar>(form).total_seconds();
     // What an earlier strategy wrote must not count for this one.
     Kokkos::deep_copy(system.values(), Scalar(NAN));
     Kokkos::deep_copy(system.rhs(), Scalar(NAN));
-    timed.row.seconds =
+    row.seconds =
         median(time_repeatedly(ExecutionSpace(), study.repetitions, [&] { plan.assemble(form, system); }));
-    timed.cost = variant.strategy.template cost<Element, LinearElasticity<3>, Scalar>(space, system.graph());
-    timed.row.error = system_error<Scalar>(system, reference).max();
-    timed.row.agrees = timed.row.error <= agreement_tolerance<Scalar>;
-    return timed;
+    const Cost cost =
+        variant.strategy.template cost<Element, LinearElasticity<3>, Scalar>(space, system.graph());
+    row.model_bytes = cost.bytes;
+    row.model_flops = cost.flops;
+    row.error = system_error<Scalar>(system, reference).max();
+    row.agrees = row.error <= agreement_tolerance<Scalar>;
+    return row;
   };
-  const auto add = [&](const Timed& timed) {
-    Row row = timed.row;
+  const auto add = [&](Row row) {
     if (local == 0) local = row.seconds;
     if (paper == 0) paper = row.seconds;
     row.ratio = local / row.seconds;
     row.paper_ratio = paper / row.seconds;
-    print(row, timed.cost);
+    print(row);
     rows.push_back(row);
   };
   const auto wanted = [&](const auto& variant) { return variant.name.find(study.only) != std::string::npos; };
-  std::vector<Timed> baselines;
+  std::vector<Row> baselines;
   for (const auto& variant : variants_of<assembly::ElementLocal>())
     if (wanted(variant)) {
       baselines.push_back(measure(variant));
-      (variant.strategy.memory == assembly::ThreadMemory::paper2 ? paper : local) =
-          baselines.back().row.seconds;
+      (variant.strategy.memory == assembly::ThreadMemory::paper2 ? paper : local) = baselines.back().seconds;
     }
-  for (const Timed& timed : baselines) add(timed);
+  for (const Row& row : baselines) add(row);
   const auto time = [&](const auto& variant) {
     if (wanted(variant)) add(measure(variant));
   };
@@ -231,6 +195,14 @@ Ordinal divisions(const std::string& mesh) {
   return table[mesh[0] - '1'];
 }
 
+/// Divisions that are asked for by their number.
+Ordinal height(const std::string& n) {
+  const double value = to_number(n, "--divisions");
+  if (!(value >= 1 && value <= 100 && value == std::floor(value)))
+    throw ArgumentError("--divisions: whole numbers from 1 to 100, got '" + n + "'");
+  return static_cast<Ordinal>(value);
+}
+
 const Fields<Row>& fields() {
   static const Fields<Row> all{
       {"mesh", true, [](const Row& r) { return r.mesh; }},
@@ -238,10 +210,13 @@ const Fields<Row>& fields() {
       {"scalar", true, [](const Row& r) { return r.scalar; }},
       {"strategy", true, [](const Row& r) { return r.strategy; }},
       {"elements", false, [](const Row& r) { return std::to_string(r.elements); }},
+      {"nodes", false, [](const Row& r) { return std::to_string(r.nodes); }},
       {"plan_seconds", false, [](const Row& r) { return number(r.plan_seconds); }},
       {"seconds_median", false, [](const Row& r) { return number(r.seconds); }},
       {"paper_ratio", false, [](const Row& r) { return number(r.paper_ratio); }},
       {"ratio", false, [](const Row& r) { return number(r.ratio); }},
+      {"model_bytes", false, [](const Row& r) { return number(r.model_bytes); }},
+      {"model_flops", false, [](const Row& r) { return number(r.model_flops); }},
       {"error", false, [](const Row& r) { return number(r.error); }},
       {"agrees", false, [](const Row& r) { return std::string(r.agrees ? "true" : "false"); }}};
   return all;
@@ -249,10 +224,12 @@ const Fields<Row>& fields() {
 
 int run(int argc, char** argv) {
   Study study;
-  std::string csv_file;
+  std::string json_file;
   bool help = false;
   Options options("tessera-paper2 [options]");
   options.list("--meshes", study.meshes, "of Table 3, 1 to 4");
+  options.list("--divisions", study.divisions,
+               "divisions of the height, beams of 8n x n x n in place of Table 3's");
   options.input("--mesh", study.file,
                 "a file of hexahedra in place of Table 3's (examples/geometries/hex_bracket.geo)");
   options.count("--repetitions", study.repetitions, 1, "repetitions that count");
@@ -260,28 +237,37 @@ int run(int argc, char** argv) {
   options.choice("--numbering", study.numbering, {"original", "shuffled", "both"},
                  "numbers of nodes and elements");
   options.text("--only", study.only, "strategies whose name holds this");
-  options.output("--csv", csv_file, "file for the results");
+  options.output("--json", json_file, "file for the results");
   options.flag("--help", help, "this text");
   options.parse(argc, argv);
   if (help) return std::cout << options.help(), 0;
-  options.exclude("--mesh", {"--meshes"});
+  options.exclude("--mesh", {"--meshes", "--divisions"});
+  options.exclude("--meshes", {"--divisions"});
   check_only(study.only);
 
+  const Machine machine = measure_machine(ExecutionSpace());
   std::vector<Row> rows;
+  const auto write = [&] {
+    if (!json_file.empty())
+      write_file(json_file, json_report(ExecutionSpace::name(), machine, fields(), rows));
+  };
+  const auto beam = [&](const std::string& name, Ordinal n) {
+    run(study, io::box_mesh<Element, ExecutionSpace>({{8 * n, n, n}, {16.0, 2.0, 2.0}}), name, rows);
+    write(); // after each mesh, so that a run that is cut short leaves what it has
+  };
   if (!study.file.empty())
     run(study, io::read_mesh<Element, ExecutionSpace>(study.file), study.file, rows);
+  else if (!study.divisions.empty())
+    for (const std::string& n : study.divisions) beam("n = " + n, height(n));
   else
-    for (const std::string& mesh : study.meshes) {
-      const Ordinal n = divisions(mesh);
-      run(study, io::box_mesh<Element, ExecutionSpace>({{8 * n, n, n}, {16.0, 2.0, 2.0}}), mesh, rows);
-    }
+    for (const std::string& mesh : study.meshes) beam(mesh, divisions(mesh));
   std::printf(
       "\nGB/s and GFLOP/s by each strategy's cost model, not measured; paper's: time of a thread per element "
       "with paper 2's choices of memory (ElementLocal/paper2, or the first row where it is absent) over the "
       "strategy's, as the paper's speed-ups; ratio: ElementLocal's time over the strategy's; error: against "
       "the "
       "oracle, in a sample of the rows.\n");
-  if (!csv_file.empty()) write_file(csv_file, csv_records(fields(), rows));
+  write();
   const bool agree = std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.agrees; });
   if (!agree) std::cout << "NOT all strategies agree with the oracle.\n";
   return agree ? 0 : 1;

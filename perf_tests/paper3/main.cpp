@@ -1,13 +1,13 @@
 // tessera-paper3: residuals by thread transposition and what the paper sets it against, in the paper's
-// setting, beside its model and its numbers; then from nodal vector to nodal vector.
+// setting, beside its model; then from nodal vector to nodal vector. See docs/papers/3.md.
 
-#include <tessera/strategies/residual/recomputing_residual.hpp>
-#include <tessera/strategies/residual/thread_transposition.hpp>
+#include <tessera/core/error.hpp>
 
-#include "measure.hpp"
+#include <Kokkos_Core.hpp>
+
 #include "rows.hpp"
-#include "support/machine.hpp"
 #include "support/options.hpp"
+#include "support/result.hpp"
 #include "support/run_tool.hpp"
 #include <cstdio>
 
@@ -15,41 +15,39 @@ namespace {
 
 using namespace tessera;
 using namespace tessera::paper3;
-using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 
-/// Nodal vector in, nodal vector out.
-void measure_whole(const Settings& settings) {
-  const auto mesh = box_of<Tet<1>, ExecutionSpace>(1.2 * settings.cells);
-  const Kokkos::View<double*, ExecutionSpace> by_cell("Tessera::Paper3::by_cell", mesh.num_elements());
-  Kokkos::deep_copy(by_cell, 1.5);
-  std::printf("\nFrom nodal vector to nodal vector, %d linear tetrahedra, double\n", mesh.num_elements());
-  const auto print = [&](const std::string& form, const std::string& strategy, double seconds) {
-    std::printf("%-24s %-28s %8.5f ns/element %8.2f GDOF/s\n", form.c_str(), strategy.c_str(),
-                1e9 * seconds / mesh.num_elements(), 1e-9 * mesh.num_nodes() / seconds);
-    std::fflush(stdout);
-  };
-  const auto measure = [&](const std::string& name, const auto& form) {
-    for (const auto& [suffix, strategy] : residual::RecomputingResidual::variants())
-      print(name, "RecomputingResidual" + suffix,
-            whole_seconds<double>(ExecutionSpace(), strategy, form, mesh, settings.repetitions));
-  };
-  measure("Laplace", Laplace{});
-  measure("coefficient by cell", weak_form(VariableLaplace{}, CellField::per_element(by_cell)));
-  measure("neo-Hookean", NeoHookean<3>{});
-  print("Laplace", "ThreadTransposition",
-        whole_seconds<double>(ExecutionSpace(), residual::ThreadTransposition{}, Laplace{}, mesh,
-                              settings.repetitions));
+std::vector<Row> measure(const std::string& part, const Settings& settings) {
+  std::vector<Row> rows;
+  if (part == "model")
+    rows = model_rows();
+  else if (part == "table")
+    measure_table(settings, rows);
+  else if (part == "triangles") {
+    measure_triangles1(settings, rows);
+    measure_triangles2(settings, rows);
+    measure_triangles3(settings, rows);
+  } else if (part == "tetrahedra") {
+    measure_tetrahedra1(settings, rows);
+    measure_tetrahedra2(settings, rows);
+    measure_tetrahedra3(settings, rows);
+  } else {
+    measure_whole(settings, rows);
+  }
+  return rows;
 }
 
 int run(int argc, char** argv) {
   Settings settings;
   bool help = false;
-  std::vector<std::string> parts{"model", "table", "triangles", "tetrahedra", "whole"};
+  std::string json_file;
+  const std::vector<std::string> known{"model", "table", "triangles", "tetrahedra", "whole"};
+  std::vector<std::string> parts = known;
   tools::Options options("tessera-paper3 [options]");
   options.list("--parts", parts, "of model, table, triangles, tetrahedra, whole");
-  options.number("--cells", settings.cells,
-                 "cells of the large meshes; the paper's own sizes are measured besides");
+  options.number("--cells", settings.cells, "cells of the large meshes");
+  options.number("--small-cells", settings.small_cells, "cells of what stands for the paper's mesh");
   options.count("--repetitions", settings.repetitions, 1, "repetitions that count");
+  options.output("--json", json_file, "file for the results");
   options.flag("--help", help, "this text");
   options.parse(argc, argv);
   if (help) {
@@ -57,22 +55,19 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (!(settings.cells >= 1000)) throw ArgumentError("--cells must be at least 1000");
-  settings.copy_bandwidth = tools::measure_machine(ExecutionSpace()).bytes_per_second;
-  std::printf("%s: copy %.0f GB/s\n", ExecutionSpace::name(), 1e-9 * settings.copy_bandwidth);
-  for (const std::string& part : parts)
-    if (part == "model")
-      print_model(settings);
-    else if (part == "table")
-      print_table(measure_table(settings));
-    else if (part == "triangles")
-      print_rows(measure_triangles(settings), settings);
-    else if (part == "tetrahedra")
-      print_rows(measure_tetrahedra(settings), settings);
-    else if (part == "whole")
-      measure_whole(settings);
-    else
-      throw ArgumentError("--parts: there is no " + part +
-                          "; there are model, table, triangles, tetrahedra and whole");
+  if (!(settings.small_cells >= 2)) throw ArgumentError("--small-cells must be at least 2");
+  parts = tools::choose(parts, known, "part");
+  const tools::Machine machine = tools::measure_machine(Kokkos::DefaultExecutionSpace());
+  std::printf("%s: copy %.0f GB/s\n", Kokkos::DefaultExecutionSpace::name(), 1e-9 * machine.bytes_per_second);
+  std::vector<Row> rows;
+  for (const std::string& part : parts) {
+    for (const Row& row : measure(part, settings)) {
+      print(row, machine.bytes_per_second);
+      rows.push_back(row);
+    }
+    // After each part, so that a run that is cut short leaves what it has.
+    if (!json_file.empty()) tools::write_file(json_file, rows_json(machine, rows));
+  }
   return 0;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// The rows of one element, for triangles.cpp and tetrahedra.cpp.
+// The rows of one element; each element is a source file of its own.
 
+#include <tessera/core/error.hpp>
 #include <tessera/strategies/residual/basis_vectorized.hpp>
 #include <tessera/strategies/residual/quadrature_reduction.hpp>
 #include <tessera/strategies/residual/thread_per_cell.hpp>
@@ -13,18 +14,38 @@
 
 namespace tessera::paper3 {
 
+/// A physics by more quadrature points than it asks for: exact to two degrees more.
+template <class Physics>
+struct MorePoints : Physics {
+  template <class Element>
+  static constexpr int degree = WeakFormKernel<Physics, detail::FieldList<>>::template degree<Element> + 2;
+};
+
+/// Elasticity as section 6 of the paper states it: f1 is the symmetric gradient.
+struct SymmetricGradient2D {
+  static constexpr int components = 2;
+  static constexpr bool symmetric = true, uses_value = false;
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto f1(const Point& p) const {
+    auto f = p.grad_u;
+    f(0, 1) = f(1, 0) = 0.5 * (p.grad_u(0, 1) + p.grad_u(1, 0));
+    return f;
+  }
+};
+
 /// Values of 1.5 in every element's nodes: the paper's auxiliary field from the unknown's space.
-template <class Element, class ExecutionSpace>
-ElementField<1, ExecutionSpace> element_field(const Mesh<Element, ExecutionSpace>& mesh) {
-  const Kokkos::View<double*, ExecutionSpace> values("Tessera::Paper3::field",
+template <class Scalar, class Element, class ExecutionSpace>
+ElementField<1, ExecutionSpace, Scalar> element_field(const Mesh<Element, ExecutionSpace>& mesh) {
+  const Kokkos::View<Scalar*, ExecutionSpace> values("Tessera::Paper3::field",
                                                      std::size_t(mesh.num_elements()) * Element::nodes);
-  Kokkos::deep_copy(values, 1.5);
-  return {values};
+  Kokkos::deep_copy(values, Scalar(1.5));
+  return ElementField<1, ExecutionSpace, Scalar>{values};
 }
 
 template <class Element, class Scalar, class ExecutionSpace>
 class Rows {
 public:
+  static constexpr int d = Element::dimension;
   using MeshType = Mesh<Element, ExecutionSpace>;
 
   Rows(const Settings& settings, const MeshType& mesh, std::vector<Row>& rows)
@@ -33,42 +54,51 @@ public:
   /// \param field_bytes of auxiliary fields, by cell
   template <class Strategy, class Form>
   void add(const std::string& problem, const std::string& coefficient, const Strategy& strategy,
-           const Form& form, double field_bytes, double paper) {
+           const Form& form, double field_bytes = 0) {
     const auto weak = as_weak_form(form);
     using Kernel = decltype(weak.kernel(mesh_.kernel()));
     constexpr int points = Tabulation<Element, Kernel::template degree<Element>>::points;
-    const Model model{Element::dimension, Element::nodes, points, Form::components, 1, int(sizeof(Scalar))};
+    const Model model{d, Element::nodes, points, Form::components, 1, int(sizeof(Scalar))};
     const double cells = mesh_.num_elements();
-    Row row{problem,
-            Element::name,
-            sizeof(Scalar) == 8 ? "double" : "float",
-            coefficient,
-            Strategy::name,
-            cells,
-            0,
-            model.flops_per_cell() * cells,
-            (model.compulsory_bytes_per_cell() + field_bytes) * cells,
-            paper};
-    row.seconds = element_seconds<Scalar>(ExecutionSpace(), strategy, weak, mesh_, settings_.repetitions);
+    Row row{.part = d == 2 ? "triangles" : "tetrahedra",
+            .problem = problem,
+            .element = Element::name,
+            .scalar = sizeof(Scalar) == 8 ? "double" : "float",
+            .coefficient = coefficient,
+            .strategy = Strategy::name,
+            .points = points,
+            .cells = cells,
+            .flops = model.flops_per_cell() * cells,
+            .bytes = (model.compulsory_bytes_per_cell() + field_bytes) * cells,
+            .paper_bytes = model.bytes_per_batch() / model.N_bc() * cells,
+            .balance = model.balance(),
+            .nodes = double(mesh_.num_nodes())};
+    try {
+      row.seconds = element_seconds<Scalar>(ExecutionSpace(), strategy, weak, mesh_, settings_.repetitions);
+    } catch (const UnsupportedError& error) {
+      row.unsupported = error.what();
+    }
     rows_.push_back(row);
   }
 
-  /// \param laplace,elasticity the paper's GFLOP/s
-  void add_all(double laplace, double elasticity) {
-    const residual::ThreadTransposition transposition;
-    add("Poisson", "constant", transposition, Laplace{}, 0, laplace);
-    const Kokkos::View<double*, ExecutionSpace> by_cell("Tessera::Paper3::by_cell", mesh_.num_elements());
-    Kokkos::deep_copy(by_cell, 1.5);
-    add("Poisson", "P0", transposition, weak_form(VariableLaplace{}, CellField::per_element(by_cell)), 8,
-        laplace);
-    add("Poisson", "field", transposition, weak_form(VariableLaplace{}, element_field(mesh_)),
-        8 * Element::nodes, laplace);
-    add("elasticity", "constant", transposition, HookeanSolid<Element::dimension>{}, 0, elasticity);
+  template <class Strategy>
+  void constant(const Strategy& strategy) {
+    add("Poisson", "constant", strategy, Laplace{});
+    add("elasticity", "constant", strategy, HookeanSolid<d>{});
   }
-  void add_others() {
-    add("Poisson", "constant", residual::ThreadPerCell{}, Laplace{}, 0, 0);
-    add("Poisson", "constant", residual::QuadratureReduction{}, Laplace{}, 0, 0);
-    add("Poisson", "constant", residual::BasisVectorized{}, Laplace{}, 0, 0);
+  template <class Strategy>
+  void variable(const Strategy& strategy) {
+    const Kokkos::View<Scalar*, ExecutionSpace> by_cell("Tessera::Paper3::by_cell", mesh_.num_elements());
+    Kokkos::deep_copy(by_cell, Scalar(1.5));
+    const PiecewiseConstantField<ExecutionSpace, Scalar> constant{by_cell};
+    add("Poisson", "P0", strategy, weak_form(VariableLaplace{}, constant), sizeof(Scalar));
+    add("Poisson", "nodal", strategy, weak_form(VariableLaplace{}, element_field<Scalar>(mesh_)),
+        sizeof(Scalar) * Element::nodes);
+  }
+  template <class Strategy>
+  void more_points(const Strategy& strategy) {
+    add("Poisson", "constant", strategy, MorePoints<Laplace>{});
+    add("elasticity", "constant", strategy, MorePoints<HookeanSolid<d>>{});
   }
 
 private:
@@ -77,23 +107,58 @@ private:
   std::vector<Row>& rows_;
 };
 
-/// P1 in both scalars and with all strategies, P2 in double.
-/// \param small cells of the paper's mesh
-/// \param paper GFLOP/s of figures 6.1 and 6.2: Poisson float and double, elasticity float and double
-template <class Linear, class Quadratic>
-std::vector<Row> measure_family(const Settings& settings, double small, const double (&paper)[4]) {
+/// Calls `visit(strategy)` for the paper's strategy and for those that it is compared with.
+template <class Visit>
+void for_each_compared(const Visit& visit) {
+  visit(residual::ThreadTransposition{});
+  visit(residual::ThreadPerCell{});
+  visit(residual::QuadratureReduction{});
+  visit(residual::BasisVectorized{});
+}
+
+/// Calls `measure(rows)` in both scalars on a mesh of about so many cells.
+template <class Element, class Measure>
+void in_both_scalars(const Settings& settings, double cells, std::vector<Row>& rows, const Measure& measure) {
   using ExecutionSpace = Kokkos::DefaultExecutionSpace;
-  std::vector<Row> rows;
-  for (const double cells : {small, settings.cells}) {
-    const auto mesh = box_of<Linear, ExecutionSpace>(cells);
-    Rows<Linear, float, ExecutionSpace>(settings, mesh, rows).add_all(paper[0], paper[2]);
-    Rows<Linear, double, ExecutionSpace> in_double(settings, mesh, rows);
-    in_double.add_all(paper[1], paper[3]);
-    in_double.add_others();
-  }
-  const auto mesh = box_of<Quadratic, ExecutionSpace>(settings.cells / 4);
-  Rows<Quadratic, double, ExecutionSpace>(settings, mesh, rows).add_all(0, 0);
-  return rows;
+  const auto mesh = box_of<Element, ExecutionSpace>(cells);
+  measure(Rows<Element, float, ExecutionSpace>(settings, mesh, rows));
+  measure(Rows<Element, double, ExecutionSpace>(settings, mesh, rows));
+}
+
+/// P1 has one point where the form has derivatives alone: the others than the paper's strategy pull and
+/// reduce nothing twice there, and are measured with more points too.
+template <class Element>
+void measure_linear(const Settings& settings, std::vector<Row>& rows) {
+  for (const double cells : {settings.small_cells, settings.cells})
+    in_both_scalars<Element>(settings, cells, rows, [&](auto of) {
+      of.constant(residual::ThreadTransposition{});
+      of.variable(residual::ThreadTransposition{});
+      if constexpr (Element::dimension == 2)
+        of.add("elasticity, the paper's f1", "constant", residual::ThreadTransposition{},
+               SymmetricGradient2D{});
+      if (cells == settings.small_cells && settings.small_cells != settings.cells) return;
+      of.add("Poisson", "constant", residual::ThreadPerCell{}, Laplace{});
+      of.add("Poisson", "constant", residual::QuadratureReduction{}, Laplace{});
+      of.add("Poisson", "constant", residual::BasisVectorized{}, Laplace{});
+      for_each_compared([&](const auto& strategy) { of.more_points(strategy); });
+    });
+}
+
+template <class Element>
+void measure_quadratic(const Settings& settings, std::vector<Row>& rows) {
+  in_both_scalars<Element>(settings, settings.cells / 4, rows, [&](auto of) {
+    for_each_compared([&](const auto& strategy) {
+      of.constant(strategy);
+      of.variable(strategy);
+    });
+  });
+}
+
+template <class Element>
+void measure_cubic(const Settings& settings, std::vector<Row>& rows) {
+  in_both_scalars<Element>(settings, settings.cells / 16, rows, [&](auto of) {
+    for_each_compared([&](const auto& strategy) { of.constant(strategy); });
+  });
 }
 
 } // namespace tessera::paper3

@@ -1,7 +1,8 @@
 #pragma once
 
-// Paper 3, section 3.3: equations (3.1) to (3.7).
+// Paper 3, section 3.3: equations (3.1) to (3.7), and how many work groups a multiprocessor holds.
 
+#include <algorithm>
 #include <numeric>
 
 namespace tessera::paper3 {
@@ -17,16 +18,23 @@ struct Model {
   int N_bt() const { return N_b * N_comp; }
   int N_bc() const { return N_bs() * N_bl; }  ///< cells of a batch
   int N_t() const { return N_bc() * N_comp; } ///< threads
-  int N_sqc() const { return N_bs() / N_b; }  ///< cells that a thread takes one by one at its point
-  int N_sbc() const { return N_bs() / N_q; }  ///< ... for its basis function
+  /// Cells that a thread takes one by one at its point. The paper writes N_bs / N_b, which is the same where
+  /// N_b and N_q have no common factor; else a batch's N_bc cells of N_q points each are more than its
+  /// N_t / N_comp threads would so get done.
+  int N_sqc() const { return N_q; }
+  int N_sbc() const { return N_b; } ///< ... for its basis function; the paper's N_bs / N_q
 
-  /// (3.1): scratch memory of a team, an upper bound.
+  /// (3.1): scratch memory of a team. The paper calls it an upper bound; alignment may add to it.
   double scratch_bytes() const {
     return number_bytes * ((d * d + 1.0) * N_t() + (d + 1.0) * N_bt() * N_q + double(N_t()) * N_bt() +
                            (d + 1.0) * N_t() * N_sqc());
   }
-  /// (3.2): the same per cell.
+  /// (3.2), first line: the same per cell.
   double scratch_bytes_per_cell() const { return scratch_bytes() / N_bc(); }
+  /// (3.2), last line, which (3.1) exceeds where N_b and N_q have a common factor.
+  double scratch_bytes_per_cell_bound() const {
+    return number_bytes * N_comp * ((d * d + 1.0) + (d + 1.0) / N_bl + N_bt() + (d + 1.0) * N_q);
+  }
   /// (3.3): where neither tables of values nor f0 are kept.
   double scratch_bytes_per_cell_without_f0() const {
     return number_bytes * N_comp * ((d * d + 1.0) + double(d) / N_bl + N_bt() + double(d) * N_q);
@@ -52,5 +60,13 @@ struct Model {
     return number_bytes * (d * d + 1.0 + 2.0 * N_bt() + field_numbers);
   }
 };
+
+/// Work groups that a multiprocessor holds at once (section 3.3: 9 of 5 KB in a GTX 580's 48 KB).
+/// \param most_threads,most_groups its own limits; a GTX 580 has 1536 and 8, of which the paper says nothing
+inline int concurrent_groups(double scratch_bytes, double scratch_of_multiprocessor, int threads,
+                             int most_threads, int most_groups) {
+  const int by_scratch = static_cast<int>(scratch_of_multiprocessor / scratch_bytes);
+  return std::min({by_scratch, most_threads / threads, most_groups});
+}
 
 } // namespace tessera::paper3

@@ -1,41 +1,55 @@
 #pragma once
 
-// What tessera-paper3 measures, and its tables.
+// What tessera-paper3 measures.
 
+#include "support/machine.hpp"
 #include <string>
 #include <vector>
 
 namespace tessera::paper3 {
 
 struct Settings {
-  double cells = 10e6; ///< of the large meshes
+  double small_cells = 131072; ///< of the paper's mesh; it does not say how many tetrahedra it has
+  double cells = 10e6;         ///< of the large meshes; order 2 has a quarter, order 3 a sixteenth
   int repetitions = 20;
-  double copy_bandwidth = 0; ///< bytes per second, read and written
 };
 
-/// One time in the paper's setting.
+/// One measurement, or one example of the model.
 struct Row {
-  std::string problem, element, scalar, coefficient, strategy;
-  double cells = 0, seconds = 0;
-  double flops = 0; ///< by the paper's count (3.5)
-  double bytes = 0; ///< compulsory, see `Model`
-  double paper = 0; ///< GFLOP/s that the paper reports for a GTX 580, 0 where it does not
+  std::string part = {}; ///< "model", "table", "triangles", "tetrahedra", "whole"
+  std::string problem = {}, element = {}, scalar = {}, coefficient = {}, strategy = {};
+  int points = 0;
+  int blocks = 0, batches = 0;   ///< of Table 6.2 and of the model
+  int threads = 0, groups = 0;   ///< of the model: N_t, and work groups that 48 KB hold
+  int block_cells = 0;           ///< N_bs
+  int serial_cells[2] = {0, 0};  ///< N_sqc, N_sbc
+  double scratch_bytes = 0;      ///< (3.1)
+  double cells = 0, seconds = 0; ///< `seconds` of one residual
+  double flops = 0;              ///< by the paper's count (3.5)
+  double bytes = 0;              ///< compulsory, see `Model`
+  double paper_bytes = 0;        ///< (3.4)
+  double balance = 0;            ///< (3.6)
+  double nodes = 0;
+  std::string unsupported = {}; ///< why there is no time
 };
 
-/// One time of Table 6.2.
-struct TableEntry {
-  std::string scalar;
-  int blocks = 0, batches = 0;
-  double seconds = 0, flops = 0;
-};
-
-std::vector<Row> measure_triangles(const Settings& settings);
-std::vector<Row> measure_tetrahedra(const Settings& settings);
+/// Adds the rows of one element in the paper's setting.
+///@{
+void measure_triangles1(const Settings& settings, std::vector<Row>& rows);
+void measure_triangles2(const Settings& settings, std::vector<Row>& rows);
+void measure_triangles3(const Settings& settings, std::vector<Row>& rows);
+void measure_tetrahedra1(const Settings& settings, std::vector<Row>& rows);
+void measure_tetrahedra2(const Settings& settings, std::vector<Row>& rows);
+void measure_tetrahedra3(const Settings& settings, std::vector<Row>& rows);
+///@}
 /// Table 6.2: 2D Poisson, 66,049 unknowns.
-std::vector<TableEntry> measure_table(const Settings& settings);
+void measure_table(const Settings& settings, std::vector<Row>& rows);
+/// From nodal vector to nodal vector.
+void measure_whole(const Settings& settings, std::vector<Row>& rows);
 
-void print_model(const Settings& settings);
-void print_rows(const std::vector<Row>& rows, const Settings& settings);
-void print_table(const std::vector<TableEntry>& entries);
+/// The examples of section 3.3 and of Figures 3.1 and 3.3.
+std::vector<Row> model_rows();
+void print(const Row& row, double copy_bandwidth);
+std::string rows_json(const tools::Machine& machine, const std::vector<Row>& rows);
 
 } // namespace tessera::paper3

@@ -8,6 +8,7 @@
 #include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
+#include <tessera/strategies/assembly/patch/full_rows.hpp>
 
 #include "support/machine.hpp"
 #include "support/problem.hpp"
@@ -31,10 +32,10 @@ Problem problem_of(const std::string& source) {
   return problem;
 }
 
-/// Materials are numbered from 1 on in files with two of them, 0 without.
+/// Readers number materials from 0 on: outside, blobs.
 template <class Where>
 Helmholtz<> form_of(double sigma) {
-  return {.sigma = CellField::per_material<Where>({1.0, 1.0, sigma}), .lambda = 1.0, .source = 1.0};
+  return {.sigma = CellField::per_material<Where>({1.0, sigma}), .lambda = 1.0, .source = 1.0};
 }
 
 template <class Plan, class Where>
@@ -65,35 +66,75 @@ Mesh<Element, Kokkos::DefaultHostExecutionSpace> on_host(const Mesh<Element, Exe
   return {coordinates, connectivity};
 }
 
+/// Patches in the numbers of a partition.
+double renumbered_seconds(const Space& space, const DoublePartition<ExecutionSpace>& partition, double sigma,
+                          const Study& study) {
+  const ExecutionSpace exec;
+  const auto& mesh = space.mesh();
+  const auto order = hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity()));
+  const Space sorted(renumber(exec, mesh, partition.nodes, order), 1);
+  const System system(sorted);
+  return assembly_seconds(assembly::Patch{}.plan(sorted, system.graph()), system, sigma, study);
+}
+
+/// The upper half, and full rows made of it.
+void measure_half(const Space& space, const System& system, const Study& study, MeshResult& result) {
+  const ExecutionSpace exec;
+  const System half(assembly::upper_half(exec, system.graph()));
+  result.upper_half_seconds =
+      assembly_seconds(assembly::Patch{}.plan(space, half.graph()), half, result.sigma, study);
+  result.full_rows_seconds =
+      median(time_repeatedly(exec, study.repetitions, [&] { assembly::fill_full_rows(exec, half, system); }));
+}
+
 /// Table 2, and what the paper's rearrangement and its half matrix give.
 void measure_assembly(const Space& space, const System& system, const Study& study, MeshResult& result) {
-  const ExecutionSpace exec;
   const auto& graph = system.graph();
   result.patch_seconds = assembly_seconds(assembly::Patch{}.plan(space, graph), system, result.sigma, study);
   result.atomic_seconds =
       assembly_seconds(assembly::ElementAtomic{}.plan(space, graph), system, result.sigma, study);
-  const System half(assembly::upper_half(exec, graph));
-  result.upper_half_seconds =
-      assembly_seconds(assembly::Patch{}.plan(space, half.graph()), half, result.sigma, study);
-
   const assembly::Patch pairs{.method = assembly::PatchMethod::pairs};
   result.pairs_seconds = assembly_seconds(pairs.plan(space, graph), system, result.sigma, study);
-  const auto partition = double_partition<ExecutionSpace>(exec, {graph.row_map, graph.columns});
-  if (!runs_on_host<ExecutionSpace>) // whose scratch does not hold its patches
-    result.reused_seconds =
-        assembly_seconds(pairs.plan(space, graph, partition), system, result.sigma, study);
-  const auto& mesh = space.mesh();
-  const auto order = hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity()));
-  const Space sorted(renumber(exec, mesh, partition.nodes, order), 1);
-  const System sorted_system(sorted);
-  result.renumbered_seconds = assembly_seconds(assembly::Patch{}.plan(sorted, sorted_system.graph()),
-                                               sorted_system, result.sigma, study);
+  measure_half(space, system, study, result);
+  const auto partition = double_partition<ExecutionSpace>(ExecutionSpace(), {graph.row_map, graph.columns});
+  result.renumbered_seconds = renumbered_seconds(space, partition, result.sigma, study);
 
   using Host = Kokkos::DefaultHostExecutionSpace;
-  const FunctionSpace<Element, Host> host_space(on_host(mesh), 1);
+  const FunctionSpace<Element, Host> host_space(on_host(space.mesh()), 1);
   const LinearSystem<double, Host> host(host_space);
   result.serial_seconds =
       assembly_seconds(assembly::ElementAtomic{}.plan(host_space, host.graph()), host, result.sigma, study);
+}
+
+/// One partition of the mesh, made once, for assembly and solver: with the paper's 400 nodes a patch, or as
+/// many of them as a team's scratch holds for the assembly.
+void measure_shared(const Space& space, const System& system, const Study& study, MeshResult& result) {
+  const ExecutionSpace exec;
+  const auto& graph = system.graph();
+  const assembly::Patch pairs{.method = assembly::PatchMethod::pairs};
+  for (int nodes = DoublePartitionOptions().heaviest_patch; nodes >= 25; nodes /= 2) {
+    const DoublePartitionOptions options{.lightest_patch = nodes / 4, .heaviest_patch = nodes};
+    const auto make = [&] {
+      return double_partition<ExecutionSpace>(exec, {graph.row_map, graph.columns}, options);
+    };
+    const auto partition = make();
+    try {
+      result.shared_assembly_seconds =
+          assembly_seconds(pairs.plan(space, graph, partition), system, result.sigma, study);
+    } catch (const UnsupportedError&) {
+      continue; // scratch does not hold a patch
+    }
+    result.shared_patch = nodes;
+    result.partition_seconds = median(time_repeatedly(exec, study.repetitions, make));
+    std::vector<double> seconds;
+    for (int k = 0; k < study.repetitions; ++k)
+      seconds.push_back(solvers::PatchMultigrid<ExecutionSpace>(exec, graph.row_map, graph.columns,
+                                                                system.values(), partition)
+                            .report()
+                            .seconds);
+    result.shared_set_up_seconds = median(seconds);
+    return;
+  }
 }
 
 /// The system, its solution and what solves it.
@@ -120,7 +161,6 @@ public:
     for (int k = 1; k < repetitions; ++k) seconds.push_back(make().report().seconds);
     result.set_up_seconds = median(seconds);
     result.bytes = static_cast<std::int64_t>(preconditioner.report().bytes);
-    for (const auto& level : preconditioner.report().levels) result.rows.push_back(level.rows);
     solve(preconditioner, result, repetitions);
     return result;
   }
@@ -160,6 +200,8 @@ MeshResult measure_mesh(const std::string& name, const std::string& source, doub
                         const Study& study) {
   const ExecutionSpace exec;
   const Space space(make_mesh<Element, ExecutionSpace>(problem_of(source), exec), 1);
+  if (sigma != 1 && space.mesh().num_materials() < 2)
+    throw ArgumentError(source + " has one material, " + name + " wants two");
   const System system(space);
   MeshResult result{.mesh = name, .sigma = sigma};
   result.nodes = space.mesh().num_nodes();
@@ -168,6 +210,7 @@ MeshResult measure_mesh(const std::string& name, const std::string& source, doub
   count_valences(system.graph(), result);
   if (study.assembly) measure_assembly(space, system, study, result);
   assembly::ElementAtomic{}.plan(space, system.graph()).assemble(form_of<ExecutionSpace>(sigma), system);
+  if (study.assembly) measure_shared(space, system, study, result);
 
   using solvers::BlockFormat, solvers::Precision;
   const SolverStudy solver(system);

@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,24 +17,28 @@ namespace tessera::tools {
 /// One way to a solution.
 struct SolverResult {
   std::string solver;
-  double set_up_seconds = 0, solve_seconds = 0; ///< medians
+  double set_up_seconds = NAN, solve_seconds = NAN; ///< medians
   int iterations = 0;
   bool converged = false;
-  double true_residual = 0;   ///< relative to the right-hand side
+  double true_residual = NAN; ///< relative to the right-hand side
   std::int64_t bytes = 0;     ///< of the preconditioner
-  std::vector<int> rows = {}; ///< of each level
 };
 
-/// One mesh: the row of each of the paper's tables.
+/// One mesh: the row of each of the paper's tables. What was not measured is NaN.
 struct MeshResult {
   std::string mesh;
   double sigma = 1; ///< of the second material
   std::int64_t nodes = 0, elements = 0, entries = 0;
   int least_valence = 0, largest_valence = 0;
-  double patch_seconds = 0, atomic_seconds = 0,
-         serial_seconds = 0;                             ///< assembly; serial: one thread of the host
-  double upper_half_seconds = 0, renumbered_seconds = 0; ///< by patches
-  double pairs_seconds = 0, reused_seconds = 0;          ///< by pairs of nodes; reused: a solver's partition
+  double patch_seconds = NAN, atomic_seconds = NAN,
+         serial_seconds = NAN; ///< assembly; serial: one thread of the host
+  /// Patches on the upper half, and that half turned to full rows; patches of renumbered nodes.
+  double upper_half_seconds = NAN, full_rows_seconds = NAN, renumbered_seconds = NAN;
+  double pairs_seconds = NAN; ///< by pairs of nodes
+  /// One partition of the mesh for assembly by pairs and for the solver: what it takes, its heaviest patch in
+  /// nodes, and both with it.
+  double partition_seconds = NAN, shared_assembly_seconds = NAN, shared_set_up_seconds = NAN;
+  int shared_patch = 0;
   std::vector<SolverResult> solvers = {};
   std::vector<int> inner_iterations = {}; ///< of CG, for 1, 2, ... inner iterations (Figure 7)
 };

@@ -1,19 +1,20 @@
 #pragma once
 
 /// \file
-/// The results as JSON and as the paper's tables, its own numbers beside ours.
+/// The results as JSON, and on the screen.
 
 #include "measure.hpp"
+#include "support/machine.hpp"
 #include <string>
 #include <vector>
 
 namespace tessera::tools {
 
-/// [{...}, ...], a record for each mesh and solver.
-std::string multigrid_json(const std::vector<MeshResult>& results);
-
-/// Tables 1 to 6 and the data of Figures 6 and 7.
+/// {"machine": {...}, "results": [{...}, ...]}, a record for each mesh and solver.
 /// \param series the regular meshes of Figure 6, from coarse to fine
-std::string multigrid_markdown(const std::vector<MeshResult>& results, const std::vector<MeshResult>& series);
+std::string meshes_json(const Machine& machine, const std::vector<MeshResult>& results,
+                        const std::vector<MeshResult>& series);
+
+void print(const MeshResult& mesh);
 
 } // namespace tessera::tools

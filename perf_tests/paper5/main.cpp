@@ -37,8 +37,9 @@ void measure(const std::string& problem, Measurement& m) {
     measure_quad_elasticity(kind, m);
   else
     throw ArgumentError("unknown problem '" + problem +
-                        "'; there are C1 to C5, L1 to L5, H1 to H5 or H1=FILE with a mesh of the plate, and "
-                        "quad=, hex=, tet=, tet-elasticity= and tet2= "
+                        "'; there are C1 to C5, L1 to L5, H1 to H5, such as C1/4 with a fourth of "
+                        "the squares along each edge, or H1=FILE with a mesh of the plate, and quad=, hex=, "
+                        "tet=, tet-elasticity= and tet2= "
                         "with a box, such as hex=box:64x64x64");
 }
 
@@ -56,11 +57,12 @@ int run(int argc, char** argv) {
   std::vector<std::string> problems{"C1", "C2", "C3", "C4", "C5", "L1", "L2", "L3",
                                     "L4", "L5", "H1", "H2", "H3", "H4", "H5"};
   Measurement m;
-  std::string json_file, markdown_file;
+  std::string json_file;
   bool help = false;
   Options options("tessera-paper5 [options]");
   options.list("--problems", problems,
-               "C1..C5, L1..L5, H1..H5, H1=FILE (examples/geometries/paper5_plate.geo), quad=BOX, hex=BOX, "
+               "C1..C5, L1..L5, H1..H5, C1/4 with a fourth of the squares along each edge, H1=FILE "
+               "(examples/geometries/paper5_plate.geo), quad=BOX, hex=BOX, "
                "tet=BOX, tet-elasticity=BOX, tet2=BOX");
   options.list("--strategies", m.strategies,
                "names of the catalogue, with or without ' (float storage)', and 'assembled', or all");
@@ -68,7 +70,6 @@ int run(int argc, char** argv) {
   options.count("--products", m.products, 1, "products in one repetition");
   options.count("--cg", m.cg_iterations, 0, "solve with at most this many iterations, to 1e-8");
   options.output("--json", json_file, "file for the results");
-  options.output("--markdown", markdown_file, "file for the tables of the paper's figures");
   options.flag("--help", help, "this text");
   options.parse(argc, argv);
   if (help) {
@@ -79,9 +80,11 @@ int run(int argc, char** argv) {
   const Machine machine = measure_machine(Kokkos::DefaultExecutionSpace());
   std::printf("%s: copy %.0f GB/s, multiply-add %.0f GF/s\n", Kokkos::DefaultExecutionSpace::name(),
               machine.bytes_per_second * 1e-9, machine.flops_per_second * 1e-9);
-  for (const std::string& problem : problems) measure(problem, m);
-  if (!json_file.empty()) write_file(json_file, operators_json(machine, m.results));
-  if (!markdown_file.empty()) write_file(markdown_file, operators_markdown(machine, m.results));
+  for (const std::string& problem : problems) {
+    measure(problem, m);
+    // After each problem, so that a run that is cut short leaves what it has.
+    if (!json_file.empty()) write_file(json_file, operators_json(machine, m.results));
+  }
   const bool agree =
       std::all_of(m.results.begin(), m.results.end(), [](const OperatorResult& r) { return r.agrees; });
   if (!agree) std::printf("NOT all products agree with the assembled matrix's.\n");

@@ -19,7 +19,7 @@ namespace tessera::tools {
 /// One operator on one problem.
 struct OperatorResult {
   std::string problem, element, form, strategy;
-  std::int64_t elements = 0, equations = 0;
+  std::int64_t elements = 0, nodes = 0, equations = 0;
   double prepare_seconds = 0;
   double seconds_median = 0, seconds_min = 0; ///< of one product
   double ns_per_element = 0, gdof_per_s = 0;

@@ -31,6 +31,7 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
   common.element = Element::name;
   common.form = form_name;
   common.elements = space.mesh().num_elements();
+  common.nodes = space.mesh().num_nodes();
   const Ordinal n = space.equations().count;
   common.equations = n;
   OperatorTimer timer(m, common);

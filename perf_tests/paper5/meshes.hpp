@@ -55,28 +55,47 @@ Mesh<Quad<1>, ExecutionSpace> l_shape(Ordinal side, Ordinal gap) {
   return mesh;
 }
 
-/// Paper 5, Table 2: squares along the L's side and along its gap, from elements and nodes of the table
-/// (elements = side^2 - gap^2, nodes - elements - 1 = 2 side).
-inline std::pair<Ordinal, Ordinal> l_shape_size(const std::string& name) {
-  constexpr std::pair<Ordinal, Ordinal> sizes[] = {
-      {2000, 1500}, {2667, 2000}, {3200, 2400}, {3636, 2727}, {4000, 3000}};
-  if (name.size() != 2 || name[0] != 'L' || name[1] < '1' || name[1] > '5')
-    throw ArgumentError("paper 5's L-shaped beams are L1 to L5, got '" + name + "'");
-  return sizes[name[1] - '1'];
+/// One of the paper's meshes, or one with `1 / divisor` of its squares along each edge.
+struct PaperMesh {
+  char family; ///< C, L or H
+  int number;  ///< 1 to 5
+  int divisor = 1;
+};
+
+/// \throws ArgumentError unless the name is such as C1, L5 or H3/4
+inline PaperMesh paper_mesh(const std::string& name) {
+  const auto digit = [&](std::size_t at) { return at < name.size() && name[at] >= '1' && name[at] <= '9'; };
+  const bool divided = name.size() > 3 && name[2] == '/' && digit(3) && name.size() <= 5 &&
+                       std::all_of(name.begin() + 3, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (name.size() < 2 || !digit(1) || name[1] > '5' || !(name.size() == 2 || divided))
+    throw ArgumentError("paper 5's meshes are C1 to C5, L1 to L5 and H1 to H5, or such as C1/4, got '" +
+                        name + "'");
+  return {name[0], name[1] - '0', divided ? std::stoi(name.substr(3)) : 1};
 }
 
-/// Name of the box for a problem: C1 to C5, or a box of `generate`.
+/// Paper 5, Table 2: squares along the L's side and along its gap, from elements and nodes of the table
+/// (elements = side^2 - gap^2, nodes - elements - 1 = 2 side).
+inline std::pair<Ordinal, Ordinal> l_shape_size(const PaperMesh& mesh) {
+  constexpr std::pair<Ordinal, Ordinal> sizes[] = {
+      {2000, 1500}, {2667, 2000}, {3200, 2400}, {3636, 2727}, {4000, 3000}};
+  const auto [side, gap] = sizes[mesh.number - 1];
+  return {side / mesh.divisor, gap / mesh.divisor};
+}
+
+/// Name of the box for a problem: C1 to C5 (paper 5, Table 1), or a box of `generate`.
 inline std::string box_name(const std::string& problem) {
-  return problem.size() == 2 && problem[0] == 'C' ? "cantilever5:" + problem : problem;
+  if (problem.size() < 2 || problem[0] != 'C') return problem;
+  const PaperMesh mesh = paper_mesh(problem);
+  if (mesh.divisor == 1) return "cantilever5:" + problem;
+  const int squares = 100 * mesh.number / mesh.divisor;
+  return "box:" + std::to_string(10 * squares) + "x" + std::to_string(squares) + "@10x1";
 }
 
 /// Squares along a side of the square plate with as many elements as paper 5's plate with holes (Table 3), to
 /// half a row; the plate itself is read from a file.
-inline Ordinal plate_side(const std::string& name) {
+inline Ordinal plate_side(const PaperMesh& mesh) {
   constexpr double elements[] = {984681, 1938537, 3048540, 4215044, 6240237};
-  if (name.size() != 2 || name[0] != 'H' || name[1] < '1' || name[1] > '5')
-    throw ArgumentError("paper 5's plates are H1 to H5, got '" + name + "'");
-  return static_cast<Ordinal>(std::lround(std::sqrt(elements[name[1] - '1'])));
+  return static_cast<Ordinal>(std::lround(std::sqrt(elements[mesh.number - 1]) / mesh.divisor));
 }
 
 } // namespace tessera::tools

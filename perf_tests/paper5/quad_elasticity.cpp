@@ -13,7 +13,7 @@ void measure_quad_elasticity(const std::string& problem, Measurement& m) {
     measure_problem(problem, "elasticity", form, space, m);
   };
   if (problem[0] == 'L') {
-    const auto [side, gap] = l_shape_size(problem);
+    const auto [side, gap] = l_shape_size(paper_mesh(problem));
     const auto mesh = l_shape<Space>(side, gap);
     Ordinal tip;
     Kokkos::deep_copy(tip, Kokkos::subview(mesh.node_set("loaded"), 0));

@@ -24,7 +24,7 @@ void measure_quad_heat(const std::string& problem, const std::string& mesh_file,
     measure_plate(problem, io::read_mesh<Quad<1>, Space>(mesh_file), "Gamma_g1", "Gamma_g2", m);
     return;
   }
-  const Ordinal side = plate_side(problem);
+  const Ordinal side = plate_side(paper_mesh(problem));
   measure_plate(problem, io::box_mesh<Quad<1>, Space>({{side, side, 1}, {1, 1, 1}}), "xmin", "xmax", m);
 }
 

@@ -65,8 +65,10 @@ Vector make_vector(const std::vector<double>& values, const std::vector<HYPRE_Bi
 
 struct Configuration {
   const char* name;
-  double strong_threshold; ///< 0: hypre's
-  int aggressive_levels;
+  bool preconditioned = true;
+  double strong_threshold = 0; ///< 0: hypre's
+  int aggressive_levels = 0;
+  int coarsening = -1, relaxation = -1; ///< hypre's numbers of them; -1: hypre's defaults
 };
 
 /// One cycle a call.
@@ -80,17 +82,20 @@ Amg make_amg(const Configuration& configuration) {
     check(HYPRE_BoomerAMGSetStrongThreshold(made, configuration.strong_threshold));
   if (configuration.aggressive_levels > 0)
     check(HYPRE_BoomerAMGSetAggNumLevels(made, configuration.aggressive_levels));
+  if (configuration.coarsening >= 0) check(HYPRE_BoomerAMGSetCoarsenType(made, configuration.coarsening));
+  if (configuration.relaxation >= 0) check(HYPRE_BoomerAMGSetRelaxType(made, configuration.relaxation));
   return amg;
 }
 
+/// \param amg none: plain conjugate gradients
 Pcg make_pcg(HYPRE_Solver amg, double tolerance) {
   HYPRE_Solver made = nullptr;
   check(HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &made));
   Pcg pcg(made);
   check(HYPRE_ParCSRPCGSetTol(made, tolerance));
   check(HYPRE_ParCSRPCGSetTwoNorm(made, 1));
-  check(HYPRE_ParCSRPCGSetMaxIter(made, 1000));
-  check(HYPRE_ParCSRPCGSetPrecond(made, HYPRE_BoomerAMGSolve, HYPRE_BoomerAMGSetup, amg));
+  check(HYPRE_ParCSRPCGSetMaxIter(made, amg ? 1000 : 20000));
+  if (amg) check(HYPRE_ParCSRPCGSetPrecond(made, HYPRE_BoomerAMGSolve, HYPRE_BoomerAMGSetup, amg));
   return pcg;
 }
 
@@ -110,16 +115,22 @@ std::vector<SolverRun> hypre_runs(const SolverProblem& problem, int repetitions)
     check(HYPRE_IJMatrixGetObject(matrix.get(), reinterpret_cast<void**>(&a)));
     check(HYPRE_IJVectorGetObject(b.get(), reinterpret_cast<void**>(&right)));
     check(HYPRE_IJVectorGetObject(x.get(), reinterpret_cast<void**>(&solution)));
-    for (const Configuration& configuration : {Configuration{"defaults", 0, 0},
-                                               {"strong threshold 0.5", 0.5, 0},
-                                               {"strong threshold 0.5, aggressive", 0.5, 1}}) {
+    constexpr int pmis = 8, hybrid_symmetric_gauss_seidel = 6;
+    for (const Configuration& configuration :
+         {Configuration{.name = "defaults"},
+          {.name = "strong threshold 0.5", .strong_threshold = 0.5},
+          {.name = "strong threshold 0.5, aggressive", .strong_threshold = 0.5, .aggressive_levels = 1},
+          {.name = "PMIS, hybrid Gauss-Seidel",
+           .coarsening = pmis,
+           .relaxation = hybrid_symmetric_gauss_seidel},
+          {.name = "plain CG", .preconditioned = false}}) {
       Amg amg;
       Pcg pcg;
       runs.push_back(time_solver(
           std::string("hypre ") + HYPRE_RELEASE_VERSION + ", " + configuration.name, repetitions,
           [&] {
             pcg.reset();
-            amg = make_amg(configuration);
+            if (configuration.preconditioned) amg = make_amg(configuration);
             pcg = make_pcg(amg.get(), problem.tolerance);
             check(HYPRE_ParCSRPCGSetup(pcg.get(), a, right, solution));
           },

@@ -33,8 +33,9 @@ struct SolverRun {
 SolverRun time_solver(const std::string& name, int repetitions, const std::function<void()>& set_up,
                       const std::function<int()>& solve);
 
-/// Conjugate gradients with BoomerAMG (github.com/hypre-space/hypre), by its defaults and by what its
-/// documentation advises in three dimensions. MPI must be initialised, with one rank.
+/// Conjugate gradients with BoomerAMG (github.com/hypre-space/hypre), by its defaults, by what its
+/// documentation advises in three dimensions, and by what paper 4 chose; then without it. MPI must be
+/// initialised, with one rank.
 /// \throws std::runtime_error with hypre's own words
 std::vector<SolverRun> hypre_runs(const SolverProblem& problem, int repetitions);
 

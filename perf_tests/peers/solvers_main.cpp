@@ -6,6 +6,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/io/generate/generate.hpp>
+#include <tessera/io/read_mesh.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
@@ -14,11 +15,12 @@
 #include <Kokkos_Core.hpp>
 
 #include "solver_problem.hpp"
+#include "support/options.hpp"
+#include "support/records.hpp"
+#include "support/result.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <mpi.h>
 #include <optional>
@@ -37,11 +39,15 @@ std::vector<typename View::non_const_value_type> copied(const View& view) {
   return {view.data(), view.data() + view.size()};
 }
 
-System assemble(const Space& space) {
+System assemble(const Space& space, double sigma) {
   const System system(space);
   assembly::RowOwner{}
       .plan(space, system.graph())
-      .assemble(Helmholtz<>{.sigma = 1.0, .lambda = 1.0, .source = 1.0}, system);
+      .assemble(Helmholtz<>{.sigma = CellField::per_material<ExecutionSpace>(
+                                {1.0, sigma}), // by the reader's numbers
+                            .lambda = 1.0,
+                            .source = 1.0},
+                system);
   Kokkos::deep_copy(system.rhs(), 1.0);
   return system;
 }
@@ -91,30 +97,48 @@ double residual(const SolverProblem& problem, const std::vector<double>& x) {
   return std::sqrt(rr / bb);
 }
 
+const Fields<SolverRun>& fields(const std::string& mesh, double sigma) {
+  static const Fields<SolverRun> all{
+      {"mesh", true, [=](const SolverRun&) { return mesh; }},
+      {"sigma", false, [=](const SolverRun&) { return number(sigma); }},
+      {"nodes", false, [](const SolverRun& r) { return std::to_string(r.x.size()); }},
+      {"solver", true, [](const SolverRun& r) { return r.name; }},
+      {"set_up_seconds", false, [](const SolverRun& r) { return number(r.setup_seconds); }},
+      {"solve_seconds", false, [](const SolverRun& r) { return number(r.solve_seconds); }},
+      {"iterations", false, [](const SolverRun& r) { return std::to_string(r.iterations); }}};
+  return all;
+}
+
 int run(int argc, char** argv) {
-  std::string mesh = "regular4:3";
+  std::string generated = "regular4:3", file, json_file;
+  double sigma = 1;
   int repetitions = 5;
-  for (int i = 1; i < argc; i += 2) {
-    const bool value = i + 1 < argc;
-    if (value && std::strcmp(argv[i], "--generate") == 0)
-      mesh = argv[i + 1];
-    else if (value && std::strcmp(argv[i], "--repetitions") == 0 && std::atoi(argv[i + 1]) > 0)
-      repetitions = std::atoi(argv[i + 1]);
-    else {
-      std::printf(
-          "tessera-peer-solvers [--generate mesh of tetrahedra by its name] [--repetitions solutions]: -div "
-          "grad u + u = 1 on one core to 1e-8, by conjugate gradients with multigrid, ours and others'; "
-          "processor time, medians\n");
-      return 2;
-    }
-  }
-  const Space space(io::generate<Tet<1>, ExecutionSpace>(mesh), 1);
-  const System system = assemble(space);
+  bool help = false;
+  Options options(
+      "tessera-peer-solvers [options]: -div(sigma grad u) + u = 1 on one core to 1e-8, by conjugate "
+      "gradients with multigrid, ours and others'; processor time, medians");
+  options.text("--generate", generated, "mesh of tetrahedra by its name");
+  options.input("--mesh", file, "a file of tetrahedra instead");
+  options.number("--sigma", sigma, "of the file's second material; 1 elsewhere");
+  options.count("--repetitions", repetitions, 1, "solutions");
+  options.output("--json", json_file, "file for the results");
+  options.flag("--help", help, "this text");
+  options.parse(argc, argv);
+  if (help) return std::printf("%s", options.help().c_str()), 0;
+  options.exclude("--mesh", {"--generate"});
+  const std::string& mesh = file.empty() ? generated : file;
+  const Space space(file.empty() ? io::generate<Tet<1>, ExecutionSpace>(generated)
+                                 : io::read_mesh<Tet<1>, ExecutionSpace>(file),
+                    1);
+  if (sigma != 1 && space.mesh().num_materials() < 2)
+    throw ArgumentError("--sigma: " + mesh + " has one material");
+  const System system = assemble(space, sigma);
   const SolverProblem problem = problem_of(space, system);
   std::printf("%s: %d unknowns, %zu entries\n", mesh.c_str(), system.num_rows(), problem.values.size());
   std::printf("%-60s %10s %10s %10s %6s %10s\n", "", "set-up, ms", "solve, ms", "sum, ms", "steps",
               "residual");
   bool all_solved = true;
+  std::vector<SolverRun> runs;
   const auto print = [&](const SolverRun& run) {
     const double rest = residual(problem, run.x);
     // The peers stop by the residual that the iteration carries.
@@ -124,6 +148,7 @@ int run(int argc, char** argv) {
                 1e3 * run.solve_seconds, 1e3 * (run.setup_seconds + run.solve_seconds), run.iterations, rest,
                 solved ? "" : " NOT SOLVED");
     std::fflush(stdout); // a line as soon as it is known
+    runs.push_back(run);
     return run.setup_seconds + run.solve_seconds;
   };
   const double own = print(our_run(space, system, problem.tolerance, repetitions));
@@ -135,6 +160,8 @@ int run(int argc, char** argv) {
   for (const SolverRun& run : muelu_runs(problem, repetitions)) fastest = std::min(fastest, print(run));
 #endif
   std::printf("the fastest of the others takes %.2f times as long\n", fastest / own);
+  if (!json_file.empty())
+    write_file(json_file, "{\n  \"results\": " + json_records(fields(mesh, sigma), runs) + "\n}\n");
   return all_solved ? 0 : 1;
 }
 

@@ -27,7 +27,8 @@ struct PatchMultigridOptions {
   double smoothing = 4.0 / 3;
   /// Levels of at most so many rows are solved directly, >= 1.
   Ordinal coarsest = 500;
-  /// Of each level from the finest on; the last holds for all further ones. Section 5.3: single throughout.
+  /// Of each level from the finest on; the last holds for all further ones. Section 5.3: single throughout,
+  /// but for the coarsest level, whose inverse is kept in double precision.
   std::vector<Precision> precision{Precision::single_precision};
 };
 

@@ -102,7 +102,8 @@ inline void check(const PatchMultigridOptions& options) {
 ///   differ by rounding from run to run on devices; with the others they repeat bitwise.
 ///
 /// For symmetric positive definite matrices with one unknown a node. Levels follow the graph of the
-/// aggregates, not the coarser matrices ("geometry-informed"). Symmetric, and positive definite where the
+/// aggregates, not the coarser matrices ("geometry-informed"); the finest one's partition may be made from
+/// the mesh, once for assembly by `assembly::Patch` and solver. Symmetric, and positive definite where the
 /// relaxation alone would converge in the energy norm, which the paper takes for granted; `cg` says where it
 /// is not. Memory: about 300 bytes a row in single precision for linear tetrahedra.
 template <class ExecutionSpace = Kokkos::DefaultExecutionSpace,
@@ -122,19 +123,19 @@ public:
   PatchMultigrid(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
                  const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values,
                  const PatchMultigridOptions& options = {})
-      : rows_(row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1), options_(options) {
-    const Kokkos::Profiling::ScopedRegion region("Tessera::PatchMultigrid::set_up");
-    const Kokkos::Timer timer;
-    patch_multigrid::check(options);
-    const detail::CrsViews<double, ExecutionSpace> matrix{row_map, columns, values};
-    detail::check_crs(exec, "PatchMultigrid", matrix);
-    patch_multigrid::check_diagonal(exec, matrix);
-    set_up(exec, matrix);
-    exec.fence("Tessera::PatchMultigrid::set_up");
-    report_.seconds = timer.seconds();
-  }
+      : PatchMultigrid(exec, {row_map, columns, values}, options, nullptr) {}
+
+  /// Takes the finest level's partition, which `options.partition` then has no part in: `double_partition` of
+  /// the mesh's nodes, that of `assembly::Patch` say.
+  /// \throws as above, and ArgumentError for a partition of another number of nodes than the matrix has rows
+  PatchMultigrid(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
+                 const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values,
+                 const DoublePartition<ExecutionSpace>& partition, const PatchMultigridOptions& options = {})
+      : PatchMultigrid(exec, {row_map, columns, values}, options, &partition) {}
 
   std::size_t rows() const { return rows_; }
+  /// Of the finest level, for an assembly by patches; of no nodes where the matrix is solved directly.
+  const DoublePartition<ExecutionSpace>& partition() const { return partition_; }
   const PatchMultigridReport& report() const { return report_; }
 
   /// y = M⁻¹ x.
@@ -145,11 +146,12 @@ public:
       patch_multigrid::DenseSolve<double, ExecutionSpace>{inverse_.values(), x, y}.run(exec);
       return;
     }
-    std::visit([&](const auto& level) { patch_multigrid::reorder(exec, numbers_, true, x, level.b); },
+    std::visit([&](const auto& level) { patch_multigrid::reorder(exec, partition_.nodes, true, x, level.b); },
                levels_[0]);
     cycle(exec, 0);
-    std::visit([&](const auto& level) { patch_multigrid::reorder(exec, numbers_, false, level.u, y); },
-               levels_[0]);
+    std::visit(
+        [&](const auto& level) { patch_multigrid::reorder(exec, partition_.nodes, false, level.u, y); },
+        levels_[0]);
   }
 
 private:
@@ -158,16 +160,34 @@ private:
   using Matrix = patch_multigrid::SparseMatrix<ExecutionSpace>;
   using Partition = DoublePartition<ExecutionSpace>;
 
-  void set_up(const ExecutionSpace& exec, const detail::CrsViews<double, ExecutionSpace>& matrix) {
+  PatchMultigrid(const ExecutionSpace& exec, const detail::CrsViews<double, ExecutionSpace>& matrix,
+                 const PatchMultigridOptions& options, const Partition* finest)
+      : rows_(matrix.row_map.extent(0) == 0 ? 0 : matrix.row_map.extent(0) - 1), options_(options) {
+    const Kokkos::Profiling::ScopedRegion region("Tessera::PatchMultigrid::set_up");
+    const Kokkos::Timer timer;
+    patch_multigrid::check(options);
+    detail::check_crs(exec, "PatchMultigrid", matrix);
+    patch_multigrid::check_diagonal(exec, matrix);
+    if (finest && finest->nodes.new_to_old.extent(0) != rows_)
+      throw ArgumentError("PatchMultigrid: a partition of " +
+                          std::to_string(finest->nodes.new_to_old.extent(0)) + " nodes for a matrix of " +
+                          std::to_string(rows_) + " rows");
+    set_up(exec, matrix, finest);
+    exec.fence("Tessera::PatchMultigrid::set_up");
+    report_.seconds = timer.seconds();
+  }
+
+  void set_up(const ExecutionSpace& exec, const detail::CrsViews<double, ExecutionSpace>& matrix,
+              const Partition* finest) {
     using namespace patch_multigrid;
-    const std::vector<Partition> partitions = partition(exec, {matrix.row_map, matrix.columns});
+    const std::vector<Partition> partitions = partition(exec, {matrix.row_map, matrix.columns}, finest);
     Matrix a;
     if (partitions.empty()) {
       const auto identity = make_permutation(exec, tessera::detail::all_items(exec, matrix.rows()));
       a = permuted(exec, matrix, identity);
     } else {
-      numbers_ = partitions[0].nodes;
-      a = permuted(exec, matrix, numbers_);
+      partition_ = partitions[0];
+      a = permuted(exec, matrix, partition_.nodes);
     }
     for (std::size_t l = 0; l < partitions.size(); ++l) {
       const Partition* coarser = l + 1 < partitions.size() ? &partitions[l + 1] : nullptr;
@@ -180,15 +200,16 @@ private:
     coarse_b_ = make<Vector>(exec, "coarse_b", a.rows());
     coarse_u_ = make<Vector>(exec, "coarse_u", a.rows());
     report_.levels.push_back({a.rows(), a.entries(), 0, 0, false, false});
-    report_.bytes +=
-        bytes_of(inverse_.values()) + 2 * bytes_of(coarse_b_) + 2 * bytes_of(numbers_.new_to_old);
+    report_.bytes += bytes_of(inverse_.values()) + 2 * bytes_of(coarse_b_) + partition_bytes();
   }
 
   /// Partitions of every level but the coarsest, from the graphs alone.
-  std::vector<Partition> partition(const ExecutionSpace& exec, NodeGraph<ExecutionSpace> graph) const {
+  std::vector<Partition> partition(const ExecutionSpace& exec, NodeGraph<ExecutionSpace> graph,
+                                   const Partition* finest) const {
     std::vector<Partition> partitions;
     while (graph.num_nodes() > options_.coarsest) {
-      partitions.push_back(double_partition(exec, graph, options_.partition));
+      partitions.push_back(finest && partitions.empty() ? *finest
+                                                        : double_partition(exec, graph, options_.partition));
       if (partitions.back().num_aggregates == graph.num_nodes())
         throw UnsupportedError("PatchMultigrid: " + std::to_string(graph.num_nodes()) +
                                " nodes without neighbours are left; at most " +
@@ -197,6 +218,13 @@ private:
       graph = partitions.back().coarse;
     }
     return partitions;
+  }
+
+  std::size_t partition_bytes() const {
+    return 2 * bytes_of(partition_.nodes.new_to_old) + bytes_of(partition_.aggregate_of_node) +
+           bytes_of(partition_.aggregate_offsets) + bytes_of(partition_.patch_of_aggregate) +
+           bytes_of(partition_.patch_offsets) + bytes_of(partition_.coarse.row_map) +
+           bytes_of(partition_.coarse.columns);
   }
 
   /// Keeps a level and makes the coarser matrix R A P, in the coarser level's order.
@@ -259,7 +287,7 @@ private:
 
   std::size_t rows_;
   PatchMultigridOptions options_;
-  Permutation<ExecutionSpace> numbers_; // of the finest level
+  Partition partition_; // of the finest level
   std::vector<std::variant<Level<float>, Level<double>>> levels_;
   patch_multigrid::DenseInverse<ExecutionSpace> inverse_;
   Vector coarse_b_, coarse_u_;

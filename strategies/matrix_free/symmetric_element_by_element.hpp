@@ -74,6 +74,7 @@ struct SymmetricElementByElement {
             {"/colors", {.conflicts = Conflicts::colors}},
             {"/gather", {.conflicts = Conflicts::gather}},
             {"/nodes", {.lanes = Lanes::nodes}},
+            {"/nodes/colors", {.lanes = Lanes::nodes, .conflicts = Conflicts::colors}},
             {"/elements", {.lanes = Lanes::elements}}};
   }
 };

@@ -121,20 +121,42 @@ def roofline(results, context):
     return Picture(figure)
 
 
+def lines(series, x_label, y_label, log="xy"):
+    """Lines over x: {label: [(x, y), ...]}; `log` names the axes that are logarithmic."""
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    for i, (label, points) in enumerate(series.items()):
+        axes.plot(*zip(*sorted(points)), MARKERS[i % len(MARKERS)] + "-", color=colour(i), markersize=5, linewidth=1,
+                  label=label)
+    for axis in log:
+        logarithmic(getattr(axes, f"{axis}axis"))
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.grid(True, **GRID)
+    legend(axes, len(series))
+    return Picture(figure)
+
+
+def grouped_bars(series, x_label, log=False):
+    """Bars side by side: {label: {group: value}}, the groups from top to bottom."""
+    groups = list(dict.fromkeys(group for values in series.values() for group in values))
+    height = 0.8 / max(1, len(series))
+    figure, axes = plt.subplots(figsize=(7, 1.2 + (0.12 + 0.13 * len(series)) * len(groups)), layout="constrained")
+    for i, (label, values) in enumerate(series.items()):
+        places = [groups.index(group) - 0.4 + (i + 0.5) * height for group in values]
+        axes.barh(places, list(values.values()), height, color=colour(i), label=label)
+    axes.set_yticks(range(len(groups)), groups)
+    axes.set_ylim(len(groups) - 0.4, -0.6)
+    axes.set_xlabel(x_label)
+    if log:
+        logarithmic(axes.xaxis)
+    axes.legend(fontsize=8, ncols=2, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
+    return Picture(figure)
+
+
 def sizes(comparisons):
     """Time per element of each strategy against the number of elements."""
     everything = [r for results in comparisons for r in ran(results)]
-    lines = {}
+    series = {}
     for r in everything:
-        lines.setdefault(name(r, everything), []).append((r["elements"], r["ns_per_element"]))
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    for i, (label, points) in enumerate(lines.items()):
-        axes.plot(*zip(*sorted(points)), MARKERS[i % len(MARKERS)] + "-", color=colour(i), markersize=5, linewidth=1,
-                  label=label)
-    logarithmic(axes.xaxis)
-    logarithmic(axes.yaxis)
-    axes.set_xlabel("elements")
-    axes.set_ylabel("time per element [ns]")
-    axes.grid(True, **GRID)
-    legend(axes, len(lines))
-    return Picture(figure)
+        series.setdefault(name(r, everything), []).append((r["elements"], r["ns_per_element"]))
+    return lines(series, "elements", "time per element [ns]")

@@ -1,5 +1,8 @@
 #include "support/records.hpp"
 
+#include <Kokkos_Macros.hpp>
+
+#include <build_info.hpp>
 #include <cmath>
 #include <cstdio>
 
@@ -27,6 +30,15 @@ std::string json_text(const std::string& text) {
       out += c;
   }
   return out + '"';
+}
+
+std::string machine_json(const std::string& space, const Machine& machine) {
+  return "{\"space\": " + json_text(space) + ", \"tessera_version\": " + json_text(version) +
+         ", \"git_hash\": " + json_text(git_hash) + ", \"kokkos_version\": " +
+         json_text(std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
+                   "." + std::to_string(KOKKOS_VERSION % 100)) +
+         ", \"copy_bytes_per_s\": " + number(machine.bytes_per_second) +
+         ", \"flops_per_s\": " + number(machine.flops_per_second) + "}";
 }
 
 std::string csv_text(const std::string& text) {

@@ -47,14 +47,15 @@ std::string json_records(const Fields<Row>& fields, const std::vector<Row>& rows
   return text + "\n  ]";
 }
 
-/// {"machine": {...}, "results": [{...}, ...]}, the measured ceilings of an execution space beside the rows.
+/// {"space": ..., what the tools were built from, and the measured ceilings of the execution space}
+std::string machine_json(const std::string& space, const Machine& machine);
+
+/// {"machine": {...}, "results": [{...}, ...]}
 template <class Row>
 std::string json_report(const std::string& space, const Machine& machine, const Fields<Row>& fields,
                         const std::vector<Row>& rows) {
-  return "{\n  \"machine\": {\"space\": " + json_text(space) +
-         ", \"copy_bytes_per_s\": " + number(machine.bytes_per_second) +
-         ", \"flops_per_s\": " + number(machine.flops_per_second) +
-         "},\n  \"results\": " + json_records(fields, rows) + "\n}\n";
+  return "{\n  \"machine\": " + machine_json(space, machine) +
+         ",\n  \"results\": " + json_records(fields, rows) + "\n}\n";
 }
 
 /// One header line, one line per row; nothing where a number is null.

@@ -37,6 +37,105 @@ TEST(Papers, Paper5RefusesUnknownNames) {
                  "unknown strategy 'DofByNode'; there are assembled, NodeByNode");
 }
 
+TEST(Papers, Paper2RefusesBeamsOfNoSize) {
+  expect_refusal("tessera-paper2", "--divisions 0", "--divisions: whole numbers from 1 to 100, got '0'");
+}
+TEST(Papers, Paper4RefusesJumpsInOneMaterial) {
+  expect_refusal("tessera-paper4", "--meshes Blobs=regular4:0 --no-assembly --inner 0 --repetitions 1",
+                 "regular4:0 has one material, Blobs wants two");
+}
+TEST(Papers, Paper3RefusesUnknownParts) {
+  expect_refusal("tessera-paper3", "--parts figures", "unknown part 'figures'; there are model, table, ");
+}
+TEST(Papers, Paper5RefusesMeshesThatThePaperHasNot) {
+  expect_refusal("tessera-paper5", "--problems L9", "paper 5's meshes are C1 to C5, L1 to L5 and H1 to H5");
+  expect_refusal("tessera-paper5", "--problems C1/0", "paper 5's meshes are C1 to C5");
+}
+
+/// What tools/papers.py prints or writes; its status.
+int papers_py(const test::TemporaryFolder& folder, const std::string& arguments) {
+  return test::run_in(folder, "python3 " TESSERA_SOURCE_DIR "/tools/papers.py " + arguments);
+}
+bool without_matplotlib() {
+  static const bool missing = [] {
+    const test::TemporaryFolder folder;
+    return test::run_in(folder, "python3 -c 'import matplotlib'") != 0;
+  }();
+  return missing;
+}
+
+TEST(Pages, TheListOfTablesAndFiguresIsTheGenerators) {
+  if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
+  const test::TemporaryFolder folder;
+  ASSERT_EQ(papers_py(folder, "--list"), 0) << test::read_file(folder / "log");
+  EXPECT_THAT(test::read_file(TESSERA_SOURCE_DIR "/docs/papers/README.md"),
+              HasSubstr(test::read_file(folder / "log")))
+      << "python3 tools/papers.py --list";
+}
+
+TEST(Pages, EveryMarkerOfThePagesIsATableOfTheGenerator) {
+  if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
+  const test::TemporaryFolder folder;
+  folder.write("parts.json", R"({"parts": []})");
+  std::filesystem::copy(TESSERA_SOURCE_DIR "/docs/papers", folder / "pages");
+  ASSERT_EQ(papers_py(folder, ". --pages pages"), 0) << test::read_file(folder / "log");
+  for (const auto& page : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/docs/papers"))
+    EXPECT_EQ(test::read_file(folder / ("pages/" + page.path().filename().string())),
+              test::read_file(page.path().string()))
+        << "a run without results replaces nothing";
+  folder.write("pages/0.md", "<!-- paper3.table7 -->\n<!-- end -->\n");
+  EXPECT_EQ(papers_py(folder, ". --pages pages"), 1);
+  EXPECT_THAT(test::read_file(folder / "log"), HasSubstr("no table or figure is called 'paper3.table7'"));
+}
+
+// What was measured stands beside the paper's numbers, what was not is named with the reason.
+TEST(Pages, APageHasWhatWasMeasuredAndNamesTheRest) {
+  const std::string bin = TESSERA_BINARY_DIR "/bin/";
+  if (!std::filesystem::exists(bin + "tessera-paper1")) GTEST_SKIP() << "the drivers are not built here";
+  if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
+  const test::TemporaryFolder folder;
+  ASSERT_EQ(test::run_in(folder, bin + "tessera-paper1 --parts table4 --json paper1.json"), 0);
+  ASSERT_EQ(test::run_in(folder, bin + "tessera-paper3 --parts model --json paper3.json"), 0);
+  folder.write(
+      "parts.json",
+      R"({"parts": [{"part": "paper2", "status": 124, "seconds": 7, "command": "tessera-paper2"}]})");
+  ASSERT_EQ(papers_py(folder, ". --html papers.html --markdown papers.md"), 0)
+      << test::read_file(folder / "log");
+  const std::string page = test::read_file(folder / "papers.md");
+  EXPECT_THAT(page, HasSubstr("| tri5 | 21 (21) | 63 (63) | 42 | 462 (462) | 252 (252) |"));
+  EXPECT_THAT(page, HasSubstr("| elasticity 3D P1 | 384 | 40,128 | 312 | 618 | 1.981 |"));
+  EXPECT_THAT(page, HasSubstr("Not here: tessera-paper2 was stopped after 7 s."));
+  EXPECT_THAT(page, HasSubstr("Paper 5, Figure 13"));
+  EXPECT_THAT(test::read_file(folder / "papers.html"), HasSubstr("Paper 4, Figure 7"));
+}
+
+// A stand-in for ncu that counts what is easy to sum up: two launches of each kernel.
+TEST(Profile, SumsUpTheCountersOfAllLaunches) {
+  if (!test::has_program("python3")) GTEST_SKIP() << "there is no python3";
+  const test::TemporaryFolder folder;
+  folder.write("ncu", R"(#!/bin/sh
+echo '==PROF== Connected'
+echo '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes.sum","sm__warps_active.avg.pct_of_peak_sustained_active","lts__t_sectors_srcunit_tex.sum","smsp__sass_thread_inst_executed_op_ffma_pred_on.sum","l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum","l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum"'
+echo '"","","nsecond","byte","%","sector","inst","sector","sector"'
+echo '"0","k<int, 3>","1,000","4,000","40","100","500","40","30"'
+echo '"1","k<int, 3>","3,000","8,000","60","100","1500","40","10"'
+)");
+  std::filesystem::permissions(folder / "ncu", std::filesystem::perms::owner_all);
+  ASSERT_EQ(test::run_in(folder, "python3 " TESSERA_SOURCE_DIR "/perf_tests/profile.py bin . --ncu ./ncu"), 0)
+      << test::read_file(folder / "log");
+  const std::string profile = test::read_file(folder / "profile.json");
+  EXPECT_THAT(profile, HasSubstr(R"("strategy": "SymmetricElementByElement/nodes/colors")"));
+  EXPECT_THAT(profile, HasSubstr(R"("gb_per_s": 3.0)"));
+  EXPECT_THAT(profile, HasSubstr(R"("gflop_per_s": 1.0)"));
+  EXPECT_THAT(profile, HasSubstr(R"("occupancy": 0.55)"));
+  EXPECT_THAT(profile, HasSubstr(R"("l1_hit_rate": 50.0)"));
+  EXPECT_THAT(profile, HasSubstr(R"("local_share": 20.0)"));
+  folder.write("ncu", "#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM'\n");
+  EXPECT_EQ(test::run_in(folder, "python3 " TESSERA_SOURCE_DIR "/perf_tests/profile.py bin . --ncu ./ncu"),
+            1);
+  EXPECT_THAT(test::read_file(folder / "log"), HasSubstr("ERR_NVGPUCTRPERM"));
+}
+
 TEST(Compare, LeavesOutWhatItIsToldTo) {
   const std::string program = TESSERA_BINARY_DIR "/bin/tessera-compare";
   const test::TemporaryFolder folder;

@@ -16,7 +16,21 @@ namespace tessera::residual::detail {
 /// A team takes a chunk of cells, some batches at once. Threads map coefficients to the quadrature points,
 /// each thread always to the same point of different cells; after a barrier each forms coefficients of one
 /// basis function and component, of other cells (paper 3, figures 3.1 and 3.3). The next batches are on their
-/// way to scratch memory meanwhile, as it lies in global memory. Names as in Appendix A.
+/// way to scratch memory meanwhile, as it lies in global memory.
+///
+/// Names of the paper's Appendix A:
+///
+///     dim, N_b, N_comp, N_q, N_bt   d and the same; N_bs of section 3 is a block's cells
+///     N_bst                         a block's threads, N_bs N_comp: `ThreadTransposition::policy`
+///     N_bl, N_cb                    options `blocks` and `batches` of `ThreadTransposition`
+///     N_t                           the team's size
+///     N_bc                          here the cells of `at_once` batches, in the paper of one
+///     N_c                           `chunk`, but for what `at_once` rounds up
+///     N_sqc, N_sbc                  N_q and N_b, the rounds of `to_points` and `to_coefficients`
+///     w                             in `PointValues`
+///     phi_i, phiDer_i               the first N_q N_b and N_q N_b d numbers in scratch memory
+///     invJ, detJ, u_i, f_0 and f_1  `Places::inverse`, `determinant`, `u`, `f`
+///     e_i, elemVec                  `coefficient`, `Setting::add`
 template <class Setting, class Kernel>
 struct TranspositionLoop {
   using Values = PointValues<Setting, Kernel>;

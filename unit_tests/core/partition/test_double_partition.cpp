@@ -9,6 +9,7 @@
 #include "support/graphs.hpp"
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -126,6 +127,34 @@ TYPED_TEST(DoublePartition, KeepsSizesOfTetrahedra) {
     EXPECT_GE(patch_begin[b + 1] - patch_begin[b], 100);
     EXPECT_LE(patch_begin[b + 1] - patch_begin[b], 400);
   }
+}
+
+/// Whether a path within a patch leads from each of its nodes to each other one.
+bool is_connected(const HostGraph& graph, const std::vector<Ordinal>& patch) {
+  std::set<Ordinal> left(patch.begin(), patch.end());
+  std::vector<Ordinal> reached{patch.front()};
+  left.erase(patch.front());
+  while (!reached.empty()) {
+    const Ordinal node = reached.back();
+    reached.pop_back();
+    for (const Ordinal other : graph[node])
+      if (left.erase(other) == 1) reached.push_back(other);
+  }
+  return left.empty();
+}
+
+// The paper asks for connected patches; what the exchange takes from one may leave it in parts.
+TYPED_TEST(DoublePartition, PatchesAreConnectedButForFew) {
+  const HostGraph graph = tetrahedra_graph(25);
+  const auto p = this->partition(graph);
+  const auto order = to_host(p.nodes.new_to_old), begin = to_host(p.patch_offsets);
+  int parted = 0;
+  for (Ordinal b = 0; b < p.num_patches; ++b)
+    parted += !is_connected(graph, {order.begin() + begin[b], order.begin() + begin[b + 1]});
+  this->RecordProperty("patches", p.num_patches);
+  this->RecordProperty("parted", parted);
+  EXPECT_GT(p.num_patches, 50);
+  EXPECT_LE(parted, p.num_patches / 20);
 }
 
 TYPED_TEST(DoublePartition, ExchangeLevelsWeights) {

@@ -200,6 +200,34 @@ TYPED_TEST(PatchMultigridTest, IterationsAreFew) {
   EXPECT_GT(this->iterations(matrix, this->make(matrix, {.smoothing = 0})), patches);
 }
 
+// One partition of the mesh's nodes serves assembly and solver: that which the solver makes by itself changes
+// nothing when it is given, and another one is taken as it is.
+TYPED_TEST(PatchMultigridTest, TakesAndReturnsThePartitionOfTheMesh) {
+  const auto matrix = tetrahedra(13);
+  const auto row_map = to_device<TypeParam>(matrix.row_map);
+  const auto columns = to_device<TypeParam>(matrix.columns);
+  const auto with = [&](const DoublePartition<TypeParam>& partition) {
+    return PatchMultigrid<TypeParam>(TypeParam(), row_map, columns, to_device<TypeParam>(matrix.values),
+                                     partition);
+  };
+  const auto own = this->make(matrix);
+  ASSERT_EQ(own.partition().num_patches, own.report().levels[0].patches);
+  const auto again = with(own.partition());
+  EXPECT_EQ(this->iterations(matrix, again), this->iterations(matrix, own));
+  const auto small = double_partition<TypeParam>(TypeParam(), {row_map, columns},
+                                                 {.lightest_patch = 20, .heaviest_patch = 60});
+  const auto of_mesh = with(small);
+  EXPECT_EQ(of_mesh.report().levels[0].patches, small.num_patches);
+  EXPECT_GT(small.num_patches, own.partition().num_patches);
+  EXPECT_EQ(of_mesh.partition().nodes.new_to_old.data(), small.nodes.new_to_old.data());
+  EXPECT_LE(this->iterations(matrix, of_mesh), 22);
+  const auto other =
+      double_partition<TypeParam>(TypeParam(), {to_device<TypeParam>(std::vector<Offset>{0, 0}), {}});
+  expect_throw_with<ArgumentError>([&] { with(other); },
+                                   "PatchMultigrid: a partition of 1 nodes for a matrix of " +
+                                       std::to_string(matrix.rows()) + " rows");
+}
+
 TYPED_TEST(PatchMultigridTest, SolvesSmallSystemsDirectly) {
   const auto matrix = tetrahedra(4);
   const auto multigrid = this->make(matrix);

@@ -1,4 +1,4 @@
-// Assembly by patches: sizes of patches, the upper half, a partition of one's own, and what it refuses.
+// Assembly by patches: sizes of patches, a partition of one's own, and what it refuses.
 
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
@@ -54,34 +54,6 @@ public:
       EXPECT_LE(error.matrix, 1e-13);
       EXPECT_LE(error.rhs, 1e-13);
     }
-  }
-
-  /// Values of the upper half against those of the whole matrix.
-  template <class Form, class Element>
-  static void expect_upper_half(const Form& form, const Space<Element>& space, const Patch& patch) {
-    const ExecutionSpace exec;
-    const auto graph = sparsity_graph(exec, space);
-    const auto half = assembly::upper_half(exec, graph);
-    EXPECT_LT(half.num_entries(), graph.num_entries());
-    const LinearSystem<double, ExecutionSpace> system(half);
-    patch.plan(space, half).assemble(form, system);
-    const ReferenceSystem whole = reference_assembly(form, space, graph);
-    const auto row_map = to_host(half.row_map);
-    const auto columns = to_host(half.columns);
-    const auto values = to_host(system.values()), rhs = to_host(system.rhs());
-    Offset at = 0;
-    double scale = 0;
-    for (const double value : whole.values) scale = std::max(scale, std::abs(value));
-    for (std::size_t row = 0; row + 1 < whole.row_map.size(); ++row) {
-      EXPECT_EQ(row_map[row], at);
-      for (Offset k = whole.row_map[row]; k < whole.row_map[row + 1]; ++k) {
-        if (whole.columns[k] < static_cast<Ordinal>(row)) continue;
-        ASSERT_EQ(columns[at], whole.columns[k]);
-        EXPECT_NEAR(values[at++], whole.values[k], 1e-13 * scale) << "row " << row;
-      }
-      EXPECT_NEAR(rhs[row], whole.rhs[row], 1e-12 * (1 + std::abs(whole.rhs[row])));
-    }
-    EXPECT_EQ(values.size(), at);
   }
 };
 TYPED_TEST_SUITE(PatchAssembly, ExecutionSpaceTypes, ExecutionSpaceName);
@@ -244,20 +216,6 @@ TYPED_TEST(PatchAssembly, PairsServeConstraintsAndPartitionsOfASolver) {
   const Patch pairs{.method = PatchMethod::pairs};
   EXPECT_EQ(pairs.plan(space, graph, partition).pairs().patches, partition.num_patches);
   this->expect_agreement(pairs.plan(space, graph, partition), this->helmholtz(), space, graph);
-}
-
-TYPED_TEST(PatchAssembly, UpperHalfHoldsTheSameValues) {
-  const auto mesh = this->template mesh<Tet<1>>(5);
-  for (auto method : {PatchMethod::second_array, PatchMethod::pairs})
-    for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
-      const Patch patch{.method = method};
-      FunctionSpace<Tet<1>, TypeParam> scalar(mesh, 1, treatment), vector(mesh, 3, treatment);
-      this->expect_upper_half(this->helmholtz(), scalar, patch);
-      test::constrain(scalar);
-      test::constrain(vector);
-      this->expect_upper_half(this->helmholtz(), scalar, patch);
-      this->expect_upper_half(LinearElasticity<3>{.young = 2.0, .poisson = 0.3}, vector, patch);
-    }
 }
 
 TYPED_TEST(PatchAssembly, RefusesWhatItCannotServe) {

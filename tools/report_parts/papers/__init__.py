@@ -1,0 +1,1 @@
+"""The tables and figures of the five papers, from what their drivers measured; tools/papers.py puts them on pages."""
