@@ -63,8 +63,10 @@ struct KindRows {
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
 
+  /// Of scratch, between entries of a row: odd, so that threads that read a row do not meet in a bank.
+  KOKKOS_FORCEINLINE_FUNCTION static Ordinal pitch(int threads) { return threads == 1 ? 1 : threads + 1; }
   static std::size_t scratch_bytes(Ordinal longest, int threads) {
-    return Scratch<Scalar>::shmem_size(static_cast<std::size_t>(longest) * threads) +
+    return Scratch<Scalar>::shmem_size(static_cast<std::size_t>(longest) * pitch(threads)) +
            Scratch<Target>::shmem_size(threads);
   }
   /// The most threads with which four teams share a team's scratch; where rows are long, fewer; 0 if no team
@@ -101,7 +103,7 @@ private:
   template <int a>
   KOKKOS_FORCEINLINE_FUNCTION void rows_of_component(const Member& team, Ordinal block) const {
     const int threads = team.team_size(), thread = team.team_rank();
-    const Ordinal step = threads; // threads that add to different places never meet in a bank
+    const Ordinal step = pitch(threads);
     const Scratch<Scalar> sums(team.team_scratch(0), lists.longest * step);
     const Scratch<Target> targets(team.team_scratch(0), threads);
     targets(thread) = sum_row<a>(block * threads + thread, &sums(thread), step);
@@ -259,7 +261,7 @@ private:
   /// Threads side by side write values side by side.
   KOKKOS_FORCEINLINE_FUNCTION void write(int threads, int thread, Ordinal step, const Scratch<Scalar>& sums,
                                          const Scratch<Target>& targets) const {
-    constexpr int most = 4;
+    constexpr int most = 16;
     const int together = threads < most ? threads : most;
     for (int r = thread / together; r < threads; r += threads / together) {
       const Target target = targets(r);
