@@ -180,6 +180,9 @@ TYPED_TEST(Coloring, RefusesBadInput) {
   expect_throw_with<tessera::UnsupportedError>(color({.algorithm = ColoringAlgorithm::kokkos_kernels}),
                                                "needs a build with Kokkos Kernels");
 #endif
+  const RawMesh crowded = fan(tessera::most_elements_around_a_node + 1);
+  expect_throw_with<tessera::UnsupportedError>([&] { TestFixture::color(crowded); },
+                                               "node 0 belongs to 8193 elements");
   mesh.connectivity[5 * 8 + 3] = 27;
   expect_throw_with<tessera::MeshError>(color({}), "element 5 has a node number outside 0 to 26");
   mesh.connectivity[2 * 8] = -1;
