@@ -97,7 +97,7 @@ Ordinal color_in_order(const ExecutionSpace& exec, const Connectivity& connectiv
     auto free = taken.free_colors(connectivity, element, w, 64 * taken.words);
     while (free == 0) {
       if (++w == taken.words) {
-        taken.grow(exec, 64 * (w + 1));
+        taken.grow(exec, 2 * 64 * w); // a step of one word would copy all the others each time
         exec.fence("Tessera::Coloring::color_in_order");
       }
       free = taken.free_colors(connectivity, element, w, 64 * taken.words);

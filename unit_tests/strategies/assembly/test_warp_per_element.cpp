@@ -173,8 +173,8 @@ TEST_F(Assembly, OrderIsColorByColorAndEveryBlockHasOneFirst) {
   for (const auto& [pair, count] : firsts) EXPECT_EQ(count, 1);
 }
 
-/// A row too long for the positions is refused before the coloring, which so many triangles around a node would
-/// keep busy.
+/// A row too long for the positions is refused before the coloring, which so many triangles around a node
+/// would keep busy.
 TEST(WarpPerElement, LongRowsAreRefusedFirst) {
   const FunctionSpace<Tri<1>, Space> space(test::mesh_of<Tri<1>, Space>(test::fan(32768)), 1);
   const SparsityGraph<Space> graph = sparsity_graph(Space(), space);
