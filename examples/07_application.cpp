@@ -1,5 +1,5 @@
-// 07: what an application brings along: arrays of its own, a field by nodes, a linear solver of its own, numbers
-// of equations of its own.
+// 07: what an application brings along: arrays of its own, a field by nodes, a linear solver of its own,
+// numbers of equations of its own.
 //
 //   -div(k(x) (1 + u) grad u) = 0 in the unit square, u = 0 at the left edge, u = t at the right one, in
 //   steps of the time t.
@@ -115,8 +115,8 @@ double sum_of(const Vector& values) {
   return sum;
 }
 
-// The matrix of heat conduction in the application's numbers, cell x 4 corners: the points backwards, none at the
-// right edge. It has the entries of the library's, elsewhere.
+// The matrix of heat conduction in the application's numbers, cell x 4 corners: the points backwards, none at
+// the right edge. It has the entries of the library's, elsewhere.
 bool agrees_in_own_numbers(const Grid& grid, const Mesh& mesh) {
   const int points = (grid.n + 1) * (grid.n + 1);
   std::vector<tessera::Ordinal> numbers;

@@ -98,8 +98,7 @@ deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatmen
       detail::of_materials(constants.poisson, mesh.material_labels()));
   FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
   const AbaqusStep& step = deck.steps.front();
-  for (const auto& [dof, constraint] : supports)
-    space.constrain(dof.first, dof.second, constraint->value);
+  for (const auto& [dof, constraint] : supports) space.constrain(dof.first, dof.second, constraint->value);
   for (const AbaqusNodalLoad& load : step.nodal_loads) {
     if (load.component > dimension)
       throw UnsupportedError(load.place.file + ":" + std::to_string(load.place.line) +

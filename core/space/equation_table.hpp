@@ -14,19 +14,22 @@
 
 namespace tessera {
 
-/// The application's equation of each degree of freedom of a space, taken from its table by elements. Numbers may
-/// have gaps, and several degrees of freedom one number, as at periodic boundaries. A negative number says that a
-/// degree of freedom is constrained and has no equation. `RenumberedSystem` is the system in these numbers.
+/// The application's equation of each degree of freedom of a space, taken from its table by elements. Numbers
+/// may have gaps, and several degrees of freedom one number, as at periodic boundaries. A negative number
+/// says that a degree of freedom is constrained and has no equation. `RenumberedSystem` is the system in
+/// these numbers.
 template <class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class EquationTable {
 public:
   /// Of a degree of freedom whose node no element has.
   static constexpr Ordinal absent = -2;
 
-  /// \param table view of element × local unknown, node * components + component, in memory of the execution space;
+  /// \param table view of element × local unknown, node * components + component, in memory of the execution
+  /// space;
   ///   nodes in the order of the mesh's connectivity
   /// \param count of the application's equations, those without a degree of freedom here included
-  /// \throws ArgumentError for another extent, a number of `count` or more, or two elements that give an unknown of
+  /// \throws ArgumentError for another extent, a number of `count` or more, or two elements that give an
+  /// unknown of
   ///   a node that they share different numbers
   template <class Element, class Table>
   EquationTable(const FunctionSpace<Element, ExecutionSpace>& space, const Table& table, Ordinal count)
@@ -42,8 +45,7 @@ public:
                           std::to_string(table.extent(1)) + ", needed are " + std::to_string(elements) +
                           " elements x " + std::to_string(unknowns) + " unknowns");
     const auto numbers = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), table);
-    const auto nodes =
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.mesh().connectivity());
+    const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.mesh().connectivity());
     const auto components = static_cast<std::size_t>(components_);
     for (std::size_t e = 0; e < elements; ++e)
       for (std::size_t i = 0; i < unknowns; ++i)
@@ -68,7 +70,8 @@ public:
         space.constrain(static_cast<Ordinal>(dof) / components_, static_cast<int>(dof) % components_, 0.0);
   }
 
-  /// Values of all degrees of freedom from a vector of the application's equations: prescribed values filled in.
+  /// Values of all degrees of freedom from a vector of the application's equations: prescribed values filled
+  /// in.
   /// \throws ArgumentError for another extent, or a space of another mesh or number of components
   template <class Element, class Solution>
   Kokkos::View<double*, ExecutionSpace> expand(const ExecutionSpace& exec,
@@ -96,7 +99,8 @@ public:
 
 private:
   template <class MeshType>
-  void take(const MeshType& mesh, std::size_t element, Ordinal node, std::size_t unknown, std::int64_t number) {
+  void take(const MeshType& mesh, std::size_t element, Ordinal node, std::size_t unknown,
+            std::int64_t number) {
     const std::string where = "EquationTable: unknown " + std::to_string(unknown) + " of " +
                               mesh.element_name(static_cast<Ordinal>(element));
     if (number >= count_)
@@ -104,11 +108,13 @@ private:
                           std::to_string(count_));
     const auto component = unknown % static_cast<std::size_t>(components_);
     const auto equation = static_cast<Ordinal>(number < 0 ? -1 : number);
-    Ordinal& known = host_[static_cast<std::size_t>(node) * static_cast<std::size_t>(components_) + component];
+    Ordinal& known =
+        host_[static_cast<std::size_t>(node) * static_cast<std::size_t>(components_) + component];
     if (known != absent && known != equation)
       throw ArgumentError(where + " has equation " + std::to_string(number) + ", but component " +
                           std::to_string(component) + " of its node " + std::to_string(node) + " has " +
-                          std::to_string(known) + " in an element before: give elements that do not share an "
+                          std::to_string(known) +
+                          " in an element before: give elements that do not share an "
                           "unknown nodes of their own");
     known = equation;
   }

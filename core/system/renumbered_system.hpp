@@ -42,8 +42,9 @@ template <class ExecutionSpace>
 std::vector<Ordinal> equation_of_row(const SparsityGraph<ExecutionSpace>& graph,
                                      const EquationTable<ExecutionSpace>& table) {
   if (table.mesh_id() != graph.mesh_id || table.components() != graph.equations.components)
-    throw ArgumentError("RenumberedSystem: the table was made for another mesh or number of components than the "
-                        "graph");
+    throw ArgumentError(
+        "RenumberedSystem: the table was made for another mesh or number of components than the "
+        "graph");
   const auto on_host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
   };
@@ -60,11 +61,12 @@ std::vector<Ordinal> equation_of_row(const SparsityGraph<ExecutionSpace>& graph,
     const bool constrained = equations.is_constrained(node, component);
     if (number == EquationTable<ExecutionSpace>::absent) continue;
     if (constrained != (number < 0))
-      throw ArgumentError("RenumberedSystem: component " + std::to_string(component) + " of node " +
-                          std::to_string(node) + (constrained ? " is constrained in the space, and has equation " +
-                                                                    std::to_string(number) + " in the table"
-                                                              : " has no equation in the table, and is not "
-                                                                "constrained in the space (EquationTable::constrain)"));
+      throw ArgumentError(
+          "RenumberedSystem: component " + std::to_string(component) + " of node " + std::to_string(node) +
+          (constrained
+               ? " is constrained in the space, and has equation " + std::to_string(number) + " in the table"
+               : " has no equation in the table, and is not "
+                 "constrained in the space (EquationTable::constrain)"));
     if (!constrained) result[static_cast<std::size_t>(equations.equation(node, component))] = number;
   }
   return result;
@@ -72,10 +74,10 @@ std::vector<Ordinal> equation_of_row(const SparsityGraph<ExecutionSpace>& graph,
 
 } // namespace detail
 
-/// The matrix and right-hand side of a system in the numbers of an `EquationTable`. Any strategy assembles the
-/// system; `update` brings what it holds into these numbers, where equations that several degrees of freedom have
-/// are their sums. Rows and columns of constrained degrees of freedom are left out; equations without a degree of
-/// freedom have empty rows.
+/// The matrix and right-hand side of a system in the numbers of an `EquationTable`. Any strategy assembles
+/// the system; `update` brings what it holds into these numbers, where equations that several degrees of
+/// freedom have are their sums. Rows and columns of constrained degrees of freedom are left out; equations
+/// without a degree of freedom have empty rows.
 ///
 /// Made on the host, once for a mesh and its constraints; 16 bytes an entry beside the matrix.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>

@@ -11,11 +11,14 @@ namespace tessera::io {
 
 namespace {
 
-/// Keywords that ask for output or name things, and have no effect on displacements. Those without data lines:
-constexpr std::string_view bare_keywords[] = {"ENDSTEP", "ENDASSEMBLY", "OUTPUT", "PREPRINT", "PRINT", "RESTART"};
+/// Keywords that ask for output or name things, and have no effect on displacements. Those without data
+/// lines:
+constexpr std::string_view bare_keywords[] = {"ENDSTEP",  "ENDASSEMBLY", "OUTPUT",
+                                              "PREPRINT", "PRINT",       "RESTART"};
 /// Those whose data lines name what is put out, without numbers.
-constexpr std::string_view output_keywords[] = {"NODEPRINT",  "ELPRINT",       "NODEFILE",      "ELFILE",
-                                                "NODEOUTPUT", "ELEMENTOUTPUT", "CONTACTOUTPUT", "SECTIONPRINT"};
+constexpr std::string_view output_keywords[] = {"NODEPRINT",     "ELPRINT",     "NODEFILE",
+                                                "ELFILE",        "NODEOUTPUT",  "ELEMENTOUTPUT",
+                                                "CONTACTOUTPUT", "SECTIONPRINT"};
 
 bool is_among(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -119,7 +122,8 @@ private:
 
   void read_elastic(const AbaqusKeyword& keyword) {
     AbaqusMaterial& target = material(keyword);
-    if (target.young) keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
+    if (target.young)
+      keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
     const bool isotropic = !keyword.has("TYPE") || keyword.label("TYPE").starts_with("ISO");
     if (!isotropic) return other(keyword, "TYPE=" + keyword.label("TYPE"));
     AbaqusDataLines lines(lexer_);

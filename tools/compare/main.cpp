@@ -104,9 +104,10 @@ int run(int argc, char** argv) {
   options.output("--markdown", markdown_file, "write results as a section with a table to this file");
   options.output("--report", report_file,
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
-  options.flag("--list", list,
-               "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
-               "as Markdown");
+  options.flag(
+      "--list", list,
+      "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
+      "as Markdown");
   options.flag("--version", show_version, "print version and Kokkos' configuration");
   options.flag("--help", help, "print this");
   options.parse(argc, argv);

@@ -48,8 +48,8 @@ void apply_fixes(const std::vector<std::string>& fixes, FunctionSpace<Element, E
       for (std::size_t i = 0; i < on_host.extent(0); ++i) {
         const auto [given, fresh] = first.try_emplace({on_host(i), c}, value, &text);
         if (!fresh && given->second.first != value)
-          throw ArgumentError("--fix " + *given->second.second + " and --fix " + text +
-                              " give component " + std::to_string(c) + " of a node that both sets have (node " +
+          throw ArgumentError("--fix " + *given->second.second + " and --fix " + text + " give component " +
+                              std::to_string(c) + " of a node that both sets have (node " +
                               std::to_string(on_host(i)) + ") different values");
       }
       space.constrain(nodes, c, value);

@@ -242,8 +242,10 @@ TEST(DeckProblem, SupportsThatContradictEachOtherAreRefused) {
   };
   const std::string path = folder / "a.inp";
   EXPECT_THAT([&] { read(changed(cube, "8, 1\n", "8, 1\n3, 1, 3, 0.5\n")); },
-              ThrowsMessage<FileError>(path + ":27: node 3 gets the displacement 0.5 along axis 3, and 0 in line "
-                                              "21 of " + path));
+              ThrowsMessage<FileError>(path +
+                                       ":27: node 3 gets the displacement 0.5 along axis 3, and 0 in line "
+                                       "21 of " +
+                                       path));
   EXPECT_NO_THROW(read(changed(cube, "8, 1\n", "8, 1\n3, 3, 3, 0.\n")));
   // A step may move what the lines above it hold.
   const auto moved = read(changed(cube, "*DLOAD\n", "*BOUNDARY\n3, 3, 3, 0.5\n*DLOAD\n"));

@@ -12,8 +12,8 @@
 
 namespace tessera::test {
 
-/// The oracle's system of a form under a space's constraints, solved by elimination with complete pivoting: what
-/// small positive semidefinite matrices have of a null space, and their solutions.
+/// The oracle's system of a form under a space's constraints, solved by elimination with complete pivoting:
+/// what small positive semidefinite matrices have of a null space, and their solutions.
 class DenseSystem {
 public:
   template <class Element, class ExecutionSpace, class Form>

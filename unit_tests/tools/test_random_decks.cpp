@@ -1,5 +1,5 @@
-// tessera-solve --deck on random bodies, supports and loads: no singular system is called solved, no regular one is
-// refused, and what is solved is the solution. The judge is an elimination with complete pivoting.
+// tessera-solve --deck on random bodies, supports and loads: no singular system is called solved, no regular
+// one is refused, and what is solved is the solution. The judge is an elimination with complete pivoting.
 
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/io/abaqus/calculix_results.hpp>
@@ -24,8 +24,8 @@ using namespace tessera;
 using ::testing::HasSubstr;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// A body of some of a box's elements, which may fall apart or hang together at nodes and edges alone; supports at
-/// random nodes or on a face; forces at random nodes, in balance or not.
+/// A body of some of a box's elements, which may fall apart or hang together at nodes and edges alone;
+/// supports at random nodes or on a face; forces at random nodes, in balance or not.
 template <class Element>
 class RandomDeck {
 public:
@@ -79,7 +79,8 @@ private:
   /// One force, with its counterpart where forces shall be in balance.
   void load(const std::vector<Ordinal>& used) {
     const auto force = [&](Ordinal node, int axis, double value) {
-      text_ += "*CLOAD\n" + std::to_string(node + 1) + ", " + std::to_string(axis) + ", " + number(value) + "\n";
+      text_ +=
+          "*CLOAD\n" + std::to_string(node + 1) + ", " + std::to_string(axis) + ", " + number(value) + "\n";
     };
     const auto place = [&] { return used[random_() % used.size()]; };
     if (chance(0.2)) return;

@@ -42,9 +42,8 @@ std::int64_t AbaqusDataLines::integer(std::size_t index, const char* what) const
 void AbaqusDataLines::require_at_most(std::size_t count, const AbaqusKeyword& keyword) const {
   for (std::size_t i = count; i < fields_.size(); ++i)
     if (!fields_[i].empty())
-      refuse(lexer_, keyword.shown + " takes " + std::to_string(count) +
-                         (count == 1 ? " field" : " fields") + " a line here, but the line goes on with " +
-                         in_quotes(fields_[i]));
+      refuse(lexer_, keyword.shown + " takes " + std::to_string(count) + (count == 1 ? " field" : " fields") +
+                         " a line here, but the line goes on with " + in_quotes(fields_[i]));
 }
 
 void expect_no_data(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {

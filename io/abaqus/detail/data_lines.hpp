@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The data lines below a keyword, field by field, and those of keywords whose data make no difference. A line
-/// that does not fit the keyword above it may belong to one that got lost, and is refused.
+/// The data lines below a keyword, field by field, and those of keywords whose data make no difference. A
+/// line that does not fit the keyword above it may belong to one that got lost, and is refused.
 
 #include <tessera/io/abaqus/detail/lexer.hpp>
 
@@ -50,14 +50,15 @@ void expect_no_data(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 /// \throws FileError for a number, where only names can stand
 void expect_names(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
-/// \throws FileError for a line in which a number follows a comma, as in loads and supports, and hardly in titles
+/// \throws FileError for a line in which a number follows a comma, as in loads and supports, and hardly in
+/// titles
 void expect_title(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
 /// \throws FileError unless numbers follow that ascend
 void expect_times(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
-/// A line at most: the first increment, the step's time, the least and the largest increment, on which a linear
-/// answer does not depend. \throws FileError for anything else
+/// A line at most: the first increment, the step's time, the least and the largest increment, on which a
+/// linear answer does not depend. \throws FileError for anything else
 void expect_increments(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
 } // namespace tessera::io

@@ -181,7 +181,8 @@ void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
   if (!lines.field(0).empty()) {
     sections_.back().thickness = lines.real(0, "a section's thickness");
     if (!(sections_.back().thickness > 0.0))
-      lines.fail("a section's thickness is " + shown(sections_.back().thickness) + ", which must be positive");
+      lines.fail("a section's thickness is " + shown(sections_.back().thickness) +
+                 ", which must be positive");
   }
   lines.require_at_most(1, keyword);
   if (lines.next()) lines.fail(keyword.shown + " has one data line; is a keyword missing?");

@@ -19,8 +19,8 @@ int WholeGridReader::ReadArrayValues(vtkXMLDataElement* element, vtkIdType place
   if (result != 0 && of_piece && goes_on(element, first + count)) {
     const char* name = element->GetAttribute("Name");
     throw FileError(this->FileName, 0,
-                    "array " + in_quotes(name == nullptr ? element->GetName() : name) + " has more than the " +
-                        std::to_string(first + count) +
+                    "array " + in_quotes(name == nullptr ? element->GetName() : name) +
+                        " has more than the " + std::to_string(first + count) +
                         " values that follow from NumberOfPoints and NumberOfCells of its piece");
   }
   return result;
@@ -38,10 +38,11 @@ bool WholeGridReader::goes_on(vtkXMLDataElement* element, vtkIdType values) {
   vtkTypeInt64 offset = 0;
   const std::size_t found =
       element->GetScalarAttribute("offset", offset) != 0
-          ? this->XMLParser->ReadAppendedData(offset, words.data(), static_cast<vtkTypeUInt64>(start), 2, type)
-          : this->XMLParser->ReadInlineData(
-                element, format == nullptr || std::string_view(format) != "binary" ? 1 : 0, words.data(),
-                static_cast<vtkTypeUInt64>(start), 2, type);
+          ? this->XMLParser->ReadAppendedData(offset, words.data(), static_cast<vtkTypeUInt64>(start), 2,
+                                              type)
+          : this->XMLParser->ReadInlineData(element,
+                                            format == nullptr || std::string_view(format) != "binary" ? 1 : 0,
+                                            words.data(), static_cast<vtkTypeUInt64>(start), 2, type);
   this->ProgressRange[0] = range[0];
   return static_cast<vtkIdType>(found) > values - start;
 }

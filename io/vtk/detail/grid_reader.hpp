@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// VTK's reader of .vtu files, made to notice what it leaves unread. Includes VTK, so only sources in io/vtk may
-/// include it.
+/// VTK's reader of .vtu files, made to notice what it leaves unread. Includes VTK, so only sources in io/vtk
+/// may include it.
 
 #include <vtkObjectFactory.h>
 #include <vtkXMLUnstructuredGridReader.h>

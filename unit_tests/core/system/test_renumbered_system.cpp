@@ -1,4 +1,5 @@
-// Systems in an application's own numbers of equations, against the library's own numbers under a permutation.
+// Systems in an application's own numbers of equations, against the library's own numbers under a
+// permutation.
 
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/system/renumbered_system.hpp>
@@ -65,8 +66,8 @@ public:
     return system;
   }
 
-  /// What a system holds, its rows and columns renamed and those that get the same name added up; the right-hand
-  /// side is column −1.
+  /// What a system holds, its rows and columns renamed and those that get the same name added up; the
+  /// right-hand side is column −1.
   static Entries entries_of(const System& system, const std::vector<Ordinal>& name) {
     const auto row_map = to_host(system.graph().row_map);
     const auto columns = to_host(system.graph().columns);
@@ -152,7 +153,8 @@ TYPED_TEST(Renumbered, AddsUpWhatHasOneNumber) {
 TYPED_TEST(Renumbered, ExpandsSolutions) {
   typename TestFixture::Space space(this->mesh(), 2);
   std::vector<int> number(static_cast<std::size_t>(space.num_dofs()));
-  for (std::size_t dof = 0; dof < number.size(); ++dof) number[dof] = static_cast<int>(number.size() - 1 - dof);
+  for (std::size_t dof = 0; dof < number.size(); ++dof)
+    number[dof] = static_cast<int>(number.size() - 1 - dof);
   number[4] = -1;
   const EquationTable<TypeParam> table(space, this->table_of(space, number), space.num_dofs());
   table.constrain(space);
@@ -172,7 +174,8 @@ TYPED_TEST(Renumbered, RefusesBadTables) {
     return EquationTable<TypeParam>(space, table, count);
   };
   auto table = this->table_of(space, number);
-  expect_throw_with<ArgumentError>([&] { make(table, space.num_dofs() - 1); }, "has equation " + std::to_string(space.num_dofs() - 1));
+  expect_throw_with<ArgumentError>([&] { make(table, space.num_dofs() - 1); },
+                                   "has equation " + std::to_string(space.num_dofs() - 1));
   expect_throw_with<ArgumentError>([&] { make(typename TestFixture::Table("t", 3, 6), 9); },
                                    "the table is 3 x 6, needed are 24 elements x 6 unknowns");
   const auto whole = make(table, space.num_dofs());
@@ -187,8 +190,8 @@ TYPED_TEST(Renumbered, RefusesBadTables) {
       [&] { RenumberedSystem<double, TypeParam>(less, this->some_system(space)); },
       "component 1 of node 3 has no equation in the table, and is not constrained in the space");
   const typename TestFixture::Space other(this->mesh(), 2);
-  expect_throw_with<ArgumentError>([&] { RenumberedSystem<double, TypeParam>(whole, this->some_system(other)); },
-                                   "another mesh");
+  expect_throw_with<ArgumentError>(
+      [&] { RenumberedSystem<double, TypeParam>(whole, this->some_system(other)); }, "another mesh");
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), table);
   host(5, 2) += 1; // an element of its own mind
   Kokkos::deep_copy(table, host);

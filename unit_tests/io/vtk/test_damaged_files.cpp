@@ -169,9 +169,11 @@ TEST_F(DamagedVtkFiles, XmlWithMoreThanItAnnounces) {
       const std::size_t number = content.find(count) + count.size();
       const std::size_t end = content.find('"', number);
       const int announced = std::stoi(content.substr(number, end - number)) - 1;
-      const std::string path = folder_.write("short.vtu", content.replace(number, end - number, std::to_string(announced)));
-      EXPECT_THAT([&] { read_mesh_data(path); },
-                  ThrowsMessage<FileError>(AllOf(StartsWith(path + ": array '"), HasSubstr("has more than the"))))
+      const std::string path =
+          folder_.write("short.vtu", content.replace(number, end - number, std::to_string(announced)));
+      EXPECT_THAT(
+          [&] { read_mesh_data(path); },
+          ThrowsMessage<FileError>(AllOf(StartsWith(path + ": array '"), HasSubstr("has more than the"))))
           << mode << ' ' << count;
     }
 }
