@@ -216,9 +216,8 @@ Coloring<ExecutionSpace> color_elements(const ExecutionSpace& exec, const Connec
 /// \throws ArgumentError if `minimum_colors` is negative or exceeds the number of elements, if `imbalance` is
 /// neither
 ///         0 nor at least 1, or if there are more than 2^31−2 elements or nodes.
-/// \throws UnsupportedError if the algorithm cannot run in this build or on this execution space, or if a
-/// node
-///         belongs to more than `most_elements_around_a_node` elements.
+/// \throws UnsupportedError if the algorithm cannot run in this build or on this execution space, or for
+///         more than `most_elements_around_a_node` elements around a node.
 ///
 /// `sequential` and `parallel` give the same coloring in every run, on every execution space and with any
 /// number of threads. Work: each pass over the elements reads the color masks of their nodes; memory: 8 bytes

@@ -24,13 +24,10 @@ public:
   /// Of a degree of freedom whose node no element has.
   static constexpr Ordinal absent = -2;
 
-  /// \param table view of element × local unknown, node * components + component, in memory of the execution
-  /// space;
-  ///   nodes in the order of the mesh's connectivity
+  /// \param table view of element × local unknown, node * components + component, nodes as the mesh has them
   /// \param count of the application's equations, those without a degree of freedom here included
   /// \throws ArgumentError for another extent, a number of `count` or more, or two elements that give an
-  /// unknown of
-  ///   a node that they share different numbers
+  ///   unknown of a node that they share different numbers
   template <class Element, class Table>
   EquationTable(const FunctionSpace<Element, ExecutionSpace>& space, const Table& table, Ordinal count)
       : count_(count), mesh_id_(space.mesh().id()), components_(space.components()),
@@ -101,21 +98,19 @@ private:
   template <class MeshType>
   void take(const MeshType& mesh, std::size_t element, Ordinal node, std::size_t unknown,
             std::int64_t number) {
-    const std::string where = "EquationTable: unknown " + std::to_string(unknown) + " of " +
-                              mesh.element_name(static_cast<Ordinal>(element));
-    if (number >= count_)
-      throw ArgumentError(where + " has equation " + std::to_string(number) + ", there are " +
-                          std::to_string(count_));
-    const auto component = unknown % static_cast<std::size_t>(components_);
+    const auto fail = [&](const std::string& what) {
+      throw ArgumentError("EquationTable: unknown " + std::to_string(unknown) + " of " +
+                          mesh.element_name(static_cast<Ordinal>(element)) + " has equation " +
+                          std::to_string(number) + ", " + what);
+    };
+    if (number >= count_) fail("there are " + std::to_string(count_));
+    const auto components = static_cast<std::size_t>(components_), component = unknown % components;
     const auto equation = static_cast<Ordinal>(number < 0 ? -1 : number);
-    Ordinal& known =
-        host_[static_cast<std::size_t>(node) * static_cast<std::size_t>(components_) + component];
+    Ordinal& known = host_[static_cast<std::size_t>(node) * components + component];
     if (known != absent && known != equation)
-      throw ArgumentError(where + " has equation " + std::to_string(number) + ", but component " +
-                          std::to_string(component) + " of its node " + std::to_string(node) + " has " +
-                          std::to_string(known) +
-                          " in an element before: give elements that do not share an "
-                          "unknown nodes of their own");
+      fail("but component " + std::to_string(component) + " of its node " + std::to_string(node) + " has " +
+           std::to_string(known) +
+           " in an element before: give elements that do not share an unknown nodes of their own");
     known = equation;
   }
 

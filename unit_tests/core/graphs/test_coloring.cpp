@@ -85,7 +85,7 @@ TYPED_TEST_SUITE(Coloring, tessera::test::ExecutionSpaceTypes, tessera::test::Ex
 TYPED_TEST(Coloring, IsValidOnEveryMeshByEveryAlgorithm) {
   using namespace tessera::test;
   for (const RawMesh& mesh : {hexahedra(9, 7, 5), tetrahedra(10, 9, 8), shuffled(tetrahedra(12, 11, 10)),
-                              shuffled(hexahedra(20, 1, 1)), hexahedra(1, 1, 1), fan(80)})
+                              shuffled(hexahedra(20, 1, 1)), hexahedra(1, 1, 1), fan(80), fan(300)})
     for (const ColoringAlgorithm algorithm : this->algorithms())
       for (const double imbalance : {0.0, 1.1})
         EXPECT_TRUE(is_valid(this->color(mesh, {.algorithm = algorithm, .imbalance = imbalance}), mesh))
