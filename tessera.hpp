@@ -21,11 +21,13 @@
 #include <tessera/core/mesh/side_sets.hpp>
 #include <tessera/core/partition/double_partition.hpp>
 #include <tessera/core/partition/partition.hpp>
+#include <tessera/core/space/equation_table.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/reactions.hpp>
 #include <tessera/core/space/right_hand_side.hpp>
 #include <tessera/core/system/deviation.hpp>
 #include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/renumbered_system.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/core/weak_form/check_jacobian.hpp>
 #include <tessera/core/weak_form/state_at_points.hpp>

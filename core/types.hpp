@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,5 +16,11 @@ using Ordinal = std::int32_t;
 
 /// Position in the values of a sparse matrix or in any array that can pass 2^31 entries.
 using Offset = std::size_t;
+
+/// A number that is not negative, as containers of the standard library count.
+template <std::integral Number>
+KOKKOS_FUNCTION constexpr std::size_t to_size(Number number) {
+  return static_cast<std::size_t>(number);
+}
 
 } // namespace tessera

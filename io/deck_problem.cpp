@@ -81,6 +81,33 @@ Plane plane_of(const CellBlock& block, const std::string& source) {
   return stress ? Plane::stress : Plane::strain;
 }
 
+namespace {
+
+Prescribed prescribed(const AbaqusDeck& deck, const std::vector<AbaqusConstraint>& constraints,
+                      int dimension) {
+  Prescribed found;
+  for (const AbaqusConstraint& constraint : constraints)
+    for (const Ordinal node : constraint.nodes)
+      for (int component = constraint.first; component <= std::min(constraint.last, dimension); ++component) {
+        const auto [first, fresh] = found.try_emplace({node, component - 1}, &constraint);
+        if (!fresh && first->second->value != constraint.value)
+          constraint.place.fail("node " + std::to_string(deck.mesh.node_ids.id(node)) +
+                                " gets the displacement " + shown(constraint.value) + " along axis " +
+                                std::to_string(component) + ", and " + shown(first->second->value) +
+                                " in line " + std::to_string(first->second->place.line) + " of " +
+                                first->second->place.file);
+      }
+  return found;
+}
+
+} // namespace
+
+Prescribed prescribed(const AbaqusDeck& deck, int dimension) {
+  Prescribed all = prescribed(deck, deck.steps.front().constraints, dimension);
+  all.merge(prescribed(deck, deck.constraints, dimension));
+  return all;
+}
+
 std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness) {
   std::map<double, std::vector<Side>> found;
   const CellBlock& block = deck.mesh.blocks.front();

@@ -56,6 +56,13 @@ std::array<double, 3> body_force(const AbaqusDeck& deck, const std::vector<doubl
 /// \throws UnsupportedError for both in one deck
 Plane plane_of(const CellBlock& block, const std::string& source);
 
+/// A component of a node with a prescribed displacement, and the line that prescribes it.
+using Prescribed = std::map<std::pair<Ordinal, int>, const AbaqusConstraint*>;
+
+/// All of them; a step's take the place of those above it.
+/// \throws FileError for a line that contradicts another one in the same step, or above it
+Prescribed prescribed(const AbaqusDeck& deck, int dimension);
+
 /// Sides under pressures, with the pressure times the thickness of their element.
 std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness);
 
@@ -65,7 +72,7 @@ std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std:
 /// \throws UnsupportedError, FormError as require_linear_static; UnsupportedError for loads beside these
 /// elements,
 ///         gravity that is not the same in all elements, a material with two thicknesses, plane stress and
-///         plane strain together; MeshError as to_mesh
+///         plane strain together; MeshError as to_mesh; FileError for supports that contradict each other
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 DeckProblem<Element, ExecutionSpace>
 deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatment::removed,
@@ -77,6 +84,7 @@ deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatmen
   const detail::ElasticConstants constants = detail::elastic_constants(deck, thickness);
   const std::array<double, 3> force = detail::body_force(deck, thickness);
   const auto pressures = detail::pressures(deck, thickness);
+  const detail::Prescribed supports = detail::prescribed(deck, dimension);
 
   LinearElasticity<dimension> form;
   for (int d = 0; d < dimension; ++d) form.body_force[d] = force[d];
@@ -90,14 +98,7 @@ deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatmen
       detail::of_materials(constants.poisson, mesh.material_labels()));
   FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
   const AbaqusStep& step = deck.steps.front();
-  using Constraints = std::vector<AbaqusConstraint>;
-  for (const Constraints* constraints :
-       std::array<const Constraints*, 2>{&deck.constraints, &step.constraints})
-    for (const AbaqusConstraint& constraint : *constraints)
-      for (const Ordinal node : constraint.nodes)
-        for (int component = constraint.first; component <= constraint.last && component <= dimension;
-             ++component)
-          space.constrain(node, component - 1, constraint.value);
+  for (const auto& [dof, constraint] : supports) space.constrain(dof.first, dof.second, constraint->value);
   for (const AbaqusNodalLoad& load : step.nodal_loads) {
     if (load.component > dimension)
       throw UnsupportedError(load.place.file + ":" + std::to_string(load.place.line) +

@@ -2,6 +2,7 @@
 # demo.sh BIN RESULTS: compares the strategies, solves a beam and a real part, and writes a report to RESULTS, in which
 # what demo_comparisons.sh left there for other backends stands beside the serial one.
 set -eu -o pipefail
+trap 'exit 130' INT # which bash else forgets where the command that it waits for has not ended by it
 bin=$1 results=$2
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 step_file=/usr/share/doc/gmsh-doc/doc/gmsh/examples/boolean/component8.step.gz

@@ -2,6 +2,7 @@
 # demo_comparisons.sh BIN RESULTS BACKEND: what the demo compares, on one backend; demo.sh puts the backends side by side.
 # Writes RESULTS/NAME.BACKEND.json, and the options that it took to RESULTS/NAME.options.
 set -eu -o pipefail
+trap 'exit 130' INT # which bash else forgets where the command that it waits for has not ended by it
 bin=$(cd "$1" && pwd -P) backend=$3
 mkdir -p "$2"
 cd "$2"

@@ -2,6 +2,7 @@
 # tables.sh BIN RESULTS: measures what docs/ shows with the tools in BIN, on the last of their backends, which is the
 # device where there is one. Writes RESULTS/tables.md, with the machine, the date and the commit, and JSON of each part.
 set -eu -o pipefail
+trap 'exit 130' INT # which bash else forgets where the command that it waits for has not ended by it
 bin=$(cd "$1" && pwd -P)
 mkdir -p "$2"
 cd "$2"

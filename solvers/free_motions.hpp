@@ -59,9 +59,11 @@ struct HostMesh {
   std::vector<Ordinal> connectivity;          ///< element × node
   std::vector<std::vector<int>> side_corners; ///< side × corner: local node
 
-  std::size_t nodes() const { return coordinates.size() / dimension; }
-  std::size_t elements() const { return connectivity.size() / element_nodes; }
-  Ordinal node(std::size_t element, int i) const { return connectivity[element * element_nodes + i]; }
+  std::size_t nodes() const { return coordinates.size() / to_size(dimension); }
+  std::size_t elements() const { return connectivity.size() / to_size(element_nodes); }
+  Ordinal node(std::size_t element, int i) const {
+    return connectivity[element * to_size(element_nodes) + to_size(i)];
+  }
 };
 
 /// \param held node: bit c set where component c is held

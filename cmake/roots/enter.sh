@@ -9,6 +9,7 @@
 # copied: for containers in which even root may not mount. SOURCE is copied into ROOT, and its results/ copied back;
 # SOURCE/build stays in ROOT. No other file of this machine is seen.
 set -eu
+trap 'exit 130' INT # which bash else forgets where the command that it waits for has not ended by it
 mode=$1 root=$2 source=$3 directory=$4
 shift 4
 PATH=$PATH:/usr/sbin:/sbin

@@ -85,9 +85,14 @@ struct Coloring {
   }
 };
 
+/// Elements around one node that `color_elements` takes at most. Each of them needs a color of its own, and
+/// every node memory for all colors.
+inline constexpr Ordinal most_elements_around_a_node = 8192;
+
 namespace detail {
 
-/// Largest number of elements around a node. \throws MeshError if a node number is outside 0 … nodes−1.
+/// Largest number of elements around a node. \throws MeshError if a node number is outside 0 … nodes−1;
+/// UnsupportedError for a node with more than most_elements_around_a_node.
 template <class ExecutionSpace, class Connectivity>
 Ordinal checked_valence(const ExecutionSpace& exec, const Connectivity& connectivity, Ordinal nodes) {
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
@@ -112,12 +117,20 @@ Ordinal checked_valence(const ExecutionSpace& exec, const Connectivity& connecti
   if (bad_element != none)
     throw MeshError("color_elements: element " + std::to_string(bad_element) +
                     " has a node number outside 0 to " + std::to_string(nodes - 1));
-  Ordinal valence_max = 0;
+  using Most = Kokkos::MaxLoc<Ordinal, Ordinal>;
+  typename Most::value_type most;
   Kokkos::parallel_reduce(
       "Tessera::Coloring::max_valence", Range(exec, 0, nodes),
-      KOKKOS_LAMBDA(const Ordinal node, Ordinal& max) { max = Kokkos::max(max, valence(node)); },
-      Kokkos::Max<Ordinal>(valence_max));
-  return valence_max;
+      KOKKOS_LAMBDA(const Ordinal node, typename Most::value_type& max) {
+        if (valence(node) > max.val) max = {valence(node), node};
+      },
+      Most(most));
+  if (most.val > most_elements_around_a_node)
+    throw UnsupportedError("color_elements: node " + std::to_string(most.loc) + " belongs to " +
+                           std::to_string(most.val) + " elements, which need as many colors; at most " +
+                           std::to_string(most_elements_around_a_node) +
+                           " are supported: take a strategy without colors");
+  return std::max(most.val, 0); // without nodes there is no most
 }
 
 /// Finds some coloring by the algorithm asked for. \return the number of colors.
@@ -203,7 +216,8 @@ Coloring<ExecutionSpace> color_elements(const ExecutionSpace& exec, const Connec
 /// \throws ArgumentError if `minimum_colors` is negative or exceeds the number of elements, if `imbalance` is
 /// neither
 ///         0 nor at least 1, or if there are more than 2^31−2 elements or nodes.
-/// \throws UnsupportedError if the algorithm cannot run in this build or on this execution space.
+/// \throws UnsupportedError if the algorithm cannot run in this build or on this execution space, or for
+///         more than `most_elements_around_a_node` elements around a node.
 ///
 /// `sequential` and `parallel` give the same coloring in every run, on every execution space and with any
 /// number of threads. Work: each pass over the elements reads the color masks of their nodes; memory: 8 bytes

@@ -141,7 +141,7 @@ Levels search_levels(const RowMap& row_map, const Columns& columns, Ordinal star
   const auto degree = [&](Ordinal vertex) { return row_map(vertex + 1) - row_map(vertex); };
   Levels levels;
   levels.visited.push_back(start);
-  mark[start] = search;
+  mark[to_size(start)] = search;
   for (std::size_t begin = 0, end = 1; begin < end; end = levels.visited.size()) {
     levels.last_level = static_cast<Ordinal>(begin);
     ++levels.depth;
@@ -198,7 +198,7 @@ Permutation<ExecutionSpace> reverse_cuthill_mckee(const ExecutionSpace& exec, co
   order.reserve(rows);
   std::int64_t search = 0;
   for (Ordinal seed = 0; seed < rows;) {
-    if (mark[seed] == ordered) {
+    if (mark[to_size(seed)] == ordered) {
       ++seed; // on a graph that is not symmetric, the last search from a seed can miss it
       continue;
     }
@@ -214,7 +214,7 @@ Permutation<ExecutionSpace> reverse_cuthill_mckee(const ExecutionSpace& exec, co
       levels = std::move(next);
       if (!is_deeper) break;
     }
-    for (const Ordinal vertex : levels.visited) mark[vertex] = ordered;
+    for (const Ordinal vertex : levels.visited) mark[to_size(vertex)] = ordered;
     order.insert(order.end(), levels.visited.begin(), levels.visited.end());
   }
   std::reverse(order.begin(), order.end());

@@ -34,7 +34,7 @@ struct Partition {
   std::int64_t cut_edges = 0;
 
   /// Number of items of one part.
-  Ordinal size(Ordinal part) const { return offsets[part + 1] - offsets[part]; }
+  Ordinal size(Ordinal part) const { return offsets[to_size(part + 1)] - offsets[to_size(part)]; }
 };
 
 namespace detail {
@@ -52,7 +52,7 @@ inline void check_parts(const char* function, Ordinal parts, std::size_t items) 
 /// How many of `parts` pieces each part of a partition gets by its size: one at least unless it is empty.
 inline std::vector<Ordinal> shares(const Partition& partition, Ordinal parts) {
   const auto items = static_cast<std::int64_t>(partition.items.size());
-  std::vector<Ordinal> pieces(partition.parts, 0);
+  std::vector<Ordinal> pieces(to_size(partition.parts), 0);
   if (items == 0) {
     pieces.front() = parts;
     return pieces;
@@ -60,20 +60,20 @@ inline std::vector<Ordinal> shares(const Partition& partition, Ordinal parts) {
   std::int64_t rest = parts;
   for (Ordinal part = 0; part < partition.parts; ++part) {
     const std::int64_t size = partition.size(part);
-    if (size > 0) pieces[part] = std::max<Ordinal>(1, static_cast<Ordinal>(size * parts / items));
-    rest -= pieces[part];
+    if (size > 0) pieces[to_size(part)] = std::max<Ordinal>(1, static_cast<Ordinal>(size * parts / items));
+    rest -= pieces[to_size(part)];
   }
   const auto larger = [&](Ordinal a, Ordinal b) { // pieces of part a than those of part b
-    return static_cast<std::int64_t>(partition.size(a)) * pieces[b] >
-           static_cast<std::int64_t>(partition.size(b)) * pieces[a];
+    return static_cast<std::int64_t>(partition.size(a)) * pieces[to_size(b)] >
+           static_cast<std::int64_t>(partition.size(b)) * pieces[to_size(a)];
   };
   for (; rest != 0; rest += rest > 0 ? -1 : 1) {
     Ordinal chosen = -1;
     for (Ordinal part = 0; part < partition.parts; ++part)
-      if (rest > 0 ? pieces[part] > 0 && (chosen < 0 || larger(part, chosen))
-                   : pieces[part] > 1 && (chosen < 0 || larger(chosen, part)))
+      if (rest > 0 ? pieces[to_size(part)] > 0 && (chosen < 0 || larger(part, chosen))
+                   : pieces[to_size(part)] > 1 && (chosen < 0 || larger(chosen, part)))
         chosen = part;
-    pieces[chosen] += rest > 0 ? 1 : -1;
+    pieces[to_size(chosen)] += rest > 0 ? 1 : -1;
   }
   return pieces;
 }
@@ -102,8 +102,8 @@ Partition partition_by_curve(const ExecutionSpace& exec, const Coordinates& coor
   for (Ordinal part = 0; part <= parts; ++part)
     partition.offsets.push_back(static_cast<Ordinal>(static_cast<std::int64_t>(points) * part / parts));
   for (Ordinal part = 0; part < parts; ++part)
-    for (Ordinal p = partition.offsets[part]; p < partition.offsets[part + 1]; ++p)
-      partition.part_of_item[partition.items[p]] = part;
+    for (Ordinal p = partition.offsets[to_size(part)]; p < partition.offsets[to_size(part + 1)]; ++p)
+      partition.part_of_item[to_size(partition.items[to_size(p)])] = part;
   return partition;
 }
 
@@ -130,17 +130,18 @@ Partition refined_by_curve(const ExecutionSpace& exec, const Coordinates& coordi
   result.parts = parts;
   result.items.resize(points);
   result.part_of_item.resize(points);
-  for (const Ordinal item : curve.items) result.items[next[partition.part_of_item[item]]++] = item;
+  for (const Ordinal item : curve.items)
+    result.items[to_size(next[to_size(partition.part_of_item[to_size(item)])]++)] = item;
   const std::vector<Ordinal> pieces = detail::shares(partition, parts);
   result.offsets.push_back(0);
   for (Ordinal part = 0; part < partition.parts; ++part)
-    for (Ordinal piece = 1; piece <= pieces[part]; ++piece)
-      result.offsets.push_back(
-          partition.offsets[part] +
-          static_cast<Ordinal>(static_cast<std::int64_t>(partition.size(part)) * piece / pieces[part]));
+    for (Ordinal piece = 1; piece <= pieces[to_size(part)]; ++piece)
+      result.offsets.push_back(partition.offsets[to_size(part)] +
+                               static_cast<Ordinal>(static_cast<std::int64_t>(partition.size(part)) * piece /
+                                                    pieces[to_size(part)]));
   for (Ordinal part = 0; part < parts; ++part)
-    for (Ordinal k = result.offsets[part]; k < result.offsets[part + 1]; ++k)
-      result.part_of_item[result.items[k]] = part;
+    for (Ordinal k = result.offsets[to_size(part)]; k < result.offsets[to_size(part + 1)]; ++k)
+      result.part_of_item[to_size(result.items[to_size(k)])] = part;
   return result;
 }
 

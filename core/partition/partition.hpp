@@ -42,13 +42,13 @@ namespace detail {
 /// Fills the lists of parts from `part_of_item`.
 inline void list_parts(Partition& partition) {
   partition.offsets.assign(static_cast<std::size_t>(partition.parts) + 1, 0);
-  for (const Ordinal part : partition.part_of_item) ++partition.offsets[part + 1];
+  for (const Ordinal part : partition.part_of_item) ++partition.offsets[to_size(part + 1)];
   for (Ordinal part = 0; part < partition.parts; ++part)
-    partition.offsets[part + 1] += partition.offsets[part];
+    partition.offsets[to_size(part + 1)] += partition.offsets[to_size(part)];
   partition.items.resize(partition.part_of_item.size());
   std::vector<Ordinal> next(partition.offsets.begin(), partition.offsets.end() - 1);
   for (std::size_t item = 0; item < partition.part_of_item.size(); ++item)
-    partition.items[next[partition.part_of_item[item]]++] = static_cast<Ordinal>(item);
+    partition.items[to_size(next[to_size(partition.part_of_item[item])]++)] = static_cast<Ordinal>(item);
 }
 
 /// METIS takes SIGTERM for one of its own errors and swallows it: the signal waits until METIS has ended.

@@ -33,9 +33,9 @@ struct ReferenceSystem {
 
   /// Whether row `row` of the system is one of them, and which.
   std::size_t find(Ordinal row) const {
-    if (static_cast<std::size_t>(row) < rows.size() && rows[row] == row) return row;
+    if (to_size(row) < rows.size() && rows[to_size(row)] == row) return to_size(row);
     const auto at = std::lower_bound(rows.begin(), rows.end(), row);
-    return at != rows.end() && *at == row ? at - rows.begin() : absent;
+    return at != rows.end() && *at == row ? to_size(at - rows.begin()) : absent;
   }
   static constexpr std::size_t absent = SIZE_MAX;
 };
@@ -106,11 +106,11 @@ private:
 /// Adds to an entry and its scale.
 inline void add_entry(ReferenceSystem& system, std::size_t place, Ordinal column, double value,
                       double scale) {
-  const auto begin = system.columns.begin() + system.row_map[place],
-             end = system.columns.begin() + system.row_map[place + 1];
+  const auto begin = system.columns.begin() + static_cast<std::ptrdiff_t>(system.row_map[place]),
+             end = system.columns.begin() + static_cast<std::ptrdiff_t>(system.row_map[place + 1]);
   const auto at = std::lower_bound(begin, end, column) - system.columns.begin();
-  system.values[at] += value;
-  system.scale[at] += scale;
+  system.values[to_size(at)] += value;
+  system.scale[to_size(at)] += scale;
 }
 
 /// The elements one after another, or those that touch a row of a sample; blocks of them are integrated by
@@ -136,7 +136,8 @@ public:
       if (chosen.empty() || (static_cast<Ordinal>(chosen.size()) < most && e + 1 < elements)) continue;
       while (block.size() < chosen.size()) block.emplace_back(dofs);
       on_host_threads([&](int thread, int threads) {
-        for (std::size_t i = thread; i < chosen.size(); i += threads) integrate(chosen[i], block[i]);
+        for (std::size_t i = to_size(thread); i < chosen.size(); i += to_size(threads))
+          integrate(chosen[i], block[i]);
       });
       on_host_threads([&](int thread, int threads) {
         for (std::size_t i = 0; i < chosen.size(); ++i) add(chosen[i], block[i], thread, threads);

@@ -26,6 +26,7 @@
 /// that state `uses_value = false`, `tangent(p)`: what makes the matrix (component of the test function, of
 /// the trial function) from both functions' gradients, in place of a tensor of all derivatives.
 
+#include <tessera/core/arithmetic/std_functions.hpp>
 #include <tessera/core/arithmetic/vector_algebra.hpp>
 #include <tessera/core/weak_form/element_residual.hpp>
 #include <tessera/core/weak_form/jacobian.hpp>

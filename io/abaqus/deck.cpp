@@ -1,5 +1,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus/deck.hpp>
+#include <tessera/io/abaqus/detail/data_lines.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,14 +11,14 @@ namespace tessera::io {
 
 namespace {
 
-/// Keywords that ask for output or name things, and have no effect on displacements.
-constexpr std::string_view passed_keywords[] = {"HEADING", "SECTIONPRINT", "PREPRINT",
-                                                "PRINT",   "RESTART",      "TIMEPOINTS"};
-/// Those among them whose data lines are names of what is put out, without numbers.
-constexpr std::string_view output_keywords[] = {"NODEPRINT",  "ELPRINT",       "NODEFILE", "ELFILE",
-                                                "NODEOUTPUT", "ELEMENTOUTPUT", "OUTPUT",   "CONTACTOUTPUT"};
-/// Those among them that have no data lines.
-constexpr std::string_view closing_keywords[] = {"ENDSTEP", "ENDASSEMBLY"};
+/// Keywords that ask for output or name things, and have no effect on displacements. Those without data
+/// lines:
+constexpr std::string_view bare_keywords[] = {"ENDSTEP",  "ENDASSEMBLY", "OUTPUT",
+                                              "PREPRINT", "PRINT",       "RESTART"};
+/// Those whose data lines name what is put out, without numbers.
+constexpr std::string_view output_keywords[] = {"NODEPRINT",     "ELPRINT",     "NODEFILE",
+                                                "ELFILE",        "NODEOUTPUT",  "ELEMENTOUTPUT",
+                                                "CONTACTOUTPUT", "SECTIONPRINT"};
 
 bool is_among(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -74,7 +75,7 @@ private:
     const std::string& name = keyword.name;
     if (name == "MATERIAL") {
       deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place});
-      expect_no_data(keyword);
+      expect_no_data(keyword, lexer_);
       if (mesh_.materials().size() != deck_.materials.size())
         keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
     } else if (name == "ELASTIC") {
@@ -86,11 +87,12 @@ private:
       deck_.steps.back().place = keyword.place;
       // The number of increments makes no difference to a linear answer.
       only(keyword, {"INC", "NAME"});
+      expect_title(keyword, lexer_);
     } else if (name == "STATIC") {
       only(keyword, {"SOLVER", "DIRECT"});
       if (deck_.steps.empty()) keyword.place.fail("*STATIC outside a step");
       deck_.steps.back().is_static = true;
-      read_increments(keyword);
+      expect_increments(keyword, lexer_);
     } else if (name == "BOUNDARY") {
       only(keyword, {});
       read_boundary(keyword);
@@ -100,64 +102,17 @@ private:
     } else if (name == "DLOAD" || name == "DSLOAD") {
       only(keyword, {});
       read_distributed_loads(keyword);
-    } else if (is_among(name, closing_keywords)) {
-      expect_no_data(keyword);
+    } else if (name == "HEADING") {
+      expect_title(keyword, lexer_);
+    } else if (name == "TIMEPOINTS") {
+      expect_times(keyword, lexer_);
+    } else if (is_among(name, bare_keywords)) {
+      expect_no_data(keyword, lexer_);
     } else if (is_among(name, output_keywords)) {
-      expect_names(keyword);
-    } else if (!is_among(name, passed_keywords)) {
+      expect_names(keyword, lexer_);
+    } else {
       other(keyword);
     }
-  }
-
-  /// Data lines that are passed over may be those of a keyword that got lost.
-  void expect_no_data(const AbaqusKeyword& keyword) {
-    std::vector<std::string_view> fields;
-    if (lexer_.next_data(fields)) lexer_.fail(keyword.shown + " has no data lines; is a keyword missing?");
-  }
-
-  void expect_names(const AbaqusKeyword& keyword) {
-    std::vector<std::string_view> fields;
-    while (lexer_.next_data(fields))
-      for (const std::string_view field : fields)
-        if (double value = 0; parse(field, value))
-          lexer_.fail(keyword.shown + " lists names, but the line has the number " + in_quotes(field) +
-                      "; is a keyword missing?");
-  }
-
-  /// A line at most: the first increment, the step's time, the least and the largest increment, of which a
-  /// linear answer does not depend. What is none of this may be a load whose keyword got lost.
-  void read_increments(const AbaqusKeyword& keyword) {
-    std::vector<std::string_view> fields;
-    if (!lexer_.next_data(fields)) return;
-    std::array<double, 4> time{};
-    bool possible = fields.size() <= time.size();
-    for (std::size_t i = 0; possible && i < fields.size(); ++i)
-      possible = fields[i].empty() || (parse(fields[i], time[i]) && time[i] >= 0);
-    const auto [first, period, least, most] = time;
-    const auto ordered = [](double low, double high) { return low == 0 || high == 0 || low <= high; };
-    if (!possible || !ordered(first, period) || !ordered(least, first) || !ordered(first, most))
-      lexer_.fail(keyword.shown +
-                  " has at most a first increment, the step's time, and the least and the largest " +
-                  "increment; is a keyword missing?");
-    if (lexer_.next_data(fields)) lexer_.fail(keyword.shown + " has one data line; is a keyword missing?");
-  }
-
-  double real(const std::vector<std::string_view>& fields, std::size_t field, const char* what) const {
-    double value = 0.0;
-    if (field >= fields.size()) lexer_.fail(std::string("expected ") + what + ", but the line ends");
-    if (!parse(fields[field], value))
-      lexer_.fail(std::string("expected ") + what + ", a finite number, but found " +
-                  in_quotes(fields[field]));
-    return value;
-  }
-
-  std::int64_t integer(const std::vector<std::string_view>& fields, std::size_t field,
-                       const char* what) const {
-    std::int64_t value = 0;
-    if (field >= fields.size()) lexer_.fail(std::string("expected ") + what + ", but the line ends");
-    if (!parse(fields[field], value))
-      lexer_.fail(std::string("expected ") + what + ", an integer, but found " + in_quotes(fields[field]));
-    return value;
   }
 
   AbaqusMaterial& material(const AbaqusKeyword& keyword) {
@@ -167,40 +122,51 @@ private:
 
   void read_elastic(const AbaqusKeyword& keyword) {
     AbaqusMaterial& target = material(keyword);
+    if (target.young)
+      keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
     const bool isotropic = !keyword.has("TYPE") || keyword.label("TYPE").starts_with("ISO");
     if (!isotropic) return other(keyword, "TYPE=" + keyword.label("TYPE"));
-    std::vector<std::string_view> fields;
-    for (int line = 0; lexer_.next_data(fields); ++line) {
+    AbaqusDataLines lines(lexer_);
+    for (int line = 0; lines.next(); ++line) {
       if (line == 1) other(keyword, "depending on the temperature");
       if (line > 0) continue;
-      target.young = real(fields, 0, "Young's modulus");
-      target.poisson = real(fields, 1, "Poisson's ratio");
+      target.young = lines.real(0, "Young's modulus");
+      target.poisson = lines.real(1, "Poisson's ratio");
+      lines.require_at_most(3, keyword); // the third is the temperature
     }
     if (!target.young) keyword.place.fail(keyword.shown + " has no data line");
   }
 
   void read_density(const AbaqusKeyword& keyword) {
     AbaqusMaterial& target = material(keyword);
-    std::vector<std::string_view> fields;
-    for (int line = 0; lexer_.next_data(fields); ++line) {
+    if (target.density)
+      keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
+    AbaqusDataLines lines(lexer_);
+    for (int line = 0; lines.next(); ++line) {
       if (line == 1) other(keyword, "depending on the temperature");
-      if (line == 0) target.density = real(fields, 0, "the density");
+      if (line > 0) continue;
+      target.density = lines.real(0, "the density");
+      lines.require_at_most(2, keyword); // the second is the temperature
     }
     if (!target.density) keyword.place.fail(keyword.shown + " has no data line");
   }
 
+  Pending pending(Kind kind, const AbaqusDataLines& lines) const {
+    return {kind, capitals(lines.field(0)), 0, 0, 0.0, {}, deck_.steps.size(), lines.place()};
+  }
+
   void read_boundary(const AbaqusKeyword& keyword) {
-    std::vector<std::string_view> fields;
-    while (lexer_.next_data(fields)) {
-      Pending line{Kind::constraint, capitals(fields[0]), 0, 0, 0.0, {}, deck_.steps.size(), lexer_.place()};
-      const std::int64_t first = integer(fields, 1, "the first component that is held");
-      const std::int64_t last = fields.size() > 2 && !fields[2].empty()
-                                    ? integer(fields, 2, "the last component that is held")
-                                    : first;
-      if (fields.size() > 3 && !fields[3].empty()) line.value = real(fields, 3, "the value of a constraint");
+    AbaqusDataLines lines(lexer_);
+    while (lines.next()) {
+      Pending line = pending(Kind::constraint, lines);
+      const std::int64_t first = lines.integer(1, "the first component that is held");
+      const std::int64_t last =
+          lines.field(2).empty() ? first : lines.integer(2, "the last component that is held");
+      if (!lines.field(3).empty()) line.value = lines.real(3, "the value of a constraint");
+      lines.require_at_most(4, keyword);
       if (last < first)
-        lexer_.fail("the last component, " + std::to_string(last) + ", is less than the first, " +
-                    std::to_string(first));
+        lines.fail("the last component, " + std::to_string(last) + ", is less than the first, " +
+                   std::to_string(first));
       if (first < 1 || last > 3) {
         other(keyword, "components " + std::to_string(first) + " to " + std::to_string(last));
         continue;
@@ -212,11 +178,12 @@ private:
   }
 
   void read_nodal_loads(const AbaqusKeyword& keyword) {
-    std::vector<std::string_view> fields;
-    while (lexer_.next_data(fields)) {
-      Pending line{Kind::nodal_load, capitals(fields[0]), 0, 0, 0.0, {}, deck_.steps.size(), lexer_.place()};
-      const std::int64_t component = integer(fields, 1, "the component of a force");
-      line.value = real(fields, 2, "the value of a force");
+    AbaqusDataLines lines(lexer_);
+    while (lines.next()) {
+      Pending line = pending(Kind::nodal_load, lines);
+      const std::int64_t component = lines.integer(1, "the component of a force");
+      line.value = lines.real(2, "the value of a force");
+      lines.require_at_most(3, keyword);
       if (component < 1 || component > 3) {
         other(keyword, "component " + std::to_string(component));
         continue;
@@ -227,27 +194,27 @@ private:
   }
 
   void read_distributed_loads(const AbaqusKeyword& keyword) {
-    std::vector<std::string_view> fields;
-    while (lexer_.next_data(fields)) {
-      Pending line{Kind::pressure, capitals(fields[0]), 0, 0, 0.0, {}, deck_.steps.size(), lexer_.place()};
-      const std::string label = fields.size() > 1 ? capitals(fields[1]) : std::string();
+    AbaqusDataLines lines(lexer_);
+    while (lines.next()) {
+      Pending line = pending(Kind::pressure, lines);
+      const std::string label = capitals(lines.field(1));
+      const bool gravity = keyword.name == "DLOAD" && label == "GRAV";
       if (keyword.name == "DSLOAD" && label == "P") {
         line.kind = Kind::surface_pressure;
-        line.value = real(fields, 2, "a pressure");
       } else if (keyword.name == "DLOAD" && label.size() == 2 && label[0] == 'P' && label[1] >= '1' &&
                  label[1] <= '6') {
         line.first = label[1] - '0';
-        line.value = real(fields, 2, "a pressure");
-      } else if (keyword.name == "DLOAD" && label == "GRAV") {
+      } else if (gravity) {
         line.kind = Kind::gravity;
-        line.value = real(fields, 2, "an acceleration");
         for (std::size_t d = 0; d < 3; ++d)
-          if (3 + d < fields.size() && !fields[3 + d].empty())
-            line.direction[d] = real(fields, 3 + d, "a component of gravity's direction");
+          if (!lines.field(3 + d).empty())
+            line.direction[d] = lines.real(3 + d, "a component of gravity's direction");
       } else {
         other(keyword, label);
         continue;
       }
+      line.value = lines.real(2, gravity ? "an acceleration" : "a pressure");
+      lines.require_at_most(gravity ? 6 : 3, keyword);
       pending_.push_back(std::move(line));
     }
   }

@@ -7,6 +7,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/mesh/side_points.hpp>
+#include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -143,9 +144,9 @@ struct BoxCounts {
     // In doubles, which do not overflow, as far as the limit decides.
     double all_nodes = 1, all_elements = BoxLattice<Element>::parts;
     for (int d = 0; d < Element::dimension; ++d) {
-      if (box.cells[d] < 1 || !(box.lengths[d] > 0))
+      if (box.cells[to_size(d)] < 1 || !(box.lengths[to_size(d)] > 0))
         throw ArgumentError("box: cells and lengths along each axis must be positive");
-      all_elements *= box.cells[d];
+      all_elements *= box.cells[to_size(d)];
       all_nodes *= static_cast<double>(box.cells[d]) * Element::order + 1;
     }
     if (all_elements >= static_cast<double>(limit) || all_nodes >= static_cast<double>(limit)) {

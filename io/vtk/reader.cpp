@@ -4,6 +4,7 @@
 #include <tessera/io/vtk/detail/cells.hpp>
 #include <tessera/io/vtk/detail/child.hpp>
 #include <tessera/io/vtk/detail/complaints.hpp>
+#include <tessera/io/vtk/detail/grid_reader.hpp>
 #include <tessera/io/vtk/reader.hpp>
 
 #include <vtkCallbackCommand.h>
@@ -18,7 +19,6 @@
 #include <vtkUnstructuredGrid.h>
 #include <vtkUnstructuredGridReader.h>
 #include <vtkVariant.h>
-#include <vtkXMLUnstructuredGridReader.h>
 
 #include <algorithm>
 #include <cmath>
@@ -240,7 +240,7 @@ MeshData read_legacy(const std::string& path, const ReadOptions& options) {
 
 MeshData read_xml(const std::string& path, const ReadOptions& options) {
   const vtkNew<Complaints> complaints = hear_complaints();
-  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  vtkNew<WholeGridReader> reader;
   reader->SetFileName(path.c_str());
   return read_grid(path, reader.Get(), *complaints, options);
 }

@@ -119,7 +119,6 @@ struct TwoKernelsAssembly {
   Ordinal chunks() const { return chunks(end - begin); }
 
   KOKKOS_FUNCTION void operator()(Geometry, const Member& team) const {
-    const int level = element_scratch_level_v<ExecutionSpace>;
     auto& work = *static_cast<GeometryWorkspace*>(
         team.thread_scratch(level).get_shmem_aligned(sizeof(GeometryWorkspace), alignof(GeometryWorkspace)));
     const Ordinal chunk = team.league_rank() * team.team_size() + team.team_rank();
@@ -137,7 +136,6 @@ struct TwoKernelsAssembly {
   }
 
   KOKKOS_FUNCTION void operator()(Assembly, const Member& team) const {
-    const int level = element_scratch_level_v<ExecutionSpace>;
     auto& work = *static_cast<Workspace*>(
         team.team_scratch(level).get_shmem_aligned(sizeof(Workspace), alignof(Workspace)));
     const Ordinal chunk = team.league_rank(), first = begin + chunk * lanes_v<Real>;

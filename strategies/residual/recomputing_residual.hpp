@@ -153,11 +153,11 @@ private:
       if (by_fans_) return element_fans(exec, this->space().mesh());
     return {};
   }
-  ResultGather<Element, ExecutionSpace> gather_of(const ExecutionSpace& exec, Conflicts conflicts) const {
+  ResultGather<Element, ExecutionSpace> gather_of(const ExecutionSpace& exec, Conflicts chosen) const {
     const auto& mesh = this->space().mesh();
     if constexpr (has_fans)
-      if (by_fans_) return {exec, fans_.nodes, mesh.num_nodes(), conflicts};
-    return {exec, mesh, conflicts};
+      if (by_fans_) return {exec, fans_.nodes, mesh.num_nodes(), chosen};
+    return {exec, mesh, chosen};
   }
   int cell_nodes() const {
     if constexpr (has_fans)

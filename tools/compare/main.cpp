@@ -104,13 +104,16 @@ int run(int argc, char** argv) {
   options.output("--markdown", markdown_file, "write results as a section with a table to this file");
   options.output("--report", report_file,
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
-  options.flag("--list", list,
-               "list strategies, their sources and whether results repeat bitwise, as Markdown");
+  options.flag(
+      "--list", list,
+      "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
+      "as Markdown");
   options.flag("--version", show_version, "print version and Kokkos' configuration");
   options.flag("--help", help, "print this");
   options.parse(argc, argv);
   options.exclude("--no-check", {"--check-all"});
   if (help) return std::cout << options.help(), 0;
+  if (list && options.given("--family")) return std::cout << catalogue_table({comparison.family}), 0;
   if (list) return std::cout << catalogue_table(), 0;
   if (show_version) return print_version(std::cout), 0;
   comparison.problem.check();

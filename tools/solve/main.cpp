@@ -39,8 +39,9 @@ int run(int argc, char** argv) {
   options.problem.declare(parser);
   parser.input("--deck", options.deck,
                "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");
-  parser.texts("--fix", options.fixes,
-               "SET=V,V,...: prescribed values on a node set, '-' for a free component");
+  parser.texts(
+      "--fix", options.fixes,
+      "SET=V,V,...: prescribed values on a node set, '-' for a free component; sets agree where they meet");
   parser.texts("--load", options.loads, "SET=V,V,...: load per area on a side set");
   parser.texts("--pressure", options.pressures, "SET=P: pressure against the outward normal of a side set");
   std::vector<std::string> replaced_by_deck = parser.names();

@@ -8,6 +8,7 @@
 #include <tessera/solvers/likely_cause.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
+#include "conditions.hpp"
 #include "linear_solver.hpp"
 #include "support/problem.hpp"
 #ifdef TESSERA_HAVE_VTK
@@ -20,7 +21,6 @@
 
 #include <cmath>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -71,44 +71,6 @@ void print(const SolveOptions& options, const std::string& title, const Solution
 
 /// Told what begins.
 using StageProgress = std::function<void(const std::string&)>;
-
-/// "clamped=0,0,0" as set and values; an empty or "-" value is not a number.
-struct SetValues {
-  std::string set;
-  std::vector<std::string> values;
-};
-
-/// \throws ArgumentError naming the option unless `text` is SET=V,V,... with `components` values
-inline SetValues parse_set_values(const std::string& text, const std::string& option, int components) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw ArgumentError(option + ": expected SET=VALUE,..., got '" + text + "'");
-  SetValues result{text.substr(0, equals), split(text.substr(equals + 1), ',', option)};
-  if (static_cast<int>(result.values.size()) != components)
-    throw ArgumentError(option + ": expected " + std::to_string(components) + " values, got '" + text + "'");
-  return result;
-}
-
-/// Supports on node sets (or the nodes of side sets), loads and pressures on side sets.
-template <class Element, class ExecutionSpace>
-void apply_conditions(const SolveOptions& options, FunctionSpace<Element, ExecutionSpace>& space) {
-  const auto& mesh = space.mesh();
-  for (const std::string& text : options.fixes) {
-    const SetValues fix = parse_set_values(text, "--fix", space.components());
-    for (int c = 0; c < space.components(); ++c)
-      if (fix.values[c] != "-") space.constrain(mesh.node_set(fix.set), c, to_number(fix.values[c], "--fix"));
-  }
-  for (const std::string& text : options.loads) {
-    const SetValues load = parse_set_values(text, "--load", space.components());
-    std::vector<double> traction;
-    for (const std::string& value : load.values) traction.push_back(to_number(value, "--load"));
-    space.add_load(mesh.side_set(load.set), traction);
-  }
-  for (const std::string& text : options.pressures) {
-    const SetValues pressure = parse_set_values(text, "--pressure", 1);
-    space.add_pressure(mesh.side_set(pressure.set), to_number(pressure.values[0], "--pressure"));
-  }
-}
 
 template <class ExecutionSpace>
 double dot(const Kokkos::View<double*, ExecutionSpace>& x, const Kokkos::View<double*, ExecutionSpace>& y) {
@@ -266,7 +228,7 @@ Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<El
                     std::optional<solvers::Unseen> unseen, Solution solution, const StageProgress& progress) {
   const Kokkos::Timer timer;
   FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components, treatment_of(options));
-  apply_conditions(options, space);
+  apply_conditions({options.fixes, options.loads, options.pressures}, space);
   solution.stages.emplace_back("conditions", timer.seconds());
   return solve_space(options, form, space, unseen, std::move(solution), progress);
 }

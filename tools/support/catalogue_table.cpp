@@ -36,16 +36,27 @@ std::string markdown(const std::vector<Row>& rows) {
 
 } // namespace
 
-std::string catalogue_table() {
-  std::vector<Row> assembly{{"assembly strategy", "source", "results repeat"}};
-  for (const auto& info : assembly_strategies())
-    assembly.push_back(row(info.name, info.source, info.deterministic));
-  std::vector<Row> matrix_free{{"operator without a matrix", "source", "results repeat"}};
-  for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
-    const auto& strategy = variant.strategy;
-    matrix_free.push_back(row(variant.name, strategy.source, is_deterministic(strategy)));
-  });
-  return markdown(assembly) + '\n' + markdown(matrix_free);
+std::string catalogue_table(const std::vector<std::string>& families) {
+  std::string text;
+  for (const std::string& family : families) {
+    const std::string kind = family == "assembly" ? "assembly strategy"
+                             : family == "apply"  ? "operator without a matrix"
+                                                  : "residual strategy";
+    std::vector<Row> rows{{kind, "source", "results repeat"}};
+    const auto add = [&](const auto& variant) {
+      rows.push_back(row(variant.name, variant.strategy.source, is_deterministic(variant.strategy)));
+    };
+    if (family == "apply") {
+      for_each_strategy<MatrixFreeCatalogue>(add);
+    } else if (family == "residual") {
+      for_each_strategy<ResidualCatalogue>(add);
+    } else {
+      for (const auto& info : assembly_strategies())
+        rows.push_back(row(info.name, info.source, info.deterministic));
+    }
+    text += (text.empty() ? "" : "\n") + markdown(rows);
+  }
+  return text;
 }
 
 } // namespace tessera::tools

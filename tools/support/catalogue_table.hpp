@@ -4,11 +4,13 @@
 /// The catalogue for people.
 
 #include <string>
+#include <vector>
 
 namespace tessera::tools {
 
-/// All assembly and matrix-free strategies with their variants, their sources and whether results repeat from
-/// run to run: two Markdown tables with columns of even width. docs/strategies.md holds them.
-std::string catalogue_table();
+/// The strategies of some families with their variants, their sources and whether results repeat from run to
+/// run: a Markdown table with columns of even width for each family. docs/strategies.md holds all of them.
+/// \param families of "assembly", "apply" and "residual"
+std::string catalogue_table(const std::vector<std::string>& families = {"assembly", "apply", "residual"});
 
 } // namespace tessera::tools

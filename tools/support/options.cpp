@@ -46,7 +46,7 @@ std::vector<std::string> choose(const std::vector<std::string>& wanted, const st
 
 void Options::add(const std::string& name, const std::string& value_name, const std::string& help,
                   std::function<void(const std::string&)> set) {
-  options_.push_back({name, value_name, help, std::move(set)});
+  options_.push_back({name, value_name, help, std::move(set), false});
 }
 
 void Options::text(const std::string& name, std::string& target, const std::string& help) {
@@ -68,6 +68,7 @@ void Options::output(const std::string& name, std::string& target, const std::st
 
 void Options::texts(const std::string& name, std::vector<std::string>& target, const std::string& help) {
   add(name, "TEXT", help, [&target](const std::string& value) { target.push_back(value); });
+  options_.back().repeats = true;
 }
 
 void Options::list(const std::string& name, std::vector<std::string>& target, const std::string& help) {
@@ -115,15 +116,19 @@ void Options::parse(int argc, char** argv) {
     const auto option =
         std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == argument; });
     if (option == options_.end()) throw ArgumentError("unknown option '" + argument + "'\n\n" + help());
-    given_.insert(argument);
-    if (option->value_name.empty()) {
-      option->set("");
-      continue;
-    }
-    if (i + 1 == argc) throw ArgumentError(argument + " needs a value: " + option->value_name);
-    option->set(argv[++i]);
+    const bool flag = option->value_name.empty();
+    if (!flag && i + 1 == argc) throw ArgumentError(argument + " needs a value: " + option->value_name);
+    const std::string value = flag ? "" : argv[++i];
+    note(*option, value);
+    option->set(value);
   }
   check_files();
+}
+
+void Options::note(const Option& option, const std::string& value) {
+  const auto [first, fresh] = given_.emplace(option.name, value);
+  if (!fresh && !option.repeats && first->second != value)
+    throw ArgumentError(option.name + " is given twice, as '" + first->second + "' and as '" + value + "'");
 }
 
 void Options::check_files() const {

@@ -4,8 +4,8 @@
 /// Command lines of the tools: `--name value` pairs and flags, each declared once with its help.
 
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -36,7 +36,8 @@ public:
               const std::string& help);
   void flag(const std::string& name, bool& target, const std::string& help);
 
-  /// Parses the arguments; those that begin with `--kokkos-` are Kokkos' own and skipped.
+  /// Parses the arguments; those that begin with `--kokkos-` are Kokkos' own and skipped. An option may be
+  /// repeated with the same value, those of `texts` with others.
   /// \throws ArgumentError, and what io::check_outputs throws of the files
   void parse(int argc, char** argv);
 
@@ -61,19 +62,21 @@ private:
   struct Option {
     std::string name, value_name, help;
     std::function<void(const std::string&)> set;
+    bool repeats = false; ///< with another value
   };
   struct File {
     std::string name;
     const std::string& path;
   };
   void check_files() const;
+  void note(const Option& option, const std::string& value);
   void add(const std::string& name, const std::string& value_name, const std::string& help,
            std::function<void(const std::string&)> set);
 
   std::string usage_;
   std::vector<Option> options_;
   std::vector<File> inputs_, outputs_;
-  std::set<std::string> given_;
+  std::map<std::string, std::string> given_; ///< name, value
 };
 
 /// Parts of a comma-separated list. \throws ArgumentError naming `what` for an empty part

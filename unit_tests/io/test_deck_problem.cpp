@@ -235,4 +235,23 @@ TEST(DeckProblem, WhatIsNotSupportedIsRefused) {
                          ":20: a force across the plane of the elements");
 }
 
+TEST(DeckProblem, SupportsThatContradictEachOtherAreRefused) {
+  const test::TemporaryFolder folder;
+  const auto read = [&](const std::string& text) {
+    return deck_problem<Hex<1>>(read_abaqus_deck(folder.write("a.inp", text)));
+  };
+  const std::string path = folder / "a.inp";
+  EXPECT_THAT([&] { read(changed(cube, "8, 1\n", "8, 1\n3, 1, 3, 0.5\n")); },
+              ThrowsMessage<FileError>(path +
+                                       ":27: node 3 gets the displacement 0.5 along axis 3, and 0 in line "
+                                       "21 of " +
+                                       path));
+  EXPECT_NO_THROW(read(changed(cube, "8, 1\n", "8, 1\n3, 3, 3, 0.\n")));
+  // A step may move what the lines above it hold.
+  const auto moved = read(changed(cube, "*DLOAD\n", "*BOUNDARY\n3, 3, 3, 0.5\n*DLOAD\n"));
+  const auto values = Kokkos::create_mirror_view_and_copy(
+      Kokkos::HostSpace(), moved.space.expand(Kokkos::View<double*>("x", moved.space.equations().count)));
+  EXPECT_EQ(values(3 * 2 + 2), 0.5);
+}
+
 } // namespace

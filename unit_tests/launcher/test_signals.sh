@@ -67,3 +67,29 @@ sleep 0.3
 command=$(cat "$tree/pid")
 kill -0 "$command" 2>/dev/null || fail 'the command ended with the shell that had started the launcher in the background'
 kill -TERM "$command"
+
+# A script that an interrupt finds while it waits for a command, which does not get it, ends with that command.
+source=$1
+mkdir "$tree/slow" "$tree/root" "$tree/root/mnt"
+for name in mount readlink; do
+  printf '#!/bin/bash\necho >>"%s/calls"\nsleep 1\n' "$tree" >"$tree/slow/$name"
+  chmod +x "$tree/slow/$name"
+done
+interrupted() { # interrupted COMMAND...
+  local script status=0
+  rm -f "$tree/calls"
+  # A background would have the script ignore interrupts.
+  PATH=$tree/slow:$PATH env --default-signal=INT "$@" >"$tree/out" 2>&1 &
+  script=$!
+  for _ in $(seq 50); do
+    if [ -s "$tree/calls" ]; then break; fi
+    sleep 0.1
+  done
+  kill -INT "$script"
+  wait "$script" || status=$?
+  if [ "$status" != 130 ] || [ "$(wc -l <"$tree/calls")" != 1 ]; then
+    fail "SIGINT to $2 was lost: status $status, $(wc -l <"$tree/calls") commands"
+  fi
+}
+interrupted bash "$source/cmake/roots/enter.sh" mounted "$tree/root" "$source" "$tree" true
+interrupted bash "$source/tessera" --help

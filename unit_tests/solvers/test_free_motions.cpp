@@ -4,13 +4,13 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/mesh/elevate.hpp>
 #include <tessera/core/system/linear_system.hpp>
-#include <tessera/core/system/reference_assembly.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/free_motions.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/dense_system.hpp"
 #include "support/execution_spaces.hpp"
 #include <algorithm>
 #include <cmath>
@@ -53,30 +53,9 @@ Mesh<Element, Space> some_of(const Mesh<Element, Space>& mesh, const std::vector
   return Mesh<Element, Space>(coordinates, connectivity);
 }
 
-/// Dimension of a form's null space under a space's constraints, by elimination with complete pivoting.
 template <class Element, class Form>
 std::size_t nullity(const FunctionSpace<Element, Space>& space, const Form& form) {
-  const SparsityGraph<Space> graph = sparsity_graph(Space(), space);
-  const ReferenceSystem reference = reference_assembly(form, space, graph);
-  const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), graph.row_map);
-  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), graph.columns);
-  const std::size_t n = graph.num_rows();
-  std::vector<std::vector<double>> a(n, std::vector<double>(n, 0.0));
-  for (std::size_t row = 0; row < n; ++row)
-    for (Offset k = row_map(row); k < row_map(row + 1); ++k) a[row][columns(k)] = reference.values[k];
-  double first = 0;
-  for (std::size_t step = 0; step < n; ++step) {
-    std::size_t pivot = step;
-    for (std::size_t i = step; i < n; ++i)
-      if (a[i][i] > a[pivot][pivot]) pivot = i;
-    if (step == 0) first = a[pivot][pivot];
-    if (!(a[pivot][pivot] > 1e-11 * first)) return n - step;
-    std::swap(a[step], a[pivot]);
-    for (auto& row : a) std::swap(row[step], row[pivot]);
-    for (std::size_t i = step + 1; i < n; ++i)
-      for (std::size_t j = step + 1; j < n; ++j) a[i][j] -= a[i][step] * a[step][j] / a[step][step];
-  }
-  return 0;
+  return test::DenseSystem(space, form).nullity();
 }
 
 template <class Element>

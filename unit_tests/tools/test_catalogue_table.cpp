@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <support/catalogue_table.hpp>
+#include <support/files.hpp>
 
 namespace {
 
@@ -28,6 +29,19 @@ TEST(CatalogueTable, TellsWhatRepeats) {
   EXPECT_THAT(table,
               ::testing::ContainsRegex("\\| `ElementAtomic` +\\| the modern baseline +\\| to rounding"));
   EXPECT_THAT(table, ::testing::ContainsRegex("\\| `NodeByNode` +\\| paper 5, section 2.2 +\\| bitwise"));
+}
+
+TEST(CatalogueTable, HasTheFamiliesAskedFor) {
+  const std::string residuals = tessera::tools::catalogue_table({"residual"});
+  EXPECT_THAT(residuals, ::testing::ContainsRegex("\\| `RecomputingResidual/patches` +\\|.*\\| bitwise"));
+  EXPECT_THAT(residuals, ::testing::Not(HasSubstr("ElementAtomic")));
+  EXPECT_THAT(tessera::tools::catalogue_table(), HasSubstr(residuals));
+  const tessera::test::TemporaryFolder folder;
+  const std::string tool = TESSERA_BINARY_DIR "/bin/tessera-compare --list";
+  for (const std::string family : {"assembly", "apply", "residual"}) {
+    ASSERT_EQ(tessera::test::run_in(folder, tool + " --family " + family), 0);
+    EXPECT_EQ(tessera::test::read_file(folder / "log"), tessera::tools::catalogue_table({family}));
+  }
 }
 
 TEST(CatalogueTable, DocumentationHoldsIt) {

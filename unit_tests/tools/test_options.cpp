@@ -125,6 +125,8 @@ TEST(Options, WrongValuesAreNamed) {
   refuses({"--number", "1e999"}, "--number: '1e999' is not a finite number");
   refuses({"--list", "a,,b"}, "--list: empty entry in 'a,,b'");
   refuses({"--list", ""}, "--list: empty list");
+  refuses({"--number", "1", "--flag", "--number", "2"}, "--number is given twice, as '1' and as '2'");
+  EXPECT_EQ(parse({"--number", "2", "--flag", "--flag", "--number", "2"}).number, 2);
 }
 
 TEST(Options, ThatHaveNoMeaningTogetherAreRefused) {

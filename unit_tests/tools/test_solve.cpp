@@ -106,6 +106,11 @@ TEST_F(Solve, SaysWhatHappened) {
                                  "'99999999999999'"));
   EXPECT_EQ(run(box + "--sigma 1e-320"), 2);
   EXPECT_THAT(printed, HasSubstr("--sigma: '1e-320' is smaller than the numbers that a computer holds"));
+  EXPECT_EQ(run(box + "--fix xmax=0 --fix ymin=1"), 2);
+  EXPECT_THAT(printed,
+              HasSubstr("--fix xmin=0 and --fix ymin=1 give component 0 of a node that both sets have "
+                        "(node 0) different values"));
+  EXPECT_EQ(run(box + "--fix ymin=0.0 --fix xmin=0"), 0) << printed;
   EXPECT_NE(run(box + "--source 1e-200"), 0);
   EXPECT_THAT(printed, HasSubstr("its square is lost to underflow"));
 }

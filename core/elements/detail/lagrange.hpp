@@ -5,6 +5,7 @@
 
 #include <tessera/core/elements/detail/lattice.hpp>
 #include <tessera/core/elements/shape.hpp>
+#include <tessera/core/types.hpp>
 
 #include <array>
 
@@ -172,7 +173,7 @@ struct ElementName {
   static constexpr auto characters = [] {
     std::array<char, 8> text{};
     int length = 0;
-    for (const char* c = short_name(shape); *c != '\0'; ++c) text[length++] = *c;
+    for (const char* c = short_name(shape); *c != '\0'; ++c) text[to_size(length++)] = *c;
     text[length] = static_cast<char>('0' + order);
     return text;
   }();

@@ -19,6 +19,7 @@
 /// For orders 1 and 2 this equals VTK's linear and its (bi-, tri-) quadratic cells.
 
 #include <tessera/core/elements/shape.hpp>
+#include <tessera/core/types.hpp>
 
 #include <algorithm>
 #include <array>
@@ -131,9 +132,9 @@ constexpr auto hexahedron_lattice() {
       for (int b = 1; b < p; ++b)
         for (int a = 1; a < p; ++a) {
           LatticePoint<3> point{};
-          point[normal] = end;
-          point[first] = a;
-          point[second] = b;
+          point[to_size(normal)] = end;
+          point[to_size(first)] = a;
+          point[to_size(second)] = b;
           lattice.add(point);
         }
   }

@@ -23,8 +23,9 @@ inline std::vector<Ordinal> balanced_sizes(const std::vector<Ordinal>& sizes) {
   const Ordinal elements = std::accumulate(sizes.begin(), sizes.end(), Ordinal{0});
   std::vector<Ordinal> order(sizes.size()), goals(sizes.size(), elements / colors);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](Ordinal a, Ordinal b) { return sizes[a] > sizes[b]; });
-  for (Ordinal i = 0; i < elements % colors; ++i) ++goals[order[i]];
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Ordinal a, Ordinal b) { return sizes[to_size(a)] > sizes[to_size(b)]; });
+  for (Ordinal i = 0; i < elements % colors; ++i) ++goals[to_size(order[to_size(i)])];
   return goals;
 }
 
@@ -69,7 +70,7 @@ Ordinal move_surplus(const ExecutionSpace& exec, const Connectivity& connectivit
 
   std::vector<Word> open(taken.words, 0);
   for (Ordinal color = 0; color < color_count; ++color)
-    if (room[color] > 0) open[color / 64] |= Word{1} << (color % 64);
+    if (room[to_size(color)] > 0) open[color / 64] |= Word{1} << (color % 64);
   const auto open_colors =
       allocate<Kokkos::View<Word*, ExecutionSpace>>(exec, "Tessera::Coloring::open_colors", open.size());
   Kokkos::deep_copy(
@@ -100,16 +101,16 @@ Ordinal move_surplus(const ExecutionSpace& exec, const Connectivity& connectivit
         }
       });
   const SortedByKey<ExecutionSpace> asking = sort_by_key(exec, choices, color_count + 1);
-  std::vector<Ordinal> asking_count(color_count);
+  std::vector<Ordinal> asking_count(to_size(color_count));
   for (Ordinal color = 0; color < color_count; ++color)
     asking_count[color] = asking.offsets[color + 1] - asking.offsets[color];
   const std::vector<Ordinal> accepted = accepted_moves(asking_count, room, spare);
-  std::vector<Ordinal> end_of_accepted(color_count);
+  std::vector<Ordinal> end_of_accepted(to_size(color_count));
   Ordinal moved = 0;
   for (Ordinal color = 0; color < color_count; ++color) {
     end_of_accepted[color] = asking.offsets[color] + accepted[color];
-    room[color] -= accepted[color];
-    moved += accepted[color];
+    room[to_size(color)] -= accepted[to_size(color)];
+    moved += accepted[to_size(color)];
   }
   if (moved == 0) return 0;
   const auto limits =
@@ -154,23 +155,24 @@ void balance_colors(const ExecutionSpace& exec, const Connectivity& connectivity
       });
   for (int pass = 0;; ++pass) {
     const SortedByKey<ExecutionSpace> sorted = sort_by_key(exec, colors, color_count);
-    std::vector<Ordinal> sizes(color_count), room(color_count), order(color_count);
+    std::vector<Ordinal> sizes(to_size(color_count)), room(to_size(color_count)), order(to_size(color_count));
     for (Ordinal color = 0; color < color_count; ++color)
       sizes[color] = sorted.offsets[color + 1] - sorted.offsets[color];
     const std::vector<Ordinal> goals = balanced_sizes(sizes);
     bool balanced = true, empty = false;
     for (Ordinal color = 0; color < color_count; ++color) {
-      room[color] = std::max(0, goals[color] - sizes[color]);
-      balanced =
-          balanced && sizes[color] <= imbalance * goals[color] && imbalance * sizes[color] >= goals[color];
-      empty = empty || sizes[color] == 0;
+      room[to_size(color)] = std::max(0, goals[to_size(color)] - sizes[to_size(color)]);
+      balanced = balanced && sizes[to_size(color)] <= imbalance * goals[to_size(color)] &&
+                 imbalance * sizes[to_size(color)] >= goals[to_size(color)];
+      empty = empty || sizes[to_size(color)] == 0;
     }
     if (balanced || (pass >= max_passes && !empty)) return;
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](Ordinal a, Ordinal b) { return sizes[a] > sizes[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Ordinal a, Ordinal b) { return sizes[to_size(a)] > sizes[to_size(b)]; });
     Ordinal moved = 0;
     for (const Ordinal color : order) {
-      if (sizes[color] <= goals[color]) continue;
+      if (sizes[to_size(color)] <= goals[to_size(color)]) continue;
       const auto members = Kokkos::subview(
           sorted.items, Kokkos::pair<Ordinal, Ordinal>(sorted.offsets[color], sorted.offsets[color + 1]));
       moved += move_surplus(exec, connectivity, taken, members, room, sizes[color] - goals[color],

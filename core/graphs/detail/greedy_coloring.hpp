@@ -19,6 +19,12 @@
 
 namespace tessera::detail {
 
+/// Position of the n-th (0-based) set bit of `bits`.
+KOKKOS_INLINE_FUNCTION Ordinal nth_set_bit(std::uint64_t bits, Ordinal n) {
+  for (; n > 0; --n) bits &= bits - 1;
+  return Kokkos::countr_zero(bits);
+}
+
 /// Colors taken by the elements around each node, one bit per color in `words` words of 64 colors.
 template <class ExecutionSpace>
 struct NodeColors {
@@ -62,6 +68,39 @@ struct NodeColors {
     return ~taken & (in_word >= 64 ? ~Word{0} : (Word{1} << in_word) - 1);
   }
 
+  /// A color below `colors` that no element around the nodes of `element` has, by a random number; −1 if
+  /// there is none. Of few words each free color is as likely as the others. To look at many would take each
+  /// of the elements around a crowded node as long as there are of them: there the first word from a random
+  /// one on has it.
+  template <class Connectivity>
+  KOKKOS_FUNCTION Ordinal random_free(const Connectivity& connectivity, Ordinal element, Ordinal colors,
+                                      std::uint32_t random) const {
+    constexpr Ordinal few = 4;
+    const auto count = static_cast<std::uint32_t>(words);
+    if (words > few) {
+      for (std::uint32_t k = 0; k < count; ++k) {
+        const auto w = static_cast<Ordinal>((random % count + k) % count);
+        const Word free = free_colors(connectivity, element, w, colors);
+        if (free == 0) continue;
+        const auto in_word = static_cast<std::uint32_t>(Kokkos::popcount(free));
+        return 64 * w + nth_set_bit(free, static_cast<Ordinal>(random / count % in_word));
+      }
+      return -1;
+    }
+    Ordinal free_count = 0;
+    for (Ordinal w = 0; w < words; ++w)
+      free_count += Kokkos::popcount(free_colors(connectivity, element, w, colors));
+    if (free_count == 0) return -1;
+    auto nth = static_cast<Ordinal>(random % static_cast<std::uint32_t>(free_count));
+    Ordinal w = 0;
+    for (;; ++w) {
+      const Word free = free_colors(connectivity, element, w, colors);
+      const Ordinal in_word = Kokkos::popcount(free);
+      if (nth < in_word) return 64 * w + nth_set_bit(free, nth);
+      nth -= in_word;
+    }
+  }
+
   template <class Connectivity>
   KOKKOS_FUNCTION void take(const Connectivity& connectivity, Ordinal element, Ordinal color) const {
     for (Ordinal i = 0; i < static_cast<Ordinal>(connectivity.extent(1)); ++i)
@@ -74,12 +113,6 @@ struct NodeColors {
       word(color / 64, connectivity(element, i)) &= ~(Word{1} << (color % 64));
   }
 };
-
-/// Position of the n-th (0-based) set bit of `bits`.
-KOKKOS_INLINE_FUNCTION Ordinal nth_set_bit(std::uint64_t bits, Ordinal n) {
-  for (; n > 0; --n) bits &= bits - 1;
-  return Kokkos::countr_zero(bits);
-}
 
 /// Colors the elements in their order, each with the first color free around it, in one thread of the host.
 /// Memory bandwidth bounds it, so it beats the parallel coloring on any CPU, and a mesh in good order needs
@@ -97,7 +130,7 @@ Ordinal color_in_order(const ExecutionSpace& exec, const Connectivity& connectiv
     auto free = taken.free_colors(connectivity, element, w, 64 * taken.words);
     while (free == 0) {
       if (++w == taken.words) {
-        taken.grow(exec, 64 * (w + 1));
+        taken.grow(exec, 2 * 64 * w); // a step of one word would copy all the others each time
         exec.fence("Tessera::Coloring::color_in_order");
       }
       free = taken.free_colors(connectivity, element, w, 64 * taken.words);
@@ -156,23 +189,10 @@ Ordinal color_at_random(const ExecutionSpace& exec, const Connectivity& connecti
         KOKKOS_LAMBDA(const Ordinal i, Ordinal& stuck) {
           const Ordinal element = uncolored(i);
           const std::uint32_t key = scrambled(static_cast<std::uint32_t>(element) + 1); // never 0
-          Ordinal free_count = 0;
-          for (Ordinal w = 0; w < taken.words; ++w)
-            free_count += Kokkos::popcount(taken.free_colors(connectivity, element, w, window));
-          picks(i) = -1;
-          if (free_count == 0) {
+          picks(i) = taken.random_free(connectivity, element, window, scrambled(key ^ round));
+          if (picks(i) < 0) {
             ++stuck;
             return;
-          }
-          auto nth = static_cast<Ordinal>(scrambled(key ^ round) % static_cast<std::uint32_t>(free_count));
-          for (Ordinal w = 0; w < taken.words; ++w) {
-            const Word free = taken.free_colors(connectivity, element, w, window);
-            const Ordinal in_word = Kokkos::popcount(free);
-            if (nth < in_word) {
-              picks(i) = 64 * w + nth_set_bit(free, nth);
-              break;
-            }
-            nth -= in_word;
           }
           const auto slot = static_cast<std::size_t>(picks(i) % slots);
           for (Ordinal j = 0; j < element_nodes; ++j)

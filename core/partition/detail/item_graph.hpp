@@ -41,13 +41,13 @@ struct Incidence {
 /// Reverses an incidence: for each touched number the items that touch it, ascending.
 inline Incidence transposed(const Incidence& incidence, std::size_t columns) {
   Incidence result{std::vector<Offset>(columns + 1, 0), std::vector<Ordinal>(incidence.entries.size())};
-  for (const Ordinal column : incidence.entries) ++result.offsets[column + 1];
+  for (const Ordinal column : incidence.entries) ++result.offsets[to_size(column + 1)];
   for (std::size_t column = 0; column < columns; ++column)
     result.offsets[column + 1] += result.offsets[column];
   std::vector<Offset> next(result.offsets.begin(), result.offsets.end() - 1);
   for (std::size_t row = 0; row + 1 < incidence.offsets.size(); ++row)
     for (Offset k = incidence.offsets[row]; k < incidence.offsets[row + 1]; ++k)
-      result.entries[next[incidence.entries[k]]++] = static_cast<Ordinal>(row);
+      result.entries[next[to_size(incidence.entries[k])]++] = static_cast<Ordinal>(row);
   return result;
 }
 
@@ -62,12 +62,12 @@ ItemGraph<Index> joined_through(const char* function, const Incidence& touched, 
   for (std::size_t item = 0; item < items; ++item) {
     met.clear();
     for (Offset k = touched.offsets[item]; k < touched.offsets[item + 1]; ++k)
-      for (Offset l = touching.offsets[touched.entries[k]]; l < touching.offsets[touched.entries[k] + 1]; ++l)
-        if (common[touching.entries[l]]++ == 0) met.push_back(touching.entries[l]);
+      for (Offset l = touching.offsets[to_size(touched.entries[k])];
+           l < touching.offsets[to_size(touched.entries[k] + 1)]; ++l)
+        if (common[to_size(touching.entries[l])]++ == 0) met.push_back(touching.entries[l]);
     for (const Ordinal other : met) {
-      if (common[other] >= shared && static_cast<std::size_t>(other) != item)
-        graph.neighbors.push_back(other);
-      common[other] = 0;
+      if (common[to_size(other)] >= shared && to_size(other) != item) graph.neighbors.push_back(other);
+      common[to_size(other)] = 0;
     }
     check_edges<Index>(function, graph.neighbors.size());
     graph.offsets.push_back(static_cast<Index>(graph.neighbors.size()));

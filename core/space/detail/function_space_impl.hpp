@@ -5,6 +5,7 @@
 #include <tessera/core/space/detail/natural_loads_impl.hpp>
 #include <tessera/core/space/detail/robin_impl.hpp>
 #include <tessera/core/space/function_space.hpp>
+#include <tessera/core/types.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +106,7 @@ template <class E, class X>
 template <class Values>
 std::vector<double> FunctionSpace<E, X>::values_at(const std::vector<Ordinal>& nodes, int width,
                                                    const Values& values) const {
-  std::vector<double> host(nodes.size() * width);
+  std::vector<double> host(nodes.size() * to_size(width));
   if constexpr (Kokkos::is_view_v<Values>) {
     const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
     const std::size_t columns = Values::rank() == 1 ? 1 : mirror.extent(1);

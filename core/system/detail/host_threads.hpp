@@ -3,6 +3,8 @@
 /// \file
 /// All cores of the host, whatever Kokkos was built with: for checks and preparations.
 
+#include <tessera/core/types.hpp>
+
 #include <algorithm>
 #include <exception>
 #include <thread>
@@ -15,12 +17,12 @@ namespace tessera::detail {
 template <class Body>
 void on_host_threads(const Body& body) {
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  std::vector<std::exception_ptr> failures(threads);
+  std::vector<std::exception_ptr> failures(to_size(threads));
   const auto run = [&](int thread) {
     try {
       body(thread, threads);
     } catch (...) {
-      failures[thread] = std::current_exception();
+      failures[to_size(thread)] = std::current_exception();
     }
   };
   {

@@ -8,6 +8,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/deviation.hpp>
+#include <tessera/core/types.hpp>
 
 #include <algorithm>
 #include <array>
@@ -104,9 +105,9 @@ inline double reference_value(const CellField& field, const std::vector<double>&
                               Ordinal material) {
   switch (field.kind()) {
   case CellField::Kind::per_material:
-    return values[material];
+    return values[to_size(material)];
   case CellField::Kind::per_element:
-    return values[element];
+    return values[to_size(element)];
   default:
     return values[0];
   }

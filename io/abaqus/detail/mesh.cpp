@@ -1,3 +1,4 @@
+#include <tessera/io/abaqus/detail/data_lines.hpp>
 #include <tessera/io/abaqus/detail/mesh.hpp>
 
 #include <algorithm>
@@ -174,14 +175,17 @@ void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
   if (section.elements.empty() || section.material.empty())
     keyword.place.fail("*SOLID SECTION needs the parameters ELSET=name and MATERIAL=name");
   sections_.push_back(section);
-  std::vector<std::string_view> fields;
-  while (lexer.next_data(fields)) {
-    // The thickness of plane elements.
-    double thickness = 0.0;
-    if (!fields[0].empty() && !parse(fields[0], thickness))
-      lexer.fail("expected a section's thickness, a number, but found " + in_quotes(fields[0]));
-    if (thickness > 0.0) sections_.back().thickness = thickness;
+  AbaqusDataLines lines(lexer);
+  if (!lines.next()) return;
+  // The thickness of plane elements.
+  if (!lines.field(0).empty()) {
+    sections_.back().thickness = lines.real(0, "a section's thickness");
+    if (!(sections_.back().thickness > 0.0))
+      lines.fail("a section's thickness is " + shown(sections_.back().thickness) +
+                 ", which must be positive");
   }
+  lines.require_at_most(1, keyword);
+  if (lines.next()) lines.fail(keyword.shown + " has one data line; is a keyword missing?");
 }
 
 void AbaqusMesh::finish() {

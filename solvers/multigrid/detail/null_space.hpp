@@ -3,6 +3,7 @@
 /// \file
 /// Projection along the null space of a singular matrix.
 
+#include <tessera/core/types.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
 
@@ -54,11 +55,11 @@ void remove_modes(const ExecutionSpace& exec, const Modes<ExecutionSpace>& modes
           },
           mp, mv);
       gram[m * count + p] = gram[p * count + m] = mp;
-      coefficients[m] = mv;
+      coefficients[to_size(m)] = mv;
     }
   solve_small(gram, coefficients);
   for (int m = 0; m < count; ++m) {
-    const double factor = coefficients[m];
+    const double factor = coefficients[to_size(m)];
     Kokkos::parallel_for(
         "Tessera::Multigrid::remove_mode", Range<ExecutionSpace>(exec, 0, rows),
         KOKKOS_LAMBDA(const Ordinal row) { v(row) -= factor * (constant ? 1 : modes(row, m)); });

@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/types.hpp>
 #include <tessera/solvers/patch_multigrid/detail/sparse_matrix.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -92,7 +93,7 @@ public:
     std::vector<double> column(n);
     for (Ordinal j = 0; j < n; ++j) {
       std::fill(column.begin(), column.end(), 0.0);
-      column[j] = 1;
+      column[to_size(j)] = 1;
       solve(n, lower, j, column);
       for (Ordinal i = 0; i < n; ++i) host(i, j) = column[i];
     }
@@ -103,7 +104,7 @@ public:
   const Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace>& values() const { return inverse_; }
 
 private:
-  static std::size_t at(Ordinal n, Ordinal i, Ordinal j) { return static_cast<std::size_t>(i) * n + j; }
+  static std::size_t at(Ordinal n, Ordinal i, Ordinal j) { return to_size(i) * to_size(n) + to_size(j); }
 
   static void factor(Ordinal n, std::vector<double>& l) {
     for (Ordinal i = 0; i < n; ++i)

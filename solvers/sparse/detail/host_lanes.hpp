@@ -42,7 +42,7 @@ inline void add_words(const std::uint32_t* words, Offset count, int lanes, const
   for (int lane = 0; lane < lanes; ++lane) {
     float sum = sums[lane];
     for (Offset k = 0; k < count; ++k) {
-      const std::uint32_t word = words[k * host_lanes + lane];
+      const std::uint32_t word = words[k * host_lanes + static_cast<Offset>(lane)];
       sum +=
           Kokkos::bit_cast<float>(word & 0xffff0000u) * x[lane + static_cast<std::int16_t>(word & 0xffffu)];
     }
@@ -68,7 +68,8 @@ inline void add_entries(const float* values, const Ordinal* columns, Offset coun
 #endif
   for (int lane = 0; lane < lanes; ++lane) {
     float sum = sums[lane];
-    for (Offset k = lane; k < count * host_lanes; k += host_lanes) sum += values[k] * x[columns[k]];
+    for (Offset k = static_cast<Offset>(lane); k < count * host_lanes; k += host_lanes)
+      sum += values[k] * x[columns[k]];
     sums[lane] = sum;
   }
 }
@@ -77,7 +78,7 @@ inline void add_entries(const float* values, const Ordinal* columns, Offset coun
 inline float long_dot(const float* values, const Ordinal* columns, Ordinal length, const float* x) {
   float sums[host_lanes] = {};
   const Ordinal rounds = length / host_lanes, done = rounds * host_lanes;
-  add_entries(values, columns, rounds, host_lanes, x, sums);
+  add_entries(values, columns, static_cast<Offset>(rounds), host_lanes, x, sums);
   for (Ordinal k = done; k < length; ++k) sums[k - done] += values[k] * x[columns[k]];
   return sum_of_lanes(sums);
 }

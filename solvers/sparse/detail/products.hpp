@@ -21,7 +21,7 @@ int lanes_for_product(const ExecutionSpace& exec, Ordinal rows, Offset entries, 
   const auto busy = static_cast<Offset>(exec.concurrency() / 2);
   int lanes = 1;
   while (lanes < 32) {
-    const Offset next = static_cast<Offset>(2 * lanes) * rows;
+    const Offset next = static_cast<Offset>(2 * lanes) * static_cast<Offset>(rows);
     if (next * entries_per_lane > entries && (next / 2 >= busy || next > entries)) break;
     lanes *= 2;
   }

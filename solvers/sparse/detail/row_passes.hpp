@@ -229,7 +229,7 @@ KOKKOS_INLINE_FUNCTION void add_vectors(const SparseRow& a, const Ordinal* place
 #else
   for (int j = 0; j < Vectors * host_lanes; ++j) sums[j] = 0;
   for (Ordinal k = 0; k < a.count; ++k) {
-    const float* const row = rows + static_cast<Offset>(place[a.columns[k]]) * stride;
+    const float* const row = rows + static_cast<Offset>(place[a.columns[k]]) * static_cast<Offset>(stride);
     for (int j = 0; j < Vectors * host_lanes; ++j) sums[j] += a.values[k] * row[j];
   }
 #endif

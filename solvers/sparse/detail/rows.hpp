@@ -128,7 +128,7 @@ void for_each_team(const ExecutionSpace& exec, const std::string& label, Ordinal
 /// Lanes that rows with so many items on average keep busy.
 inline int lanes_for(Offset items, Ordinal rows) {
   int lanes = 1;
-  while (lanes < 32 && static_cast<Offset>(2 * lanes) * rows < items) lanes *= 2;
+  while (lanes < 32 && static_cast<Offset>(2 * lanes) * static_cast<Offset>(rows) < items) lanes *= 2;
   return lanes;
 }
 

@@ -52,7 +52,9 @@ struct InterleavedSlots {
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> cell(const MeshKernel<Element, ExecutionSpace>& mesh,
                                                        Offset first, Offset end) const {
-    const auto slot = [&](int lane) { return first + lane < end ? first + lane : end - 1; };
+    const auto slot = [&](int lane) {
+      return first + static_cast<Offset>(lane) < end ? first + static_cast<Offset>(lane) : end - 1;
+    };
     Cell<Element, Real> cell;
     for (int lane = 0; lane < lanes_v<Real>; ++lane) {
       cell.element[lane] = numbers(slot(lane));

@@ -196,7 +196,7 @@ struct AddColorThroughLocalMemory {
     if (!integrate(cell, derivatives, first, local))
       status.fail(kernel, elements.template cell<Real>(mesh, first));
     for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane) {
-      const Offset slot = first + lane;
+      const Offset slot = first + static_cast<Offset>(lane);
       Ordinal node[nodes];
       for (int n = 0; n < nodes; ++n) node[n] = elements.node(slot, n);
       scatter<Element>(

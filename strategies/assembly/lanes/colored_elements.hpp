@@ -37,6 +37,7 @@ struct ColoredElements {
                   const SparsityGraph<ExecutionSpace>& graph, Conflicts conflicts, PositionOrder order)
       : colored(conflicts == Conflicts::colors) {
     const auto& mesh = space.mesh();
+    check_rows<Element>(exec, graph);
     Kokkos::View<Ordinal*, ExecutionSpace> numbers, colors;
     if (colored) {
       const auto coloring = color_elements(exec, mesh.connectivity(), mesh.num_nodes());

@@ -122,11 +122,23 @@ void copy_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionS
       detail::CopyCoordinates<Element, ExecutionSpace>{mesh.kernel(), input});
 }
 
-/// Copies the input on the device, in parallel.
+/// Refuses what no position can name, before any work is done.
+/// \throws UnsupportedError for rows of more than 32767 entries
+template <class Element, class ExecutionSpace>
+void check_rows(const ExecutionSpace& exec, const SparsityGraph<ExecutionSpace>& graph) {
+  constexpr Offset limit = ElementInput<Element, ExecutionSpace>::first_flag - 1;
+  const Ordinal row = detail::first_offender(exec, "Tessera::ElementInput::check_rows", graph.num_rows(),
+                                             detail::RowTooLong<ExecutionSpace>{graph.row_map, limit});
+  if (row != detail::no_offender)
+    throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
+                           std::to_string(limit) + " entries: some node belongs to too many elements");
+}
+
+/// Copies the input on the device, in parallel, of a graph that `check_rows` has passed.
 ///
 /// \param numbers the elements in the wanted order
 /// \param color_of_element marks the first element of each block by these colours; empty: none is marked
-/// \throws UnsupportedError for rows of more than 32767 entries; OutOfMemoryError
+/// \throws OutOfMemoryError
 template <class Element, class ExecutionSpace>
 ElementInput<Element, ExecutionSpace>
 element_input(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
@@ -134,12 +146,6 @@ element_input(const ExecutionSpace& exec, const FunctionSpace<Element, Execution
               const Kokkos::View<Ordinal*, ExecutionSpace>& numbers,
               const Kokkos::View<Ordinal*, ExecutionSpace>& color_of_element, PositionOrder order) {
   using Input = ElementInput<Element, ExecutionSpace>;
-  constexpr Offset limit = Input::first_flag - 1;
-  const Ordinal row = detail::first_offender(exec, "Tessera::ElementInput::check_rows", graph.num_rows(),
-                                             detail::RowTooLong<ExecutionSpace>{graph.row_map, limit});
-  if (row != detail::no_offender)
-    throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
-                           std::to_string(limit) + " entries: some node belongs to too many elements");
   const Ordinal elements = space.mesh().num_elements();
   Input input;
   input.coordinates =

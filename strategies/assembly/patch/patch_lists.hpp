@@ -96,9 +96,9 @@ struct PatchListsBuilder {
   struct Encode {};
   struct ListSeam {};
 
-  KOKKOS_FUNCTION void operator()(PatchesOfNodes, Ordinal patch) const {
-    for (Ordinal k = lists.node_offsets(patch); k < lists.node_offsets(patch + 1); ++k)
-      patch_of_node(lists.nodes(k)) = patch;
+  KOKKOS_FUNCTION void operator()(PatchesOfNodes, Ordinal p) const {
+    for (Ordinal k = lists.node_offsets(p); k < lists.node_offsets(p + 1); ++k)
+      patch_of_node(lists.nodes(k)) = p;
   }
   KOKKOS_FUNCTION Ordinal ordered(Ordinal i) const { return order.extent(0) == 0 ? i : order(i); }
   /// Visits the patches that compute an element, each once.

@@ -46,7 +46,9 @@ struct ElementDataOrder {
 /// Place of a number of element e where groups of `width` elements lie one after the other.
 KOKKOS_FORCEINLINE_FUNCTION constexpr Offset interleaved_place(int width, Offset entries, int entry,
                                                                Offset e) {
-  return ((e / width) * entries + entry) * width + e % width;
+  return ((e / static_cast<Offset>(width)) * entries + static_cast<Offset>(entry)) *
+             static_cast<Offset>(width) +
+         e % static_cast<Offset>(width);
 }
 
 /// Arrays of element data. In scratch (`Width` 0) entry k of element e is at k * stride + e; in global memory
@@ -153,7 +155,8 @@ void check_symmetry(const std::string& who, bool symmetric) {
 /// Numbers per element of `ElementData`, for plans, which know no form.
 constexpr Offset element_data_entries(int nodes, int components, bool symmetric) {
   const Offset pairs = static_cast<Offset>(symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes);
-  return pairs * components * components + static_cast<Offset>(nodes) * components;
+  return pairs * static_cast<Offset>(components) * static_cast<Offset>(components) +
+         static_cast<Offset>(nodes) * static_cast<Offset>(components);
 }
 
 /// Memory for the data of elements in double precision, which holds that in single precision as well.

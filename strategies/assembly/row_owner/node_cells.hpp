@@ -59,7 +59,7 @@ struct NodeCells {
   /// Place of a node's pass in the lists: first passes by node, then all others, then one without elements
   /// for nodes that wait for another of their team.
   KOKKOS_FORCEINLINE_FUNCTION Offset row(Ordinal node, int pass) const {
-    if (pass == 0) return node;
+    if (pass == 0) return static_cast<Offset>(node);
     return pass < passes(node) ? static_cast<Offset>(neighbors.extent(0)) + further_begin(node) + pass - 1
                                : static_cast<Offset>(elements.extent(0)) - 1;
   }

@@ -84,8 +84,8 @@ struct NodeListsBuilder {
   /// front.
   KOKKOS_FUNCTION typename Stars::Corners corners(const NeighborList& list, Ordinal seat,
                                                   Offset source) const {
-    const Ordinal element = incidence.elements(source), window = seat / Stars::window;
-    const bool crowded = window >= stars.num_fitting;
+    const Ordinal element = incidence.elements(source), seats = seat / Stars::window;
+    const bool crowded = seats >= stars.num_fitting;
     const int own = incidence.local_nodes(source),
               bits = crowded ? Stars::crowded_bits : Stars::position_bits;
     unsigned word = 0;
@@ -94,7 +94,7 @@ struct NodeListsBuilder {
       word |= static_cast<unsigned>(list.position(neighbor)) << (bits * (n - 1));
     }
     if (Stars::holds_places && !crowded)
-      word |= static_cast<unsigned>(claims.place(stars.windows(window), element))
+      word |= static_cast<unsigned>(claims.place(stars.windows(seats), element))
               << (bits * Element::dimension);
     return static_cast<typename Stars::Corners>(word);
   }

@@ -51,7 +51,6 @@ struct WarpPerElementAssembly {
   static std::size_t scratch_bytes() { return sizeof(Workspace) + alignof(Workspace); }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const int level = element_scratch_level_v<ExecutionSpace>;
     void* const memory = team.thread_scratch(level).get_shmem_aligned(sizeof(Workspace), alignof(Workspace));
     Workspace& work = *static_cast<Workspace*>(memory);
     const Ordinal first = begin + (team.league_rank() * team.team_size() + team.team_rank()) * lanes_v<Real>;

@@ -8,6 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
+#include <tessera/strategies/common/check_range.hpp>
 #include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -16,6 +17,8 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -81,12 +84,14 @@ public:
   /// changed to the device.
   /// \throws ArgumentError if the form has not the space's number of components, or an auxiliary field does
   ///   not fit the mesh; FormError for coefficients out of range; UnsupportedError with the numbers if a team
-  ///   cannot have the threads or the scratch memory that the options ask for
+  ///   cannot have the threads or the scratch memory that the options ask for, or single precision the
+  ///   elements' size (`check_range`)
   template <class Scalar = double, class Form>
   const PlanReport& prepare(const Form& form) const {
     const auto call = use_.begin(Plan::strategy_name);
     const auto weak = as_weak_form(form);
     check_form(weak);
+    check_elements<Scalar>();
     const auto kernel = weak.kernel(space_.mesh().kernel());
     if constexpr (detail::Validates<Plan, Scalar, std::remove_const_t<decltype(kernel)>>)
       plan().template validate<Scalar>(kernel);
@@ -111,7 +116,8 @@ public:
 
   /// Begins `integrate` on the plan's execution space instance and returns without waiting for it; nothing is
   /// allocated unless constraints or loads have changed since `prepare`. `check` says later whether all
-  /// elements had a residual.
+  /// elements had a residual. In single precision the first call after the mesh has moved waits for a look at
+  /// its elements' size.
   /// \throws as `prepare`; ArgumentError for other extents. r is then as it was.
   template <class Form, class U, class R>
   void enqueue(const Form& form, const U& u, const R& r) const {
@@ -121,6 +127,7 @@ public:
                                                  "::integrate");
     const auto weak = as_weak_form(form);
     check_form(weak);
+    check_elements<Scalar>();
     check_extent("u", u.extent(0));
     check_extent("r", r.extent(0));
     if (static_cast<const void*>(u.data()) == r.data() && r.extent(0) > 0)
@@ -160,6 +167,7 @@ public:
                                                  "::integrate_elements");
     const auto weak = as_weak_form(form);
     check_form(weak);
+    check_elements<Scalar>();
     const auto kernel = weak.kernel(space_.mesh().kernel());
     using Kernel = std::remove_const_t<decltype(kernel)>;
     arrays.check(name(), space_.mesh().num_elements(), Kernel::components,
@@ -194,6 +202,13 @@ private:
                           std::to_string(space_.components()));
     weak.check(space_.mesh());
   }
+  /// `check_range`, once for each position of the mesh.
+  template <class Scalar>
+  void check_elements() const {
+    if (std::is_same_v<Scalar, double> || checked_revision_ == space_.mesh().revision()) return;
+    check_range<Scalar>(Plan::strategy_name, exec_, space_.mesh());
+    checked_revision_ = space_.mesh().revision();
+  }
   void check_extent(const char* what, std::size_t extent) const {
     if (extent != static_cast<std::size_t>(space_.num_dofs()))
       throw ArgumentError(name() + ": " + what + " has " + std::to_string(extent) +
@@ -224,6 +239,7 @@ private:
   Status<ExecutionSpace> status_;
   InUse use_;
   PlanReport report_;
+  mutable std::optional<std::size_t> checked_revision_; ///< of the mesh
 };
 
 } // namespace tessera

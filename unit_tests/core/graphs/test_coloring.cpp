@@ -85,7 +85,7 @@ TYPED_TEST_SUITE(Coloring, tessera::test::ExecutionSpaceTypes, tessera::test::Ex
 TYPED_TEST(Coloring, IsValidOnEveryMeshByEveryAlgorithm) {
   using namespace tessera::test;
   for (const RawMesh& mesh : {hexahedra(9, 7, 5), tetrahedra(10, 9, 8), shuffled(tetrahedra(12, 11, 10)),
-                              shuffled(hexahedra(20, 1, 1)), hexahedra(1, 1, 1), fan(80)})
+                              shuffled(hexahedra(20, 1, 1)), hexahedra(1, 1, 1), fan(80), fan(300)})
     for (const ColoringAlgorithm algorithm : this->algorithms())
       for (const double imbalance : {0.0, 1.1})
         EXPECT_TRUE(is_valid(this->color(mesh, {.algorithm = algorithm, .imbalance = imbalance}), mesh))
@@ -180,6 +180,9 @@ TYPED_TEST(Coloring, RefusesBadInput) {
   expect_throw_with<tessera::UnsupportedError>(color({.algorithm = ColoringAlgorithm::kokkos_kernels}),
                                                "needs a build with Kokkos Kernels");
 #endif
+  const RawMesh crowded = fan(tessera::most_elements_around_a_node + 1);
+  expect_throw_with<tessera::UnsupportedError>([&] { TestFixture::color(crowded); },
+                                               "node 0 belongs to 8193 elements");
   mesh.connectivity[5 * 8 + 3] = 27;
   expect_throw_with<tessera::MeshError>(color({}), "element 5 has a node number outside 0 to 26");
   mesh.connectivity[2 * 8] = -1;

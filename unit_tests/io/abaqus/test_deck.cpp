@@ -193,6 +193,30 @@ TEST(AbaqusDeck, DataLinesBelongToTheirKeyword) {
     EXPECT_NO_THROW(read(changed("*STATIC\n", "*STATIC\n" + std::string(times) + "\n"))) << times;
   expect_file_error("U\n*END", "U\nALL, 3, 1.\n*END",
                     ":44: *NODE PRINT lists names, but the line has the number '3'; is a keyword missing?");
+  expect_file_error("*STEP\n", "*STEP\n12, 3, -4.5\n",
+                    ":32: *STEP takes a title, but in the line the number '3' follows a comma; is a keyword "
+                    "missing?");
+  expect_file_error("*NODE, NSET", "*HEADING\nTOP, P, 3.\n*NODE, NSET",
+                    ":2: *HEADING takes a title, but in the line the number '3.' follows a comma; is a "
+                    "keyword missing?");
+  for (const char* keyword : {"*RESTART, WRITE", "*PREPRINT, ECHO=NO", "*OUTPUT, FIELD"})
+    expect_file_error("*BOUNDARY\n11", std::string(keyword) + "\n11",
+                      ":34: " + std::string(keyword).substr(0, std::string(keyword).find(',')) +
+                          " has no data lines; is a keyword missing?");
+  expect_file_error("*BOUNDARY\n11", "*TIME POINTS, NAME=T\n11",
+                    ":34: *TIME POINTS lists times that ascend, but '2' follows 11; is a keyword missing?");
+  EXPECT_NO_THROW(read(changed("*STEP\n", "*TIME POINTS, NAME=T\n1., 2.\n2.5\n*STEP\nPull, then push\n")));
+  expect_file_error("MATERIAL=STEEL\n", "MATERIAL=STEEL\n99, 1\n",
+                    ":26: *SOLID SECTION takes 1 field a line here, but the line goes on with '1'; is a "
+                    "keyword missing?");
+  expect_file_error("MATERIAL=STEEL\n", "MATERIAL=STEEL\n1.\n99\n",
+                    ":27: *SOLID SECTION has one data line; is a keyword missing?");
+  expect_file_error("MATERIAL=STEEL\n", "MATERIAL=STEEL\n-1.\n",
+                    ":26: a section's thickness is -1, which must be positive");
+  expect_file_error("12, 3, -4.5\n", "12, 3, -4.5\n11, 2, 2, 0.5\n",
+                    ":37: *CLOAD takes 3 fields a line here, but the line goes on with '0.5'; is a keyword "
+                    "missing?");
+  expect_file_error("*DENSITY\n7800.\n", "*ELASTIC\n1., 0.\n", ":23: material 'STEEL' has a second *ELASTIC");
   expect_file_error("*MATERIAL, NAME=STEEL\n", "*MATERIAL, NAME=STEEL\n7800.\n",
                     ":21: *MATERIAL has no data lines; is a keyword missing?");
   expect_file_error("*END STEP\n", "*END STEP\n12, 3, 1.\n",

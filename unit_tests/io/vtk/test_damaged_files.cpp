@@ -11,6 +11,8 @@
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/read.hpp>
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -27,6 +29,10 @@ namespace {
 
 using namespace tessera;
 using namespace tessera::io;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
 /// The lists of a file are short, so that damage at random places meets all parts of it.
 class DamagedVtkFiles : public ::testing::Test {
@@ -152,6 +158,24 @@ TEST_F(DamagedVtkFiles, LegacyCutInItsFields) {
     for (std::size_t size = fields + 1; size < content.size(); ++size)
       expect_refused_or_same("cut.vtk", content, size, *sound);
   }
+}
+
+/// VTK reads so many points and cells as a piece announces, and says nothing of the others in its arrays.
+TEST_F(DamagedVtkFiles, XmlWithMoreThanItAnnounces) {
+  for (const int mode : {vtkXMLWriter::Ascii, vtkXMLWriter::Binary, vtkXMLWriter::Appended})
+    for (const std::string count : {"NumberOfCells=\"", "NumberOfPoints=\""}) {
+      test::write_xml(folder_ / "a.vtu", reader_->GetOutput(), mode);
+      std::string content = test::read_file(folder_ / "a.vtu");
+      const std::size_t number = content.find(count) + count.size();
+      const std::size_t end = content.find('"', number);
+      const int announced = std::stoi(content.substr(number, end - number)) - 1;
+      const std::string path =
+          folder_.write("short.vtu", content.replace(number, end - number, std::to_string(announced)));
+      EXPECT_THAT(
+          [&] { read_mesh_data(path); },
+          ThrowsMessage<FileError>(AllOf(StartsWith(path + ": array '"), HasSubstr("has more than the"))))
+          << mode << ' ' << count;
+    }
 }
 
 TEST_F(DamagedVtkFiles, XmlInTheOtherByteOrder) {

@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/boxes.hpp"
+#include "support/execution_spaces.hpp"
 #include "support/on_host.hpp"
 #include "support/test_meshes.hpp"
 #include <cmath>
@@ -169,6 +171,15 @@ TEST_F(Assembly, OrderIsColorByColorAndEveryBlockHasOneFirst) {
   }
   EXPECT_EQ(static_cast<Ordinal>(seen.size()), space.mesh().num_elements());
   for (const auto& [pair, count] : firsts) EXPECT_EQ(count, 1);
+}
+
+/// A row too long for the positions is refused before the coloring, which so many triangles around a node
+/// would keep busy.
+TEST(WarpPerElement, LongRowsAreRefusedFirst) {
+  const FunctionSpace<Tri<1>, Space> space(test::mesh_of<Tri<1>, Space>(test::fan(32768)), 1);
+  const SparsityGraph<Space> graph = sparsity_graph(Space(), space);
+  test::expect_throw_with<UnsupportedError>([&] { WarpPerElement{}.plan(space, graph); },
+                                            "row 0 of the matrix has more than 32767 entries");
 }
 
 template <class F>

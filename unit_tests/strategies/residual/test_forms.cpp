@@ -153,6 +153,21 @@ TYPED_TEST(ResidualForms, BadInputIsNamed) {
       "ElementArrays::vectors must lie in one piece");
 }
 
+// In single precision products of two such sides have lost their digits.
+TYPED_TEST(ResidualForms, ElementsTooSmallForSinglePrecisionAreNamed) {
+  const Mesh<Tet<1>, TypeParam> mesh =
+      test::distorted_box<Tet<1>, TypeParam>({{2, 2, 2}, {1e-10, 1e-10, 1e-10}});
+  const FunctionSpace<Tet<1>, TypeParam> space(mesh, 1);
+  const auto plan = residual::RecomputingResidual{}.plan(space, TypeParam());
+  const Kokkos::View<double*, TypeParam> u("u", space.num_dofs()), r("r", space.num_dofs());
+  const Kokkos::View<float*, TypeParam> v("v", space.num_dofs()), s("s", space.num_dofs());
+  EXPECT_NO_THROW(plan.integrate(Laplace{}, u, r));
+  for (int call = 0; call < 2; ++call)
+    expect_throw_with<UnsupportedError>([&] { plan.integrate(Laplace{}, v, s); }, "single precision takes");
+  expect_throw_with<UnsupportedError>([&] { plan.template prepare<float>(Laplace{}); },
+                                      "single precision takes");
+}
+
 TYPED_TEST(ResidualForms, ElementsThatAreNotNumbersAreNamed) {
   using Checks = ResidualChecks<Tet<1>, TypeParam>;
   const auto mesh = Checks::Operators::bent_mesh();

@@ -40,10 +40,10 @@ struct ScaledEntries {
     KOKKOS_FUNCTION void begin(const ScaledEntries& source, const TeamMember<ExecutionSpace>& team,
                                Ordinal first) {
       const auto& row_map = source.fine.graph.row_map;
-      const Ordinal rank = team.team_rank(), rows = source.fine.graph.count(), row = first + rank;
+      const Ordinal rank = team.team_rank(), count = source.fine.graph.count(), row = first + rank;
       first_entry = row_map(first);
-      begins(rank) = static_cast<Ordinal>(row_map(Kokkos::min(row, rows)) - first_entry);
-      if (row < rows) {
+      begins(rank) = static_cast<Ordinal>(row_map(Kokkos::min(row, count)) - first_entry);
+      if (row < count) {
         shifts(rank) = source.rows.a.row_map(source.rows.order.new_to_old(row)) - row_map(row);
         scales(rank) = source.rows.scale(row);
       }

@@ -69,7 +69,7 @@ struct MetColumns {
   Ordinal words; // of a near column
 
   KOKKOS_FUNCTION const std::uint32_t* of(Ordinal place) const {
-    return bits + static_cast<Offset>(place) * words;
+    return bits + static_cast<Offset>(place) * static_cast<Offset>(words);
   }
 };
 template <class ExecutionSpace>

@@ -127,8 +127,8 @@ struct HostMeetingAggregates {
     }
     const Offset end = p.row_map(node + 1);
     for (Offset m = p.row_map(node); m < end; ++m) {
-      std::uint32_t* const met = f.met + static_cast<std::size_t>(f.near.insert(p.columns(m))) * f.words;
-      for (Ordinal w = 0; w < f.words; w += 4) add_bits(f.in_row + w, met + w);
+      std::uint32_t* const bits = f.met + static_cast<std::size_t>(f.near.insert(p.columns(m))) * f.words;
+      for (Ordinal w = 0; w < f.words; w += 4) add_bits(f.in_row + w, bits + w);
     }
   }
 

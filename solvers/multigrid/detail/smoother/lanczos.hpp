@@ -4,6 +4,7 @@
 /// The steps of Lanczos' method. Their coefficients stay on the device.
 
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/types.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
@@ -37,7 +38,7 @@ std::vector<LanczosSums> lanczos_sums_on_host(const ExecutionSpace& exec,
   std::vector<LanczosSums> found(sums.extent(0));
   Kokkos::deep_copy(exec, Kokkos::View<LanczosSums*, Kokkos::HostSpace>(found.data(), found.size()), sums);
   exec.fence("Tessera::Multigrid::lanczos_sums");
-  found.resize(count);
+  found.resize(to_size(count));
   return found;
 }
 

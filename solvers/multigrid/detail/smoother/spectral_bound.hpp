@@ -3,6 +3,7 @@
 /// \file
 /// A bound of the largest eigenvalue of a scaled matrix.
 
+#include <tessera/core/types.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/lanczos.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
@@ -68,8 +69,8 @@ RitzValue lanczos(const Workspace<ExecutionSpace>& work, const LanczosProblem<Ex
     const std::vector<LanczosSums> found = process.sums();
     bool invariant = false; // up to single precision: what comes after is rounding
     for (auto k = static_cast<int>(alpha.size()); k < steps && !invariant; ++k) {
-      alpha.push_back(found[k].uv);
-      beta.push_back(found[k].beta());
+      alpha.push_back(found[to_size(k)].uv);
+      beta.push_back(found[to_size(k)].beta());
       invariant = beta.back() <= tuning::lanczos_invariant * std::abs(alpha[0]);
     }
     const auto [value, last] = largest_ritz_value(alpha, beta);
