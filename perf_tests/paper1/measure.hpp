@@ -23,22 +23,12 @@
 
 namespace tessera::tools {
 
-/// The paper's Table III, and two of today's strategies to compare with. CMake reads the names from here.
-using Compared = std::tuple<
-    // clang-format off
-    assembly::ElementLocal,
-    assembly::ElementShared,
-    assembly::ElementGlobal,
-    assembly::RowLocal,
-    assembly::RowShared,
-    assembly::RowGlobal,
-    assembly::NzLocal,
-    assembly::NzShared,
-    assembly::NzGlobal,
-    assembly::RowOwner,
-    assembly::ElementAtomic
-    // clang-format on
-    >;
+/// The paper's Table III, and two of today's strategies to compare with. CMake reads the list too.
+#define TESSERA_ASSEMBLY(Strategy) std::tuple<assembly::Strategy>(),
+using Compared = decltype(std::tuple_cat(
+#include "compared.inc"
+    std::tuple<>()));
+#undef TESSERA_ASSEMBLY
 
 inline constexpr int max_order = 5;
 

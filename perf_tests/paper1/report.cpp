@@ -1,7 +1,7 @@
 #include "report.hpp"
 
 #include <tessera/core/elements/element.hpp>
-#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
 
 #include "support/records.hpp"
 #include <algorithm>
@@ -92,8 +92,8 @@ std::string storage_row() {
   constexpr int n = Element::nodes;
   std::ostringstream out;
   out << "| " << Element::name << " | " << n << " | " << n * (Element::dimension + 1) << " | "
-      << n * Element::dimension << " | " << element_data_entries(n, 1, false) << " | "
-      << element_data_entries(n, 1, true) << " |\n";
+      << n * Element::dimension << " | " << tessera::detail::element_data_entries(n, 1, false) << " | "
+      << tessera::detail::element_data_entries(n, 1, true) << " |\n";
   return out.str();
 }
 

@@ -36,25 +36,12 @@
 
 namespace tessera {
 
-/// Every assembly strategy; one line each.
-using AssemblyCatalogue = std::tuple<
-    // clang-format off
-    assembly::ElementAtomic,
-    assembly::ElementLocal,
-    assembly::ElementShared,
-    assembly::ElementGlobal,
-    assembly::RowLocal,
-    assembly::RowShared,
-    assembly::RowGlobal,
-    assembly::NzLocal,
-    assembly::NzShared,
-    assembly::NzGlobal,
-    assembly::Patch,
-    assembly::RowOwner,
-    assembly::WarpPerElement,
-    assembly::TwoKernels
-    // clang-format on
-    >;
+/// Every assembly strategy, from the list that CMake reads too.
+#define TESSERA_ASSEMBLY(Strategy) std::tuple<assembly::Strategy>(),
+using AssemblyCatalogue = decltype(std::tuple_cat(
+#include <tessera/strategies/catalogue/assembly_list.inc>
+    std::tuple<>()));
+#undef TESSERA_ASSEMBLY
 
 /// Every matrix-free strategy; one line each.
 using MatrixFreeCatalogue =

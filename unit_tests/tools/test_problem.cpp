@@ -27,7 +27,7 @@ tools::Problem parse(std::vector<std::string> words) {
 
 std::vector<double> coordinates(const tools::Problem& problem) {
   using Space = Kokkos::DefaultExecutionSpace;
-  const auto mesh = tools::make_mesh<Tet<1>, Space>(problem, Space());
+  const auto mesh = tools::make_mesh<Tet<1>, Space>(Space(), problem);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
   std::vector<double> numbers;
   for (std::size_t n = 0; n < host.extent(0); ++n)

@@ -5,7 +5,7 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/forms/flop_count.hpp>
 #include <tessera/core/forms/shipped.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
 
 #include <cstddef>
 #include <tuple>
