@@ -159,7 +159,7 @@ private:
 MeshResult measure_mesh(const std::string& name, const std::string& source, double sigma,
                         const Study& study) {
   const ExecutionSpace exec;
-  const Space space(make_mesh<Element, ExecutionSpace>(problem_of(source), exec), 1);
+  const Space space(make_mesh<Element, ExecutionSpace>(exec, problem_of(source)), 1);
   const System system(space);
   MeshResult result{.mesh = name, .sigma = sigma};
   result.nodes = space.mesh().num_nodes();
