@@ -7,9 +7,8 @@
 
 #include <tuple>
 
-/// For explicit instantiations: X(Element) or X(Element, arguments) for every supported element. The one list
-/// of them; strategies/CMakeLists.txt compiles the elements of a line together. The two that the demo
-/// compares share a line, the one that it solves on has its own.
+/// For explicit instantiations: X(Element) or X(Element, arguments) for every supported element. CMake's
+/// TESSERA_ALL_ELEMENTS says which are compiled together, and is held against this list.
 // clang-format off
 #define TESSERA_FOR_EACH_ELEMENT(X, ...)                                                                              \
   X(Tri<1> __VA_OPT__(, ) __VA_ARGS__) X(Tri<2> __VA_OPT__(, ) __VA_ARGS__) X(Tri<3> __VA_OPT__(, ) __VA_ARGS__)    \

@@ -26,12 +26,11 @@ make_operator(const ExecutionSpace& exec, const std::string& name,
   });
 }
 
-#define TESSERA_OPERATOR(Element, Space, ...)                                                                \
+#define TESSERA_OPERATOR(Element, Space, Number)                                                             \
   template std::optional<NamedOperator<Space>> make_operator(                                                \
-      const Space&, const std::string&, const FunctionSpace<Element, Space>&, const __VA_ARGS__&);
-#define TESSERA_OPERATORS_ON(Element, Space)                                                                 \
-  TESSERA_OPERATOR(Element, Space, std::tuple_element_t<0, ShippedForms<Element::dimension>>)                \
-  TESSERA_OPERATOR(Element, Space, std::tuple_element_t<1, ShippedForms<Element::dimension>>)
+      const Space&, const std::string&, const FunctionSpace<Element, Space>&,                                \
+      const std::tuple_element_t<Number, ShippedForms<Element::dimension>>&);
+#define TESSERA_OPERATORS_ON(Element, Space) TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_OPERATOR, Element, Space)
 #define TESSERA_OPERATORS(Element) TESSERA_FOR_EACH_SPACE(TESSERA_OPERATORS_ON, Element)
 
 } // namespace tessera::tools

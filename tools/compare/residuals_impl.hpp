@@ -83,12 +83,11 @@ make_residual(const ExecutionSpace& exec, const std::string& name,
   });
 }
 
-#define TESSERA_RESIDUAL(Element, Space, ...)                                                                \
+#define TESSERA_RESIDUAL(Element, Space, Number)                                                             \
   template std::optional<NamedResidual<Space>> make_residual(                                                \
-      const Space&, const std::string&, const FunctionSpace<Element, Space>&, const __VA_ARGS__&);
-#define TESSERA_RESIDUALS_ON(Element, Space)                                                                 \
-  TESSERA_RESIDUAL(Element, Space, std::tuple_element_t<0, ShippedForms<Element::dimension>>)                \
-  TESSERA_RESIDUAL(Element, Space, std::tuple_element_t<1, ShippedForms<Element::dimension>>)
+      const Space&, const std::string&, const FunctionSpace<Element, Space>&,                                \
+      const std::tuple_element_t<Number, ShippedForms<Element::dimension>>&);
+#define TESSERA_RESIDUALS_ON(Element, Space) TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_RESIDUAL, Element, Space)
 #define TESSERA_RESIDUALS(Element) TESSERA_FOR_EACH_SPACE(TESSERA_RESIDUALS_ON, Element)
 
 } // namespace tessera::tools
