@@ -9,7 +9,7 @@ endif()
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 foreach(room core strategies solvers io)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
-          FILES_MATCHING PATTERN "*.hpp" PATTERN compiled EXCLUDE)
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN compiled EXCLUDE)
 endforeach()
 file(GLOB umbrella CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.hpp)
 install(FILES ${umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)

@@ -40,6 +40,9 @@ using ExecutionSpaces = detail::concatenated_t<
 template <class ExecutionSpace>
 inline constexpr bool runs_on_host = std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
+/// Lanes of devices that work in step, as numbers of lanes are chosen: CUDA's warp, half of HIP's wavefront.
+inline constexpr int warp_lanes = 32;
+
 /// Name of an execution space on command lines and in results: serial, openmp, cuda, hip, sycl.
 template <class ExecutionSpace>
 std::string backend_name() {

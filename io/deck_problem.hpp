@@ -75,8 +75,8 @@ std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std:
 ///         plane strain together; MeshError as to_mesh; FileError for supports that contradict each other
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 DeckProblem<Element, ExecutionSpace>
-deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatment::removed,
-             const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
+deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
+             ConstraintTreatment treatment = ConstraintTreatment::removed) {
   constexpr int dimension = Element::dimension;
   require_linear_static(deck);
   deck = select(std::move(deck), cell_type_of<Element>());
@@ -91,7 +91,7 @@ deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatmen
   if constexpr (dimension == 2) form.plane = detail::plane_of(deck.mesh.blocks.front(), deck.mesh.source);
 
   Numbering node_ids = deck.mesh.node_ids;
-  const auto mesh = to_mesh<Element>(std::move(deck.mesh), exec);
+  const auto mesh = to_mesh<Element>(exec, std::move(deck.mesh));
   form.young =
       CellField::per_material<ExecutionSpace>(detail::of_materials(constants.young, mesh.material_labels()));
   form.poisson = CellField::per_material<ExecutionSpace>(
@@ -116,6 +116,13 @@ deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatmen
         entry.first);
   }
   return {mesh, space, form, std::move(node_ids)};
+}
+
+/// The same on the default instance.
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+DeckProblem<Element, ExecutionSpace>
+deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatment::removed) {
+  return deck_problem<Element>(default_instance<ExecutionSpace>(), std::move(deck), treatment);
 }
 
 } // namespace tessera::io

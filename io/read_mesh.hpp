@@ -65,16 +65,14 @@ struct FileNumbers {
 ///         be dropped unless `allow_partial`, plane cells do not lie in a plane z = constant, or the mesh is
 ///         not valid (as Mesh, with the file's name and its own numbers of elements and nodes)
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> to_mesh(MeshData data,
-                                      const ExecutionSpace& exec = default_instance<ExecutionSpace>(),
-                                      bool allow_partial = false) {
+Mesh<Element, ExecutionSpace> to_mesh(const ExecutionSpace& exec, MeshData data, bool allow_partial = false) {
   if constexpr (Element::order > 1) {
     using Linear = typename Element::template of_order<1>;
     const CellBlock* const linear = data.find(cell_type_of<Linear>());
     if (!data.find(cell_type_of<Element>()) && linear) {
       const std::string source = data.source;
       const Numbering cells = linear->ids, nodes; // not all nodes are the file's any more
-      const auto mesh = to_mesh<Linear>(std::move(data), exec, allow_partial);
+      const auto mesh = to_mesh<Linear>(exec, std::move(data), allow_partial);
       return detail::FileNumbers{source, cells, nodes}.in_messages([&] { return elevated<Element>(mesh); });
     }
   }
@@ -123,14 +121,25 @@ Mesh<Element, ExecutionSpace> to_mesh(MeshData data,
   return mesh;
 }
 
+/// The same on the default instance.
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+Mesh<Element, ExecutionSpace> to_mesh(MeshData data, bool allow_partial = false) {
+  return to_mesh<Element>(default_instance<ExecutionSpace>(), std::move(data), allow_partial);
+}
+
 /// Reads the mesh of one element type from a file of any format that read_mesh_data knows.
 /// \throws FileError as read_mesh_data
 /// \throws MeshError as to_mesh
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> read_mesh(const std::string& path,
-                                        const ExecutionSpace& exec = default_instance<ExecutionSpace>(),
+Mesh<Element, ExecutionSpace> read_mesh(const ExecutionSpace& exec, const std::string& path,
                                         const ReadOptions& options = {}) {
-  return to_mesh<Element>(read_mesh_data(path, options), exec, options.allow_partial);
+  return to_mesh<Element>(exec, read_mesh_data(path, options), options.allow_partial);
+}
+
+/// The same on the default instance.
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+Mesh<Element, ExecutionSpace> read_mesh(const std::string& path, const ReadOptions& options = {}) {
+  return read_mesh<Element>(default_instance<ExecutionSpace>(), path, options);
 }
 
 } // namespace tessera::io

@@ -54,9 +54,12 @@ public:
   }
 
   /// Of an assembled system's matrix.
-  explicit IncompleteLu(const LinearSystem<Scalar, ExecutionSpace>& system, int level = 0,
-                        const ExecutionSpace& exec = default_instance<ExecutionSpace>())
+  explicit IncompleteLu(const ExecutionSpace& exec, const LinearSystem<Scalar, ExecutionSpace>& system,
+                        int level = 0)
       : IncompleteLu(exec, system.graph().row_map, system.graph().columns, system.values(), level) {}
+  /// The same on the default instance.
+  explicit IncompleteLu(const LinearSystem<Scalar, ExecutionSpace>& system, int level = 0)
+      : IncompleteLu(default_instance<ExecutionSpace>(), system, level) {}
 
   std::size_t rows() const { return static_cast<std::size_t>(matrix_.rows()); }
 

@@ -42,15 +42,19 @@ public:
   using System = LinearSystem<double, ExecutionSpace>;
 
   /// \throws ArgumentError for options that make no sense; what the strategies' plans throw
-  explicit Newton(const Space& space, const NewtonOptions& options = {}, const Assembly& assembly = {},
-                  const Residual& residual = {}, const ExecutionSpace& exec = ExecutionSpace())
-      : exec_(exec), space_(space), options_(options), system_(space),
-        assembly_(assembly.plan(space, system_.graph(), exec)), residual_(residual.plan(space, exec)) {
+  Newton(const ExecutionSpace& exec, const Space& space, const NewtonOptions& options = {},
+         const Assembly& assembly = {}, const Residual& residual = {})
+      : exec_(exec), space_(space), options_(options), system_(exec, space),
+        assembly_(assembly.plan(exec, space, system_.graph())), residual_(residual.plan(exec, space)) {
     if (!(options.relative_tolerance >= 0) || !(options.absolute_tolerance >= 0) ||
         !(options.step_tolerance >= 0) || options.max_iterations < 0 || options.max_halvings < 0 ||
         !(options.decrease > 0 && options.decrease < 1))
       throw ArgumentError("Newton: tolerances and counts must be at least 0, decrease inside (0, 1)");
   }
+  /// The same on the default instance.
+  explicit Newton(const Space& space, const NewtonOptions& options = {}, const Assembly& assembly = {},
+                  const Residual& residual = {})
+      : Newton(default_instance<ExecutionSpace>(), space, options, assembly, residual) {}
 
   /// Solves r(u) = 0 under the space's constraints and loads.
   ///
@@ -240,7 +244,8 @@ private:
   double residual_of(const Weak& weak, const State& s, double fraction) const {
     s.for_all("Tessera::Newton::trial", s.u.extent(0),
               detail::Between<ExecutionSpace>{s.u, s.next, fraction, s.trial});
-    residual_.integrate(weak, s.trial, s.trial_r);
+    residual_.enqueue(weak, s.trial, s.trial_r); // `solve` has prepared
+    residual_.check();
     return s.norm(s.trial_r);
   }
 
@@ -318,9 +323,9 @@ private:
   }
 
   using AssemblyPlan = decltype(std::declval<Assembly>().plan(
-      std::declval<Space>(), std::declval<System>().graph(), std::declval<ExecutionSpace>()));
+      std::declval<ExecutionSpace>(), std::declval<Space>(), std::declval<System>().graph()));
   using ResidualPlan =
-      decltype(std::declval<Residual>().plan(std::declval<Space>(), std::declval<ExecutionSpace>()));
+      decltype(std::declval<Residual>().plan(std::declval<ExecutionSpace>(), std::declval<Space>()));
 
   ExecutionSpace exec_;
   Space space_;

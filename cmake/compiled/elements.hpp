@@ -9,15 +9,15 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/element_to_values.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
-#include <tessera/strategies/assembly/common/plan_state.hpp>
+#include <tessera/strategies/assembly/common/assembly_state.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
 
 namespace tessera {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
-#define TESSERA_PLAN_STATE(Prefix, Scalar, Element, Space)                                                   \
-  Prefix template void detail::PlanState<Element, Space>::check_system(const LinearSystem<Scalar, Space>&)   \
-      const;                                                                                                 \
+#define TESSERA_ASSEMBLY_STATE(Prefix, Scalar, Element, Space)                                               \
+  Prefix template void detail::AssemblyState<Element, Space>::check_system(                                  \
+      const LinearSystem<Scalar, Space>&) const;                                                             \
   Prefix template void detail::finish_system(const Space&, const FunctionSpace<Element, Space>&,             \
                                              const SparsityGraph<Space>&,                                    \
                                              const SystemKernel<Space, Scalar>&);
@@ -40,8 +40,9 @@ namespace tessera {
   Prefix template NodeBlocks<Space> node_blocks(const Space&, const Mesh<Element, Space>&, Partitioner,      \
                                                 Ordinal, int);                                               \
   Prefix template class detail::PlanState<Element, Space>;                                                   \
-  TESSERA_PLAN_STATE(Prefix, double, Element, Space)                                                         \
-  TESSERA_PLAN_STATE(Prefix, float, Element, Space)
+  Prefix template class detail::AssemblyState<Element, Space>;                                               \
+  TESSERA_ASSEMBLY_STATE(Prefix, double, Element, Space)                                                     \
+  TESSERA_ASSEMBLY_STATE(Prefix, float, Element, Space)
 // NOLINTEND(bugprone-macro-parentheses)
 #define TESSERA_ELEMENT_OF(Element, ...) TESSERA_FOR_EACH_SPACE(TESSERA_ELEMENT, __VA_ARGS__, Element)
 

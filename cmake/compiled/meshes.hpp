@@ -11,7 +11,7 @@ namespace tessera {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
 #define TESSERA_MESHES(Prefix, Element, Space)                                                               \
-  Prefix template Mesh<Element, Space> io::box_mesh(const io::Box&, const Space&);                           \
+  Prefix template Mesh<Element, Space> io::box_mesh(const Space&, const io::Box&);                           \
   Prefix template Mesh<Element, Space> hilbert_renumbered(const Space&, const Mesh<Element, Space>&);        \
   Prefix template ReferenceSystem reference_assembly(                                                        \
       const Helmholtz<>&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&, std::size_t);   \

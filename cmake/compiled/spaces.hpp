@@ -18,9 +18,9 @@
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
-#include <tessera/strategies/assembly/reduction/element_blocks.hpp>
-#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
-#include <tessera/strategies/assembly/reduction/scatter_array.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_blocks.hpp>
+#include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/detail/reduction/scatter_array.hpp>
 #include <tessera/strategies/common/block_lists.hpp>
 #include <tessera/strategies/common/blocks.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
@@ -109,9 +109,9 @@ namespace tessera {
                                                 Ordinal);                                                    \
   Prefix template std::size_t scratch_budget<Space>(const std::string&, long, std::size_t, std::size_t);     \
   Prefix template ElementPasses<Space> element_passes(const Space&, const BlockLists<Space>&, Ordinal);      \
-  Prefix template ScatterArray<Space> scatter_array(const Space&, const NodeToElement<Space>&,               \
-                                                    const NodeBlocks<Space>&, const ElementPasses<Space>&,   \
-                                                    int, int);                                               \
+  Prefix template tessera::detail::ScatterArray<Space> tessera::detail::scatter_array(                       \
+      const Space&, const NodeToElement<Space>&, const NodeBlocks<Space>&, const ElementPasses<Space>&, int, \
+      int);                                                                                                  \
   TESSERA_SOLVER(Prefix, double, Space)                                                                      \
   TESSERA_SOLVER(Prefix, float, Space)
 // NOLINTEND(bugprone-macro-parentheses)

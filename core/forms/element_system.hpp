@@ -78,8 +78,10 @@ concept HasAffineForm =
 template <class System, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const Visit& visit) {
   TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
-  for (int i = 0; i < System::nodes; ++i) TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
-  for (int j = 0; j < (System::symmetric ? i + 1 : System::nodes); ++j) visit(i, j);
+  for (int i = 0; i < System::nodes; ++i) {
+    TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
+    for (int j = 0; j < (System::symmetric ? i + 1 : System::nodes); ++j) visit(i, j);
+  }
 }
 
 template <class Element, class Kernel, class Real>

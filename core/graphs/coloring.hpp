@@ -8,7 +8,7 @@
 #include <tessera/core/graphs/detail/any_connectivity.hpp>
 #include <tessera/core/graphs/detail/balance_coloring.hpp>
 #include <tessera/core/graphs/detail/counting_sort.hpp>
-#include <tessera/core/graphs/detail/greedy_coloring.hpp>
+#include <tessera/core/graphs/detail/random_coloring.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
 #include <tessera/core/graphs/detail/kokkos_kernels_coloring.hpp>
 #endif

@@ -208,24 +208,24 @@ public:
   /// Adds a named set of nodes.
   /// \throws ArgumentError as the constructor; MeshError if a node is out of range or the name is taken
   template <class Nodes = NodeSet>
-  void add_node_set(const std::string& name, const Nodes& nodes, const ExecutionSpace& exec) {
-    insert_node_set(name, user_view<NodeSet>("node set '" + name + "'", nodes), exec);
+  void add_node_set(const ExecutionSpace& exec, const std::string& name, const Nodes& nodes) {
+    insert_node_set(exec, name, user_view<NodeSet>("node set '" + name + "'", nodes));
   }
   /// Adds a named set of element sides.
   /// \throws ArgumentError as the constructor; MeshError if a side is out of range or the name is taken
   template <class Sides = SideSet>
-  void add_side_set(const std::string& name, const Sides& sides, const ExecutionSpace& exec) {
-    insert_side_set(name, user_view<SideSet>("side set '" + name + "'", sides), exec);
+  void add_side_set(const ExecutionSpace& exec, const std::string& name, const Sides& sides) {
+    insert_side_set(exec, name, user_view<SideSet>("side set '" + name + "'", sides));
   }
   /// The same on the default instance.
   template <class Nodes = NodeSet>
   void add_node_set(const std::string& name, const Nodes& nodes) {
-    add_node_set(name, nodes, default_instance<ExecutionSpace>());
+    add_node_set(default_instance<ExecutionSpace>(), name, nodes);
   }
   /// The same on the default instance.
   template <class Sides = SideSet>
   void add_side_set(const std::string& name, const Sides& sides) {
-    add_side_set(name, sides, default_instance<ExecutionSpace>());
+    add_side_set(default_instance<ExecutionSpace>(), name, sides);
   }
   /// \throws ArgumentError that lists the sets there are
   const NodeSet& node_set(const std::string& name) const { return find(node_sets_, name, "node set"); }
@@ -247,8 +247,8 @@ private:
   void validate(const ExecutionSpace& exec);
   void check_geometry(const ExecutionSpace& exec, const Kernel& kernel) const;
   void move_to(const ExecutionSpace& exec, const ConstCoordinates& coordinates);
-  void insert_node_set(const std::string& name, const NodeSet& nodes, const ExecutionSpace& exec);
-  void insert_side_set(const std::string& name, const SideSet& sides, const ExecutionSpace& exec);
+  void insert_node_set(const ExecutionSpace& exec, const std::string& name, const NodeSet& nodes);
+  void insert_side_set(const ExecutionSpace& exec, const std::string& name, const SideSet& sides);
 
   Coordinates coordinates_;
   ConstConnectivity connectivity_;

@@ -108,7 +108,7 @@ Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<El
     Kokkos::parallel_for(
         "Tessera::renumber::node_set", Range(exec, 0, static_cast<Ordinal>(set.extent(0))),
         KOKKOS_LAMBDA(const Ordinal i) { set(i) = new_node(source(i)); });
-    renumbered.add_node_set(name, set, exec);
+    renumbered.add_node_set(exec, name, set);
   }
   for (const auto& [name, old_set] : mesh.side_sets()) {
     const auto set = allocate<typename MeshType::SideSet>(exec, "Tessera::Mesh::side_set", old_set.extent(0));
@@ -119,7 +119,7 @@ Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<El
           set(i, 0) = new_element(source(i, 0));
           set(i, 1) = source(i, 1);
         });
-    renumbered.add_side_set(name, set, exec);
+    renumbered.add_side_set(exec, name, set);
   }
   exec.fence("Tessera::renumber");
   return renumbered;

@@ -94,9 +94,11 @@ public:
   using Space = FunctionSpace<Element, ExecutionSpace>;
 
   /// \throws OutOfMemoryError
-  explicit RightHandSide(const Space& space, const ExecutionSpace& exec = default_instance<ExecutionSpace>())
+  RightHandSide(const ExecutionSpace& exec, const Space& space)
       : exec_(exec), space_(space),
         incidence_(node_to_element(exec, space.mesh().connectivity(), space.mesh().num_nodes())) {}
+  /// The same on the default instance.
+  explicit RightHandSide(const Space& space) : RightHandSide(default_instance<ExecutionSpace>(), space) {}
 
   /// Writes what an assembly of `form` gives as right-hand side, to rounding: its loads, those of the space
   /// and of its Robin sides, and prescribed values times their columns. Returns when that is done.

@@ -37,17 +37,22 @@ public:
   /// Builds the graph of a space, and zero values and right-hand side.
   /// \throws OutOfMemoryError with the bytes wanted
   template <class Element>
-  explicit LinearSystem(const FunctionSpace<Element, ExecutionSpace>& space,
-                        const ExecutionSpace& exec = default_instance<ExecutionSpace>())
-      : LinearSystem(sparsity_graph(exec, space), exec) {}
+  LinearSystem(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space)
+      : LinearSystem(exec, sparsity_graph(exec, space)) {}
+  /// The same on the default instance.
+  template <class Element>
+  explicit LinearSystem(const FunctionSpace<Element, ExecutionSpace>& space)
+      : LinearSystem(default_instance<ExecutionSpace>(), space) {}
 
   /// Shares a graph; values and right-hand side are zero.
-  explicit LinearSystem(const Graph& graph, const ExecutionSpace& exec = default_instance<ExecutionSpace>())
+  LinearSystem(const ExecutionSpace& exec, const Graph& graph)
       : graph_(graph), values_(allocate<Values>(exec, "Tessera::LinearSystem::values", graph.num_entries())),
         rhs_(allocate<Values>(exec, "Tessera::LinearSystem::rhs", graph.num_rows())) {
     set_zero(exec);
     exec.fence("Tessera::LinearSystem::LinearSystem");
   }
+  /// The same on the default instance.
+  explicit LinearSystem(const Graph& graph) : LinearSystem(default_instance<ExecutionSpace>(), graph) {}
 
   /// Shares a graph and views of the application's, with whatever they hold: systems may have a matrix or a
   /// right-hand side in common.

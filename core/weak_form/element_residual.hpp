@@ -32,8 +32,10 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
   using Point = MappedPoint<Element, degree, Real>;
   Matrix<Real, d> jacobian;
   TESSERA_UNROLL_ON_HOST_TOO(9)
-  for (int e = 0; e < d; ++e) TESSERA_UNROLL_ON_HOST_TOO(9)
-  for (int a = 0; a < d; ++a) jacobian(a, e) = cell.coordinates[e + 1][a];
+  for (int e = 0; e < d; ++e) {
+    TESSERA_UNROLL_ON_HOST_TOO(9)
+    for (int a = 0; a < d; ++a) jacobian(a, e) = cell.coordinates[e + 1][a];
+  }
   const Matrix<Real, d> adj = adjugate(jacobian);
   Real det = jacobian(0, 0) * adj(0, 0);
   TESSERA_UNROLL_ON_HOST_TOO(9)
@@ -44,11 +46,13 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
   for (int k = 0; k < d * d; ++k) inverse.entry[k] = adj.entry[k] * inverse_det;
   Matrix<Real, c, d> gradient, flux;
   TESSERA_UNROLL_ON_HOST_TOO(9)
-  for (int a = 0; a < c; ++a) TESSERA_UNROLL_ON_HOST_TOO(9)
-  for (int b = 0; b < d; ++b) {
-    gradient(a, b) = (u[c + a] - u[a]) * inverse(0, b);
+  for (int a = 0; a < c; ++a) {
     TESSERA_UNROLL_ON_HOST_TOO(9)
-    for (int e = 1; e < d; ++e) gradient(a, b) += (u[(e + 1) * c + a] - u[a]) * inverse(e, b);
+    for (int b = 0; b < d; ++b) {
+      gradient(a, b) = (u[c + a] - u[a]) * inverse(0, b);
+      TESSERA_UNROLL_ON_HOST_TOO(9)
+      for (int e = 1; e < d; ++e) gradient(a, b) += (u[(e + 1) * c + a] - u[a]) * inverse(e, b);
+    }
   }
   TESSERA_UNROLL_ON_HOST_TOO(9)
   for (int n = 0; n < Element::nodes; ++n)
@@ -62,8 +66,10 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
         for (int a = 0; a < c; ++a) value(a) += u[n * c + a] * Table::template value<Value>(q, n);
     const auto f = kernel(value, gradient, Point{cell, inverse, q});
     const Value weight = Table::template weight<Value>(q);
-    if constexpr (Kernel::template tests_gradient<Element>) TESSERA_UNROLL_ON_HOST_TOO(9)
-    for (int k = 0; k < c * d; ++k) flux.entry[k] += f.f1.entry[k] * weight;
+    if constexpr (Kernel::template tests_gradient<Element>) {
+      TESSERA_UNROLL_ON_HOST_TOO(9)
+      for (int k = 0; k < c * d; ++k) flux.entry[k] += f.f1.entry[k] * weight;
+    }
     if constexpr (Kernel::template tests_value<Element>) {
       const Real scale = det * weight;
       for (int a = 0; a < c; ++a) {
@@ -72,14 +78,18 @@ KOKKOS_FORCEINLINE_FUNCTION void residual_on_simplex(const Kernel& kernel, const
       }
     }
   }
-  if constexpr (Kernel::template tests_gradient<Element>) TESSERA_UNROLL_ON_HOST_TOO(9)
-  for (int a = 0; a < c; ++a) TESSERA_UNROLL_ON_HOST_TOO(9)
-  for (int e = 0; e < d; ++e) {
-    Real product = flux(a, 0) * adj(e, 0);
+  if constexpr (Kernel::template tests_gradient<Element>) {
     TESSERA_UNROLL_ON_HOST_TOO(9)
-    for (int b = 1; b < d; ++b) product += flux(a, b) * adj(e, b);
-    v[(e + 1) * c + a] += product;
-    v[a] -= product;
+    for (int a = 0; a < c; ++a) {
+      TESSERA_UNROLL_ON_HOST_TOO(9)
+      for (int e = 0; e < d; ++e) {
+        Real product = flux(a, 0) * adj(e, 0);
+        TESSERA_UNROLL_ON_HOST_TOO(9)
+        for (int b = 1; b < d; ++b) product += flux(a, b) * adj(e, b);
+        v[(e + 1) * c + a] += product;
+        v[a] -= product;
+      }
+    }
   }
 }
 

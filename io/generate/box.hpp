@@ -220,8 +220,7 @@ Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int
 /// Generates a box with node sets and side sets xmin, xmax, ymin, ymax (and zmin, zmax) for its faces.
 /// \throws ArgumentError for cells or lengths that are not positive, or 2^31 - 1 elements or nodes or more
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> box_mesh(const Box& box,
-                                       const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
+Mesh<Element, ExecutionSpace> box_mesh(const ExecutionSpace& exec, const Box& box) {
   using MeshType = Mesh<Element, ExecutionSpace>;
   using Builder = detail::BoxBuilder<Element, ExecutionSpace>;
   using NodeFace = detail::BoxFace<Element, ExecutionSpace, typename MeshType::NodeSet>;
@@ -244,16 +243,20 @@ Mesh<Element, ExecutionSpace> box_mesh(const Box& box,
   for (int axis = 0; axis < Element::dimension; ++axis)
     for (bool upper : {false, true}) {
       const std::string name = std::string(1, axis_names[axis]) + (upper ? "max" : "min");
-      mesh.add_node_set(name,
+      mesh.add_node_set(exec, name,
                         detail::box_face<typename NodeFace::Nodes, typename MeshType::NodeSet>(
-                            exec, lattice, axis, upper, nodes),
-                        exec);
-      mesh.add_side_set(name,
+                            exec, lattice, axis, upper, nodes));
+      mesh.add_side_set(exec, name,
                         detail::box_face<typename SideFace::Sides, typename MeshType::SideSet>(
-                            exec, lattice, axis, upper, elements * Element::sides),
-                        exec);
+                            exec, lattice, axis, upper, elements * Element::sides));
     }
   return mesh;
+}
+
+/// The same on the default instance.
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+Mesh<Element, ExecutionSpace> box_mesh(const Box& box) {
+  return box_mesh<Element>(default_instance<ExecutionSpace>(), box);
 }
 
 } // namespace tessera::io

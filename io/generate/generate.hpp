@@ -39,9 +39,14 @@ std::string generator_names();
 /// The mesh with a name of named_box, with the sets of box_mesh.
 /// \throws ArgumentError as named_box and box_mesh
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> generate(std::string_view name,
-                                       const ExecutionSpace& exec = default_instance<ExecutionSpace>()) {
-  return box_mesh<Element>(named_box(name, Element::shape), exec);
+Mesh<Element, ExecutionSpace> generate(const ExecutionSpace& exec, std::string_view name) {
+  return box_mesh<Element>(exec, named_box(name, Element::shape));
+}
+
+/// The same on the default instance.
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+Mesh<Element, ExecutionSpace> generate(std::string_view name) {
+  return generate<Element>(default_instance<ExecutionSpace>(), name);
 }
 
 } // namespace tessera::io

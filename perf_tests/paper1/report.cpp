@@ -1,7 +1,7 @@
 #include "report.hpp"
 
 #include <tessera/core/elements/element.hpp>
-#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
 
 #include "support/records.hpp"
 
@@ -55,8 +55,9 @@ Row storage_row() {
   row.strategy = Element::name;
   row.order = Element::order;
   row.nodes = n;
-  row.numbers = {n * (Element::dimension + 1), n * Element::dimension, element_data_entries(n, 1, false),
-                 element_data_entries(n, 1, true)};
+  row.numbers = {n * (Element::dimension + 1), n * Element::dimension,
+                 tessera::detail::element_data_entries(n, 1, false),
+                 tessera::detail::element_data_entries(n, 1, true)};
   return row;
 }
 

@@ -70,7 +70,7 @@ double whole_seconds(const ExecutionSpace& exec, const Strategy& strategy, const
   const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
   const auto u = smooth_values<Scalar>(mesh, Form::components);
   const Kokkos::View<Scalar*, ExecutionSpace> r("Tessera::Paper3::r", u.extent(0));
-  const auto plan = strategy.plan(space, exec);
+  auto plan = strategy.plan(exec, space);
   return median_seconds(exec, repetitions, [&] { plan.integrate(form, u, r); });
 }
 
@@ -83,7 +83,8 @@ double element_seconds(const ExecutionSpace& exec, const Strategy& strategy, con
   using Kernel = decltype(weak.kernel(mesh.kernel()));
   const auto arrays = element_arrays<Kernel::template degree<Element>>(
       exec, mesh, smooth_values<Scalar>(mesh, Form::components), Form::components, true);
-  const auto plan = strategy.plan(space, exec);
+  auto plan = strategy.plan(exec, space);
+  plan.template prepare<Scalar>(weak);
   // The kernels' time, not what a call waits for.
   constexpr int in_a_row = runs_on_host<ExecutionSpace> ? 1 : 10;
   const double seconds = median_seconds(exec, repetitions, [&] {

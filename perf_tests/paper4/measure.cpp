@@ -199,7 +199,7 @@ private:
 MeshResult measure_mesh(const std::string& name, const std::string& source, double sigma,
                         const Study& study) {
   const ExecutionSpace exec;
-  const Space space(make_mesh<Element, ExecutionSpace>(problem_of(source), exec), 1);
+  const Space space(make_mesh<Element, ExecutionSpace>(exec, problem_of(source)), 1);
   if (sigma != 1 && space.mesh().num_materials() < 2)
     throw ArgumentError(source + " has one material, " + name + " wants two");
   const System system(space);

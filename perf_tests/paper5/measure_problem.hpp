@@ -63,7 +63,7 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
     };
     const AllocatedBytes<typename ExecutionSpace::memory_space> allocated;
     const Kokkos::Timer clock;
-    const auto op = variant.strategy.plan(space, exec).template prepare<double>(form);
+    const auto op = variant.strategy.plan(exec, space).template prepare<double>(form);
     r.prepare_seconds = clock.seconds();
     r.allocated = allocated.count();
     run(op);
@@ -72,7 +72,7 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
       r.tolerance = 1e-6;
       if (m.wants(r.strategy) && has_float_storage(variant.name)) {
         const std::int64_t before = allocated.count();
-        const auto op_of_floats = variant.strategy.plan(space, exec).template prepare<double, float>(form);
+        const auto op_of_floats = variant.strategy.plan(exec, space).template prepare<double, float>(form);
         r.allocated = allocated.count() - before;
         run(op_of_floats);
       }

@@ -90,7 +90,7 @@ bool compare(int cells, int repetitions) {
   std::printf("  %-40s %12.1f\n", peer.version.substr(0, 40).c_str(), peer.seconds * per_element);
   bool agree = true;
   const auto measure = [&](const std::string& name, const auto& strategy) {
-    const auto plan = strategy.plan(space, ExecutionSpace());
+    auto plan = strategy.plan(space);
     const double seconds = median_seconds(repetitions, [&] { plan.integrate(form, u, r); });
     double scale = 0, difference = 0;
     for (Ordinal n = 0; n < mesh.num_nodes(); ++n) {

@@ -55,11 +55,15 @@ public:
 
   /// From an assembled system and its space: coordinates, components and constraints are taken from there.
   template <class Element>
-  Multigrid(const LinearSystem<double, ExecutionSpace>& system,
-            const FunctionSpace<Element, ExecutionSpace>& space, const MultigridOptions& options = {},
-            const ExecutionSpace& exec = ExecutionSpace())
+  Multigrid(const ExecutionSpace& exec, const LinearSystem<double, ExecutionSpace>& system,
+            const FunctionSpace<Element, ExecutionSpace>& space, const MultigridOptions& options = {})
       : Multigrid(exec, system.graph().row_map, system.graph().columns, system.values(),
                   nodes_of(exec, system.graph().equations, space.mesh().coordinates()), options) {}
+  /// The same on the default instance.
+  template <class Element>
+  Multigrid(const LinearSystem<double, ExecutionSpace>& system,
+            const FunctionSpace<Element, ExecutionSpace>& space, const MultigridOptions& options = {})
+      : Multigrid(default_instance<ExecutionSpace>(), system, space, options) {}
 
   /// Takes new values of the same pattern; order, aggregates and all patterns stay. An operator in place of
   /// rows goes: it is that of the old values.
@@ -67,9 +71,12 @@ public:
   ///         of no use after an error.
   void refresh(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
                const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values);
-  void refresh(const LinearSystem<double, ExecutionSpace>& system,
-               const ExecutionSpace& exec = ExecutionSpace()) {
+  void refresh(const ExecutionSpace& exec, const LinearSystem<double, ExecutionSpace>& system) {
     refresh(exec, system.graph().row_map, system.graph().columns, system.values());
+  }
+  /// The same on the default instance.
+  void refresh(const LinearSystem<double, ExecutionSpace>& system) {
+    refresh(default_instance<ExecutionSpace>(), system);
   }
 
   /// Multiplies by `a` on the finest level instead of by stored rows, which are given back: an operator of
@@ -85,11 +92,17 @@ public:
   ///         not the matrix's to single precision; or if rows were replaced before. Nothing has changed then.
   template <class A>
     requires(Operator<A, ExecutionSpace, float> || Operator<A, ExecutionSpace, double>)
-  void replace_rows(const A& a, const ExecutionSpace& exec = ExecutionSpace()) {
+  void replace_rows(const ExecutionSpace& exec, const A& a) {
     using Scalar = std::conditional_t<Operator<A, ExecutionSpace, float>, float, double>;
-    replace_rows(multigrid::fine_operator<Scalar>(exec, a), exec);
+    replace_rows(exec, multigrid::fine_operator<Scalar>(exec, a));
   }
-  void replace_rows(const multigrid::FineOperator<ExecutionSpace>& a, const ExecutionSpace& exec);
+  /// The same on the default instance.
+  template <class A>
+    requires(Operator<A, ExecutionSpace, float> || Operator<A, ExecutionSpace, double>)
+  void replace_rows(const A& a) {
+    replace_rows(default_instance<ExecutionSpace>(), a);
+  }
+  void replace_rows(const ExecutionSpace& exec, const multigrid::FineOperator<ExecutionSpace>& a);
 
   std::size_t rows() const;
 

@@ -33,8 +33,8 @@ void Multigrid<ExecutionSpace>::refresh(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace>
-void Multigrid<ExecutionSpace>::replace_rows(const multigrid::FineOperator<ExecutionSpace>& a,
-                                             const ExecutionSpace& exec) {
+void Multigrid<ExecutionSpace>::replace_rows(const ExecutionSpace& exec,
+                                             const multigrid::FineOperator<ExecutionSpace>& a) {
   const Kokkos::Profiling::ScopedRegion region("Tessera::Multigrid::replace_rows");
   hierarchy_->replace_rows(exec, a);
 }

@@ -164,7 +164,7 @@ patch_matrix(const ExecutionSpace& exec, const solvers::detail::CrsViews<double,
   auto& target = builder.target;
   target.patch_offsets = patch_offsets;
   Kokkos::parallel_reduce(
-      "Tessera::PatchMatrix::largest_patch", Range<ExecutionSpace>(exec, 0, patches),
+      "Tessera::PatchMatrix::largest_patch", detail::Range<ExecutionSpace>(exec, 0, patches),
       KOKKOS_LAMBDA(const Ordinal patch, Ordinal& largest) {
         largest = Kokkos::max(largest, patch_offsets(patch + 1) - patch_offsets(patch));
       },
@@ -177,29 +177,30 @@ patch_matrix(const ExecutionSpace& exec, const solvers::detail::CrsViews<double,
   Kokkos::parallel_for("Tessera::PatchMatrix::blocks", over(typename Builder::Blocks(), patches), builder);
   const auto block_begin = target.block_begin;
   Kokkos::parallel_reduce(
-      "Tessera::PatchMatrix::largest_block", Range<ExecutionSpace>(exec, 0, patches),
+      "Tessera::PatchMatrix::largest_block", detail::Range<ExecutionSpace>(exec, 0, patches),
       KOKKOS_LAMBDA(const Ordinal patch, Offset& largest) {
         largest = Kokkos::max(largest, block_begin(patch + 1));
       },
       Kokkos::Max<Offset>(target.largest_block));
-  const Offset entries = scan_lengths(exec, target.block_begin);
-  scan_lengths(exec, builder.inside);
-  const Offset outside = scan_lengths(exec, builder.boundary);
+  const Offset entries = detail::scan_lengths(exec, target.block_begin);
+  detail::scan_lengths(exec, builder.inside);
+  const Offset outside = detail::scan_lengths(exec, builder.boundary);
   if constexpr (Format == BlockFormat::csr) target.row_begin = builder.inside;
 
   Ordinal listed = 0;
   Kokkos::parallel_scan("Tessera::PatchMatrix::count_boundary", over(typename Builder::ListRows(), rows),
                         builder, listed);
-  target.boundary_rows = make<decltype(target.boundary_rows)>(exec, "boundary_rows", listed);
-  target.boundary_begin = make<Offsets>(exec, "boundary_begin", listed + 1);
+  target.boundary_rows = detail::make<decltype(target.boundary_rows)>(exec, "boundary_rows", listed);
+  target.boundary_begin = detail::make<Offsets>(exec, "boundary_begin", listed + 1);
   Kokkos::parallel_scan("Tessera::PatchMatrix::list_boundary", over(typename Builder::ListRows(), rows),
                         builder, listed);
   Kokkos::deep_copy(exec, Kokkos::subview(target.boundary_begin, listed), outside);
-  target.places = make<decltype(target.places)>(exec, "places", entries);
-  target.values = make<decltype(target.values)>(exec, "block_values", entries);
-  target.boundary_columns = make<decltype(target.boundary_columns)>(exec, "boundary_columns", outside);
-  target.boundary_values = make<decltype(target.boundary_values)>(exec, "boundary_values", outside);
-  target.diagonal = make<decltype(target.diagonal)>(exec, "diagonal", rows);
+  target.places = detail::make<decltype(target.places)>(exec, "places", entries);
+  target.values = detail::make<decltype(target.values)>(exec, "block_values", entries);
+  target.boundary_columns =
+      detail::make<decltype(target.boundary_columns)>(exec, "boundary_columns", outside);
+  target.boundary_values = detail::make<decltype(target.boundary_values)>(exec, "boundary_values", outside);
+  target.diagonal = detail::make<decltype(target.diagonal)>(exec, "diagonal", rows);
   Kokkos::parallel_for("Tessera::PatchMatrix::fill", over(typename Builder::Fill(), rows), builder);
   exec.fence("Tessera::PatchMatrix::fill");
   return target;

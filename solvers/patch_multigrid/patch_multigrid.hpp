@@ -25,7 +25,7 @@ namespace tessera::solvers {
 
 using patch_multigrid::BlockFormat;
 
-namespace patch_multigrid {
+namespace patch_multigrid::detail {
 
 /// Vectors under the numbers of the finest level: `into` its order or back.
 template <class From, class To, class ExecutionSpace>
@@ -93,7 +93,7 @@ inline void check(const PatchMultigridOptions& options) {
   if (options.precision.empty()) fail("precision must name at least one level's");
 }
 
-} // namespace patch_multigrid
+} // namespace patch_multigrid::detail
 
 /// One V-cycle (Algorithm 5.3) as a preconditioner of `cg`: smoothed aggregation on aggregates and patches of
 /// the double partition, relaxed by block Jacobi whose blocks are solved by a few steps of Jacobi in scratch.
@@ -143,21 +143,26 @@ public:
     detail::check_vectors("PatchMultigrid", rows(), x.extent(0), y.extent(0));
     const Kokkos::Profiling::ScopedRegion region("Tessera::PatchMultigrid::apply");
     if (levels_.empty()) {
-      patch_multigrid::DenseSolve<double, ExecutionSpace>{inverse_.values(), x, y}.run(exec);
+      patch_multigrid::detail::DenseSolve<double, ExecutionSpace>{inverse_.values(), x, y}.run(exec);
       return;
     }
-    std::visit([&](const auto& level) { patch_multigrid::reorder(exec, partition_.nodes, true, x, level.b); },
-               levels_[0]);
+    std::visit(
+        [&](const auto& level) {
+          patch_multigrid::detail::reorder(exec, partition_.nodes, true, x, level.b);
+        },
+        levels_[0]);
     cycle(exec, 0);
     std::visit(
-        [&](const auto& level) { patch_multigrid::reorder(exec, partition_.nodes, false, level.u, y); },
+        [&](const auto& level) {
+          patch_multigrid::detail::reorder(exec, partition_.nodes, false, level.u, y);
+        },
         levels_[0]);
   }
 
 private:
   template <class Scalar>
-  using Level = patch_multigrid::Level<Scalar, ExecutionSpace, Format>;
-  using Matrix = patch_multigrid::SparseMatrix<ExecutionSpace>;
+  using Level = patch_multigrid::detail::Level<Scalar, ExecutionSpace, Format>;
+  using Matrix = patch_multigrid::detail::SparseMatrix<ExecutionSpace>;
   using Partition = DoublePartition<ExecutionSpace>;
 
   PatchMultigrid(const ExecutionSpace& exec, const detail::CrsViews<double, ExecutionSpace>& matrix,
@@ -165,9 +170,9 @@ private:
       : rows_(matrix.row_map.extent(0) == 0 ? 0 : matrix.row_map.extent(0) - 1), options_(options) {
     const Kokkos::Profiling::ScopedRegion region("Tessera::PatchMultigrid::set_up");
     const Kokkos::Timer timer;
-    patch_multigrid::check(options);
+    patch_multigrid::detail::check(options);
     detail::check_crs(exec, "PatchMultigrid", matrix);
-    patch_multigrid::check_diagonal(exec, matrix);
+    patch_multigrid::detail::check_diagonal(exec, matrix);
     if (finest && finest->nodes.new_to_old.extent(0) != rows_)
       throw ArgumentError("PatchMultigrid: a partition of " +
                           std::to_string(finest->nodes.new_to_old.extent(0)) + " nodes for a matrix of " +
@@ -179,7 +184,7 @@ private:
 
   void set_up(const ExecutionSpace& exec, const detail::CrsViews<double, ExecutionSpace>& matrix,
               const Partition* finest) {
-    using namespace patch_multigrid;
+    using namespace patch_multigrid::detail;
     const std::vector<Partition> partitions = partition(exec, {matrix.row_map, matrix.columns}, finest);
     Matrix a;
     if (partitions.empty()) {
@@ -231,7 +236,7 @@ private:
   template <class Scalar>
   Matrix add_level(const ExecutionSpace& exec, const Matrix& a, const Partition& partition,
                    const Partition* coarser) {
-    using namespace patch_multigrid;
+    using namespace patch_multigrid::detail;
     const auto diagonal = detail::diagonal<double, ExecutionSpace>(exec, views(a));
     const auto inverse_diagonal = detail::inverted<double, ExecutionSpace>(exec, "PatchMultigrid", diagonal);
     const double radius = spectral_radius(exec, a, inverse_diagonal);
@@ -244,7 +249,7 @@ private:
     const Matrix r = transposed(exec, p, aggregates);
 
     Level<Scalar> level;
-    level.matrix = patch_matrix<Scalar, Format, ExecutionSpace>(
+    level.matrix = patch_multigrid::detail::patch_matrix<Scalar, Format, ExecutionSpace>(
         exec, views(a), patches_of_rows(exec, partition), partition.patch_offsets);
     level.prolongator = {exec, p};
     level.restrictor = {exec, r};
@@ -261,7 +266,8 @@ private:
 
   void cycle(const ExecutionSpace& exec, std::size_t l) const {
     if (l == levels_.size()) {
-      patch_multigrid::DenseSolve<double, ExecutionSpace>{inverse_.values(), coarse_b_, coarse_u_}.run(exec);
+      patch_multigrid::detail::DenseSolve<double, ExecutionSpace>{inverse_.values(), coarse_b_, coarse_u_}
+          .run(exec);
       return;
     }
     std::visit([&](const auto& level) { down_and_up(exec, l, level); }, levels_[l]);
@@ -289,7 +295,7 @@ private:
   PatchMultigridOptions options_;
   Partition partition_; // of the finest level
   std::vector<std::variant<Level<float>, Level<double>>> levels_;
-  patch_multigrid::DenseInverse<ExecutionSpace> inverse_;
+  patch_multigrid::detail::DenseInverse<ExecutionSpace> inverse_;
   Vector coarse_b_, coarse_u_;
   PatchMultigridReport report_;
 };

@@ -11,6 +11,7 @@
 #include <tessera/strategies/common/all_affine.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 
 namespace tessera::assembly {
@@ -20,7 +21,8 @@ namespace tessera::assembly {
 /// Minimal preprocessing (the offsets of the element's entries) and no restriction on the mesh. Every value
 /// is read, modified and written once per element that touches it, and zeroed before: it wins where the
 /// values stay in the cache. Not deterministic where several threads run: the order of additions varies.
-struct ElementAtomic {
+struct ElementAtomic : WithDefaultInstance<ElementAtomic> {
+  using WithDefaultInstance<ElementAtomic>::plan;
   static constexpr const char* name = "ElementAtomic";
   static constexpr const char* source = "the modern baseline";
   static constexpr bool deterministic = false;
@@ -31,9 +33,9 @@ struct ElementAtomic {
   /// \throws ArgumentError if the graph does not fit the space; UnsupportedError for rows beyond 65535
   ///   entries; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph};
   }
 

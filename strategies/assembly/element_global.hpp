@@ -8,8 +8,9 @@
 #include <tessera/strategies/assembly/common/assembly_traffic.hpp>
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_traffic.hpp>
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ namespace tessera::assembly {
 /// What ElementLocal does, with the element data going through memory in between: it lets the arithmetic run
 /// over all elements at once, with no color too small to fill the device, and keeps the registers of the
 /// adding kernel few. Deterministic. The plan holds the element data besides ElementLocal's lists.
-struct ElementGlobal {
+struct ElementGlobal : WithDefaultInstance<ElementGlobal> {
+  using WithDefaultInstance<ElementGlobal>::plan;
   static constexpr const char* name = "ElementGlobal";
   static constexpr const char* source = "paper 1, Table III";
   static constexpr bool deterministic = true;
@@ -38,9 +40,9 @@ struct ElementGlobal {
   /// \throws ArgumentError if the graph does not fit the space, or `colors` is negative or exceeds the number
   ///   of elements; UnsupportedError for rows beyond 65535 entries; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -49,7 +51,7 @@ struct ElementGlobal {
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
     Cost cost = colored_cost<Element, Form, Scalar>(space, graph);
-    cost.bytes += element_data_bytes<Element, Form, Scalar>(space);
+    cost.bytes += tessera::detail::element_data_bytes<Element, Form, Scalar>(space);
     return cost;
   }
 };
@@ -107,7 +109,7 @@ public:
     InterleavedSlots<Element, ExecutionSpace> elements;
     Equations<ExecutionSpace> equations;
     Status<ExecutionSpace> status;
-    global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
+    tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
 
     KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
       const Offset first = static_cast<Offset>(chunk) * lanes_v<Real>;
@@ -122,7 +124,7 @@ public:
 
   template <class Kernel, class Scalar>
   struct AddColor {
-    global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
+    tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
     InterleavedSlots<Element, ExecutionSpace> elements;
     SystemKernel<ExecutionSpace, Scalar> system;
     Offset begin; ///< first slot of the color
@@ -136,7 +138,7 @@ public:
 
 private:
   InterleavedElements<Element, ExecutionSpace> elements_;
-  ElementDataMemory<ExecutionSpace> memory_;
+  tessera::detail::ElementDataMemory<ExecutionSpace> memory_;
 };
 
 } // namespace tessera::assembly

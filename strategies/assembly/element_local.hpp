@@ -10,13 +10,14 @@
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/element_local/local_memory.hpp>
-#include <tessera/strategies/common/color_launches.hpp>
+#include <tessera/strategies/assembly/detail/element_local/local_memory.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
+#include <tessera/strategies/cuda/color_launches.hpp>
 
 #include <string>
 #include <utility>
@@ -43,7 +44,8 @@ enum class ThreadMemory {
 /// for determinism where the values stay in the cache, or for elements with so much arithmetic that traffic
 /// does not matter. The plan holds 4 bytes a node and 2 bytes a node pair of each element, and 4 an element;
 /// with `ThreadMemory::paper2` the coordinates of its nodes besides.
-struct ElementLocal {
+struct ElementLocal : WithDefaultInstance<ElementLocal> {
+  using WithDefaultInstance<ElementLocal>::plan;
   static constexpr const char* name = "ElementLocal";
   static constexpr const char* source = "paper 1, section 4.1; paper 2, section 3.4";
   static constexpr bool deterministic = true;
@@ -67,9 +69,9 @@ struct ElementLocal {
   ///   of elements; UnsupportedError for rows beyond 65535 entries, or a graph of launches where there is
   ///   none; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 

@@ -9,9 +9,10 @@
 #include <tessera/strategies/assembly/common/assembly_traffic.hpp>
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 
 #include <algorithm>
 #include <string>
@@ -23,7 +24,8 @@ namespace tessera::assembly {
 ///
 /// Paper 1 expects little of it, and it shows on low orders; it pays where rows of an element are long.
 /// Colors make it deterministic. The plan holds ElementLocal's lists.
-struct ElementShared {
+struct ElementShared : WithDefaultInstance<ElementShared> {
+  using WithDefaultInstance<ElementShared>::plan;
   static constexpr const char* name = "ElementShared";
   static constexpr const char* source = "paper 1, Table III";
   static constexpr bool deterministic = true;
@@ -42,9 +44,9 @@ struct ElementShared {
   ///   for rows beyond 65535 entries, and when assembling, with the bytes, if scratch does not hold one
   ///   element's data; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -101,7 +103,7 @@ public:
   template <class Kernel, class Scalar>
   struct AddColor {
     using Real = element_real_t<ExecutionSpace, Scalar>;
-    using Data = element_data_t<Element, Kernel, Scalar>;
+    using Data = tessera::detail::element_data_t<Element, Kernel, Scalar>;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
     using Scratch =
         Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;

@@ -5,15 +5,16 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/nz_global/reduce_rows.hpp>
-#include <tessera/strategies/assembly/nz_global/sum_matrix.hpp>
-#include <tessera/strategies/assembly/reduction/element_data.hpp>
-#include <tessera/strategies/assembly/reduction/element_stage.hpp>
-#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_array.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
-#include <tessera/strategies/assembly/reduction/row_blocks.hpp>
+#include <tessera/strategies/assembly/detail/nz_global/reduce_rows.hpp>
+#include <tessera/strategies/assembly/detail/nz_global/sum_matrix.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_stage.hpp>
+#include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_array.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/detail/reduction/row_blocks.hpp>
 #include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -39,7 +40,8 @@ enum class Reduction {
 /// the element data (or `memory_budget` bytes of it, and as many passes as that takes) and 4 bytes for each
 /// of an element's node pairs; with a sparse product 5 bytes for each of its entries, and in every pass 8 for
 /// each of the system's.
-struct NzGlobal {
+struct NzGlobal : WithDefaultInstance<NzGlobal> {
+  using WithDefaultInstance<NzGlobal>::plan;
   static constexpr const char* name = "NzGlobal";
   static constexpr const char* source = "paper 1, section 4.2";
   static constexpr bool deterministic = true;
@@ -66,7 +68,8 @@ struct NzGlobal {
   static std::vector<std::pair<std::string, NzGlobal>> variants() {
     std::vector<std::pair<std::string, NzGlobal>> all{
         {"", {}}, {"/no_prefetch", {.prefetch = false}}, {"/metis", {.partitioner = Partitioner::metis}}};
-    if (have_sparse_product) all.push_back({"/sparse_product", {.reduction = Reduction::sparse_product}});
+    if (tessera::detail::have_sparse_product)
+      all.push_back({"/sparse_product", {.reduction = Reduction::sparse_product}});
     return all;
   }
 
@@ -74,9 +77,9 @@ struct NzGlobal {
   ///   with the bytes if the budget does not hold one element or scratch not one node's rows, and for a
   ///   sparse product without Kokkos Kernels or of 2^31 rows; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -86,9 +89,9 @@ struct NzGlobal {
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
             const SparsityGraph<ExecutionSpace>& graph) const {
     Cost cost = reduction == Reduction::binned_lists
-                    ? listed_cost<Element, Form, Scalar>(space, graph)
-                    : sparse_product_cost<Element, Form, Scalar>(space, graph);
-    cost.bytes += element_data_bytes<Element, Form, Scalar>(space);
+                    ? tessera::detail::listed_cost<Element, Form, Scalar>(space, graph)
+                    : tessera::detail::sparse_product_cost<Element, Form, Scalar>(space, graph);
+    cost.bytes += tessera::detail::element_data_bytes<Element, Form, Scalar>(space);
     return cost;
   }
 };
@@ -107,10 +110,10 @@ public:
         symmetric_(options.symmetric) {
     const auto incidence =
         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
-    stage_ = ElementStage<Element, ExecutionSpace>(exec, name, space, incidence,
-                                                   {options.symmetric, options.prefetch, options.team_size,
-                                                    options.scratch_bytes, data_budget(options),
-                                                    options.partitioner});
+    stage_ = tessera::detail::ElementStage<Element, ExecutionSpace>(
+        exec, name, space, incidence,
+        {options.symmetric, options.prefetch, options.team_size, options.scratch_bytes, data_budget(options),
+         options.partitioner});
     this->prepared(stage_.bytes() + (options.reduction == Reduction::binned_lists
                                          ? make_lists(options, incidence)
                                          : make_sums(incidence)));
@@ -119,11 +122,13 @@ public:
   /// Number of passes in which the elements go through the memory budget.
   std::size_t passes() const { return stage_.passes().size(); }
   /// The lists of a pass and what they write, for tests.
-  const ReductionArray<ExecutionSpace>& lists(std::size_t pass) const { return arrays_[pass]; }
-  const RowBlocks<ExecutionSpace>& rows() const { return rows_; }
-  const ElementStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  const tessera::detail::ReductionArray<ExecutionSpace>& lists(std::size_t pass) const {
+    return arrays_[pass];
+  }
+  const tessera::detail::RowBlocks<ExecutionSpace>& rows() const { return rows_; }
+  const tessera::detail::ElementStage<Element, ExecutionSpace>& stage() const { return stage_; }
   /// The matrices of a pass, for tests.
-  const SystemSums<ExecutionSpace>& sums(std::size_t pass) const { return sums_[pass]; }
+  const tessera::detail::SystemSums<ExecutionSpace>& sums(std::size_t pass) const { return sums_[pass]; }
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
@@ -145,7 +150,7 @@ public:
                                           this->status(), stage_.passes()[p], data);
       if (sums_.empty())
         reduce<Kernel>(p, data, system);
-      else if constexpr (have_sparse_product)
+      else if constexpr (tessera::detail::have_sparse_product)
         multiply<Kernel>(p, data, system);
     }
   }
@@ -163,19 +168,19 @@ public:
 
 private:
   template <class Kernel, class Scalar>
-  using Data = global_element_data_t<Element, ExecutionSpace, Kernel, Scalar>;
+  using Data = tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar>;
 
   /// \return bytes
   std::size_t make_lists(const NzGlobal& options, const NodeToElement<ExecutionSpace>& incidence) {
     const auto& exec = this->exec();
-    pairs_ = node_pairs(exec, this->space(), this->graph(), incidence);
-    rows_ = row_blocks(exec, pairs_, cut_rows(options), {});
+    pairs_ = tessera::detail::node_pairs(exec, this->space(), this->graph(), incidence);
+    rows_ = tessera::detail::row_blocks(exec, pairs_, cut_rows(options), {});
     const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
     std::size_t bytes = pairs_.own_bytes + bytes_of(rows_.offsets) + rows_.bytes();
     for (const auto& pass : stage_.passes()) {
-      arrays_.push_back(reduction_array(exec, this->space().mesh().kernel().connectivity, incidence, pairs_,
-                                        rows_, ElementsOfPass{slots, pass.first_slot, pass.end_slot}, {}, {},
-                                        rows_.count, team_size_));
+      arrays_.push_back(tessera::detail::reduction_array(
+          exec, this->space().mesh().kernel().connectivity, incidence, pairs_, rows_,
+          ElementsOfPass{slots, pass.first_slot, pass.end_slot}, {}, {}, rows_.count, team_size_));
       bytes += arrays_.back().bytes();
     }
     return bytes;
@@ -188,9 +193,9 @@ private:
     const auto slots = tessera::detail::invert_order(exec, stage_.elements().blocks.items);
     std::size_t bytes = 0;
     for (const auto& pass : stage_.passes()) {
-      sums_.push_back(system_sums(exec, name, this->space(), this->graph(), incidence, map,
-                                  ElementsOfPass{slots, pass.first_slot, pass.end_slot},
-                                  pass.end_slot - pass.first_slot, symmetric_));
+      sums_.push_back(tessera::detail::system_sums(exec, name, this->space(), this->graph(), incidence, map,
+                                                   ElementsOfPass{slots, pass.first_slot, pass.end_slot},
+                                                   pass.end_slot - pass.first_slot, symmetric_));
       bytes += sums_.back().bytes();
     }
     return bytes;
@@ -200,9 +205,10 @@ private:
   std::int64_t data_budget(const NzGlobal& options) const {
     if (options.reduction == Reduction::binned_lists) return options.memory_budget;
     const int components = this->space().components();
-    const Offset elements = most_summed_elements<ExecutionSpace>(Element::nodes, components);
+    const Offset elements = tessera::detail::most_summed_elements<ExecutionSpace>(Element::nodes, components);
     const Offset bytes =
-        elements * element_data_entries(Element::nodes, components, options.symmetric) * sizeof(double);
+        elements * tessera::detail::element_data_entries(Element::nodes, components, options.symmetric) *
+        sizeof(double);
     return std::min(options.memory_budget, static_cast<std::int64_t>(bytes));
   }
 
@@ -257,11 +263,13 @@ private:
 
   int team_size_;
   bool symmetric_;
-  ElementStage<Element, ExecutionSpace> stage_;
-  NodePairs<ExecutionSpace> pairs_;
-  RowBlocks<ExecutionSpace> rows_;
-  std::vector<ReductionArray<ExecutionSpace>> arrays_; ///< of each pass, if it is reduced by lists
-  std::vector<SystemSums<ExecutionSpace>> sums_;       ///< of each pass, if it is reduced by a product
+  tessera::detail::ElementStage<Element, ExecutionSpace> stage_;
+  tessera::detail::NodePairs<ExecutionSpace> pairs_;
+  tessera::detail::RowBlocks<ExecutionSpace> rows_;
+  std::vector<tessera::detail::ReductionArray<ExecutionSpace>>
+      arrays_; ///< of each pass, if it is reduced by lists
+  std::vector<tessera::detail::SystemSums<ExecutionSpace>>
+      sums_; ///< of each pass, if it is reduced by a product
 };
 
 } // namespace tessera::assembly

@@ -5,17 +5,18 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/reduction/element_data.hpp>
-#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_array.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
-#include <tessera/strategies/assembly/reduction/row_blocks.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_array.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/detail/reduction/row_blocks.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
 #include <tessera/strategies/common/element_real.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
 #include <tessera/strategies/common/node_blocks.hpp>
 #include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +31,8 @@ namespace tessera::assembly {
 /// Every element is computed once per node pair of its own: for linear triangles that costs less than
 /// coloring does (docs/papers/1.md), for anything else it is here to complete the paper's comparison.
 /// Deterministic. The plan holds 4 bytes for each source and 2 for each node of each element.
-struct NzLocal {
+struct NzLocal : WithDefaultInstance<NzLocal> {
+  using WithDefaultInstance<NzLocal>::plan;
   static constexpr const char* name = "NzLocal";
   static constexpr const char* source = "paper 1, section 4.4";
   static constexpr bool deterministic = true;
@@ -50,9 +52,9 @@ struct NzLocal {
   /// \throws ArgumentError if the graph does not fit the space or an option is out of range; UnsupportedError
   ///   with the bytes if scratch does not hold the nodes around one node; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -64,7 +66,7 @@ struct NzLocal {
     constexpr int nodes = Element::nodes;
     constexpr bool symmetric = decltype(form_kernel(Form{}))::symmetric;
     constexpr int evaluations = (symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes) + nodes;
-    Cost cost = listed_cost<Element, Form, Scalar>(space, graph);
+    Cost cost = tessera::detail::listed_cost<Element, Form, Scalar>(space, graph);
     cost.flops += (evaluations - 1) * compulsory_cost<Element, Form, Scalar>(space, graph).flops;
     return cost;
   }
@@ -85,15 +87,15 @@ public:
         team_size_(team_threads<ExecutionSpace>(name, options.team_size)) {
     const auto connectivity = space.mesh().kernel().connectivity;
     const auto incidence = node_to_element(exec, connectivity, space.mesh().num_nodes());
-    pairs_ = node_pairs(exec, space, graph, incidence);
+    pairs_ = tessera::detail::node_pairs(exec, space, graph, incidence);
     partition(options);
-    rows_ = row_blocks(exec, pairs_, blocks_.nodes.offsets, blocks_.nodes.items);
+    rows_ = tessera::detail::row_blocks(exec, pairs_, blocks_.nodes.offsets, blocks_.nodes.items);
     Kokkos::View<Ordinal*, ExecutionSpace> place_of_node;
     if (symmetric_) place_of_node = tessera::detail::invert_order(exec, blocks_.nodes.items);
     const auto passes = element_passes(exec, blocks_.elements, std::max(1, blocks_.most_elements));
-    lists_ = reduction_array(exec, connectivity, incidence, pairs_, rows_,
-                             ElementOfGroup<ExecutionSpace>{blocks_.elements, passes}, {}, place_of_node,
-                             blocks_.nodes.count, team_size_);
+    lists_ = tessera::detail::reduction_array(exec, connectivity, incidence, pairs_, rows_,
+                                              ElementOfGroup<ExecutionSpace>{blocks_.elements, passes}, {},
+                                              place_of_node, blocks_.nodes.count, team_size_);
     number_nodes();
     this->prepared(blocks_.bytes() + bytes_of(local_nodes_) + pairs_.own_bytes + rows_.bytes() +
                    lists_.bytes());
@@ -101,7 +103,7 @@ public:
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
-    check_symmetry<Kernel>(name, symmetric_);
+    tessera::detail::require_symmetric<Kernel>(name, symmetric_);
     return integration_path<Element, Kernel, Scalar>();
   }
 
@@ -129,7 +131,7 @@ public:
   template <class Kernel, class Scalar>
   struct AssembleBlock {
     using Real = element_real_t<ExecutionSpace, Scalar>;
-    using Data = element_data_t<Element, Kernel, Scalar>;
+    using Data = tessera::detail::element_data_t<Element, Kernel, Scalar>;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
     using Nodes = NodeScratch<Element, ExecutionSpace>;
     static constexpr int components = Kernel::components;
@@ -138,8 +140,8 @@ public:
     Status<ExecutionSpace> status;
     BlockLists<ExecutionSpace> elements, surrounding;
     LocalNodes local_nodes;
-    ReductionArray<ExecutionSpace> array;
-    ListWriter<ExecutionSpace, Scalar> writer;
+    tessera::detail::ReductionArray<ExecutionSpace> array;
+    tessera::detail::ListWriter<ExecutionSpace, Scalar> writer;
     Ordinal most_nodes;
 
     /// The next sources of a bin, as many as there are lanes, and their elements.
@@ -192,8 +194,8 @@ public:
           batch.source[batch.count++] = static_cast<std::uint32_t>(array.entries(at) - 1);
       const Offset first = elements.offsets(block);
       const auto slot = [&](int lane) {
-        return first +
-               batch.source[lane < batch.count ? lane : batch.count - 1] / ElementSource<Element>::count;
+        return first + batch.source[lane < batch.count ? lane : batch.count - 1] /
+                           tessera::detail::ElementSource<Element>::count;
       };
       Cell<Element, Real> cell;
       for (int lane = 0; lane < lanes_v<Real>; ++lane) {
@@ -206,16 +208,16 @@ public:
 
     KOKKOS_FUNCTION void add_source(Batch& batch, Scalar (&sum)[components * components]) const {
       const int lane = batch.next++;
-      const int rest = static_cast<int>(batch.source[lane] % ElementSource<Element>::count);
+      const int rest = static_cast<int>(batch.source[lane] % tessera::detail::ElementSource<Element>::count);
       const auto& equations = writer.system.equations;
-      if (rest < ElementSource<Element>::matrix_blocks) {
+      if (rest < tessera::detail::ElementSource<Element>::matrix_blocks) {
         const int i = rest / Element::nodes, j = rest % Element::nodes;
         for (int a = 0; a < components; ++a)
           for (int b = 0; b < components; ++b)
             sum[a * components + b] += Scalar(lane_of(batch.system(i, a, j, b), lane));
         return;
       }
-      const int i = rest - ElementSource<Element>::matrix_blocks;
+      const int i = rest - tessera::detail::ElementSource<Element>::matrix_blocks;
       for (int a = 0; a < components; ++a) {
         Scalar load = lane_of(batch.system.load[i](a), lane);
         if (equations.constrained)
@@ -258,7 +260,7 @@ private:
     const auto& mesh = this->space().mesh();
     for (Ordinal most = runs_on_host<ExecutionSpace> ? 256 : 4 * team_size_;; most = std::max(1, most / 2)) {
       blocks_ = node_blocks(this->exec(), mesh, options.partitioner, most, 2);
-      add_surrounding_nodes(this->exec(), pairs_, blocks_);
+      tessera::detail::add_surrounding_nodes(this->exec(), pairs_, blocks_);
       most_nodes_ = longest_list(this->exec(), blocks_.surrounding.offsets);
       const std::size_t needed = NodeScratch<Element, ExecutionSpace>::shmem_size(most_nodes_);
       if (needed <= scratch) return;
@@ -281,11 +283,11 @@ private:
   bool symmetric_;
   int team_size_;
   Ordinal most_nodes_ = 0;
-  NodePairs<ExecutionSpace> pairs_;
+  tessera::detail::NodePairs<ExecutionSpace> pairs_;
   NodeBlocks<ExecutionSpace> blocks_;
   LocalNodes local_nodes_;
-  RowBlocks<ExecutionSpace> rows_;
-  ReductionArray<ExecutionSpace> lists_;
+  tessera::detail::RowBlocks<ExecutionSpace> rows_;
+  tessera::detail::ReductionArray<ExecutionSpace> lists_;
 };
 
 } // namespace tessera::assembly

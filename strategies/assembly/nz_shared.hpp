@@ -5,13 +5,14 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/reduction/element_data.hpp>
-#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_array.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
-#include <tessera/strategies/assembly/reduction/row_blocks.hpp>
-#include <tessera/strategies/assembly/reduction/scratch_stage.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_array.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/detail/reduction/row_blocks.hpp>
+#include <tessera/strategies/assembly/detail/reduction/scratch_stage.hpp>
 #include <tessera/strategies/common/element_passes.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 
 #include <string>
 #include <utility>
@@ -27,7 +28,8 @@ namespace tessera::assembly {
 /// elements do not fit into scratch together are computed in several passes, which read and write the entries
 /// again that elements of several passes share. Of symmetric forms, an entry between two nodes of one block
 /// is summed once and saved twice (section 4.3.3). Deterministic. The plan holds 4 bytes for each source.
-struct NzShared {
+struct NzShared : WithDefaultInstance<NzShared> {
+  using WithDefaultInstance<NzShared>::plan;
   static constexpr const char* name = "NzShared";
   static constexpr const char* source = "paper 1, section 4.3";
   static constexpr bool deterministic = true;
@@ -57,9 +59,9 @@ struct NzShared {
   ///   with the bytes if scratch does not hold one element, or a block's where several passes are not
   ///   allowed; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -67,7 +69,7 @@ struct NzShared {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    return listed_cost<Element, Form, Scalar>(space, graph);
+    return tessera::detail::listed_cost<Element, Form, Scalar>(space, graph);
   }
 };
 
@@ -84,26 +86,26 @@ public:
       : Base(exec, space, graph) {
     const auto connectivity = space.mesh().kernel().connectivity;
     const auto incidence = node_to_element(exec, connectivity, space.mesh().num_nodes());
-    pairs_ = node_pairs(exec, space, graph, incidence);
-    stage_ =
-        ScratchStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs_,
-                                              {options.symmetric, options.several_passes, options.partitioner,
-                                               options.attempts, options.team_size, options.scratch_bytes});
+    pairs_ = tessera::detail::node_pairs(exec, space, graph, incidence);
+    stage_ = tessera::detail::ScratchStage<Element, ExecutionSpace>(
+        exec, name, space, incidence, pairs_,
+        {options.symmetric, options.several_passes, options.partitioner, options.attempts, options.team_size,
+         options.scratch_bytes});
     const auto& blocks = stage_.blocks();
-    rows_ = row_blocks(exec, pairs_, blocks.nodes.offsets, blocks.nodes.items);
+    rows_ = tessera::detail::row_blocks(exec, pairs_, blocks.nodes.offsets, blocks.nodes.items);
     Kokkos::View<Ordinal*, ExecutionSpace> place_of_node;
     if (options.symmetric) place_of_node = tessera::detail::invert_order(exec, blocks.nodes.items);
-    lists_ = reduction_array(exec, connectivity, incidence, pairs_, rows_,
-                             ElementOfGroup<ExecutionSpace>{blocks.elements, stage_.passes()},
-                             stage_.passes().block_of_group, place_of_node, stage_.passes().groups,
-                             stage_.team_size());
+    lists_ = tessera::detail::reduction_array(
+        exec, connectivity, incidence, pairs_, rows_,
+        ElementOfGroup<ExecutionSpace>{blocks.elements, stage_.passes()}, stage_.passes().block_of_group,
+        place_of_node, stage_.passes().groups, stage_.team_size());
     this->prepared(stage_.bytes() + pairs_.own_bytes + rows_.bytes() + lists_.bytes());
   }
 
   /// Blocks, passes and lists, for tests.
-  const ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
-  const RowBlocks<ExecutionSpace>& rows() const { return rows_; }
-  const ReductionArray<ExecutionSpace>& lists() const { return lists_; }
+  const tessera::detail::ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  const tessera::detail::RowBlocks<ExecutionSpace>& rows() const { return rows_; }
+  const tessera::detail::ReductionArray<ExecutionSpace>& lists() const { return lists_; }
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
@@ -130,15 +132,15 @@ public:
   struct AssembleBlock {
     static constexpr int components = Kernel::components;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-    ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
-    ReductionArray<ExecutionSpace> array;
-    ListWriter<ExecutionSpace, Scalar> writer;
+    tessera::detail::ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
+    tessera::detail::ReductionArray<ExecutionSpace> array;
+    tessera::detail::ListWriter<ExecutionSpace, Scalar> writer;
 
     KOKKOS_FUNCTION void operator()(const Member& member) const {
       const Ordinal block = member.league_rank();
       const Ordinal first = elements.passes.first_group(block), end = elements.passes.first_group(block + 1);
       const auto data = elements.data(member);
-      ListWriter<ExecutionSpace, Scalar> write = writer;
+      tessera::detail::ListWriter<ExecutionSpace, Scalar> write = writer;
       write.add = writer.add || end - first > 1;
       if (!writer.add) clear(member, block, write.add);
       for (Ordinal group = first; group < end; ++group) {
@@ -149,8 +151,8 @@ public:
     }
 
     KOKKOS_FUNCTION void reduce(const Member& member, Ordinal block, Ordinal group, int a,
-                                const element_data_t<Element, Kernel, Scalar>& data,
-                                const ListWriter<ExecutionSpace, Scalar>& write) const {
+                                const tessera::detail::element_data_t<Element, Kernel, Scalar>& data,
+                                const tessera::detail::ListWriter<ExecutionSpace, Scalar>& write) const {
       array.template reduce<components, Scalar>(
           member, group,
           [&](std::uint32_t source, Scalar(&sum)[components]) { data.add_source(source, a, sum); },
@@ -178,10 +180,10 @@ public:
   };
 
 private:
-  NodePairs<ExecutionSpace> pairs_;
-  ScratchStage<Element, ExecutionSpace> stage_;
-  RowBlocks<ExecutionSpace> rows_;
-  ReductionArray<ExecutionSpace> lists_;
+  tessera::detail::NodePairs<ExecutionSpace> pairs_;
+  tessera::detail::ScratchStage<Element, ExecutionSpace> stage_;
+  tessera::detail::RowBlocks<ExecutionSpace> rows_;
+  tessera::detail::ReductionArray<ExecutionSpace> lists_;
 };
 
 } // namespace tessera::assembly

@@ -6,15 +6,16 @@
 #include <tessera/core/graphs/coloring.hpp>
 #include <tessera/core/partition/double_partition.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
-#include <tessera/strategies/assembly/patch/add_pairs.hpp>
-#include <tessera/strategies/assembly/patch/add_patches.hpp>
-#include <tessera/strategies/assembly/patch/deal_elements.hpp>
-#include <tessera/strategies/assembly/patch/pair_lists.hpp>
-#include <tessera/strategies/assembly/patch/patch_lists.hpp>
-#include <tessera/strategies/assembly/patch/patch_sizes.hpp>
-#include <tessera/strategies/assembly/patch/upper_half.hpp>
+#include <tessera/strategies/assembly/detail/patch/add_pairs.hpp>
+#include <tessera/strategies/assembly/detail/patch/add_patches.hpp>
+#include <tessera/strategies/assembly/detail/patch/deal_elements.hpp>
+#include <tessera/strategies/assembly/detail/patch/pair_lists.hpp>
+#include <tessera/strategies/assembly/detail/patch/patch_lists.hpp>
+#include <tessera/strategies/assembly/detail/patch/patch_sizes.hpp>
+#include <tessera/strategies/assembly/detail/patch/upper_half.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 
 #include <algorithm>
 #include <string>
@@ -52,7 +53,8 @@ enum class PatchMethod {
 ///
 /// The paper overwrites the coordinates by the rows, its scratch being 48 KB; here they lie side by side, so
 /// that a patch may have more elements than a team has threads. Its second array is longer: it has all rows.
-struct Patch {
+struct Patch : WithDefaultInstance<Patch> {
+  using WithDefaultInstance<Patch>::plan;
   static constexpr const char* name = "Patch";
   static constexpr const char* source = "paper 4, section 4";
   static constexpr bool deterministic = false;
@@ -77,9 +79,9 @@ struct Patch {
   /// \throws ArgumentError if the graph does not fit the space or an option is out of range;
   ///   UnsupportedError with the bytes if scratch does not hold the rows of one node; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -87,10 +89,9 @@ struct Patch {
   /// \throws as above, and UnsupportedError with the bytes if scratch does not hold one of its patches;
   ///   ArgumentError for a partition of another number of nodes
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const DoublePartition<ExecutionSpace>& partition,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace>
+  plan(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
+       const SparsityGraph<ExecutionSpace>& graph, const DoublePartition<ExecutionSpace>& partition) const {
     return {exec, space, graph, *this, partition};
   }
 
@@ -288,7 +289,7 @@ private:
   }
 
   bool paired_;
-  detail::NodeRows<ExecutionSpace> rows_;
+  detail::PatchRows<ExecutionSpace> rows_;
   int team_size_;
   detail::PatchLists<Element, ExecutionSpace> lists_;
   detail::PatchPairs<Element, ExecutionSpace> pairs_;

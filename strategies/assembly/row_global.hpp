@@ -5,9 +5,10 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/reduction/element_stage.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
-#include <tessera/strategies/assembly/reduction/row_lists.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_stage.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/detail/reduction/row_lists.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 
 #include <cstdint>
@@ -21,7 +22,8 @@ namespace tessera::assembly {
 /// writes a row of its own, so that neither reads nor writes coalesce. Choose it on the host, where a
 /// thread's row stays in its cache. Deterministic. The plan holds the element data (or `memory_budget` bytes
 /// of it, and as many passes as that takes) and 2 bytes for each of an element's node pairs.
-struct RowGlobal {
+struct RowGlobal : WithDefaultInstance<RowGlobal> {
+  using WithDefaultInstance<RowGlobal>::plan;
   static constexpr const char* name = "RowGlobal";
   static constexpr const char* source = "paper 1, Table III";
   static constexpr bool deterministic = true;
@@ -44,9 +46,9 @@ struct RowGlobal {
   ///   with the bytes if the budget does not hold one element, or for rows beyond 65535 entries;
   ///   OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -54,8 +56,8 @@ struct RowGlobal {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    Cost cost = row_cost<Element, Form, Scalar>(space, graph);
-    cost.bytes += element_data_bytes<Element, Form, Scalar>(space);
+    Cost cost = tessera::detail::row_cost<Element, Form, Scalar>(space, graph);
+    cost.bytes += tessera::detail::element_data_bytes<Element, Form, Scalar>(space);
     return cost;
   }
 };
@@ -74,12 +76,13 @@ public:
       : Base(exec, space, graph) {
     const auto incidence =
         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
-    stage_ = ElementStage<Element, ExecutionSpace>(exec, name, space, incidence,
-                                                   {options.symmetric, true, options.team_size,
-                                                    options.scratch_bytes, options.memory_budget,
-                                                    options.partitioner});
-    lists_ = row_lists(exec, space, graph, incidence,
-                       SlotOfElement{tessera::detail::invert_order(exec, stage_.elements().blocks.items)});
+    stage_ = tessera::detail::ElementStage<Element, ExecutionSpace>(
+        exec, name, space, incidence,
+        {options.symmetric, true, options.team_size, options.scratch_bytes, options.memory_budget,
+         options.partitioner});
+    lists_ = tessera::detail::row_lists(
+        exec, space, graph, incidence,
+        SlotOfElement{tessera::detail::invert_order(exec, stage_.elements().blocks.items)});
     this->prepared(stage_.bytes() + lists_.bytes());
   }
 
@@ -121,9 +124,9 @@ public:
 
   template <class Kernel, class Scalar>
   struct AddRows {
-    global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
+    tessera::detail::global_element_data_t<Element, ExecutionSpace, Kernel, Scalar> data;
     Kokkos::View<const Ordinal*, ExecutionSpace> element_of_slot;
-    RowWriter<Element, ExecutionSpace, Scalar> rows;
+    tessera::detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
     Ordinal begin, end; ///< slots of the pass
     bool first;         ///< pass
 
@@ -145,8 +148,8 @@ public:
   };
 
 private:
-  ElementStage<Element, ExecutionSpace> stage_;
-  RowLists<ExecutionSpace> lists_;
+  tessera::detail::ElementStage<Element, ExecutionSpace> stage_;
+  tessera::detail::RowLists<ExecutionSpace> lists_;
 };
 
 } // namespace tessera::assembly

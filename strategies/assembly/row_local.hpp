@@ -5,12 +5,13 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/reduction/element_data.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
-#include <tessera/strategies/assembly/reduction/row_lists.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/detail/reduction/row_lists.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/gather_coordinates.hpp>
 #include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 
 namespace tessera::assembly {
@@ -21,7 +22,8 @@ namespace tessera::assembly {
 /// Neither element data nor atomics, at the price of computing every element once per node. Choose it for
 /// linear simplices, whose arithmetic is cheaper than any traffic. Deterministic. The plan holds 5 bytes for
 /// each node of each element and 2 for each of its node pairs.
-struct RowLocal {
+struct RowLocal : WithDefaultInstance<RowLocal> {
+  using WithDefaultInstance<RowLocal>::plan;
   static constexpr const char* name = "RowLocal";
   static constexpr const char* source = "paper 1, Table III";
   static constexpr bool deterministic = true;
@@ -32,9 +34,9 @@ struct RowLocal {
   /// \throws ArgumentError if the graph does not fit the space; UnsupportedError for rows beyond 65535
   ///   entries; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph};
   }
 
@@ -42,7 +44,7 @@ struct RowLocal {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    Cost cost = row_cost<Element, Form, Scalar>(space, graph);
+    Cost cost = tessera::detail::row_cost<Element, Form, Scalar>(space, graph);
     cost.flops += (Element::nodes - 1) * compulsory_cost<Element, Form, Scalar>(space, graph).flops;
     return cost;
   }
@@ -58,9 +60,10 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
       : Base(exec, space, graph),
-        lists_(row_lists(exec, space, graph,
-                         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes()),
-                         MeshElementNumber())) {
+        lists_(tessera::detail::row_lists(
+            exec, space, graph,
+            node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes()),
+            tessera::detail::MeshElementNumber())) {
     this->prepared(lists_.bytes());
   }
 
@@ -78,9 +81,9 @@ public:
   template <class Kernel, class Scalar>
   struct AssembleRows {
     using Real = element_real_t<ExecutionSpace, Scalar>;
-    using Data = element_data_t<Element, Kernel, Scalar>;
+    using Data = tessera::detail::element_data_t<Element, Kernel, Scalar>;
     Kernel kernel;
-    RowWriter<Element, ExecutionSpace, Scalar> rows;
+    tessera::detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
     Status<ExecutionSpace> status;
 
     KOKKOS_FUNCTION void operator()(Ordinal node) const {
@@ -122,7 +125,7 @@ public:
   };
 
 private:
-  RowLists<ExecutionSpace> lists_;
+  tessera::detail::RowLists<ExecutionSpace> lists_;
 };
 
 } // namespace tessera::assembly

@@ -5,12 +5,13 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/row_owner/affine/affine_path.hpp>
-#include <tessera/strategies/assembly/row_owner/corner_path.hpp>
-#include <tessera/strategies/assembly/row_owner/element_rows.hpp>
-#include <tessera/strategies/assembly/row_owner/star_path.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/affine/affine_path.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corner_path.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/element_rows.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/star_path.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -31,7 +32,8 @@ namespace tessera::assembly {
 /// in scratch again (`KindRows`, `AffineRows`); everything else is integrated row by row. Trilinear hexahedra
 /// need a positive Jacobian at the centre too. Coefficients that vary by material or element add the numbers
 /// of elements to the stars.
-struct RowOwner {
+struct RowOwner : WithDefaultInstance<RowOwner> {
+  using WithDefaultInstance<RowOwner>::plan;
   static constexpr const char* name = "RowOwner";
   static constexpr const char* source = "owner computes; cf. paper 1, LocalNZ (section 4.4)";
   static constexpr bool deterministic = true;
@@ -47,9 +49,9 @@ struct RowOwner {
   ///   UnsupportedError for more scratch than a team can have. The plan's `prepare` throws UnsupportedError
   ///   for a node with more than 256 neighbours (stars) or rows beyond 65535 entries (quadrature)
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -64,7 +66,7 @@ struct RowOwner {
     const double neighbors = static_cast<double>(graph.num_entries()) / (Form::components * Form::components);
     double bytes_per_pair = sizeof(Ordinal) + 1 + Element::nodes * sizeof(std::uint16_t), list_bytes = 0;
     if constexpr (Element::affine_simplex) {
-      bytes_per_pair = sizeof(typename NodeStars<Element, ExecutionSpace>::Corners);
+      bytes_per_pair = sizeof(typename tessera::detail::NodeStars<Element, ExecutionSpace>::Corners);
       list_bytes = neighbors * sizeof(Ordinal) - bytes_of(space.mesh().connectivity());
     } else if constexpr (std::is_same_v<Element, Hex<1>> && Form::components == 3) {
       bytes_per_pair = sizeof(Ordinal) + sizeof(std::uint64_t);

@@ -5,11 +5,12 @@
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/reduction/element_data.hpp>
-#include <tessera/strategies/assembly/reduction/node_pairs.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_traffic.hpp>
-#include <tessera/strategies/assembly/reduction/row_lists.hpp>
-#include <tessera/strategies/assembly/reduction/scratch_stage.hpp>
+#include <tessera/strategies/assembly/detail/reduction/element_data.hpp>
+#include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_traffic.hpp>
+#include <tessera/strategies/assembly/detail/reduction/row_lists.hpp>
+#include <tessera/strategies/assembly/detail/reduction/scratch_stage.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 
 namespace tessera::assembly {
 
@@ -19,7 +20,8 @@ namespace tessera::assembly {
 /// Half of NzShared's lists, but the rows are written by one thread each and read again for every element.
 /// Choose it over NzShared where rows are long and the memory for lists is short. Deterministic. The plan
 /// holds 5 bytes for each node of each element and 2 for each of its node pairs.
-struct RowShared {
+struct RowShared : WithDefaultInstance<RowShared> {
+  using WithDefaultInstance<RowShared>::plan;
   static constexpr const char* name = "RowShared";
   static constexpr const char* source = "paper 1, Table III";
   static constexpr bool deterministic = true;
@@ -42,9 +44,9 @@ struct RowShared {
 
   /// \throws as `NzShared::plan`, and UnsupportedError for rows beyond 65535 entries
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     return {exec, space, graph, *this};
   }
 
@@ -52,7 +54,7 @@ struct RowShared {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   static Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-    return row_cost<Element, Form, Scalar>(space, graph);
+    return tessera::detail::row_cost<Element, Form, Scalar>(space, graph);
   }
 };
 
@@ -70,18 +72,19 @@ public:
       : Base(exec, space, graph) {
     const auto incidence =
         node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
-    const auto pairs = node_pairs(exec, space, graph, incidence);
-    stage_ =
-        ScratchStage<Element, ExecutionSpace>(exec, name, space, incidence, pairs,
-                                              {options.symmetric, options.several_passes, options.partitioner,
-                                               options.attempts, options.team_size, options.scratch_bytes});
-    lists_ = row_lists(exec, space, graph, incidence,
-                       PositionInBlock{stage_.blocks().elements, stage_.blocks().nodes.block_of_item});
+    const auto pairs = tessera::detail::node_pairs(exec, space, graph, incidence);
+    stage_ = tessera::detail::ScratchStage<Element, ExecutionSpace>(
+        exec, name, space, incidence, pairs,
+        {options.symmetric, options.several_passes, options.partitioner, options.attempts, options.team_size,
+         options.scratch_bytes});
+    lists_ = tessera::detail::row_lists(
+        exec, space, graph, incidence,
+        PositionInBlock{stage_.blocks().elements, stage_.blocks().nodes.block_of_item});
     this->prepared(stage_.bytes() + lists_.bytes());
   }
 
   /// Blocks and passes, for tests.
-  const ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
+  const tessera::detail::ScratchStage<Element, ExecutionSpace>& stage() const { return stage_; }
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
@@ -118,8 +121,8 @@ public:
   struct AssembleBlock {
     static constexpr int components = Kernel::components;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-    ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
-    RowWriter<Element, ExecutionSpace, Scalar> rows;
+    tessera::detail::ScratchElements<Element, ExecutionSpace, Scalar, Kernel> elements;
+    tessera::detail::RowWriter<Element, ExecutionSpace, Scalar> rows;
     Kokkos::View<const Ordinal*, ExecutionSpace> offsets, nodes;
 
     KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -138,7 +141,7 @@ public:
 
     /// Adds the rows of the group's elements to a row of the block.
     KOKKOS_FUNCTION void add_row(Ordinal block, Ordinal group, Ordinal node, int a,
-                                 const element_data_t<Element, Kernel, Scalar>& data) const {
+                                 const tessera::detail::element_data_t<Element, Kernel, Scalar>& data) const {
       if (!rows.has_row(node, a)) return;
       const Ordinal begin = elements.passes.begin(group);
       if (begin == 0) rows.clear(node, a);
@@ -155,8 +158,8 @@ public:
   };
 
 private:
-  ScratchStage<Element, ExecutionSpace> stage_;
-  RowLists<ExecutionSpace> lists_;
+  tessera::detail::ScratchStage<Element, ExecutionSpace> stage_;
+  tessera::detail::RowLists<ExecutionSpace> lists_;
 };
 
 } // namespace tessera::assembly

@@ -5,13 +5,15 @@
 /// section 4.4).
 
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/lane_options.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/lanes/colored_elements.hpp>
-#include <tessera/strategies/assembly/lanes/lane_geometry.hpp>
-#include <tessera/strategies/assembly/lanes/lane_scatter.hpp>
+#include <tessera/strategies/assembly/detail/lanes/colored_elements.hpp>
+#include <tessera/strategies/assembly/detail/lanes/lane_geometry.hpp>
+#include <tessera/strategies/assembly/detail/lanes/lane_scatter.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 
 #include <algorithm>
@@ -29,7 +31,8 @@ namespace tessera::assembly {
 /// diverge; the matrix then goes through scratch to the system, row by row. The geometry of one colour costs
 /// (dimension^2 + 1) scalars a point and element of memory, taken by `prepare`, and is written
 /// and read once. Deterministic with colours, not with atomics.
-struct TwoKernels {
+struct TwoKernels : WithDefaultInstance<TwoKernels> {
+  using WithDefaultInstance<TwoKernels>::plan;
   /// How the first kernel's lanes add up the Jacobians.
   JacobianSum jacobian = JacobianSum::scratch;
   Conflicts conflicts = Conflicts::colors;
@@ -46,9 +49,9 @@ struct TwoKernels {
   /// \throws ArgumentError if the graph does not fit the space; UnsupportedError for rows beyond 32767
   ///   entries; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     require_offered(name, conflicts, {Conflicts::atomics, Conflicts::colors});
     return {exec, space, graph, *this};
   }
@@ -59,7 +62,7 @@ struct TwoKernels {
             const SparsityGraph<ExecutionSpace>& graph) const {
     using Kernel = decltype(form_kernel(Form{}));
     constexpr double points = Tabulation<Element, Kernel::template degree<Element>>::points;
-    Cost cost = lane_cost<Element, Form, Scalar>(space, graph, conflicts);
+    Cost cost = tessera::detail::lane_cost<Element, Form, Scalar>(space, graph, conflicts);
     cost.bytes += 2 * points * (Element::dimension * Element::dimension + 1) * sizeof(Scalar) *
                   space.mesh().num_elements();
     return cost;
@@ -80,16 +83,16 @@ struct TwoKernelsAssembly {
   static constexpr int columns = Element::nodes * components;
   /// Lanes of the first kernel: one per component of the gradients, up to a warp.
   static constexpr int geometry_lanes =
-      has_lanes_v<ExecutionSpace>
-          ? std::min(32,
+      tessera::detail::has_lanes_v<ExecutionSpace>
+          ? std::min(warp_lanes,
                      static_cast<int>(std::bit_ceil(static_cast<unsigned>(points * dimension * dimension))))
           : 1;
   /// Node rows of the matrix that the second kernel computes at a time: about a thousand entries.
   static constexpr int rows = std::clamp(1024 / (components * columns), 1, Element::nodes);
   static constexpr int entries = rows * components * columns;
-  using Workspace = ElementWorkspace<Element, components, points, rows, Real, false>;
+  using Workspace = tessera::detail::ElementWorkspace<Element, components, points, rows, Real, false>;
   /// What the first kernel needs of an element.
-  using GeometryWorkspace = ElementWorkspace<Element, components, points, 1, Real, true>;
+  using GeometryWorkspace = tessera::detail::ElementWorkspace<Element, components, points, 1, Real, true>;
   static constexpr int size = dimension * dimension;
 
   using GeometryView = Kokkos::View<Real* [points][size + 1], Kokkos::LayoutRight, ExecutionSpace>;
@@ -101,7 +104,7 @@ struct TwoKernelsAssembly {
   using Member = typename AssemblyPolicy::member_type;
 
   Kernel kernel;
-  ElementInput<Element, ExecutionSpace> input;
+  tessera::detail::ElementInput<Element, ExecutionSpace> input;
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   JacobianSum jacobian;
@@ -124,9 +127,9 @@ struct TwoKernelsAssembly {
     const Ordinal chunk = team.league_rank() * team.team_size() + team.team_rank();
     const Ordinal first = begin + chunk * lanes_v<Real>;
     if (first >= end) return;
-    const VectorLanes<Member, geometry_lanes> lanes{team};
-    read_element(lanes, work, input, system, first, end);
-    if (!inverse_jacobians<degree>(lanes, work, 0, points, jacobian))
+    const tessera::detail::VectorLanes<Member, geometry_lanes> lanes{team};
+    tessera::detail::read_element(lanes, work, input, system, first, end);
+    if (!tessera::detail::inverse_jacobians<degree>(lanes, work, 0, points, jacobian))
       status.fail(kernel, cell_of(work, input, first, end));
     lanes.for_each(points * (size + 1), [&](int k) {
       const int q = k / (size + 1), entry = k % (size + 1);
@@ -139,8 +142,8 @@ struct TwoKernelsAssembly {
     auto& work = *static_cast<Workspace*>(
         team.team_scratch(level).get_shmem_aligned(sizeof(Workspace), alignof(Workspace)));
     const Ordinal chunk = team.league_rank(), first = begin + chunk * lanes_v<Real>;
-    const TeamLanes<Member> lanes{team};
-    read_element(lanes, work, input, system, first, end);
+    const tessera::detail::TeamLanes<Member> lanes{team};
+    tessera::detail::read_element(lanes, work, input, system, first, end);
     lanes.for_each(points * (size + 1), [&](int k) {
       const int q = k / (size + 1), entry = k % (size + 1);
       (entry == size ? work.weight[q] : work.of.geometry.inverse[q][entry / dimension][entry % dimension]) =
@@ -148,8 +151,8 @@ struct TwoKernelsAssembly {
     });
     gradients<degree>(lanes, work, 0, points);
     const auto cell = cell_of(work, input, first, end);
-    bool good = lane_load<degree, false>(lanes, work, kernel, cell, 0, points);
-    const ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic, system.add};
+    bool good = tessera::detail::lane_load<degree, false>(lanes, work, kernel, cell, 0, points);
+    const tessera::detail::ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic, system.add};
     for (int row = 0; row < Element::nodes; row += rows) {
       lanes.for_each(items, [&](int k) { compute_item(work, cell, row, k, good); });
       for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
@@ -163,7 +166,7 @@ struct TwoKernelsAssembly {
   /// Items of work in the rows computed at a time: entries on devices; on the host, whose threads need not do
   /// what their neighbours do, node pairs.
   static constexpr int pairs = rows * Element::nodes;
-  static constexpr int items = has_lanes_v<ExecutionSpace> ? entries : pairs;
+  static constexpr int items = tessera::detail::has_lanes_v<ExecutionSpace> ? entries : pairs;
 
   /// Item k of the rows from node `row` on; entries of the same pair of components are neighbours.
   template <class AnyCell>
@@ -176,13 +179,12 @@ struct TwoKernelsAssembly {
     TESSERA_UNROLL(components * components)
     for (int ab = 0; ab < components * components; ++ab)
       if (items == pairs ? ab == 0 : ab == k / pairs)
-        for_each_kept_point<degree>(work, kernel, cell, 0, points,
-                                    [&](const auto& integrand, const auto& point) {
-                                      const auto stiffness = integrand.stiffness(i, j);
-                                      for (int cd = 0; cd < components * components; ++cd)
-                                        if (items == pairs || cd == ab)
-                                          block.entry[cd] += point.weight() * stiffness.entry[cd];
-                                    });
+        tessera::detail::for_each_kept_point<degree>(
+            work, kernel, cell, 0, points, [&](const auto& integrand, const auto& point) {
+              const auto stiffness = integrand.stiffness(i, j);
+              for (int cd = 0; cd < components * components; ++cd)
+                if (items == pairs || cd == ab) block.entry[cd] += point.weight() * stiffness.entry[cd];
+            });
     TESSERA_UNROLL(components * components)
     for (int ab = 0; ab < components * components; ++ab)
       if (items == pairs || ab == k / pairs)
@@ -192,7 +194,7 @@ struct TwoKernelsAssembly {
     if (k % pairs == 0) good = good && all_finite(sum_of_entries(block));
   }
 
-  static constexpr int level = element_scratch_level_v<ExecutionSpace>;
+  static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
 
   /// \throws UnsupportedError if the scratch of a team does not hold an element
   static void check_scratch() {
@@ -209,7 +211,7 @@ struct TwoKernelsAssembly {
     const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
     constexpr std::size_t bytes = scratch_bytes<Workspace>();
     constexpr std::size_t geometry_bytes = scratch_bytes<GeometryWorkspace>();
-    int elements = has_lanes_v<ExecutionSpace> ? 128 / geometry_lanes : 1;
+    int elements = tessera::detail::has_lanes_v<ExecutionSpace> ? 128 / geometry_lanes : 1;
     while (elements > 1 && elements * geometry_bytes > available) elements /= 2;
     GeometryPolicy geometry_policy(exec, (chunks() + elements - 1) / elements, elements, geometry_lanes);
     geometry_policy.set_scratch_size(level, Kokkos::PerThread(geometry_bytes));
@@ -218,10 +220,11 @@ struct TwoKernelsAssembly {
 
     auto sizing = by_value<TwoKernelsAssembly>(AssemblyPolicy(exec, chunks(), 1));
     sizing.set_scratch_size(level, Kokkos::PerTeam(bytes));
-    const int threads = has_lanes_v<ExecutionSpace>
-                            ? std::min(sizing.team_size_max(*this, Kokkos::ParallelForTag()) / 32 * 32,
-                                       (entries + 31) / 32 * 32)
-                            : 1;
+    const int threads =
+        tessera::detail::has_lanes_v<ExecutionSpace>
+            ? std::min(sizing.team_size_max(*this, Kokkos::ParallelForTag()) / warp_lanes * warp_lanes,
+                       (entries + warp_lanes - 1) / warp_lanes * warp_lanes)
+            : 1;
     auto policy = by_value<TwoKernelsAssembly>(AssemblyPolicy(exec, chunks(), threads));
     policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
     Kokkos::parallel_for("Tessera::TwoKernels::assemble", policy, *this);
@@ -242,7 +245,7 @@ public:
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph,
        const TwoKernels& options)
       : Base(exec, space, graph), options_(options),
-        elements_(exec, space, graph, options.conflicts, PositionOrder::rows) {
+        elements_(exec, space, graph, options.conflicts, tessera::detail::PositionOrder::rows) {
     this->prepared(elements_.input.bytes());
   }
 
@@ -262,7 +265,9 @@ public:
     return "elements by quadrature, geometry first";
   }
 
-  void take_coordinates() { copy_coordinates(this->exec(), this->space().mesh(), elements_.input); }
+  void take_coordinates() {
+    tessera::detail::copy_coordinates(this->exec(), this->space().mesh(), elements_.input);
+  }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
@@ -287,7 +292,7 @@ public:
 
 private:
   TwoKernels options_;
-  ColoredElements<Element, ExecutionSpace> elements_;
+  tessera::detail::ColoredElements<Element, ExecutionSpace> elements_;
   Kokkos::View<char*, ExecutionSpace> geometry_; ///< of any scalar
 };
 

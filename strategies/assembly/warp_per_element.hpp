@@ -5,13 +5,15 @@
 
 #include <tessera/core/graphs/coloring.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
+#include <tessera/strategies/assembly/common/lane_options.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/lanes/colored_elements.hpp>
-#include <tessera/strategies/assembly/warp_per_element/kernel.hpp>
-#include <tessera/strategies/common/color_launches.hpp>
+#include <tessera/strategies/assembly/detail/lanes/colored_elements.hpp>
+#include <tessera/strategies/assembly/detail/warp_per_element/kernel.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
+#include <tessera/strategies/cuda/color_launches.hpp>
 
 #include <string>
 #include <utility>
@@ -30,7 +32,8 @@ namespace tessera::assembly {
 /// Memory of the plan for 8 nodes in three dimensions: 356 bytes an element. It wins over a thread per
 /// element where that one's matrix does not fit the registers (elasticity, quadratic elements), and loses to
 /// it on small scalar elements.
-struct WarpPerElement {
+struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
+  using WithDefaultInstance<WarpPerElement>::plan;
   /// Lanes side by side over the 8 columns of a hexahedron's node: 4 (a lane has 1 x 2 blocks, section 4.1)
   /// or 8 (2 x 1 blocks, section 4.2). Other elements: blocks side by side, or one above the other.
   int threads_per_row = 4;
@@ -74,9 +77,9 @@ struct WarpPerElement {
   ///   UnsupportedError for rows beyond 32767 entries, or a graph of launches where there is none;
   ///   OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const SparsityGraph<ExecutionSpace>& graph,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space,
+                                     const SparsityGraph<ExecutionSpace>& graph) const {
     if (threads_per_row != 4 && threads_per_row != 8)
       throw ArgumentError("WarpPerElement: threads_per_row must be 4 or 8, got " +
                           std::to_string(threads_per_row));
@@ -89,7 +92,7 @@ struct WarpPerElement {
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
             const SparsityGraph<ExecutionSpace>& graph) const {
-    return lane_cost<Element, Form, Scalar>(space, graph, conflicts);
+    return tessera::detail::lane_cost<Element, Form, Scalar>(space, graph, conflicts);
   }
 };
 
@@ -111,7 +114,7 @@ public:
   }
 
   /// The elements' order and their colours, for tests and drivers.
-  const ColoredElements<Element, ExecutionSpace>& elements() const { return elements_; }
+  const tessera::detail::ColoredElements<Element, ExecutionSpace>& elements() const { return elements_; }
 
   /// \throws UnsupportedError if the scratch of a team does not hold an element, or a graph a form's kernel
   template <class Scalar, class Kernel>
@@ -122,7 +125,9 @@ public:
     });
   }
 
-  void take_coordinates() { copy_coordinates(this->exec(), this->space().mesh(), elements_.input); }
+  void take_coordinates() {
+    tessera::detail::copy_coordinates(this->exec(), this->space().mesh(), elements_.input);
+  }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
@@ -130,9 +135,10 @@ public:
   }
 
 private:
-  static PositionOrder position_order(const WarpPerElement& options) {
-    if (options.scatter == Scatter::rows) return PositionOrder::rows;
-    return options.threads_per_row == 4 ? PositionOrder::wide_tiles : PositionOrder::tall_tiles;
+  static tessera::detail::PositionOrder position_order(const WarpPerElement& options) {
+    if (options.scatter == Scatter::rows) return tessera::detail::PositionOrder::rows;
+    return options.threads_per_row == 4 ? tessera::detail::PositionOrder::wide_tiles
+                                        : tessera::detail::PositionOrder::tall_tiles;
   }
 
   /// Calls `visit` with the type of the kernel that the options choose, and its name for reports.
@@ -177,7 +183,7 @@ private:
 
   WarpPerElement options_;
   ColorGraph<ExecutionSpace> color_graph_;
-  ColoredElements<Element, ExecutionSpace> elements_;
+  tessera::detail::ColoredElements<Element, ExecutionSpace> elements_;
 };
 
 } // namespace tessera::assembly

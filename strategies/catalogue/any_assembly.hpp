@@ -88,7 +88,16 @@ std::vector<StrategyInfo> assembly_strategies();
 /// \throws ArgumentError for an unknown name, listing those there are; what the strategy's `plan` throws
 template <class Element, class ExecutionSpace>
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
+make_assembly(const ExecutionSpace& exec, const std::string& name,
+              const FunctionSpace<Element, ExecutionSpace>& space,
+              const SparsityGraph<ExecutionSpace>& graph);
+
+/// The same on the default instance.
+template <class Element, class ExecutionSpace>
+std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
 make_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space,
-              const SparsityGraph<ExecutionSpace>& graph, const ExecutionSpace& exec = ExecutionSpace());
+              const SparsityGraph<ExecutionSpace>& graph) {
+  return make_assembly(default_instance<ExecutionSpace>(), name, space, graph);
+}
 
 } // namespace tessera

@@ -66,7 +66,8 @@ namespace tessera {
 
 /// Every assembly strategy.
 #define TESSERA_TUPLE_OF(Strategy) std::tuple<Strategy>(),
-using AssemblyCatalogue = decltype(std::tuple_cat(TESSERA_FOR_EACH_ASSEMBLY(TESSERA_TUPLE_OF) std::tuple<>()));
+using AssemblyCatalogue =
+    decltype(std::tuple_cat(TESSERA_FOR_EACH_ASSEMBLY(TESSERA_TUPLE_OF) std::tuple<>()));
 #undef TESSERA_TUPLE_OF
 
 /// Every matrix-free strategy; one line each.

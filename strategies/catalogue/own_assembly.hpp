@@ -34,15 +34,25 @@ Strategy suited_to(Strategy strategy) {
 template <class... Forms, class Element, class ExecutionSpace>
   requires(sizeof...(Forms) > 0)
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace, std::tuple<Forms...>>>
-make_own_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space,
-                  const SparsityGraph<ExecutionSpace>& graph, const ExecutionSpace& exec = ExecutionSpace()) {
+make_own_assembly(const ExecutionSpace& exec, const std::string& name,
+                  const FunctionSpace<Element, ExecutionSpace>& space,
+                  const SparsityGraph<ExecutionSpace>& graph) {
   using Result = std::unique_ptr<AnyAssembly<Element, ExecutionSpace, std::tuple<Forms...>>>;
   return detail::make_by_name<AssemblyCatalogue>(name, [&]<class Strategy>(const Variant<Strategy>& variant) {
     using Planned = detail::PlannedAssembly<Strategy, Element, ExecutionSpace, std::tuple<Forms...>>;
-    return Result(std::make_unique<Planned>(detail::info_of(variant),
+    return Result(std::make_unique<Planned>(exec, detail::info_of(variant),
                                             detail::suited_to<Strategy, Forms...>(variant.strategy), space,
-                                            graph, exec));
+                                            graph));
   });
+}
+
+/// The same on the default instance.
+template <class... Forms, class Element, class ExecutionSpace>
+  requires(sizeof...(Forms) > 0)
+std::unique_ptr<AnyAssembly<Element, ExecutionSpace, std::tuple<Forms...>>>
+make_own_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space,
+                  const SparsityGraph<ExecutionSpace>& graph) {
+  return make_own_assembly<Forms...>(default_instance<ExecutionSpace>(), name, space, graph);
 }
 
 } // namespace tessera

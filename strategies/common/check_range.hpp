@@ -37,7 +37,8 @@ struct SmallestElement {
 /// Double's range is that of the mesh itself.
 /// \throws UnsupportedError with the smallest element's size, and the least that `Scalar` takes
 template <class Scalar, class Element, class ExecutionSpace>
-void check_range(const char* who, const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
+void check_range(const ExecutionSpace& exec, const std::string& who,
+                 const Mesh<Element, ExecutionSpace>& mesh) {
   if constexpr (std::is_same_v<Scalar, float>) {
     if (mesh.num_elements() == 0) return;
     const double least =
@@ -50,8 +51,7 @@ void check_range(const char* who, const ExecutionSpace& exec, const Mesh<Element
     char numbers[96];
     std::snprintf(numbers, sizeof numbers, "an element of size %.1e, single precision takes %.1e or more",
                   smallest, least);
-    throw UnsupportedError(std::string(who) + ": the mesh has " + numbers +
-                           "; take another unit of length, or double");
+    throw UnsupportedError(who + ": the mesh has " + numbers + "; take another unit of length, or double");
   }
 }
 

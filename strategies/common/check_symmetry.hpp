@@ -68,8 +68,8 @@ struct FindAsymmetry {
 /// be.
 /// \throws FormError naming an element whose matrix is not
 template <class Form, class Element, class ExecutionSpace, class Kernel>
-void check_symmetry(const char* who, const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                    const Kernel& kernel) {
+void check_symmetry(const ExecutionSpace& exec, const std::string& who,
+                    const Mesh<Element, ExecutionSpace>& mesh, const Kernel& kernel) {
   if constexpr (Kernel::symmetric && !detail::is_one_of<Form, ShippedForms<Element::dimension>> &&
                 FormKernelOn<Kernel, Element>) {
     constexpr Ordinal most = 64, none = std::numeric_limits<Ordinal>::max();
@@ -82,7 +82,7 @@ void check_symmetry(const char* who, const ExecutionSpace& exec, const Mesh<Elem
         detail::FindAsymmetry<Element, ExecutionSpace, Kernel>{mesh.kernel(), kernel, stride},
         Kokkos::Min<Ordinal>(first));
     if (first != none)
-      throw FormError(std::string(who) + ": the form says that it is symmetric, but its matrix of " +
+      throw FormError(who + ": the form says that it is symmetric, but its matrix of " +
                       mesh.element_name(first) +
                       " is not; state `static constexpr bool symmetric = false` or correct its entries");
   }

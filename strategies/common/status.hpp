@@ -41,7 +41,7 @@ public:
   template <class Kernel, class Element, class Real>
   KOKKOS_FUNCTION void fail(const Kernel& kernel, const Cell<Element, Real>& cell) const {
     bool found = false;
-    if constexpr (lanes_v < Real >> 1) {
+    if constexpr (lanes_v<Real> != 1) {
       constexpr int degree = Kernel::template degree<Element>;
       for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
         const QuadraturePoint<Element, degree, Real> point(cell, q);

@@ -6,7 +6,7 @@
 #include <tessera/core/cost.hpp>
 #include <tessera/core/forms/flop_count.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
 
 namespace tessera {
 

@@ -4,8 +4,8 @@
 /// The kernels of all colors as one CUDA graph.
 
 #include <tessera/core/error.hpp>
-#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
+#include <tessera/strategies/cuda/color_launches.hpp>
 
 #include <Kokkos_Core.hpp>
 

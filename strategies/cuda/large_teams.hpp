@@ -16,10 +16,10 @@
 
 namespace tessera {
 
-/// Threads that a team of `for_each_team` has at most.
+/// Threads that a team of `for_each_large_team` has at most.
 inline constexpr int most_team_threads = 512;
 
-/// Bytes of scratch that a team of `for_each_team` can have.
+/// Bytes of scratch that a team of `for_each_large_team` can have.
 template <class ExecutionSpace>
 std::size_t large_scratch_limit(const ExecutionSpace&) {
   return static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
@@ -50,8 +50,8 @@ void run_team_policy(const std::string& label, const ExecutionSpace& exec, Ordin
 /// \param functor may ask its team for `league_rank`, `team_rank`, `team_size`, `team_barrier` and
 ///   `team_scratch(0)`
 template <class ExecutionSpace, class Functor>
-void for_each_team(const std::string& label, const ExecutionSpace& exec, Ordinal league, int threads,
-                   int grain, std::size_t scratch, const Functor& functor) {
+void for_each_large_team(const std::string& label, const ExecutionSpace& exec, Ordinal league, int threads,
+                         int grain, std::size_t scratch, const Functor& functor) {
   detail::run_team_policy(label, exec, league, threads, grain, scratch, functor);
 }
 
@@ -63,7 +63,7 @@ inline std::size_t large_scratch_limit(const Kokkos::Cuda& exec) {
 
 namespace detail {
 
-/// A block of threads as a functor of `for_each_team` sees it.
+/// A block of threads as a functor of `for_each_large_team` sees it.
 class CudaTeam {
 public:
   __device__ CudaTeam(void* scratch, int bytes) : scratch_(scratch, bytes) {}
@@ -95,8 +95,8 @@ inline void check_cuda(const std::string& label, cudaError_t error) {
 
 /// \throws UnsupportedError with CUDA's words where the device cannot run such teams
 template <class Functor>
-void for_each_team(const std::string& label, const Kokkos::Cuda& exec, Ordinal league, int threads, int grain,
-                   std::size_t scratch, const Functor& functor) {
+void for_each_large_team(const std::string& label, const Kokkos::Cuda& exec, Ordinal league, int threads,
+                         int grain, std::size_t scratch, const Functor& functor) {
   if (scratch <= static_cast<std::size_t>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0)))
     return detail::run_team_policy(label, exec, league, threads, grain, scratch, functor);
   const auto kernel = detail::run_team<Functor>;

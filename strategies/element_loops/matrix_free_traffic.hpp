@@ -5,7 +5,7 @@
 
 #include <tessera/core/forms/element_action.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 #include <tessera/strategies/element_loops/element_patches.hpp>
 #include <tessera/strategies/element_loops/result_gather.hpp>

@@ -36,8 +36,10 @@ struct NodeValues {
     unsigned mask[Nodes];
     TESSERA_UNROLL(unroll_up_to_8<Nodes>)
     for (int n = 0; n < Nodes; ++n) mask[n] = equations.mask(node[n]);
-    if (equations.removed) TESSERA_UNROLL(unroll_up_to_8<Nodes>)
-    for (int n = 0; n < Nodes; ++n) target[n] = equations.first(node[n]);
+    if (equations.removed) {
+      TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+      for (int n = 0; n < Nodes; ++n) target[n] = equations.first(node[n]);
+    }
     TESSERA_UNROLL(unroll_up_to_8<Nodes>)
     for (int n = 0; n < Nodes; ++n) target[n] = mask[n] == 0 ? target[n] : -2 - node[n];
   }

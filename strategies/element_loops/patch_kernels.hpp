@@ -67,7 +67,7 @@ struct PatchLoop {
     const std::size_t scratch = patch_scratch<Element, ExecutionSpace>(patches.size, patches.most_nodes, c);
     const auto of_threads = [&](int threads) {
       auto policy = by_value<PatchLoop>(Policy(exec, (patches.patches + threads - 1) / threads, threads,
-                                               runs_on_host<ExecutionSpace> ? 1 : 32));
+                                               runs_on_host<ExecutionSpace> ? 1 : warp_lanes));
       policy.set_scratch_size(0, Kokkos::PerThread(scratch));
       return policy;
     };
@@ -109,7 +109,7 @@ private:
                                                     const Body& body) {
 #ifdef __CUDA_ARCH__
     TESSERA_UNROLL(1)
-    for (int k = threadIdx.x; k < count; k += 32) body(k);
+    for (int k = threadIdx.x; k < count; k += warp_lanes) body(k);
     __syncwarp();
 #else
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), body);

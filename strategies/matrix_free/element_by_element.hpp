@@ -3,13 +3,14 @@
 /// \file
 /// ElementByElement: the operator by stored element matrices (paper 5, section 2.4).
 
-#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
+#include <tessera/strategies/cuda/color_launches.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/common/stored_elements.hpp>
-#include <tessera/strategies/matrix_free/element_by_element/kernels.hpp>
+#include <tessera/strategies/matrix_free/detail/element_by_element/stored_product.hpp>
+#include <tessera/strategies/matrix_free/detail/stored_elements.hpp>
 
 #include <algorithm>
 #include <string>
@@ -30,7 +31,8 @@ enum class Threads {
 ///
 /// With a thread per node or degree of freedom a team takes a block of elements and shares their values
 /// through scratch memory. Deterministic with colors and with gathered results.
-struct ElementByElement {
+struct ElementByElement : WithDefaultInstance<ElementByElement> {
+  using WithDefaultInstance<ElementByElement>::plan;
   static constexpr const char* name = "ElementByElement";
   static constexpr const char* source = "paper 5, section 2.4";
 
@@ -50,8 +52,8 @@ struct ElementByElement {
   /// graph
   ///   of launches is wanted where there is none
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space) const {
     require_offered(name, conflicts, {Conflicts::atomics, Conflicts::colors, Conflicts::gather});
     return {exec, space, *this};
   }
@@ -97,7 +99,7 @@ public:
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order, detail::full_block_width<ExecutionSpace, Scalar>(), Layout::entries,
                 "Tessera::ElementByElement::matrices") {
-    StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
+    tessera::detail::StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
         exec, kernel, order_, blocks_, this->status(), "Tessera::ElementByElement::store");
     this->status().check(exec, strategy_name, this->space().mesh());
   }
@@ -146,7 +148,7 @@ private:
   ColorGraph<ExecutionSpace> color_graph_;
   std::string launches_;
   Kokkos::View<Scalar*, ExecutionSpace> buffer_;
-  StoredElements<ExecutionSpace, Stored> blocks_;
+  tessera::detail::StoredElements<ExecutionSpace, Stored> blocks_;
 };
 
 template <class Element, class ExecutionSpace>

@@ -4,13 +4,14 @@
 /// ElementLocalProduct: the operator by the assembly ElementLocal, which adds to a vector instead of a matrix
 /// (paper 1, sections 4.1 and 5).
 
-#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
+#include <tessera/strategies/cuda/color_launches.hpp>
 #include <tessera/strategies/element_loops/element_order.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/products/element_product.hpp>
+#include <tessera/strategies/matrix_free/detail/products/element_product.hpp>
 
 #include <string>
 
@@ -23,7 +24,8 @@ namespace tessera::matrix_free {
 /// Deterministic, and stores nothing but a connectivity sorted by color. Where an element's matrix is not
 /// needed as a whole RecomputingElementByElement has fewer flops: linear simplices, whose matrix is a closed
 /// form, and forms that offer nothing else are where this one can compete.
-struct ElementLocalProduct {
+struct ElementLocalProduct : WithDefaultInstance<ElementLocalProduct> {
+  using WithDefaultInstance<ElementLocalProduct>::plan;
   static constexpr const char* name = "ElementLocalProduct";
   static constexpr const char* source = "paper 1, sections 4.1 and 5";
   static constexpr bool deterministic = true;
@@ -37,8 +39,8 @@ struct ElementLocalProduct {
 
   /// \throws OutOfMemoryError; UnsupportedError if a graph of launches is wanted where there is none
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space, *this};
   }
 
@@ -47,7 +49,7 @@ struct ElementLocalProduct {
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
     Cost cost = mesh_and_vectors_cost<Element, Form, Scalar>(space, Conflicts::colors);
     cost.bytes += bytes_of(space.mesh().coordinates());
-    cost.flops = flops_of_integrated_products<Element, Form>(space);
+    cost.flops = tessera::detail::flops_of_integrated_products<Element, Form>(space);
     return cost;
   }
 };
@@ -82,7 +84,7 @@ public:
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   struct AddColor {
-    using Product = IntegratedProduct<Element, ExecutionSpace, Kernel, Scalar>;
+    using Product = tessera::detail::IntegratedProduct<Element, ExecutionSpace, Kernel, Scalar>;
     using Real = typename Product::Real;
     Product product;
     typename Base::Vector y;

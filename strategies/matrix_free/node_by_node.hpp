@@ -3,7 +3,8 @@
 /// \file
 /// NodeByNode: the operator by nodes (paper 5, section 2.2).
 
-#include <tessera/strategies/matrix_free/rows/row_gather_operator.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
+#include <tessera/strategies/matrix_free/detail/rows/row_gather_operator.hpp>
 
 namespace tessera::matrix_free {
 
@@ -11,7 +12,8 @@ namespace tessera::matrix_free {
 /// threads write the same entry, so that the result is deterministic; but the matrices are read in strides
 /// and the nodes' work differs. The lists of elements and local positions are sliced so that reading them is
 /// coalesced.
-struct NodeByNode {
+struct NodeByNode : WithDefaultInstance<NodeByNode> {
+  using WithDefaultInstance<NodeByNode>::plan;
   static constexpr const char* name = "NodeByNode";
   static constexpr const char* source = "paper 5, section 2.2";
   static constexpr bool deterministic = true;
@@ -20,15 +22,14 @@ struct NodeByNode {
 
   /// \throws OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  RowGatherPlan<NodeByNode, Element, ExecutionSpace>
-  plan(const FunctionSpace<Element, ExecutionSpace>& space,
-       const ExecutionSpace& exec = ExecutionSpace()) const {
+  tessera::detail::RowGatherPlan<NodeByNode, Element, ExecutionSpace>
+  plan(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space};
   }
 
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return row_gather_cost<Element, Form, Scalar>(space);
+    return tessera::detail::row_gather_cost<Element, Form, Scalar>(space);
   }
 };
 

@@ -4,10 +4,11 @@
 /// RecomputingElementByElement: the operator by elements whose matrices are never stored.
 
 #include <tessera/strategies/common/all_affine.hpp>
-#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
+#include <tessera/strategies/cuda/color_launches.hpp>
 #include <tessera/strategies/element_loops/element_kernels.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/element_loops/patch_kernels.hpp>
@@ -37,7 +38,8 @@ enum class Geometry {
 /// patches lie along the Hilbert curve whatever the elements' order, and a thread takes two neighbours at a
 /// time where their nodes make a pair (`ElementPair`): the fastest for linear simplices and wherever elements
 /// have no order.
-struct RecomputingElementByElement {
+struct RecomputingElementByElement : WithDefaultInstance<RecomputingElementByElement> {
+  using WithDefaultInstance<RecomputingElementByElement>::plan;
   static constexpr const char* name = "RecomputingElementByElement";
   static constexpr const char* source = "paper 5, section 1 (recalculated element matrices)";
 
@@ -55,8 +57,8 @@ struct RecomputingElementByElement {
 
   /// \throws OutOfMemoryError; UnsupportedError if a graph of launches is wanted where there is none
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space, *this};
   }
 

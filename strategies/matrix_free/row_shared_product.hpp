@@ -8,8 +8,9 @@
 #include <tessera/strategies/common/node_blocks.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/traffic.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/products/element_product.hpp>
+#include <tessera/strategies/matrix_free/detail/products/element_product.hpp>
 
 #include <algorithm>
 #include <string>
@@ -23,7 +24,8 @@ namespace tessera::matrix_free {
 ///
 /// Deterministic, and the same bits whatever the blocks. The plan holds 9 bytes for each node of each
 /// element, 8 for each node and 4 for each element of each block.
-struct RowSharedProduct {
+struct RowSharedProduct : WithDefaultInstance<RowSharedProduct> {
+  using WithDefaultInstance<RowSharedProduct>::plan;
   static constexpr const char* name = "RowSharedProduct";
   static constexpr const char* source = "paper 1, Table III and section 5";
   static constexpr bool deterministic = true;
@@ -45,8 +47,8 @@ struct RowSharedProduct {
   /// \throws ArgumentError for options out of range; UnsupportedError with the bytes if scratch does not hold
   ///   the result of one element; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space, *this};
   }
 
@@ -57,7 +59,7 @@ struct RowSharedProduct {
     return {input_bytes(space) + 2.0 * space.num_dofs() * sizeof(Scalar) +
                 elements * (sizeof(Ordinal) + Element::nodes * (sizeof(Ordinal) + 1.0)) +
                 space.mesh().num_nodes() * static_cast<double>(sizeof(Offset) + sizeof(Ordinal)),
-            flops_of_integrated_products<Element, Form>(space) +
+            tessera::detail::flops_of_integrated_products<Element, Form>(space) +
                 elements * Element::nodes * Form::components};
   }
 };
@@ -116,7 +118,7 @@ public:
 
   // Kernels are public: nvcc takes no private type in the template arguments of a kernel.
   struct MultiplyBlock {
-    using Product = IntegratedProduct<Element, ExecutionSpace, Kernel, Scalar>;
+    using Product = tessera::detail::IntegratedProduct<Element, ExecutionSpace, Kernel, Scalar>;
     using Real = typename Product::Real;
     using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
     /// Of dof i of element e of the pass at i * passes.size + e.

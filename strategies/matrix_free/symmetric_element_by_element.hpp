@@ -4,13 +4,14 @@
 /// SymmetricElementByElement: the operator by the symmetric half of the element matrices (paper 5, section
 /// 3).
 
-#include <tessera/strategies/common/color_launches.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
+#include <tessera/strategies/cuda/color_launches.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
-#include <tessera/strategies/matrix_free/common/stored_elements.hpp>
-#include <tessera/strategies/matrix_free/symmetric_element_by_element/kernels.hpp>
+#include <tessera/strategies/matrix_free/detail/stored_elements.hpp>
+#include <tessera/strategies/matrix_free/detail/symmetric_element_by_element/symmetric_product.hpp>
 
 #include <string>
 #include <utility>
@@ -27,7 +28,8 @@ namespace tessera::matrix_free {
 ///
 /// On the host a thread takes a vector of elements and their whole half matrices.
 /// Deterministic with colors and with gathered results.
-struct SymmetricElementByElement {
+struct SymmetricElementByElement : WithDefaultInstance<SymmetricElementByElement> {
+  using WithDefaultInstance<SymmetricElementByElement>::plan;
   static constexpr const char* name = "SymmetricElementByElement";
   static constexpr const char* source = "paper 5, section 3";
 
@@ -51,8 +53,8 @@ struct SymmetricElementByElement {
 
   /// \throws OutOfMemoryError; UnsupportedError if a graph of launches is wanted where there is none
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space) const {
     require_offered(name, conflicts, {Conflicts::atomics, Conflicts::colors, Conflicts::gather});
     return {exec, space, *this};
   }
@@ -99,10 +101,10 @@ public:
         color_graph_(color_graph), launches_(color_graph_.template prepare<detail::LanePerNode<Half>>(exec)),
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order,
-                lane_per_node ? detail::warp_lanes / Element::nodes
+                lane_per_node ? warp_lanes / Element::nodes
                               : detail::symmetric_width<ExecutionSpace, Scalar>(),
                 Layout::entries, "Tessera::SymmetricElementByElement::matrices") {
-    StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
+    tessera::detail::StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
         exec, kernel, order_, blocks_, this->status(), "Tessera::SymmetricElementByElement::store");
     this->status().check(exec, strategy_name, this->space().mesh());
   }
@@ -147,7 +149,7 @@ private:
   ColorGraph<ExecutionSpace> color_graph_;
   std::string launches_;
   Kokkos::View<Scalar*, ExecutionSpace> buffer_;
-  StoredElements<ExecutionSpace, Stored> blocks_;
+  tessera::detail::StoredElements<ExecutionSpace, Stored> blocks_;
 };
 
 template <class Element, class ExecutionSpace>

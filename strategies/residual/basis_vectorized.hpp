@@ -3,8 +3,8 @@
 /// \file
 /// BasisVectorized: a thread per basis function.
 
-#include <tessera/strategies/residual/detail/kernels.hpp>
 #include <tessera/strategies/residual/detail/mesh_setting.hpp>
+#include <tessera/strategies/residual/detail/residual_threads.hpp>
 
 namespace tessera::residual {
 

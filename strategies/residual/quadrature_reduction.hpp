@@ -3,8 +3,8 @@
 /// \file
 /// QuadratureReduction: a thread per quadrature point, and a reduction over them.
 
-#include <tessera/strategies/residual/detail/kernels.hpp>
 #include <tessera/strategies/residual/detail/mesh_setting.hpp>
+#include <tessera/strategies/residual/detail/residual_threads.hpp>
 
 #include <algorithm>
 #include <bit>

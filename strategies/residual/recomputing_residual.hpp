@@ -3,15 +3,16 @@
 /// \file
 /// RecomputingResidual: from nodal vector to nodal vector with nothing stored but the mesh.
 
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/element_loops/element_kernels.hpp>
 #include <tessera/strategies/element_loops/patch_kernels.hpp>
 #include <tessera/strategies/element_loops/result_gather.hpp>
 #include <tessera/strategies/residual/detail/element_loop.hpp>
 #include <tessera/strategies/residual/detail/fan_loop.hpp>
 #include <tessera/strategies/residual/detail/host_loop.hpp>
-#include <tessera/strategies/residual/detail/kernels.hpp>
 #include <tessera/strategies/residual/detail/residual_cost.hpp>
 #include <tessera/strategies/residual/detail/residual_plan.hpp>
+#include <tessera/strategies/residual/detail/residual_threads.hpp>
 
 #include <cstddef>
 #include <string>
@@ -31,7 +32,8 @@ namespace tessera::residual {
 ///
 /// Deterministic but for atomics. Memory of the plan as `RecomputingElementByElement`; fans, 8 bytes a
 /// tetrahedron, and 12 for each component where they are gathered from.
-struct RecomputingResidual {
+struct RecomputingResidual : WithDefaultInstance<RecomputingResidual> {
+  using WithDefaultInstance<RecomputingResidual>::plan;
   static constexpr const char* name = "RecomputingResidual";
   static constexpr const char* source = "ours, after paper 5, section 1";
 
@@ -44,8 +46,8 @@ struct RecomputingResidual {
 
   /// \throws OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  Plan<Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                     const ExecutionSpace& exec = ExecutionSpace()) const {
+  Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
+                                     const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space, *this};
   }
 
@@ -119,6 +121,12 @@ public:
     buffer_ = allocate<decltype(buffer_)>(exec, "Tessera::RecomputingResidual::buffer",
                                           results * space.components());
     this->prepared(order_.bytes + gather_.bytes() + patches_.bytes() + fans_.bytes() + bytes_of(buffer_));
+  }
+
+  template <class Scalar, class Kernel>
+  std::string make_ready(const Kernel&) const {
+    return (by_fans_ ? "fans of elements" : "elements") + std::string(" by quadrature, results by ") +
+           to_string(gather_.conflicts);
   }
 
   template <class Kernel, class Scalar>

@@ -3,8 +3,8 @@
 /// \file
 /// ThreadPerCell: every thread computes whole elements.
 
-#include <tessera/strategies/residual/detail/kernels.hpp>
 #include <tessera/strategies/residual/detail/mesh_setting.hpp>
+#include <tessera/strategies/residual/detail/residual_threads.hpp>
 
 namespace tessera::residual {
 

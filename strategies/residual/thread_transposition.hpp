@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/residual/detail/mesh_setting.hpp>
 #include <tessera/strategies/residual/detail/transposition_kernel.hpp>
 
@@ -24,6 +25,7 @@ namespace tessera::residual {
 /// f1 is turned to the reference element where it is made, so that the second phase needs no geometry, and
 /// fewer flops.
 struct ThreadTransposition : SettingStrategy<ThreadTransposition> {
+  using WithDefaultInstance<ThreadTransposition>::plan;
   static constexpr const char* name = "ThreadTransposition";
   static constexpr const char* source = "paper 3, section 3 and Appendix A";
 
@@ -33,12 +35,11 @@ struct ThreadTransposition : SettingStrategy<ThreadTransposition> {
 
   /// \throws ArgumentError for negative options; UnsupportedError for `Conflicts::patches`; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  auto plan(const FunctionSpace<Element, ExecutionSpace>& space,
-            const ExecutionSpace& exec = ExecutionSpace()) const {
+  auto plan(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space) const {
     if (blocks < 0 || batches < 1)
       throw ArgumentError("ThreadTransposition: blocks must be at least 0 and batches at least 1, got " +
                           std::to_string(blocks) + " and " + std::to_string(batches));
-    return SettingStrategy::plan(space, exec);
+    return SettingStrategy::plan(exec, space);
   }
 
   /// \throws UnsupportedError with the numbers where a team has not the threads or the scratch memory

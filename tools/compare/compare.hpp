@@ -99,7 +99,7 @@ void measure_assembly(Result& r, const Comparison& comparison, const Machine& ma
   // What an earlier strategy wrote must not count for this one.
   Kokkos::deep_copy(system.values(), Scalar(NAN));
   Kokkos::deep_copy(system.rhs(), Scalar(NAN));
-  const auto plan = make_assembly(r.strategy, space, system.graph(), exec);
+  const auto plan = make_assembly(exec, r.strategy, space, system.graph());
   plan->prepare(form, Scalar());
   note_plan(r, plan->info(), plan->report());
   const auto seconds = time_repeatedly(
@@ -171,12 +171,12 @@ void measure_without_matrix(Result& r, const Comparison& comparison, const Machi
   const ExecutionSpace exec;
   if (comparison.family == "apply") {
     if constexpr (has_family<OperatorElements, Element, Scalar>) {
-      const auto op = make_operator(r.strategy, space, form, exec);
+      const auto op = make_operator(exec, r.strategy, space, form);
       measure_vector<ExecutionSpace>(r, comparison, machine, *op, reference,
                                      [&](const auto& x, const auto& y) { op->apply(exec, x, y); });
     }
   } else if constexpr (has_family<ResidualElements, Element, Scalar>) {
-    const auto residual = make_residual(r.strategy, space, form, exec);
+    const auto residual = make_residual(exec, r.strategy, space, form);
     measure_vector<ExecutionSpace>(r, comparison, machine, *residual, reference,
                                    [&](const auto& x, const auto& y) { residual->integrate(x, y); });
   }
@@ -212,7 +212,7 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
   const auto graph = sparsity_graph(exec, space);
   exec.fence("Tessera::tools::compare");
   const double graph_seconds = timer.seconds();
-  const LinearSystem<Scalar, ExecutionSpace> system(graph, exec);
+  const LinearSystem<Scalar, ExecutionSpace> system(exec, graph);
   ReferenceSystem reference;
   if (comparison.check) {
     comparison.progress("oracle");
@@ -239,19 +239,16 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
 /// Compares on one backend with one element.
 template <class Element, class ExecutionSpace>
 std::vector<Result> compare_on(const Comparison& comparison, const Machine& machine) {
-  const auto mesh = make_mesh<Element, ExecutionSpace>(comparison.problem, ExecutionSpace());
+  const auto mesh = make_mesh<Element, ExecutionSpace>(ExecutionSpace(), comparison.problem);
 #ifdef TESSERA_HAVE_VTK
   if (!comparison.picture.empty())
     io::draw_mesh(comparison.picture, mesh, {.title = comparison.problem.mesh_name() + ", " + Element::name});
 #endif
-  const auto with_form = [&](const auto& form) {
-    return comparison.scalar == "double" ? compare_form<double>(comparison, machine, form, mesh)
-                                         : compare_form<float>(comparison, machine, form, mesh);
-  };
-  if (comparison.problem.form == "elasticity")
-    return with_form(
-        make_elasticity<ExecutionSpace, Element::dimension>(comparison.problem, mesh.num_elements()));
-  return with_form(make_helmholtz<ExecutionSpace>(comparison.problem, mesh.num_elements()));
+  return with_form<Element, ExecutionSpace>(
+      comparison.problem, mesh.num_elements(), [&](const auto& form, const auto&) {
+        return comparison.scalar == "double" ? compare_form<double>(comparison, machine, form, mesh)
+                                             : compare_form<float>(comparison, machine, form, mesh);
+      });
 }
 
 } // namespace tessera::tools

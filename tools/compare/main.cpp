@@ -75,11 +75,16 @@ Context context(const Comparison& comparison, const std::map<std::string, Machin
   return facts;
 }
 
-int run(int argc, char** argv) {
+/// What the command line asks for.
+struct Command {
   Comparison comparison;
   std::vector<std::string> strategies{"all"}, without, backends{"all"};
   std::string json_file, csv_file, markdown_file, report_file;
   bool list = false, help = false, show_version = false, no_check = false;
+};
+
+Options options_of(Command& command) {
+  Comparison& comparison = command.comparison;
   Options options("tessera-compare: assembles one problem, applies its operator or computes its residual "
                   "with many strategies on many backends,\n"
                   "and compares them.\n"
@@ -88,9 +93,9 @@ int run(int argc, char** argv) {
   options.choice(
       "--family", comparison.family, {"assembly", "apply", "residual"},
       "what is compared: assemblies, products of operators without a matrix, or residuals K u - f");
-  options.list("--strategies", strategies, "names as --list prints them, or all");
-  options.list("--without", without, "strategies that are left out");
-  options.list("--backends", backends, "of " + joined(backend_names()) + ", or all");
+  options.list("--strategies", command.strategies, "names as --list prints them, or all");
+  options.list("--without", command.without, "strategies that are left out");
+  options.list("--backends", command.backends, "of " + joined(backend_names()) + ", or all");
   options.choice("--scalar", comparison.scalar, {"double", "float"}, "scalar of the matrix");
   options.count("--repetitions", comparison.repetitions, 1, "timed assemblies of each strategy");
   options.number("--seconds", comparison.seconds_limit,
@@ -98,50 +103,48 @@ int run(int argc, char** argv) {
   options.flag("--check-all", comparison.check_all,
                "compare every row with the oracle; of more than " + std::to_string(whole_rows) +
                    " rows a sample of " + std::to_string(sampled_rows) + " else");
-  options.flag("--no-check", no_check, "do not compare with the oracle");
-  options.output("--json", json_file, "write results and context to this file");
-  options.output("--csv", csv_file, "write results to this file");
-  options.output("--markdown", markdown_file, "write results as a section with a table to this file");
-  options.output("--report", report_file,
+  options.flag("--no-check", command.no_check, "do not compare with the oracle");
+  options.output("--json", command.json_file, "write results and context to this file");
+  options.output("--csv", command.csv_file, "write results to this file");
+  options.output("--markdown", command.markdown_file, "write results as a section with a table to this file");
+  options.output("--report", command.report_file,
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
   options.flag(
-      "--list", list,
+      "--list", command.list,
       "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
       "as Markdown");
-  options.flag("--version", show_version, "print version and Kokkos' configuration");
-  options.flag("--help", help, "print this");
-  options.parse(argc, argv);
-  options.exclude("--no-check", {"--check-all"});
-  if (help) return std::cout << options.help(), 0;
-  if (list && options.given("--family")) return std::cout << catalogue_table({comparison.family}), 0;
-  if (list) return std::cout << catalogue_table(), 0;
-  if (show_version) return print_version(std::cout), 0;
+  options.flag("--version", command.show_version, "print version and Kokkos' configuration");
+  options.flag("--help", command.help, "print this");
+  return options;
+}
+
+/// Checks the command and replaces what it leaves open: strategies, element, source.
+void complete(Command& command) {
+  Comparison& comparison = command.comparison;
   comparison.problem.check();
-  comparison.check = !no_check;
+  comparison.check = !command.no_check;
   if (!comparison.problem.source) comparison.problem.source = 1; // loads are compared in every form
   const std::vector<std::string> known = strategy_names(comparison.family);
-  comparison.strategies = choose(strategies, known, "strategy");
-  for (const std::string& name : choose(without, known, "strategy")) std::erase(comparison.strategies, name);
+  comparison.strategies = choose(command.strategies, known, "strategy");
+  for (const std::string& name : choose(command.without, known, "strategy"))
+    std::erase(comparison.strategies, name);
   if (comparison.strategies.empty()) throw ArgumentError("--without leaves no strategy to compare");
-  const std::vector<std::string> chosen = choose(backends, backend_names(), "backend");
+  command.backends = choose(command.backends, backend_names(), "backend");
   if (comparison.problem.element.empty()) comparison.problem.element = default_element(comparison.problem);
+}
 
-  std::optional<Report> report;
-  if (!report_file.empty()) report.emplace(report_file);
-#ifdef TESSERA_HAVE_VTK
-  if (report) comparison.picture = report->part("mesh.png");
-#endif
-  const std::string picture = comparison.picture;
-
+/// Runs the comparison on the backends that were chosen; notes what their machines can do.
+std::vector<Result> results_of(Command& command, std::map<std::string, Machine>& machines) {
+  Comparison& comparison = command.comparison;
   const Kokkos::Timer timer;
   std::vector<Result> results;
-  std::map<std::string, Machine> machines;
   with_element(comparison.problem.element, [&]<class Element>(std::type_identity<Element>) {
     std::apply(
         [&](auto... space) {
           const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace exec) {
             const std::string name = backend_name<ExecutionSpace>();
-            if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) return;
+            if (std::find(command.backends.begin(), command.backends.end(), name) == command.backends.end())
+              return;
             comparison.progress = [&](const std::string& what) {
               std::fprintf(stderr, "[%7.1f s] %s: %s\n", timer.seconds(), name.c_str(), what.c_str());
             };
@@ -155,7 +158,10 @@ int run(int argc, char** argv) {
         },
         ExecutionSpaces());
   });
+  return results;
+}
 
+void print(const std::vector<Result>& results, const std::map<std::string, Machine>& machines) {
   const Result& first = results.front();
   std::printf("%s %s, %s, %s: %lld elements, %lld unknowns, %lld nonzeros\n", first.mesh.c_str(),
               first.element.c_str(), first.form.c_str(), first.scalar.c_str(),
@@ -171,12 +177,38 @@ int run(int argc, char** argv) {
                 static_cast<long long>(first.unknowns),
                 checked < first.unknowns ? ", a sample; --check-all checks them all" : "");
   std::cout << '\n' << table(results);
-  if (!json_file.empty()) write_file(json_file, json(context(comparison, machines), results));
-  if (!csv_file.empty()) write_file(csv_file, csv(results));
-  if (!markdown_file.empty()) write_file(markdown_file, markdown(context(comparison, machines), results));
+}
+
+int run(int argc, char** argv) {
+  Command command;
+  Options options = options_of(command);
+  options.parse(argc, argv);
+  options.exclude("--no-check", {"--check-all"});
+  if (command.help) return std::cout << options.help(), 0;
+  if (command.list && options.given("--family"))
+    return std::cout << catalogue_table({command.comparison.family}), 0;
+  if (command.list) return std::cout << catalogue_table(), 0;
+  if (command.show_version) return print_version(std::cout), 0;
+  complete(command);
+  Comparison& comparison = command.comparison;
+
+  std::optional<Report> report;
+  if (!command.report_file.empty()) report.emplace(command.report_file);
+#ifdef TESSERA_HAVE_VTK
+  if (report) comparison.picture = report->part("mesh.png");
+#endif
+  const std::string picture = comparison.picture;
+
+  std::map<std::string, Machine> machines;
+  const std::vector<Result> results = results_of(command, machines);
+  print(results, machines);
+  const auto facts = context(comparison, machines);
+  if (!command.json_file.empty()) write_file(command.json_file, json(facts, results));
+  if (!command.csv_file.empty()) write_file(command.csv_file, csv(results));
+  if (!command.markdown_file.empty()) write_file(command.markdown_file, markdown(facts, results));
   if (report) {
     const std::string part = report->part("comparison.json");
-    write_file(part, json(context(comparison, machines), results));
+    write_file(part, json(facts, results));
     report->write(part, picture, command_line(argc, argv));
   }
   return std::all_of(results.begin(), results.end(), [](const Result& r) { return r.agrees; }) ? 0 : 1;

@@ -41,7 +41,7 @@ std::vector<StrategyInfo> operator_strategies();
 /// \throws ArgumentError for an unknown name; what `plan` and `prepare` throw
 template <class Element, class ExecutionSpace, class Form>
 std::optional<NamedOperator<ExecutionSpace>>
-make_operator(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space, const Form& form,
-              const ExecutionSpace& exec);
+make_operator(const ExecutionSpace& exec, const std::string& name,
+              const FunctionSpace<Element, ExecutionSpace>& space, const Form& form);
 
 } // namespace tessera::tools

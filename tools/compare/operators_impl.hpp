@@ -13,10 +13,10 @@ namespace tessera::tools {
 
 template <class Element, class ExecutionSpace, class Form>
 std::optional<NamedOperator<ExecutionSpace>>
-make_operator(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space, const Form& form,
-              const ExecutionSpace& exec) {
+make_operator(const ExecutionSpace& exec, const std::string& name,
+              const FunctionSpace<Element, ExecutionSpace>& space, const Form& form) {
   return tessera::detail::make_by_name<MatrixFreeCatalogue>(name, [&](const auto& variant) {
-    const auto op = variant.strategy.plan(space, exec).template prepare<double>(form);
+    const auto op = variant.strategy.plan(exec, space).template prepare<double>(form);
     NamedOperator<ExecutionSpace> named{
         tessera::detail::info_of(variant), op.report(),
         variant.strategy.template cost<Element, Form, double>(space),
@@ -26,12 +26,11 @@ make_operator(const std::string& name, const FunctionSpace<Element, ExecutionSpa
   });
 }
 
-#define TESSERA_OPERATOR(Element, Space, ...)                                                                \
+#define TESSERA_OPERATOR(Element, Space, Number)                                                             \
   template std::optional<NamedOperator<Space>> make_operator(                                                \
-      const std::string&, const FunctionSpace<Element, Space>&, const __VA_ARGS__&, const Space&);
-#define TESSERA_OPERATORS_ON(Element, Space)                                                                 \
-  TESSERA_OPERATOR(Element, Space, std::tuple_element_t<0, ShippedForms<Element::dimension>>)                \
-  TESSERA_OPERATOR(Element, Space, std::tuple_element_t<1, ShippedForms<Element::dimension>>)
+      const Space&, const std::string&, const FunctionSpace<Element, Space>&,                                \
+      const std::tuple_element_t<Number, ShippedForms<Element::dimension>>&);
+#define TESSERA_OPERATORS_ON(Element, Space) TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_OPERATOR, Element, Space)
 #define TESSERA_OPERATORS(Element) TESSERA_FOR_EACH_SPACE(TESSERA_OPERATORS_ON, Element)
 
 } // namespace tessera::tools

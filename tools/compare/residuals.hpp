@@ -41,7 +41,7 @@ std::vector<StrategyInfo> residual_strategies();
 /// \throws ArgumentError for an unknown name; what `plan` and `prepare` throw
 template <class Element, class ExecutionSpace, class Form>
 std::optional<NamedResidual<ExecutionSpace>>
-make_residual(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space, const Form& form,
-              const ExecutionSpace& exec);
+make_residual(const ExecutionSpace& exec, const std::string& name,
+              const FunctionSpace<Element, ExecutionSpace>& space, const Form& form);
 
 } // namespace tessera::tools

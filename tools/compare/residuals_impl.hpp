@@ -67,28 +67,27 @@ auto as_weak(const LinearElasticity<Dimension, BodyForce>& form) {
 
 template <class Element, class ExecutionSpace, class Form>
 std::optional<NamedResidual<ExecutionSpace>>
-make_residual(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space, const Form& form,
-              const ExecutionSpace& exec) {
+make_residual(const ExecutionSpace& exec, const std::string& name,
+              const FunctionSpace<Element, ExecutionSpace>& space, const Form& form) {
   const auto weak = as_weak(form);
   using Weak = std::remove_const_t<decltype(weak)>;
   return tessera::detail::make_by_name<ResidualCatalogue>(name, [&](const auto& variant) {
-    const auto plan = variant.strategy.plan(space, exec);
+    auto plan = variant.strategy.plan(exec, space);
     plan.template prepare<double>(weak);
     NamedResidual<ExecutionSpace> named{
         tessera::detail::info_of(variant), plan.report(),
         variant.strategy.template cost<Element, Weak, double>(space),
         compulsory_residual_cost<Element, Weak, double>(space),
-        [plan, weak](const auto& u, const auto& r) { plan.integrate(weak, u, r); }};
+        [plan, weak](const auto& u, const auto& r) mutable { plan.integrate(weak, u, r); }};
     return std::optional(std::move(named));
   });
 }
 
-#define TESSERA_RESIDUAL(Element, Space, ...)                                                                \
+#define TESSERA_RESIDUAL(Element, Space, Number)                                                             \
   template std::optional<NamedResidual<Space>> make_residual(                                                \
-      const std::string&, const FunctionSpace<Element, Space>&, const __VA_ARGS__&, const Space&);
-#define TESSERA_RESIDUALS_ON(Element, Space)                                                                 \
-  TESSERA_RESIDUAL(Element, Space, std::tuple_element_t<0, ShippedForms<Element::dimension>>)                \
-  TESSERA_RESIDUAL(Element, Space, std::tuple_element_t<1, ShippedForms<Element::dimension>>)
+      const Space&, const std::string&, const FunctionSpace<Element, Space>&,                                \
+      const std::tuple_element_t<Number, ShippedForms<Element::dimension>>&);
+#define TESSERA_RESIDUALS_ON(Element, Space) TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_RESIDUAL, Element, Space)
 #define TESSERA_RESIDUALS(Element) TESSERA_FOR_EACH_SPACE(TESSERA_RESIDUALS_ON, Element)
 
 } // namespace tessera::tools

@@ -59,7 +59,7 @@ void progress(const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str
 
 template <class Element>
 void draw(const DrawOptions& options) {
-  const auto mesh = make_mesh<Element, Space>(options.problem, Space());
+  const auto mesh = make_mesh<Element, Space>(Space(), options.problem);
   const io::PictureOptions look{.width = options.width,
                                 .height = options.height,
                                 .title = options.problem.mesh_name() + ", " + options.problem.element,

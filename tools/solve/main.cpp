@@ -15,27 +15,9 @@ namespace {
 using namespace tessera;
 using namespace tessera::tools;
 
-int run(int argc, char** argv) {
-  SolveOptions options;
-  options.problem.coefficients = "constant";
-  std::string backend = backend_name<Kokkos::DefaultExecutionSpace>();
-  std::vector<std::string> strategies, backends;
-  for (const auto& info : assembly_strategies()) strategies.push_back(info.name);
-  std::apply([&](auto... space) { (backends.push_back(backend_name<decltype(space)>()), ...); },
-             ExecutionSpaces());
-  options.strategy = strategies.front();
-  bool help = false, show_version = false;
-  Options parser(
-      "tessera-solve: assembles and solves one problem.\n"
-      "Exit status: 0 solved; 1 not solved, or --reference differs; 2 a mistake in what is asked for, "
-      "or nothing holds a part;\n"
-      "3 solved, but rounding leaves fewer than two digits.\n"
-      "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
-      "--load xmax=0,0,-1e5"
-#ifdef TESSERA_HAVE_VTK
-      " --output cantilever.vtu"
-#endif
-  );
+/// Options of the problem that a deck replaces, and of the deck.
+/// \returns the names of the former
+std::vector<std::string> declare_problem(Options& parser, SolveOptions& options) {
   options.problem.declare(parser);
   parser.input("--deck", options.deck,
                "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");
@@ -53,6 +35,15 @@ int run(int argc, char** argv) {
   parser.number("--digits", options.digits,
                 "of the largest displacement to which the reference must agree, else the exit status is 1; "
                 "CalculiX prints seven in .dat and six in .frd files");
+  return replaced_by_deck;
+}
+
+void declare_solver(Options& parser, SolveOptions& options, std::string& backend) {
+  std::vector<std::string> strategies, backends;
+  for (const auto& info : assembly_strategies()) strategies.push_back(info.name);
+  std::apply([&](auto... space) { (backends.push_back(backend_name<decltype(space)>()), ...); },
+             ExecutionSpaces());
+  options.strategy = strategies.front();
   parser.choice("--constraints", options.treatment, {"removed", "zeroed"},
                 "what becomes of prescribed equations");
   parser.choice("--strategy", options.strategy, strategies, "assembly strategy");
@@ -73,28 +64,23 @@ int run(int argc, char** argv) {
   parser.flag("--back", options.back, "the picture shows a solid from the back");
   parser.text("--unit", options.unit, "unit of the solution, for the picture's scale");
 #endif
-  parser.flag("--version", show_version, "print version and Kokkos' configuration");
-  parser.flag("--help", help, "print this");
-  parser.parse(argc, argv);
-  if (help) return std::cout << parser.help(), 0;
-  if (show_version) return print_version(std::cout), 0;
+}
+
+/// \throws ArgumentError for options that do not go together, or numbers out of range
+void check(const Options& parser, const SolveOptions& options,
+           const std::vector<std::string>& replaced_by_deck) {
   parser.exclude("--deck", replaced_by_deck);
   parser.require("--displacements", "--deck");
   parser.require("--reference", "--deck");
   parser.require("--digits", "--reference");
-
   if (options.tolerance && !(*options.tolerance >= 0 && *options.tolerance < 1))
     throw ArgumentError("--tolerance: expected a number from 0 to below 1, which zero would meet, got " +
                         std::to_string(*options.tolerance));
   if (!(options.digits > 0))
     throw ArgumentError("--digits: expected a number above 0, got " + std::to_string(options.digits));
+}
 
-  const Kokkos::Timer timer;
-  const auto progress = [&](const std::string& what) {
-    std::fprintf(stderr, "[%7.1f s] %s\n", timer.seconds(), what.c_str());
-  };
-  if (!options.deck.empty()) return run_deck(options, backend, progress);
-
+Solution solved(SolveOptions& options, const std::string& backend, const StageProgress& progress) {
   options.problem.check();
   if (options.problem.element.empty()) options.problem.element = default_element(options.problem);
   Solution solution;
@@ -109,6 +95,41 @@ int run(int argc, char** argv) {
         },
         ExecutionSpaces());
   });
+  return solution;
+}
+
+int run(int argc, char** argv) {
+  SolveOptions options;
+  options.problem.coefficients = "constant";
+  std::string backend = backend_name<Kokkos::DefaultExecutionSpace>();
+  bool help = false, show_version = false;
+  Options parser(
+      "tessera-solve: assembles and solves one problem.\n"
+      "Exit status: 0 solved; 1 not solved, or --reference differs; 2 a mistake in what is asked for, "
+      "or nothing holds a part;\n"
+      "3 solved, but rounding leaves fewer than two digits.\n"
+      "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
+      "--load xmax=0,0,-1e5"
+#ifdef TESSERA_HAVE_VTK
+      " --output cantilever.vtu"
+#endif
+  );
+  const std::vector<std::string> replaced_by_deck = declare_problem(parser, options);
+  declare_solver(parser, options, backend);
+  parser.flag("--version", show_version, "print version and Kokkos' configuration");
+  parser.flag("--help", help, "print this");
+  parser.parse(argc, argv);
+  if (help) return std::cout << parser.help(), 0;
+  if (show_version) return print_version(std::cout), 0;
+  check(parser, options, replaced_by_deck);
+
+  const Kokkos::Timer timer;
+  const auto progress = [&](const std::string& what) {
+    std::fprintf(stderr, "[%7.1f s] %s\n", timer.seconds(), what.c_str());
+  };
+  if (!options.deck.empty()) return run_deck(options, backend, progress);
+
+  const Solution solution = solved(options, backend, progress);
   print(options,
         options.problem.mesh_name() + " " + options.problem.element + ", " + options.problem.form + ", " +
             options.problem.source_name(),

@@ -149,6 +149,21 @@ solvers::FreeMotions held(const SolveOptions& options, const Form& form,
   return free;
 }
 
+/// Takes what held parts could move by out of the nodal values on the device, and notes them and their
+/// extremes.
+template <class Values>
+void note_values(Solution& solution, const solvers::FreeMotions& free, const Values& full, int components) {
+  solution.values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), full);
+  remove_motions(free, solution.values);
+  Kokkos::deep_copy(full, solution.values);
+  solution.extremes.assign(components, {INFINITY, -INFINITY});
+  for (std::size_t i = 0; i < solution.values.extent(0); ++i) {
+    auto& [low, high] = solution.extremes[i % components];
+    low = std::min(low, solution.values(i));
+    high = std::max(high, solution.values(i));
+  }
+}
+
 /// Assembles and solves a form on a space that has all its conditions.
 /// \param unseen fields that the form does not see, if there are any
 /// \throws SolverError where nothing holds some of them, unless they are pinned
@@ -192,15 +207,7 @@ Solution solve_space(const SolveOptions& options, const Form& form,
   solution.nonzeros = system.graph().num_entries();
   solution.energy = 0.5 * dot(x, system.rhs());
   const auto full = space.expand(x);
-  solution.values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), full);
-  remove_motions(free, solution.values);
-  Kokkos::deep_copy(full, solution.values);
-  solution.extremes.assign(Form::components, {INFINITY, -INFINITY});
-  for (std::size_t i = 0; i < solution.values.extent(0); ++i) {
-    auto& [low, high] = solution.extremes[i % Form::components];
-    low = std::min(low, solution.values(i));
-    high = std::max(high, solution.values(i));
-  }
+  note_values(solution, free, full, Form::components);
 #ifdef TESSERA_HAVE_VTK
   if (!solution.iteration.converged()) return solution; // an earlier good result stays
   const std::string name = Form::components == 1 ? "temperature" : "displacement";
@@ -238,16 +245,13 @@ template <class Element, class ExecutionSpace>
 Solution solve_on(const SolveOptions& options, const StageProgress& progress) {
   progress("mesh");
   const Kokkos::Timer timer;
-  const auto mesh = make_mesh<Element, ExecutionSpace>(options.problem, ExecutionSpace());
+  const auto mesh = make_mesh<Element, ExecutionSpace>(ExecutionSpace(), options.problem);
   Solution solution;
   solution.stages.emplace_back("mesh", timer.seconds());
-  if (options.problem.form == "elasticity")
-    return solve_form(
-        options, make_elasticity<ExecutionSpace, Element::dimension>(options.problem, mesh.num_elements()),
-        mesh, solvers::Unseen::rigid_motions, solution, progress);
-  const bool reacts = options.problem.form == "helmholtz" && options.problem.lambda != 0;
-  return solve_form(options, make_helmholtz<ExecutionSpace>(options.problem, mesh.num_elements()), mesh,
-                    reacts ? std::nullopt : std::optional(solvers::Unseen::constants), solution, progress);
+  return with_form<Element, ExecutionSpace>(
+      options.problem, mesh.num_elements(), [&](const auto& form, const auto& unseen) {
+        return solve_form(options, form, mesh, unseen, solution, progress);
+      });
 }
 
 } // namespace tessera::tools

@@ -70,15 +70,15 @@ std::string default_element(const Problem& problem) {
 }
 
 template <class Element, class ExecutionSpace>
-Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec) {
-  const auto mesh = problem.generate.empty() ? io::read_mesh<Element, ExecutionSpace>(problem.mesh_file, exec,
+Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem) {
+  const auto mesh = problem.generate.empty() ? io::read_mesh<Element, ExecutionSpace>(exec, problem.mesh_file,
                                                                                       read_options(problem))
-                                             : io::generate<Element, ExecutionSpace>(problem.generate, exec);
+                                             : io::generate<Element, ExecutionSpace>(exec, problem.generate);
   return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
 }
 
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \
-  template Mesh<Element, Space> make_mesh(const Problem&, const Space&);
+  template Mesh<Element, Space> make_mesh(const Space&, const Problem&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
 TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
 

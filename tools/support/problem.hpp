@@ -7,6 +7,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/mesh/mesh.hpp>
+#include <tessera/solvers/free_motions.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -78,7 +79,7 @@ void with_element(const std::string& name, const Visit& visit) {
 /// The mesh of a problem on an execution space. Compiled once for all tools, with every one of
 /// CompiledElements and ExecutionSpaces.
 template <class Element, class ExecutionSpace>
-Mesh<Element, ExecutionSpace> make_mesh(const Problem& problem, const ExecutionSpace& exec);
+Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem);
 
 /// `value` everywhere, or per element within 10 % of it; the same numbers for every backend.
 template <class ExecutionSpace>
@@ -109,6 +110,19 @@ LinearElasticity<Dimension> make_elasticity(const Problem& problem, Ordinal elem
   form.body_force[Dimension - 1] = problem.source_term();
   form.plane = problem.plane == "stress" ? Plane::stress : Plane::strain;
   return form;
+}
+
+/// Calls `visit(form, unseen)` with a problem's form and the fields that it does not see, where it sees not
+/// all.
+template <class Element, class ExecutionSpace, class Visit>
+auto with_form(const Problem& problem, Ordinal elements, const Visit& visit) {
+  using solvers::Unseen;
+  if (problem.form == "elasticity")
+    return visit(make_elasticity<ExecutionSpace, Element::dimension>(problem, elements),
+                 std::optional(Unseen::rigid_motions));
+  const bool reacts = problem.form == "helmholtz" && problem.lambda != 0;
+  return visit(make_helmholtz<ExecutionSpace>(problem, elements),
+               reacts ? std::nullopt : std::optional(Unseen::constants));
 }
 
 /// Bytes per element that per-element coefficients add to the input.

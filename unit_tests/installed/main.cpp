@@ -26,11 +26,11 @@ bool refused_without_kokkos() {
 /// Uses each part of the library that brings something to link: Kokkos, METIS, io and VTK.
 int run() {
   const Kokkos::DefaultExecutionSpace exec;
-  const auto mesh = tessera::io::generate<tessera::Hex<1>>("box:3", exec);
+  const auto mesh = tessera::io::generate<tessera::Hex<1>>(exec, "box:3");
   const tessera::FunctionSpace space(mesh, 1);
-  const tessera::LinearSystem<double> system(space, exec);
+  const tessera::LinearSystem<double> system(exec, space);
   const tessera::assembly::ElementAtomic strategy;
-  auto plan = strategy.plan(space, system.graph(), exec);
+  auto plan = strategy.plan(exec, space, system.graph());
   // -div(grad u) + u = 1 without flux through the boundary: u = 1.
   plan.assemble(tessera::Helmholtz{.sigma = 1.0, .lambda = 1.0, .source = 1.0}, system);
   const Kokkos::View<double*> solution("Application::solution", system.num_rows());

@@ -54,7 +54,7 @@ TEST(ReadMesh, OneMeshForEachElementType) {
       [&] { read_mesh<Tri<1>>(path); },
       ThrowsMessage<MeshError>(HasSubstr("a mesh of its tri1 cells alone would lack 1 quad1 cells;")));
   const ReadOptions some{.allow_partial = true};
-  const auto triangles = read_mesh<Tri<1>>(path, Kokkos::DefaultExecutionSpace(), some);
+  const auto triangles = read_mesh<Tri<1>>(path, some);
   ASSERT_EQ(triangles.num_nodes(), 4);
   ASSERT_EQ(triangles.num_elements(), 2);
   EXPECT_EQ(triangles.num_materials(), 1);
@@ -77,7 +77,7 @@ TEST(ReadMesh, OneMeshForEachElementType) {
   EXPECT_THAT([&] { triangles.node_set("right"); },
               ThrowsMessage<ArgumentError>(HasSubstr("no node set 'right'; it has left")));
 
-  const auto quads = read_mesh<Quad<1>>(path, Kokkos::DefaultExecutionSpace(), some);
+  const auto quads = read_mesh<Quad<1>>(path, some);
   EXPECT_EQ(quads.num_nodes(), 4);
   EXPECT_EQ(quads.num_elements(), 1);
   EXPECT_THAT([&] { read_mesh<Tet<1>>(path); },

@@ -96,7 +96,7 @@ public:
       SCOPED_TRACE(variant.name + ", " + Element::name + ", " + std::to_string(space.components()) +
                    " components");
       const ExecutionSpace exec;
-      const auto op = variant.strategy.plan(space, exec).template prepare<double>(form);
+      const auto op = variant.strategy.plan(exec, space).template prepare<double>(form);
       ASSERT_EQ(op.rows(), rows);
       const std::vector<double> y = product(op, x);
       const Vector f("Tessera::Test::f", rows), d("Tessera::Test::d", rows);

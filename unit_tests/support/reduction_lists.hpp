@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tessera/core/types.hpp>
-#include <tessera/strategies/assembly/reduction/reduction_array.hpp>
+#include <tessera/strategies/assembly/detail/reduction/reduction_array.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,8 @@ struct ReductionList {
 };
 
 template <class ExecutionSpace>
-std::vector<ReductionList> read_lists(const ReductionArray<ExecutionSpace>& array, Ordinal group) {
+std::vector<ReductionList> read_lists(const tessera::detail::ReductionArray<ExecutionSpace>& array,
+                                      Ordinal group) {
   const auto offsets = on_host(array.offsets);
   const auto entries = on_host(array.entries);
   EXPECT_EQ((offsets(group + 1) - offsets(group)) % array.bins, 0u);
@@ -51,7 +52,7 @@ std::vector<ReductionList> read_lists(const ReductionArray<ExecutionSpace>& arra
 
 /// Longest list and average load bound the height of greedy dealing (Graham 1969).
 template <class ExecutionSpace>
-void expect_dealt(const ReductionArray<ExecutionSpace>& array, Ordinal group,
+void expect_dealt(const tessera::detail::ReductionArray<ExecutionSpace>& array, Ordinal group,
                   const std::vector<ReductionList>& lists) {
   const auto offsets = on_host(array.offsets);
   std::size_t longest = 0, sum = 0;

@@ -122,7 +122,7 @@ public:
   }
 
   template <class Scalar = double, class Plan, class Weak>
-  static std::vector<double> integrate(const Plan& plan, const Weak& form, const std::vector<double>& u) {
+  static std::vector<double> integrate(Plan&& plan, const Weak& form, const std::vector<double>& u) {
     const Vector<Scalar> r("Tessera::Test::r", u.size());
     Kokkos::deep_copy(r, Scalar(NAN));
     plan.template prepare<Scalar>(form);
@@ -144,7 +144,7 @@ public:
     SCOPED_TRACE(variant.name + ", " + Element::name + ", " + c.name);
     const Space space(mesh, Weak::components);
     const auto u = state(space.num_dofs(), 3);
-    const auto plan = variant.strategy.plan(space, ExecutionSpace());
+    auto plan = variant.strategy.plan(space);
     const auto r = integrate<Scalar>(plan, c.form, u);
     expect_near(r, oracle(mesh, c, u), tolerance);
     if (!variant.strategy.deterministic()) return;
@@ -159,7 +159,7 @@ public:
     SCOPED_TRACE(variant.name + ", element vectors, " + Element::name + ", " + c.name);
     const Space space(mesh, Weak::components);
     const auto u = state(space.num_dofs(), 4);
-    const auto plan = variant.strategy.plan(space, ExecutionSpace());
+    auto plan = variant.strategy.plan(space);
     using Kernel = decltype(c.form.kernel(mesh.kernel()));
     const Kokkos::View<const Scalar*, ExecutionSpace> nodal = device<Scalar>(u);
     const auto arrays = element_arrays<Kernel::template degree<Element>>(
@@ -193,7 +193,7 @@ public:
   static void expect_settings(const Variant<Strategy>& variant, const MeshType& mesh, const Case<Weak>& c,
                               double tolerance = 1e-13) {
     unless_refused(variant, [&] { expect_oracle<Scalar>(variant, mesh, c, tolerance); });
-    using Plan = decltype(variant.strategy.plan(Space(mesh, 1), ExecutionSpace()));
+    using Plan = decltype(variant.strategy.plan(Space(mesh, 1)));
     if constexpr (requires { Plan::has_element_setting; })
       if (variant.name == Strategy::name)
         unless_refused(variant, [&] { expect_element_vectors<Scalar>(variant, mesh, c, tolerance); });

@@ -27,7 +27,7 @@ tools::Problem parse(std::vector<std::string> words) {
 
 std::vector<double> coordinates(const tools::Problem& problem) {
   using Space = Kokkos::DefaultExecutionSpace;
-  const auto mesh = tools::make_mesh<Tet<1>, Space>(problem, Space());
+  const auto mesh = tools::make_mesh<Tet<1>, Space>(Space(), problem);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
   std::vector<double> numbers;
   for (std::size_t n = 0; n < host.extent(0); ++n)
@@ -41,7 +41,7 @@ TEST(Problem, RenumbersTheMeshWhereToldTo) {
   const auto hilbert = parse({"tool", "--generate", "box:4", "--order", "hilbert"});
   EXPECT_EQ(given.mesh_name(), "box:4");
   EXPECT_EQ(hilbert.mesh_name(), "box:4 in Hilbert order");
-  const auto box = tools::make_mesh<Tet<1>, Space>(given, Space());
+  const auto box = tools::make_mesh<Tet<1>, Space>(Space(), given);
   const auto expected = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(),
                                                             hilbert_renumbered(Space(), box).coordinates());
   const std::vector<double> numbers = coordinates(hilbert);

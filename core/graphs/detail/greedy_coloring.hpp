@@ -2,8 +2,7 @@
 
 /// \file
 /// Greedy coloring of elements in parallel, without the elements' adjacency: what two elements must know of
-/// each other passes through their nodes, as one bit per color in a mask (the colors taken there) and as one
-/// claim per color (the element that wants it).
+/// each other passes through their nodes, as one bit per color in a mask (the colors taken there).
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/graphs/detail/counting_sort.hpp>
@@ -141,104 +140,6 @@ Ordinal color_in_order(const ExecutionSpace& exec, const Connectivity& connectiv
     color_count = std::max(color_count, color + 1);
   }
   return color_count;
-}
-
-/// Colors all elements, at random within a window of `window` colors that widens where elements find none
-/// free.
-///
-/// Rounds as of M. T. Jones and P. E. Plassmann, "A parallel graph coloring heuristic", SIAM J. Sci. Comput.
-/// 14 (1993), with one contest per color: each element still uncolored picks a free color at random and
-/// claims it at its nodes; the claim of highest (hashed) priority wins a node, and the element that wins all
-/// its nodes is colored. Priorities and picks are functions of the element's number and the round, so the
-/// coloring is the same on every execution space. Claims of colors that are equal modulo the number of slots
-/// per node compete as well, which costs rounds, not correctness.
-///
-/// \return the number of colors of the window at the end; not all of them need be used.
-template <class ExecutionSpace, class Connectivity>
-Ordinal color_at_random(const ExecutionSpace& exec, const Connectivity& connectivity, Ordinal nodes,
-                        Ordinal window, const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  using Word = typename NodeColors<ExecutionSpace>::Word;
-  const auto elements = static_cast<Ordinal>(connectivity.extent(0));
-  const auto element_nodes = static_cast<Ordinal>(connectivity.extent(1));
-
-  // About as many slots as the average node has elements: the table is then as large as the connectivity.
-  const auto average_valence = static_cast<double>(elements) * element_nodes / nodes;
-  const auto slots =
-      static_cast<Ordinal>(std::bit_ceil(static_cast<std::uint32_t>(std::clamp(average_valence, 4.0, 32.0))));
-  const auto claims = allocate_zeroed<Kokkos::View<std::uint32_t*, ExecutionSpace>>(
-      exec, "Tessera::Coloring::claims", static_cast<std::size_t>(nodes) * static_cast<std::size_t>(slots));
-  const auto list = [&](const std::string& label) {
-    return allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, label, elements);
-  };
-  Kokkos::View<Ordinal*, ExecutionSpace> uncolored = list("Tessera::Coloring::uncolored");
-  Kokkos::View<Ordinal*, ExecutionSpace> still_uncolored = list("Tessera::Coloring::still_uncolored");
-  const Kokkos::View<Ordinal*, ExecutionSpace> picks = list("Tessera::Coloring::picks");
-  NodeColors<ExecutionSpace> taken(exec, nodes, window);
-
-  Kokkos::parallel_for(
-      "Tessera::Coloring::start", Range(exec, 0, elements), KOKKOS_LAMBDA(const Ordinal element) {
-        uncolored(element) = element;
-        colors(element) = -1;
-      });
-  Ordinal left = elements;
-  for (std::uint32_t round = 0; left > 0; ++round) {
-    Ordinal without_color = 0;
-    Kokkos::parallel_reduce(
-        "Tessera::Coloring::claim", Range(exec, 0, left),
-        KOKKOS_LAMBDA(const Ordinal i, Ordinal& stuck) {
-          const Ordinal element = uncolored(i);
-          const std::uint32_t key = scrambled(static_cast<std::uint32_t>(element) + 1); // never 0
-          picks(i) = taken.random_free(connectivity, element, window, scrambled(key ^ round));
-          if (picks(i) < 0) {
-            ++stuck;
-            return;
-          }
-          const auto slot = static_cast<std::size_t>(picks(i) % slots);
-          for (Ordinal j = 0; j < element_nodes; ++j)
-            Kokkos::atomic_max(&claims(static_cast<std::size_t>(connectivity(element, j)) * slots + slot),
-                               key);
-        },
-        without_color);
-    Kokkos::parallel_for(
-        "Tessera::Coloring::settle", Range(exec, 0, left), KOKKOS_LAMBDA(const Ordinal i) {
-          const Ordinal element = uncolored(i);
-          const Ordinal color = picks(i);
-          if (color < 0) return;
-          const std::uint32_t key = scrambled(static_cast<std::uint32_t>(element) + 1);
-          const auto slot = static_cast<std::size_t>(color % slots);
-          for (Ordinal j = 0; j < element_nodes; ++j)
-            if (claims(static_cast<std::size_t>(connectivity(element, j)) * slots + slot) != key) return;
-          colors(element) = color;
-          // Winners of different colors may meet in a word.
-          for (Ordinal j = 0; j < element_nodes; ++j)
-            Kokkos::atomic_or(&taken.word(color / 64, connectivity(element, j)), Word{1} << (color % 64));
-        });
-    Ordinal losers = 0;
-    Kokkos::parallel_scan(
-        "Tessera::Coloring::keep_losers", Range(exec, 0, left),
-        KOKKOS_LAMBDA(const Ordinal i, Ordinal& position, const bool final) {
-          const Ordinal element = uncolored(i);
-          const bool lost = colors(element) < 0;
-          if (final) {
-            if (lost) still_uncolored(position) = element;
-            if (picks(i) >= 0) {
-              const auto slot = static_cast<std::size_t>(picks(i) % slots);
-              for (Ordinal j = 0; j < element_nodes; ++j)
-                claims(static_cast<std::size_t>(connectivity(element, j)) * slots + slot) = 0;
-            }
-          }
-          if (lost) ++position;
-        },
-        losers);
-    std::swap(uncolored, still_uncolored);
-    left = losers;
-    if (without_color > 0) {
-      window += std::max<Ordinal>(2, window / 16);
-      if (window > 64 * taken.words) taken.grow(exec, window);
-    }
-  }
-  return window;
 }
 
 /// Colors the elements anew, color by color from the last to the first, each with the first color free around

@@ -225,8 +225,8 @@ Ordinal Mesh<ElementType, ExecutionSpace>::material(const std::string& name) con
 }
 
 template <class ElementType, class ExecutionSpace>
-void Mesh<ElementType, ExecutionSpace>::insert_node_set(const std::string& name, const NodeSet& nodes,
-                                                        const ExecutionSpace& exec) {
+void Mesh<ElementType, ExecutionSpace>::insert_node_set(const ExecutionSpace& exec, const std::string& name,
+                                                        const NodeSet& nodes) {
   const Ordinal i =
       detail::first_offender(exec, "Tessera::Mesh::check_node_set", static_cast<Ordinal>(nodes.extent(0)),
                              detail::SetEntryOutOfRange<ExecutionSpace>{nodes, num_nodes()});
@@ -239,8 +239,8 @@ void Mesh<ElementType, ExecutionSpace>::insert_node_set(const std::string& name,
 }
 
 template <class ElementType, class ExecutionSpace>
-void Mesh<ElementType, ExecutionSpace>::insert_side_set(const std::string& name, const SideSet& sides,
-                                                        const ExecutionSpace& exec) {
+void Mesh<ElementType, ExecutionSpace>::insert_side_set(const ExecutionSpace& exec, const std::string& name,
+                                                        const SideSet& sides) {
   if (const auto wrong = detail::first_wrong_side(exec, *this, sides); !wrong.empty())
     throw MeshError("side set '" + name + "': " + wrong);
   if (!side_sets_.emplace(name, sides).second) throw MeshError("mesh already has a side set '" + name + "'");

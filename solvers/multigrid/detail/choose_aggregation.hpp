@@ -67,7 +67,8 @@ ChosenAggregation choose_aggregation(const Workspace<ExecutionSpace>& work, cons
     return chosen;
   }
   if (conducts_unevenly(work, matrix, points)) return by_signs();
-  const auto found = coupling_properties(work.exec, node_graph(work, matrix, options.strength, false), scale);
+  const auto found =
+      coupling_properties(work.exec, strength_graph(work, matrix, options.strength, false), scale);
   const bool slivers = found.share_of_slivers > tuning::has_slivers;
   const bool stretched = found.share_of_slivers > tuning::is_stretched;
   const bool jumps = found.share_of_jumps >= tuning::many_jumps(slivers);
@@ -97,7 +98,7 @@ Aggregates<ExecutionSpace> aggregates_of(const Workspace<ExecutionSpace>& work, 
                                          bool constant_near_null, int modes, Level<ExecutionSpace>& level) {
   const Ordinal nodes = level.matrix.nodes();
   if (constant_near_null && how.kind != Aggregation::independent_sets && has_long_rows(level.matrix.graph))
-    level.filter(work, filtered_pattern(work, node_graph(work, level.matrix, 0, false)));
+    level.filter(work, filtered_pattern(work, strength_graph(work, level.matrix, 0, false)));
   const auto runs = [&](int length) {
     level.aggregation = "runs of " + std::to_string(length);
     return runs_of_nodes<ExecutionSpace>(nodes, length);
@@ -112,7 +113,7 @@ Aggregates<ExecutionSpace> aggregates_of(const Workspace<ExecutionSpace>& work, 
     const auto pairs = matched();
     return gather_enough(pairs) ? named("matched pairs", pairs) : runs(tuning::most_matched);
   }
-  const auto graph = node_graph(work, level.matrix, how.strength, how.by_sign);
+  const auto graph = strength_graph(work, level.matrix, how.strength, how.by_sign);
   // Without its weak entries a matrix of several modes would not keep rotations.
   if (constant_near_null) level.filter(work, filtered_pattern(work, graph));
   const auto sets = aggregates_by_strength(work, graph);

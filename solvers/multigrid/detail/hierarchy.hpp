@@ -297,7 +297,7 @@ private:
   Ordinal rows_;
   Offset entries_ = 0;             // of the given matrix
   bool constant_near_null_ = true; // the near-null space is the constant vector
-  bool half_storage_ = true;       // see `Pack`
+  bool half_storage_ = true;       // see `RowPack`
   bool singular_ = false;          // with the near-null space as null space
   bool outweighed_ = false;        // rows of the finest level are scaled down
   FineOrder<ExecutionSpace> order_;

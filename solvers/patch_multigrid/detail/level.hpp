@@ -8,7 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::solvers::patch_multigrid {
+namespace tessera::solvers::patch_multigrid::detail {
 
 /// A_I, A_B, A_D, P and R of a level, and its vectors. Copies share their views.
 template <class Scalar, class ExecutionSpace, BlockFormat Format>
@@ -72,4 +72,4 @@ private:
   }
 };
 
-} // namespace tessera::solvers::patch_multigrid
+} // namespace tessera::solvers::patch_multigrid::detail

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <string>
 
-namespace tessera::solvers::patch_multigrid {
+namespace tessera::solvers::patch_multigrid::detail {
 
 /// `Before`: u = B b and the residual but for A_B's part, b − (A_I + A_D) u: prerelax-residual.
 /// `After`: u += B (b − (A_I + A_D) u), b being short of A_B u already: post-relax.
@@ -182,4 +182,4 @@ struct BoundaryCorrection {
   }
 };
 
-} // namespace tessera::solvers::patch_multigrid
+} // namespace tessera::solvers::patch_multigrid::detail

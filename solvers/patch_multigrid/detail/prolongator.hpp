@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace tessera::solvers::patch_multigrid {
+namespace tessera::solvers::patch_multigrid::detail {
 
 template <class ExecutionSpace>
 double norm(const ExecutionSpace& exec, const Kokkos::View<double*, ExecutionSpace>& x) {
@@ -92,4 +92,4 @@ smoothed_prolongator(const ExecutionSpace& exec, const SparseMatrix<ExecutionSpa
   return p;
 }
 
-} // namespace tessera::solvers::patch_multigrid
+} // namespace tessera::solvers::patch_multigrid::detail

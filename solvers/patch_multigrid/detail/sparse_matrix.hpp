@@ -11,7 +11,7 @@
 
 #include <Kokkos_Core.hpp>
 
-namespace tessera::solvers::patch_multigrid {
+namespace tessera::solvers::patch_multigrid::detail {
 
 using sparse::detail::Range;
 
@@ -73,4 +73,4 @@ SparseMatrix<ExecutionSpace> permuted(const ExecutionSpace& exec,
   return result;
 }
 
-} // namespace tessera::solvers::patch_multigrid
+} // namespace tessera::solvers::patch_multigrid::detail

@@ -12,7 +12,7 @@
 
 #include <string>
 
-namespace tessera::solvers::patch_multigrid {
+namespace tessera::solvers::patch_multigrid::detail {
 
 /// A B, columns ascending; B has so many columns.
 /// \param what  it is; its label.
@@ -37,4 +37,4 @@ SparseMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec,
   return result;
 }
 
-} // namespace tessera::solvers::patch_multigrid
+} // namespace tessera::solvers::patch_multigrid::detail

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::solvers::patch_multigrid {
+namespace tessera::solvers::patch_multigrid::detail {
 
 /// A sparse matrix of one precision between vectors of others.
 template <class Scalar, class ExecutionSpace>
@@ -157,4 +157,4 @@ struct DenseSolve {
   }
 };
 
-} // namespace tessera::solvers::patch_multigrid
+} // namespace tessera::solvers::patch_multigrid::detail

@@ -64,7 +64,7 @@ template <class ExecutionSpace, class Source>
 class StagedRow {
 public:
   using Member = TeamMember<ExecutionSpace>;
-  static constexpr Ordinal warp = 32;
+  static constexpr Ordinal warp = warp_lanes;
 
   /// Warps that share a graph's rows; it has some.
   KOKKOS_FUNCTION static Ordinal groups(const Graph<ExecutionSpace>& graph) {

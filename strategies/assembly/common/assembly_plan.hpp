@@ -7,10 +7,9 @@
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/forms/form.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
-#include <tessera/strategies/assembly/common/plan_state.hpp>
-#include <tessera/strategies/common/check_range.hpp>
+#include <tessera/strategies/assembly/common/assembly_state.hpp>
 #include <tessera/strategies/common/check_symmetry.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -41,7 +40,7 @@ concept NamesFailures = requires(const Plan& plan, const Kernel& kernel, const S
 /// Base of assembly plans: `plan` made what depends on the mesh, `prepare` makes what depends on the form,
 /// `assemble` computes. `assemble` does all that is left to do, and waits; `enqueue` and `check` are its two
 /// halves for applications that go on meanwhile. Where `Mesh::move` has moved the mesh, `prepare` and
-/// `assemble` follow it.
+/// `assemble` follow it, and `enqueue` refuses until they have.
 ///
 /// A plan serves one thread at a time: a call that meets another thread's throws ArgumentError, and so does
 /// any call of a plan that was moved from. Copies share the plan's memory and count as the same plan.
@@ -61,8 +60,8 @@ concept NamesFailures = requires(const Plan& plan, const Kernel& kernel, const S
 /// - `name_failure(kernel, system) const`: reports the element, where `accumulate` reports only that there is
 ///   one.
 template <class Plan, class Element, class ExecutionSpace>
-class AssemblyPlan : private detail::PlanState<Element, ExecutionSpace> {
-  using State = detail::PlanState<Element, ExecutionSpace>;
+class AssemblyPlan : private detail::AssemblyState<Element, ExecutionSpace> {
+  using State = detail::AssemblyState<Element, ExecutionSpace>;
 
 public:
   using typename State::Space, typename State::Graph;
@@ -137,29 +136,30 @@ private:
   void prepare_within(const Form& form, const AssemblyOptions& options) {
     this->check_options(options, Plan::can_add);
     require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
-    check_form(form);
+    this->check_form(form);
     this->update_space();
     follow_mesh();
     if (options.matrix_alone) this->hold_spare_rhs(sizeof(Scalar));
     const auto kernel = form_kernel(form);
     if (is_prepared<Scalar>(kernel)) return;
-    if (!this->knows(mark_of<Scalar>(kernel))) {
-      check_range<Scalar>(Plan::strategy_name, exec(), space().mesh());
-      check_symmetry<Form>(Plan::strategy_name, exec(), space().mesh(), kernel);
-    }
     Preparation preparation(Plan::strategy_name, "prepare");
+    if (!this->knows(this->template mark_of<Scalar>(kernel))) {
+      this->template check_range<Scalar>();
+      check_symmetry<Form>(exec(), Plan::strategy_name, space().mesh(), kernel);
+    }
     this->report_.path = choose_path<Scalar>(kernel);
-    this->note_prepared(mark_of<Scalar>(kernel), preparation);
+    this->note_prepared(this->template mark_of<Scalar>(kernel), preparation);
   }
   template <class Form, class Scalar>
   void enqueue_within(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system,
                       const AssemblyOptions& options) const {
     const Kokkos::Profiling::ScopedRegion region(this->region_);
     this->check_options(options, Plan::can_add);
-    check_form(form);
+    this->check_form(form);
     this->check_system(system);
     const auto kernel = form_kernel(form);
-    if (!is_prepared<Scalar>(kernel) || !follows_mesh() || !this->holds_spare_rhs(options, sizeof(Scalar)))
+    if (!is_prepared<Scalar>(kernel) || !this->follows_mesh() ||
+        !this->holds_spare_rhs(options, sizeof(Scalar)))
       this->throw_unprepared();
     const auto target = this->system_kernel(system, options);
     plan().accumulate(kernel, target);
@@ -176,28 +176,15 @@ private:
   }
   ///@}
 
-  /// An address that stands for a type of kernel and scalar.
-  template <class Scalar, class Kernel>
-  static const void* mark_of(const Kernel&) {
-    static constexpr char mark = 0;
-    return &mark;
-  }
-  /// Whether what the plan keeps of the coordinates, if anything, is as the mesh is.
-  bool follows_mesh() const {
-    if constexpr (detail::TakesCoordinates<Plan>)
-      return this->mesh_revision_ == space().mesh().revision();
-    else
-      return true;
-  }
   void follow_mesh() {
-    if (follows_mesh()) return;
+    if (this->follows_mesh()) return;
     if constexpr (detail::TakesCoordinates<Plan>) plan().take_coordinates();
-    this->mesh_revision_ = space().mesh().revision();
+    this->note_mesh();
   }
 
   template <class Scalar, class Kernel>
   bool is_prepared(const Kernel& kernel) const {
-    if (!this->knows(mark_of<Scalar>(kernel))) return false;
+    if (!this->knows(this->template mark_of<Scalar>(kernel))) return false;
     if constexpr (detail::KnowsReady<Plan, Scalar, Kernel>)
       return plan().template is_ready<Scalar>(kernel);
     else
@@ -209,12 +196,6 @@ private:
       return plan().template make_ready<Scalar>(kernel);
     else
       return integration_path<Element, Kernel, Scalar>();
-  }
-
-  template <class Form>
-  void check_form(const Form& form) const {
-    this->check_components(Form::components);
-    check_form_on<ExecutionSpace>(form, space().mesh());
   }
 };
 

@@ -5,7 +5,7 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/forms/flop_count.hpp>
 #include <tessera/core/forms/shipped.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -22,12 +22,8 @@ using ShippedKernel =
 #define TESSERA_FLOPS_OF_FORM(Prefix, Element, Number)                                                       \
   Prefix template long flops_per_element<Element, ShippedKernel<Element::dimension, Number>>(                \
       const ShippedKernel<Element::dimension, Number>&);
-#define TESSERA_FLOPS(Element, ...)                                                                          \
-  TESSERA_FLOPS_OF_FORM(__VA_ARGS__, Element, 0)                                                             \
-  TESSERA_FLOPS_OF_FORM(__VA_ARGS__, Element, 1)
+#define TESSERA_FLOPS(Element, ...) TESSERA_FOR_EACH_FORM_NUMBER(TESSERA_FLOPS_OF_FORM, __VA_ARGS__, Element)
 // NOLINTEND(bugprone-macro-parentheses)
-// A line above for each form; what is not listed would be compiled with every strategy.
-static_assert(std::tuple_size_v<ShippedForms<3>> == 2);
 
 #ifndef TESSERA_DEFINE_FLOPS
 TESSERA_FOR_EACH_ELEMENT(TESSERA_FLOPS, extern)

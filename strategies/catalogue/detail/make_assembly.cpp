@@ -16,15 +16,16 @@ std::vector<StrategyInfo> assembly_strategies() {
 
 template <class Element, class ExecutionSpace>
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
-make_assembly(const std::string& name, const FunctionSpace<Element, ExecutionSpace>& space,
-              const SparsityGraph<ExecutionSpace>& graph, const ExecutionSpace& exec) {
+make_assembly(const ExecutionSpace& exec, const std::string& name,
+              const FunctionSpace<Element, ExecutionSpace>& space,
+              const SparsityGraph<ExecutionSpace>& graph) {
   return detail::make_by_name<AssemblyCatalogue>(
-      name, [&](const auto& variant) { return detail::make_plan(variant, space, graph, exec); });
+      name, [&](const auto& variant) { return detail::make_plan(exec, variant, space, graph); });
 }
 
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \
   template std::unique_ptr<AnyAssembly<Element, Space>> make_assembly(                                       \
-      const std::string&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&, const Space&);
+      const Space&, const std::string&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
 TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
 

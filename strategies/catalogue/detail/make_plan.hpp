@@ -11,8 +11,8 @@ namespace tessera::detail {
 /// generated sources.
 template <class Strategy, class Element, class ExecutionSpace>
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
-make_plan(const Variant<Strategy>& variant, const FunctionSpace<Element, ExecutionSpace>& space,
-          const SparsityGraph<ExecutionSpace>& graph, const ExecutionSpace& exec);
+make_plan(const ExecutionSpace& exec, const Variant<Strategy>& variant,
+          const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph);
 
 template <class Strategy>
 StrategyInfo info_of(const Variant<Strategy>& variant) {

@@ -8,11 +8,11 @@ namespace tessera::detail {
 
 template <class Strategy, class Element, class ExecutionSpace>
 std::unique_ptr<AnyAssembly<Element, ExecutionSpace>>
-make_plan(const Variant<Strategy>& variant, const FunctionSpace<Element, ExecutionSpace>& space,
-          const SparsityGraph<ExecutionSpace>& graph, const ExecutionSpace& exec) {
+make_plan(const ExecutionSpace& exec, const Variant<Strategy>& variant,
+          const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph) {
   using Forms = ShippedForms<Element::dimension>;
   return std::make_unique<PlannedAssembly<Strategy, Element, ExecutionSpace, Forms>>(
-      info_of(variant), variant.strategy, space, graph, exec);
+      exec, info_of(variant), variant.strategy, space, graph);
 }
 
 } // namespace tessera::detail

@@ -50,13 +50,14 @@ class PlannedAssembly final
                             AnyAssembly<Element, ExecutionSpace, Forms>, ExecutionSpace, Forms>::type {
   using Space = FunctionSpace<Element, ExecutionSpace>;
   using Graph = SparsityGraph<ExecutionSpace>;
-  using Plan = decltype(std::declval<Strategy>().plan(std::declval<Space>(), std::declval<Graph>()));
+  using Plan = decltype(std::declval<Strategy>().plan(std::declval<ExecutionSpace>(), std::declval<Space>(),
+                                                      std::declval<Graph>()));
 
 public:
-  PlannedAssembly(const StrategyInfo& info, const Strategy& strategy, const Space& space, const Graph& graph,
-                  const ExecutionSpace& exec)
+  PlannedAssembly(const ExecutionSpace& exec, const StrategyInfo& info, const Strategy& strategy,
+                  const Space& space, const Graph& graph)
       : info_(info), strategy_(strategy), space_(space), graph_(graph),
-        plan_(strategy.plan(space, graph, exec)) {}
+        plan_(strategy.plan(exec, space, graph)) {}
 
   const StrategyInfo& info() const override { return info_; }
   const PlanReport& report() const override { return plan_.report(); }

@@ -109,9 +109,12 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_lanes([[maybe_unused]] const LanePairs<Elem
 #ifdef __CUDA_ARCH__
   constexpr int nodes = Element::nodes;
   TESSERA_UNROLL(nodes)
-  for (int n = 0; n < nodes; ++n) TESSERA_UNROLL(nodes)
-  for (int m = 0; m < nodes; ++m)
-    if (LanePairs<Element>::is_edge(n, m) && pairs.has(n, m)) detail::pass_down<Components>(n, m, target, v);
+  for (int n = 0; n < nodes; ++n) {
+    TESSERA_UNROLL(nodes)
+    for (int m = 0; m < nodes; ++m)
+      if (LanePairs<Element>::is_edge(n, m) && pairs.has(n, m))
+        detail::pass_down<Components>(n, m, target, v);
+  }
 #endif
 }
 

@@ -9,13 +9,12 @@
 #include <tessera/core/forms/form.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/natural_terms.hpp>
-#include <tessera/strategies/common/check_range.hpp>
 #include <tessera/strategies/common/check_symmetry.hpp>
-#include <tessera/strategies/common/form_kernel.hpp>
 #include <tessera/strategies/common/in_use.hpp>
-#include <tessera/strategies/common/preparation.hpp>
+#include <tessera/strategies/common/integration_path.hpp>
+#include <tessera/strategies/common/plan_state.hpp>
 #include <tessera/strategies/element_loops/node_values.hpp>
-#include <tessera/strategies/matrix_free/common/detail/element_totals.hpp>
+#include <tessera/strategies/matrix_free/detail/element_totals.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -175,15 +174,21 @@ private:
   PlanReport report_;
 };
 
-/// Base of the plans of matrix-free strategies, which serve one thread at a time, as operators do. A plan has
-/// a `strategy_name` and a member `make<Scalar, Stored>(kernel)` that returns the operator.
+/// Base of the plans of matrix-free strategies: `plan` made what depends on the mesh, `prepare` makes what
+/// depends on the form, its values included, and hands it out as an operator, whose `apply` computes. Where
+/// `Mesh::move` has moved the mesh, or a form has got other values, `prepare` makes another operator.
+///
+/// A plan serves one thread at a time, as operators do. It has a `strategy_name` and a member
+/// `make<Scalar, Stored>(kernel) const` that returns the operator.
 template <class Plan, class Element, class ExecutionSpace>
-class MatrixFreePlan {
+class MatrixFreePlan : private detail::PlanState<Element, ExecutionSpace> {
+  using State = detail::PlanState<Element, ExecutionSpace>;
+
 public:
-  using Space = FunctionSpace<Element, ExecutionSpace>;
+  using typename State::Space;
 
   /// Seconds and bytes that the plan took; what `prepare` took, operators report.
-  const PlanReport& report() const { return report_; }
+  const PlanReport& report() const { return this->report_; }
 
   /// The operator of a form on vectors of `Scalar`. Element data, where the strategy has any, is kept in
   /// `Stored` (float halves it) and multiplied and summed in `Scalar`. Waits until the operator is ready.
@@ -191,52 +196,34 @@ public:
   ///   that the strategy cannot take, or elements that single precision cannot (`check_range`); FormError for
   ///   coefficients out of range, for a form that says that it is symmetric and is not (`check_symmetry`), or
   ///   naming the first element that cannot be integrated; OutOfMemoryError with the bytes wanted
-  template <class Scalar, class Stored = Scalar, class Form>
+  template <class Scalar = double, class Stored = Scalar, class Form>
   auto prepare(const Form& form) const {
-    const auto call = use_.begin(Plan::strategy_name);
-    require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
-    if (Form::components != space_.components())
-      throw ArgumentError(std::string(Plan::strategy_name) + ": the form has " +
-                          std::to_string(Form::components) + " components per node, the plan was made for " +
-                          std::to_string(space_.components()));
-    check_form_on<ExecutionSpace>(form, space_.mesh());
-    space_.robin(exec_); // reaches the device here, not in the first product
-    check_range<Scalar>(Plan::strategy_name, exec_, space_.mesh());
-    check_range<Stored>(Plan::strategy_name, exec_, space_.mesh());
-    check_symmetry<Form>(Plan::strategy_name, exec_, space_.mesh(), form_kernel(form));
+    const auto call = this->use_.begin(Plan::strategy_name);
+    using Kernel = std::remove_const_t<decltype(form_kernel(form))>;
+    require_form_kernel<Kernel, Element, Scalar>();
+    this->check_form(form);
+    this->update_space();
+    const Kernel kernel = form_kernel(form);
+    Preparation preparation(Plan::strategy_name, "prepare");
+    this->template check_range<Scalar>();
+    this->template check_range<Stored>();
+    check_symmetry<Form>(exec(), Plan::strategy_name, space().mesh(), kernel);
     const auto& plan = static_cast<const Plan&>(*this);
-    using Made = decltype(plan.template make<Scalar, Stored>(form_kernel(form)));
+    using Made = decltype(plan.template make<Scalar, Stored>(kernel));
     if constexpr (std::is_void_v<Made>) {
-      plan.template make<Scalar, Stored>(form_kernel(form)); // throws: there is no operator for such forms
+      plan.template make<Scalar, Stored>(kernel); // throws: there is no operator for such forms
     } else {
-      Preparation preparation(Plan::strategy_name, "prepare");
-      Made made = plan.template make<Scalar, Stored>(form_kernel(form));
-      exec_.fence("Tessera::MatrixFreePlan::prepare");
-      made.prepared(report_, preparation.finish());
+      Made made = plan.template make<Scalar, Stored>(kernel);
+      exec().fence("Tessera::Plan::prepare");
+      made.prepared(report(), preparation.finish());
       return made;
     }
   }
 
 protected:
-  MatrixFreePlan(const ExecutionSpace& exec, const Space& space)
-      : preparation_(Plan::strategy_name, "plan"), exec_(exec), space_(space) {}
+  MatrixFreePlan(const ExecutionSpace& exec, const Space& space) : State(Plan::strategy_name, exec, space) {}
 
-  /// Closes the plan's preparation.
-  void prepared(std::size_t bytes) {
-    exec_.fence("Tessera::MatrixFreePlan::prepared");
-    report_.seconds = preparation_.finish();
-    report_.bytes = bytes;
-  }
-
-  const ExecutionSpace& exec() const { return exec_; }
-  const Space& space() const { return space_; }
-
-private:
-  Preparation preparation_;
-  ExecutionSpace exec_;
-  Space space_;
-  InUse use_;
-  PlanReport report_;
+  using State::exec, State::space, State::prepared;
 };
 
 } // namespace tessera

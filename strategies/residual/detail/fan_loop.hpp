@@ -7,7 +7,7 @@
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/element_loops/element_fans.hpp>
 #include <tessera/strategies/element_loops/result_sink.hpp>
-#include <tessera/strategies/residual/detail/kernels.hpp>
+#include <tessera/strategies/residual/detail/residual_threads.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -152,12 +152,14 @@ private:
     get(i, first, active, rows, elements);
     element_residual(kernel.weak, elements.cell, elements.u, element_v);
     TESSERA_UNROLL_ON_HOST_TOO(9)
-    for (int n = 0; n < Element::nodes; ++n) TESSERA_UNROLL_ON_HOST_TOO(9)
-    for (int a = 0; a < c; ++a) {
-      Real& value = element_v[n * c + a];
-      for (int lane = 0; !whole && lane < lanes; ++lane)
-        if (!Cells::has(rows.node[lane], i)) value.set(lane, Scalar(0));
-      v[Cells::node_of(i, n) * c + a] += value;
+    for (int n = 0; n < Element::nodes; ++n) {
+      TESSERA_UNROLL_ON_HOST_TOO(9)
+      for (int a = 0; a < c; ++a) {
+        Real& value = element_v[n * c + a];
+        for (int lane = 0; !whole && lane < lanes; ++lane)
+          if (!Cells::has(rows.node[lane], i)) value.set(lane, Scalar(0));
+        v[Cells::node_of(i, n) * c + a] += value;
+      }
     }
   }
 

@@ -4,6 +4,7 @@
 /// What paper 3's strategies share: options, the whole setting's plan (nodal vectors in and out), and what
 /// adds element vectors up.
 
+#include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/element_loops/element_order.hpp>
 #include <tessera/strategies/element_loops/result_gather.hpp>
 #include <tessera/strategies/residual/detail/residual_cost.hpp>
@@ -40,9 +41,10 @@ public:
 
   /// \throws UnsupportedError with the numbers where the options ask for more than a team can have
   template <class Scalar, class Kernel>
-  void validate(const Kernel& kernel) const {
+  std::string make_ready(const Kernel& kernel) const {
     using Setting = detail::MeshElements<Element, ExecutionSpace, Scalar, Kernel::components>;
     strategy_.validate(this->exec(), Setting(), kernel, this->status());
+    return std::string("elements by quadrature, results by ") + to_string(gather_.conflicts);
   }
 
   template <class Kernel, class Scalar>
@@ -94,13 +96,15 @@ private:
 /// Base of paper 3's strategies, which have a member `Conflicts conflicts`: deterministic with colors and
 /// with gathered results, which keep a number per element and degree of freedom.
 template <class Strategy>
-struct SettingStrategy {
+struct SettingStrategy : WithDefaultInstance<Strategy> {
+  using WithDefaultInstance<Strategy>::plan;
+
   bool deterministic() const { return self().conflicts != Conflicts::atomics; }
 
   /// \throws UnsupportedError for `Conflicts::patches`; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  SettingPlan<Strategy, Element, ExecutionSpace> plan(const FunctionSpace<Element, ExecutionSpace>& space,
-                                                      const ExecutionSpace& exec = ExecutionSpace()) const {
+  SettingPlan<Strategy, Element, ExecutionSpace>
+  plan(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space, self()};
   }
 

@@ -11,10 +11,10 @@
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const Kokkos::DefaultExecutionSpace exec;
-  const auto mesh = tessera::io::box_mesh<tessera::Hex<1>>({.cells = {8, 8, 8}}, exec);
+  const auto mesh = tessera::io::box_mesh<tessera::Hex<1>>(exec, {.cells = {8, 8, 8}});
   const tessera::FunctionSpace space(mesh, 1);
-  const tessera::LinearSystem<double> system(space, exec);
-  auto plan = tessera::assembly::ElementAtomic().plan(space, system.graph(), exec);
+  const tessera::LinearSystem<double> system(exec, space);
+  auto plan = tessera::assembly::ElementAtomic().plan(exec, space, system.graph());
   plan.assemble(tessera::Helmholtz{.sigma = 1.0, .lambda = 1.0, .source = 1.0}, system);
   const tessera::solvers::CrsOperator<double> matrix(exec, system.graph().row_map, system.graph().columns,
                                                      system.values());

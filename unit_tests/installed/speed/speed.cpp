@@ -33,18 +33,18 @@ double seconds(const Run& run) {
 template <class Element, class Form>
 void print(const char* name, int components, const Form& form) {
   const Space exec;
-  const auto mesh = tessera::io::box_mesh<Element>({.cells = {12, 12, 12}}, exec);
+  const auto mesh = tessera::io::box_mesh<Element>(exec, {.cells = {12, 12, 12}});
   const tessera::FunctionSpace space(mesh, components);
-  const tessera::LinearSystem<double, Space> system(space, exec);
+  const tessera::LinearSystem<double, Space> system(exec, space);
   const auto report = [&](const char* way, auto& plan) {
     plan.assemble(form, system);
     std::printf("%s %s %.1f\n", name, way,
                 seconds([&] { plan.assemble(form, system); }) / mesh.num_elements() * 1e9);
   };
-  const auto catalogue = tessera::make_assembly("ElementAtomic", space, system.graph(), exec);
+  const auto catalogue = tessera::make_assembly(exec, "ElementAtomic", space, system.graph());
   report("catalogue", *catalogue);
 #ifdef INSTANTIATES
-  auto own = tessera::assembly::ElementAtomic().plan(space, system.graph(), exec);
+  auto own = tessera::assembly::ElementAtomic().plan(exec, space, system.graph());
   report("own", own);
 #endif
 }

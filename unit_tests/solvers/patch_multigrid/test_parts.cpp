@@ -18,7 +18,7 @@ using namespace tessera;
 using namespace tessera::solvers;
 using tessera::solvers::patch_multigrid::BlockFormat;
 using namespace tessera::test;
-namespace pm = tessera::solvers::patch_multigrid;
+namespace pm = tessera::solvers::patch_multigrid::detail;
 using Numbers = std::vector<double>;
 
 constexpr double pi = 3.14159265358979323846;
@@ -78,9 +78,9 @@ public:
     std::vector<Ordinal> patches(matrix.rows());
     for (std::size_t i = 0; i < patches.size(); ++i) patches[i] = patch_of(i);
     pm::Level<double, ExecutionSpace, Format> level;
-    level.matrix = pm::patch_matrix<double, Format, ExecutionSpace>(exec, pm::views(to_matrix(matrix)),
-                                                                    to_device<ExecutionSpace>(patches),
-                                                                    to_device<ExecutionSpace>(offsets));
+    level.matrix = patch_multigrid::patch_matrix<double, Format, ExecutionSpace>(
+        exec, pm::views(to_matrix(matrix)), to_device<ExecutionSpace>(patches),
+        to_device<ExecutionSpace>(offsets));
     level.omega = omega;
     level.inner = inner;
     level.staged = staged;

@@ -25,7 +25,7 @@ namespace {
 using namespace tessera;
 using namespace tessera::solvers;
 using namespace tessera::test;
-namespace pm = tessera::solvers::patch_multigrid;
+namespace pm = tessera::solvers::patch_multigrid::detail;
 
 /// −Δu + u on a sheared box of tetrahedra with shuffled numbers.
 HostMatrix<double> tetrahedra(Ordinal cells) {
@@ -85,7 +85,7 @@ public:
     ASSERT_GT(partition.num_patches, 1);
     const auto a = pm::permuted<ExecutionSpace>(
         exec, {graph.row_map, graph.columns, to_device<ExecutionSpace>(matrix.values)}, partition.nodes);
-    const auto p = pm::patch_matrix<double, Format, ExecutionSpace>(
+    const auto p = patch_multigrid::patch_matrix<double, Format, ExecutionSpace>(
         exec, pm::views(a), pm::patches_of_rows(exec, partition), partition.patch_offsets);
     const auto old_row = to_host(partition.nodes.new_to_old);
     std::map<std::pair<Ordinal, Ordinal>, double> entries;

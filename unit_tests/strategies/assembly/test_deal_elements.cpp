@@ -1,8 +1,8 @@
 // The order of a patch's elements for the lanes of warps.
 
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/strategies/assembly/detail/patch/deal_elements.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
-#include <tessera/strategies/assembly/patch/deal_elements.hpp>
 
 #include <gtest/gtest.h>
 

@@ -74,7 +74,7 @@ TYPED_TEST(AssemblyErrors, FormWithOtherComponents) {
   const typename TestFixture::System system(space);
   this->for_each_plan(space, system, [&](const std::string& name, const auto& plan) {
     expect_throw_with<ArgumentError>([&] { plan->assemble(Helmholtz<>{}, system); },
-                                     name + ": the form has 1 components per node, the plan was made for 2");
+                                     name + ": the form has 1 components per node, the space has 2");
   });
 }
 

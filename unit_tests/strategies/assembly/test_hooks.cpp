@@ -48,27 +48,6 @@ public:
     space.add_point_load(2, 0, 1.5);
     return space;
   }
-
-  template <class Element, class Form>
-  void expect_annotated_strategies(const Form& form) const {
-    for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
-      const auto space = Hooks::template space<Element>(Form::components, treatment);
-      const LinearSystem<double, ExecutionSpace> system(space, exec);
-      for (const StrategyInfo& info : assembly_strategies()) {
-        const std::string who = info.name + " on " + Element::name;
-        std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan;
-        const auto planning =
-            events_of([&] { plan = make_assembly(info.name, space, system.graph(), exec); });
-        expect_annotated(exec, planning, "plan of " + who);
-        expect_region(planning, "::plan", who);
-        plan->assemble(form, system); // loads reach the device with the first assembly
-        const auto events = events_of([&] { plan->assemble(form, system); });
-        expect_annotated(exec, events, who);
-        expect_no_global_fence(events, who);
-        expect_region(events, "::assemble", who);
-      }
-    }
-  }
 };
 TYPED_TEST_SUITE(Hooks, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 
@@ -92,7 +71,7 @@ TYPED_TEST(Hooks, Recorder) {
 TYPED_TEST(Hooks, MeshGraphAndMap) {
   using MeshType = Mesh<Tet<1>, TypeParam>;
   expect_annotated(this->exec,
-                   events_of([&] { io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}}, this->exec); }),
+                   events_of([&] { io::box_mesh<Tet<1>, TypeParam>(this->exec, {{2, 2, 2}, {1, 1, 1}}); }),
                    "box");
   const MeshType mesh = io::box_mesh<Tet<1>, TypeParam>({{2, 2, 2}, {1, 1, 1}});
   const typename MeshType::Coordinates coordinates("Tessera::Test::coordinates", mesh.num_nodes());
@@ -104,22 +83,17 @@ TYPED_TEST(Hooks, MeshGraphAndMap) {
     SparsityGraph<TypeParam> graph;
     expect_annotated(this->exec, events_of([&] { graph = sparsity_graph(this->exec, space); }), "graph");
     expect_annotated(this->exec, events_of([&] { element_to_values(this->exec, space, graph); }), "map");
-    expect_annotated(this->exec, events_of([&] { LinearSystem<double, TypeParam>(graph, this->exec); }),
+    expect_annotated(this->exec, events_of([&] { LinearSystem<double, TypeParam>(this->exec, graph); }),
                      "system");
     const Kokkos::View<double*, TypeParam> x("Tessera::Test::x", graph.num_rows());
     expect_annotated(this->exec, events_of([&] { space.expand(this->exec, x); }), "expand");
   }
 }
 
-TYPED_TEST(Hooks, EveryStrategy) {
-  this->template expect_annotated_strategies<Tri<1>>(Helmholtz<>{.lambda = 1.0, .source = 1.0});
-  this->template expect_annotated_strategies<Hex<1>>(LinearElasticity<3>{});
-}
-
 TYPED_TEST(Hooks, OperatorsPreconditionersAndCg) {
   const auto space = this->template space<Tri<1>>(2, ConstraintTreatment::zeroed);
-  const LinearSystem<double, TypeParam> system(space, this->exec);
-  make_assembly("ElementAtomic", space, system.graph(), this->exec)->assemble(LinearElasticity<2>{}, system);
+  const LinearSystem<double, TypeParam> system(this->exec, space);
+  make_assembly(this->exec, "ElementAtomic", space, system.graph())->assemble(LinearElasticity<2>{}, system);
   const auto& graph = system.graph();
   const Kokkos::View<double*, TypeParam> x("Tessera::Test::x", system.num_rows()),
       y("Tessera::Test::y", system.num_rows());

@@ -7,7 +7,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
-#include <tessera/strategies/assembly/row_owner/affine/kind_rows.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/affine/kind_rows.hpp>
 
 #include <gtest/gtest.h>
 

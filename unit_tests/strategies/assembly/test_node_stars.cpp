@@ -1,7 +1,7 @@
 // The lists of RowOwner on simplices: every element of every node once, crowded nodes apart.
 
-#include <tessera/strategies/assembly/row_owner/node_stars.hpp>
-#include <tessera/strategies/assembly/row_owner/star_elements.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/node_stars.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/star_elements.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,18 +25,18 @@ TYPED_TEST_SUITE(NodeStarsTest, test::ExecutionSpaceTypes, test::ExecutionSpaceN
 template <class Element, class ExecutionSpace>
 void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal windows, Ordinal crowded) {
   SCOPED_TRACE(std::string(Element::name) + ", at most " + std::to_string(most));
-  using Stars = NodeStars<Element, ExecutionSpace>;
-  const Stars stars = node_stars(ExecutionSpace(), mesh, StarLimits{most});
+  using Stars = tessera::detail::NodeStars<Element, ExecutionSpace>;
+  const Stars stars = tessera::detail::node_stars(ExecutionSpace(), mesh, tessera::detail::StarLimits{most});
   EXPECT_EQ(stars.num_fitting, windows);
   EXPECT_EQ(stars.num_windows() - stars.num_fitting, crowded);
-  EXPECT_LE(most_neighbors(ExecutionSpace(), stars, 0, stars.num_fitting), most);
+  EXPECT_LE(tessera::detail::most_neighbors(ExecutionSpace(), stars, 0, stars.num_fitting), most);
   const auto connectivity = on_host(mesh.connectivity());
   const auto window = on_host(stars.windows);
   const auto node_in_window = on_host(stars.node_in_window);
   const auto degree = on_host(stars.degree), valence = on_host(stars.valence);
   const auto neighbor_begin = on_host(stars.neighbor_begin), element_begin = on_host(stars.element_begin);
   const auto neighbors = on_host(stars.neighbors);
-  const auto numbers = star_elements(ExecutionSpace(), mesh, stars);
+  const auto numbers = tessera::detail::star_elements(ExecutionSpace(), mesh, stars);
   const auto runs = on_host(numbers.windows);
   const auto elements = on_host(numbers.elements);
   const auto places = on_host(numbers.places);
@@ -83,7 +83,7 @@ void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal wi
 /// With room for all: as few windows as the nodes fill.
 template <class Element, class ExecutionSpace>
 void check_whole_windows(const Mesh<Element, ExecutionSpace>& mesh) {
-  constexpr Ordinal window = NodeStars<Element, ExecutionSpace>::window;
+  constexpr Ordinal window = tessera::detail::NodeStars<Element, ExecutionSpace>::window;
   check_stars(mesh, 1 << 20, (mesh.num_nodes() + window - 1) / window, 0);
 }
 
@@ -93,15 +93,16 @@ TYPED_TEST(NodeStarsTest, HoldEveryElementOfEveryNodeOnce) {
 }
 
 TYPED_TEST(NodeStarsTest, SetCrowdedNodesApart) {
-  constexpr int width = NodeStars<Tet<1>, TypeParam>::width;
-  constexpr int ring = NodeStars<Tet<1>, TypeParam>::team_slices == 1 ? 63 : width;
+  constexpr int width = tessera::detail::NodeStars<Tet<1>, TypeParam>::width;
+  constexpr int ring = tessera::detail::NodeStars<Tet<1>, TypeParam>::team_slices == 1 ? 63 : width;
   // Ring nodes have four neighbours (triangles) or five: room for one slice of them.
   const auto triangles = test::fan<Tri<1>, TypeParam>(3 * 64 - 1);
   check_whole_windows(triangles);
   check_stars(triangles, 3 * width, 0, 3 * 64);
   check_stars(test::fan<Tri<1>, TypeParam>(ring), 4 * width, 1, 1); // node 0, then the others
   const auto tetrahedra = test::fan<Tet<1>, TypeParam>(ring);
-  const auto stars = node_stars(TypeParam(), tetrahedra, StarLimits{5 * width});
+  const auto stars =
+      tessera::detail::node_stars(TypeParam(), tetrahedra, tessera::detail::StarLimits{5 * width});
   check_stars(tetrahedra, 5 * width, stars.num_fitting, 2);
 }
 

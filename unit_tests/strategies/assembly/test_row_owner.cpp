@@ -62,7 +62,8 @@ Helmholtz<> mixed_form(const Mesh& mesh) {
 /// With all the scratch there is; with room for a slice of the ring's nodes; with none but for crowded nodes.
 template <class Element, class ExecutionSpace>
 void check_fan() {
-  constexpr long width = NodeStars<Element, ExecutionSpace>::width, dimension = Element::dimension;
+  constexpr long width = tessera::detail::NodeStars<Element, ExecutionSpace>::width,
+                 dimension = Element::dimension;
   const auto mesh = test::fan<Element, ExecutionSpace>(150);
   const Helmholtz<> uniform{.sigma = 2.0, .lambda = 1.0, .source = 3.0};
   const Helmholtz<> varying{.sigma = CellField::per_material<ExecutionSpace>({1.0, 7.5}), .lambda = 0.5};

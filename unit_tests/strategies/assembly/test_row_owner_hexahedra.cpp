@@ -49,8 +49,8 @@ Mesh<Hex<1>, ExecutionSpace> ring(int per_layer) {
 
 template <class ExecutionSpace>
 void check_cells(const Mesh<Hex<1>, ExecutionSpace>& mesh, int passes) {
-  using Cells = NodeCells<ExecutionSpace>;
-  const Cells cells = node_cells(ExecutionSpace(), mesh);
+  using Cells = tessera::detail::NodeCells<ExecutionSpace>;
+  const Cells cells = tessera::detail::node_cells(ExecutionSpace(), mesh);
   EXPECT_EQ(cells.max_passes, passes);
   const auto begin = on_host(cells.neighbor_begin);
   const auto neighbors = on_host(cells.neighbors);
@@ -164,8 +164,9 @@ TEST(CornerMoments, AreThoseOfTheQuadrature) {
     for (int d = 0; d < 3; ++d)
       cell.coordinates[n][d] =
           0.7 * reference[n][d] + 0.2 * reference[n][(d + 1) % 3] + 0.1 * std::sin(3 * n + 2 * d);
-  const HexahedronShape<double> shape(cell.coordinates);
-  const CornerMoments<double> moments([&]() -> const HexahedronShape<double>& { return shape; });
+  const tessera::detail::HexahedronShape<double> shape(cell.coordinates);
+  const tessera::detail::CornerMoments<double> moments(
+      [&]() -> const tessera::detail::HexahedronShape<double>& { return shape; });
   double entry[9][8];
   for (int ab = 0; ab < 9; ++ab) moments.corners(ab, entry[ab]);
   double basis_integral = 0;

@@ -31,7 +31,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 /// Counts how often each block of the matrix is in a tile of some lane, and each slot is used.
 template <class Element, bool OnDevice>
 void expect_every_block_once(bool wide) {
-  using Tiles = BlockTiles<Element::nodes, OnDevice>;
+  using Tiles = tessera::detail::BlockTiles<Element::nodes, OnDevice>;
   SCOPED_TRACE(std::string(Element::name) + (wide ? ", 4" : ", 8") + " threads a row" +
                (OnDevice ? ", device" : ", host"));
   constexpr int n = Element::nodes;
@@ -67,7 +67,7 @@ TEST(BlockTiles, EveryBlockBelongsToOneLane) {
 }
 
 TEST(BlockTiles, HexahedronIsPaper2sFigures) {
-  using Tiles = BlockTiles<8, true>;
+  using Tiles = tessera::detail::BlockTiles<8, true>;
   EXPECT_EQ(Tiles::lanes, 32);
   EXPECT_EQ(Tiles::groups, 1);
   EXPECT_EQ(Tiles::passes, 1);
@@ -81,10 +81,10 @@ TEST(BlockTiles, HexahedronIsPaper2sFigures) {
 }
 
 TEST(BlockTiles, SmallElementsShareAWarp) {
-  EXPECT_EQ((BlockTiles<3, true>::lanes), 8);
-  EXPECT_EQ((BlockTiles<4, true>::lanes), 8);
-  EXPECT_EQ((BlockTiles<27, true>::lanes), 32);
-  EXPECT_EQ((BlockTiles<27, false>::lanes), 1);
+  EXPECT_EQ((tessera::detail::BlockTiles<3, true>::lanes), 8);
+  EXPECT_EQ((tessera::detail::BlockTiles<4, true>::lanes), 8);
+  EXPECT_EQ((tessera::detail::BlockTiles<27, true>::lanes), 32);
+  EXPECT_EQ((tessera::detail::BlockTiles<27, false>::lanes), 1);
 }
 
 class Assembly : public ::testing::Test {
@@ -125,14 +125,19 @@ TEST_F(Assembly, AllOptionsAgree) {
           for (auto scatter : {Scatter::lanes, Scatter::rows})
             for (auto integrand : {Integrand::moments, Integrand::pointwise})
               expect_agreement(
-                  WarpPerElement{threads, integration, jacobian, conflicts, scatter, integrand},
+                  WarpPerElement{.threads_per_row = threads,
+                                 .integration = integration,
+                                 .jacobian = jacobian,
+                                 .conflicts = conflicts,
+                                 .scatter = scatter,
+                                 .integrand = integrand},
                   "threads_per_row " + std::to_string(threads) + ", integration " +
                       std::to_string(int(integration)) + ", jacobian " + std::to_string(int(jacobian)) +
                       ", conflicts " + std::to_string(int(conflicts)) + ", scatter " +
                       std::to_string(int(scatter)) + ", integrand " + std::to_string(int(integrand)));
   for (auto jacobian : {JacobianSum::shuffle, JacobianSum::scratch, JacobianSum::atomics})
     for (auto conflicts : {Conflicts::colors, Conflicts::atomics})
-      expect_agreement(TwoKernels{jacobian, conflicts}, "TwoKernels");
+      expect_agreement(TwoKernels{.jacobian = jacobian, .conflicts = conflicts}, "TwoKernels");
 }
 
 TEST_F(Assembly, ColorsRepeatBitwise) {

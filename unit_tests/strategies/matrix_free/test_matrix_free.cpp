@@ -156,7 +156,7 @@ TYPED_TEST(MatrixFree, RefusesWhatDoesNotFit) {
   typename TestFixture::Space space(TestFixture::Checks::bent_mesh(), 2);
   const RecomputingElementByElement strategy;
   test::expect_throw_with<ArgumentError>([&] { strategy.plan(space).template prepare<double>(Heat{}); },
-                                         "the form has 1 components per node, the plan was made for 2");
+                                         "the form has 1 components per node, the space has 2");
   test::expect_throw_with<FormError>(
       [&] { strategy.plan(space).template prepare<double>(LinearElasticity<2>{.young = -1.0}); }, "young");
   const auto op = strategy.plan(space).template prepare<double>(LinearElasticity<2>{});

@@ -33,7 +33,8 @@ public:
       test::distorted_box<Element, ExecutionSpace>({{9, 7, 1}, {1, 1, 1}});
 
   /// How often each column has a one; rows have theirs side by side.
-  static void count_columns(const SumMatrix<ExecutionSpace>& sum, std::map<Ordinal, int>& counts) {
+  static void count_columns(const tessera::detail::SumMatrix<ExecutionSpace>& sum,
+                            std::map<Ordinal, int>& counts) {
     const auto row_map = on_host(sum.row_map);
     const auto columns = on_host(sum.columns);
     const auto values = on_host(sum.values);

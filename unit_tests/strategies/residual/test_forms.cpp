@@ -75,7 +75,7 @@ void expect_linear(const Mesh<Element, ExecutionSpace>& mesh, const Form& form, 
       expected.scale = std::max(expected.scale, std::abs(reference.values[k]));
     }
   }
-  const auto plan = residual::RecomputingResidual{}.plan(space, ExecutionSpace());
+  auto plan = residual::RecomputingResidual{}.plan(space);
   Checks::expect_near(Checks::integrate(plan, weak, u), expected, 1e-13);
 }
 
@@ -100,11 +100,11 @@ TYPED_TEST(ResidualForms, ConstrainedDegreesOfFreedomHaveNone) {
     space.add_point_load(7, 0, 3.0);
     const auto u = Checks::state(space.num_dofs(), 8);
     const HookeanSolid<2> solid;
-    auto expected = Checks::integrate(residual::ThreadPerCell{}.plan(free, TypeParam()), solid, u);
+    auto expected = Checks::integrate(residual::ThreadPerCell{}.plan(free), solid, u);
     expected[4 * 2 + 1] = expected[7 * 2] = 0;
     for_each_strategy<ResidualCatalogue>([&](const auto& variant) {
       SCOPED_TRACE(variant.name);
-      const auto r = Checks::integrate(variant.strategy.plan(space, TypeParam()), solid, u);
+      const auto r = Checks::integrate(variant.strategy.plan(space), solid, u);
       for (std::size_t i = 0; i < r.size(); ++i) ASSERT_NEAR(r[i], expected[i], 1e-14) << i;
       EXPECT_EQ(r[4 * 2 + 1], 0);
       EXPECT_EQ(r[7 * 2], 0);
@@ -117,7 +117,7 @@ TYPED_TEST(ResidualForms, BadInputIsNamed) {
   using Vector = Kokkos::View<double*, TypeParam>;
   const auto mesh = Checks::Operators::bent_mesh();
   const typename Checks::Space space(mesh, 1);
-  const auto plan = residual::RecomputingResidual{}.plan(space, TypeParam());
+  auto plan = residual::RecomputingResidual{}.plan(space);
   const auto dofs = static_cast<std::size_t>(space.num_dofs());
   const Vector u("u", dofs), r("r", dofs), shorter("shorter", dofs - 1);
   const auto name = std::to_string(dofs);
@@ -126,7 +126,7 @@ TYPED_TEST(ResidualForms, BadInputIsNamed) {
   expect_throw_with<ArgumentError>([&] { plan.integrate(Laplace{}, u, shorter); }, "r has");
   expect_throw_with<ArgumentError>([&] { plan.integrate(Laplace{}, u, u); }, "u and r must be distinct");
   expect_throw_with<ArgumentError>([&] { plan.integrate(HookeanSolid<3>{}, u, r); },
-                                   "the form has 3 components per node, the plan was made for 1");
+                                   "the form has 3 components per node, the space has 1");
   expect_throw_with<ArgumentError>(
       [&] { plan.integrate(weak_form(VariableLaplace{}, NodalField<1, TypeParam>{shorter}), u, r); },
       "auxiliary field 0 has " + std::to_string(dofs - 1) + " values, the nodes of this mesh have " + name);
@@ -137,10 +137,10 @@ TYPED_TEST(ResidualForms, BadInputIsNamed) {
                                "PLaplacian::power");
   expect_throw_with<ArgumentError>([&] { jacobian(Laplace{}, mesh, shorter); }, "WeakJacobian: u has");
   const residual::ThreadTransposition patches{.conflicts = Conflicts::patches};
-  expect_throw_with<UnsupportedError>([&] { patches.plan(space, TypeParam()); }, "RecomputingResidual");
-  expect_throw_with<ArgumentError>(
-      [&] { residual::ThreadTransposition{.batches = 0}.plan(space, TypeParam()); }, "batches at least 1");
-  const auto large = residual::ThreadTransposition{.blocks = 1 << 20}.plan(space, TypeParam());
+  expect_throw_with<UnsupportedError>([&] { patches.plan(space); }, "RecomputingResidual");
+  expect_throw_with<ArgumentError>([&] { residual::ThreadTransposition{.batches = 0}.plan(space); },
+                                   "batches at least 1");
+  auto large = residual::ThreadTransposition{.blocks = 1 << 20}.plan(space);
   expect_throw_with<UnsupportedError>([&] { large.template prepare<double>(Laplace{}); },
                                       "bytes of scratch memory, a team on");
   using Kernel = decltype(as_weak_form(Laplace{}).kernel(mesh.kernel()));
@@ -149,7 +149,7 @@ TYPED_TEST(ResidualForms, BadInputIsNamed) {
   const decltype(arrays.vectors) wide("wide", mesh.num_elements(), 5);
   arrays.vectors = Kokkos::subview(wide, Kokkos::ALL(), Kokkos::pair(0, 4));
   expect_throw_with<ArgumentError>(
-      [&] { residual::ThreadTransposition{}.plan(space, TypeParam()).integrate_elements(Laplace{}, arrays); },
+      [&] { residual::ThreadTransposition{}.plan(space).integrate_elements(Laplace{}, arrays); },
       "ElementArrays::vectors must lie in one piece");
 }
 
@@ -178,7 +178,7 @@ TYPED_TEST(ResidualForms, ElementsThatAreNotNumbersAreNamed) {
   const auto u = Checks::state(space.num_dofs(), 8);
   for_each_strategy<ResidualCatalogue>([&](const auto& variant) {
     SCOPED_TRACE(variant.name);
-    const auto plan = variant.strategy.plan(space, TypeParam());
+    auto plan = variant.strategy.plan(space);
     expect_throw_with<FormError>([&] { Checks::integrate(plan, form, u); },
                                  "element 17 has a residual that is not finite");
   });

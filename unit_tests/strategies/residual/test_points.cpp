@@ -82,7 +82,7 @@ TYPED_TEST(PointFields, ResidualsAreThoseOfTheFunction) {
   const auto by_function = weak_form(Reaction{}, Wave{});
   for_each_strategy<ResidualCatalogue>([&](const auto& variant) {
     SCOPED_TRACE(variant.name);
-    const auto plan = variant.strategy.plan(this->space, ExecutionSpace());
+    auto plan = variant.strategy.plan(this->space);
     const View r("Tessera::Test::r", this->u.extent(0)), expected("Tessera::Test::expected", r.extent(0));
     plan.integrate(by_points, this->u, r);
     plan.integrate(by_function, this->u, expected);
@@ -112,7 +112,7 @@ TEST(PointField, OfAnotherLengthIsRefused) {
   const FunctionSpace space(io::box_mesh<Quad<1>, ExecutionSpace>({{3, 2, 1}}), 1); // six elements
   const View u("Tessera::Test::u", space.num_dofs()), r("Tessera::Test::r", space.num_dofs()),
       few("Tessera::Test::few", 23);
-  const auto plan = residual::RecomputingResidual{}.plan(space, ExecutionSpace());
+  auto plan = residual::RecomputingResidual{}.plan(space);
   expect_throw_with<ArgumentError>(
       [&] { plan.integrate(weak_form(Reaction{}, PointField<1, ExecutionSpace>{few}), u, r); },
       "auxiliary field 0 has 23 values, the elements' quadrature points of this mesh have 24");

@@ -25,7 +25,7 @@ struct IndependentSetRound {
   using Keys = Kokkos::View<std::uint64_t*, ExecutionSpace>;
   static constexpr std::uint64_t in = 0, out = ~std::uint64_t{0};
 
-  NodeGraph<ExecutionSpace> graph;
+  StrengthGraph<ExecutionSpace> graph;
   Keys key, least;
   std::uint32_t round;
 
@@ -71,7 +71,7 @@ struct IndependentSetRound {
 /// but for those of long rows.
 template <class ExecutionSpace>
 Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const Workspace<ExecutionSpace>& work,
-                                                             const NodeGraph<ExecutionSpace>& graph) {
+                                                             const StrengthGraph<ExecutionSpace>& graph) {
   using Round = IndependentSetRound<ExecutionSpace>;
   using Keys = typename Round::Keys;
   Round round{graph, make_temporary<Keys>(work, "set_key", graph.count()),
@@ -102,7 +102,7 @@ Kokkos::View<std::uint64_t*, ExecutionSpace> independent_set(const Workspace<Exe
 /// neighbours, the second time theirs.
 template <class ExecutionSpace>
 struct JoinAggregates {
-  NodeGraph<ExecutionSpace> graph;
+  StrengthGraph<ExecutionSpace> graph;
   Ordinals<ExecutionSpace> before, after; // aggregate of each node; -1: none yet
 
   KOKKOS_FUNCTION void operator()(Ordinal node) const {
@@ -173,7 +173,7 @@ struct NumberRoots {
 /// Aggregates of a level along its strong couplings.
 template <class ExecutionSpace>
 Aggregates<ExecutionSpace> aggregates_by_strength(const Workspace<ExecutionSpace>& work,
-                                                  const NodeGraph<ExecutionSpace>& graph) {
+                                                  const StrengthGraph<ExecutionSpace>& graph) {
   const Ordinal nodes = graph.count();
   const auto key = independent_set(work, graph);
   auto of_node = make_kept<Ordinals<ExecutionSpace>>(work, "aggregates::of_node", nodes);

@@ -18,7 +18,7 @@ namespace tessera::solvers::multigrid::detail {
 /// matrix scaled by its diagonal, and the coupling is strong if its square is at least a share of the product
 /// of both nodes' strongest: what counts is the size relative to the nodes' other couplings.
 template <class ExecutionSpace>
-struct NodeGraph {
+struct StrengthGraph {
   Matrix<ExecutionSpace> matrix;
   Floats<ExecutionSpace> blocks;    // largest |entry| of each block; empty for single unknowns
   Floats<ExecutionSpace> strongest; // node: its largest entry outside its own block; infinity for a long row
@@ -91,10 +91,11 @@ struct LargestOfBlocks {
 
 /// The graph with each node's strongest coupling.
 template <class ExecutionSpace>
-NodeGraph<ExecutionSpace> node_graph(const Workspace<ExecutionSpace>& work,
-                                     const Matrix<ExecutionSpace>& matrix, double strength, bool by_sign) {
+StrengthGraph<ExecutionSpace> strength_graph(const Workspace<ExecutionSpace>& work,
+                                             const Matrix<ExecutionSpace>& matrix, double strength,
+                                             bool by_sign) {
   const std::size_t blocks = matrix.scalar() ? 0 : matrix.graph.columns.extent(0);
-  const NodeGraph<ExecutionSpace> graph{
+  const StrengthGraph<ExecutionSpace> graph{
       matrix, make_temporary<Floats<ExecutionSpace>>(work, "largest_of_blocks", blocks),
       make_temporary<Floats<ExecutionSpace>>(work, "strongest", matrix.nodes()),
       static_cast<float>(strength * strength), by_sign};
@@ -128,7 +129,7 @@ struct CouplingProperties {
 /// Counts strong couplings, jumps and slivers, on large levels of evenly spread nodes. `scale` is 1/√d_i by
 /// rows.
 template <class ExecutionSpace>
-CouplingProperties coupling_properties(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph,
+CouplingProperties coupling_properties(const ExecutionSpace& exec, const StrengthGraph<ExecutionSpace>& graph,
                                        const Floats<ExecutionSpace>& scale) {
   const Ordinal step = Kokkos::max(Ordinal(1), graph.count() / tuning::sampled_couplings);
   double strong = 0, jumps = 0, slivers = 0, coupled = 0;

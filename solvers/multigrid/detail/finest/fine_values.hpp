@@ -93,7 +93,7 @@ struct SummedRow {
 template <class ExecutionSpace>
 struct FinishRow {
   RowFactors<ExecutionSpace> factors;
-  Pack<ExecutionSpace> pack;
+  RowPack<ExecutionSpace> pack;
   bool packs;
 
   template <class Row>
@@ -132,7 +132,7 @@ fine_values(const Workspace<ExecutionSpace>& work, const ScaleRows<ExecutionSpac
   RowFactors<ExecutionSpace> factors;
   if (fine.scalar() && scales_down)
     factors.factor = make_temporary<Floats<ExecutionSpace>>(work, "row_factors", fine.rows());
-  const Pack<ExecutionSpace> pack{fine, packed, rows.test, rows.test_product, half_storage};
+  const RowPack<ExecutionSpace> pack{fine, packed, rows.test, rows.test_product, half_storage};
   const bool staged = !runs_on_host<ExecutionSpace> && fine.scalar() && fine.rows() > 0;
   const bool packs = staged && packed.rows() > 0, packs_at_once = packs && !outweighed;
   FineProperties found;

@@ -72,7 +72,7 @@ template <class ExecutionSpace>
 struct ScaleOutweighed {
   Matrix<ExecutionSpace> fine;
   Floats<ExecutionSpace> factor;
-  Pack<ExecutionSpace> pack;
+  RowPack<ExecutionSpace> pack;
   bool packs;
 
   template <class Row>

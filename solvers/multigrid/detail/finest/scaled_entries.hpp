@@ -17,7 +17,7 @@ namespace tessera::solvers::multigrid::detail {
 template <class ExecutionSpace>
 struct ScaledEntries {
   static constexpr bool values = true;
-  static constexpr Ordinal warp = 32;
+  static constexpr Ordinal warp = warp_lanes;
   ScaleRows<ExecutionSpace> rows;
   Matrix<ExecutionSpace> fine;
 

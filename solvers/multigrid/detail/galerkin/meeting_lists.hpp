@@ -36,7 +36,7 @@ void fill_rooms(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpac
         work, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists, met, without_room});
   } else {
     constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
-    constexpr int lanes = 8, warp = 32;
+    constexpr int lanes = 8, warp = warp_lanes;
     const bool long_rows = static_cast<Offset>(a.columns.extent(0)) > tuning::long_meeting_rows * a.count();
     if (long_rows && !runs_on_host<ExecutionSpace>) {
       for_each_team(

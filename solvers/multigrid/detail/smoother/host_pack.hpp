@@ -124,10 +124,10 @@ private:
 
 /// Fills a host's packed matrix of single values slice by slice.
 ///
-/// \tparam Pack  fills it row by row, which serves what is left of the last slice and very long rows.
-template <class Pack, class Properties>
+/// \tparam RowPack  fills it row by row, which serves what is left of the last slice and very long rows.
+template <class RowPack, class Properties>
 struct PackSlices {
-  Pack rows;
+  RowPack rows;
 
   void operator()(Ordinal slice, Properties& found) const {
     const auto& packed = rows.packed;

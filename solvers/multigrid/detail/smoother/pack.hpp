@@ -65,7 +65,7 @@ struct SliceLengths {
 
 /// Fills a packed matrix row by row.
 template <class ExecutionSpace>
-struct Pack {
+struct RowPack {
   Matrix<ExecutionSpace> matrix;
   PackedMatrix<ExecutionSpace> packed;
   Floats<ExecutionSpace> test;         // the vector whose product stays as it is; empty for none
@@ -168,7 +168,7 @@ void reserve_finest_rows(const Workspace<ExecutionSpace>& work, const Matrix<Exe
 template <class ExecutionSpace>
 PackedMatrix<ExecutionSpace> packed_pattern(const Workspace<ExecutionSpace>& work,
                                             const Matrix<ExecutionSpace>& matrix, bool half_storage) {
-  using Functor = Pack<ExecutionSpace>;
+  using Functor = RowPack<ExecutionSpace>;
   PackedMatrix<ExecutionSpace> packed;
   constexpr Ordinal width = PackedMatrix<ExecutionSpace>::width;
   const Ordinal rows = matrix.rows(), slices = Slices<ExecutionSpace>::count(rows);
@@ -187,19 +187,20 @@ PackedMatrix<ExecutionSpace> packed_pattern(const Workspace<ExecutionSpace>& wor
   return packed;
 }
 
-/// Fills `packed`; see `Pack`.
+/// Fills `packed`; see `RowPack`.
 template <class ExecutionSpace>
 PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& matrix,
                       const Floats<ExecutionSpace>& test, const Floats<ExecutionSpace>& test_product,
                       bool half_storage, const PackedMatrix<ExecutionSpace>& packed) {
   PackedProperties found;
   constexpr const char* label = "Tessera::Multigrid::pack";
-  const Pack<ExecutionSpace> rows{matrix, packed, test, test_product, half_storage};
+  const RowPack<ExecutionSpace> rows{matrix, packed, test, test_product, half_storage};
 #ifdef TESSERA_GATHERS
   if constexpr (runs_on_host<ExecutionSpace>)
     if (matrix.scalar()) {
       const Range<ExecutionSpace> slices(exec, 0, Slices<ExecutionSpace>::count(matrix.rows()));
-      Kokkos::parallel_reduce(label, slices, PackSlices<Pack<ExecutionSpace>, PackedProperties>{rows}, found);
+      Kokkos::parallel_reduce(label, slices, PackSlices<RowPack<ExecutionSpace>, PackedProperties>{rows},
+                              found);
       return found;
     }
 #endif

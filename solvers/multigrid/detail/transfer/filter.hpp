@@ -16,7 +16,7 @@ namespace tessera::solvers::multigrid::detail {
 /// Keeps a row's strong entries and its diagonal, of a long row the diagonal alone; for scalar matrices.
 template <class ExecutionSpace>
 struct FilterRows {
-  NodeGraph<ExecutionSpace> graph;
+  StrengthGraph<ExecutionSpace> graph;
   Matrix<ExecutionSpace> filtered;
   bool fill;
 
@@ -37,7 +37,7 @@ struct FilterRows {
 /// The pattern of the filtered matrix.
 template <class ExecutionSpace>
 Matrix<ExecutionSpace> filtered_pattern(const Workspace<ExecutionSpace>& work,
-                                        const NodeGraph<ExecutionSpace>& graph) {
+                                        const StrengthGraph<ExecutionSpace>& graph) {
   const Ordinal rows = graph.matrix.rows();
   const Range<ExecutionSpace> range(work.exec, 0, rows);
   Matrix<ExecutionSpace> filtered{

@@ -1,0 +1,104 @@
+#pragma once
+
+/// \file
+/// The couplings of nodes behind a sparsity graph.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
+#include <tessera/strategies/common/node_blocks.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace tessera::detail {
+
+/// The nodes around each node, itself included, ascending: the sparsity graph of one unknown per node without
+/// constraints. A pair (n, k) stands for the entries of node n's rows in the columns of its k-th neighbor.
+template <class ExecutionSpace>
+struct NodePairs {
+  Kokkos::View<const Offset*, ExecutionSpace> offsets; ///< node (+1)
+  Kokkos::View<const Ordinal*, ExecutionSpace> neighbors;
+  Kokkos::View<std::uint16_t*, ExecutionSpace>
+      positions;             ///< of the first entry in the rows, if not k * components
+  std::size_t own_bytes = 0; ///< memory that the graph does not hold already
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal degree(Ordinal node) const {
+    return static_cast<Ordinal>(offsets(node + 1) - offsets(node));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal neighbor(Ordinal node, Ordinal k) const {
+    return neighbors(offsets(node) + k);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Offset position(Ordinal node, Ordinal k, int components) const {
+    return positions.extent(0) == 0 ? static_cast<Offset>(k) * components : positions(offsets(node) + k);
+  }
+  /// Which neighbor of `node` is `other`; it must be one.
+  KOKKOS_FUNCTION Ordinal find(Ordinal node, Ordinal other) const {
+    return place_in(neighbors.data() + offsets(node), degree(node), other);
+  }
+};
+
+template <class ExecutionSpace>
+struct CountColumnsBefore {
+  NodePairs<ExecutionSpace> pairs;
+  Equations<ExecutionSpace> equations;
+
+  KOKKOS_FUNCTION void operator()(Ordinal node, Ordinal& longest) const {
+    Ordinal before = 0;
+    for (Offset p = pairs.offsets(node); p < pairs.offsets(node + 1); ++p) {
+      pairs.positions(p) = static_cast<std::uint16_t>(before);
+      before += equations.equations_of(pairs.neighbors(p));
+    }
+    longest = Kokkos::max(longest, before);
+  }
+};
+
+/// The pairs of a space's mesh; shares the graph's arrays where they are the same.
+/// \throws UnsupportedError for rows beyond 65535 entries where constrained equations are left out
+template <class Element, class ExecutionSpace>
+NodePairs<ExecutionSpace>
+node_pairs(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
+           const SparsityGraph<ExecutionSpace>& graph, const NodeToElement<ExecutionSpace>& incidence) {
+  const bool removed = graph.equations.removed;
+  if (space.components() == 1 && !removed) return {graph.row_map, graph.columns, {}, 0};
+  const auto nodes = sparsity_graph(exec, FunctionSpace<Element, ExecutionSpace>(space.mesh(), 1), incidence);
+  NodePairs<ExecutionSpace> pairs{
+      nodes.row_map, nodes.columns, {}, bytes_of(nodes.row_map) + bytes_of(nodes.columns)};
+  if (!removed) return pairs;
+  pairs.positions =
+      allocate<decltype(pairs.positions)>(exec, "Tessera::NodePairs::positions", nodes.num_entries());
+  pairs.own_bytes += bytes_of(pairs.positions);
+  Ordinal longest = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::NodePairs::positions", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space.mesh().num_nodes()),
+      CountColumnsBefore<ExecutionSpace>{pairs, graph.equations}, Kokkos::Max<Ordinal>(longest));
+  if (longest > std::numeric_limits<std::uint16_t>::max())
+    throw UnsupportedError("a row of the matrix has " + std::to_string(longest) +
+                           " entries, more than 65535: some node belongs to too many elements");
+  return pairs;
+}
+
+/// Blocks of a node's neighbors: those whose elements have the node.
+template <class ExecutionSpace>
+struct BlocksAroundNode {
+  NodePairs<ExecutionSpace> pairs;
+  Kokkos::View<const Ordinal*, ExecutionSpace> block_of_node;
+  KOKKOS_FUNCTION Ordinal count(Ordinal node) const { return pairs.degree(node); }
+  KOKKOS_FUNCTION Ordinal block(Ordinal node, Ordinal k) const {
+    return block_of_node(pairs.neighbor(node, k));
+  }
+};
+
+/// Adds the lists of surrounding nodes.
+template <class ExecutionSpace>
+void add_surrounding_nodes(const ExecutionSpace& exec, const NodePairs<ExecutionSpace>& pairs,
+                           NodeBlocks<ExecutionSpace>& blocks) {
+  blocks.surrounding =
+      block_lists(exec, blocks.nodes.count, static_cast<Ordinal>(blocks.nodes.items.extent(0)),
+                  BlocksAroundNode<ExecutionSpace>{pairs, blocks.nodes.block_of_item});
+}
+
+} // namespace tessera::detail

@@ -1,0 +1,150 @@
+#pragma once
+
+/// \file
+/// RowOwner's way for linear simplices whose form has a closed form: lists, sizes and launches.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/forms/element_system.hpp>
+#include <tessera/strategies/assembly/common/system_kernel.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/name_star_failure.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/star_elements.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/star_rows.hpp>
+#include <tessera/strategies/common/status.hpp>
+#include <tessera/strategies/common/team.hpp>
+#include <tessera/strategies/cuda/by_value.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace tessera::assembly::detail {
+
+/// The stars of a mesh's nodes, and the elements of their windows once a form has coefficients that vary.
+template <class Element, class ExecutionSpace>
+class StarPath {
+public:
+  using Stars = tessera::detail::NodeStars<Element, ExecutionSpace>;
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+
+  /// \param wanted scratch of a team; 0: chosen for the device
+  /// \throws UnsupportedError for a node with more than 256 neighbours; OutOfMemoryError
+  StarPath(const ExecutionSpace& exec, const Space& space, long wanted)
+      : stars_(tessera::detail::node_stars(exec, space.mesh(), limits(exec, space.components(), wanted))) {
+    room_ = tessera::detail::most_neighbors(exec, stars_, 0, stars_.num_fitting);
+    crowded_room_ = tessera::detail::most_neighbors(exec, stars_, stars_.num_fitting, stars_.num_windows());
+    crowded_room_ /= Stars::width; // alone a node needs no padding
+  }
+
+  std::size_t bytes() const { return stars_.bytes() + (elements_ ? elements_->bytes() : 0); }
+
+  /// Whether the numbers of elements are there if a form's kernel needs them: for coefficients that vary.
+  template <class Kernel>
+  bool is_ready(const Kernel& kernel) const {
+    return elements_ || uniform(kernel);
+  }
+  template <class Kernel>
+  void make_ready(const ExecutionSpace& exec, const Space& space, const Kernel& kernel) {
+    if (!is_ready(kernel)) elements_ = tessera::detail::star_elements(exec, space.mesh(), stars_);
+  }
+
+  template <class Kernel, class Scalar>
+  void run(const ExecutionSpace& exec, const Space& space, const Kernel& kernel,
+           const SystemKernel<ExecutionSpace, Scalar>& system, const Status<ExecutionSpace>& status) const {
+    const Launch<Scalar> launch{*this, exec, space.mesh().kernel(), system, status};
+    if constexpr (requires { StarForm<Kernel>::uniform(kernel); })
+      if (const auto uniform = StarForm<Kernel>::uniform(kernel)) {
+        launch.template rows<0, false>(*uniform);
+        launch.template rows<0, true>(*uniform);
+        return;
+      }
+    // Where only the first coefficient of a form varies, as is usual, the others need no table.
+    constexpr int fields = fields_in_table<Kernel>(Stars::on_host), all = std::max(fields, 1);
+    bool others = fields <= 1;
+    for (int i = 1; i < fields; ++i)
+      if constexpr (fields > 1) others = others || varies(StarForm<Kernel>::field(kernel, i));
+    if (others)
+      launch.template rows<all, false>(kernel);
+    else
+      launch.template rows<1, false>(kernel);
+    launch.template rows<all, true>(kernel);
+  }
+
+  /// Names an element that could not be integrated; rows do not say which it was.
+  /// \throws FormError if no element shows it alone: a sum overflowed, or a determinant is zero to rounding
+  template <class Kernel, class Scalar>
+  static void name_failure(const ExecutionSpace& exec, const Space& space, const Kernel& kernel,
+                           const SystemKernel<ExecutionSpace, Scalar>&,
+                           const Status<ExecutionSpace>& status) {
+    status.reset();
+    const auto& mesh = space.mesh();
+    NameStarFailure<Element, ExecutionSpace, Scalar, Kernel>{kernel, mesh.kernel(), status}.run(
+        exec, mesh.num_elements());
+    if (!status.failed(exec))
+      throw FormError("RowOwner: what elements add at a node is not finite, or a Jacobian is zero to "
+                      "rounding; the values of the system are unspecified");
+  }
+
+private:
+  template <class Kernel>
+  static bool uniform(const Kernel& kernel) {
+    if constexpr (requires { StarForm<Kernel>::uniform(kernel); })
+      return StarForm<Kernel>::uniform(kernel).has_value();
+    else
+      return false;
+  }
+
+  template <class Scalar>
+  struct Launch {
+    const StarPath& path;
+    const ExecutionSpace& exec;
+    MeshKernel<Element, ExecutionSpace> mesh;
+    const SystemKernel<ExecutionSpace, Scalar>& system;
+    const Status<ExecutionSpace>& status;
+
+    /// The rows of all nodes that fit, or of the crowded ones.
+    template <int Varying, bool Crowded, class Kernel>
+    void rows(const Kernel& kernel) const {
+      using Shape = StarShape<Element, ExecutionSpace, Scalar, Kernel, Varying, Crowded>;
+      using Rows = StarRows<Shape, ExecutionSpace>;
+      const Stars& stars = path.stars_;
+      const Ordinal windows = Crowded ? stars.num_windows() - stars.num_fitting : stars.num_fitting;
+      if (windows == 0) return;
+      const Rows rows{kernel,
+                      mesh,
+                      stars,
+                      Varying > 0 ? *path.elements_ : tessera::detail::StarElements<ExecutionSpace>(),
+                      system,
+                      status,
+                      Crowded ? path.crowded_room_ : path.room_};
+      const int bytes = rows.scratch_bytes();
+      if (const std::size_t limit = scratch_limit<ExecutionSpace>(); static_cast<std::size_t>(bytes) > limit)
+        throw UnsupportedError("RowOwner: " + std::to_string(rows.room) + " neighbours need " +
+                               std::to_string(bytes) + " bytes of scratch, a team on " +
+                               ExecutionSpace::name() + " has at most " + std::to_string(limit));
+      typename Rows::Policy policy(exec, windows * (Stars::window / Shape::seats_per_team), Shape::team_size);
+      policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
+      Kokkos::parallel_for("Tessera::RowOwner::star_rows", by_value<Rows>(policy), rows);
+    }
+  };
+
+  /// What a team's scratch holds: `star_scratch_share`, unless the user wants otherwise. Coefficients that
+  /// vary join the neighbours if there is room.
+  static tessera::detail::StarLimits limits(const ExecutionSpace& exec, int components, long wanted) {
+    const int threads = star_threads<Stars>(components);
+    const std::size_t limit = scratch_limit<ExecutionSpace>();
+    const std::size_t share = threads > 1 ? star_scratch_share(exec, limit / 2) : limit;
+    const std::size_t budget = scratch_budget<ExecutionSpace>("RowOwner", wanted, share);
+    const std::size_t bytes = wanted > 0 ? budget : std::min(budget, share);
+    const std::size_t loads = threads > 1 ? Stars::window * components * sizeof(double) : 0;
+    const std::size_t neighbor = star_numbers<Stars>(components, threads) * sizeof(double);
+    const auto without = [&](std::size_t all) { return all < loads ? 0 : all - loads; };
+    constexpr std::size_t element = Stars::on_host ? 0 : 3 * sizeof(double);
+    return {static_cast<int>(without(bytes) / neighbor), without(limit), neighbor, element};
+  }
+
+  Stars stars_;
+  int room_ = 0, crowded_room_ = 0; ///< neighbours of a team of nodes that fit, and of a crowded one
+  std::optional<tessera::detail::StarElements<ExecutionSpace>> elements_;
+};
+
+} // namespace tessera::assembly::detail

@@ -1,0 +1,117 @@
+#pragma once
+
+/// \file
+/// The compile-time shape of a launch of `StarRows`, and the layout of its teams' scratch.
+
+#include <tessera/core/arithmetic/real.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/star_form.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/star_layout.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/tuning.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+namespace tessera::assembly::detail {
+
+/// Threads that take turns with the elements around a node. Two hide more of the memory's latency where
+/// scratch leaves few warps, as it does for tetrahedra; each has sums of its own.
+template <class Stars>
+constexpr int star_threads(int components) {
+  return Stars::on_host || Stars::dimension == 2 || components > 1 ? 1 : 2;
+}
+
+/// Numbers that a neighbour takes in scratch.
+template <class Stars>
+constexpr int star_numbers(int components, int threads) {
+  return Stars::dimension + threads * components * components;
+}
+
+/// \tparam Varying coefficients that may vary from element to element, the first ones of the form
+/// \tparam Crowded whether it is the turn of the crowded nodes
+template <class ElementType, class ExecutionSpace, class ScalarType, class KernelType, int Varying,
+          bool Crowded>
+struct StarShape {
+  using Element = ElementType;
+  using Scalar = ScalarType;
+  using Kernel = KernelType;
+  using Stars = tessera::detail::NodeStars<Element, ExecutionSpace>;
+  static constexpr bool on_host = Stars::on_host, crowded = Crowded;
+  static constexpr int varying = Varying;
+  static constexpr int width = Stars::width, dimension = Element::dimension;
+  using Real = std::conditional_t<on_host, Pack<Scalar, width>, Scalar>;
+  static constexpr int lanes = lanes_v<Real>;
+  static constexpr int components = Kernel::components, blocks = components * components;
+
+  static constexpr int ahead = on_host ? 1 : star_elements_ahead(dimension);
+  static constexpr int together = on_host ? 1 : star_neighbors_together;
+  static constexpr int threads = Crowded ? 1 : star_threads<Stars>(components); ///< of a node
+  static constexpr int rest = threads == 1 ? together : star_neighbors_rest;
+  static constexpr int step = threads * width; ///< from one of a thread's elements to its next
+  static constexpr int team_size = Stars::team_slices * width * threads / lanes;
+  static constexpr int seats_per_team = Crowded ? Stars::window : Stars::team_slices * width;
+  static constexpr int position_bits = Crowded ? Stars::crowded_bits : Stars::position_bits;
+  static constexpr unsigned unit = star_unit<Scalar>(dimension);
+
+  /// From one neighbour's place in scratch to the next, and from one lane's to the next: a crowded node's
+  /// neighbours take one place each, not one for every lane of a slice.
+  static constexpr int stride = Crowded ? 1 : width, spread = Crowded ? 0 : 1;
+  /// Whether the rows of a team fit in the place of its coordinates.
+  static constexpr bool staged = !on_host && blocks <= dimension;
+  /// Coefficients whose values may lie in the table; 0: elements fetch what they need.
+  static constexpr int tabled = Crowded ? 0 : Kokkos::min(Varying, fields_in_table<Kernel>(on_host));
+  /// Whether the table's loads and the neighbours' are under way together, for which triangles lack
+  /// registers.
+  static constexpr bool overlapped = tabled > 0 && threads > 1;
+  /// Whether elements' places are read beside their corners, which do not hold them.
+  static constexpr bool fetches_places = Varying > 0 && !Crowded && !Stars::holds_places;
+  static_assert(threads == 1 || staged, "the barriers of staging keep the threads of a node in step");
+};
+
+/// The scratch of a team: coordinates of the neighbours, sums of each thread of a node, the loads of all
+/// threads but the first, the table of coefficients; finished rows take the place of coordinates and sums.
+template <class Shape>
+struct StarScratch {
+  using Scalar = typename Shape::Scalar;
+  static constexpr int dimension = Shape::dimension, blocks = Shape::blocks;
+
+  Scalar* memory;
+  int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
+
+  /// \param elements of a window, the most
+  KOKKOS_FUNCTION static int bytes(int room, int elements) {
+    return (table_begin(room) + Shape::tabled * elements) * static_cast<int>(sizeof(Scalar));
+  }
+
+  /// Where the coordinates of a lane's first neighbour lie.
+  /// \param own place of that neighbour among the team's
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* coordinates(int own, int lane) const {
+    return memory + (own - lane * Shape::spread) * dimension + lane * Shape::spread;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* sums(int own) const { return memory + room * dimension + own; }
+  /// From one thread's sums to the next one's.
+  KOKKOS_FORCEINLINE_FUNCTION int sums_of_thread() const { return blocks * room; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* load(int seat_in_team) const {
+    return memory + room * (dimension + Shape::threads * blocks) + seat_in_team * Shape::components;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* table() const { return memory + table_begin(room); }
+
+  /// A place in units, for elements to count with in 32 bits.
+  KOKKOS_FORCEINLINE_FUNCTION unsigned place(const Scalar* at) const {
+    return static_cast<unsigned>(at - memory) * Shape::unit;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* at(unsigned place) const {
+    if constexpr (Shape::unit == 1)
+      return memory + static_cast<int>(place);
+    else
+      return reinterpret_cast<Scalar*>(reinterpret_cast<char*>(memory) + place);
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION static int table_begin(int room) {
+    constexpr int loads = Shape::threads > 1 ? Shape::Stars::window * Shape::components : 0;
+    return room * star_numbers<typename Shape::Stars>(Shape::components, Shape::threads) + loads;
+  }
+};
+
+} // namespace tessera::assembly::detail

@@ -1,0 +1,106 @@
+#pragma once
+
+/// \file
+/// What the plans of all families keep, and what their steps have in common.
+
+#include <tessera/core/cost.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/forms/form_kernel.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/strategies/common/check_range.hpp>
+#include <tessera/strategies/common/in_use.hpp>
+#include <tessera/strategies/common/preparation.hpp>
+#include <tessera/strategies/common/status.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera::detail {
+
+/// Space, report and preparations of a plan. A class of its own, which is compiled once for an element and
+/// not for every strategy.
+template <class Element, class ExecutionSpace>
+class PlanState {
+public:
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+
+  PlanState(const char* strategy, const ExecutionSpace& exec, const Space& space)
+      : strategy_(strategy), preparation_(strategy_, "plan"), exec_(exec), space_(space),
+        mesh_revision_(space.mesh().revision()) {}
+
+  /// Closes the making of the plan: notes its memory and the time since its base was made.
+  void prepared(std::size_t bytes) {
+    exec_.fence("Tessera::Plan::prepared");
+    report_.seconds = preparation_.finish();
+    report_.bytes = bytes;
+  }
+  /// Notes memory that a preparation took, less what it gave back.
+  void hold(std::size_t bytes, std::size_t given_back = 0) { report_.bytes += bytes - given_back; }
+
+  const ExecutionSpace& exec() const { return exec_; }
+  const Space& space() const { return space_; }
+  const Status<ExecutionSpace>& status() const { return status_; }
+
+  /// Brings constraints, loads and Robin sides that have changed to the device.
+  void update_space() const {
+    space_.equations(exec_);
+    space_.nodal_loads(exec_);
+    space_.robin(exec_);
+  }
+
+  /// \throws ArgumentError for another number of components, and what the form's own check throws
+  template <class Form>
+  void check_form(const Form& form) const {
+    tessera::check_form<ExecutionSpace>(strategy_, form, space_);
+  }
+  /// \throws UnsupportedError for elements of sizes that `Scalar` cannot compute with
+  template <class Scalar>
+  void check_range() const {
+    tessera::check_range<Scalar>(exec_, strategy_, space_.mesh());
+  }
+
+  /// An address that stands for a type of kernel and scalar.
+  template <class Scalar, class Kernel>
+  static const void* mark_of(const Kernel&) {
+    static constexpr char mark = 0;
+    return &mark;
+  }
+  /// Whether the plan was prepared for the scalar and kernel that the mark stands for.
+  bool knows(const void* mark) const {
+    return std::find(prepared_.begin(), prepared_.end(), mark) != prepared_.end();
+  }
+  void note_prepared(const void* mark, Preparation& preparation) {
+    if (!knows(mark)) prepared_.push_back(mark);
+    exec_.fence("Tessera::Plan::prepare");
+    report_.prepare_seconds += preparation.finish();
+  }
+
+  /// Whether no mesh has been moved since the last preparation.
+  bool follows_mesh() const { return mesh_revision_ == space_.mesh().revision(); }
+  void note_mesh() { mesh_revision_ = space_.mesh().revision(); }
+
+  /// \param arguments what `prepare` takes, `numeric_step` what prepares where that was not done
+  [[noreturn]] void throw_unprepared(const char* arguments, const char* numeric_step) const {
+    throw ArgumentError(strategy_ +
+                        ": the plan is not prepared for this form, scalar, options or state of the mesh; "
+                        "call prepare(" +
+                        arguments + "), or " + numeric_step + ", which does");
+  }
+
+protected:
+  std::string strategy_;
+  Preparation preparation_;
+  ExecutionSpace exec_;
+  Space space_;
+  Status<ExecutionSpace> status_;
+  InUse use_;
+  PlanReport report_;
+  std::size_t mesh_revision_;         ///< when the plan was prepared last
+  std::vector<const void*> prepared_; ///< marks of scalars and kernels
+};
+
+} // namespace tessera::detail

@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file
+/// `plan` without an execution space instance, for the strategies of all families.
+
+#include <tessera/core/default_instance.hpp>
+#include <tessera/core/space/function_space.hpp>
+
+namespace tessera {
+
+/// Base of a strategy: `plan(space, ...)` is `plan(exec, space, ...)` on the default instance. The strategy
+/// says `using WithDefaultInstance<Strategy>::plan`.
+template <class Strategy>
+struct WithDefaultInstance {
+  template <class Element, class ExecutionSpace, class... Others>
+  auto plan(const FunctionSpace<Element, ExecutionSpace>& space, const Others&... others) const {
+    return static_cast<const Strategy&>(*this).plan(default_instance<ExecutionSpace>(), space, others...);
+  }
+};
+
+} // namespace tessera
