@@ -13,7 +13,7 @@ namespace {
 double scratch_bytes(const Row& r) {
   if (!r.strategy.ends_with("Shared") || r.part != "figure13") return 0;
   const int nodes = (r.order + 1) * (r.order + 2) / 2;
-  return 8.0 * element_data_entries(nodes, 1, true);
+  return 8.0 * tessera::detail::element_data_entries(nodes, 1, true);
 }
 
 const Fields<Row>& fields() {

@@ -249,7 +249,7 @@ private:
     const Matrix r = transposed(exec, p, aggregates);
 
     Level<Scalar> level;
-    level.matrix = patch_multigrid::detail::patch_matrix<Scalar, Format, ExecutionSpace>(
+    level.matrix = patch_multigrid::patch_matrix<Scalar, Format, ExecutionSpace>(
         exec, views(a), patches_of_rows(exec, partition), partition.patch_offsets);
     level.prolongator = {exec, p};
     level.restrictor = {exec, r};

@@ -4,7 +4,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
-#include <tessera/strategies/assembly/patch/full_rows.hpp>
+#include <tessera/strategies/assembly/full_rows.hpp>
 
 #include <gtest/gtest.h>
 
