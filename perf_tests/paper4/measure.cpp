@@ -7,8 +7,8 @@
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
-#include <tessera/strategies/assembly/patch.hpp>
 #include <tessera/strategies/assembly/full_rows.hpp>
+#include <tessera/strategies/assembly/patch.hpp>
 
 #include "support/machine.hpp"
 #include "support/problem.hpp"

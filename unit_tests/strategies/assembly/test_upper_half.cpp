@@ -3,8 +3,8 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
-#include <tessera/strategies/assembly/patch.hpp>
 #include <tessera/strategies/assembly/full_rows.hpp>
+#include <tessera/strategies/assembly/patch.hpp>
 
 #include <gtest/gtest.h>
 
