@@ -123,7 +123,8 @@ struct TwoKernelsAssembly {
 
   KOKKOS_FUNCTION void operator()(Geometry, const Member& team) const {
     auto& work = *static_cast<GeometryWorkspace*>(
-        team.thread_scratch(level).get_shmem_aligned(sizeof(GeometryWorkspace), alignof(GeometryWorkspace)));
+        team.thread_scratch(int{level})
+            .get_shmem_aligned(sizeof(GeometryWorkspace), alignof(GeometryWorkspace)));
     const Ordinal chunk = team.league_rank() * team.team_size() + team.team_rank();
     const Ordinal first = begin + chunk * lanes_v<Real>;
     if (first >= end) return;
@@ -140,7 +141,7 @@ struct TwoKernelsAssembly {
 
   KOKKOS_FUNCTION void operator()(Assembly, const Member& team) const {
     auto& work = *static_cast<Workspace*>(
-        team.team_scratch(level).get_shmem_aligned(sizeof(Workspace), alignof(Workspace)));
+        team.team_scratch(int{level}).get_shmem_aligned(sizeof(Workspace), alignof(Workspace)));
     const Ordinal chunk = team.league_rank(), first = begin + chunk * lanes_v<Real>;
     const tessera::detail::TeamLanes<Member> lanes{team};
     tessera::detail::read_element(lanes, work, input, system, first, end);
@@ -194,6 +195,7 @@ struct TwoKernelsAssembly {
     if (k % pairs == 0) good = good && all_finite(sum_of_entries(block));
   }
 
+  /// Kernels take copies: device code has no references to it.
   static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
 
   /// \throws UnsupportedError if the scratch of a team does not hold an element

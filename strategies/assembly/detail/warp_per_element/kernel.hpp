@@ -53,7 +53,8 @@ struct WarpPerElementAssembly {
   static std::size_t scratch_bytes() { return sizeof(Workspace) + alignof(Workspace); }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    void* const memory = team.thread_scratch(level).get_shmem_aligned(sizeof(Workspace), alignof(Workspace));
+    void* const memory =
+        team.thread_scratch(int{level}).get_shmem_aligned(sizeof(Workspace), alignof(Workspace));
     Workspace& work = *static_cast<Workspace*>(memory);
     const Ordinal first = begin + (team.league_rank() * team.team_size() + team.team_rank()) * lanes_v<Real>;
     if (first >= end) return;
@@ -200,6 +201,7 @@ struct WarpPerElementAssembly {
       });
   }
 
+  /// Kernels take copies: device code has no references to it.
   static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
 
   /// How many elements (on the host: packs) a team takes. \throws UnsupportedError if scratch holds not one
