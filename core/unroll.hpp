@@ -7,6 +7,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+#include <utility>
+
 #define TESSERA_PRAGMA(text) _Pragma(#text)
 #if defined(__CUDA_ARCH__) || (defined(__clang__) && !defined(__CUDACC__))
 /// Asks for `count` (an integral constant expression) copies of the next loop's body; 1 forbids unrolling.
@@ -42,5 +45,17 @@ namespace tessera {
 /// instruction cache, and their arrays would not fit into registers anyway.
 template <int Count>
 inline constexpr int unroll_up_to_8 = Count <= 8 ? Count : 1;
+
+namespace detail {
+
+/// Calls `body(std::integral_constant<int, i>)` for i = 0 ... Count-1: a loop that every compiler unrolls.
+template <int Count, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_constants(const Body& body) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (body(std::integral_constant<int, I>()), ...);
+  }(std::make_integer_sequence<int, Count>());
+}
+
+} // namespace detail
 
 } // namespace tessera

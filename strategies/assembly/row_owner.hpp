@@ -72,6 +72,10 @@ struct RowOwner : WithDefaultInstance<RowOwner> {
       bytes_per_pair = sizeof(Ordinal) + sizeof(std::uint64_t);
       list_bytes =
           neighbors * (sizeof(Ordinal) + sizeof(std::uint64_t)) - bytes_of(space.mesh().connectivity());
+    } else if constexpr (!runs_on_host<ExecutionSpace>) {
+      using Lists = detail::KindLists<Element, ExecutionSpace>;
+      bytes_per_pair = sizeof(detail::ElementAround) + sizeof(Ordinal) * Lists::corners +
+                       sizeof(std::uint32_t) * Lists::words;
     }
     cost.bytes += pairs * bytes_per_pair + list_bytes + bytes_of(graph.row_map);
     cost.flops *= Element::nodes / 2.0;

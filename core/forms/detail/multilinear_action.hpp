@@ -12,18 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <type_traits>
-#include <utility>
-
 namespace tessera::detail {
-
-/// Calls `body(std::integral_constant<int, i>)` for i = 0 ... Count-1: a loop that every compiler unrolls.
-template <int Count, class Body>
-KOKKOS_FORCEINLINE_FUNCTION void for_constants(const Body& body) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (body(std::integral_constant<int, I>()), ...);
-  }(std::make_integer_sequence<int, Count>());
-}
 
 /// scale * flux(reference * adj) * adj^T: from gradients on the reference element to fluxes there.
 template <class Action, class Real, int C, int D>

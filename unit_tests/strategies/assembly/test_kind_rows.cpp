@@ -7,7 +7,8 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/affine/kind_rows.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/affine/kind_path.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@
 #include "support/test_meshes.hpp"
 #include <cstdint>
 #include <set>
-#include <tuple>
+#include <string>
 
 namespace {
 
@@ -92,6 +93,30 @@ TYPED_TEST(KindRows, AgreeWithOracle) {
   check_element<Quad<2>, TypeParam>();
   check_element<Tet<2>, TypeParam>();
   check_element<Hex<1>, TypeParam>();
+}
+
+// A corner of one triangle at the midpoint of another's edge: its row is of no kind.
+TYPED_TEST(KindRows, NodesOfTwoKindsAreNotTaken) {
+  using Host = test::HostMesh<Tri<2>, TypeParam>;
+  constexpr double at[11][2] = {{0, 0},  {2, 0},  {0, 2},      {1, 0},    {1, 1},   {0, 1}, // the first one
+                                {0, -1}, {1, -1}, {0.5, -0.5}, {0.5, -1}, {1, -0.5}};
+  constexpr Ordinal nodes[2][6] = {{0, 1, 2, 3, 4, 5}, {3, 6, 7, 8, 9, 10}};
+  Host host(io::box_mesh<Tri<2>, TypeParam>({{1, 1}}));
+  Kokkos::resize(host.coordinates, 11);
+  for (int n = 0; n < 11; ++n)
+    for (int d = 0; d < 2; ++d) host.coordinates(n, d) = at[n][d];
+  for (int e = 0; e < 2; ++e)
+    for (int n = 0; n < 6; ++n) host.connectivity(e, n) = nodes[e][n];
+  host.materials.assign(2, 0);
+  const Mesh<Tri<2>, TypeParam> mesh = host.mesh();
+  const FunctionSpace<Tri<2>, TypeParam> space(mesh, 1);
+  const LinearSystem<double, TypeParam> system(space);
+  const Helmholtz<> form{.lambda = 0.5};
+  const assembly::detail::KindPath<Tri<2>, TypeParam> path(
+      TypeParam(), space, system.graph(), node_to_element(TypeParam(), mesh.kernel().connectivity, 11));
+  EXPECT_FALSE((path.template fits<double, decltype(form.kernel())>()));
+  assembly::RowOwner{}.plan(space, system.graph()).assemble(form, system);
+  EXPECT_LE(system_error<double>(system, reference_assembly(form, space, system.graph())).matrix, 1e-13);
 }
 
 } // namespace

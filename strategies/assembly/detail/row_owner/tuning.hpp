@@ -64,15 +64,16 @@ inline constexpr int corner_shape_in_registers = sizeof(Scalar) == 4 ? 3 : 0;
 template <class Element, class Kernel>
 inline constexpr int kind_entries = Element::nodes * Kernel::components * Kernel::components;
 /// From so many on, the rows of one component are computed after those of another: the code of all does not
-/// fit the instruction cache (tet2, elasticity: 10.7 → 4.45 ns). Below, components side by side share what
-/// they read (quad1, elasticity: 0.425 → 0.339 ns).
+/// fit the instruction cache (tet2, elasticity, with constraints in code of their own: 10.7 → 4.45 ns).
+/// Below, components side by side share what they read (quad1, elasticity: 0.425 → 0.339 ns).
 inline constexpr int kind_entries_by_component = 30;
 /// Beyond so many, rows are too long for scratch to hold those of a warp: `AffineRows` shares a node among
 /// lanes (hex2, elasticity: 49 → 38 ns).
 inline constexpr int kind_entries_at_most = 200;
 
 /// Whether `KindRows` fetches an element's coordinates while it integrates another: solids, few of whose
-/// nodes scratch holds at a time (tet2: 0.73 → 0.56 ns; tri3 would take 0.90 in place of 0.82 ns).
+/// nodes scratch holds at a time (tet2, with numbers of corners in the lists: 0.73 → 0.56 ns). In the plane
+/// it changed 1 to 7 % where rows were written from an even pitch, and was not measured with an odd one.
 template <class Element>
 inline constexpr bool kind_coordinates_ahead = Element::dimension == 3;
 

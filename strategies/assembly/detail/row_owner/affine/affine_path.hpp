@@ -6,7 +6,7 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/affine/affine_rows.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/affine/kind_rows.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/affine/kind_path.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/element_rows.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/tuning.hpp>
 

@@ -7,7 +7,6 @@
 #include <tessera/core/elements/node_kinds.hpp>
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/mesh/mesh.hpp>
-#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/affine/kind_lists.hpp>
@@ -19,19 +18,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
-#include <utility>
 
 namespace tessera::assembly::detail {
-
-/// Calls visit(constant) for the constants 0 to count - 1.
-template <int count, class Visit>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_constant(const Visit& visit) {
-  [&]<int... k>(std::integer_sequence<int, k...>) {
-    (visit(std::integral_constant<int, k>()), ...);
-  }(std::make_integer_sequence<int, count>());
-}
 
 /// The rows of the nodes of a kind. A thread keeps one row in scratch, where the rows of a team's threads lie
 /// side by side, goes through the elements around its node, and the team writes the rows. In an element that
@@ -94,7 +83,7 @@ struct KindRows {
     const int teams = team.league_size() / components;
     const int component = by_component ? team.league_rank() / teams : team.league_rank() % components;
     const int block = by_component ? team.league_rank() % teams : team.league_rank() / components;
-    for_each_constant<components>([&](auto a) {
+    tessera::detail::for_constants<components>([&](auto a) {
       if (component == a) rows_of_component<a>(team, block);
     });
   }
@@ -184,9 +173,9 @@ private:
     if (visit.around.constrained != 0)
       return add_constrained(node, a, visit.around, visit.all_places, integral, sign, row, step, load);
     load += sign * integral.load(own)(a);
-    for_each_constant<components>([&](auto b) {
+    tessera::detail::for_constants<components>([&](auto b) {
       const auto entry = entries<a, b>(integral);
-      for_each_constant<Element::nodes>([&](auto j) {
+      tessera::detail::for_constants<Element::nodes>([&](auto j) {
         const Ordinal place = visit.places[j / 2] >> (16 * (j % 2)) & 0xffff;
         row[(place + b) * step] += sign * entry(j);
       });
@@ -222,8 +211,8 @@ private:
       return [factors = integral.factors(a, b)](auto j) {
         using Tensors = ReferenceTensors<Element>;
         Scalar sum = 0;
-        for_each_constant<Element::dimension>([&](auto p) {
-          for_each_constant<Element::dimension>([&](auto q) {
+        tessera::detail::for_constants<Element::dimension>([&](auto p) {
+          tessera::detail::for_constants<Element::dimension>([&](auto q) {
             const Scalar tensor = Tensors::template derivatives<Scalar>(own, j, p, q);
             if (tensor != 0) sum += factors(p, q) * tensor;
           });
@@ -269,57 +258,6 @@ private:
         system.values(target.begin + k) = sums(k * step + r);
     }
   }
-};
-
-/// `KindRows` of all nodes.
-template <class Element, class ExecutionSpace>
-class KindPath {
-  static constexpr int kinds = node_kinds<Element>.count;
-
-public:
-  using Space = FunctionSpace<Element, ExecutionSpace>;
-  using Graph = SparsityGraph<ExecutionSpace>;
-  using BentNodes = Kokkos::View<const std::uint8_t*, ExecutionSpace>;
-
-  /// \throws OutOfMemoryError
-  KindPath(const ExecutionSpace& exec, const Space& space, const Graph& graph,
-           const NodeToElement<ExecutionSpace>& incidence) {
-    for (int kind = 0; kind < kinds; ++kind)
-      lists_[kind] = make_kind_lists(exec, space.mesh().kernel(), graph, incidence, kind);
-  }
-
-  std::size_t bytes() const {
-    std::size_t bytes = 0;
-    for (const auto& lists : lists_) bytes += lists.bytes();
-    return bytes;
-  }
-
-  /// Whether the scratch of a team holds the rows of its nodes, and 16 bits the place of a value.
-  template <class Scalar, class Kernel>
-  bool fits() const {
-    using Rows = KindRows<Element, ExecutionSpace, Scalar, Kernel, 0>;
-    for (const auto& lists : lists_)
-      if (lists.longest > std::numeric_limits<std::uint16_t>::max() ||
-          Rows::choose_threads(lists.longest) == 0)
-        return false;
-    return true;
-  }
-
-  template <class Kernel, class Scalar>
-  void run(const ExecutionSpace& exec, const Space& space, const Kernel& kernel,
-           const SystemKernel<ExecutionSpace, Scalar>& system, const Status<ExecutionSpace>& status,
-           const BentNodes& bent) const {
-    const auto mesh = space.mesh().kernel();
-    [&]<int... kind>(std::integer_sequence<int, kind...>) {
-      (KindRows<Element, ExecutionSpace, Scalar, Kernel, kind>{kernel, mesh, lists_[kind], bent, system,
-                                                               status}
-           .run(exec),
-       ...);
-    }(std::make_integer_sequence<int, kinds>());
-  }
-
-private:
-  KindLists<Element, ExecutionSpace> lists_[kinds];
 };
 
 } // namespace tessera::assembly::detail
