@@ -8,7 +8,6 @@ A marker is <!-- paper3.table6.2 -->, or several such names, before a table, and
 """
 
 import argparse
-import json
 import pathlib
 import re
 import sys
@@ -18,6 +17,7 @@ try:
     from report_parts.page import Page
     from report_parts.papers import paper1, paper2, paper3, paper4, paper5
     from report_parts.papers.items import Content, Run
+    from report_parts.results import read_json
 except ImportError as error:
     sys.exit(f"papers.py needs matplotlib (Debian's python3-matplotlib): {error}")
 
@@ -128,7 +128,7 @@ def main():
         return
     if arguments.results is None:
         parser.error("the folder with the results is missing")
-    run, published = Run(arguments.results), json.loads(PUBLISHED.read_text())
+    run, published = Run(arguments.results), read_json(PUBLISHED)
     if not run.files:
         raise ValueError(f"{arguments.results} has no results of perf_tests/papers.sh")
     if arguments.pages:

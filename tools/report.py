@@ -12,7 +12,6 @@ COMMAND is what repeats the measurement. The page begins with a summary of all c
 """
 
 import argparse
-import json
 import pathlib
 import sys
 
@@ -22,7 +21,8 @@ try:
     from report_parts.page import Page
 except ImportError as error:
     sys.exit(f"report.py needs matplotlib (Debian's python3-matplotlib): {error}")
-from report_parts.results import (COLUMNS, SHOWN, backends_of, best, by_time, cell, comparison_summary, ran, sizes_summary)
+from report_parts.results import (COLUMNS, SHOWN, backends_of, best, by_time, cell, comparison_summary, ran, read_json,
+                                  sizes_summary)
 
 GLOSSARY = [
     ("plan", "what a strategy prepares once a mesh: its seconds and its memory"),
@@ -49,7 +49,7 @@ class Report(Page):
             self.paragraph(f"{term}: {meaning}.")
 
     def comparison(self, paths, command):
-        data = [json.loads(pathlib.Path(path).read_text()) for path in paths.split(",")]
+        data = [read_json(path) for path in paths.split(",")]
         results = [r for d in data for r in d["results"]]
         context = {key: value for d in reversed(data) for key, value in d["context"].items()}
         first = results[0]
@@ -100,7 +100,7 @@ class Report(Page):
                        for b in others] for s in by_time(results)])
 
     def size_sweep(self, paths, command):
-        data = [json.loads(pathlib.Path(path).read_text()) for path in paths.split(",")]
+        data = [read_json(path) for path in paths.split(",")]
         comparisons = [d["results"] for d in data]
         first = comparisons[0][0]
         self.summed_up(f"Time against size: {first['form']}, {first['element']}, {first['scalar']}",

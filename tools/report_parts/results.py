@@ -1,5 +1,8 @@
 """What results of tessera-compare say: their order, names and cells of tables, and the sentences that sum them up."""
 
+import json
+import pathlib
+
 SHOWN = 10  # strategies in a plot and rows of a table before the rest is asked for
 
 COLUMNS = [
@@ -18,6 +21,14 @@ COLUMNS = [
     ("deterministic", "repeats", "{}"),
 ]
 SCALE = {"plan_bytes": 1e-6, "seconds_median": 1e3, "bandwidth_share": 100}
+
+
+def read_json(path):
+    """The contents of a file of results; an error names it."""
+    try:
+        return json.loads(pathlib.Path(path).read_text())
+    except ValueError as error:
+        raise ValueError(f"{path} is not whole JSON: {error}") from error
 
 
 def cell(result, key, pattern):

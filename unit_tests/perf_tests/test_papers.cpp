@@ -88,6 +88,15 @@ TEST(Pages, EveryMarkerOfThePagesIsATableOfTheGenerator) {
   EXPECT_THAT(test::read_file(folder / "log"), HasSubstr("no table or figure is called 'paper3.table7'"));
 }
 
+TEST(Pages, ADamagedFileIsNamedAndNothingIsWritten) {
+  if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
+  const test::TemporaryFolder folder;
+  folder.write("paper1.json", R"({"results": [)");
+  EXPECT_EQ(papers_py(folder, ". --html papers.html"), 1);
+  EXPECT_THAT(test::read_file(folder / "log"), HasSubstr("paper1.json is not whole JSON"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "papers.html"));
+}
+
 // What was measured stands beside the paper's numbers, what was not is named with the reason.
 TEST(Pages, APageHasWhatWasMeasuredAndNamesTheRest) {
   const std::string bin = TESSERA_BINARY_DIR "/bin/";

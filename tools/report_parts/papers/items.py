@@ -1,7 +1,8 @@
 """What all five papers share: a run's results, the list of tables and figures, and cells."""
 
-import json
 import pathlib
+
+from report_parts.results import read_json
 
 
 class Item:
@@ -33,7 +34,7 @@ class Run:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        self.files = {f.stem: json.loads(f.read_text()) for f in sorted(self.folder.glob("*.json"))}
+        self.files = {f.stem: read_json(f) for f in sorted(self.folder.glob("*.json"))}
         self.parts = self.files.get("parts", {})
 
     def rows(self, name, **wanted):
