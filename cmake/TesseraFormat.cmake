@@ -1,5 +1,5 @@
 # Target format brings all sources into the format of .clang-format, and the test format.check fails where one is not;
-# target tidy and the tests tidy.* run clang-tidy with .clang-tidy on the sources of io and the headers of the other rooms.
+# target tidy and the tests tidy.* run clang-tidy with .clang-tidy on the sources of io and the headers of the other modules.
 # All of them only where the program is.
 
 # Older versions break lines at requires clauses in another way.
@@ -15,8 +15,8 @@ if(TESSERA_CLANG_FORMAT)
 endif()
 if(NOT clang_format_version VERSION_LESS TESSERA_CLANG_FORMAT_MINIMUM)
   set(patterns *.hpp)
-  foreach(room cmake core examples io perf_tests solvers strategies tools unit_tests)
-    list(APPEND patterns ${room}/*.hpp ${room}/*.cpp)
+  foreach(module cmake core examples io perf_tests solvers strategies tools unit_tests)
+    list(APPEND patterns ${module}/*.hpp ${module}/*.cpp)
   endforeach()
   list(TRANSFORM patterns PREPEND ${PROJECT_SOURCE_DIR}/)
   list(POP_FRONT patterns umbrella)
@@ -69,17 +69,17 @@ if(TESSERA_CLANG_TIDY AND TARGET tessera_io)
   endforeach()
 endif()
 
-# The rooms of headers alone: as they are written, and every assembly strategy for one element.
+# The modules of headers alone: as they are written, and every assembly strategy for one element.
 if(TESSERA_CLANG_TIDY AND TARGET tessera_catalogue)
   get_target_property(instantiations tessera_catalogue SOURCES)
   list(FILTER instantiations INCLUDE REGEX "_Tet_3_\\.cpp$")
-  foreach(room core solvers strategies)
-    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${room}/*.hpp)
+  foreach(module core solvers strategies)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${module}/*.hpp)
     if(NOT TESSERA_HAVE_KOKKOSKERNELS)
       list(FILTER headers EXCLUDE REGEX "/kokkos_kernels")
     endif()
     list(TRANSFORM headers PREPEND tessera/)
-    tessera_add_tidy(${room} flops ${headers})
+    tessera_add_tidy(${module} flops ${headers})
   endforeach()
   tessera_add_tidy(instantiations flops ${instantiations})
 endif()

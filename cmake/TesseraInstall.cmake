@@ -1,4 +1,4 @@
-# Installs the headers, the compiled rooms and the files that find_package(Tessera) reads. io's targets have a file of
+# Installs the headers, the compiled modules and the files that find_package(Tessera) reads. io's targets have a file of
 # their own, which is read where io is wanted: they name VTK's.
 
 set(TESSERA_HAVE_IO OFF)
@@ -7,8 +7,8 @@ if(TARGET tessera_io)
 endif()
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
-foreach(room core strategies solvers io)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
+foreach(module core strategies solvers io)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN compiled EXCLUDE)
 endforeach()
 file(GLOB umbrella CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.hpp)

@@ -23,5 +23,5 @@ compare() { # compare NAME OPTIONS...
   sed -n '1,/^$/p;/^\*/p' "$name.txt"
 }
 
-compare tetrahedra --generate box:32 --element tet1 --form helmholtz --repetitions 7 --seconds 0.5
-compare cantilever --generate box:64x8x8@16x2x2 --element hex1 --form elasticity --repetitions 7 --seconds 0.5
+compare tetrahedra --generate box:32 --element tet1 --form helmholtz --repetitions 7 --seconds 0.15
+compare cantilever --generate box:64x8x8@16x2x2 --element hex1 --form elasticity --repetitions 7 --seconds 0.15

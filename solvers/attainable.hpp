@@ -26,18 +26,18 @@ struct SquaredSizes {
   }
 };
 
-/// As below, with room for |A| |x|; 0 for an operator that does not know its entries' sizes.
+/// As below, with memory for |A| |x|; 0 for an operator that does not know its entries' sizes.
 template <class ExecutionSpace, class A, class Rhs, class Vector>
 double attainable_residual(const ExecutionSpace& exec, const A& a, const Rhs& b, const Vector& x,
-                           const Vector& room) {
+                           const Vector& magnitudes) {
   using Scalar = typename Vector::non_const_value_type;
   if constexpr (AbsoluteOperator<A, ExecutionSpace, Scalar>) {
-    a.apply_absolute(exec, x, room);
+    a.apply_absolute(exec, x, magnitudes);
     double squares = 0;
     Kokkos::parallel_reduce("Tessera::attainable_residual::sum",
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(
-                                exec, 0, static_cast<Ordinal>(room.extent(0))),
-                            SquaredSizes<Scalar, ExecutionSpace>{b, room}, squares);
+                                exec, 0, static_cast<Ordinal>(magnitudes.extent(0))),
+                            SquaredSizes<Scalar, ExecutionSpace>{b, magnitudes}, squares);
     return std::numeric_limits<Scalar>::epsilon() * std::sqrt(squares);
   } else {
     return 0;
@@ -53,8 +53,8 @@ template <class ExecutionSpace, class A, class Rhs, class Solution>
   requires(AbsoluteOperator<A, ExecutionSpace, typename Solution::non_const_value_type>)
 double attainable_residual(const ExecutionSpace& exec, const A& a, const Rhs& b, const Solution& x) {
   using Vector = Kokkos::View<typename Solution::non_const_value_type*, ExecutionSpace>;
-  return detail::attainable_residual(exec, a, b, Vector(x),
-                                     allocate<Vector>(exec, "Tessera::attainable_residual::room", a.rows()));
+  return detail::attainable_residual(
+      exec, a, b, Vector(x), allocate<Vector>(exec, "Tessera::attainable_residual::magnitudes", a.rows()));
 }
 
 } // namespace tessera::solvers

@@ -91,18 +91,18 @@ private:
   void factorise(const ExecutionSpace& exec, int level) {
     const Ordinal rows = matrix_.rows();
     // Kokkos Kernels asks for room for the pattern before it is known, and works on its default instance.
-    const std::size_t room =
+    const std::size_t capacity =
         matrix_.columns.extent(0) * static_cast<std::size_t>(level + 2) + static_cast<std::size_t>(rows);
     for (Factor* factor : {&lower_, &upper_}) {
       factor->row_map = allocate<decltype(factor->row_map)>(exec, "Tessera::IncompleteLu::row_map",
                                                             static_cast<std::size_t>(rows) + 1);
-      factor->columns = allocate<decltype(factor->columns)>(exec, "Tessera::IncompleteLu::columns", room);
+      factor->columns = allocate<decltype(factor->columns)>(exec, "Tessera::IncompleteLu::columns", capacity);
     }
     between_ = allocate<Vector>(exec, "Tessera::IncompleteLu::between", static_cast<std::size_t>(rows));
     exec.fence("Tessera::IncompleteLu::begin");
     Handle handle;
-    handle.create_spiluk_handle(KokkosSparse::Experimental::SPILUKAlgorithm::SEQLVLSCHD_TP1, rows, room,
-                                room);
+    handle.create_spiluk_handle(KokkosSparse::Experimental::SPILUKAlgorithm::SEQLVLSCHD_TP1, rows, capacity,
+                                capacity);
     auto row_map = matrix_.row_map;
     auto columns = matrix_.columns;
     auto values = matrix_.values;

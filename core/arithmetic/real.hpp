@@ -155,6 +155,15 @@ KOKKOS_FORCEINLINE_FUNCTION value_type_t<Real> lane_of(const Real& real, [[maybe
     return real[lane];
 }
 
+/// Writes the entry of one lane.
+template <class Real, class Value>
+KOKKOS_FORCEINLINE_FUNCTION void set_lane(Real& real, [[maybe_unused]] int lane, Value value) {
+  if constexpr (lanes_v<Real> == 1)
+    real = Real(value);
+  else
+    real.set(lane, value_type_t<Real>(value));
+}
+
 /// The word of a number that holds its sign: negative for negative numbers.
 template <class Value>
 KOKKOS_FORCEINLINE_FUNCTION std::int32_t sign_word(Value x) {

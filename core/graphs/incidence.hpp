@@ -58,12 +58,12 @@ struct NodeToElementBuilder {
   /// Sorts the elements around a node, short lists by insertion into a list of the thread's own, and finds
   /// the node in each. They are in order already where one thread filled them.
   KOKKOS_FUNCTION void operator()(Sort, Ordinal node) const {
-    constexpr Ordinal room = 64;
+    constexpr Ordinal capacity = 64;
     const Offset begin = incidence.offsets(node);
     const auto count = static_cast<Ordinal>(incidence.offsets(node + 1) - begin);
     Ordinal* const elements = incidence.elements.data() + begin;
-    if (count <= room) {
-      Ordinal sorted[room];
+    if (count <= capacity) {
+      Ordinal sorted[capacity];
       for (Ordinal i = 0; i < count; ++i) {
         const Ordinal e = elements[i];
         Ordinal k = i;

@@ -87,10 +87,10 @@ NodeGraph<ExecutionSpace> induced_graph(const ExecutionSpace& exec, const NodeGr
   make(builder.degree, "degree", groups);
   builder.row_map = allocate_zeroed<decltype(builder.row_map)>(exec, "Tessera::InducedGraph::row_map",
                                                                groups + 1); // no group: no scan writes it
-  Offset room = 0, entries = 0;
+  Offset capacity = 0, entries = 0;
   Kokkos::parallel_scan("Tessera::InducedGraph::slots", over_groups(typename Builder::Slots()), builder,
-                        room);
-  make(builder.slots, "slots", room);
+                        capacity);
+  make(builder.slots, "slots", capacity);
   Kokkos::parallel_for("Tessera::InducedGraph::count", over_groups(typename Builder::Count()), builder);
   Kokkos::parallel_scan("Tessera::InducedGraph::scan", over_groups(typename Builder::Scan()), builder,
                         entries);

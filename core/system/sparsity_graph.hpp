@@ -44,11 +44,11 @@ namespace detail {
 
 /// Two sweeps over the nodes: `Count` finds how long a node's rows are, `Fill` writes them. Both need the
 /// node's distinct neighbours. On devices they collect them twice, in a list of the thread's own, rather than
-/// store them, unless the elements around the node have more than `room` nodes; else they are in a slot of
-/// memory, where `Count` leaves them.
+/// store them, unless the elements around the node have more than `capacity` nodes; else they are in a slot
+/// of memory, where `Count` leaves them.
 template <class ExecutionSpace, class Connectivity>
 struct SparsityGraphBuilder {
-  static constexpr Ordinal room = runs_on_host<ExecutionSpace> ? 1 : 128;
+  static constexpr Ordinal capacity = runs_on_host<ExecutionSpace> ? 1 : 128;
   static constexpr Ordinal short_enough_to_insert = 4096;
 
   Connectivity connectivity;
@@ -70,7 +70,7 @@ struct SparsityGraphBuilder {
   KOKKOS_FUNCTION void operator()(ScanSlots, Ordinal node, Offset& sum, bool final) const {
     const Offset nodes = (incidence.offsets(node + 1) - incidence.offsets(node)) * nodes_per_element;
     if (final && node == 0) slot_begin(0) = 0;
-    sum += runs_on_host<ExecutionSpace> || nodes > Offset(room) ? nodes : 0;
+    sum += runs_on_host<ExecutionSpace> || nodes > Offset(capacity) ? nodes : 0;
     if (final) slot_begin(node + 1) = sum;
   }
 
@@ -96,7 +96,7 @@ struct SparsityGraphBuilder {
   }
 
   KOKKOS_FUNCTION void operator()(Count, Ordinal node) const {
-    Ordinal own[room];
+    Ordinal own[capacity];
     Ordinal* const list = has_slot(node) ? slots.data() + slot_begin(node) : own;
     const Ordinal count = collect(node, list);
     degree(node) = count;
@@ -114,7 +114,7 @@ struct SparsityGraphBuilder {
 
   KOKKOS_FUNCTION void operator()(Fill, Ordinal node) const {
     if (has_slot(node)) return write_rows(node, slots.data() + slot_begin(node));
-    Ordinal own[room];
+    Ordinal own[capacity];
     collect(node, own);
     write_rows(node, own);
   }

@@ -4,7 +4,7 @@
 /// A mesh through a pipe: each field in its order, written down once for both directions.
 ///
 /// A Pipe has `static constexpr bool sends`, and `bytes(pointer, size)`, which writes or fills them. One that
-/// receives has `require_room(count, item_size)` too, which throws for counts that are too large to be
+/// receives has `require_capacity(count, item_size)` too, which throws for counts that are too large to be
 /// allocated for.
 
 #include <tessera/io/mesh_data.hpp>
@@ -28,7 +28,7 @@ template <class Pipe, class Container>
 std::uint64_t transfer_size(const Pipe& pipe, const Container& container) {
   std::uint64_t size = container.size();
   transfer(pipe, size);
-  if constexpr (!Pipe::sends) pipe.require_room(size, sizeof(typename Container::value_type));
+  if constexpr (!Pipe::sends) pipe.require_capacity(size, sizeof(typename Container::value_type));
   return size;
 }
 

@@ -54,7 +54,7 @@ public:
     }
   }
 
-  void require_room(std::uint64_t count, std::size_t item) const {
+  void require_capacity(std::uint64_t count, std::size_t item) const {
     if (count > most_ / item) throw Ended{};
   }
 

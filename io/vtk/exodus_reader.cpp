@@ -57,8 +57,8 @@ public:
   MeshData read() {
     data_.source = path_;
     check(ex_get_init_ext(file_, &counts_), "the counts of nodes and elements");
-    require_room(counts_.num_nodes, "nodes");
-    require_room(counts_.num_elem, "elements");
+    require_capacity(counts_.num_nodes, "nodes");
+    require_capacity(counts_.num_elem, "elements");
     read_nodes();
     report(0.4);
     read_blocks();
@@ -90,7 +90,7 @@ private:
   }
 
   /// Makes allocating for a count safe.
-  void require_room(std::int64_t count, const std::string& items) const {
+  void require_capacity(std::int64_t count, const std::string& items) const {
     if (count < 0 || count > std::numeric_limits<Ordinal>::max())
       fail(std::to_string(count) + " " + items + " are more than the " +
            std::to_string(std::numeric_limits<Ordinal>::max()) + " that 32-bit numbers can count");
@@ -103,7 +103,7 @@ private:
   }
 
   std::vector<std::int64_t> read_ids(ex_entity_type kind, std::int64_t count, const std::string& what) const {
-    require_room(count, what);
+    require_capacity(count, what);
     std::vector<std::int64_t> ids(static_cast<std::size_t>(count));
     if (count > 0) check(ex_get_ids(file_, kind, ids.data()), what);
     return ids;
@@ -211,7 +211,7 @@ private:
       Entries set{read_name(kind, id, fallback), {}, {}};
       std::int64_t entries = 0, factors = 0;
       check(ex_get_set_param(file_, kind, id, &entries, &factors), "set " + in_quotes(set.name));
-      require_room(entries, "entries of set " + in_quotes(set.name));
+      require_capacity(entries, "entries of set " + in_quotes(set.name));
       set.items.resize(static_cast<std::size_t>(entries));
       if (kind == EX_SIDE_SET) set.sides.resize(set.items.size());
       if (entries > 0)

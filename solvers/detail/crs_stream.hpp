@@ -37,7 +37,7 @@ struct CrsStream {
   static Ordinal teams(Ordinal rows) { return (rows + rows_per_team - 1) / rows_per_team; }
   Policy policy(const ExecutionSpace& exec) const {
     const auto bytes =
-        static_cast<int>(Scratch<Scalar>::shmem_size(room) + Scratch<Ordinal>::shmem_size(room));
+        static_cast<int>(Scratch<Scalar>::shmem_size(capacity) + Scratch<Ordinal>::shmem_size(capacity));
     return Policy(exec, teams(rows), rows_per_team).set_scratch_size(0, Kokkos::PerTeam(bytes));
   }
 
@@ -49,16 +49,16 @@ struct CrsStream {
   /// Calls visit(column, value, fetch(column)) for the entries of the thread's row; all threads call this.
   template <class Fetch, class Visit>
   KOKKOS_FORCEINLINE_FUNCTION void each(const Member& team, const Fetch& fetch, const Visit& visit) const {
-    const Scratch<Scalar> values(team.team_scratch(0), room);
-    const Scratch<Ordinal> columns(team.team_scratch(0), room);
+    const Scratch<Scalar> values(team.team_scratch(0), capacity);
+    const Scratch<Ordinal> columns(team.team_scratch(0), capacity);
     const auto rank = static_cast<Ordinal>(team.team_rank());
     const Ordinal first = static_cast<Ordinal>(team.league_rank()) * rows_per_team;
     const Ordinal last = Kokkos::min(rows, first + rows_per_team), own = first + rank;
     const Offset end = matrix.row_map(last);
     Offset from = own < last ? matrix.row_map(own) : end;
     const Offset to = own < last ? matrix.row_map(own + 1) : end;
-    for (Offset begin = matrix.row_map(first); begin < end; begin += room) {
-      const auto count = static_cast<Ordinal>(Kokkos::min<Offset>(room, end - begin));
+    for (Offset begin = matrix.row_map(first); begin < end; begin += capacity) {
+      const auto count = static_cast<Ordinal>(Kokkos::min<Offset>(capacity, end - begin));
       bring(begin, count, rank, values, columns);
       team.team_barrier();
       if (from < begin + count) {
@@ -66,7 +66,7 @@ struct CrsStream {
         each_in_scratch(values, columns, static_cast<Ordinal>(from - begin), stop, fetch, visit);
         from = begin + stop;
       }
-      if (begin + room < end) team.team_barrier();
+      if (begin + capacity < end) team.team_barrier();
     }
   }
 
@@ -75,7 +75,7 @@ private:
   using Scratch =
       Kokkos::View<Entry*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr int at_once = 16; // entries that a thread brings, all on their way together
-  static constexpr Ordinal room = at_once * rows_per_team;
+  static constexpr Ordinal capacity = at_once * rows_per_team;
 
   /// Brings `count` entries into scratch; all are on their way before the first is stored.
   KOKKOS_FORCEINLINE_FUNCTION void bring(Offset begin, Ordinal count, Ordinal rank,

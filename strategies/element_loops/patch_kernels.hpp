@@ -2,6 +2,7 @@
 
 // Kernels of RecomputingElementByElement that sum by patches.
 
+#include <tessera/core/arithmetic/real.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/cuda/prefetch.hpp>
@@ -237,14 +238,6 @@ private:
                   target(entry, patches.nodes(entry)), sum);
     else
       for (int a = 0; a < c; ++a) sums(static_cast<Offset>(place) * c + a) = sum[a];
-  }
-
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION static void set_lane(Real& real, [[maybe_unused]] int lane, Value value) {
-    if constexpr (lanes == 1)
-      real = Real(value);
-    else
-      real.set(lane, value_type_t<Real>(value));
   }
 };
 

@@ -3,7 +3,7 @@
 /// \file
 /// BasisVectorized: a thread per basis function.
 
-#include <tessera/strategies/residual/detail/mesh_setting.hpp>
+#include <tessera/strategies/residual/detail/mesh_plan.hpp>
 #include <tessera/strategies/residual/detail/residual_threads.hpp>
 
 namespace tessera::residual {
@@ -11,7 +11,7 @@ namespace tessera::residual {
 /// A thread per basis function of a cell, which takes one quadrature point after the other: little local
 /// memory, but all coefficients are pulled and the form is evaluated for every point and basis function
 /// (paper 3, section 1, after MILAMIN, its reference 7).
-struct BasisVectorized : SettingStrategy<BasisVectorized> {
+struct BasisVectorized : MeshStrategy<BasisVectorized> {
   static constexpr const char* name = "BasisVectorized";
   static constexpr const char* source = "paper 3, section 1";
 
@@ -25,13 +25,13 @@ struct BasisVectorized : SettingStrategy<BasisVectorized> {
     return cost;
   }
 
-  template <class ExecutionSpace, class Setting, class Kernel>
-  void run(const ExecutionSpace& exec, const Setting& setting, const Kernel& kernel,
+  template <class ExecutionSpace, class CellData, class Kernel>
+  void run(const ExecutionSpace& exec, const CellData& cell_data, const Kernel& kernel,
            const Status<ExecutionSpace>& status) const {
-    const Offset threads = static_cast<Offset>(setting.end - setting.begin) * Setting::Element::nodes;
+    const Offset threads = static_cast<Offset>(cell_data.end - cell_data.begin) * CellData::Element::nodes;
     Kokkos::parallel_for("Tessera::BasisVectorized::integrate",
                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, threads),
-                         detail::BasisThread<Setting, Kernel>{setting, kernel, status});
+                         detail::BasisThread<CellData, Kernel>{cell_data, kernel, status});
   }
 };
 

@@ -3,7 +3,7 @@
 /// \file
 /// QuadratureReduction: a thread per quadrature point, and a reduction over them.
 
-#include <tessera/strategies/residual/detail/mesh_setting.hpp>
+#include <tessera/strategies/residual/detail/mesh_plan.hpp>
 #include <tessera/strategies/residual/detail/residual_threads.hpp>
 
 #include <algorithm>
@@ -13,19 +13,19 @@ namespace tessera::residual {
 
 /// The quadrature points of a cell to the lanes of a vector; each basis function is a reduction over the
 /// lanes, whose synchronisation is what paper 3 wants to be rid of (section 2).
-struct QuadratureReduction : SettingStrategy<QuadratureReduction> {
+struct QuadratureReduction : MeshStrategy<QuadratureReduction> {
   static constexpr const char* name = "QuadratureReduction";
   static constexpr const char* source = "paper 3, section 2";
 
   Conflicts conflicts = Conflicts::atomics;
 
-  template <class ExecutionSpace, class Setting, class Kernel>
-  void run(const ExecutionSpace& exec, const Setting& setting, const Kernel& kernel,
+  template <class ExecutionSpace, class CellData, class Kernel>
+  void run(const ExecutionSpace& exec, const CellData& cell_data, const Kernel& kernel,
            const Status<ExecutionSpace>& status) const {
-    using Loop = detail::PointThreads<Setting, Kernel>;
+    using Loop = detail::PointThreads<CellData, Kernel>;
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-    const Loop loop{setting, kernel, status};
-    const Ordinal cells = setting.end - setting.begin;
+    const Loop loop{cell_data, kernel, status};
+    const Ordinal cells = cell_data.end - cell_data.begin;
     if (cells == 0) return;
     const int width =
         runs_on_host<ExecutionSpace>

@@ -6,7 +6,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
-#include <tessera/strategies/residual/detail/mesh_setting.hpp>
+#include <tessera/strategies/residual/detail/mesh_plan.hpp>
 #include <tessera/strategies/residual/detail/transposition_kernel.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace tessera::residual {
 ///
 /// f1 is turned to the reference element where it is made, so that the second phase needs no geometry, and
 /// fewer flops.
-struct ThreadTransposition : SettingStrategy<ThreadTransposition> {
+struct ThreadTransposition : MeshStrategy<ThreadTransposition> {
   using WithDefaultInstance<ThreadTransposition>::plan;
   static constexpr const char* name = "ThreadTransposition";
   static constexpr const char* source = "paper 3, section 3 and Appendix A";
@@ -39,22 +39,22 @@ struct ThreadTransposition : SettingStrategy<ThreadTransposition> {
     if (blocks < 0 || batches < 1)
       throw ArgumentError("ThreadTransposition: blocks must be at least 0 and batches at least 1, got " +
                           std::to_string(blocks) + " and " + std::to_string(batches));
-    return SettingStrategy::plan(exec, space);
+    return MeshStrategy::plan(exec, space);
   }
 
   /// \throws UnsupportedError with the numbers where a team has not the threads or the scratch memory
-  template <class ExecutionSpace, class Setting, class Kernel>
-  void validate(const ExecutionSpace& exec, const Setting& setting, const Kernel& kernel,
+  template <class ExecutionSpace, class CellData, class Kernel>
+  void validate(const ExecutionSpace& exec, const CellData& cell_data, const Kernel& kernel,
                 const Status<ExecutionSpace>& status) const {
-    detail::TranspositionLoop<Setting, Kernel> loop{setting, kernel, status, 0, 0, 0};
+    detail::TranspositionLoop<CellData, Kernel> loop{cell_data, kernel, status, 0, 0, 0};
     policy(exec, loop);
   }
 
-  template <class ExecutionSpace, class Setting, class Kernel>
-  void run(const ExecutionSpace& exec, const Setting& setting, const Kernel& kernel,
+  template <class ExecutionSpace, class CellData, class Kernel>
+  void run(const ExecutionSpace& exec, const CellData& cell_data, const Kernel& kernel,
            const Status<ExecutionSpace>& status) const {
-    if (setting.begin == setting.end) return;
-    detail::TranspositionLoop<Setting, Kernel> loop{setting, kernel, status, 0, 0, 0};
+    if (cell_data.begin == cell_data.end) return;
+    detail::TranspositionLoop<CellData, Kernel> loop{cell_data, kernel, status, 0, 0, 0};
     const auto teams = policy(exec, loop);
     Kokkos::parallel_for("Tessera::ThreadTransposition::integrate", teams, loop);
   }
@@ -81,7 +81,7 @@ private:
            Loop::scratch_bytes(concurrent * Loop::N_bs * Loop::at_once) > limit)
       concurrent /= 2;
     const int threads = concurrent * of_block; // N_t
-    const Ordinal cells = loop.setting.end - loop.setting.begin;
+    const Ordinal cells = loop.cell_data.end - loop.cell_data.begin;
     loop.N_bc = concurrent * Loop::N_bs * Loop::at_once;
     loop.chunk = (batches + Loop::at_once - 1) / Loop::at_once * loop.N_bc;
     const std::size_t scratch = Loop::scratch_bytes(loop.N_bc);

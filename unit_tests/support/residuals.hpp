@@ -194,7 +194,7 @@ public:
                               double tolerance = 1e-13) {
     unless_refused(variant, [&] { expect_oracle<Scalar>(variant, mesh, c, tolerance); });
     using Plan = decltype(variant.strategy.plan(Space(mesh, 1)));
-    if constexpr (requires { Plan::has_element_setting; })
+    if constexpr (requires { Plan::has_element_data; })
       if (variant.name == Strategy::name)
         unless_refused(variant, [&] { expect_element_vectors<Scalar>(variant, mesh, c, tolerance); });
   }

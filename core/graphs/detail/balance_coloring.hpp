@@ -29,15 +29,15 @@ inline std::vector<Ordinal> balanced_sizes(const std::vector<Ordinal>& sizes) {
   return goals;
 }
 
-/// How many elements each color accepts, given how many ask for it, the room that it has, and how many the
-/// giving color has to spare: everything that fits, cut in proportion where more would move than can be
+/// How many elements each color accepts, given how many ask for it, the capacity that it has, and how many
+/// the giving color has to spare: everything that fits, cut in proportion where more would move than can be
 /// spared.
 inline std::vector<Ordinal> accepted_moves(const std::vector<Ordinal>& asking,
-                                           const std::vector<Ordinal>& room, Ordinal spare) {
+                                           const std::vector<Ordinal>& capacity, Ordinal spare) {
   std::vector<Ordinal> accepted(asking.size());
   std::int64_t sum = 0;
   for (std::size_t color = 0; color < asking.size(); ++color) {
-    accepted[color] = std::min(asking[color], room[color]);
+    accepted[color] = std::min(asking[color], capacity[color]);
     sum += accepted[color];
   }
   if (sum <= spare) return accepted;
@@ -50,27 +50,27 @@ inline std::vector<Ordinal> accepted_moves(const std::vector<Ordinal>& asking,
   return accepted;
 }
 
-/// One color's elements choose among the colors that have room and are free around them; the first of those
-/// that ask for a color move, up to its room. A color's elements share no node, so that they move
-/// independently.
+/// One color's elements choose among the colors that have capacity left and are free around them; the first
+/// of those that ask for a color move, up to its capacity. A color's elements share no node, so that they
+/// move independently.
 ///
 /// \param members  the color's elements, ascending.
-/// \param room     elements that each color can still take; reduced by those that moved.
+/// \param capacity     elements that each color can still take; reduced by those that moved.
 /// \param spare    elements that the color gives at most.
 /// \return the number of elements moved.
 template <class ExecutionSpace, class Connectivity, class Members>
 Ordinal move_surplus(const ExecutionSpace& exec, const Connectivity& connectivity,
                      const NodeColors<ExecutionSpace>& taken, const Members& members,
-                     std::vector<Ordinal>& room, Ordinal spare, std::uint32_t seed,
+                     std::vector<Ordinal>& capacity, Ordinal spare, std::uint32_t seed,
                      const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   using Word = typename NodeColors<ExecutionSpace>::Word;
-  const auto color_count = static_cast<Ordinal>(room.size());
+  const auto color_count = static_cast<Ordinal>(capacity.size());
   const auto size = static_cast<Ordinal>(members.extent(0));
 
   std::vector<Word> open(taken.words, 0);
   for (Ordinal color = 0; color < color_count; ++color)
-    if (room[to_size(color)] > 0) open[color / 64] |= Word{1} << (color % 64);
+    if (capacity[to_size(color)] > 0) open[color / 64] |= Word{1} << (color % 64);
   const auto open_colors =
       allocate<Kokkos::View<Word*, ExecutionSpace>>(exec, "Tessera::Coloring::open_colors", open.size());
   Kokkos::deep_copy(
@@ -104,12 +104,12 @@ Ordinal move_surplus(const ExecutionSpace& exec, const Connectivity& connectivit
   std::vector<Ordinal> asking_count(to_size(color_count));
   for (Ordinal color = 0; color < color_count; ++color)
     asking_count[color] = asking.offsets[color + 1] - asking.offsets[color];
-  const std::vector<Ordinal> accepted = accepted_moves(asking_count, room, spare);
+  const std::vector<Ordinal> accepted = accepted_moves(asking_count, capacity, spare);
   std::vector<Ordinal> end_of_accepted(to_size(color_count));
   Ordinal moved = 0;
   for (Ordinal color = 0; color < color_count; ++color) {
     end_of_accepted[color] = asking.offsets[color] + accepted[color];
-    room[to_size(color)] -= accepted[to_size(color)];
+    capacity[to_size(color)] -= accepted[to_size(color)];
     moved += accepted[to_size(color)];
   }
   if (moved == 0) return 0;
@@ -155,13 +155,14 @@ void balance_colors(const ExecutionSpace& exec, const Connectivity& connectivity
       });
   for (int pass = 0;; ++pass) {
     const SortedByKey<ExecutionSpace> sorted = sort_by_key(exec, colors, color_count);
-    std::vector<Ordinal> sizes(to_size(color_count)), room(to_size(color_count)), order(to_size(color_count));
+    std::vector<Ordinal> sizes(to_size(color_count)), capacity(to_size(color_count)),
+        order(to_size(color_count));
     for (Ordinal color = 0; color < color_count; ++color)
       sizes[color] = sorted.offsets[color + 1] - sorted.offsets[color];
     const std::vector<Ordinal> goals = balanced_sizes(sizes);
     bool balanced = true, empty = false;
     for (Ordinal color = 0; color < color_count; ++color) {
-      room[to_size(color)] = std::max(0, goals[to_size(color)] - sizes[to_size(color)]);
+      capacity[to_size(color)] = std::max(0, goals[to_size(color)] - sizes[to_size(color)]);
       balanced = balanced && sizes[to_size(color)] <= imbalance * goals[to_size(color)] &&
                  imbalance * sizes[to_size(color)] >= goals[to_size(color)];
       empty = empty || sizes[to_size(color)] == 0;
@@ -175,7 +176,7 @@ void balance_colors(const ExecutionSpace& exec, const Connectivity& connectivity
       if (sizes[to_size(color)] <= goals[to_size(color)]) continue;
       const auto members = Kokkos::subview(
           sorted.items, Kokkos::pair<Ordinal, Ordinal>(sorted.offsets[color], sorted.offsets[color + 1]));
-      moved += move_surplus(exec, connectivity, taken, members, room, sizes[color] - goals[color],
+      moved += move_surplus(exec, connectivity, taken, members, capacity, sizes[color] - goals[color],
                             scrambled(static_cast<std::uint32_t>(pass * color_count + color)), colors);
     }
     if (moved == 0) return;

@@ -146,14 +146,14 @@ struct ScanByRanges {
 
 /// Entries that `scan_lengths` needs room for.
 template <bool Teams, class ExecutionSpace, class Lists>
-Ordinal scan_room(Ordinal items) {
+Ordinal scan_capacity(Ordinal items) {
   return Teams ? ScanByTeams<ExecutionSpace, Lists>::chunks(items) + 1 : 1;
 }
 
 /// Calls lists.store(item, sums) for one item or more, see `ScanByTeams`.
 ///
 /// \tparam Teams  whether by teams, as devices want it.
-/// \param sums    `scan_room` entries; on return the last has the sums of all lengths, and the longest.
+/// \param sums    `scan_capacity` entries; on return the last has the sums of all lengths, and the longest.
 template <bool Teams, class ExecutionSpace, class Lists>
 void scan_lengths(const ExecutionSpace& exec, const char* label, const Lists& lists, Ordinal items,
                   const Kokkos::View<LengthSums<Lists::kinds>*, ExecutionSpace>& sums) {

@@ -29,7 +29,7 @@ void read_nodes2(GmshStream& stream, GmshBuilder& builder) {
   const std::int64_t count = file.integer("the number of nodes");
   if (count < 0) file.fail("expected the number of nodes, at least 0, but found " + std::to_string(count));
   if (stream.binary()) file.end_line();
-  stream.require_room(count, "nodes", 8, 28);
+  stream.require_capacity(count, "nodes", 8, 28);
   builder.expect_nodes(count);
   for (std::int64_t i = 0; i < count; ++i) {
     builder.add_node_id(stream.tag("a node number"));
@@ -69,7 +69,7 @@ void read_elements2(GmshStream& stream, GmshBuilder& builder) {
   const std::int64_t count = file.integer("the number of elements");
   if (count < 0) file.fail("expected the number of elements, at least 0, but found " + std::to_string(count));
   if (stream.binary()) file.end_line();
-  stream.require_room(count, "elements", 7, 8);
+  stream.require_capacity(count, "elements", 7, 8);
   std::int64_t done = 0;
   CellBlock* block = nullptr;
   while (done < count) {
@@ -88,7 +88,8 @@ void read_elements2(GmshStream& stream, GmshBuilder& builder) {
     const std::int64_t left = stream.binary() ? run : count - done;
     // The types of the elements that follow are not known in text; what is reserved is bounded by the file's
     // size.
-    stream.require_room(left, "elements", 2 * (3 + type.type.nodes()), 4 * (1 + tags + type.type.nodes()));
+    stream.require_capacity(left, "elements", 2 * (3 + type.type.nodes()),
+                            4 * (1 + tags + type.type.nodes()));
     if (block == nullptr || block->type != type.type) block = &builder.block(type.type, left);
     for (std::int64_t i = 0; i < run; ++i)
       read_element2(stream, builder, *block, type, stream.binary() ? stream.tag("an element's number") : id,

@@ -15,7 +15,7 @@ void skip_integers(GmshStream& stream, const char* count_name, const char* name)
 
 std::vector<int> read_physical_tags(GmshStream& stream) {
   const std::int64_t count = stream.tag("the number of an entity's physical groups");
-  stream.require_room(count, "physical groups", 2, 4);
+  stream.require_capacity(count, "physical groups", 2, 4);
   std::vector<int> tags;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int32_t tag = stream.integer("a physical group's number");
@@ -66,7 +66,7 @@ void read_nodes4(GmshStream& stream, GmshBuilder& builder) {
   const std::int64_t count = stream.tag("the number of nodes");
   stream.tag("the smallest node number");
   stream.tag("the largest node number");
-  stream.require_room(count, "nodes", 8, 32);
+  stream.require_capacity(count, "nodes", 8, 32);
   builder.expect_nodes(count);
   std::int64_t done = 0;
   for (std::int64_t b = 0; b < blocks; ++b) {
@@ -100,7 +100,7 @@ void read_elements4(GmshStream& stream, const GmshEntities& entities, GmshBuilde
   const std::int64_t count = stream.tag("the number of elements");
   stream.tag("the smallest element number");
   stream.tag("the largest element number");
-  stream.require_room(count, "elements", 4, 16);
+  stream.require_capacity(count, "elements", 4, 16);
   std::int64_t done = 0;
   for (std::int64_t b = 0; b < blocks; ++b) {
     const int dimension = read_dimension(stream);
@@ -112,7 +112,7 @@ void read_elements4(GmshStream& stream, const GmshEntities& entities, GmshBuilde
     if (in_block > count - done)
       stream.fail("a block of " + std::to_string(in_block) + " elements where " +
                   std::to_string(count - done) + " are left");
-    stream.require_room(in_block, "elements", 2 * (1 + type.type.nodes()), 8 * (1 + type.type.nodes()));
+    stream.require_capacity(in_block, "elements", 2 * (1 + type.type.nodes()), 8 * (1 + type.type.nodes()));
     static const std::vector<int> no_groups;
     const auto found = entities.find({dimension, entity});
     const std::vector<int>& groups = found == entities.end() ? no_groups : found->second;

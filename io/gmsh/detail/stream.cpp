@@ -2,8 +2,8 @@
 
 namespace tessera::io {
 
-void GmshStream::require_room(std::int64_t count, const char* items, std::int64_t text_bytes,
-                              std::int64_t binary_bytes) const {
+void GmshStream::require_capacity(std::int64_t count, const char* items, std::int64_t text_bytes,
+                                  std::int64_t binary_bytes) const {
   if (count > std::numeric_limits<Ordinal>::max())
     fail(std::to_string(count) + " " + items + " are more than the " +
          std::to_string(std::numeric_limits<Ordinal>::max()) + " that 32-bit numbers can count");

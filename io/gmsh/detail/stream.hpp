@@ -64,8 +64,8 @@ public:
   /// Throws unless the file can still hold `count` items of which the text form takes at least `text_bytes`
   /// and the binary form at least `binary_bytes` each, and the count fits 32 bits. After this, reserving is
   /// safe.
-  void require_room(std::int64_t count, const char* items, std::int64_t text_bytes,
-                    std::int64_t binary_bytes) const;
+  void require_capacity(std::int64_t count, const char* items, std::int64_t text_bytes,
+                        std::int64_t binary_bytes) const;
 
   /// To be called after the first value of a record which has a line of its own in text.
   /// \throws FileError if that line is still the last record's, which then had too many values

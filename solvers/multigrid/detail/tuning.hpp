@@ -135,23 +135,23 @@ inline constexpr double dependent_mode = 1e-4;
 inline constexpr double no_energy = 1e-6;
 /// Entries of a row on average, up to which the prolongator's pattern is made by lists in registers.
 inline constexpr Offset short_smoothing_rows = 32;
-/// First room for the aggregates that a row reaches.
-inline constexpr Ordinal prolongator_room = 16;
+/// First capacity for the aggregates that a row reaches.
+inline constexpr Ordinal prolongator_capacity = 16;
 /// Values of a row of the prolongator that a thread adds up in registers at a time.
 inline constexpr int prolongator_values_at_once = 8;
 
 // PᵀAP.
 
-/// First rooms for near and far aggregates, a power of two and three times one, doubled while rows have more
-/// entries than these serve; aggregates without room are made again in larger ones.
-inline constexpr Ordinal first_near_room = 32, first_far_room = 96;
-/// By so many times rooms grow.
-inline constexpr Ordinal more_room = 4;
+/// First capacities for near and far aggregates, a power of two and three times one, doubled while rows have
+/// more entries than these serve; aggregates without room are made again in larger ones.
+inline constexpr Ordinal first_near_capacity = 32, first_far_capacity = 96;
+/// By so many times capacities grow.
+inline constexpr Ordinal capacity_growth = 4;
 /// Part of the aggregates that may be without room twice; the prolongator is not smoothed where more are, as
 /// in networks in which a few steps lead anywhere. A scale-free one of 50,000 unknowns: set-up 35 → 0.27 s.
-inline constexpr int few_without_room = 4;
-/// First rooms for the columns of a coarse row, and of a row of PᵀAP of blocks.
-inline constexpr Ordinal coarse_row_room = 64, coarse_blocks_room = 128;
+inline constexpr int few_overflows = 4;
+/// First capacities for the columns of a coarse row, and of a row of PᵀAP of blocks.
+inline constexpr Ordinal coarse_row_capacity = 64, coarse_blocks_capacity = 128;
 /// Entries of a row on average, from which on a team finds an aggregate's lists, its lanes the entries of a
 /// row of P.
 inline constexpr Offset long_meeting_rows = 32;

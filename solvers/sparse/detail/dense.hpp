@@ -87,9 +87,9 @@ struct SweepInverse {
 
   template <class Level>
   KOKKOS_FUNCTION void operator()(const Member& team, Level level) const {
-    const Numbers room(team.team_scratch(level), numbers());
-    const Pivots pivots{room.data(), room.data() + width * rows, room.data() + 2 * width * rows,
-                        room.data() + 2 * width * rows + width * width};
+    const Numbers memory(team.team_scratch(level), numbers());
+    const Pivots pivots{memory.data(), memory.data() + width * rows, memory.data() + 2 * width * rows,
+                        memory.data() + 2 * width * rows + width * width};
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, rows), [&](Ordinal i) { pivots.kept[i] = 0; });
     each_entry(team, [&](Ordinal i, Ordinal j, double& entry) { entry = (a(i, j) + a(j, i)) / 2; });
     for (Ordinal first = 0; first < rows; first += width) {

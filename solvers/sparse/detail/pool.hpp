@@ -34,7 +34,7 @@ public:
   View take(const ExecutionSpace& exec, const std::string& what, Extents... extents) {
     const std::size_t bytes =
         whole_lines(View::required_allocation_size(static_cast<std::size_t>(extents)...));
-    return View(reinterpret_cast<typename View::pointer_type>(room(exec, what, bytes)),
+    return View(reinterpret_cast<typename View::pointer_type>(take_bytes(exec, what, bytes)),
                 static_cast<std::size_t>(extents)...);
   }
 
@@ -110,7 +110,7 @@ private:
     return (bytes + line - 1) / line * line;
   }
 
-  char* room(const ExecutionSpace& exec, const std::string& what, std::size_t bytes) {
+  char* take_bytes(const ExecutionSpace& exec, const std::string& what, std::size_t bytes) {
     auto chunk = std::find_if(chunks_.rbegin(), chunks_.rend(), [&](const Chunk& some) {
       return some.memory.extent(0) - some.used >= bytes; // what is reserved lies in the last
     });

@@ -61,7 +61,7 @@ Matrix<ExecutionSpace, Scalar> product(const Workspace<ExecutionSpace>& work, co
   constexpr int lanes = 32;
   Matrix<ExecutionSpace, Scalar> c;
   c.graph = unions(work, what, ProductLists<ExecutionSpace>{a.graph, b.graph}, a.rows(), columns, lanes,
-                   tuning::product_row_room);
+                   tuning::product_row_capacity);
   c.values =
       make_kept<Kokkos::View<Scalar*, ExecutionSpace>>(work, what + "::values", c.graph.columns.extent(0));
   Kokkos::parallel_for(work.label(what), Range<ExecutionSpace>(work.exec, 0, c.rows()),

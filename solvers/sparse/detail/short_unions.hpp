@@ -4,9 +4,9 @@
 /// Patterns of rows that have few numbers.
 
 #include <tessera/solvers/sparse/detail/host_lists.hpp>
+#include <tessera/solvers/sparse/detail/overflows.hpp>
 #include <tessera/solvers/sparse/detail/staged_rows.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
-#include <tessera/solvers/sparse/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -53,7 +53,7 @@ struct ShortUnionRows {
       if (write) graph.columns(begin + count) = list[k];
       ++count;
     }
-    if (!write) graph.row_map(row + 1) = fits ? count : no_room;
+    if (!write) graph.row_map(row + 1) = fits ? count : overflow;
   }
 
 #ifdef TESSERA_GATHERS
@@ -65,7 +65,7 @@ struct ShortUnionRows {
     if (write)
       list.write(graph.columns.data() + graph.row_map(row));
     else
-      graph.row_map(row + 1) = list.fits() ? static_cast<Offset>(list.count()) : no_room;
+      graph.row_map(row + 1) = list.fits() ? static_cast<Offset>(list.count()) : overflow;
   }
 #endif
 
@@ -93,7 +93,7 @@ bool short_unions(const Workspace<ExecutionSpace>& work, const std::string& what
   const std::string label = work.label(what);
   for_each_staged_row<false>(work.exec, label, matrix, body);
   const Lengths lengths = lengths_to_offsets(work, body.graph.row_map);
-  if (lengths.longest >= no_room) return false;
+  if (lengths.longest >= overflow) return false;
   expect(lengths.sum);
   body.graph.columns = make_kept<Ordinals<ExecutionSpace>>(work, what + "::columns", lengths.sum);
   body.graph.longest = static_cast<Ordinal>(lengths.longest);

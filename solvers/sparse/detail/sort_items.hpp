@@ -27,16 +27,16 @@ template <class Key>
 void sort_pairs(const Workspace<Kokkos::Cuda>& work, const Kokkos::View<Key*, Kokkos::Cuda>& keys,
                 const Ordinals<Kokkos::Cuda>& numbers, const Kokkos::View<Key*, Kokkos::Cuda>& sorted_keys,
                 const Ordinals<Kokkos::Cuda>& sorted, int bits) {
-  const auto call = [&](void* room, std::size_t& bytes) {
+  const auto call = [&](void* memory, std::size_t& bytes) {
     const cudaError_t status =
-        cub::DeviceRadixSort::SortPairs(room, bytes, keys.data(), sorted_keys.data(), numbers.data(),
+        cub::DeviceRadixSort::SortPairs(memory, bytes, keys.data(), sorted_keys.data(), numbers.data(),
                                         sorted.data(), keys.extent_int(0), 0, bits, work.exec.cuda_stream());
     if (status != cudaSuccess) throw Error(std::string("Multigrid: sort: ") + cudaGetErrorString(status));
   };
   std::size_t bytes = 0;
   call(nullptr, bytes);
-  const auto room = make_temporary<Kokkos::View<char*, Kokkos::Cuda>>(work, "sort", bytes);
-  call(room.data(), bytes);
+  const auto memory = make_temporary<Kokkos::View<char*, Kokkos::Cuda>>(work, "sort", bytes);
+  call(memory.data(), bytes);
 }
 #endif
 

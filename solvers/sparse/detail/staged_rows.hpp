@@ -71,14 +71,14 @@ public:
     return (graph.count() - 1) / warp + 1;
   }
   static std::size_t scratch_bytes() {
-    return Scratch<Ordinal, ExecutionSpace>::shmem_size(room) +
-           (Source::values ? Scratch<float, ExecutionSpace>::shmem_size(room) : 0) +
+    return Scratch<Ordinal, ExecutionSpace>::shmem_size(capacity) +
+           (Source::values ? Scratch<float, ExecutionSpace>::shmem_size(capacity) : 0) +
            Source::Rows::scratch_bytes();
   }
 
   KOKKOS_FUNCTION StagedRow(const Member& team, const Source& source)
-      : team_(team), source_(source), columns_(team.team_scratch(0), room),
-        values_(team.team_scratch(0), Source::values ? room : 0), rows_(team) {}
+      : team_(team), source_(source), columns_(team.team_scratch(0), capacity),
+        values_(team.team_scratch(0), Source::values ? capacity : 0), rows_(team) {}
 
   /// To be called first, with the number of the warp.
   KOKKOS_FUNCTION void begin(Ordinal group) {
@@ -104,7 +104,7 @@ public:
     return first_ + team_.team_rank() < source_.graph().count();
   }
   /// Whether it may go through its row fewer times than the others.
-  KOKKOS_FORCEINLINE_FUNCTION bool may_stop() const { return end_ - begin_ <= room; }
+  KOKKOS_FORCEINLINE_FUNCTION bool may_stop() const { return end_ - begin_ <= capacity; }
 
   /// Calls visit(column, value, fetch(column)) for the entries. Some are fetched for at once, so that they
   /// wait for memory together.
@@ -128,25 +128,25 @@ public:
   }
 
 private:
-  static constexpr Ordinal room = tuning::staged_entries;
+  static constexpr Ordinal capacity = tuning::staged_entries;
 
   /// Calls part(from, to) for the entries of the thread's row, by their places in fast memory.
   template <class Part>
   KOKKOS_FORCEINLINE_FUNCTION void each_part(const Part& part) {
-    for (Offset window = begin_; window < end_; window += room) {
+    for (Offset window = begin_; window < end_; window += capacity) {
       if (window != window_) {
         team_.team_barrier();
         bring(window);
       }
       part(static_cast<Ordinal>(Kokkos::max(own_begin_, window) - window),
-           static_cast<Ordinal>(Kokkos::min(own_end_, window + room) - window));
+           static_cast<Ordinal>(Kokkos::min(own_end_, window + capacity) - window));
     }
   }
 
   KOKKOS_FUNCTION void bring(Offset window) {
     constexpr int at_once = tuning::staged_at_once;
     window_ = window;
-    const auto count = static_cast<Ordinal>(Kokkos::min(Offset{room}, end_ - window));
+    const auto count = static_cast<Ordinal>(Kokkos::min(Offset{capacity}, end_ - window));
     const Ordinal* const columns = source_.graph().columns.data() + window;
     for (Ordinal k = team_.team_rank(); k < count; k += at_once * warp) {
       Ordinal column[at_once];

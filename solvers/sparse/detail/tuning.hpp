@@ -35,8 +35,8 @@ inline constexpr int transfer_entries_per_lane = 8;
 /// Entries on their way to each of these lanes: 112 µs; one after the other 210.
 inline constexpr int transfer_at_once = 4;
 
-/// First room for the columns of a row of a product.
-inline constexpr Ordinal product_row_room = 64;
+/// First capacity for the columns of a row of a product.
+inline constexpr Ordinal product_row_capacity = 64;
 
 /// Entries fetched on hosts before they are needed, some rows later.
 inline constexpr int fetched_entries = 64 * 16;

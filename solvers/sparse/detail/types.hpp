@@ -143,10 +143,10 @@ template <class ExecutionSpace, class Lists>
 auto scan(const Workspace<ExecutionSpace>& work, const char* label, const Lists& lists, Ordinal items) {
   constexpr bool teams = !runs_on_host<ExecutionSpace>;
   using Sums = Kokkos::View<tessera::detail::LengthSums<Lists::kinds>*, ExecutionSpace>;
-  const Ordinal room = tessera::detail::scan_room<teams, ExecutionSpace, Lists>(items);
-  const auto sums = make_temporary<Sums>(work, "sums", room);
+  const Ordinal capacity = tessera::detail::scan_capacity<teams, ExecutionSpace, Lists>(items);
+  const auto sums = make_temporary<Sums>(work, "sums", capacity);
   tessera::detail::scan_lengths<teams>(work.exec, label, lists, items, sums);
-  return Kokkos::subview(sums, room - 1);
+  return Kokkos::subview(sums, capacity - 1);
 }
 
 /// The same on the host, which waits.

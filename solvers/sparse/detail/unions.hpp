@@ -4,10 +4,10 @@
 /// Patterns: for each row the distinct numbers of some lists, ascending.
 
 #include <tessera/core/scratch_atomics.hpp>
+#include <tessera/solvers/sparse/detail/overflows.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
-#include <tessera/solvers/sparse/detail/thread_rooms.hpp>
+#include <tessera/solvers/sparse/detail/thread_memory.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
-#include <tessera/solvers/sparse/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -89,8 +89,8 @@ struct HashSet {
   }
 };
 
-/// Writes the distinct numbers of some rows, and how many there are, into rooms of equal size. `Lists` has
-/// items(row), how many items a row has, and visit(row, item, insert), which calls insert(number) for an
+/// Writes the distinct numbers of some rows, and how many there are, into lists of equal capacity. `Lists`
+/// has items(row), how many items a row has, and visit(row, item, insert), which calls insert(number) for an
 /// item's numbers.
 template <class ExecutionSpace, class Lists>
 struct UnionRows {
@@ -100,13 +100,13 @@ struct UnionRows {
   Lists lists;
   SomeItems<ExecutionSpace> rows;
   Offsets<ExecutionSpace> lengths; // row (+1)
-  Ordinals<ExecutionSpace> found;  // place among those rows · room
-  Ordinal room;                    // of a row, a power of two
-  WithoutRoom<ExecutionSpace> without_room;
+  Ordinals<ExecutionSpace> found;  // place among those rows · capacity
+  Ordinal capacity;                // of a row, a power of two
+  Overflows<ExecutionSpace> overflows;
 
-  KOKKOS_FUNCTION Ordinal slots() const { return 2 * room; }
+  KOKKOS_FUNCTION Ordinal slots() const { return 2 * capacity; }
   std::size_t scratch_bytes() const {
-    return Table::shmem_size(slots()) + Table::shmem_size(room) + Table::shmem_size(1);
+    return Table::shmem_size(slots()) + Table::shmem_size(capacity) + Table::shmem_size(1);
   }
 
   template <class Level>
@@ -114,7 +114,7 @@ struct UnionRows {
     const Ordinal row = rows.item(item);
     const auto& scratch = team.thread_scratch(level);
     const HashSet<ExecutionSpace> set{Table(scratch, slots())};
-    const Table list(scratch, room), listed(scratch, 1);
+    const Table list(scratch, capacity), listed(scratch, 1);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) { set.table(k) = -1; });
     Offset inserted = 0;
     Kokkos::parallel_reduce(
@@ -123,22 +123,22 @@ struct UnionRows {
           lists.visit(row, item, [&](Ordinal number) {
             std::uint32_t slot = 0;
             const int is_new = set.insert(number, slot);
-            sum = is_new < 0 ? sum | no_room : sum + static_cast<Offset>(is_new);
+            sum = is_new < 0 ? sum | overflow : sum + static_cast<Offset>(is_new);
           });
         },
         inserted);
-    const bool fits = inserted <= static_cast<Offset>(room);
+    const bool fits = inserted <= static_cast<Offset>(capacity);
     Kokkos::single(Kokkos::PerThread(team), [&]() {
       listed(0) = 0;
-      lengths(row + 1) = fits ? inserted : no_room;
-      if (!fits) without_room.add(row);
+      lengths(row + 1) = fits ? inserted : overflow;
+      if (!fits) overflows.add(row);
     });
     if (!fits) return;
     const auto count = static_cast<Ordinal>(inserted);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) {
       if (set.table(k) != -1) list(scratch_fetch_add(&listed(0), 1)) = set.table(k);
     });
-    Ordinal* const out = found.data() + static_cast<Offset>(item) * room;
+    Ordinal* const out = found.data() + static_cast<Offset>(item) * capacity;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
       Ordinal rank = 0;
       for (Ordinal other = 0; other < count; ++other) rank += list(other) < list(k) ? 1 : 0;
@@ -153,26 +153,26 @@ struct HostUnionRows {
   Lists lists;
   SomeItems<ExecutionSpace> rows;
   Offsets<ExecutionSpace> lengths; // row (+1)
-  Ordinals<ExecutionSpace> found;  // place among those rows · room
-  Ordinal room;                    // of a row
-  WithoutRoom<ExecutionSpace> without_room;
+  Ordinals<ExecutionSpace> found;  // place among those rows · capacity
+  Ordinal capacity;                // of a row
+  Overflows<ExecutionSpace> overflows;
 
-  std::size_t bytes() const { return 2 * ThreadRoom::bytes<Ordinal>(room); }
+  std::size_t bytes() const { return 2 * ThreadMemory::bytes<Ordinal>(capacity); }
 
-  KOKKOS_FUNCTION void operator()(Ordinal item, ThreadRoom own) const {
+  KOKKOS_FUNCTION void operator()(Ordinal item, ThreadMemory own) const {
     const Ordinal row = rows.item(item);
-    PlacedList list{own.place, own.take<Ordinal>(room), room};
+    PlacedList list{own.place, own.take<Ordinal>(capacity), capacity};
     const Ordinal items = lists.items(row);
     for (Ordinal k = 0; k < items; ++k) lists.visit(row, k, [&](Ordinal number) { list.insert(number); });
     list.clear();
-    lengths(row + 1) = list.full ? no_room : static_cast<Offset>(list.count);
-    if (list.full) without_room.add(row);
-    Ordinal* const out = found.data() + static_cast<Offset>(item) * room;
+    lengths(row + 1) = list.full ? overflow : static_cast<Offset>(list.count);
+    if (list.full) overflows.add(row);
+    Ordinal* const out = found.data() + static_cast<Offset>(item) * capacity;
     constexpr int few = 8;
     if (list.count <= few)
       sort_few<few>(list.numbers, list.count, out);
     else if (!list.full)
-      order_of(list.numbers, list.count, own.take<Ordinal>(room), out);
+      order_of(list.numbers, list.count, own.take<Ordinal>(capacity), out);
   }
 };
 
@@ -186,13 +186,13 @@ template <class ExecutionSpace>
 struct KeepRows {
   SomeItems<ExecutionSpace> rows;
   Ordinals<ExecutionSpace> found;
-  Ordinal room;
+  Ordinal capacity;
   Graph<ExecutionSpace> graph;
 
   KOKKOS_FUNCTION void operator()(const TeamMember<ExecutionSpace>& team, Ordinal item, int) const {
     const Ordinal row = rows.item(item);
-    const Offset from = static_cast<Offset>(item) * room, to = graph.row_map(row);
-    if (graph.length(row) > room) return;
+    const Offset from = static_cast<Offset>(item) * capacity, to = graph.row_map(row);
+    if (graph.length(row) > capacity) return;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, graph.length(row)),
                          [&](Ordinal k) { graph.columns(to + k) = found(from + k); });
   }
@@ -202,13 +202,13 @@ struct KeepRows {
 /// \param what     they are; the label of kernels and arrays.
 /// \param columns  no number is as large.
 /// \param lanes    that a row's items keep busy.
-/// \param room     first guess of the numbers that rows have, a power of two; rows that have more are made
-/// again in larger rooms.
+/// \param capacity     first guess of the numbers that rows have, a power of two; rows that have more are
+/// made again in larger lists.
 /// \param expect   expect(count) is called before so many numbers are made.
 /// \throws OutOfMemoryError as `allocate`
 template <class ExecutionSpace, class Lists, class Expect = ExpectNothing>
 Graph<ExecutionSpace> unions(const Workspace<ExecutionSpace>& work, const std::string& what,
-                             const Lists& lists, Ordinal rows, Ordinal columns, int lanes, Ordinal room,
+                             const Lists& lists, Ordinal rows, Ordinal columns, int lanes, Ordinal capacity,
                              const Expect& expect = {}) {
   using Rows = std::conditional_t<runs_on_host<ExecutionSpace>, HostUnionRows<ExecutionSpace, Lists>,
                                   UnionRows<ExecutionSpace, Lists>>;
@@ -216,22 +216,22 @@ Graph<ExecutionSpace> unions(const Workspace<ExecutionSpace>& work, const std::s
   const ReturnTemporaries<ExecutionSpace> at_end(work);
   Graph<ExecutionSpace> graph{make_kept<Offsets<ExecutionSpace>>(work, what + "::row_map", rows + 1), {}};
   Rows body{lists, {rows, {}}, make_temporary<Offsets<ExecutionSpace>>(work, "lengths", rows + 1),
-            {},    room,       WithoutRoom<ExecutionSpace>(work, rows)};
+            {},    capacity,   Overflows<ExecutionSpace>(work, rows)};
   std::vector<KeepRows<ExecutionSpace>> parts;
   Lengths lengths;
-  for (;; body.room *= 4) {
+  for (;; body.capacity *= 4) {
     const auto count = static_cast<std::size_t>(body.rows.count);
-    body.found = make_temporary<Ordinals<ExecutionSpace>>(work, "found", count * body.room);
+    body.found = make_temporary<Ordinals<ExecutionSpace>>(work, "found", count * body.capacity);
     if constexpr (runs_on_host<ExecutionSpace>)
-      for_each_row_with_room(work.exec, label, body.rows.count,
-                             ThreadRooms<ExecutionSpace>(work, columns, body.bytes()), body);
+      for_each_row_with_memory(work.exec, label, body.rows.count,
+                               ThreadMemories<ExecutionSpace>(work, columns, body.bytes()), body);
     else
       for_each_row(work.exec, label, body.rows.count, lanes, body.scratch_bytes(), body);
-    parts.push_back({body.rows, body.found, body.room, {}});
+    parts.push_back({body.rows, body.found, body.capacity, {}});
     lengths = offsets_of(work, graph.row_map, body.lengths);
-    if (lengths.longest < no_room) break;
-    body.rows = body.without_room.all(lengths.sum);
-    body.without_room = WithoutRoom<ExecutionSpace>(work, body.rows.count);
+    if (lengths.longest < overflow) break;
+    body.rows = body.overflows.all(lengths.sum);
+    body.overflows = Overflows<ExecutionSpace>(work, body.rows.count);
   }
   expect(lengths.sum);
   graph.columns = make_kept<Ordinals<ExecutionSpace>>(work, what + "::columns", lengths.sum);

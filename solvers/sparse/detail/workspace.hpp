@@ -92,11 +92,11 @@ View make_temporary(const Workspace<ExecutionSpace>& work, const std::string& wh
 }
 
 /// The same in other memory if that suffices.
-template <class View, class ExecutionSpace, class Room, class... Extents>
-View make_temporary_in(const Workspace<ExecutionSpace>& work, const std::string& what, const Room& room,
+template <class View, class ExecutionSpace, class Storage, class... Extents>
+View make_temporary_in(const Workspace<ExecutionSpace>& work, const std::string& what, const Storage& memory,
                        Extents... extents) {
-  if (bytes_of(room) >= View::required_allocation_size(static_cast<std::size_t>(extents)...))
-    return View(reinterpret_cast<typename View::pointer_type>(room.data()),
+  if (bytes_of(memory) >= View::required_allocation_size(static_cast<std::size_t>(extents)...))
+    return View(reinterpret_cast<typename View::pointer_type>(memory.data()),
                 static_cast<std::size_t>(extents)...);
   return make_temporary<View>(work, what, extents...);
 }

@@ -3,7 +3,7 @@
 // The kernels that paper 3's thread transposition is set against, in either setting.
 
 #include <tessera/strategies/common/status.hpp>
-#include <tessera/strategies/residual/detail/settings.hpp>
+#include <tessera/strategies/residual/detail/cell_data.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -34,57 +34,58 @@ struct ResidualKernel {
 };
 
 /// A thread per cell: everything in its registers.
-template <class Setting, class Kernel>
+template <class CellData, class Kernel>
 struct CellThread {
-  using Values = PointValues<Setting, Kernel>;
-  using Scalar = typename Setting::Scalar;
-  using Element = typename Setting::Element;
+  using Values = PointValues<CellData, Kernel>;
+  using Scalar = typename CellData::Scalar;
+  using Element = typename CellData::Element;
   static constexpr int c = Kernel::components, dofs = Element::nodes * c;
 
-  Setting setting;
+  CellData cell_data;
   Kernel kernel;
-  Status<typename Setting::Execution> status;
+  Status<typename CellData::Execution> status;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    const Ordinal cell = setting.begin + i;
+    const Ordinal cell = cell_data.begin + i;
     using Table = typename Values::Table;
     Scalar u[dofs], v[dofs] = {};
     for (int n = 0; n < Element::nodes; ++n)
-      for (int a = 0; a < c; ++a) u[n * c + a] = setting.coefficient(cell, n, a);
+      for (int a = 0; a < c; ++a) u[n * c + a] = cell_data.coefficient(cell, n, a);
     bool finite = true;
     TESSERA_UNROLL(1)
     for (int q = 0; q < Table::points; ++q) {
       Values values;
-      finite = values.evaluate(setting, kernel, cell, q, setting.template geometry<Values::degree>(cell, q),
-                               [&](int n, int a) { return u[n * c + a]; }) &&
-               finite;
+      finite =
+          values.evaluate(cell_data, kernel, cell, q, cell_data.template geometry<Values::degree>(cell, q),
+                          [&](int n, int a) { return u[n * c + a]; }) &&
+          finite;
       for (int n = 0; n < Element::nodes; ++n)
         for (int a = 0; a < c; ++a)
           v[n * c + a] += test<Values>([&](int k) { return values.entry[a * Values::of_component + k]; },
                                        [&] { return Table::template value<Scalar>(q, n); },
                                        [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
     }
-    if (!finite) status.fail(setting.numbers(cell).element[0]);
+    if (!finite) status.fail(cell_data.numbers(cell).element[0]);
     for (int n = 0; n < Element::nodes; ++n)
-      for (int a = 0; a < c; ++a) setting.add(cell, n, a, v[n * c + a]);
+      for (int a = 0; a < c; ++a) cell_data.add(cell, n, a, v[n * c + a]);
   }
 };
 
 /// A thread per basis function of a cell: for every point it pulls all coefficients and evaluates the form
 /// anew.
-template <class Setting, class Kernel>
+template <class CellData, class Kernel>
 struct BasisThread {
-  using Values = PointValues<Setting, Kernel>;
-  using Scalar = typename Setting::Scalar;
-  using Element = typename Setting::Element;
+  using Values = PointValues<CellData, Kernel>;
+  using Scalar = typename CellData::Scalar;
+  using Element = typename CellData::Element;
   static constexpr int c = Kernel::components;
 
-  Setting setting;
+  CellData cell_data;
   Kernel kernel;
-  Status<typename Setting::Execution> status;
+  Status<typename CellData::Execution> status;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    const Ordinal cell = setting.begin + i / Element::nodes;
+    const Ordinal cell = cell_data.begin + i / Element::nodes;
     const int n = i % Element::nodes;
     using Table = typename Values::Table;
     Scalar v[c] = {};
@@ -92,46 +93,47 @@ struct BasisThread {
     TESSERA_UNROLL(1)
     for (int q = 0; q < Table::points; ++q) {
       Values values;
-      finite = values.evaluate(setting, kernel, cell, q, setting.template geometry<Values::degree>(cell, q),
-                               [&](int m, int a) { return setting.coefficient(cell, m, a); }) &&
-               finite;
+      finite =
+          values.evaluate(cell_data, kernel, cell, q, cell_data.template geometry<Values::degree>(cell, q),
+                          [&](int m, int a) { return cell_data.coefficient(cell, m, a); }) &&
+          finite;
       for (int a = 0; a < c; ++a)
         v[a] += test<Values>([&](int k) { return values.entry[a * Values::of_component + k]; },
                              [&] { return Table::template value<Scalar>(q, n); },
                              [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
     }
-    if (!finite) status.fail(setting.numbers(cell).element[0]);
-    for (int a = 0; a < c; ++a) setting.add(cell, n, a, v[a]);
+    if (!finite) status.fail(cell_data.numbers(cell).element[0]);
+    for (int a = 0; a < c; ++a) cell_data.add(cell, n, a, v[a]);
   }
 };
 
 /// A vector of threads per cell, one a point, and a reduction over them for every basis function.
-template <class Setting, class Kernel>
+template <class CellData, class Kernel>
 struct PointThreads {
-  using Values = PointValues<Setting, Kernel>;
-  using Scalar = typename Setting::Scalar;
-  using Element = typename Setting::Element;
-  using Execution = typename Setting::Execution;
+  using Values = PointValues<CellData, Kernel>;
+  using Scalar = typename CellData::Scalar;
+  using Element = typename CellData::Element;
+  using Execution = typename CellData::Execution;
   using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
   using Scratch = Kokkos::View<Scalar*, typename Execution::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr int c = Kernel::components, points = Values::Table::points;
 
-  Setting setting;
+  CellData cell_data;
   Kernel kernel;
   Status<Execution> status;
 
   static std::size_t scratch_bytes() { return Scratch::shmem_size(Values::count * points); }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const Ordinal cell = setting.begin + team.league_rank() * team.team_size() + team.team_rank();
-    if (cell >= setting.end) return;
+    const Ordinal cell = cell_data.begin + team.league_rank() * team.team_size() + team.team_rank();
+    if (cell >= cell_data.end) return;
     using Table = typename Values::Table;
     const Scratch of_points(team.thread_scratch(0), Values::count * points);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, points), [&](int q) {
       Values values;
-      if (!values.evaluate(setting, kernel, cell, q, setting.template geometry<Values::degree>(cell, q),
-                           [&](int n, int a) { return setting.coefficient(cell, n, a); }))
-        status.fail(setting.numbers(cell).element[0]);
+      if (!values.evaluate(cell_data, kernel, cell, q, cell_data.template geometry<Values::degree>(cell, q),
+                           [&](int n, int a) { return cell_data.coefficient(cell, n, a); }))
+        status.fail(cell_data.numbers(cell).element[0]);
       for (int k = 0; k < Values::count; ++k) of_points(k * points + q) = values.entry[k];
     });
     for (int n = 0; n < Element::nodes; ++n)
@@ -146,7 +148,7 @@ struct PointThreads {
                                [&](int e) { return Table::template gradient<Scalar>(q, n, e); });
             },
             total);
-        Kokkos::single(Kokkos::PerThread(team), [&] { setting.add(cell, n, a, total); });
+        Kokkos::single(Kokkos::PerThread(team), [&] { cell_data.add(cell, n, a, total); });
       }
   }
 };

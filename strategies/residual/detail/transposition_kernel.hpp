@@ -4,7 +4,7 @@
 
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/cuda/copy_to_scratch.hpp>
-#include <tessera/strategies/residual/detail/settings.hpp>
+#include <tessera/strategies/residual/detail/cell_data.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -30,22 +30,22 @@ namespace tessera::residual::detail {
 ///     w                             in `PointValues`
 ///     phi_i, phiDer_i               the first N_q N_b and N_q N_b d numbers in scratch memory
 ///     invJ, detJ, u_i, f_0 and f_1  `Places::inverse`, `determinant`, `u`, `f`
-///     e_i, elemVec                  `coefficient`, `Setting::add`
-template <class Setting, class Kernel>
+///     e_i, elemVec                  `coefficient`, `CellData::add`
+template <class CellData, class Kernel>
 struct TranspositionLoop {
-  using Values = PointValues<Setting, Kernel>;
-  using Scalar = typename Setting::Scalar;
-  using Element = typename Setting::Element;
-  using Execution = typename Setting::Execution;
+  using Values = PointValues<CellData, Kernel>;
+  using Scalar = typename CellData::Scalar;
+  using Element = typename CellData::Element;
+  using Execution = typename CellData::Execution;
   using Table = typename Values::Table;
   using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
 
   static constexpr int N_b = Element::nodes, N_comp = Kernel::components, N_q = Table::points;
   static constexpr int N_bt = N_b * N_comp, N_bs = std::lcm(N_b, N_q), d = Element::dimension;
   /// Geometry of one point is kept for the batch; that of every point is read where it is used, once.
-  static constexpr bool one_geometry = Setting::template one_geometry<Values::degree>;
+  static constexpr bool one_geometry = CellData::template one_geometry<Values::degree>;
 
-  Setting setting;
+  CellData cell_data;
   Kernel kernel;
   Status<Execution> status;
   int N_bc;  ///< cells between two barriers, those of `at_once` batches
@@ -63,7 +63,7 @@ struct TranspositionLoop {
   /// Batches between the same two barriers: where cells have one point, as many as give every thread of a
   /// device a cell in the first phase and 64 bytes under way.
   static constexpr int bytes_of_cell = (N_bt + (one_geometry ? d * d + 1 : 0)) * int(sizeof(Scalar));
-  static constexpr int at_once = Setting::copies && N_q == 1 && !runs_on_host<Execution>
+  static constexpr int at_once = CellData::copies && N_q == 1 && !runs_on_host<Execution>
                                      ? N_comp * ((63 + bytes_of_cell) / bytes_of_cell)
                                      : 1;
 
@@ -89,11 +89,12 @@ struct TranspositionLoop {
     if constexpr (!runs_on_host<Execution>) scratch = near_scratch(scratch);
     const int rank = team.team_rank(), size = team.team_size();
     const Share of_point = Share::apart(rank, size), of_function = Share::together(rank, size);
-    const Ordinal first = setting.begin + team.league_rank() * chunk, left = setting.end - first;
+    const Ordinal first = cell_data.begin + team.league_rank() * chunk, left = cell_data.end - first;
     const int end = left < chunk ? left : chunk;
     const auto load = [&](int begin, int cells) {
-      setting.template load<Values::degree, at_once>(rank, size, first + begin, cells, scratch + places.u,
-                                                     scratch + places.inverse, scratch + places.determinant);
+      cell_data.template load<Values::degree, at_once>(rank, size, first + begin, cells, scratch + places.u,
+                                                       scratch + places.inverse,
+                                                       scratch + places.determinant);
     };
     int cells = end < N_bc ? end : N_bc; // remainder cells make a shorter batch
     load(0, cells);
@@ -161,14 +162,14 @@ private:
         read_together(scratch + places.inverse + cell * d * d, g.inverse.entry);
         g.determinant = scratch[places.determinant + cell];
       } else {
-        g = setting.template geometry<Values::degree>(first + cell, q);
+        g = cell_data.template geometry<Values::degree>(first + cell, q);
       }
       Scalar u[N_bt];
       read_together(scratch + places.u + cell * N_bt, u);
       Values values;
-      if (!values.evaluate(setting, kernel, first + cell, q, g,
+      if (!values.evaluate(cell_data, kernel, first + cell, q, g,
                            [&](int n, int a) { return u[n * N_comp + a]; }))
-        status.fail(setting.numbers(first + cell).element[0]);
+        status.fail(cell_data.numbers(first + cell).element[0]);
       Scalar f[f_stride];
       for (int a = 0; a < N_comp; ++a)
         for (int k = 0; k < f_row; ++k)
@@ -222,7 +223,7 @@ private:
       const int b = part / N_comp, a = part % N_comp;
       const FunctionTable function(table, b);
       for_cells<N_b * at_once, Full && N_q == 1>(share, cells, [&](int cell) {
-        setting.add(first, cell, b, a, coefficient(function, f + cell * f_stride + a * f_row));
+        cell_data.add(first, cell, b, a, coefficient(function, f + cell * f_stride + a * f_row));
       });
     }
   }

@@ -44,7 +44,7 @@ public:
       for (int kind : {0, 1}) host(item, kind) = length(item, kind);
     Kokkos::deep_copy(lists.offsets, host);
     using Sums = Kokkos::View<tessera::detail::LengthSums<2>*, Space>;
-    const Sums sums("sums", tessera::detail::scan_room<Teams, Space, Lists>(items));
+    const Sums sums("sums", tessera::detail::scan_capacity<Teams, Space, Lists>(items));
     tessera::detail::scan_lengths<Teams>(exec, "scan", lists, items, sums);
     const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
     Kokkos::deep_copy(host, lists.offsets);

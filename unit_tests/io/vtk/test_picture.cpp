@@ -118,13 +118,13 @@ TEST(VtkPicture, DisplacementsDeform) {
 
 TEST(VtkPicture, NamesStandForNumbers) {
   const test::TemporaryFolder folder;
-  const auto room_of = [&](const std::map<Ordinal, std::string>& names) {
+  const auto space_of = [&](const std::map<Ordinal, std::string>& names) {
     draw_numbers(folder / "a.png", plate(2, 1), "materials", std::vector<Ordinal>{7, 8},
                  {.width = 600, .height = 400, .names = names});
     Image image(folder / "a.png");
     return std::pair(image.count(category_color(0), 0.8, 1), image.count(category_color(1), 0.8, 1));
   };
-  const auto numbers = room_of({}), named = room_of({{7, "stainless"}});
+  const auto numbers = space_of({}), named = space_of({{7, "stainless"}});
   EXPECT_GT(named.first, 2 * numbers.first) << "a name takes more room than a digit";
   EXPECT_EQ(named.second, numbers.second);
 }

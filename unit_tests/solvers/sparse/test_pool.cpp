@@ -125,11 +125,11 @@ TYPED_TEST(MultigridPool, ArraysWithoutPoolsHaveLabelsOfTheirOwn) {
 TYPED_TEST(MultigridPool, ArraysTakeOtherMemoryIfItSuffices) {
   using Doubles = Kokkos::View<double*, TypeParam>;
   const sparse::Workspace<TypeParam> work(TypeParam(), "Test");
-  const sparse::Floats<TypeParam> room("room", 20);
-  EXPECT_EQ(static_cast<void*>(sparse::make_temporary_in<Doubles>(work, "fits", room, 10).data()),
-            room.data());
-  EXPECT_NE(static_cast<void*>(sparse::make_temporary_in<Doubles>(work, "too large", room, 11).data()),
-            room.data());
+  const sparse::Floats<TypeParam> memory("memory", 20);
+  EXPECT_EQ(static_cast<void*>(sparse::make_temporary_in<Doubles>(work, "fits", memory, 10).data()),
+            memory.data());
+  EXPECT_NE(static_cast<void*>(sparse::make_temporary_in<Doubles>(work, "too large", memory, 11).data()),
+            memory.data());
 }
 
 TYPED_TEST(MultigridPool, ItemsAreSortedByKeysAndThenByNumber) {

@@ -142,16 +142,16 @@ struct ScaleStream {
   }
 };
 
-/// \param room  memory that may be taken if it suffices.
+/// \param memory  memory that may be taken if it suffices.
 template <class ExecutionSpace>
 MatrixProperties scale_stream(const Workspace<ExecutionSpace>& work, const ScaleRows<ExecutionSpace>& rows,
-                              const Floats<ExecutionSpace>& room) {
+                              const Floats<ExecutionSpace>& memory) {
   constexpr const char* label = "Tessera::Multigrid::scale_rows";
   const ReturnTemporaries<ExecutionSpace> at_end(work);
   const solvers::detail::CrsStream<double, ExecutionSpace> stream(rows.a);
   const Ordinal teams = stream.teams(stream.rows);
   const auto scales =
-      make_temporary_in<Kokkos::View<RowScale*, ExecutionSpace>>(work, "scales", room, stream.rows);
+      make_temporary_in<Kokkos::View<RowScale*, ExecutionSpace>>(work, "scales", memory, stream.rows);
   const auto parts =
       make_temporary<Kokkos::View<MatrixProperties*, ExecutionSpace>>(work, "properties", teams);
   const auto bad = make_temporary<Kokkos::View<Ordinal[2], ExecutionSpace>>(work, "bad_rows");
@@ -174,16 +174,16 @@ MatrixProperties scale_stream(const Workspace<ExecutionSpace>& work, const Scale
 }
 
 /// The properties of a matrix, and each row's scale and test vector.
-/// \param room  memory that may be taken if it suffices.
+/// \param memory  memory that may be taken if it suffices.
 /// \throws SolverError naming the first row with an entry that is not finite or a diagonal entry that is not
 /// positive, or if the matrix is not symmetric
 template <class ExecutionSpace>
 MatrixProperties scale_rows(const Workspace<ExecutionSpace>& work, const ScaleRows<ExecutionSpace>& rows,
-                            const Floats<ExecutionSpace>& room) {
+                            const Floats<ExecutionSpace>& memory) {
   using Stream = solvers::detail::CrsStream<double, ExecutionSpace>;
   MatrixProperties found;
   if (Stream::suits(rows.a) && rows.order.rows() == rows.a.rows())
-    found = scale_stream(work, rows, room);
+    found = scale_stream(work, rows, memory);
   else
     Kokkos::parallel_reduce("Tessera::Multigrid::scale_rows",
                             Range<ExecutionSpace>(work.exec, 0, rows.order.rows()), rows, found);

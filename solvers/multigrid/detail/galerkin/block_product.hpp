@@ -51,19 +51,19 @@ struct ProductRows {
 
   KOKKOS_FORCEINLINE_FUNCTION int modes() const { return Modes > 0 ? Modes : p.block_columns; }
   KOKKOS_FORCEINLINE_FUNCTION int side() const { return Side > 1 ? Side : p.block_rows; }
-  KOKKOS_FUNCTION std::size_t room() const {
+  KOKKOS_FUNCTION std::size_t capacity() const {
     return static_cast<std::size_t>(product.graph.longest) * modes() * side();
   }
   std::size_t scratch_bytes() const {
     return OrdinalScratch::shmem_size(AscendingSearch::padded(product.graph.longest)) +
-           FloatScratch::shmem_size(room());
+           FloatScratch::shmem_size(capacity());
   }
 
   template <class Level>
   KOKKOS_FUNCTION void operator()(const Member& team, Ordinal node, Level level) const {
     const auto& scratch = team.thread_scratch(level);
     const OrdinalScratch list(scratch, AscendingSearch::padded(product.graph.longest));
-    const FloatScratch sums(scratch, room());
+    const FloatScratch sums(scratch, capacity());
     const AscendingSearch columns = list_of(team, product.graph, node, list.data());
     const Ordinal line = product.graph.length(node) * modes(); // from a row to the next
     const Ordinal all = line * side();
@@ -131,12 +131,12 @@ struct GatheredRows {
   KOKKOS_FORCEINLINE_FUNCTION int modes() const { return Modes > 0 ? Modes : coarse.block_columns; }
   KOKKOS_FORCEINLINE_FUNCTION int side() const { return Side > 1 ? Side : product.block_rows; }
   KOKKOS_FUNCTION int groups() const { return (modes() + together - 1) / together; }
-  KOKKOS_FUNCTION std::size_t room() const {
+  KOKKOS_FUNCTION std::size_t capacity() const {
     return static_cast<std::size_t>(coarse.graph.longest) * modes() * together;
   }
   std::size_t scratch_bytes() const {
     return OrdinalScratch::shmem_size(AscendingSearch::padded(coarse.graph.longest)) +
-           DoubleScratch::shmem_size(room());
+           DoubleScratch::shmem_size(capacity());
   }
 
   /// Where a node's rows are.
@@ -156,7 +156,7 @@ struct GatheredRows {
     const int first = (item - node * groups()) * together;
     const auto& scratch = team.thread_scratch(level);
     const OrdinalScratch list(scratch, AscendingSearch::padded(coarse.graph.longest));
-    const DoubleScratch sums(scratch, room());
+    const DoubleScratch sums(scratch, capacity());
     const AscendingSearch columns = list_of(team, coarse.graph, node, list.data());
     const Ordinal line = coarse.graph.length(node) * together, all = line * modes();
     if (all == 0) return; // no node interpolates from it
@@ -215,20 +215,20 @@ Graph<ExecutionSpace> block_pattern(const Workspace<ExecutionSpace>& work, const
   const Ordinal count = transpose.count();
   constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
   plan.product = unions(work, "product_pattern", ProductLists<ExecutionSpace>{a, p}, a.count(), count, 32,
-                        sparse::detail::tuning::product_row_room);
+                        sparse::detail::tuning::product_row_capacity);
   places_in_lists(work, transpose, p, plan.place);
   return unions(work, "coarse_pattern", ProductLists<ExecutionSpace>{transpose, plan.product, lanes}, count,
                 count, 32, 128);
 }
 
 /// Fills the values of PᵀAP.
-/// \param room  for the values of A P.
+/// \param values  memory for the values of A P.
 template <int Side, int Modes, class ExecutionSpace>
 void block_values(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& a,
                   const Matrix<ExecutionSpace>& p, const Graph<ExecutionSpace>& transpose,
-                  const GalerkinPlan<ExecutionSpace>& plan, const Floats<ExecutionSpace>& room,
+                  const GalerkinPlan<ExecutionSpace>& plan, const Floats<ExecutionSpace>& values,
                   const Matrix<ExecutionSpace>& coarse) {
-  const Matrix<ExecutionSpace> product{plan.product, room, a.block_rows, p.block_columns};
+  const Matrix<ExecutionSpace> product{plan.product, values, a.block_rows, p.block_columns};
   const ProductRows<ExecutionSpace, Side, Modes> rows{a, p, product};
   for_each_row(exec, "Tessera::Multigrid::product_rows", a.nodes(), 32, rows.scratch_bytes(), rows);
   const GatheredRows<ExecutionSpace, Side, Modes> gathered{p, product, transpose, plan.place, coarse};

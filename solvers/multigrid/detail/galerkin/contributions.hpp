@@ -36,10 +36,10 @@ struct CoarseRows {
   Floats<ExecutionSpace> contributions;
   int lanes;
 
-  KOKKOS_FUNCTION Ordinal list_room() const { return AscendingSearch::padded(coarse.graph.longest); }
+  KOKKOS_FUNCTION Ordinal list_capacity() const { return AscendingSearch::padded(coarse.graph.longest); }
   std::size_t scratch_bytes() const {
     return DoubleScratch::shmem_size(coarse.graph.longest) + 2 * OffsetScratch::shmem_size(sources_at_once) +
-           OrdinalScratch::shmem_size(list_room() + sources_at_once);
+           OrdinalScratch::shmem_size(list_capacity() + sources_at_once);
   }
 
   template <class Level>
@@ -48,9 +48,9 @@ struct CoarseRows {
     const auto& scratch = team.thread_scratch(level);
     const DoubleScratch sums(scratch, coarse.graph.longest);
     const OffsetScratch values(scratch, sources_at_once), far(scratch, sources_at_once);
-    const OrdinalScratch numbers(scratch, list_room() + sources_at_once);
+    const OrdinalScratch numbers(scratch, list_capacity() + sources_at_once);
     Ordinal* const list = numbers.data();
-    Ordinal* const counts = list + list_room();
+    Ordinal* const counts = list + list_capacity();
     const Offset first_column = coarse.graph.row_map(node);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, AscendingSearch::padded(length)), [&](Ordinal k) {
       list[k] = k < length ? coarse.graph.columns(first_column + k) : none;
@@ -104,7 +104,7 @@ struct CoarseRows {
 template <class ExecutionSpace, class Functor>
 void launch_contributions(const ExecutionSpace& exec, Functor functor) {
   if (functor.aggregates.count == 0) return;
-  functor.choose_room();
+  functor.choose_capacity();
   for_each_team<typename Functor::Bounds>(exec, "Tessera::Multigrid::contributions", functor.aggregates.count,
                                           functor.team_size(), functor.lanes(), functor);
 }

@@ -60,58 +60,60 @@ struct GalerkinProduct {
 
   bool of_blocks() const { return a.block_rows * p.block_columns > 1; }
 
-  /// Makes the plan and the pattern. Lengthens `room`, for contributions or A P, which levels share, as
-  /// needed.
+  /// Makes the plan and the pattern. Lengthens `contributions`, for contributions or A P, which levels share,
+  /// as needed.
   /// \param any  whether any pattern will do.
   /// \return none if another will not, and most aggregates reach far more others than rows have entries
   std::optional<Matrix<ExecutionSpace>> pattern(const Workspace<ExecutionSpace>& work, bool any,
-                                                Floats<ExecutionSpace>& room) {
+                                                Floats<ExecutionSpace>& contributions) {
     const ReturnTemporaries<ExecutionSpace> at_end(work);
     const int modes = p.block_columns;
     if constexpr (Tiles)
       if (of_blocks()) {
         const auto graph = block_pattern(work, a.graph, p.graph, transpose, plan);
-        lengthen(work, plan.product.columns.extent(0) * a.block_rows * modes, room);
+        lengthen(work, plan.product.columns.extent(0) * a.block_rows * modes, contributions);
         return matrix_on(work, "coarse_matrix", graph, modes, modes);
       }
     const Ordinal count = aggregates.count;
     const auto met = meeting_aggregates<Tiles>(work, a.graph, p.graph, aggregates, any, plan);
-    if (met.rooms.empty()) return std::nullopt;
+    if (met.storage.empty()) return std::nullopt;
     find_sources(work, plan);
-    lengthen(work, static_cast<std::size_t>(met.contributions) * modes * modes, room);
+    lengthen(work, static_cast<std::size_t>(met.contributions) * modes * modes, contributions);
     // Rows reach about as many columns as aggregates do; the few that reach far more are made again.
-    Ordinal room_of_row = tuning::coarse_row_room;
-    while (2 * static_cast<Offset>(room_of_row) * count < 3 * static_cast<Offset>(plan.far.columns.extent(0)))
-      room_of_row *= 2;
-    const auto graph = unions(
-        work, "coarse_pattern", CoarseLists<ExecutionSpace>{plan, met.lists}, count, count, 32, room_of_row,
-        [&](Offset entries) { reserve_matrix(work, "coarse_matrix", entries, modes * modes); });
+    Ordinal capacity_of_row = tuning::coarse_row_capacity;
+    while (2 * static_cast<Offset>(capacity_of_row) * count <
+           3 * static_cast<Offset>(plan.far.columns.extent(0)))
+      capacity_of_row *= 2;
+    const auto graph = unions(work, "coarse_pattern", CoarseLists<ExecutionSpace>{plan, met.lists}, count,
+                              count, 32, capacity_of_row, [&](Offset entries) {
+                                reserve_matrix(work, "coarse_matrix", entries, modes * modes);
+                              });
     return matrix_on(work, "coarse_matrix", graph, modes, modes);
   }
 
   static void lengthen(const Workspace<ExecutionSpace>& work, std::size_t values,
-                       Floats<ExecutionSpace>& room) {
-    if (room.extent(0) >= values) return;
-    room = {};
-    room = make_kept<Floats<ExecutionSpace>>(work, "contributions", values);
+                       Floats<ExecutionSpace>& contributions) {
+    if (contributions.extent(0) >= values) return;
+    contributions = {};
+    contributions = make_kept<Floats<ExecutionSpace>>(work, "contributions", values);
   }
 
   /// Fills the values of the product.
-  void values(const Workspace<ExecutionSpace>& work, const Floats<ExecutionSpace>& room,
+  void values(const Workspace<ExecutionSpace>& work, const Floats<ExecutionSpace>& contributions,
               const Matrix<ExecutionSpace>& coarse) const {
     if constexpr (Tiles) {
       if (!of_blocks())
-        tiled_values(work.exec, room, coarse);
+        tiled_values(work.exec, contributions, coarse);
       else if (p.block_columns == 6 && a.block_rows == 3) // a solid's finest level
-        block_values<3, 6>(work.exec, a, p, transpose, plan, room, coarse);
+        block_values<3, 6>(work.exec, a, p, transpose, plan, contributions, coarse);
       else if (p.block_columns == 6 && a.block_rows == 6)
-        block_values<6, 6>(work.exec, a, p, transpose, plan, room, coarse);
+        block_values<6, 6>(work.exec, a, p, transpose, plan, contributions, coarse);
       else
-        block_values<1, 0>(work.exec, a, p, transpose, plan, room, coarse);
+        block_values<1, 0>(work.exec, a, p, transpose, plan, contributions, coarse);
     } else if (of_blocks()) {
-      host_values<false>(work, room, coarse);
+      host_values<false>(work, contributions, coarse);
     } else {
-      host_values<true>(work, room, coarse);
+      host_values<true>(work, contributions, coarse);
     }
   }
 

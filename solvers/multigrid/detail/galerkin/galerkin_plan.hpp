@@ -7,9 +7,9 @@
 #include <tessera/core/scratch_atomics.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
+#include <tessera/solvers/sparse/detail/overflows.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/transpose.hpp>
-#include <tessera/solvers/sparse/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -42,28 +42,28 @@ struct GalerkinPlan {
   }
 };
 
-/// The lists of some aggregates in rooms of equal size, and where their contributions are not zero: bit k of
+/// The lists of some aggregates, each of equal capacity, and where their contributions are not zero: bit k of
 /// the words of a near column says that the product has an entry in far column k.
 template <class ExecutionSpace>
-struct MeetingRooms {
+struct MeetingStorage {
   SomeItems<ExecutionSpace> aggregates;
-  Ordinal near_room = 0, far_room = 0; // numbers: a power of two, three times a power of two
+  Ordinal near_capacity = 0, far_capacity = 0; // numbers: a power of two, three times a power of two
   Ordinals<ExecutionSpace> near, far;
   Kokkos::View<std::uint32_t*, ExecutionSpace> bits;
 
-  KOKKOS_FUNCTION Ordinal words() const { return far_room / 32; } // of a near column
+  KOKKOS_FUNCTION Ordinal words() const { return far_capacity / 32; } // of a near column
   KOKKOS_FUNCTION Ordinal* near_of(Ordinal item) const {
-    return near.data() + static_cast<Offset>(item) * near_room;
+    return near.data() + static_cast<Offset>(item) * near_capacity;
   }
   KOKKOS_FUNCTION Ordinal* far_of(Ordinal item) const {
-    return far.data() + static_cast<Offset>(item) * far_room;
+    return far.data() + static_cast<Offset>(item) * far_capacity;
   }
   KOKKOS_FUNCTION std::uint32_t* bits_of(Ordinal item, Ordinal place) const {
-    return bits.data() + (static_cast<Offset>(item) * near_room + place) * words();
+    return bits.data() + (static_cast<Offset>(item) * near_capacity + place) * words();
   }
 };
 
-/// Where an aggregate's contributions are not zero, in the rooms that have it.
+/// Where an aggregate's contributions are not zero, in the storage that has it.
 struct MetColumns {
   const std::uint32_t* bits;
   Ordinal words; // of a near column
@@ -103,7 +103,7 @@ template <class ExecutionSpace>
 struct KeepLists {
   using WordScratch = Scratch<std::uint32_t, ExecutionSpace>;
 
-  MeetingRooms<ExecutionSpace> lists;
+  MeetingStorage<ExecutionSpace> lists;
   GalerkinPlan<ExecutionSpace> plan;
 
   KOKKOS_FUNCTION Ordinal words() const { return (Ordinal{1} << plan.table_bits) / 32; }
@@ -115,7 +115,7 @@ struct KeepLists {
     const Offset near = plan.near.row_map(aggregate), far = plan.far.row_map(aggregate);
     const Ordinal* const numbers = lists.far_of(item);
     const Ordinal count = plan.far.length(aggregate);
-    if (count > lists.far_room || plan.near.length(aggregate) > lists.near_room) return;
+    if (count > lists.far_capacity || plan.near.length(aggregate) > lists.near_capacity) return;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, plan.near.length(aggregate)),
                          [&](Ordinal k) { plan.near.columns(near + k) = lists.near_of(item)[k]; });
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count),

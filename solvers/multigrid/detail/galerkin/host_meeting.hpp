@@ -8,7 +8,7 @@
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
-#include <tessera/solvers/sparse/detail/thread_rooms.hpp>
+#include <tessera/solvers/sparse/detail/thread_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -54,22 +54,26 @@ struct HostMeetingAggregates {
   Graph<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
-  MeetingRooms<ExecutionSpace> lists;
+  MeetingStorage<ExecutionSpace> lists;
   MeetingLists<ExecutionSpace> met;
-  WithoutRoom<ExecutionSpace> without_room;
+  Overflows<ExecutionSpace> overflows;
 
-  static constexpr Ordinal halo_room = tuning::halo_rows;
+  static constexpr Ordinal halo_capacity = tuning::halo_rows;
 
   /// Words with a bit for each far column, and for those without room; whole groups of four.
   KOKKOS_FUNCTION Ordinal words() const { return lists.words() / 4 * 4 + 4; }
-  KOKKOS_FUNCTION std::size_t met_room() const {
-    return static_cast<std::size_t>(lists.near_room + 1) * words();
+  KOKKOS_FUNCTION std::size_t met_capacity() const {
+    return static_cast<std::size_t>(lists.near_capacity + 1) * words();
   }
-  KOKKOS_FUNCTION std::size_t reached_room() const { return static_cast<std::size_t>(halo_room) * words(); }
+  KOKKOS_FUNCTION std::size_t reached_capacity() const {
+    return static_cast<std::size_t>(halo_capacity) * words();
+  }
   std::size_t bytes() const {
-    return 2 * ThreadRoom::bytes<Ordinal>(lists.near_room) + 2 * ThreadRoom::bytes<Ordinal>(lists.far_room) +
-           ThreadRoom::bytes<Ordinal>(halo_room) + ThreadRoom::bytes<std::uint32_t>(words()) +
-           ThreadRoom::bytes<std::uint32_t>(met_room()) + ThreadRoom::bytes<std::uint32_t>(reached_room());
+    return 2 * ThreadMemory::bytes<Ordinal>(lists.near_capacity) +
+           2 * ThreadMemory::bytes<Ordinal>(lists.far_capacity) +
+           ThreadMemory::bytes<Ordinal>(halo_capacity) + ThreadMemory::bytes<std::uint32_t>(words()) +
+           ThreadMemory::bytes<std::uint32_t>(met_capacity()) +
+           ThreadMemory::bytes<std::uint32_t>(reached_capacity());
   }
 
   /// What is found of an aggregate.
@@ -83,17 +87,17 @@ struct HostMeetingAggregates {
     }
   };
 
-  KOKKOS_FUNCTION void operator()(Ordinal listed, ThreadRoom room) const {
+  KOKKOS_FUNCTION void operator()(Ordinal listed, ThreadMemory own) const {
     const Ordinal aggregate = lists.aggregates.item(listed);
-    Ordinal* const far_place = room.place + aggregates.count;
-    Found f{{room.place, room.take<Ordinal>(lists.near_room), lists.near_room},
-            {far_place, room.take<Ordinal>(lists.far_room), lists.far_room},
-            {far_place + aggregates.count, room.take<Ordinal>(halo_room), halo_room},
-            room.take<std::uint32_t>(words()),
-            room.take<std::uint32_t>(met_room()),
-            room.take<std::uint32_t>(reached_room()),
+    Ordinal* const far_place = own.place + aggregates.count;
+    Found f{{own.place, own.take<Ordinal>(lists.near_capacity), lists.near_capacity},
+            {far_place, own.take<Ordinal>(lists.far_capacity), lists.far_capacity},
+            {far_place + aggregates.count, own.take<Ordinal>(halo_capacity), halo_capacity},
+            own.take<std::uint32_t>(words()),
+            own.take<std::uint32_t>(met_capacity()),
+            own.take<std::uint32_t>(reached_capacity()),
             words()};
-    for (std::size_t k = 0; k < met_room(); ++k) f.met[k] = 0;
+    for (std::size_t k = 0; k < met_capacity(); ++k) f.met[k] = 0;
     collect_halo(a, aggregates, aggregate, f.halo);
     clear(f.reached, f.halo.count * f.words);
     for (Ordinal k = 0; k < f.halo.count; ++k) {
@@ -104,12 +108,12 @@ struct HostMeetingAggregates {
     for (Ordinal item = 0; item < size; ++item) collect(aggregates.node(first + item), f);
     for (auto* list : {&f.near, &f.far, &f.halo}) list->clear();
     const bool fits = !f.near.full && !f.far.full;
-    near_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.near.count) : no_room;
-    far_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.far.count) : no_room;
-    if (!fits) return without_room.add(aggregate);
+    near_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.near.count) : overflow;
+    far_lengths(aggregate + 1) = fits ? static_cast<Offset>(f.far.count) : overflow;
+    if (!fits) return overflows.add(aggregate);
     met(aggregate) = {lists.bits_of(listed, 0), lists.words()};
-    auto* const near_order = room.take<Ordinal>(lists.near_room);
-    auto* const far_order = room.take<Ordinal>(lists.far_room);
+    auto* const near_order = own.take<Ordinal>(lists.near_capacity);
+    auto* const far_order = own.take<Ordinal>(lists.far_capacity);
     order_of(f.near.numbers, f.near.count, near_order, lists.near_of(listed));
     order_of(f.far.numbers, f.far.count, far_order, lists.far_of(listed));
     for (Ordinal place = 0; place < f.near.count; ++place)
@@ -197,10 +201,10 @@ struct HostMeetingAggregates {
 template <class ExecutionSpace>
 void host_meeting(const Workspace<ExecutionSpace>& work,
                   const HostMeetingAggregates<ExecutionSpace>& meeting) {
-  for_each_row_with_room(
+  for_each_row_with_memory(
       work.exec, "Tessera::Multigrid::meeting_aggregates", meeting.lists.aggregates.count,
-      ThreadRooms<ExecutionSpace>(work, std::size_t{2} * meeting.aggregates.count + meeting.a.count(),
-                                  meeting.bytes()),
+      ThreadMemories<ExecutionSpace>(work, std::size_t{2} * meeting.aggregates.count + meeting.a.count(),
+                                     meeting.bytes()),
       meeting);
 }
 

@@ -10,7 +10,7 @@
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/row_passes.hpp>
-#include <tessera/solvers/sparse/detail/thread_rooms.hpp>
+#include <tessera/solvers/sparse/detail/thread_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -30,27 +30,27 @@ struct HostContributions {
   Floats<ExecutionSpace> out;
 
   KOKKOS_FUNCTION int modes() const { return Scalar ? 1 : p.block_columns; }
-  static constexpr Ordinal halo_room = Scalar ? tuning::halo_rows : 0;
+  static constexpr Ordinal halo_capacity = Scalar ? tuning::halo_rows : 0;
 
   KOKKOS_FUNCTION static Ordinal whole_vectors(Ordinal count) {
     return (count + host_lanes - 1) / host_lanes * host_lanes;
   }
-  KOKKOS_FUNCTION std::size_t row_room() const {
+  KOKKOS_FUNCTION std::size_t row_capacity() const {
     return static_cast<std::size_t>(whole_vectors(plan.far.longest)) * modes();
   }
   std::size_t bytes() const {
-    return ThreadRoom::bytes<float>((halo_room + 1) * row_room()) + ThreadRoom::bytes<double>(row_room()) +
-           ThreadRoom::bytes<Ordinal>(halo_room);
+    return ThreadMemory::bytes<float>((halo_capacity + 1) * row_capacity()) +
+           ThreadMemory::bytes<double>(row_capacity()) + ThreadMemory::bytes<Ordinal>(halo_capacity);
   }
 
-  KOKKOS_FUNCTION void operator()(Ordinal aggregate, ThreadRoom room) const {
-    Ordinal *const near_place = room.place, *const far_place = room.place + aggregates.count;
+  KOKKOS_FUNCTION void operator()(Ordinal aggregate, ThreadMemory own) const {
+    Ordinal *const near_place = own.place, *const far_place = own.place + aggregates.count;
     set_places(plan.near, aggregate, near_place, true);
     set_places(plan.far, aggregate, far_place, true);
-    auto* const row = room.take<float>(row_room());
-    auto* const sums = room.take<double>(row_room());
-    Halo halo{{far_place + aggregates.count, room.take<Ordinal>(halo_room), halo_room},
-              room.take<float>(halo_room * row_room()),
+    auto* const row = own.take<float>(row_capacity());
+    auto* const sums = own.take<double>(row_capacity());
+    Halo halo{{far_place + aggregates.count, own.take<Ordinal>(halo_capacity), halo_capacity},
+              own.take<float>(halo_capacity * row_capacity()),
               whole_vectors(plan.far.length(aggregate))};
     if constexpr (Scalar) spread(aggregate, far_place, halo);
     const Ordinal length = plan.stride(aggregate) * modes();
@@ -153,19 +153,19 @@ struct HostCoarseRows {
   Floats<ExecutionSpace> contributions;
 
   KOKKOS_FUNCTION int modes() const { return Scalar ? 1 : coarse.block_rows; }
-  KOKKOS_FUNCTION std::size_t sums_room() const {
+  KOKKOS_FUNCTION std::size_t sums_capacity() const {
     return (static_cast<std::size_t>(coarse.graph.longest) + 1) * modes() * modes();
   }
-  std::size_t bytes() const { return ThreadRoom::bytes<double>(sums_room()); }
+  std::size_t bytes() const { return ThreadMemory::bytes<double>(sums_capacity()); }
 
-  KOKKOS_FUNCTION void operator()(Ordinal node, ThreadRoom room) const {
+  KOKKOS_FUNCTION void operator()(Ordinal node, ThreadMemory own) const {
     const Ordinal length = coarse.graph.length(node);
     const int block = modes() * modes();
     const Ordinal* const columns = coarse.graph.columns.data() + coarse.graph.row_map(node);
-    auto* const all_sums = room.take<double>(sums_room());
+    auto* const all_sums = own.take<double>(sums_capacity());
     double* const sums = all_sums + block; // before the first: zeros, of columns that the row has not
     for (Ordinal k = 0; k < (length + 1) * block; ++k) all_sums[k] = 0;
-    for (Ordinal k = 0; k < length; ++k) room.place[columns[k]] = k;
+    for (Ordinal k = 0; k < length; ++k) own.place[columns[k]] = k;
     for (Offset s = plan.sources.row_map(node); s < plan.sources.row_map(node + 1); ++s) {
       const Ordinal source = plan.sources.columns(s), count = plan.far.length(source);
       const Offset stride = static_cast<Offset>(plan.stride(source)) * modes();
@@ -173,14 +173,14 @@ struct HostCoarseRows {
       const float* const from =
           contributions.data() + plan.begin(source) * block + plan.place(s) * stride * modes();
       for (Ordinal k = 0; k < count; ++k) {
-        double* const to = sums + static_cast<Offset>(room.place[far[k]]) * block;
+        double* const to = sums + static_cast<Offset>(own.place[far[k]]) * block;
         for (int m = 0; m < modes(); ++m)
           for (int d = 0; d < modes(); ++d)
             to[m * modes() + d] += static_cast<double>(from[m * stride + k * modes() + d]);
       }
     }
     for (Ordinal k = 0; k < length; ++k) {
-      room.place[columns[k]] = -1;
+      own.place[columns[k]] = -1;
       for (int m = 0; m < modes(); ++m)
         for (int d = 0; d < modes(); ++d)
           coarse.values(coarse.row_begin(node, m) + static_cast<Offset>(k) * modes() + d) =
@@ -195,12 +195,13 @@ void host_product(const Workspace<ExecutionSpace>& work,
                   const HostContributions<ExecutionSpace, Scalar>& aggregates,
                   const HostCoarseRows<ExecutionSpace, Scalar>& rows) {
   const auto count = static_cast<std::size_t>(aggregates.aggregates.count);
-  for_each_row_with_room(work.exec, "Tessera::Multigrid::contributions", aggregates.aggregates.count,
-                         ThreadRooms<ExecutionSpace>(
-                             work, 2 * count + (Scalar ? aggregates.a.graph.count() : 0), aggregates.bytes()),
-                         aggregates);
-  for_each_row_with_room(work.exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(),
-                         ThreadRooms<ExecutionSpace>(work, count, rows.bytes()), rows);
+  for_each_row_with_memory(
+      work.exec, "Tessera::Multigrid::contributions", aggregates.aggregates.count,
+      ThreadMemories<ExecutionSpace>(work, 2 * count + (Scalar ? aggregates.a.graph.count() : 0),
+                                     aggregates.bytes()),
+      aggregates);
+  for_each_row_with_memory(work.exec, "Tessera::Multigrid::coarse_rows", rows.coarse.nodes(),
+                           ThreadMemories<ExecutionSpace>(work, count, rows.bytes()), rows);
 }
 
 } // namespace tessera::solvers::multigrid::detail

@@ -7,9 +7,9 @@
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/sparse/detail/overflows.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/unions.hpp>
-#include <tessera/solvers/sparse/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -63,29 +63,29 @@ struct MeetingAggregates {
   Graph<ExecutionSpace> a, p;
   Aggregates<ExecutionSpace> aggregates;
   Offsets<ExecutionSpace> near_lengths, far_lengths; // in the entry after an aggregate's own
-  MeetingRooms<ExecutionSpace> lists;
+  MeetingStorage<ExecutionSpace> lists;
   MeetingLists<ExecutionSpace> met;
-  WithoutRoom<ExecutionSpace> without_room;
+  Overflows<ExecutionSpace> overflows;
 
   /// Slots of the hash tables, powers of two.
-  KOKKOS_FUNCTION Ordinal near_slots() const { return 2 * lists.near_room; }
-  KOKKOS_FUNCTION Ordinal far_slots() const { return lists.far_room / 3 * 4; }
+  KOKKOS_FUNCTION Ordinal near_slots() const { return 2 * lists.near_capacity; }
+  KOKKOS_FUNCTION Ordinal far_slots() const { return lists.far_capacity / 3 * 4; }
   KOKKOS_FUNCTION Ordinal slot_words() const { return far_slots() / 32; }
 
   enum Counter { in_near, in_far, full, listed, counters };
-  KOKKOS_FUNCTION std::size_t numbers_room() const {
-    return static_cast<std::size_t>(near_slots()) + far_slots() + lists.near_room + 2 * lists.far_room +
-           counters;
+  KOKKOS_FUNCTION std::size_t numbers_capacity() const {
+    return static_cast<std::size_t>(near_slots()) + far_slots() + lists.near_capacity +
+           2 * lists.far_capacity + counters;
   }
   /// From one row's mask to the next: an odd number of words, so that lanes use different banks.
   KOKKOS_FUNCTION Ordinal mask_stride() const { return slot_words() | 1; }
-  KOKKOS_FUNCTION Ordinal masks_room() const { return mask_stride() * rows_at_once; }
-  KOKKOS_FUNCTION Ordinal reached_room() const { return slot_words() * near_slots(); }
-  KOKKOS_FUNCTION std::size_t words_room() const {
-    return static_cast<std::size_t>(masks_room()) + reached_room();
+  KOKKOS_FUNCTION Ordinal masks_capacity() const { return mask_stride() * rows_at_once; }
+  KOKKOS_FUNCTION Ordinal reached_capacity() const { return slot_words() * near_slots(); }
+  KOKKOS_FUNCTION std::size_t words_capacity() const {
+    return static_cast<std::size_t>(masks_capacity()) + reached_capacity();
   }
   std::size_t scratch_bytes() const {
-    return OrdinalScratch::shmem_size(numbers_room()) + WordScratch::shmem_size(words_room());
+    return OrdinalScratch::shmem_size(numbers_capacity()) + WordScratch::shmem_size(words_capacity());
   }
 
   /// An aggregate's tables.
@@ -114,34 +114,34 @@ struct MeetingAggregates {
     who.wait();
     collect_rows(team, aggregate, t);
     who.wait();
-    const bool fits =
-        t.count[full] == 0 && t.count[in_near] <= lists.near_room && t.count[in_far] <= lists.far_room;
+    const bool fits = t.count[full] == 0 && t.count[in_near] <= lists.near_capacity &&
+                      t.count[in_far] <= lists.far_capacity;
     if (fits) write(who, item, t);
     who.once([&]() {
-      near_lengths(aggregate + 1) = fits ? t.count[in_near] : no_room;
-      far_lengths(aggregate + 1) = fits ? t.count[in_far] : no_room;
+      near_lengths(aggregate + 1) = fits ? t.count[in_near] : overflow;
+      far_lengths(aggregate + 1) = fits ? t.count[in_far] : overflow;
       met(aggregate) = {lists.bits_of(item, 0), lists.words()};
-      if (!fits) without_room.add(aggregate);
+      if (!fits) overflows.add(aggregate);
     });
   }
 
   template <class Memory>
   KOKKOS_FORCEINLINE_FUNCTION Tables cleared_tables(const Who& who, const Memory& scratch) const {
-    const OrdinalScratch numbers(scratch, numbers_room());
-    const WordScratch words(scratch, words_room());
+    const OrdinalScratch numbers(scratch, numbers_capacity());
+    const WordScratch words(scratch, words_capacity());
     Ordinal* next = numbers.data();
     const auto take = [&next](Ordinal count) { return (next += count) - count; };
     const Tables t{{OrdinalScratch(take(near_slots()), near_slots())},
                    {OrdinalScratch(take(far_slots()), far_slots())},
-                   take(lists.near_room),
-                   take(lists.far_room),
-                   take(lists.far_room),
+                   take(lists.near_capacity),
+                   take(lists.far_capacity),
+                   take(lists.far_capacity),
                    take(counters),
                    words.data(),
-                   words.data() + masks_room()};
+                   words.data() + masks_capacity()};
     who.each(near_slots() + far_slots(), [&](Ordinal k) { numbers(k) = -1; });
     who.each(Ordinal{counters}, [&](Ordinal k) { t.count[k] = 0; });
-    who.each(reached_room(), [&](Ordinal k) { t.reached[k] = 0; });
+    who.each(reached_capacity(), [&](Ordinal k) { t.reached[k] = 0; });
     return t;
   }
 
@@ -159,14 +159,14 @@ struct MeetingAggregates {
       });
   }
 
-  /// \param room  becomes false if the table has no room for the number
+  /// \param fits  becomes false if the table has no room for the number
   /// \return the slot
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t insert(const HashSet<ExecutionSpace>& set, Ordinal number,
-                                                   Ordinal& count, bool& room) const {
+                                                   Ordinal& count, bool& fits) const {
     std::uint32_t slot = 0;
     const int inserted = set.insert(number, slot);
     if (inserted > 0) scratch_fetch_add(&count, 1);
-    if (inserted < 0) room = false;
+    if (inserted < 0) fits = false;
     return slot;
   }
 
@@ -187,10 +187,10 @@ struct MeetingAggregates {
       for (Ordinal w = 0; w < slot_words(); ++w) mask[w] = 0;
     else
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slot_words()), [&](Ordinal w) { mask[w] = 0; });
-    bool room = true;
+    bool fits = true;
     for (Offset k = a.row_map(node); k < a.row_map(node + 1); ++k) {
       each_column(team, a.columns(k), [&](Ordinal column) {
-        const std::uint32_t slot = insert(t.far, column, t.count[in_far], room);
+        const std::uint32_t slot = insert(t.far, column, t.count[in_far], fits);
         const std::uint32_t bit = std::uint32_t{1} << slot % 32;
         if constexpr (Lanes == 1)
           mask[slot / 32] |= bit;
@@ -200,14 +200,14 @@ struct MeetingAggregates {
       // Each look through a full table takes long, and a row may have thousands of neighbours. (Lanes that
       // share a row stay together; a break and no return, after which lanes would not meet again.)
       if constexpr (Lanes == 1)
-        if (!room) break;
+        if (!fits) break;
     }
     each_column(team, node, [&](Ordinal column) {
       std::uint32_t* const to =
-          t.reached + static_cast<Ordinal>(insert(t.near, column, t.count[in_near], room)) * slot_words();
+          t.reached + static_cast<Ordinal>(insert(t.near, column, t.count[in_near], fits)) * slot_words();
       for (Ordinal w = 0; w < slot_words(); ++w) scratch_fetch_or(to + w, mask[w]);
     });
-    if (!room) Kokkos::atomic_store(&t.count[full], 1);
+    if (!fits) Kokkos::atomic_store(&t.count[full], 1);
   }
 
   /// Writes the lists of the item-th of the aggregates, and the bits of what meets.

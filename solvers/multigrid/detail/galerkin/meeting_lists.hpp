@@ -9,8 +9,8 @@
 #include <tessera/solvers/multigrid/detail/galerkin/meeting_aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
+#include <tessera/solvers/sparse/detail/overflows.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
-#include <tessera/solvers/sparse/detail/without_room.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -19,21 +19,22 @@
 
 namespace tessera::solvers::multigrid::detail {
 
-/// Finds the lists of some aggregates in rooms of a given size.
+/// Finds the lists of some aggregates in storage of a given capacity.
 /// \tparam Tiles  whether contributions are made by tiles.
 template <bool Tiles, class ExecutionSpace>
-void fill_rooms(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& a,
-                const Graph<ExecutionSpace>& p, const Aggregates<ExecutionSpace>& aggregates,
-                const PlanLengths<ExecutionSpace>& found, const MeetingLists<ExecutionSpace>& met,
-                const WithoutRoom<ExecutionSpace>& without_room, MeetingRooms<ExecutionSpace>& lists) {
-  const std::size_t count = lists.aggregates.count, near_all = count * lists.near_room;
-  lists.near = make_temporary<Ordinals<ExecutionSpace>>(work, "meeting_rooms::near", near_all);
-  lists.far = make_temporary<Ordinals<ExecutionSpace>>(work, "meeting_rooms::far", count * lists.far_room);
-  lists.bits = make_temporary<decltype(lists.bits)>(work, "meeting_rooms::bits", near_all * lists.words());
+void fill_storage(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpace>& a,
+                  const Graph<ExecutionSpace>& p, const Aggregates<ExecutionSpace>& aggregates,
+                  const PlanLengths<ExecutionSpace>& found, const MeetingLists<ExecutionSpace>& met,
+                  const Overflows<ExecutionSpace>& overflows, MeetingStorage<ExecutionSpace>& lists) {
+  const std::size_t count = lists.aggregates.count, near_all = count * lists.near_capacity;
+  lists.near = make_temporary<Ordinals<ExecutionSpace>>(work, "meeting_storage::near", near_all);
+  lists.far =
+      make_temporary<Ordinals<ExecutionSpace>>(work, "meeting_storage::far", count * lists.far_capacity);
+  lists.bits = make_temporary<decltype(lists.bits)>(work, "meeting_storage::bits", near_all * lists.words());
   const auto near = found.near_lengths, far = found.far_lengths;
   if constexpr (!Tiles) {
-    host_meeting(
-        work, HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists, met, without_room});
+    host_meeting(work,
+                 HostMeetingAggregates<ExecutionSpace>{a, p, aggregates, near, far, lists, met, overflows});
   } else {
     constexpr const char* label = "Tessera::Multigrid::meeting_aggregates";
     constexpr int lanes = 8, warp = warp_lanes;
@@ -41,10 +42,9 @@ void fill_rooms(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpac
     if (long_rows && !runs_on_host<ExecutionSpace>) {
       for_each_team(
           work.exec, label, lists.aggregates.count, warp, lanes,
-          MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, near, far, lists, met, without_room});
+          MeetingAggregates<ExecutionSpace, lanes>{a, p, aggregates, near, far, lists, met, overflows});
     } else {
-      const MeetingAggregates<ExecutionSpace, 1> meeting{a,   p,     aggregates, near,
-                                                         far, lists, met,        without_room};
+      const MeetingAggregates<ExecutionSpace, 1> meeting{a, p, aggregates, near, far, lists, met, overflows};
       for_each_row(work.exec, label, lists.aggregates.count, warp, meeting.scratch_bytes(), meeting);
     }
   }
@@ -54,7 +54,7 @@ void fill_rooms(const Workspace<ExecutionSpace>& work, const Graph<ExecutionSpac
 template <class ExecutionSpace>
 struct MetAggregates {
   MeetingLists<ExecutionSpace> lists;
-  std::vector<MeetingRooms<ExecutionSpace>> rooms;
+  std::vector<MeetingStorage<ExecutionSpace>> storage;
   Offset contributions = 0;
 };
 
@@ -74,23 +74,23 @@ meeting_aggregates(const Workspace<ExecutionSpace>& work, const Graph<ExecutionS
   const Plan found{plan, make_temporary<Offsets<ExecutionSpace>>(work, "near_lengths", count + 1),
                    make_temporary<Offsets<ExecutionSpace>>(work, "far_lengths", count + 1)};
   const auto met = make_temporary<MeetingLists<ExecutionSpace>>(work, "met", count);
-  std::vector<MeetingRooms<ExecutionSpace>> parts;
-  MeetingRooms<ExecutionSpace> rooms{{count, {}}, tuning::first_near_room, tuning::first_far_room, {}, {},
-                                     {}};
+  std::vector<MeetingStorage<ExecutionSpace>> parts;
+  MeetingStorage<ExecutionSpace> storage{
+      {count, {}}, tuning::first_near_capacity, tuning::first_far_capacity, {}, {}, {}};
   // Rows with twice as many entries reach about twice as many aggregates.
-  while (static_cast<Offset>(rooms.far_room) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
-    rooms.near_room *= 2, rooms.far_room *= 2;
+  while (static_cast<Offset>(storage.far_capacity) * a.count() < 3 * static_cast<Offset>(a.columns.extent(0)))
+    storage.near_capacity *= 2, storage.far_capacity *= 2;
   tessera::detail::LengthSums<Plan::kinds> lengths;
   for (;;) {
-    const WithoutRoom<ExecutionSpace> without_room(work, rooms.aggregates.count);
-    fill_rooms<Tiles>(work, a, p, aggregates, found, met, without_room, rooms);
-    parts.push_back(rooms);
+    const Overflows<ExecutionSpace> overflows(work, storage.aggregates.count);
+    fill_storage<Tiles>(work, a, p, aggregates, found, met, overflows, storage);
+    parts.push_back(storage);
     lengths = scan_total(work, "Tessera::Multigrid::scan_plan", found, count + 1);
-    if (lengths.longest[Plan::far] < no_room) break;
-    rooms.aggregates = without_room.all(lengths.sum[Plan::far]);
-    if (!any && parts.size() == 2 && rooms.aggregates.count > count / tuning::few_without_room) return {};
-    if (rooms.near_room < count) rooms.near_room *= tuning::more_room;
-    if (rooms.far_room < count) rooms.far_room *= tuning::more_room;
+    if (lengths.longest[Plan::far] < overflow) break;
+    storage.aggregates = overflows.all(lengths.sum[Plan::far]);
+    if (!any && parts.size() == 2 && storage.aggregates.count > count / tuning::few_overflows) return {};
+    if (storage.near_capacity < count) storage.near_capacity *= tuning::capacity_growth;
+    if (storage.far_capacity < count) storage.far_capacity *= tuning::capacity_growth;
   }
   plan.near.longest = static_cast<Ordinal>(lengths.longest[Plan::near]);
   plan.far.longest = static_cast<Ordinal>(lengths.longest[Plan::far]);

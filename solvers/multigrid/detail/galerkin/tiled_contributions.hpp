@@ -46,7 +46,7 @@ struct TiledContributions {
 
   /// Lines are odd numbers of fours, so that threads that read one row of several of them, or several rows of
   /// one, read from different banks.
-  void choose_room() {
+  void choose_capacity() {
     const Ordinal most_rows = (Short ? 1 : 3) * warp;
     tile_rows = plan.whole_fours(Kokkos::min(most_rows, aggregates.largest));
     line = tile_rows % 8 == 0 ? tile_rows + 4 : tile_rows;
@@ -54,18 +54,18 @@ struct TiledContributions {
   int team_size() const { return runs_on_host<ExecutionSpace> ? 1 : warp; }
   int lanes() const { return runs_on_host<ExecutionSpace> || Short ? 1 : 8; }
 
-  KOKKOS_FUNCTION std::size_t near_room() const {
+  KOKKOS_FUNCTION std::size_t near_capacity() const {
     return static_cast<std::size_t>(plan.near.longest) * line / 4;
   }
-  KOKKOS_FUNCTION std::size_t far_room() const {
+  KOKKOS_FUNCTION std::size_t far_capacity() const {
     return static_cast<std::size_t>(plan.whole_fours(plan.far.longest)) * line / 4;
   }
-  KOKKOS_FUNCTION std::size_t table_room() const {
+  KOKKOS_FUNCTION std::size_t table_capacity() const {
     return plan.table_bits > 0 ? std::size_t{1} << plan.table_bits : 0;
   }
   std::size_t scratch_bytes() const {
-    return Tile::shmem_size(near_room()) + Tile::shmem_size(far_room()) +
-           ByteScratch::shmem_size(table_room());
+    return Tile::shmem_size(near_capacity()) + Tile::shmem_size(far_capacity()) +
+           ByteScratch::shmem_size(table_capacity());
   }
 
   /// What a team works on.
@@ -92,8 +92,8 @@ struct TiledContributions {
   KOKKOS_FUNCTION void operator()(const Member& team, Level level) const {
     const Ordinal aggregate = team.league_rank(), nodes = aggregates.size(aggregate);
     const auto& scratch = team.team_scratch(level);
-    const Tile left(scratch, near_room()), right(scratch, far_room());
-    const ByteScratch table(scratch, table_room());
+    const Tile left(scratch, near_capacity()), right(scratch, far_capacity());
+    const ByteScratch table(scratch, table_capacity());
     const Ordinal* const near = plan.near.columns.data() + plan.near.row_map(aggregate);
     const Ordinal* const far = plan.far.columns.data() + plan.far.row_map(aggregate);
     const Ordinal far_count = plan.far.length(aggregate);

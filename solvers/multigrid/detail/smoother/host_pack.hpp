@@ -34,7 +34,7 @@ inline void store_apart(avx512::Ints16 lanes, avx512::Mask16 which, Scalar*& to)
 
 /// Where a slice's entries go.
 struct PackedSlice {
-  static constexpr Ordinal room = 64; // words of a row, at most
+  static constexpr Ordinal capacity = 64; // words of a row, at most
   std::uint32_t* near;
   Ordinal width; // words of a row
   Ordinal* far_columns;
@@ -57,7 +57,7 @@ public:
   /// Packs the rows from `first` on, `row(lane)` each. They lie one after the other before they are turned.
   template <class Row>
   void pack(const PackedSlice& to, Ordinal first, const Row& row, PackedSums& found) const {
-    std::uint32_t near[host_lanes][PackedSlice::room + host_lanes];
+    std::uint32_t near[host_lanes][PackedSlice::capacity + host_lanes];
     for (int lane = 0; lane < host_lanes; ++lane) pack(row(lane), first + lane, near[lane], to, lane, found);
     for (Ordinal k = 0; k < to.width; ++k)
       for (int lane = 0; lane < host_lanes; ++lane) to.near[k * host_lanes + lane] = near[lane][k];
@@ -138,7 +138,7 @@ struct PackSlices {
     const PackedSlice to{packed.near.data() + packed.near_begin(slice), width(packed.near_begin),
                          packed.far.columns.data() + packed.far.begin(slice),
                          packed.far.values.data() + packed.far.begin(slice), width(packed.far.begin)};
-    if (lanes < host_lanes || to.width > PackedSlice::room) {
+    if (lanes < host_lanes || to.width > PackedSlice::capacity) {
       for (Ordinal lane = 0; lane < lanes; ++lane) {
         PlainRow entries{rows.matrix, first + lane};
         rows(first + lane, entries, found);

@@ -110,16 +110,16 @@ Modes<ExecutionSpace> near_null_space(const Workspace<ExecutionSpace>& work,
 
 /// The modes by rows of the finest level in its scaled variables; zero in rows that are coupled to nothing,
 /// as the test vector is, if there is one.
-/// \param room  memory that may be taken for them if it suffices.
+/// \param capacity  memory that may be taken for them if it suffices.
 template <class ExecutionSpace>
-Modes<ExecutionSpace> scaled_modes(const Workspace<ExecutionSpace>& work,
-                                   const Modes<ExecutionSpace>& near_null,
-                                   const Ordinals<ExecutionSpace>& new_to_old,
-                                   const Floats<ExecutionSpace>& scale, const Floats<ExecutionSpace>& test,
-                                   const Matrix<ExecutionSpace>& matrix, const Floats<ExecutionSpace>& room) {
+Modes<ExecutionSpace>
+scaled_modes(const Workspace<ExecutionSpace>& work, const Modes<ExecutionSpace>& near_null,
+             const Ordinals<ExecutionSpace>& new_to_old, const Floats<ExecutionSpace>& scale,
+             const Floats<ExecutionSpace>& test, const Matrix<ExecutionSpace>& matrix,
+             const Floats<ExecutionSpace>& capacity) {
   const auto count = static_cast<int>(near_null.extent(1));
   const bool constant = near_null.extent(0) == 0;
-  const auto modes = make_temporary_in<Modes<ExecutionSpace>>(work, "modes", room, matrix.rows(), count);
+  const auto modes = make_temporary_in<Modes<ExecutionSpace>>(work, "modes", capacity, matrix.rows(), count);
   Kokkos::parallel_for(
       "Tessera::Multigrid::scaled_modes", Range<ExecutionSpace>(work.exec, 0, matrix.rows()),
       KOKKOS_LAMBDA(const Ordinal row) {

@@ -48,7 +48,7 @@ prolongator_pattern(const Workspace<ExecutionSpace>& work, const Matrix<Executio
   const Matrix<ExecutionSpace> pattern{smoothing.graph, {}};
   if (!short_rows || !short_unions(work, what, pattern, reached, expect, graph))
     graph = unions(work, what, reached, nodes, aggregates.count, lanes_for(entries, nodes),
-                   tuning::prolongator_room, expect);
+                   tuning::prolongator_capacity, expect);
   return graph;
 }
 
@@ -73,14 +73,14 @@ struct ProlongatorValues {
   SmoothedVector<ExecutionSpace> vector;
 
   /// A node's rows, neighbour after neighbour, on hosts.
-  KOKKOS_FUNCTION void operator()(Ordinal node, const ThreadRoom& room) const {
+  KOKKOS_FUNCTION void operator()(Ordinal node, const ThreadMemory& capacity) const {
     const Ordinal length = prolongator.graph.length(node);
     const Ordinal* const columns = prolongator.graph.columns.data() + prolongator.graph.row_map(node);
     if (length == 0) return; // in no aggregate
     if (prolongator.scalar()) return write_scalars(node, columns, length);
-    for (Ordinal k = 0; k < length; ++k) room.place[columns[k]] = k;
-    for (int row = 0; row < prolongator.block_rows; ++row) write_row(node, row, room.place);
-    for (Ordinal k = 0; k < length; ++k) room.place[columns[k]] = -1;
+    for (Ordinal k = 0; k < length; ++k) own.place[columns[k]] = k;
+    for (int row = 0; row < prolongator.block_rows; ++row) write_row(node, row, own.place);
+    for (Ordinal k = 0; k < length; ++k) own.place[columns[k]] = -1;
   }
 
   KOKKOS_FUNCTION void write_scalars(Ordinal node, const Ordinal* columns, Ordinal length) const {
@@ -216,8 +216,8 @@ bool prolongator_values(const Workspace<ExecutionSpace>& work,
   constexpr const char* label = "Tessera::Multigrid::prolongator_values";
   const auto& prolongator = values.prolongator;
   if constexpr (runs_on_host<ExecutionSpace>) {
-    for_each_row_with_room(work.exec, label, prolongator.nodes(),
-                           ThreadRooms<ExecutionSpace>(work, values.aggregates.count, 0), values);
+    for_each_row_with_memory(work.exec, label, prolongator.nodes(),
+                             ThreadMemories<ExecutionSpace>(work, values.aggregates.count, 0), values);
   } else if (prolongator.scalar() && prolongator.rows() >= sparse::detail::tuning::many_rows) {
     for_each_staged_row<true>(work.exec, label, values.smoothing, values);
     return values.vector.wanted();

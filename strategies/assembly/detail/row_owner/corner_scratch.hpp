@@ -41,7 +41,7 @@ struct CornerScratch {
   static constexpr int blocks = components * components;
   int nodes;        ///< of a team
   int max_degree;   ///< neighbours of a node, the most
-  int room;         ///< neighbours whose coordinates there is room for
+  int capacity;     ///< neighbours whose coordinates there is room for
   bool constrained; ///< whether rows may have to be finished
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* lists(void* memory) const {
@@ -63,7 +63,7 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION int slots_per_node() const {
     constexpr int most = blocks * plane + own_numbers;
     // Eight more than a multiple of 16: the nodes of a team, with eight lanes each, lie in different banks.
-    return (Kokkos::max(components * room, most) + 7) / 16 * 16 + 8;
+    return (Kokkos::max(components * capacity, most) + 7) / 16 * 16 + 8;
   }
   KOKKOS_FORCEINLINE_FUNCTION int rows_per_node() const {
     return constrained ? max_degree * blocks + components : 0;
@@ -94,11 +94,11 @@ struct CornerLists {
   KOKKOS_FORCEINLINE_FUNCTION void bring(const CornerWork<Scalar>& work, Offset row,
                                          int nodes_per_team) const {
     const Ordinal node = opaque(work.node);
-    const int lane = opaque(work.lane), room = static_cast<int>(cells.neighbors.extent(1));
+    const int lane = opaque(work.lane), capacity = static_cast<int>(cells.neighbors.extent(1));
     const Ordinal* const neighbors = cells.row_of(cells.neighbors, node) + lane;
     const std::uint64_t* const slots = cells.row_of(cells.slots, row) + lane;
     const double* const origin = mesh.position(node);
-    for (int first = 0; first < room; first += batch * threads_per_node) {
+    for (int first = 0; first < capacity; first += batch * threads_per_node) {
       Ordinal neighbor[batch];
       std::uint64_t list[batch];
       double x[batch][3];

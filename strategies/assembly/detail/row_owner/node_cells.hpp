@@ -131,11 +131,11 @@ struct NodeCellsBuilder {
 
   KOKKOS_FUNCTION void operator()(Fill, Ordinal node) const {
     const NeighborList list = neighbors(node);
-    const int room = static_cast<int>(cells.neighbors.extent(1));
-    for (int k = 0; k < room; ++k) cells.neighbors(node, k) = k < list.count ? list.nodes[k] : node;
+    const int capacity = static_cast<int>(cells.neighbors.extent(1));
+    for (int k = 0; k < capacity; ++k) cells.neighbors(node, k) = k < list.count ? list.nodes[k] : node;
     for (int pass = 0; pass < cells.passes(node); ++pass) {
       const Offset row = cells.row(node, pass);
-      for (int k = 0; k < room; ++k) cells.slots(row, k) = 0;
+      for (int k = 0; k < capacity; ++k) cells.slots(row, k) = 0;
       for (int lane = lanes - 1; lane >= 0; --lane) deal(node, pass * lanes + lane, row, lane, list);
     }
   }
@@ -187,7 +187,7 @@ NodeCells<ExecutionSpace> node_cells(const ExecutionSpace& exec, const Mesh<Hex<
                            " neighbours, itself included");
   Kokkos::parallel_scan("Tessera::NodeCells::scan",
                         Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, nodes), builder);
-  const int room = std::max(1, (cells.max_degree + Cells::step - 1) / Cells::step) * Cells::step;
+  const int capacity = std::max(1, (cells.max_degree + Cells::step - 1) / Cells::step) * Cells::step;
   Offset rows = nodes;
   if (cells.max_passes > 1) {
     make(cells.further_begin, "further_begin", nodes + 1);
@@ -198,10 +198,10 @@ NodeCells<ExecutionSpace> node_cells(const ExecutionSpace& exec, const Mesh<Hex<
                           builder, further);
     rows += further + 1;
   }
-  make(cells.neighbors, "neighbors", nodes, room);
+  make(cells.neighbors, "neighbors", nodes, capacity);
   make(cells.elements, "elements", rows);
   make(cells.positions, "positions", rows);
-  make(cells.slots, "slots", rows, room);
+  make(cells.slots, "slots", rows, capacity);
   builder.cells = cells;
   if (cells.max_passes > 1) {
     const auto last = std::make_pair(static_cast<std::size_t>(rows) - 1, static_cast<std::size_t>(rows));

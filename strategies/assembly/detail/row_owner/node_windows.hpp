@@ -62,7 +62,7 @@ struct NodeWindowsBuilder {
   }
 
   /// Neighbours of a team in a window of `nodes` nodes, padding included.
-  KOKKOS_FUNCTION int room(Ordinal first, Ordinal nodes) const {
+  KOKKOS_FUNCTION int capacity(Ordinal first, Ordinal nodes) const {
     int most = 0, sum = 0;
     for (Ordinal node = first; node < first + nodes; ++node) {
       if (rank(first, nodes, node) % width > 0) continue;
@@ -75,7 +75,7 @@ struct NodeWindowsBuilder {
 
   /// Whether a window of `nodes` nodes keeps to the limits, and to what `Corners` can hold.
   KOKKOS_FUNCTION bool fits(Ordinal first, Ordinal nodes) const {
-    const int neighbors = room(first, nodes);
+    const int neighbors = capacity(first, nodes);
     if (neighbors > limits.neighbors) return false;
     std::size_t elements = 0;
     for (Ordinal node = first; node < first + nodes; ++node) {

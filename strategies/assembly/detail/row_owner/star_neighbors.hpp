@@ -33,7 +33,7 @@ struct StarNeighbors {
 
   const Mesh& mesh;
   const Ordinal* list; ///< the node's neighbours, `Shape::width` apart
-  int room;            ///< of the team
+  int capacity;        ///< of the team
 
   KOKKOS_FORCEINLINE_FUNCTION void load(Own& own, int part, Scalar* coordinates, Scalar* sums) const {
     if (own.degree <= part) return;
@@ -75,7 +75,8 @@ private:
       if (threads == 1 && neighbor[i] == own.node) own.position = place[i];
       Scalar* const to = coordinates + place[i] * dimension * stride;
       for (int d = 0; d < dimension; ++d) to[d * stride] = static_cast<Scalar>(position[i][d] - origin[d]);
-      for (int ab = 0; ab < threads * Shape::blocks; ++ab) sums[ab * room + place[i] * stride] = Scalar(0);
+      for (int ab = 0; ab < threads * Shape::blocks; ++ab)
+        sums[ab * capacity + place[i] * stride] = Scalar(0);
     }
   }
 };

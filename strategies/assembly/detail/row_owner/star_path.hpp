@@ -30,9 +30,10 @@ public:
   /// \throws UnsupportedError for a node with more than 256 neighbours; OutOfMemoryError
   StarPath(const ExecutionSpace& exec, const Space& space, long wanted)
       : stars_(tessera::detail::node_stars(exec, space.mesh(), limits(exec, space.components(), wanted))) {
-    room_ = tessera::detail::most_neighbors(exec, stars_, 0, stars_.num_fitting);
-    crowded_room_ = tessera::detail::most_neighbors(exec, stars_, stars_.num_fitting, stars_.num_windows());
-    crowded_room_ /= Stars::width; // alone a node needs no padding
+    capacity_ = tessera::detail::most_neighbors(exec, stars_, 0, stars_.num_fitting);
+    crowded_capacity_ =
+        tessera::detail::most_neighbors(exec, stars_, stars_.num_fitting, stars_.num_windows());
+    crowded_capacity_ /= Stars::width; // alone a node needs no padding
   }
 
   std::size_t bytes() const { return stars_.bytes() + (elements_ ? elements_->bytes() : 0); }
@@ -115,10 +116,10 @@ private:
                       Varying > 0 ? *path.elements_ : tessera::detail::StarElements<ExecutionSpace>(),
                       system,
                       status,
-                      Crowded ? path.crowded_room_ : path.room_};
+                      Crowded ? path.crowded_capacity_ : path.capacity_};
       const int bytes = rows.scratch_bytes();
       if (const std::size_t limit = scratch_limit<ExecutionSpace>(); static_cast<std::size_t>(bytes) > limit)
-        throw UnsupportedError("RowOwner: " + std::to_string(rows.room) + " neighbours need " +
+        throw UnsupportedError("RowOwner: " + std::to_string(rows.capacity) + " neighbours need " +
                                std::to_string(bytes) + " bytes of scratch, a team on " +
                                ExecutionSpace::name() + " has at most " + std::to_string(limit));
       typename Rows::Policy policy(exec, windows * (Stars::window / Shape::seats_per_team), Shape::team_size);
@@ -143,7 +144,7 @@ private:
   }
 
   Stars stars_;
-  int room_ = 0, crowded_room_ = 0; ///< neighbours of a team of nodes that fit, and of a crowded one
+  int capacity_ = 0, crowded_capacity_ = 0; ///< neighbours of a team of nodes that fit, and of a crowded one
   std::optional<tessera::detail::StarElements<ExecutionSpace>> elements_;
 };
 

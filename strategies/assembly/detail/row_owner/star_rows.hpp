@@ -57,9 +57,9 @@ struct StarRows {
   tessera::detail::StarElements<ExecutionSpace> elements; ///< empty where nothing varies
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
-  int room; ///< see `StarScratch`
+  int capacity; ///< see `StarScratch`
 
-  KOKKOS_FUNCTION int scratch_bytes() const { return Scratch::bytes(room, elements.most); }
+  KOKKOS_FUNCTION int scratch_bytes() const { return Scratch::bytes(capacity, elements.most); }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     by_best_instructions<Real>([&]() TESSERA_INLINED { add_rows(team); });
@@ -67,7 +67,7 @@ struct StarRows {
 
 private:
   KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Member& team) const {
-    const Scratch scratch{static_cast<Scalar*>(team.team_scratch(0).get_shmem(scratch_bytes())), room};
+    const Scratch scratch{static_cast<Scalar*>(team.team_scratch(0).get_shmem(scratch_bytes())), capacity};
     const Ordinal first_seat =
         team.league_rank() * seats_per_team + (Crowded ? stars.num_fitting * Stars::window : 0);
     const int rank = team.team_rank(), part = rank / width % threads;
@@ -100,7 +100,7 @@ private:
     for (int l = 0; l < lanes; ++l) center[l] = take_seat(seat + l, part, window);
     if constexpr (overlapped) turn.fetch_values(kernel, mesh);
     for (int l = 0; l < lanes; ++l)
-      StarNeighbors<Shape, Mesh>{mesh, neighbors_of(slice, lane + l), room}.load(
+      StarNeighbors<Shape, Mesh>{mesh, neighbors_of(slice, lane + l), capacity}.load(
           center[l], part, coordinates + l * spread, sums + l * spread);
     if constexpr (overlapped) {
       turn.write(table);
@@ -253,7 +253,7 @@ private:
       for (int ab = 0; ab < blocks; ++ab) {
         center[l].diagonal.entry[ab] += lane_of(stiffness[0].entry[ab], l);
         for (int n = 0; n < dimension; ++n)
-          terms.scratch.at(terms.sums + corner[l][n])[ab * room + l * spread] +=
+          terms.scratch.at(terms.sums + corner[l][n])[ab * capacity + l * spread] +=
               lane_of(stiffness[n + 1].entry[ab], l);
       }
       for (int a = 0; a < components; ++a) center[l].load(a) += lane_of(element_load(a), l);
@@ -276,7 +276,7 @@ private:
 
   KOKKOS_FORCEINLINE_FUNCTION void add_center(Scalar* sums, const Own& own) const {
     for (int ab = 0; own.degree > 0 && ab < blocks; ++ab)
-      sums[ab * room + own.position * stride] = own.diagonal.entry[ab];
+      sums[ab * capacity + own.position * stride] = own.diagonal.entry[ab];
   }
 
   /// Writes the rows of one node: on devices into scratch, where they follow the window's first value.
@@ -288,9 +288,9 @@ private:
     finish_rows(
         system, own.node, own.degree, own.load, values, [&](int k) { return neighbors[k * width]; },
         [&](int a, int k, int b) {
-          const Scalar* const first = sums + (a * components + b) * room + k * stride;
+          const Scalar* const first = sums + (a * components + b) * capacity + k * stride;
           Scalar sum = first[0];
-          for (int t = 1; t < threads; ++t) sum += first[t * blocks * room];
+          for (int t = 1; t < threads; ++t) sum += first[t * blocks * capacity];
           return sum;
         },
         part, threads);

@@ -76,11 +76,11 @@ struct StarScratch {
   static constexpr int dimension = Shape::dimension, blocks = Shape::blocks;
 
   Scalar* memory;
-  int room; ///< neighbours of all nodes of a team, padding included: the most that any team has
+  int capacity; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
   /// \param elements of a window, the most
-  KOKKOS_FUNCTION static int bytes(int room, int elements) {
-    return (table_begin(room) + Shape::tabled * elements) * static_cast<int>(sizeof(Scalar));
+  KOKKOS_FUNCTION static int bytes(int capacity, int elements) {
+    return (table_begin(capacity) + Shape::tabled * elements) * static_cast<int>(sizeof(Scalar));
   }
 
   /// Where the coordinates of a lane's first neighbour lie.
@@ -88,13 +88,13 @@ struct StarScratch {
   KOKKOS_FORCEINLINE_FUNCTION Scalar* coordinates(int own, int lane) const {
     return memory + (own - lane * Shape::spread) * dimension + lane * Shape::spread;
   }
-  KOKKOS_FORCEINLINE_FUNCTION Scalar* sums(int own) const { return memory + room * dimension + own; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* sums(int own) const { return memory + capacity * dimension + own; }
   /// From one thread's sums to the next one's.
-  KOKKOS_FORCEINLINE_FUNCTION int sums_of_thread() const { return blocks * room; }
+  KOKKOS_FORCEINLINE_FUNCTION int sums_of_thread() const { return blocks * capacity; }
   KOKKOS_FORCEINLINE_FUNCTION Scalar* load(int seat_in_team) const {
-    return memory + room * (dimension + Shape::threads * blocks) + seat_in_team * Shape::components;
+    return memory + capacity * (dimension + Shape::threads * blocks) + seat_in_team * Shape::components;
   }
-  KOKKOS_FORCEINLINE_FUNCTION Scalar* table() const { return memory + table_begin(room); }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* table() const { return memory + table_begin(capacity); }
 
   /// A place in units, for elements to count with in 32 bits.
   KOKKOS_FORCEINLINE_FUNCTION unsigned place(const Scalar* at) const {
@@ -108,9 +108,9 @@ struct StarScratch {
   }
 
 private:
-  KOKKOS_FORCEINLINE_FUNCTION static int table_begin(int room) {
+  KOKKOS_FORCEINLINE_FUNCTION static int table_begin(int capacity) {
     constexpr int loads = Shape::threads > 1 ? Shape::Stars::window * Shape::components : 0;
-    return room * star_numbers<typename Shape::Stars>(Shape::components, Shape::threads) + loads;
+    return capacity * star_numbers<typename Shape::Stars>(Shape::components, Shape::threads) + loads;
   }
 };
 

@@ -2,6 +2,7 @@
 
 // Kernels of ElementByElement: a thread per element, or a team per block whose threads take rows.
 
+#include <tessera/core/arithmetic/real.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/element_loops/result_sink.hpp>
@@ -97,14 +98,6 @@ struct ElementThread {
   }
 
   static constexpr int unrolled = Block::dofs <= 24 ? Block::dofs : 1;
-
-  template <class Real, class Value>
-  KOKKOS_FORCEINLINE_FUNCTION static void set_lane(Real& real, [[maybe_unused]] int lane, Value value) {
-    if constexpr (lanes_v<Real> == 1)
-      real = value;
-    else
-      real.set(lane, value);
-  }
 };
 
 template <class Block>

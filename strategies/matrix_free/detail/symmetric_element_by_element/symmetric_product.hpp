@@ -2,6 +2,7 @@
 
 // The schedule, the storage and the kernels of SymmetricElementByElement.
 
+#include <tessera/core/arithmetic/real.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/element_loops/result_sink.hpp>
@@ -228,14 +229,6 @@ struct LanePerElement {
           }
       }
     }
-  }
-
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION static void set_lane(Real& real, [[maybe_unused]] int lane, Value value) {
-    if constexpr (lanes_v<Real> == 1)
-      real = value;
-    else
-      real.set(lane, value);
   }
 };
 

@@ -18,7 +18,7 @@
 namespace tessera::solvers::sparse::detail {
 
 /// What a thread of the host works with: a place for each column, all -1 between two rows, and memory.
-struct ThreadRoom {
+struct ThreadMemory {
   Ordinal* place;
   char* next;
 
@@ -40,16 +40,16 @@ struct ThreadRoom {
 /// Distinct numbers, and the place of each by number.
 struct PlacedList {
   Ordinal *place, *numbers;
-  Ordinal room; // for numbers
+  Ordinal capacity; // for numbers
   Ordinal count = 0;
   bool full = false;
 
-  /// \return the number's place; `room` if there is none
+  /// \return the number's place; `capacity` if there is none
   KOKKOS_FORCEINLINE_FUNCTION Ordinal insert(Ordinal number) {
     const Ordinal found = place[number];
-    if (count == room) {
+    if (count == capacity) {
       full = full || found < 0;
-      return found < 0 ? room : found;
+      return found < 0 ? capacity : found;
     }
     const bool is_new = found < 0; // as often as not: no branch
     const Ordinal own = is_new ? count : found;
@@ -63,48 +63,48 @@ struct PlacedList {
   }
 };
 
-/// Rooms for all threads.
+/// Memory of all threads.
 template <class ExecutionSpace>
-struct ThreadRooms {
+struct ThreadMemories {
   Kokkos::Experimental::UniqueToken<ExecutionSpace> tokens;
   Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace> places; // thread × column
   Kokkos::View<char**, Kokkos::LayoutRight, ExecutionSpace> memory;    // thread × byte
 
-  ThreadRooms(const Workspace<ExecutionSpace>& work, std::size_t columns, std::size_t bytes)
+  ThreadMemories(const Workspace<ExecutionSpace>& work, std::size_t columns, std::size_t bytes)
       : tokens(work.exec), places(make_temporary<decltype(places)>(work, "places", tokens.size(), columns)),
         memory(make_temporary<decltype(memory)>(work, "memory", tokens.size(), bytes)) {
     Kokkos::deep_copy(work.exec, places, Ordinal(-1));
   }
 };
 
-/// Calls body(row, room) for some rows.
+/// Calls body(row, memory) for some rows.
 template <class ExecutionSpace, class Body>
-struct RoomLoop {
+struct MemoryLoop {
   static constexpr Ordinal group = tuning::host_rows; // rows that a thread takes at a time
 
   Body body;
-  ThreadRooms<ExecutionSpace> rooms;
+  ThreadMemories<ExecutionSpace> memories;
   Ordinal rows;
 
   KOKKOS_FUNCTION void operator()(Ordinal item) const {
-    const auto thread = static_cast<std::size_t>(rooms.tokens.acquire());
-    const ThreadRoom room{rooms.places.data() + thread * rooms.places.extent(1),
-                          rooms.memory.data() + thread * rooms.memory.extent(1)};
+    const auto thread = static_cast<std::size_t>(memories.tokens.acquire());
+    const ThreadMemory own{memories.places.data() + thread * memories.places.extent(1),
+                           memories.memory.data() + thread * memories.memory.extent(1)};
     const Ordinal begin = item * group, left = rows - begin;
-    for (Ordinal k = 0; k < (left < group ? left : group); ++k) body(begin + k, room);
-    rooms.tokens.release(static_cast<int>(thread));
+    for (Ordinal k = 0; k < (left < group ? left : group); ++k) body(begin + k, capacity);
+    memories.tokens.release(static_cast<int>(thread));
   }
 };
 
-/// Calls body(row, room) for all rows, each by one thread of the host.
+/// Calls body(row, memory) for all rows, each by one thread of the host.
 template <class ExecutionSpace, class Body>
-void for_each_row_with_room(const ExecutionSpace& exec, const std::string& label, Ordinal rows,
-                            const ThreadRooms<ExecutionSpace>& rooms, const Body& body) {
-  using Loop = RoomLoop<ExecutionSpace, Body>;
+void for_each_row_with_memory(const ExecutionSpace& exec, const std::string& label, Ordinal rows,
+                              const ThreadMemories<ExecutionSpace>& memories, const Body& body) {
+  using Loop = MemoryLoop<ExecutionSpace, Body>;
   using Policy =
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>, Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_for(label, Policy(exec, 0, rows / Loop::group + (rows % Loop::group > 0 ? 1 : 0)),
-                       Loop{body, rooms, rows});
+                       Loop{body, memories, rows});
 }
 
 /// Sorts up to `most` distinct numbers, each by how many of as many are smaller: a loop of known length.

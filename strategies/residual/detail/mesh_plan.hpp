@@ -1,15 +1,15 @@
 #pragma once
 
 /// \file
-/// What paper 3's strategies share: options, the whole setting's plan (nodal vectors in and out), and what
+/// What paper 3's strategies share: options, the plan (nodal vectors in and out), and what
 /// adds element vectors up.
 
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/element_loops/element_order.hpp>
 #include <tessera/strategies/element_loops/result_gather.hpp>
+#include <tessera/strategies/residual/detail/cell_data.hpp>
 #include <tessera/strategies/residual/detail/residual_cost.hpp>
 #include <tessera/strategies/residual/detail/residual_plan.hpp>
-#include <tessera/strategies/residual/detail/settings.hpp>
 
 #include <cstddef>
 #include <string>
@@ -18,21 +18,20 @@
 
 namespace tessera::residual {
 
-/// The plan of a strategy whose kernels take a setting: order of the elements and the sums of
-/// `Conflicts::atomics`, `colors` and `gather`. The strategy has a member `run(exec, setting, kernel,
+/// The plan of a strategy whose kernels take `CellData`: order of the elements and the sums of
+/// `Conflicts::atomics`, `colors` and `gather`. The strategy has a member `run(exec, cell_data, kernel,
 /// status)`.
 template <class Strategy, class Element, class ExecutionSpace>
-class SettingPlan
-    : public ResidualPlan<SettingPlan<Strategy, Element, ExecutionSpace>, Element, ExecutionSpace> {
-  using Base = ResidualPlan<SettingPlan, Element, ExecutionSpace>;
+class MeshPlan : public ResidualPlan<MeshPlan<Strategy, Element, ExecutionSpace>, Element, ExecutionSpace> {
+  using Base = ResidualPlan<MeshPlan, Element, ExecutionSpace>;
 
 public:
   static constexpr const char* strategy_name = Strategy::name;
   /// `integrate_elements` can be called.
-  static constexpr bool has_element_setting = true;
+  static constexpr bool has_element_data = true;
 
   /// \throws UnsupportedError for patches; OutOfMemoryError
-  SettingPlan(const ExecutionSpace& exec, const typename Base::Space& space, const Strategy& strategy)
+  MeshPlan(const ExecutionSpace& exec, const typename Base::Space& space, const Strategy& strategy)
       : Base(exec, space), strategy_(strategy), order_(order(exec, space.mesh(), strategy.conflicts)),
         gather_(exec, space.mesh(), strategy.conflicts),
         buffer_(gather_.template buffer<double>(exec, Element::nodes * space.components())) {
@@ -42,8 +41,8 @@ public:
   /// \throws UnsupportedError with the numbers where the options ask for more than a team can have
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel& kernel) const {
-    using Setting = detail::MeshElements<Element, ExecutionSpace, Scalar, Kernel::components>;
-    strategy_.validate(this->exec(), Setting(), kernel, this->status());
+    using CellData = detail::MeshElements<Element, ExecutionSpace, Scalar, Kernel::components>;
+    strategy_.validate(this->exec(), CellData(), kernel, this->status());
     return std::string("elements by quadrature, results by ") + to_string(gather_.conflicts);
   }
 
@@ -96,14 +95,14 @@ private:
 /// Base of paper 3's strategies, which have a member `Conflicts conflicts`: deterministic with colors and
 /// with gathered results, which keep a number per element and degree of freedom.
 template <class Strategy>
-struct SettingStrategy : WithDefaultInstance<Strategy> {
+struct MeshStrategy : WithDefaultInstance<Strategy> {
   using WithDefaultInstance<Strategy>::plan;
 
   bool deterministic() const { return self().conflicts != Conflicts::atomics; }
 
   /// \throws UnsupportedError for `Conflicts::patches`; OutOfMemoryError
   template <class Element, class ExecutionSpace>
-  SettingPlan<Strategy, Element, ExecutionSpace>
+  MeshPlan<Strategy, Element, ExecutionSpace>
   plan(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space) const {
     return {exec, space, self()};
   }
@@ -121,8 +120,8 @@ struct SettingStrategy : WithDefaultInstance<Strategy> {
   }
 
   /// Strategies whose options may not fit a form hide it.
-  template <class ExecutionSpace, class Setting, class Kernel>
-  void validate(const ExecutionSpace&, const Setting&, const Kernel&, const Status<ExecutionSpace>&) const {}
+  template <class ExecutionSpace, class CellData, class Kernel>
+  void validate(const ExecutionSpace&, const CellData&, const Kernel&, const Status<ExecutionSpace>&) const {}
 
 private:
   const Strategy& self() const { return *static_cast<const Strategy*>(this); }

@@ -32,18 +32,18 @@ struct CellNumbers {
   }
 };
 
-/// A quadrature point of a setting's cell, as weak forms ask for it.
-template <class Setting, int Degree>
-struct SettingPoint {
-  using element_type = typename Setting::Element;
-  using real_type = typename Setting::Scalar;
+/// A quadrature point of a cell, as weak forms ask for it.
+template <class CellData, int Degree>
+struct CellDataPoint {
+  using element_type = typename CellData::Element;
+  using real_type = typename CellData::Scalar;
   using table = Tabulation<element_type, Degree>;
   static constexpr int dimension = element_type::dimension;
 
-  const Setting& setting;
+  const CellData& cell_data;
   const Matrix<real_type, dimension>& inverse;
   CellNumbers numbers;
-  Ordinal index; ///< of the cell in the setting's order
+  Ordinal index; ///< of the cell in the order of `CellData`
   int q;
 
   KOKKOS_FORCEINLINE_FUNCTION real_type value(int n) const { return table::template value<real_type>(q, n); }
@@ -53,13 +53,13 @@ struct SettingPoint {
     return sum;
   }
   KOKKOS_FORCEINLINE_FUNCTION real_type position(int d) const {
-    return setting.template position<Degree>(index, q, d);
+    return cell_data.template position<Degree>(index, q, d);
   }
   KOKKOS_FORCEINLINE_FUNCTION const CellNumbers& cell() const { return numbers; }
   KOKKOS_FORCEINLINE_FUNCTION int number() const { return q; }
 };
 
-/// The paper's setting.
+/// The paper's input: arrays by element.
 /// \tparam Straight the arrays hold geometry of one point
 template <class ElementType, class ExecutionSpace, class ScalarType, int Components, bool Straight>
 struct GivenElements {
@@ -221,10 +221,10 @@ struct MeshElements {
 
 /// f0 and f1 at a point, times weight and determinant, f1 turned to the reference element: what the test
 /// functions' tables multiply. Entries by components: f1 by reference axes and f0, what of them the form has.
-template <class Setting, class Kernel>
+template <class CellData, class Kernel>
 struct PointValues {
-  using Element = typename Setting::Element;
-  using Scalar = typename Setting::Scalar;
+  using Element = typename CellData::Element;
+  using Scalar = typename CellData::Scalar;
   static constexpr int degree = Kernel::template degree<Element>;
   using Table = Tabulation<Element, degree>;
   static constexpr int c = Kernel::components, d = Element::dimension;
@@ -238,8 +238,8 @@ struct PointValues {
   /// \param coefficient `coefficient(n, a)` of the cell's node n, component a
   /// \return whether all entries are finite
   template <class Coefficient>
-  KOKKOS_FORCEINLINE_FUNCTION bool evaluate(const Setting& setting, const Kernel& kernel, Ordinal cell, int q,
-                                            const Geometry<Scalar, d>& geometry,
+  KOKKOS_FORCEINLINE_FUNCTION bool evaluate(const CellData& cell_data, const Kernel& kernel, Ordinal cell,
+                                            int q, const Geometry<Scalar, d>& geometry,
                                             const Coefficient& coefficient) {
     Vector<Scalar, c> value;
     Matrix<Scalar, c, d> reference, gradient;
@@ -254,7 +254,8 @@ struct PointValues {
       for (int a = 0; a < c; ++a)
         for (int e = 0; e < d; ++e) reference(a, e) = coefficient(e + 1, a) - coefficient(0, a);
     gradient = reference * geometry.inverse;
-    const SettingPoint<Setting, degree> point{setting, geometry.inverse, setting.numbers(cell), cell, q};
+    const CellDataPoint<CellData, degree> point{cell_data, geometry.inverse, cell_data.numbers(cell), cell,
+                                                q};
     const auto f = kernel(value, gradient, point);
     const Scalar scale = Table::template weight<Scalar>(q) * geometry.determinant;
     Scalar sum = Scalar(0);

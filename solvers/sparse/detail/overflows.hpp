@@ -13,7 +13,7 @@
 namespace tessera::solvers::sparse::detail {
 
 /// The length of a list that has no room: more than all lists together have, and few enough for sums.
-inline constexpr Offset no_room = Offset{1} << 36;
+inline constexpr Offset overflow = Offset{1} << 36;
 
 /// Some of the items that have lists, or all.
 template <class ExecutionSpace>
@@ -26,13 +26,13 @@ struct SomeItems {
 
 /// Takes the items down whose lists have no room.
 template <class ExecutionSpace>
-struct WithoutRoom {
+struct Overflows {
   Ordinals<ExecutionSpace> items;
   Kokkos::View<Ordinal, ExecutionSpace> count;
 
   /// \param most  of them.
-  WithoutRoom(const Workspace<ExecutionSpace>& work, Ordinal most)
-      : items(make_temporary<decltype(items)>(work, "without_room", most)),
+  Overflows(const Workspace<ExecutionSpace>& work, Ordinal most)
+      : items(make_temporary<decltype(items)>(work, "overflows", most)),
         count(make_temporary<decltype(count)>(work, "count")) {
     Kokkos::deep_copy(work.exec, count, 0);
   }
@@ -41,7 +41,7 @@ struct WithoutRoom {
 
   /// \param lengths  sum of all lists, of which no other is as long as those without room.
   SomeItems<ExecutionSpace> all(Offset lengths) const {
-    return {static_cast<Ordinal>(lengths / no_room), items};
+    return {static_cast<Ordinal>(lengths / overflow), items};
   }
 };
 
