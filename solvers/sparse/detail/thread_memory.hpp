@@ -91,7 +91,7 @@ struct MemoryLoop {
     const ThreadMemory own{memories.places.data() + thread * memories.places.extent(1),
                            memories.memory.data() + thread * memories.memory.extent(1)};
     const Ordinal begin = item * group, left = rows - begin;
-    for (Ordinal k = 0; k < (left < group ? left : group); ++k) body(begin + k, capacity);
+    for (Ordinal k = 0; k < (left < group ? left : group); ++k) body(begin + k, own);
     memories.tokens.release(static_cast<int>(thread));
   }
 };

@@ -73,7 +73,7 @@ struct ProlongatorValues {
   SmoothedVector<ExecutionSpace> vector;
 
   /// A node's rows, neighbour after neighbour, on hosts.
-  KOKKOS_FUNCTION void operator()(Ordinal node, const ThreadMemory& capacity) const {
+  KOKKOS_FUNCTION void operator()(Ordinal node, const ThreadMemory& own) const {
     const Ordinal length = prolongator.graph.length(node);
     const Ordinal* const columns = prolongator.graph.columns.data() + prolongator.graph.row_map(node);
     if (length == 0) return; // in no aggregate
