@@ -1,0 +1,45 @@
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <mpi.h>
+
+namespace {
+
+/// Failures with the rank that has them; the other ranks' usual reports would say the same again.
+class FailuresOfRank : public ::testing::EmptyTestEventListener {
+public:
+  explicit FailuresOfRank(int rank) : rank_(rank) {}
+
+private:
+  void OnTestPartResult(const ::testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    std::fprintf(stderr, "rank %d, %s.%s, %s:%d: %s\n", rank_, test ? test->test_suite_name() : "",
+                 test ? test->name() : "", result.file_name() ? result.file_name() : "", result.line_number(),
+                 result.summary());
+  }
+  int rank_;
+};
+
+} // namespace
+
+/// Every rank runs every test; mpiexec fails if one of them does.
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  ::testing::InitGoogleTest(&argc, argv);
+  int rank = 0, status = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank > 0) {
+    auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new FailuresOfRank(rank));
+  }
+  {
+    const Kokkos::ScopeGuard kokkos(argc, argv);
+    status = RUN_ALL_TESTS();
+  }
+  MPI_Finalize();
+  return status;
+}
