@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <mpi.h>
+#include <string>
 
 namespace {
 
@@ -13,14 +14,17 @@ public:
   explicit FailuresOfRank(int rank) : rank_(rank) {}
 
 private:
+  // The test cannot be asked for while a result is reported: GoogleTest's lock is taken.
+  void OnTestStart(const ::testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
   void OnTestPartResult(const ::testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "rank %d, %s.%s, %s:%d: %s\n", rank_, test ? test->test_suite_name() : "",
-                 test ? test->name() : "", result.file_name() ? result.file_name() : "", result.line_number(),
-                 result.summary());
+    std::fprintf(stderr, "rank %d, %s, %s:%d: %s\n", rank_, test_.c_str(),
+                 result.file_name() ? result.file_name() : "", result.line_number(), result.summary());
   }
   int rank_;
+  std::string test_;
 };
 
 } // namespace
