@@ -52,16 +52,16 @@ struct MeshSide {
   tessera::Mesh<Element, ExecutionSpace> mesh;     ///< without sets
 };
 
-/// A rank's elements in two meshes over the same nodes. The sum of operators or residuals of both is that of the
-/// rank: the interior needs no ghost's value.
+/// A rank's elements in two meshes over the same nodes. The sum of operators or residuals of both is that of
+/// the rank: the interior needs no ghost's value.
 template <class Element, class ExecutionSpace>
 struct SplitMesh {
   MeshSide<Element, ExecutionSpace> interior; ///< elements without a ghost
   MeshSide<Element, ExecutionSpace> border;
 };
 
-/// Splits what a rank has of a mesh. Coordinates are copied once, for both; coefficients by element must be taken
-/// by the lists of elements. \throws OutOfMemoryError
+/// Splits what a rank has of a mesh. Coordinates are copied once, for both; coefficients by element must be
+/// taken by the lists of elements. \throws OutOfMemoryError
 template <class Element, class ExecutionSpace>
 SplitMesh<Element, ExecutionSpace> split_mesh(const ExecutionSpace& exec,
                                               const Mesh<Element, ExecutionSpace>& mesh) {

@@ -137,7 +137,8 @@ std::map<int, std::vector<Ordinal>> needed(const Piece& piece, int rank) {
   return elements;
 }
 
-/// Numbers of things that stay, in their new order, and the new numbers of all; those that do not stay have -1.
+/// Numbers of things that stay, in their new order, and the new numbers of all; those that do not stay have
+/// -1.
 struct Selection {
   std::vector<Ordinal> kept, number;
 
@@ -221,7 +222,8 @@ Piece with_ghost_layer(const Communicator& ranks, Piece piece) {
   std::map<int, Words> messages;
   {
     const Sender sender(piece);
-    for (const auto& [rank, elements] : needed(piece, ranks.rank())) messages[rank] = sender.message(elements);
+    for (const auto& [rank, elements] : needed(piece, ranks.rank()))
+      messages[rank] = sender.message(elements);
   }
   const std::size_t own_order = piece.nodes();
   const auto received = sparse_exchange(ranks, messages);

@@ -24,9 +24,9 @@ struct Piece {
   int mask_words = 0; ///< for a bit for each node set
 
   std::vector<GlobalOrdinal> node_ids;
-  std::vector<int> node_owners;       ///< empty where they are to be found
-  std::vector<double> coordinates;    ///< node x dimension
-  std::vector<std::int64_t> masks;    ///< node x mask_words: the sets that it is in
+  std::vector<int> node_owners;    ///< empty where they are to be found
+  std::vector<double> coordinates; ///< node x dimension
+  std::vector<std::int64_t> masks; ///< node x mask_words: the sets that it is in
   std::vector<GlobalOrdinal> element_ids;
   std::vector<Ordinal> connectivity; ///< element x nodes_per_element
   std::vector<Ordinal> materials;    ///< of each element

@@ -28,8 +28,8 @@ namespace tessera::ranks {
 using Space = Kokkos::DefaultExecutionSpace;
 using Vector = Kokkos::View<double*, Space>;
 
-/// Seconds of `repetitions` calls after three that do not count, each on all ranks at once: the longest of the
-/// ranks for each.
+/// Seconds of `repetitions` calls after three that do not count, each on all ranks at once: the longest of
+/// the ranks for each.
 inline std::vector<double> time_on_ranks(int repetitions, const std::function<void()>& body) {
   std::vector<double> seconds;
   for (int repetition = -3; repetition < repetitions; ++repetition) {
@@ -55,10 +55,14 @@ public:
       : settings_(settings), form_(form), weak_(weak), rows_(rows) {}
 
   /// \param part "ranks" or "alone"
-  void measure_mesh(const std::string& part, const MeshType& mesh, double mesh_seconds, Ordinal owned_elements,
-                    Ordinal owned_nodes) {
-    row_ = {.part = part, .elements = mesh.num_elements(), .owned_elements = owned_elements,
-            .nodes = mesh.num_nodes(), .owned_nodes = owned_nodes, .mesh_seconds = mesh_seconds};
+  void measure_mesh(const std::string& part, const MeshType& mesh, double mesh_seconds,
+                    Ordinal owned_elements, Ordinal owned_nodes) {
+    row_ = {.part = part,
+            .elements = mesh.num_elements(),
+            .owned_elements = owned_elements,
+            .nodes = mesh.num_nodes(),
+            .owned_nodes = owned_nodes,
+            .mesh_seconds = mesh_seconds};
     const FunctionSpace<Element, Space> space(mesh, Form::components);
     {
       const tools::AllocatedBytes<Space::memory_space> bytes;

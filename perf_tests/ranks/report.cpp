@@ -54,13 +54,14 @@ Line line_of(const Row& row) {
 }
 
 tools::Fields<Line> fields() {
-  tools::Fields<Line> all{{"part", true, [](const Line& l) { return l.part; }},
-                          {"what", true, [](const Line& l) { return l.what; }},
-                          {"seconds_median", false, [](const Line& l) { return number(l.median); }},
-                          {"seconds_min", false, [](const Line& l) { return number(l.least); }},
-                          {"seconds_max", false, [](const Line& l) { return number(l.most); }},
-                          {"ns_per_element", false, [](const Line& l) { return number(l.ns_per_owned_element); }}};
-  const auto add = [&](const char* least, const char* most, Extremes Line::*member) {
+  tools::Fields<Line> all{
+      {"part", true, [](const Line& l) { return l.part; }},
+      {"what", true, [](const Line& l) { return l.what; }},
+      {"seconds_median", false, [](const Line& l) { return number(l.median); }},
+      {"seconds_min", false, [](const Line& l) { return number(l.least); }},
+      {"seconds_max", false, [](const Line& l) { return number(l.most); }},
+      {"ns_per_element", false, [](const Line& l) { return number(l.ns_per_owned_element); }}};
+  const auto add = [&](const char* least, const char* most, Extremes Line::* member) {
     all.push_back({least, false, [member](const Line& l) { return number((l.*member).least); }});
     all.push_back({most, false, [member](const Line& l) { return number((l.*member).most); }});
   };
@@ -76,9 +77,10 @@ tools::Fields<Line> fields() {
 }
 
 void print(const Settings& settings, const std::vector<Line>& lines) {
-  std::printf("%s, %d x %d x %d ranks on %s, %d cells of a rank along each axis; least and most of the ranks\n",
-              settings.problem.c_str(), settings.blocks[0], settings.blocks[1], settings.blocks[2],
-              Kokkos::DefaultExecutionSpace::name(), settings.cells);
+  std::printf(
+      "%s, %d x %d x %d ranks on %s, %d cells of a rank along each axis; least and most of the ranks\n",
+      settings.problem.c_str(), settings.blocks[0], settings.blocks[1], settings.blocks[2],
+      Kokkos::DefaultExecutionSpace::name(), settings.cells);
   std::printf("%-6s %-26s %10s %9s %21s %21s %17s %17s %17s\n", "part", "what", "ms", "ns/elem.", "elements",
               "ghost elements", "ghost nodes", "plan s", "MB");
   for (const Line& l : lines) {

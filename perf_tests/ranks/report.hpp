@@ -26,12 +26,12 @@ struct Row {
   std::string what{};
   Ordinal elements = 0, owned_elements = 0, nodes = 0, owned_nodes = 0;
   double mesh_seconds = 0, system_seconds = 0, plan_seconds = 0;
-  std::int64_t bytes = 0; ///< of the execution space's memory, besides the mesh
+  std::int64_t bytes = 0;        ///< of the execution space's memory, besides the mesh
   std::vector<double> seconds{}; ///< of each repetition, the longest of all ranks
 };
 
-/// Collective: prints on rank 0 what all ranks have measured, least and most of them, and writes it as JSON where the
-/// settings name a file.
+/// Collective: prints on rank 0 what all ranks have measured, least and most of them, and writes it as JSON
+/// where the settings name a file.
 void report(const Settings& settings, const std::vector<Row>& rows);
 
 } // namespace tessera::ranks

@@ -1,6 +1,5 @@
-#include <tessera/distributed/agree.hpp>
-
 #include <tessera/core/error.hpp>
+#include <tessera/distributed/agree.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,9 +72,7 @@ TEST(Agree, NumbersThatDiffer) {
     EXPECT_EQ(message(ranks.rank() == 2 ? 1 : 3), "rank 2: the number of components is 1, on rank 0 it is 3");
 }
 
-TEST(Agree, CommunicatorOfNoRank) {
-  EXPECT_THROW(Communicator(MPI_COMM_NULL), ArgumentError);
-}
+TEST(Agree, CommunicatorOfNoRank) { EXPECT_THROW(Communicator(MPI_COMM_NULL), ArgumentError); }
 
 } // namespace
 } // namespace tessera::test

@@ -17,7 +17,8 @@ namespace {
 distributed::Mesh<Tet<1>, Space> slab_of(MPI_Comm ranks) {
   int size = 0;
   MPI_Comm_size(ranks, &size);
-  return distributed::box_mesh<Tet<1>>(Space(), ranks, {{6, 6, 6 * size}, {1.0, 1.0, 1.0 * size}}, {1, 1, size});
+  return distributed::box_mesh<Tet<1>>(Space(), ranks, {{6, 6, 6 * size}, {1.0, 1.0, 1.0 * size}},
+                                       {1, 1, size});
 }
 
 TEST(Costs, AssemblyMakesNoMessages) {
@@ -97,7 +98,8 @@ TEST(Costs, SetUpGrowsWithTheOwnPartAlone) {
 TEST(Costs, InteriorElementsNeedNoGhost) {
   const auto mesh = slab_of(MPI_COMM_WORLD);
   const auto split = distributed::split_mesh(Space(), mesh);
-  EXPECT_EQ(split.interior.mesh.num_elements() + split.border.mesh.num_elements(), mesh.local().num_elements());
+  EXPECT_EQ(split.interior.mesh.num_elements() + split.border.mesh.num_elements(),
+            mesh.local().num_elements());
   const auto nodes = on_host(split.interior.mesh.connectivity());
   for (std::size_t e = 0; e < nodes.extent(0); ++e)
     for (int n = 0; n < 4; ++n) EXPECT_LT(nodes(e, n), mesh.owned_nodes());

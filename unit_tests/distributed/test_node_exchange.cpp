@@ -1,8 +1,7 @@
-#include <tessera/distributed/node_exchange.hpp>
-
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/box.hpp>
+#include <tessera/distributed/node_exchange.hpp>
 
 #include <gmock/gmock.h>
 
@@ -24,7 +23,8 @@ Scalar value_of(GlobalOrdinal node, int component) {
 
 template <class Scalar>
 void expect_import(const distributed::Mesh<Hex<1>, Space>& mesh, int components) {
-  const Kokkos::View<Scalar*, Space> values("values", to_size(mesh.local().num_nodes()) * to_size(components));
+  const Kokkos::View<Scalar*, Space> values("values",
+                                            to_size(mesh.local().num_nodes()) * to_size(components));
   const auto host = Kokkos::create_mirror_view(values);
   for (Ordinal i = 0; i < mesh.owned_nodes() * components; ++i)
     host(i) = value_of<Scalar>(mesh.global_nodes()(i / components), i % components);
@@ -49,8 +49,8 @@ TEST(NodeExchange, GhostsHaveTheirOwnersValues) {
 }
 
 TEST(NodeExchange, OwnersHaveTheSumsOfTheirGhosts) {
-  // Each rank adds one for each of its elements around a node; with each element counted once, that is how many
-  // there are in the whole box.
+  // Each rank adds one for each of its elements around a node; with each element counted once, that is how
+  // many there are in the whole box.
   const auto mesh = sample();
   const Kokkos::View<double*, Space> counts("counts", mesh.local().num_nodes());
   const auto host = Kokkos::create_mirror_view(counts);
@@ -83,7 +83,8 @@ TEST(NodeExchange, TwoMayBeUnderWay) {
   const Kokkos::View<double*, Space> a("a", n), b("b", n);
   Kokkos::deep_copy(Kokkos::subview(a, std::make_pair(std::size_t{0}, owned)), 1.0);
   Kokkos::deep_copy(Kokkos::subview(b, std::make_pair(std::size_t{0}, owned)), 2.0);
-  distributed::NodeExchange<double, Space> first(Space(), mesh.import(), 1), second(Space(), mesh.import(), 1);
+  distributed::NodeExchange<double, Space> first(Space(), mesh.import(), 1),
+      second(Space(), mesh.import(), 1);
   first.begin(Space(), a);
   second.begin(Space(), b);
   second.end(Space(), b);
@@ -104,7 +105,8 @@ TEST(NodeExchange, RefusesOtherValues) {
 
 TEST(NodeImport, GhostsThatTheirOwnerDoesNotOwn) {
   const distributed::Communicator ranks(MPI_COMM_WORLD);
-  const auto message = [&](const std::vector<GlobalOrdinal>& nodes, const std::vector<int>& owners) -> std::string {
+  const auto message = [&](const std::vector<GlobalOrdinal>& nodes,
+                           const std::vector<int>& owners) -> std::string {
     try {
       const distributed::NodeImport<Space> import(Space(), ranks, nodes, owners);
     } catch (const MeshError& error) {
