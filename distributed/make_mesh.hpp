@@ -5,8 +5,7 @@
 
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/distributed/agree.hpp>
-#include <tessera/distributed/detail/directory.hpp>
-#include <tessera/distributed/detail/ghost_layer.hpp>
+#include <tessera/distributed/detail/mesh_of_pieces.hpp>
 #include <tessera/distributed/detail/piece_of_mesh.hpp>
 #include <tessera/distributed/mesh.hpp>
 
@@ -53,11 +52,7 @@ make_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
                                  detail::numbers_on_host<int>(node_owners));
   });
   detail::check_owners_given(ranks, own);
-  detail::look_up(ranks, own);
-  const auto whole = detail::with_ghost_layer(ranks, std::move(own));
-  const auto part =
-      agree(ranks, [&] { return detail::PartMaker<Element, ExecutionSpace>(exec, whole, names).part(); });
-  return {exec, ranks, part.mesh, part.global_nodes, part.ghost_owners, part.global_elements};
+  return detail::mesh_of_pieces<Element>(exec, ranks, std::move(own), names);
 }
 
 } // namespace tessera::distributed
