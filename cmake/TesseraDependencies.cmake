@@ -1,4 +1,4 @@
-# Finds Kokkos, Kokkos Kernels, METIS and VTK. Sets TESSERA_HAVE_KOKKOSKERNELS and TESSERA_HAVE_VTK.
+# Finds Kokkos, Kokkos Kernels, METIS, VTK and MPI. Sets TESSERA_HAVE_KOKKOSKERNELS, TESSERA_HAVE_VTK and TESSERA_HAVE_MPI.
 
 set(TESSERA_KOKKOS_MINIMUM 4.7)
 set(TESSERA_VTK_COMPONENTS CommonCore CommonDataModel CommonMisc FiltersCore FiltersGeometry IOExodus IOImage IOLegacy IOXML
@@ -35,5 +35,7 @@ endif()
 
 tessera_find_optional("${TESSERA_ENABLE_VTK}" TESSERA_HAVE_VTK VTK COMPONENTS ${TESSERA_VTK_COMPONENTS})
 
+tessera_find_optional("${TESSERA_ENABLE_MPI}" TESSERA_HAVE_MPI MPI COMPONENTS CXX)
+
 message(STATUS "Tessera ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}), METIS ${METIS_VERSION}, "
-               "Kokkos Kernels ${TESSERA_HAVE_KOKKOSKERNELS}, VTK ${TESSERA_HAVE_VTK} ${VTK_VERSION}")
+               "Kokkos Kernels ${TESSERA_HAVE_KOKKOSKERNELS}, VTK ${TESSERA_HAVE_VTK} ${VTK_VERSION}, MPI ${TESSERA_HAVE_MPI} ${MPI_CXX_VERSION}")

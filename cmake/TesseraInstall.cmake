@@ -1,13 +1,15 @@
-# Installs the headers, the compiled modules and the files that find_package(Tessera) reads. io's targets have a file of
-# their own, which is read where io is wanted: they name VTK's.
+# Installs the headers, the compiled modules and the files that find_package(Tessera) reads. io's and
+# distributed's targets have files of their own, which are read where those are wanted: they name VTK's and MPI's.
 
 set(TESSERA_HAVE_IO OFF)
 if(TARGET tessera_io)
   set(TESSERA_HAVE_IO ON)
 endif()
 
+set(TESSERA_HAVE_DISTRIBUTED ${TESSERA_HAVE_MPI})
+
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
-foreach(module core strategies solvers io)
+foreach(module core strategies solvers distributed io)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN compiled EXCLUDE)
 endforeach()
@@ -19,6 +21,10 @@ install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
 if(TESSERA_HAVE_IO)
   install(TARGETS tessera_io EXPORT TesseraIoTargets)
   install(EXPORT TesseraIoTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
+endif()
+if(TESSERA_HAVE_DISTRIBUTED)
+  install(TARGETS tessera_distributed EXPORT TesseraDistributedTargets)
+  install(EXPORT TesseraDistributedTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
 endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/TesseraConfig.cmake INSTALL_DESTINATION ${config_dir})
