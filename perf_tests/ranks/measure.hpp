@@ -45,6 +45,12 @@ inline std::vector<double> time_on_ranks(int repetitions, const std::function<vo
   return seconds;
 }
 
+/// CUDA takes no kernel that is a private member.
+struct AddVector {
+  Vector y, z;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { y(i) += z(i); }
+};
+
 /// Times what is done on a mesh, and writes down what it holds.
 template <class Element, class Form, class WeakForm>
 class Measurement {
@@ -57,12 +63,13 @@ public:
   /// \param part "ranks" or "alone"
   void measure_mesh(const std::string& part, const MeshType& mesh, double mesh_seconds,
                     Ordinal owned_elements, Ordinal owned_nodes) {
-    row_ = {.part = part,
-            .elements = mesh.num_elements(),
-            .owned_elements = owned_elements,
-            .nodes = mesh.num_nodes(),
-            .owned_nodes = owned_nodes,
-            .mesh_seconds = mesh_seconds};
+    row_ = Row{};
+    row_.part = part;
+    row_.elements = mesh.num_elements();
+    row_.owned_elements = owned_elements;
+    row_.nodes = mesh.num_nodes();
+    row_.owned_nodes = owned_nodes;
+    row_.mesh_seconds = mesh_seconds;
     const FunctionSpace<Element, Space> space(mesh, Form::components);
     {
       const tools::AllocatedBytes<Space::memory_space> bytes;
@@ -120,15 +127,11 @@ public:
   }
 
 private:
-  struct Add {
-    Vector y, z;
-    KOKKOS_FUNCTION void operator()(std::int64_t i) const { y(i) += z(i); }
-  };
   static void add(const Space& exec, const Vector& y, const Vector& z) {
     Kokkos::parallel_for("Tessera::ranks::add",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
                              exec, 0, static_cast<std::int64_t>(y.extent(0))),
-                         Add{y, z});
+                         AddVector{y, z});
   }
 
   template <class Strategy>
