@@ -117,13 +117,14 @@ std::vector<double> integrated(const Host& exec, const MeshType& mesh) {
 }
 
 /// The same lists and the same bits with one thread as with all.
+template <class ExecutionSpace = Host>
 void expect_same_for_any_threads(const MeshType& mesh) {
   const Host all;
   expect_order(mesh, element_parts(all, mesh));
   const auto expected = assembled(all, mesh), expected_product = product(all, mesh),
              expected_residual = integrated(all, mesh);
-  if constexpr (std::is_constructible_v<Host, int>) { // OpenMP: an instance of one thread
-    const Host one(1);
+  if constexpr (std::is_constructible_v<ExecutionSpace, int>) { // OpenMP: an instance of one thread
+    const ExecutionSpace one(1);
     ASSERT_EQ(one.concurrency(), 1);
     EXPECT_EQ(assembled(one, mesh), expected);
     EXPECT_EQ(product(one, mesh), expected_product);
