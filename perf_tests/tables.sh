@@ -5,6 +5,7 @@
 set -eu -o pipefail
 trap 'exit 130' INT # which bash else forgets where the command that it waits for has not ended by it
 bin=$(cd "$1" && pwd -P)
+scripts=$(cd "$(dirname "$0")" && pwd -P)
 mkdir -p "$2"
 results=$(cd "$2" && pwd -P)
 meshes=()
@@ -125,4 +126,5 @@ if [ -x "$bin/tessera-multigrid" ]; then
   part multigrid_helmholtz "$bin/tessera-multigrid" --problem helmholtz --cells "$multigrid"
   part multigrid_elasticity "$bin/tessera-multigrid" --problem elasticity --cells "$((multigrid / 4))"
 fi
+if [ "$backend" = openmp ]; then limit=300 part threads bash "$scripts/threads.sh" "$bin" threads.md; fi
 printf '[%4d s] %s\n' "$SECONDS" "$PWD/tables.md" >&2

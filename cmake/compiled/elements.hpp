@@ -36,7 +36,8 @@ namespace tessera {
                                                       const NodeToElement<Space>&);                          \
   Prefix template SparsityGraph<Space> sparsity_graph(const Space&, const FunctionSpace<Element, Space>&);   \
   Prefix template ElementToValues<Element, Space> element_to_values(                                         \
-      const Space&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&);                      \
+      const Space&, const FunctionSpace<Element, Space>&, const SparsityGraph<Space>&,                       \
+      const typename MeshKernel<Element, Space>::Connectivity&);                                             \
   Prefix template NodeBlocks<Space> node_blocks(const Space&, const Mesh<Element, Space>&, Partitioner,      \
                                                 Ordinal, int);                                               \
   Prefix template class detail::PlanState<Element, Space>;                                                   \

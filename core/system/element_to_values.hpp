@@ -58,12 +58,14 @@ struct RowTooLong {
 } // namespace detail
 
 /// Builds the map on the device by binary search in the rows.
+/// \param connectivity the mesh's (element, node), or its elements in another order
 /// \throws ArgumentError if the graph was not built for this space as it is; UnsupportedError naming a row
 ///   with more than 65535 entries; OutOfMemoryError with the bytes wanted
 template <class Element, class ExecutionSpace>
 ElementToValues<Element, ExecutionSpace>
 element_to_values(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
-                  const SparsityGraph<ExecutionSpace>& graph) {
+                  const SparsityGraph<ExecutionSpace>& graph,
+                  const typename MeshKernel<Element, ExecutionSpace>::Connectivity& connectivity) {
   using Map = ElementToValues<Element, ExecutionSpace>;
   if (!graph.fits(space))
     throw ArgumentError("the graph was built for another mesh, another number of components or other "
@@ -74,14 +76,22 @@ element_to_values(const ExecutionSpace& exec, const FunctionSpace<Element, Execu
   if (row != detail::no_offender)
     throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
                            std::to_string(limit) + " entries: some node belongs to too many elements");
-  const Ordinal elements = space.mesh().num_elements();
+  const auto elements = static_cast<Ordinal>(connectivity.extent(0));
   Map map{allocate<decltype(Map::position)>(exec, "Tessera::ElementToValues::position", elements)};
   Kokkos::parallel_for("Tessera::ElementToValues::search",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements),
-                       detail::ElementToValuesBuilder<Element, ExecutionSpace>{
-                           space.mesh().kernel().connectivity, graph, map});
+                       detail::ElementToValuesBuilder<Element, ExecutionSpace>{connectivity, graph, map});
   exec.fence("Tessera::ElementToValues::search");
   return map;
+}
+
+/// The map of the mesh's elements in their order.
+/// \throws as above
+template <class Element, class ExecutionSpace>
+ElementToValues<Element, ExecutionSpace>
+element_to_values(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
+                  const SparsityGraph<ExecutionSpace>& graph) {
+  return element_to_values(exec, space, graph, space.mesh().kernel().connectivity);
 }
 
 } // namespace tessera

@@ -15,7 +15,9 @@ namespace tessera {
 
 /// How contributions of several elements to one entry are added. Not every strategy offers every way.
 enum class Conflicts {
-  atomics, ///< all elements at once, atomic additions; not deterministic where several threads run
+  /// All elements at once, atomic additions; not deterministic where several threads run. On hosts,
+  /// `RecomputingResidual` and `RecomputingElementByElement` take parts in a fixed order (`OrderedParts`).
+  atomics,
   colors,  ///< a launch per color: elements of one share no node, and sums have a fixed order
   gather,  ///< element results are stored, and a second kernel sums them by nodes
   patches, ///< neighbouring elements are summed in scratch memory, what they share by a second kernel

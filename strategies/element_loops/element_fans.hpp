@@ -59,8 +59,7 @@ struct ElementFans {
   using Members = Kokkos::View<typename Fan::Members*, ExecutionSpace>;
 
   Nodes nodes;
-  Members
-      elements; ///< `elements(fan)(i)`: the mesh's number of element i; beyond the fan's end the last one's
+  Members elements; ///< `elements(fan)(i)`: the number of element i; beyond the fan's end the last one's
 
   Ordinal count() const { return static_cast<Ordinal>(nodes.extent(0)); }
   std::size_t bytes() const { return bytes_of(nodes) + bytes_of(elements); }
@@ -182,15 +181,17 @@ private:
 
 } // namespace detail
 
-/// Makes fans of a mesh's elements, on the device.
+/// Makes fans of elements, on the device.
+/// \param mesh its connectivity, in the order that gives the elements their numbers
 /// \throws OutOfMemoryError
 template <class Element, class ExecutionSpace>
 ElementFans<Element, ExecutionSpace> element_fans(const ExecutionSpace& exec,
-                                                  const Mesh<Element, ExecutionSpace>& mesh) {
+                                                  const MeshKernel<Element, ExecutionSpace>& mesh) {
   using Builder = detail::BuildFans<Element, ExecutionSpace>;
   using Fans = ElementFans<Element, ExecutionSpace>;
-  const Ordinal blocks = (mesh.num_elements() + Builder::block - 1) / Builder::block;
-  Builder b{mesh.connectivity(),
+  const auto elements = static_cast<Ordinal>(mesh.connectivity.extent(0));
+  const Ordinal blocks = (elements + Builder::block - 1) / Builder::block;
+  Builder b{mesh.connectivity,
             allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::ElementFans::first", blocks + 1),
             {}};
   const auto over = [&](auto tag, Ordinal count) {

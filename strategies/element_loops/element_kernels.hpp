@@ -4,6 +4,7 @@
 
 #include <tessera/core/forms/element_action.hpp>
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/ordered_parts.hpp>
 #include <tessera/strategies/element_loops/node_values.hpp>
 #include <tessera/strategies/element_loops/result_sink.hpp>
 
@@ -65,12 +66,34 @@ struct RecomputingLoop {
   ResultSink<Element, Product::c, typename Product::Execution, typename Product::Scalar> sink;
   Ordinal begin, end;
 
-  KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
-    const Ordinal first = begin + chunk * lanes_v<Real>;
+  KOKKOS_FUNCTION void operator()(Ordinal chunk) const { add(begin + chunk * lanes_v<Real>, end); }
+
+  /// Adds the results of the elements in the lanes of `Real`. \param end elements from here on are left out
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal first, Ordinal end) const {
     const int active = end - first < lanes_v<Real> ? end - first : lanes_v<Real>;
     Real v[Product::dofs];
     if (active > 0) product(first, active, v);
     sink.add_all(product.mesh, first, active, v);
+  }
+};
+
+/// The loop over a part's elements, after the entries that it is the first to have are cleared.
+/// Its sink adds plainly.
+template <class Loop, class Clear>
+struct RecomputingPart {
+  Loop loop;
+  OrderedParts<typename Clear::Execution> parts;
+  Clear clear; ///< of an entry
+
+  void operator()(Ordinal place) const {
+    const auto& equations = clear.equations;
+    parts.for_first_nodes(place, [&](Ordinal first, Ordinal last) {
+      const Ordinal begin = equations.first_equation(first),
+                    end = equations.first_equation(last) + equations.equations_of(last);
+      for (Ordinal row = begin; row < end; ++row) clear(row);
+    });
+    const Ordinal end = parts.end(place);
+    for (Ordinal e = parts.begin(place); e < end; e += lanes_v<typename Loop::Real>) loop.add(e, end);
   }
 };
 

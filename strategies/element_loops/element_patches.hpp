@@ -6,8 +6,8 @@
 
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/graphs/reorder.hpp>
+#include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/element_loops/bank_order.hpp>
-#include <tessera/strategies/element_loops/element_order.hpp>
 #include <tessera/strategies/element_loops/element_pairs.hpp>
 
 #include <Kokkos_Core.hpp>

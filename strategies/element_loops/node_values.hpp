@@ -128,16 +128,17 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_node(const NodeValues<Components, Execut
       if (equations.is_constrained(node, c)) y(node * Components + c) = x(node * Components + c);
 }
 
-/// Sets rows that keep a constrained degree of freedom to the identity, and all others to zero; where the
-/// equations keep them.
+/// Sets rows that keep a constrained degree of freedom to the identity, and all others to zero.
 template <class ExecutionSpace, class Scalar>
 struct ClearResult {
+  using Execution = ExecutionSpace;
   Equations<ExecutionSpace> equations;
   Kokkos::View<const Scalar*, ExecutionSpace> x;
   Kokkos::View<Scalar*, ExecutionSpace> y;
 
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    const bool identity = equations.is_constrained(row / equations.components, row % equations.components);
+    const bool identity = !equations.removed &&
+                          equations.is_constrained(row / equations.components, row % equations.components);
     y(row) = identity ? x(row) : Scalar(0);
   }
 };

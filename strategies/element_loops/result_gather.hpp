@@ -5,7 +5,7 @@
 /// it.
 
 #include <tessera/strategies/common/conflicts.hpp>
-#include <tessera/strategies/element_loops/element_order.hpp>
+#include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/element_loops/result_sink.hpp>
 
 #include <string>

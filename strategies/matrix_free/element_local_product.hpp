@@ -5,10 +5,10 @@
 /// (paper 1, sections 4.1 and 5).
 
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
 #include <tessera/strategies/cuda/color_launches.hpp>
-#include <tessera/strategies/element_loops/element_order.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
 #include <tessera/strategies/matrix_free/detail/products/element_product.hpp>

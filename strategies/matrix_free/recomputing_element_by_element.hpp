@@ -5,6 +5,7 @@
 
 #include <tessera/strategies/common/all_affine.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/element_parts.hpp>
 #include <tessera/strategies/common/integration_path.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
@@ -32,12 +33,13 @@ enum class Geometry {
 /// gradients for everything else. Nothing is stored but the mesh. Paper 5 calls it compute bound (section 1);
 /// processors with ten flops a byte made it the fastest of all.
 ///
-/// Deterministic with colors, gathered results and patches. Colors keep a second connectivity; gathering, one
-/// result per element and degree of freedom and the elements around each node; patches, about 12 bytes per
-/// linear element, 10 to 16 per node of a patch, and a sum per patch for each node that several share. The
-/// patches lie along the Hilbert curve whatever the elements' order, and a thread takes two neighbours at a
-/// time where their nodes make a pair (`ElementPair`): the fastest for linear simplices and wherever elements
-/// have no order.
+/// Deterministic with colors, gathered results and patches, and on hosts without any of them: parts of
+/// neighbouring elements take the atomics' place there, in a fixed order. Colors keep a second connectivity;
+/// gathering, one result per element and degree of freedom and the elements around each node; patches, about
+/// 12 bytes per linear element, 10 to 16 per node of a patch, and a sum per patch for each node that several
+/// share. The patches lie along the Hilbert curve whatever the elements' order, and a thread takes two
+/// neighbours at a time where their nodes make a pair (`ElementPair`): the fastest for linear simplices and
+/// wherever elements have no order.
 struct RecomputingElementByElement : WithDefaultInstance<RecomputingElementByElement> {
   using WithDefaultInstance<RecomputingElementByElement>::plan;
   static constexpr const char* name = "RecomputingElementByElement";
@@ -89,6 +91,7 @@ class RecomputingElementByElement::Operator
           ExecutionSpace, Kernel, Scalar> {
   using Base = MatrixFreeOperator<Operator, Element, ExecutionSpace, Kernel, Scalar>;
   using Numbers = typename ElementPatches<Element, ExecutionSpace>::Numbers;
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
 
 public:
   static constexpr const char* strategy_name = RecomputingElementByElement::name;
@@ -97,10 +100,11 @@ public:
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
            const ElementOrder<Element, ExecutionSpace>& order,
            const ResultGather<Element, ExecutionSpace>& gather,
-           const ElementPatches<Element, ExecutionSpace>& patches, bool affine,
-           const ColorGraph<ExecutionSpace>& color_graph)
-      : Base(space, kernel), order_(order), gather_(gather), patches_(patches), affine_(affine),
-        color_graph_(color_graph), launches_(color_graph_.template prepare<Loop<Product<false>>>(exec)),
+           const ElementPatches<Element, ExecutionSpace>& patches, const OrderedParts<ExecutionSpace>& parts,
+           bool affine, const ColorGraph<ExecutionSpace>& color_graph)
+      : Base(space, kernel), order_(order), gather_(gather), patches_(patches), parts_(parts),
+        affine_(affine), color_graph_(color_graph),
+        launches_(color_graph_.template prepare<Loop<Product<false>>>(exec)),
         buffer_(
             gather.conflicts == Conflicts::patches
                 ? allocate<typename Base::Vector>(exec, "Tessera::RecomputingElementByElement::sums",
@@ -108,6 +112,7 @@ public:
                 : gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         targets_(allocate<Numbers>(exec, "Tessera::RecomputingElementByElement::targets",
                                    this->equations().constrained ? patches.nodes.extent(0) : 0)) {
+    if (parts_.count() > 0) parts_.renew_progress(exec); // operators of a plan may work at the same time
     Kokkos::parallel_for("Tessera::RecomputingElementByElement::targets",
                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, targets_.extent(0)),
                          detail::PatchTargets<Base::components, ExecutionSpace>{
@@ -117,7 +122,8 @@ public:
 
   /// Device memory besides the mesh and the vectors.
   std::size_t bytes() const {
-    return order_.bytes + gather_.bytes() + patches_.bytes() + bytes_of(buffer_) + bytes_of(targets_);
+    return order_.bytes + gather_.bytes() + patches_.bytes() + parts_.bytes() + bytes_of(buffer_) +
+           bytes_of(targets_);
   }
   /// For reports.
   const char* path() const {
@@ -166,6 +172,8 @@ private:
   template <class AnyProduct>
   void launch_ranges(const ExecutionSpace& exec, const AnyProduct& product,
                      const typename Base::ConstVector& x, const typename Base::Vector& y) const {
+    if constexpr (on_host)
+      if (gather_.conflicts == Conflicts::atomics) return run_parts(exec, product, x, y);
     if (gather_.conflicts != Conflicts::gather) this->clear(exec, x, y);
     constexpr int lanes = lanes_v<typename AnyProduct::Real>;
     const auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
@@ -178,6 +186,18 @@ private:
                            Loop<AnyProduct>{product, sink, begin, end});
     }
     gather_.template finish<Base::components>(exec, sink, x, y);
+  }
+
+  template <class AnyProduct>
+  void run_parts(const ExecutionSpace& exec, const AnyProduct& product, const typename Base::ConstVector& x,
+                 const typename Base::Vector& y) const {
+    using Clear = ClearResult<ExecutionSpace, Scalar>;
+    auto sink = gather_.template sink<Base::components>(this->equations(), y, buffer_,
+                                                        this->space().mesh().num_elements());
+    sink.conflicts = Conflicts::colors; // parts at work share no node
+    for_each_part("Tessera::RecomputingElementByElement::apply", exec, parts_,
+                  detail::RecomputingPart<Loop<AnyProduct>, Clear>{
+                      {product, sink, 0, 0}, parts_, {this->equations(), x, y}});
   }
 
   template <class AnyProduct>
@@ -195,6 +215,7 @@ private:
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
   ElementPatches<Element, ExecutionSpace> patches_;
+  OrderedParts<ExecutionSpace> parts_; ///< on hosts in place of atomics
   bool affine_;
   ColorGraph<ExecutionSpace> color_graph_;
   std::string launches_;
@@ -220,19 +241,21 @@ public:
       order_ = patches_.order;
     } else
       order_ = element_order(exec, space.mesh(), strategy.conflicts);
-    this->prepared(order_.bytes + gather_.bytes() + patches_.bytes());
+    if constexpr (runs_on_host<ExecutionSpace>)
+      if (strategy.conflicts == Conflicts::atomics) {
+        const auto elements = element_parts(exec, space.mesh());
+        order_ = elements.order;
+        parts_ = elements.parts;
+      }
+    this->prepared(order_.bytes + gather_.bytes() + patches_.bytes() + parts_.bytes());
   }
 
   template <class Scalar, class, class Kernel>
   Operator<Element, ExecutionSpace, Kernel, Scalar> make(const Kernel& kernel) const {
-    return {this->exec(),
-            this->space(),
-            kernel,
-            order_,
-            gather_,
-            patches_,
-            tessera::detail::is_multilinear<Element, Kernel> && all_affine(),
-            color_graph_};
+    return {
+        this->exec(), this->space(), kernel, order_,
+        gather_,      patches_,      parts_, tessera::detail::is_multilinear<Element, Kernel> && all_affine(),
+        color_graph_};
   }
 
 private:
@@ -248,6 +271,7 @@ private:
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
   ElementPatches<Element, ExecutionSpace> patches_;
+  OrderedParts<ExecutionSpace> parts_; ///< on hosts in place of atomics
   Geometry geometry_;
   ColorGraph<ExecutionSpace> color_graph_;
 };

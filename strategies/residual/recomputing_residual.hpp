@@ -3,6 +3,7 @@
 /// \file
 /// RecomputingResidual: from nodal vector to nodal vector with nothing stored but the mesh.
 
+#include <tessera/strategies/common/element_parts.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/element_loops/element_kernels.hpp>
 #include <tessera/strategies/element_loops/patch_kernels.hpp>
@@ -24,14 +25,14 @@ namespace tessera::residual {
 
 /// Each thread computes residuals from coordinates and nodal values, as the operator
 /// `RecomputingElementByElement` computes products: on straight linear simplices with one gradient, f1 summed
-/// over the points before it meets the test functions. What elements share is added by atomics (plain
-/// additions of a single thread), colors, gathering, or by patches in scratch memory (paper 3 assembles
-/// nothing and reads geometry from memory: six times the bytes). Where atomics add, and on devices where
-/// results are gathered, linear tetrahedra are taken by fans (`ElementFan`): each node is read and added to
-/// once for up to six. On hosts the lanes of a vector have an element or a fan each.
+/// over the points before it meets the test functions. What elements share is added by atomics (on hosts by
+/// parts of neighbouring elements, in a fixed order), colors, gathering, or by patches in scratch memory
+/// (paper 3 assembles nothing and reads geometry from memory: six times the bytes). Where atomics add, and on
+/// devices where results are gathered, linear tetrahedra are taken by fans (`ElementFan`): each node is read
+/// and added to once for up to six. On hosts the lanes of a vector have an element or a fan each.
 ///
-/// Deterministic but for atomics. Memory of the plan as `RecomputingElementByElement`; fans, 8 bytes a
-/// tetrahedron, and 12 for each component where they are gathered from.
+/// Deterministic but for atomics on devices. Memory of the plan as `RecomputingElementByElement`; fans, 8
+/// bytes a tetrahedron, and 12 for each component where they are gathered from.
 struct RecomputingResidual : WithDefaultInstance<RecomputingResidual> {
   using WithDefaultInstance<RecomputingResidual>::plan;
   static constexpr const char* name = "RecomputingResidual";
@@ -108,25 +109,24 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const RecomputingResidual& strategy)
       : Base(exec, space), by_fans_(strategy.template takes_fans<Element, ExecutionSpace>()),
+        by_parts_(on_host && strategy.conflicts == Conflicts::atomics),
+        patches_(patches_of(exec, strategy.conflicts)), order_(order_of(exec, strategy.conflicts)),
         fans_(fans_of(exec)), gather_(gather_of(exec, strategy.conflicts)) {
-    const auto& mesh = space.mesh();
-    if (strategy.conflicts == Conflicts::patches) {
-      patches_ = matrix_free::detail::fitting_patches(exec, mesh, space.components());
-      order_ = patches_.order;
-    } else
-      order_ = element_order(exec, mesh, strategy.conflicts);
+    if constexpr (on_host)
+      if (by_parts_) make_parts(exec);
     const Offset results = strategy.conflicts == Conflicts::patches  ? patches_.num_sums
                            : strategy.conflicts == Conflicts::gather ? gather_.elements * cell_nodes()
                                                                      : 0;
     buffer_ = allocate<decltype(buffer_)>(exec, "Tessera::RecomputingResidual::buffer",
                                           results * space.components());
-    this->prepared(order_.bytes + gather_.bytes() + patches_.bytes() + fans_.bytes() + bytes_of(buffer_));
+    this->prepared(order_.bytes + gather_.bytes() + patches_.bytes() + fans_.bytes() + parts_.bytes() +
+                   bytes_of(buffer_));
   }
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
     return (by_fans_ ? "fans of elements" : "elements") + std::string(" by quadrature, results by ") +
-           to_string(gather_.conflicts);
+           (by_parts_ ? "parts" : to_string(gather_.conflicts));
   }
 
   template <class Kernel, class Scalar>
@@ -140,13 +140,13 @@ public:
       by_patches(product(kernel, equations, u), buffer, u, r);
       return;
     }
+    if constexpr (on_host)
+      if (by_parts_) return this->by_parts(kernel, u, r);
     if (gather_.conflicts != Conflicts::gather) Kokkos::deep_copy(this->exec(), r, Scalar(0));
     const auto sink = gather_.template sink<Kernel::components>(equations, r, buffer, gather_.elements);
     if (!by_fans_)
       by_elements(product(kernel, equations, u), sink, u, r);
-    else if constexpr (has_fans && on_host)
-      by_packs(detail::FannedElements<Element, ExecutionSpace>{fans_}, kernel, u, r, 0, fans_.count());
-    else if constexpr (has_fans) {
+    else if constexpr (has_fans && !on_host) {
       using Loop = detail::FanLoop<Element, Kernel, ExecutionSpace, Scalar>;
       Kokkos::parallel_for("Tessera::RecomputingResidual::integrate",
                            typename Loop::Policy(this->exec(), 0, fans_.count()),
@@ -156,10 +156,27 @@ public:
   }
 
 private:
+  ElementPatches<Element, ExecutionSpace> patches_of(const ExecutionSpace& exec, Conflicts chosen) const {
+    if (chosen != Conflicts::patches) return {};
+    return matrix_free::detail::fitting_patches(exec, this->space().mesh(), this->space().components());
+  }
+  ElementOrder<Element, ExecutionSpace> order_of(const ExecutionSpace& exec, Conflicts chosen) const {
+    if (chosen == Conflicts::patches) return patches_.order;
+    if constexpr (on_host)
+      if (by_parts_) return compact_order(exec, this->space().mesh());
+    return element_order(exec, this->space().mesh(), chosen);
+  }
   Fans fans_of(const ExecutionSpace& exec) const {
     if constexpr (has_fans)
-      if (by_fans_) return element_fans(exec, this->space().mesh());
+      if (by_fans_) return element_fans(exec, order_.mesh);
     return {};
+  }
+  void make_parts(const ExecutionSpace& exec) {
+    const Ordinal nodes = this->space().mesh().num_nodes();
+    if constexpr (has_fans)
+      parts_ = ordered_parts(exec, fans_.nodes, nodes);
+    else
+      parts_ = ordered_parts(exec, order_.mesh.connectivity, nodes);
   }
   ResultGather<Element, ExecutionSpace> gather_of(const ExecutionSpace& exec, Conflicts chosen) const {
     const auto& mesh = this->space().mesh();
@@ -187,9 +204,8 @@ private:
     for (int k = 0; k < order_.ranges(); ++k) {
       const Ordinal begin = order_.offsets[k], end = order_.offsets[k + 1];
       if constexpr (on_host)
-        if (gather_.conflicts != Conflicts::gather) {
-          by_packs(detail::SingleElements<Element, ExecutionSpace>{order_.mesh}, product.kernel, u, r, begin,
-                   end);
+        if (gather_.conflicts == Conflicts::colors) {
+          by_color(product.kernel, u, r, begin, end);
           continue;
         }
       if constexpr (on_host || LanePairs<Element>::supported) {
@@ -208,14 +224,32 @@ private:
   }
 
   template <class Cells, class Residual, class Scalar>
-  void by_packs(const Cells& cells, const Residual& kernel, const In<Scalar>& u, const Out<Scalar>& r,
-                Ordinal begin, Ordinal end) const {
-    using Loop = detail::HostLoop<Element, Cells, Residual, ExecutionSpace, Scalar>;
+  using PackLoop = detail::HostLoop<Element, Cells, Residual, ExecutionSpace, Scalar>;
+  using SingleElements = detail::SingleElements<Element, ExecutionSpace>;
+
+  template <class Residual, class Scalar>
+  void by_color(const Residual& kernel, const In<Scalar>& u, const Out<Scalar>& r, Ordinal begin,
+                Ordinal end) const {
+    using Loop = PackLoop<SingleElements, Residual, Scalar>;
     Kokkos::parallel_for(
         "Tessera::RecomputingResidual::integrate",
         Kokkos::RangePolicy<ExecutionSpace>(this->exec(), 0, (end - begin + Loop::lanes - 1) / Loop::lanes),
-        Loop{kernel, this->space().mesh().kernel(), cells, u, r, begin, end,
-             gather_.conflicts == Conflicts::colors});
+        detail::PacksOfColor<Loop>{
+            {kernel, this->space().mesh().kernel(), SingleElements{order_.mesh}, u, r}, begin, end});
+  }
+
+  template <class Residual, class Scalar>
+  void by_parts(const Residual& kernel, const In<Scalar>& u, const Out<Scalar>& r) const {
+    const auto run = [&]<class Cells>(const Cells& cells) {
+      using Loop = PackLoop<Cells, Residual, Scalar>;
+      for_each_part("Tessera::RecomputingResidual::integrate", this->exec(), parts_,
+                    detail::PacksOfPart<Loop, ExecutionSpace>{
+                        {kernel, this->space().mesh().kernel(), cells, u, r}, parts_});
+    };
+    if constexpr (has_fans)
+      run(detail::FannedElements<Element, ExecutionSpace>{order_.mesh, fans_});
+    else
+      run(SingleElements{order_.mesh});
   }
 
   template <class Product, class Scalar>
@@ -232,11 +266,15 @@ private:
                          Sum{patches_, product.node_values, sums, u, r});
   }
 
-  bool by_fans_;
+  struct NoParts {
+    std::size_t bytes() const { return 0; }
+  };
+  bool by_fans_, by_parts_;
+  ElementPatches<Element, ExecutionSpace> patches_;
+  ElementOrder<Element, ExecutionSpace> order_;
   Fans fans_;
   ResultGather<Element, ExecutionSpace> gather_;
-  ElementOrder<Element, ExecutionSpace> order_;
-  ElementPatches<Element, ExecutionSpace> patches_;
+  std::conditional_t<on_host, OrderedParts<ExecutionSpace>, NoParts> parts_;
   Out<double> buffer_; ///< sums of patches, or results of elements or fans, of either scalar
 };
 

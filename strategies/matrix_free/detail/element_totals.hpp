@@ -5,9 +5,9 @@
 /// blocks of the nodes. Also the check that every element can be integrated.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/status.hpp>
-#include <tessera/strategies/element_loops/element_order.hpp>
 
 #include <Kokkos_Core.hpp>
 

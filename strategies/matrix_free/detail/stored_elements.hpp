@@ -4,9 +4,9 @@
 /// Stored element matrices, interleaved over the elements of a block.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/team.hpp>
-#include <tessera/strategies/element_loops/element_order.hpp>
 
 #include <Kokkos_Core.hpp>
 

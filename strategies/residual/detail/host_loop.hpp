@@ -5,7 +5,7 @@
 #include <tessera/core/arithmetic/real.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
-#include <tessera/strategies/common/conflicts.hpp>
+#include <tessera/strategies/common/ordered_parts.hpp>
 #include <tessera/strategies/element_loops/element_fans.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -31,11 +31,14 @@ template <class Element, class ExecutionSpace>
 struct FannedElements {
   using Fan = ElementFan<Element>;
   static constexpr int nodes = Fan::nodes, elements = Fan::most;
+  MeshKernel<Element, ExecutionSpace> mesh; ///< in the order whose numbers the fans have
   ElementFans<Element, ExecutionSpace> fans;
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int node_of(int i, int n) { return Fan::node(i, n); }
   KOKKOS_FORCEINLINE_FUNCTION Ordinal node(Ordinal cell, int n) const { return fans.nodes(cell, n); }
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal cell, int i) const { return fans.elements(cell)(i); }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal cell, int i) const {
+    return mesh.number(fans.elements(cell)(i));
+  }
   KOKKOS_FORCEINLINE_FUNCTION static bool has(const Ordinal (&node)[nodes], int i) {
     return Fan::has(node, i);
   }
@@ -56,8 +59,6 @@ struct HostLoop {
   Cells cells;
   Kokkos::View<const Scalar*, ExecutionSpace> u;
   Kokkos::View<Scalar*, ExecutionSpace> r;
-  Ordinal begin, end; ///< cells
-  bool alone;         ///< no other thread adds to the same nodes meanwhile
 
   /// A pack of cells.
   struct Rows {
@@ -67,8 +68,9 @@ struct HostLoop {
     Ordinal node[lanes][nodes];
   };
 
-  KOKKOS_FUNCTION void operator()(Ordinal chunk) const {
-    const Ordinal first = begin + chunk * lanes;
+  /// Adds the residuals of a pack of cells. No other thread adds to their nodes meanwhile.
+  /// \param end cells from here on are left out
+  KOKKOS_FUNCTION void add_pack(Ordinal first, Ordinal end) const {
     const int active = end - first < lanes ? end - first : lanes;
     Rows rows;
     for (int lane = 0; lane < lanes; ++lane) read(first + (lane < active ? lane : 0), lane, rows);
@@ -86,11 +88,7 @@ struct HostLoop {
     for (int lane = 0; lane < active; ++lane)
       for (int n = 0; n < nodes; ++n) {
         Scalar* const to = r.data() + static_cast<std::size_t>(rows.node[lane][n]) * c;
-        for (int a = 0; a < c; ++a)
-          if (alone)
-            to[a] += rows.u[n * c + a][lane];
-          else
-            AtomicAdd<ExecutionSpace>()(to[a], rows.u[n * c + a][lane]);
+        for (int a = 0; a < c; ++a) to[a] += rows.u[n * c + a][lane];
       }
   }
 
@@ -175,6 +173,31 @@ private:
 
   KOKKOS_FORCEINLINE_FUNCTION static void load(Real& real, const Scalar (&entry)[lanes]) {
     std::memcpy(&real, entry, sizeof(Real));
+  }
+};
+
+/// The loop over a color's cells: packs for all threads.
+template <class Loop>
+struct PacksOfColor {
+  Loop loop;
+  Ordinal begin, end; ///< cells
+
+  KOKKOS_FUNCTION void operator()(Ordinal chunk) const { loop.add_pack(begin + chunk * Loop::lanes, end); }
+};
+
+/// The loop over a part's cells, after the entries that it is the first to have are cleared.
+template <class Loop, class ExecutionSpace>
+struct PacksOfPart {
+  Loop loop;
+  OrderedParts<ExecutionSpace> parts;
+
+  void operator()(Ordinal place) const {
+    auto* const r = loop.r.data();
+    parts.for_first_nodes(place, [&](Ordinal first, Ordinal last) {
+      std::memset(r + to_size(first) * Loop::c, 0, to_size(last + 1 - first) * Loop::c * sizeof(*r));
+    });
+    const Ordinal end = parts.end(place);
+    for (Ordinal cell = parts.begin(place); cell < end; cell += Loop::lanes) loop.add_pack(cell, end);
   }
 };
 

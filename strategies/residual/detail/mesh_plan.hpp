@@ -4,8 +4,8 @@
 /// What paper 3's strategies share: options, the plan (nodal vectors in and out), and what
 /// adds element vectors up.
 
+#include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
-#include <tessera/strategies/element_loops/element_order.hpp>
 #include <tessera/strategies/element_loops/result_gather.hpp>
 #include <tessera/strategies/residual/detail/cell_data.hpp>
 #include <tessera/strategies/residual/detail/residual_cost.hpp>

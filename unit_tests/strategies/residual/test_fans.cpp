@@ -23,7 +23,7 @@ struct FanChecks {
 
   /// Every element is in one fan, once, with its own nodes and its orientation; returns the number of fans.
   static Ordinal expect_all_elements(const MeshType& mesh) {
-    const auto fans = element_fans(ExecutionSpace(), mesh);
+    const auto fans = element_fans(ExecutionSpace(), mesh.kernel());
     const auto nodes = on_host(fans.nodes);
     const auto elements = on_host(fans.elements);
     const auto connectivity = on_host(mesh.connectivity());
@@ -64,7 +64,7 @@ struct FanChecks {
     const ExecutionSpace exec;
     const auto u = Checks::state(mesh.num_nodes() * components, 3);
     const auto expected = Checks::oracle(mesh, c, u);
-    const auto fans = element_fans(exec, mesh);
+    const auto fans = element_fans(exec, mesh.kernel());
     const ResultGather<Element, ExecutionSpace> gather(exec, fans.nodes, mesh.num_nodes(), conflicts);
     const auto weak = c.form.kernel(mesh.kernel());
     using Loop =

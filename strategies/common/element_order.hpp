@@ -1,10 +1,12 @@
 #pragma once
 
 /// \file
-/// The order in which a strategy goes through the elements: the mesh's, or color by color.
+/// The order in which a strategy goes through the elements: the mesh's, along the Hilbert curve, or color by
+/// color.
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/graphs/coloring.hpp>
+#include <tessera/core/graphs/reorder.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -66,6 +68,14 @@ permuted_order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& 
   return {{mesh.coordinates(), connectivity, materials, order},
           offsets,
           bytes_of(connectivity) + bytes_of(materials) + bytes_of(order)};
+}
+
+/// The elements along the Hilbert curve through their centroids, as one range.
+template <class Element, class ExecutionSpace>
+ElementOrder<Element, ExecutionSpace> hilbert_element_order(const ExecutionSpace& exec,
+                                                            const Mesh<Element, ExecutionSpace>& mesh) {
+  const auto curve = hilbert_order(exec, element_centroids(exec, mesh.coordinates(), mesh.connectivity()));
+  return permuted_order(exec, mesh, curve.new_to_old, {0, mesh.num_elements()});
 }
 
 /// A range per color.
