@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <mpi.h>
+#include <string>
 
 namespace {
 
@@ -13,13 +14,16 @@ public:
   explicit FailuresOfRank(int rank) : rank_(rank) {}
 
 private:
+  // Within OnTestPartResult GoogleTest waits for itself where it is asked for the test.
+  void OnTestStart(const ::testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
   void OnTestPartResult(const ::testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "rank %d, %s.%s, %s:%d: %s\n", rank_, test ? test->test_suite_name() : "",
-                 test ? test->name() : "", result.file_name() ? result.file_name() : "", result.line_number(),
-                 result.summary());
+    std::fprintf(stderr, "rank %d, %s, %s:%d: %s\n", rank_, test_.c_str(),
+                 result.file_name() ? result.file_name() : "", result.line_number(), result.summary());
   }
+  std::string test_;
   int rank_;
 };
 
