@@ -5,6 +5,7 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/distributed/detail/box_blocks.hpp>
+#include <tessera/distributed/detail/part.hpp>
 #include <tessera/distributed/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -146,15 +147,6 @@ struct BlockFace {
     }
     ++count;
   }
-};
-
-/// What one rank has of a mesh, as `distributed::Mesh` is made of it.
-template <class Element, class ExecutionSpace>
-struct Part {
-  tessera::Mesh<Element, ExecutionSpace> mesh;
-  Kokkos::View<GlobalOrdinal*, Kokkos::HostSpace> global_nodes;
-  Kokkos::View<int*, Kokkos::HostSpace> ghost_owners;
-  Kokkos::View<GlobalOrdinal*, Kokkos::HostSpace> global_elements;
 };
 
 /// Makes one rank's part of the box.

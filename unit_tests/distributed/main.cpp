@@ -14,7 +14,7 @@ public:
   explicit FailuresOfRank(int rank) : rank_(rank) {}
 
 private:
-  // Within OnTestPartResult GoogleTest waits for itself where it is asked for the test.
+  // The test cannot be asked for while a result is reported: GoogleTest's lock is taken.
   void OnTestStart(const ::testing::TestInfo& test) override {
     test_ = std::string(test.test_suite_name()) + "." + test.name();
   }
@@ -23,8 +23,8 @@ private:
     std::fprintf(stderr, "rank %d, %s, %s:%d: %s\n", rank_, test_.c_str(),
                  result.file_name() ? result.file_name() : "", result.line_number(), result.summary());
   }
-  std::string test_;
   int rank_;
+  std::string test_;
 };
 
 } // namespace

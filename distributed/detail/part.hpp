@@ -1,0 +1,21 @@
+#pragma once
+
+// What `distributed::Mesh` is made of.
+
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/distributed/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera::distributed::detail {
+
+/// What one rank has of a mesh, with its ghosts.
+template <class Element, class ExecutionSpace>
+struct Part {
+  tessera::Mesh<Element, ExecutionSpace> mesh;
+  Kokkos::View<GlobalOrdinal*, Kokkos::HostSpace> global_nodes;
+  Kokkos::View<int*, Kokkos::HostSpace> ghost_owners;
+  Kokkos::View<GlobalOrdinal*, Kokkos::HostSpace> global_elements;
+};
+
+} // namespace tessera::distributed::detail
