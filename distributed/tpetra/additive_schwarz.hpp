@@ -32,13 +32,14 @@ struct AdditiveSchwarzOptions {
   int coarse_rows = 384;
 };
 
-/// A preconditioner for `belos_cg`: y = Σ Rᵀ M⁻¹ R x + P (Pᵀ A P)⁻¹ Pᵀ x, where R restricts to a rank's owned
-/// equations, M⁻¹ is a cycle of `solvers::Multigrid` for their block of the matrix, and P has a few aggregates
-/// of nodes on each rank, with the rigid motions or a constant for each component. On one rank it is the
-/// multigrid alone. For symmetric positive definite matrices, and symmetric itself.
+/// A preconditioner for `belos_cg`: y = C x + (I - C A) S (I - A C) x, where S = Σ Rᵀ M⁻¹ R is a cycle of
+/// `solvers::Multigrid` for each rank's own block of the matrix, and C = P (Pᵀ A P)⁻¹ Pᵀ, where P has a few
+/// aggregates of nodes on each rank with the rigid motions or a constant for each component (J. Mandel, "Balancing
+/// domain decomposition", 1993). On one rank it is the multigrid alone, without a coarse level it is S. For
+/// symmetric positive definite matrices, and symmetric itself.
 ///
-/// Messages of an application: one sum over all ranks of the coarse vector. Deterministic for a number of ranks,
-/// where the sum of MPI is.
+/// Messages of an application: two products with the matrix, and twice the sum over all ranks of the coarse
+/// vector. Deterministic for a number of ranks, where the sum of MPI is.
 template <class ExecutionSpace>
 class AdditiveSchwarz final : public detail::OperatorBase<ExecutionSpace> {
   using Base = detail::OperatorBase<ExecutionSpace>;
@@ -57,8 +58,10 @@ public:
                             std::to_string(options.coarse_rows));
       make_multigrid(mesh, options.multigrid);
     });
-    if (system.ranks().size() > 1 && options.coarse_rows > 0)
-      coarse_.emplace(exec, mesh, system.local(), system.equations().owned, options.coarse_rows);
+    if (system.ranks().size() == 1 || options.coarse_rows == 0) return;
+    coarse_.emplace(exec, mesh, system.local(), system.equations().owned, options.coarse_rows);
+    residual_ = std::make_unique<Vector>(system.maps().owned);
+    correction_ = std::make_unique<Vector>(system.maps().owned);
   }
 
   /// The same on the default instance.
@@ -100,13 +103,35 @@ private:
     multigrid_.emplace(exec_, block_.row_map, block_.columns, block_.values, nodes, options);
   }
 
+  using View = Kokkos::View<double*, ExecutionSpace>;
+  using ConstView = Kokkos::View<const double*, ExecutionSpace>;
+
+  static ConstView read(const Vector& x) {
+    return Kokkos::subview(x.getLocalViewDevice(Tpetra::Access::ReadOnly), Kokkos::ALL, 0);
+  }
+  static View write(Vector& x) {
+    return Kokkos::subview(x.getLocalViewDevice(Tpetra::Access::ReadWrite), Kokkos::ALL, 0);
+  }
+
   void apply_to(const Vector& x, Vector& y) const override {
-    const Kokkos::View<const double*, ExecutionSpace> from =
-        Kokkos::subview(x.getLocalViewDevice(Tpetra::Access::ReadOnly), Kokkos::ALL, 0);
-    const Kokkos::View<double*, ExecutionSpace> to =
-        Kokkos::subview(y.getLocalViewDevice(Tpetra::Access::OverwriteAll), Kokkos::ALL, 0);
-    if (multigrid_) multigrid_->apply(exec_, from, to);
-    if (coarse_) coarse_->add(exec_, from, to);
+    if (!coarse_) {
+      smooth(x, y);
+      return;
+    }
+    const auto& matrix = *system_.matrix();
+    y.putScalar(0.0);
+    coarse_->add(exec_, read(x), write(y)); // y = C x
+    residual_->assign(x);
+    matrix.apply(y, *residual_, Teuchos::NO_TRANS, -1.0, 1.0); // x - A y
+    smooth(*residual_, *correction_);
+    y.update(1.0, *correction_, 1.0);
+    matrix.apply(*correction_, *residual_, Teuchos::NO_TRANS, -1.0, 0.0);
+    coarse_->add(exec_, read(*residual_), write(y)); // the coarse part of -A times the correction
+    exec_.fence("Tessera::AdditiveSchwarz::apply");
+  }
+
+  void smooth(const Vector& x, Vector& y) const {
+    if (multigrid_) multigrid_->apply(exec_, read(x), write(y));
     exec_.fence("Tessera::AdditiveSchwarz::apply");
   }
 
@@ -115,6 +140,7 @@ private:
   detail::DiagonalBlock<ExecutionSpace> block_;
   std::optional<Multigrid> multigrid_; ///< none on a rank without equations
   std::optional<detail::CoarseLevel<ExecutionSpace>> coarse_;
+  std::unique_ptr<Vector> residual_, correction_; ///< of one application, where there is a coarse level
 };
 
 } // namespace tessera::distributed

@@ -1,6 +1,6 @@
 #pragma once
 
-// The coarse level of two-level Schwarz: a few aggregates of nodes on each rank, solved by each for itself.
+// The coarse level of AdditiveSchwarz: a few aggregates of nodes on each rank, solved by each for itself.
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/execution_spaces.hpp>
