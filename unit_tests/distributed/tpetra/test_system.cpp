@@ -2,12 +2,12 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/constraints.hpp>
+#include <tessera/tools/support/mpi_calls.hpp>
 
 #include <gmock/gmock.h>
 
 #include "distributed/tpetra/problem.hpp"
 #include "support/hooks.hpp"
-#include "support/mpi_calls.hpp"
 #include <cmath>
 #include <functional>
 
@@ -103,9 +103,9 @@ TEST(TpetraSystem, FollowsAnAssemblyWithoutMessagesOrMemory) {
     plan->assemble(LinearElasticity<3>{.young = 1.0, .poisson = 0.3}, local);
     const auto first = problem.system.matrix()->getLocalMatrixHost().values;
     const std::vector<double> before(first.data(), first.data() + first.extent(0));
-    MpiCalls calls;
+    tools::MpiCalls calls;
     const auto events = events_of([&] {
-      calls = mpi_calls_of([&] { plan->assemble(LinearElasticity<3>{.young = 4.0, .poisson = 0.3}, local); });
+      calls = tools::mpi_calls_of([&] { plan->assemble(LinearElasticity<3>{.young = 4.0, .poisson = 0.3}, local); });
     });
     EXPECT_EQ(calls.messages + calls.collectives, 0) << strategy << ": " << calls;
     for (const Event& event : events) EXPECT_NE(event.kind, Event::Kind::allocation) << strategy << ": " << event;

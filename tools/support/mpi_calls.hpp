@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <ostream>
 
-namespace tessera::test {
+namespace tessera::tools {
 
 /// Calls of one rank.
 struct MpiCalls {
@@ -59,30 +59,30 @@ inline void count_collective(int count, MPI_Datatype type) {
 
 } // namespace detail
 
-} // namespace tessera::test
+} // namespace tessera::tools
 
 extern "C" {
 
 #define TESSERA_COUNT_SEND(name)                                                                               \
   int MPI_##name(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {             \
-    tessera::test::detail::count_message(count, type);                                                         \
+    tessera::tools::detail::count_message(count, type);                                                         \
     return PMPI_##name(data, count, type, to, tag, comm);                                                      \
   }
 #define TESSERA_COUNT_ISEND(name)                                                                              \
   int MPI_##name(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,               \
                  MPI_Request* request) {                                                                       \
-    tessera::test::detail::count_message(count, type);                                                         \
+    tessera::tools::detail::count_message(count, type);                                                         \
     return PMPI_##name(data, count, type, to, tag, comm, request);                                             \
   }
 #define TESSERA_COUNT_SCAN(name)                                                                               \
   int MPI_##name(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {         \
-    tessera::test::detail::count_collective(count, type);                                                      \
+    tessera::tools::detail::count_collective(count, type);                                                      \
     return PMPI_##name(from, to, count, type, op, comm);                                                       \
   }
 #define TESSERA_COUNT_GATHER(name)                                                                             \
   int MPI_##name(const void* from, int count, MPI_Datatype type, void* to, int to_count, MPI_Datatype to_type, \
                  MPI_Comm comm) {                                                                              \
-    tessera::test::detail::count_collective(count, type);                                                      \
+    tessera::tools::detail::count_collective(count, type);                                                      \
     return PMPI_##name(from, count, type, to, to_count, to_type, comm);                                        \
   }
 
@@ -99,24 +99,24 @@ TESSERA_COUNT_GATHER(Allgather)
 TESSERA_COUNT_GATHER(Alltoall)
 
 int MPI_Reduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-  tessera::test::detail::count_collective(count, type);
+  tessera::tools::detail::count_collective(count, type);
   return PMPI_Reduce(from, to, count, type, op, root, comm);
 }
 int MPI_Iallreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request* request) {
-  tessera::test::detail::count_collective(count, type);
+  tessera::tools::detail::count_collective(count, type);
   return PMPI_Iallreduce(from, to, count, type, op, comm, request);
 }
 int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  tessera::test::detail::count_collective(count, type);
+  tessera::tools::detail::count_collective(count, type);
   return PMPI_Bcast(data, count, type, root, comm);
 }
 int MPI_Barrier(MPI_Comm comm) {
-  tessera::test::detail::count_collective(0, MPI_BYTE);
+  tessera::tools::detail::count_collective(0, MPI_BYTE);
   return PMPI_Barrier(comm);
 }
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-  tessera::test::detail::count_collective(0, MPI_BYTE);
+  tessera::tools::detail::count_collective(0, MPI_BYTE);
   return PMPI_Ibarrier(comm, request);
 }
 
