@@ -55,13 +55,14 @@ inline BoxBlocks checked_blocks(const Communicator& ranks, const io::Box& box, B
 
 } // namespace detail
 
-/// Collective: the box of `io::box_mesh` with its numbers, divided into blocks of cells that differ by one cell
-/// along each axis; a rank may be left without cells. Nodes between two blocks belong to the lower one. Ghosts
-/// follow from the numbers of a block's neighbors; the whole box may have more nodes and elements than an
-/// Ordinal counts. Node and side sets as `io::box_mesh`.
+/// Collective: the box of `io::box_mesh` with its numbers, divided into blocks of cells that differ by one
+/// cell along each axis; a rank may be left without cells. Nodes between two blocks belong to the lower one.
+/// Ghosts follow from the numbers of a block's neighbors; the whole box may have more nodes and elements than
+/// an Ordinal counts. Node and side sets as `io::box_mesh`.
 ///
 /// \param blocks zeros: the division with the least area between blocks
-/// \throws ArgumentError on every rank for cells or lengths that are not positive, blocks that are not as many as
+/// \throws ArgumentError on every rank for cells or lengths that are not positive, blocks that are not as
+/// many as
 ///   ranks or not the same on all ranks, or a block that one process cannot hold; OutOfMemoryError
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> box_mesh(const ExecutionSpace& exec, MPI_Comm communicator, const io::Box& box,
@@ -77,7 +78,8 @@ Mesh<Element, ExecutionSpace> box_mesh(const ExecutionSpace& exec, MPI_Comm comm
 
 /// The same on the default instance.
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> box_mesh(MPI_Comm communicator, const io::Box& box, BoxBlocks blocks = {0, 0, 0}) {
+Mesh<Element, ExecutionSpace> box_mesh(MPI_Comm communicator, const io::Box& box,
+                                       BoxBlocks blocks = {0, 0, 0}) {
   return box_mesh<Element>(default_instance<ExecutionSpace>(), communicator, box, blocks);
 }
 

@@ -3,9 +3,8 @@
 /// \file
 /// The ranks that share a mesh.
 
-#include <mpi.h>
-
 #include <memory>
+#include <mpi.h>
 
 namespace tessera::distributed {
 
@@ -24,7 +23,8 @@ public:
   MPI_Comm own() const { return state_->own; }
   /// A tag for a collective call of set-up, of two that take turns: no rank is two calls ahead of another.
   int set_up_tag() const { return state_->set_up_tag = 1 - state_->set_up_tag; }
-  /// A tag for messages that may be under way during other calls: every rank takes the same, if all ask as often.
+  /// A tag for messages that may be under way during other calls: every rank takes the same, if all ask as
+  /// often.
   int next_tag() const { return state_->tag = state_->tag < largest_tag ? state_->tag + 1 : 2; }
 
 private:

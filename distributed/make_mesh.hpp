@@ -5,8 +5,7 @@
 
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/distributed/agree.hpp>
-#include <tessera/distributed/detail/directory.hpp>
-#include <tessera/distributed/detail/ghost_layer.hpp>
+#include <tessera/distributed/detail/mesh_of_pieces.hpp>
 #include <tessera/distributed/detail/piece_of_mesh.hpp>
 #include <tessera/distributed/mesh.hpp>
 
@@ -18,30 +17,33 @@ namespace tessera::distributed {
 
 /// Collective: one mesh of the pieces that ranks have. Each rank gives its elements, each element on one rank
 /// alone, and their nodes under numbers of its own, as a mesh (made of the application's views, with sets and
-/// materials), and says which number each has among those of all ranks. Ghosts are found here: what a rank must
-/// know of others it asks those who keep a range of the numbers, so that no rank has to hold the whole. A rank
-/// may have no elements, and own nodes that it has no element of.
+/// materials), and says which number each has among those of all ranks. Ghosts are found here: what a rank
+/// must know of others it asks those who keep a range of the numbers, so that no rank has to hold the whole.
+/// A rank may have no elements, and own nodes that it has no element of.
 ///
-/// Owned nodes stand in the order of the piece, so that they fit a map that the application has already. A node
-/// is in a set if any rank says so; sides come with their elements; material numbers mean the same everywhere.
-/// Works on the host. Messages: each node of a piece to its keeper and back, twice an element's number, and each
-/// element to those who own a node of it.
+/// Owned nodes stand in the order of the piece, so that they fit a map that the application has already. A
+/// node is in a set if any rank says so; sides come with their elements; material numbers mean the same
+/// everywhere. Works on the host. Messages: each node of a piece to its keeper and back, twice an element's
+/// number, and each element to those who own a node of it.
 ///
 /// \param piece           the rank's elements and their nodes; other nodes than theirs may be among them
-/// \param global_nodes    view of an integer for each node of the piece, on the host or the device; all ranks'
+/// \param global_nodes    view of an integer for each node of the piece, on the host or the device; all
+/// ranks'
 ///   together are 0, 1, ... without gaps
 /// \param global_elements view of an integer >= 0 for each element of the piece; gaps are allowed
-/// \param node_owners     view of the rank that owns each node of the piece; empty on all ranks: the lowest with an
+/// \param node_owners     view of the rank that owns each node of the piece; empty on all ranks: the lowest
+/// with an
 ///   element of the node
-/// \throws ArgumentError on every rank for views of other lengths; MeshError for numbers that are negative, stand
-///   twice or leave a gap, a node in no element, ranks that disagree about a node's place or owner, an owner that
-///   is no rank, an element on two ranks
+/// \throws ArgumentError on every rank for views of other lengths; MeshError for numbers that are negative,
+/// stand
+///   twice or leave a gap, a node in no element, ranks that disagree about a node's place or owner, an owner
+///   that is no rank, an element on two ranks
 template <class Element, class ExecutionSpace, class GlobalNodes, class GlobalElements,
           class NodeOwners = Kokkos::View<const int*, Kokkos::HostSpace>>
-Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
-                                        const tessera::Mesh<Element, ExecutionSpace>& piece,
-                                        const GlobalNodes& global_nodes, const GlobalElements& global_elements,
-                                        const NodeOwners& node_owners = NodeOwners()) {
+Mesh<Element, ExecutionSpace>
+make_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
+          const tessera::Mesh<Element, ExecutionSpace>& piece, const GlobalNodes& global_nodes,
+          const GlobalElements& global_elements, const NodeOwners& node_owners = NodeOwners()) {
   const Communicator ranks(communicator);
   const auto names = detail::SharedNames::of(ranks, piece);
   auto own = agree(ranks, [&] {
@@ -50,10 +52,7 @@ Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, MPI_Comm com
                                  detail::numbers_on_host<int>(node_owners));
   });
   detail::check_owners_given(ranks, own);
-  detail::look_up(ranks, own);
-  const auto whole = detail::with_ghost_layer(ranks, std::move(own));
-  const auto part = agree(ranks, [&] { return detail::PartMaker<Element, ExecutionSpace>(exec, whole, names).part(); });
-  return {exec, ranks, part.mesh, part.global_nodes, part.ghost_owners, part.global_elements};
+  return detail::mesh_of_pieces<Element>(exec, ranks, std::move(own), names);
 }
 
 } // namespace tessera::distributed

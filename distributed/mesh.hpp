@@ -74,9 +74,9 @@ struct ListMarked {
 
 } // namespace detail
 
-/// What one rank has of a mesh: the nodes that it owns, all elements that touch one of them, and the other nodes of
-/// those elements, its ghosts. Every row of an owned node is whole when the rank has assembled these elements
-/// alone: assembly needs no messages.
+/// What one rank has of a mesh: the nodes that it owns, all elements that touch one of them, and the other
+/// nodes of those elements, its ghosts. Every row of an owned node is whole when the rank has assembled these
+/// elements alone: assembly needs no messages.
 ///
 /// Nodes are numbered with the owned ones first; ghosts follow, sorted by owner and for each owner by global
 /// number. Elements ascend by global number, so that an owned row adds up in the order in which one rank with
@@ -140,8 +140,8 @@ public:
   /// The plan for exchanges of values between owners and ghosts.
   const NodeImport<ExecutionSpace>& import() const { return import_; }
 
-  /// Collective: a set of local nodes, completed: a node is in it on every rank that has it, if any rank's set
-  /// names it. Ascending. Two exchanges of one number a node.
+  /// Collective: a set of local nodes, completed: a node is in it on every rank that has it, if any rank's
+  /// set names it. Ascending. Two exchanges of one number a node.
   /// \throws MeshError on every rank if a set names a node that its rank has not
   NodeSet with_ghosts(const ExecutionSpace& exec, const NodeSet& nodes) const;
   /// The same on the default instance.
@@ -165,8 +165,8 @@ private:
       check("nodes", global_nodes_.extent(0), local_.num_nodes());
       check("elements", global_elements_.extent(0), local_.num_elements());
       if (ghost_owners_.extent(0) > global_nodes_.extent(0))
-        throw ArgumentError("distributed mesh: " + std::to_string(ghost_owners_.extent(0)) + " ghosts among " +
-                            std::to_string(global_nodes_.extent(0)) + " nodes");
+        throw ArgumentError("distributed mesh: " + std::to_string(ghost_owners_.extent(0)) +
+                            " ghosts among " + std::to_string(global_nodes_.extent(0)) + " nodes");
     });
     return {exec, ranks_, span_of(global_nodes_), span_of(ghost_owners_)};
   }
@@ -188,9 +188,10 @@ template <class ElementType, class ExecutionSpace>
 void Mesh<ElementType, ExecutionSpace>::find_element_owners(const ExecutionSpace& exec) {
   element_owners_ = allocate<Kokkos::View<int*, ExecutionSpace>>(exec, "Tessera::Mesh::element_owners",
                                                                  local_.num_elements());
-  const auto ghost_owners = Kokkos::create_mirror_view_and_copy(typename ExecutionSpace::memory_space(), ghost_owners_);
-  const detail::LowestOwner<Element, ExecutionSpace> lowest{local_.connectivity(), ghost_owners, owned_nodes(),
-                                                            ranks_.rank()};
+  const auto ghost_owners =
+      Kokkos::create_mirror_view_and_copy(typename ExecutionSpace::memory_space(), ghost_owners_);
+  const detail::LowestOwner<Element, ExecutionSpace> lowest{local_.connectivity(), ghost_owners,
+                                                            owned_nodes(), ranks_.rank()};
   Kokkos::parallel_reduce("Tessera::Mesh::find_element_owners",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, local_.num_elements()),
                           detail::ElementOwners<Element, ExecutionSpace>{lowest, element_owners_},
@@ -212,8 +213,8 @@ Mesh<ElementType, ExecutionSpace>::with_ghosts(const ExecutionSpace& exec, const
         exec, "Tessera::Mesh::check_node_set", static_cast<Ordinal>(nodes.extent(0)),
         tessera::detail::SetEntryOutOfRange<ExecutionSpace>{nodes, local_.num_nodes()});
     if (i != tessera::detail::no_offender)
-      throw MeshError("with_ghosts: entry " + std::to_string(i) + " names a node that the rank has not: it has " +
-                      std::to_string(local_.num_nodes()));
+      throw MeshError("with_ghosts: entry " + std::to_string(i) +
+                      " names a node that the rank has not: it has " + std::to_string(local_.num_nodes()));
     return allocate_zeroed<Marks>(exec, "Tessera::Mesh::marks", local_.num_nodes());
   });
   Kokkos::parallel_for("Tessera::Mesh::mark_nodes", Range(exec, 0, static_cast<Ordinal>(nodes.extent(0))),
@@ -225,7 +226,8 @@ Mesh<ElementType, ExecutionSpace>::with_ghosts(const ExecutionSpace& exec, const
   exchange.end(exec, marks);
   const Range all(exec, 0, local_.num_nodes());
   Ordinal count = 0;
-  Kokkos::parallel_scan("Tessera::Mesh::count_marked", all, detail::ListMarked<ExecutionSpace>{marks, {}}, count);
+  Kokkos::parallel_scan("Tessera::Mesh::count_marked", all, detail::ListMarked<ExecutionSpace>{marks, {}},
+                        count);
   return agree(ranks_, [&] {
     const NodeSet list = allocate<NodeSet>(exec, "Tessera::Mesh::node_set", count);
     Ordinal filled = 0;

@@ -58,11 +58,12 @@ enum class Transfer {
 };
 
 /// Exchanges of `components` values for each node, numbered node * components + component, by the lists of a
-/// `NodeImport`. Buffers and requests are allocated when it is made, none later; each `begin...` is followed by
-/// its `end...` before the next, and the kernels between them must not touch the ghosts' values.
+/// `NodeImport`. Buffers and requests are allocated when it is made, none later; each `begin...` is followed
+/// by its `end...` before the next, and the kernels between them must not touch the ghosts' values.
 ///
-/// All ranks make the same calls in the same order; only the constructor waits for all of them, the others for
-/// neighbors. Messages of an import: one to each rank that has ghosts of this one's nodes, of as many values.
+/// All ranks make the same calls in the same order; only the constructor waits for all of them, the others
+/// for neighbors. Messages of an import: one to each rank that has ghosts of this one's nodes, of as many
+/// values.
 ///
 /// \tparam Scalar double, float or a signed integer of 32 or 64 bits
 template <class Scalar, class ExecutionSpace>
@@ -95,8 +96,7 @@ public:
     // Kernels before this may read the ghosts' values still.
     exec.fence("Tessera::NodeExchange::begin");
     const auto ghosts = ghost_values(values);
-    receive(plan_.lists().owners, plan_.lists().ghost_offsets,
-            staged_ ? host_ghosts_.data() : ghosts.data());
+    receive(plan_.lists().owners, plan_.lists().ghost_offsets, staged_ ? host_ghosts_.data() : ghosts.data());
     send(plan_.lists().readers, plan_.lists().sent_offsets, staged_ ? host_packed_.data() : packed_.data());
   }
 
@@ -117,8 +117,8 @@ public:
     send(plan_.lists().owners, plan_.lists().ghost_offsets, staged_ ? host_ghosts_.data() : ghosts.data());
   }
 
-  /// Waits for the messages, and adds the values of ghosts to their owners': in the order of the ranks, so that
-  /// sums are the same bits whenever messages arrive. Ghosts keep their values.
+  /// Waits for the messages, and adds the values of ghosts to their owners': in the order of the ranks, so
+  /// that sums are the same bits whenever messages arrive. Ghosts keep their values.
   void end_sum(const ExecutionSpace& exec, const Values& values) {
     wait();
     if (staged_) Kokkos::deep_copy(exec, packed_, host_packed_);
@@ -163,7 +163,8 @@ private:
   }
 
   void check(const Values& values) const {
-    const auto expected = (to_size(plan_.owned_nodes()) + to_size(plan_.ghost_nodes())) * to_size(components_);
+    const auto expected =
+        (to_size(plan_.owned_nodes()) + to_size(plan_.ghost_nodes())) * to_size(components_);
     if (values.extent(0) != expected)
       throw ArgumentError("NodeExchange: " + std::to_string(values.extent(0)) + " values for " +
                           std::to_string(plan_.owned_nodes()) + " owned nodes and " +
@@ -172,21 +173,21 @@ private:
   }
 
   Values ghost_values(const Values& values) const {
-    return Kokkos::subview(values, std::make_pair(to_size(plan_.owned_nodes()) * to_size(components_),
-                                                  values.extent(0)));
+    return Kokkos::subview(
+        values, std::make_pair(to_size(plan_.owned_nodes()) * to_size(components_), values.extent(0)));
   }
 
   void receive(const std::vector<int>& from, const std::vector<std::size_t>& offsets, Scalar* to) {
     for (std::size_t i = 0; i < from.size(); ++i)
-      MPI_Irecv(to + offsets[i] * to_size(components_), count(offsets, i), detail::mpi_type<Scalar>(), from[i],
-                tag_, plan_.ranks().own(), &requests_[i]);
+      MPI_Irecv(to + offsets[i] * to_size(components_), count(offsets, i), detail::mpi_type<Scalar>(),
+                from[i], tag_, plan_.ranks().own(), &requests_[i]);
     received_ = from.size();
   }
 
   void send(const std::vector<int>& to, const std::vector<std::size_t>& offsets, const Scalar* from) {
     for (std::size_t i = 0; i < to.size(); ++i)
-      MPI_Isend(from + offsets[i] * to_size(components_), count(offsets, i), detail::mpi_type<Scalar>(), to[i],
-                tag_, plan_.ranks().own(), &requests_[received_ + i]);
+      MPI_Isend(from + offsets[i] * to_size(components_), count(offsets, i), detail::mpi_type<Scalar>(),
+                to[i], tag_, plan_.ranks().own(), &requests_[received_ + i]);
   }
 
   int count(const std::vector<std::size_t>& offsets, std::size_t i) const {

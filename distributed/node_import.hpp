@@ -30,8 +30,8 @@ public:
              std::span<const int> ghost_owners)
       : ranks_(ranks), owned_(static_cast<Ordinal>(nodes.size() - ghost_owners.size())),
         ghosts_(static_cast<Ordinal>(ghost_owners.size())),
-        lists_(std::make_shared<const detail::ImportLists>(
-            detail::import_lists(ranks, nodes, ghost_owners))) {
+        lists_(
+            std::make_shared<const detail::ImportLists>(detail::import_lists(ranks, nodes, ghost_owners))) {
     sent_ = allocate<Kokkos::View<Ordinal*, ExecutionSpace>>(exec, "Tessera::NodeImport::sent",
                                                              lists_->sent.size());
     Kokkos::deep_copy(exec, sent_,

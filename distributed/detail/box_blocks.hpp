@@ -25,8 +25,8 @@ inline void check_cells(const io::Box& box, int dimension) {
       throw ArgumentError("box: cells and lengths along each axis must be positive");
 }
 
-/// The division with the least area between blocks, of those with a cell for every block along each axis where
-/// there is one; the last axis is cut first.
+/// The division with the least area between blocks, of those with a cell for every block along each axis
+/// where there is one; the last axis is cut first.
 inline Triple choose_blocks(const io::Box& box, int dimension, int ranks) {
   Triple best{1, 1, 1};
   best[to_size(dimension - 1)] = ranks;
@@ -56,7 +56,8 @@ struct Segment {
   int block;
 };
 
-/// One axis of the division: `blocks` blocks of `cells` cells, which differ by one at most; the last may be empty.
+/// One axis of the division: `blocks` blocks of `cells` cells, which differ by one at most; the last may be
+/// empty.
 struct BoxAxis {
   std::int64_t cells, blocks, order;
 
@@ -138,7 +139,8 @@ struct BoxBlock {
       first_cell[d] = axes[d].first_cell(at[d]);
       all_cells[d] = box.cells[to_size(d)];
       lattice.cells[d] = axes[d].end_cell(at[d]) - first_cell[d];
-      lattice.spacing[d] = box.lengths[to_size(d)] / (static_cast<double>(box.cells[to_size(d)]) * Element::order);
+      lattice.spacing[d] =
+          box.lengths[to_size(d)] / (static_cast<double>(box.cells[to_size(d)]) * Element::order);
       touched.cells[to_size(d)] = std::max(lattice.cells[d], Ordinal{1});
     }
     const io::detail::BoxCounts<Element> counts(touched);

@@ -15,8 +15,9 @@
 
 namespace tessera::distributed::detail {
 
-/// The kernels. Points of the touched cells have numbers of their own, `lattice.node`, of which `number` makes
-/// those of the local mesh: some points of touched cells belong to no element that touches an owned node.
+/// The kernels. Points of the touched cells have numbers of their own, `lattice.node`, of which `number`
+/// makes those of the local mesh: some points of touched cells belong to no element that touches an owned
+/// node.
 template <class Element, class ExecutionSpace>
 struct BoxKernels {
   static constexpr int dimension = Element::dimension;
@@ -26,13 +27,13 @@ struct BoxKernels {
   using Ordinals = Kokkos::View<Ordinal*, ExecutionSpace>;
   using GlobalNumbers = Kokkos::View<GlobalOrdinal*, ExecutionSpace>;
 
-  Lattice lattice;                      ///< of the touched cells
-  Ordinal origin[dimension];            ///< first touched cell
-  GlobalOrdinal all_cells[dimension];   ///< of the whole box
-  Region<dimension> own, region;        ///< the rank's points; those that are being numbered
-  Ordinal offset = 0;                   ///< local nodes before `region`
-  Ordinals number;                      ///< of each point of touched cells
-  Ordinals elements;                    ///< among those of the touched cells, ascending; empty while counting
+  Lattice lattice;                    ///< of the touched cells
+  Ordinal origin[dimension];          ///< first touched cell
+  GlobalOrdinal all_cells[dimension]; ///< of the whole box
+  Region<dimension> own, region;      ///< the rank's points; those that are being numbered
+  Ordinal offset = 0;                 ///< local nodes before `region`
+  Ordinals number;                    ///< of each point of touched cells
+  Ordinals elements;                  ///< among those of the touched cells, ascending; empty while counting
   GlobalNumbers global_nodes, global_elements;
   typename MeshType::Coordinates coordinates;
   typename MeshType::Connectivity connectivity;
@@ -173,7 +174,8 @@ public:
   Part<Element, ExecutionSpace> part() {
     const auto nodes = static_cast<Ordinal>(owned_ + owners_.extent(0));
     const auto elements = static_cast<Ordinal>(kernels_.elements.extent(0));
-    kernels_.coordinates = allocate<typename MeshType::Coordinates>(exec_, "Tessera::Box::coordinates", nodes);
+    kernels_.coordinates =
+        allocate<typename MeshType::Coordinates>(exec_, "Tessera::Box::coordinates", nodes);
     kernels_.connectivity =
         allocate<typename MeshType::Connectivity>(exec_, "Tessera::Box::connectivity", elements);
     kernels_.global_nodes =

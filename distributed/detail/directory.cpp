@@ -51,8 +51,8 @@ public:
   std::size_t answer() const { return 1 + masks_ + dimension_; }
 
   void ask(const Piece& piece, std::size_t node, bool used, Words& words) const {
-    words.insert(words.end(),
-                 {piece.node_ids[node], used ? 1 : 0, piece.node_owners.empty() ? -1 : piece.node_owners[node]});
+    words.insert(words.end(), {piece.node_ids[node], used ? 1 : 0,
+                               piece.node_owners.empty() ? -1 : piece.node_owners[node]});
     for (std::size_t m = 0; m < masks_; ++m) words.push_back(piece.masks[node * masks_ + m]);
     for (std::size_t d = 0; d < dimension_; ++d)
       words.push_back(std::bit_cast<std::int64_t>(piece.coordinates[node * dimension_ + d]));
@@ -95,9 +95,11 @@ public:
       Words& answer = answers[rank];
       answer.resize(nodes * records_.answer());
       for (std::size_t i = 0; i < nodes; ++i)
-        asked.push_back({words.data() + i * records_.question(), rank, answer.data() + i * records_.answer()});
+        asked.push_back(
+            {words.data() + i * records_.question(), rank, answer.data() + i * records_.answer()});
     }
-    std::stable_sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) { return a.id() < b.id(); });
+    std::stable_sort(asked.begin(), asked.end(),
+                     [](const Asked& a, const Asked& b) { return a.id() < b.id(); });
     GlobalOrdinal expected = ranges_.begin(ranks_.rank());
     for (auto first = asked.begin(); first != asked.end(); ++expected) {
       check_gap(expected, first->id());
@@ -144,8 +146,8 @@ private:
                       std::to_string(b.owner()) + "'s by " + on_b);
     for (std::size_t d = 0; d < records_.dimension(); ++d)
       if (!(std::abs(coordinate(a, d) - coordinate(b, d)) <= tolerance_))
-        throw MeshError(node + " lies at " + place(a) + " on " + on_a + " and at " + place(b) + " on " + on_b +
-                        ": two nodes have the same number");
+        throw MeshError(node + " lies at " + place(a) + " on " + on_a + " and at " + place(b) + " on " +
+                        on_b + ": two nodes have the same number");
   }
 
   double coordinate(const Asked& one, std::size_t d) const {

@@ -7,11 +7,12 @@
 
 namespace tessera::distributed::detail {
 
-/// Collective: fills `node_owners` where they are empty, and makes coordinates and masks the same on all ranks that
-/// have a node: coordinates of the lowest of them, masks of all together.
-/// \throws MeshError on every rank for a number that is negative or stands twice, numbers of nodes with gaps, a
-///   node that no element has, ranks that disagree about a node's owner or place, an owner out of range, and an
-///   element that two ranks have
+/// Collective: fills `node_owners` where they are empty, and makes coordinates and masks the same on all
+/// ranks that have a node: coordinates of the lowest of them, masks of all together.
+/// \throws MeshError on every rank for a number that is negative or stands twice, numbers of nodes with gaps,
+/// a
+///   node that no element has, ranks that disagree about a node's owner or place, an owner out of range, and
+///   an element that two ranks have
 void look_up(const Communicator& ranks, Piece& piece);
 
 } // namespace tessera::distributed::detail

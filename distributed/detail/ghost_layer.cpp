@@ -137,7 +137,8 @@ std::map<int, std::vector<Ordinal>> needed(const Piece& piece, int rank) {
   return elements;
 }
 
-/// Numbers of things that stay, in their new order, and the new numbers of all; those that do not stay have -1.
+/// Numbers of things that stay, in their new order, and the new numbers of all; those that do not stay have
+/// -1.
 struct Selection {
   std::vector<Ordinal> kept, number;
 
@@ -180,31 +181,10 @@ Selection select_nodes(const Piece& piece, int rank, const Selection& elements, 
   return nodes;
 }
 
-/// Entry `kept[i]` of a list of `width` values each becomes entry i.
-template <class T>
-std::vector<T> gathered(const std::vector<T>& list, const std::vector<Ordinal>& kept, int width) {
-  std::vector<T> result;
-  result.reserve(kept.size() * to_size(width));
-  for (const Ordinal i : kept)
-    result.insert(result.end(), list.begin() + static_cast<std::ptrdiff_t>(i) * width,
-                  list.begin() + (static_cast<std::ptrdiff_t>(i) + 1) * width);
-  return result;
-}
-
 Piece selected(const Piece& piece, int rank, std::size_t own_order) {
   const Selection elements = select_elements(piece, rank);
   const Selection nodes = select_nodes(piece, rank, elements, own_order);
-  Piece result;
-  result.dimension = piece.dimension;
-  result.nodes_per_element = piece.nodes_per_element;
-  result.mask_words = piece.mask_words;
-  result.node_ids = gathered(piece.node_ids, nodes.kept, 1);
-  result.node_owners = gathered(piece.node_owners, nodes.kept, 1);
-  result.coordinates = gathered(piece.coordinates, nodes.kept, piece.dimension);
-  result.masks = gathered(piece.masks, nodes.kept, piece.mask_words);
-  result.element_ids = gathered(piece.element_ids, elements.kept, 1);
-  result.materials = gathered(piece.materials, elements.kept, 1);
-  result.connectivity = gathered(piece.connectivity, elements.kept, piece.nodes_per_element);
+  Piece result = gathered(piece, nodes.kept, elements.kept);
   for (Ordinal& node : result.connectivity) node = nodes.number[to_size(node)];
   for (const SideOfSet& side : piece.sides)
     if (const Ordinal e = elements.number[to_size(side.element)]; e >= 0)
@@ -221,7 +201,8 @@ Piece with_ghost_layer(const Communicator& ranks, Piece piece) {
   std::map<int, Words> messages;
   {
     const Sender sender(piece);
-    for (const auto& [rank, elements] : needed(piece, ranks.rank())) messages[rank] = sender.message(elements);
+    for (const auto& [rank, elements] : needed(piece, ranks.rank()))
+      messages[rank] = sender.message(elements);
   }
   const std::size_t own_order = piece.nodes();
   const auto received = sparse_exchange(ranks, messages);

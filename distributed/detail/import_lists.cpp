@@ -15,8 +15,8 @@ namespace {
 void check_owners(const Communicator& ranks, std::span<const GlobalOrdinal> ghosts,
                   std::span<const int> owners) {
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    const std::string node = "node " + std::to_string(ghosts[i]) + " is a ghost of rank " +
-                             std::to_string(owners[i]) + "'s: ";
+    const std::string node =
+        "node " + std::to_string(ghosts[i]) + " is a ghost of rank " + std::to_string(owners[i]) + "'s: ";
     if (owners[i] < 0 || owners[i] >= ranks.size())
       throw MeshError(node + "ranks are 0 to " + std::to_string(ranks.size() - 1));
     if (owners[i] == ranks.rank()) throw MeshError(node + "that is the rank itself");

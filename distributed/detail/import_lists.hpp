@@ -14,11 +14,11 @@ namespace tessera::distributed::detail {
 
 /// One rank's side of the exchange of values: with each neighbor, a range of a list.
 struct ImportLists {
-  std::vector<int> owners;                  ///< ranks that own ghosts of this one, ascending
-  std::vector<std::size_t> ghost_offsets;   ///< of each owner's ghosts, which follow each other, from 0
-  std::vector<int> readers;                 ///< ranks that have ghosts of this one's nodes, ascending
-  std::vector<std::size_t> sent_offsets;    ///< of each reader's nodes in `sent`
-  std::vector<Ordinal> sent;                ///< owned nodes, in the order of the reader's ghosts
+  std::vector<int> owners;                ///< ranks that own ghosts of this one, ascending
+  std::vector<std::size_t> ghost_offsets; ///< of each owner's ghosts, which follow each other, from 0
+  std::vector<int> readers;               ///< ranks that have ghosts of this one's nodes, ascending
+  std::vector<std::size_t> sent_offsets;  ///< of each reader's nodes in `sent`
+  std::vector<Ordinal> sent;              ///< owned nodes, in the order of the reader's ghosts
 };
 
 /// Collective: asks the owner of each ghost for it.

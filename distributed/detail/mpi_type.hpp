@@ -2,9 +2,8 @@
 
 // MPI's names of the types whose values are exchanged.
 
-#include <mpi.h>
-
 #include <cstdint>
+#include <mpi.h>
 #include <type_traits>
 
 namespace tessera::distributed::detail {

@@ -5,6 +5,7 @@
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/types.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,9 +25,9 @@ struct Piece {
   int mask_words = 0; ///< for a bit for each node set
 
   std::vector<GlobalOrdinal> node_ids;
-  std::vector<int> node_owners;       ///< empty where they are to be found
-  std::vector<double> coordinates;    ///< node x dimension
-  std::vector<std::int64_t> masks;    ///< node x mask_words: the sets that it is in
+  std::vector<int> node_owners;    ///< empty where they are to be found
+  std::vector<double> coordinates; ///< node x dimension
+  std::vector<std::int64_t> masks; ///< node x mask_words: the sets that it is in
   std::vector<GlobalOrdinal> element_ids;
   std::vector<Ordinal> connectivity; ///< element x nodes_per_element
   std::vector<Ordinal> materials;    ///< of each element
@@ -39,5 +40,34 @@ struct Piece {
     return connectivity.data() + element * to_size(nodes_per_element);
   }
 };
+
+/// Entry `kept[i]` of a list of `width` values each becomes entry i.
+template <class T>
+std::vector<T> gathered(const std::vector<T>& list, const std::vector<Ordinal>& kept, int width) {
+  std::vector<T> result;
+  result.reserve(kept.size() * to_size(width));
+  for (const Ordinal i : kept)
+    result.insert(result.end(), list.begin() + static_cast<std::ptrdiff_t>(i) * width,
+                  list.begin() + (static_cast<std::ptrdiff_t>(i) + 1) * width);
+  return result;
+}
+
+/// What is kept of a piece's nodes and elements, in their new order, without sides; its connectivity has the old
+/// numbers of nodes still.
+inline Piece gathered(const Piece& piece, const std::vector<Ordinal>& nodes,
+                      const std::vector<Ordinal>& elements) {
+  Piece result;
+  result.dimension = piece.dimension;
+  result.nodes_per_element = piece.nodes_per_element;
+  result.mask_words = piece.mask_words;
+  result.node_ids = gathered(piece.node_ids, nodes, 1);
+  if (!piece.node_owners.empty()) result.node_owners = gathered(piece.node_owners, nodes, 1);
+  result.coordinates = gathered(piece.coordinates, nodes, piece.dimension);
+  result.masks = gathered(piece.masks, nodes, piece.mask_words);
+  result.element_ids = gathered(piece.element_ids, elements, 1);
+  result.materials = gathered(piece.materials, elements, 1);
+  result.connectivity = gathered(piece.connectivity, elements, piece.nodes_per_element);
+  return result;
+}
 
 } // namespace tessera::distributed::detail

@@ -68,8 +68,8 @@ template <class Mesh>
 void check_lengths(const Mesh& mesh, const Piece& piece) {
   const auto check = [](const char* what, std::size_t numbers, Ordinal expected) {
     if (numbers != to_size(expected))
-      throw ArgumentError(std::string("make_mesh: ") + std::to_string(numbers) + " " + what + " for a piece of " +
-                          std::to_string(expected));
+      throw ArgumentError(std::string("make_mesh: ") + std::to_string(numbers) + " " + what +
+                          " for a piece of " + std::to_string(expected));
   };
   check("global numbers of nodes", piece.node_ids.size(), mesh.num_nodes());
   check("global numbers of elements", piece.element_ids.size(), mesh.num_elements());
@@ -183,9 +183,10 @@ private:
       for (std::size_t n = 0; n < piece_.nodes(); ++n)
         if ((piece_.masks[n * to_size(piece_.mask_words) + s / 64] >> (s % 64)) & 1)
           nodes.push_back(static_cast<Ordinal>(n));
-      mesh.add_node_set(exec_, names_.node_sets[s],
-                        device<typename MeshType::NodeSet>("Tessera::Mesh::node_set", nodes.size(),
-                                                           [&](std::size_t i, std::size_t) { return nodes[i]; }));
+      mesh.add_node_set(
+          exec_, names_.node_sets[s],
+          device<typename MeshType::NodeSet>("Tessera::Mesh::node_set", nodes.size(),
+                                             [&](std::size_t i, std::size_t) { return nodes[i]; }));
     }
   }
 

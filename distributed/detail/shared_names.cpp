@@ -37,7 +37,8 @@ std::vector<std::string> shared_names(const Communicator& ranks, std::vector<std
   std::vector<std::string> shared;
   for (;;) {
     std::vector<std::string> missing;
-    std::set_difference(names.begin(), names.end(), shared.begin(), shared.end(), std::back_inserter(missing));
+    std::set_difference(names.begin(), names.end(), shared.begin(), shared.end(),
+                        std::back_inserter(missing));
     int first = missing.empty() ? ranks.size() : ranks.rank();
     MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, ranks.own());
     if (first == ranks.size()) return shared;
@@ -47,7 +48,8 @@ std::vector<std::string> shared_names(const Communicator& ranks, std::vector<std
   }
 }
 
-std::vector<MaterialLabel> shared_labels(const Communicator& ranks, const std::vector<MaterialLabel>& labels) {
+std::vector<MaterialLabel> shared_labels(const Communicator& ranks,
+                                         const std::vector<MaterialLabel>& labels) {
   struct {
     int count, rank;
   } longest{static_cast<int>(labels.size()), ranks.rank()};

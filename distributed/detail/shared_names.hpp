@@ -10,8 +10,8 @@
 
 namespace tessera::distributed::detail {
 
-/// Collective: the names that any rank has, ascending. A broadcast for each rank that has a name which none before
-/// it had.
+/// Collective: the names that any rank has, ascending. A broadcast for each rank that has a name which none
+/// before it had.
 std::vector<std::string> shared_names(const Communicator& ranks, std::vector<std::string> names);
 
 /// Collective: the longest list of labels that any rank has.

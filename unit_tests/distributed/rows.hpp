@@ -80,7 +80,8 @@ Rows rows_of(const FunctionSpace<Element, Space>& space, const LinearSystem<doub
     if (node_of[row] >= nodes) continue;
     Row& one = rows[dof[row]];
     one.load = rhs(row);
-    for (Offset k = row_map(row); k < row_map(row + 1); ++k) one.entries[dof[to_size(columns(k))]] = values(k);
+    for (Offset k = row_map(row); k < row_map(row + 1); ++k)
+      one.entries[dof[to_size(columns(k))]] = values(k);
   }
   return rows;
 }
@@ -134,10 +135,11 @@ Rows all_rows(const tessera::Mesh<Element, Space>& whole, int components, Constr
   return assembled_rows(whole, components, treatment, strategy, whole.num_nodes(), numbers);
 }
 
-/// Expects the rows of this rank among those of the whole: the same columns, and values of the same bits or that
-/// differ by rounding. Where values are prescribed, the sums of the right-hand side follow the order of a rank's
-/// nodes, so that they differ by rounding.
-inline void expect_rows_of_whole(const Rows& mine, const Rows& whole, bool same_bits, const std::string& what) {
+/// Expects the rows of this rank among those of the whole: the same columns, and values of the same bits or
+/// that differ by rounding. Where values are prescribed, the sums of the right-hand side follow the order of
+/// a rank's nodes, so that they differ by rounding.
+inline void expect_rows_of_whole(const Rows& mine, const Rows& whole, bool same_bits,
+                                 const std::string& what) {
   double worst = 0, scale = 0, worst_load = 0;
   for (const auto& [dof, row] : mine) {
     const auto found = whole.find(dof);

@@ -1,7 +1,6 @@
-#include <tessera/distributed/box.hpp>
-
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/distributed/box.hpp>
 
 #include <gmock/gmock.h>
 
@@ -137,7 +136,8 @@ TEST(Box, RefusesWhatDoesNotFitOnEveryRank) {
   EXPECT_THAT(message({{2, 2, 2}, {1, 1, 1}}, {-1, -1, 1}), ::testing::HasSubstr("box: -1 blocks"));
   EXPECT_EQ(message({{0, 2, 2}, {1, 1, 1}}, {0, 0, 0}),
             "rank 0: box: cells and lengths along each axis must be positive");
-  EXPECT_THAT(message({{2000000, 2000000, 2}, {1, 1, 1}}, {0, 0, 0}), ::testing::HasSubstr("one process holds"));
+  EXPECT_THAT(message({{2000000, 2000000, 2}, {1, 1, 1}}, {0, 0, 0}),
+              ::testing::HasSubstr("one process holds"));
   if (size_of_world() > 1)
     EXPECT_EQ(message({{2 + rank_of_world(), 2, 2}, {1, 1, 1}}, {0, 0, 0}),
               "rank 1: box: the number of cells along x is 3, on rank 0 it is 2");

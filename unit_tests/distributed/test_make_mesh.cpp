@@ -1,8 +1,7 @@
-#include <tessera/distributed/make_mesh.hpp>
-
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/mesh/elevate.hpp>
+#include <tessera/distributed/make_mesh.hpp>
 
 #include <gmock/gmock.h>
 
@@ -146,7 +145,8 @@ TEST(MakeMesh, OwnedNodesStandInTheOrderOfThePiece) {
   const auto whole = whole_box<Tet<1>>({{4, 3, 3}, {1.0, 2.0, 3.0}});
   const OwnViews views(whole, scattered);
   const auto mesh = views.mesh();
-  std::vector<GlobalOrdinal> owned(mesh.global_nodes().data(), mesh.global_nodes().data() + mesh.owned_nodes());
+  std::vector<GlobalOrdinal> owned(mesh.global_nodes().data(),
+                                   mesh.global_nodes().data() + mesh.owned_nodes());
   std::vector<GlobalOrdinal> expected;
   for (const GlobalOrdinal node : views.nodes)
     if (std::find(owned.begin(), owned.end(), node) != owned.end()) expected.push_back(node);
@@ -217,7 +217,8 @@ protected:
 TEST_F(BadViews, NumbersOfElements) {
   if (is_last) views.elements.pop_back();
   // The piece keeps its element, which lacks a number.
-  const auto piece = OwnViews(whole, [n = whole.num_elements()](Ordinal e) { return block_of(e, n); }).piece();
+  const auto piece =
+      OwnViews(whole, [n = whole.num_elements()](Ordinal e) { return block_of(e, n); }).piece();
   try {
     distributed::make_mesh(Space(), MPI_COMM_WORLD, piece, views.view_of(views.nodes),
                            views.view_of(views.elements));
@@ -230,16 +231,17 @@ TEST_F(BadViews, NumbersOfElements) {
 
 TEST_F(BadViews, ElementOnTwoRanks) {
   if (size_of_world() == 1) return;
-  OwnViews<Hex<1>> twice(whole, [&](Ordinal e) {
-    return e == 0 && is_last ? last : block_of(e, whole.num_elements());
-  });
-  EXPECT_THAT(message(twice), ::testing::HasSubstr("element 0 is on rank 0 and on rank " + std::to_string(last)));
+  OwnViews<Hex<1>> twice(
+      whole, [&](Ordinal e) { return e == 0 && is_last ? last : block_of(e, whole.num_elements()); });
+  EXPECT_THAT(message(twice),
+              ::testing::HasSubstr("element 0 is on rank 0 and on rank " + std::to_string(last)));
 }
 
 TEST_F(BadViews, NodesWithAGap) {
   const GlobalOrdinal largest = whole.num_nodes() - 1;
   for (GlobalOrdinal& node : views.nodes) node += node == largest ? 5 : 0;
-  const auto piece = OwnViews(whole, [n = whole.num_elements()](Ordinal e) { return block_of(e, n); }).piece();
+  const auto piece =
+      OwnViews(whole, [n = whole.num_elements()](Ordinal e) { return block_of(e, n); }).piece();
   std::string text;
   try {
     distributed::make_mesh(Space(), MPI_COMM_WORLD, piece, views.view_of(views.nodes),
@@ -255,7 +257,8 @@ TEST_F(BadViews, NegativeAndRepeatedNumbers) {
   const auto piece = views.piece();
   const auto thrown = [&](const std::vector<GlobalOrdinal>& nodes) -> std::string {
     try {
-      distributed::make_mesh(Space(), MPI_COMM_WORLD, piece, views.view_of(nodes), views.view_of(views.elements));
+      distributed::make_mesh(Space(), MPI_COMM_WORLD, piece, views.view_of(nodes),
+                             views.view_of(views.elements));
     } catch (const MeshError& error) {
       return error.what();
     }

@@ -16,7 +16,7 @@
 #include <mpi.h>
 #include <string>
 
-namespace tessera::tools::ranks {
+namespace tessera::tools::messages {
 
 using Space = Kokkos::DefaultExecutionSpace;
 
@@ -39,4 +39,4 @@ struct Problem {
 template <class Element>
 void solve(const Problem<Element>& problem);
 
-} // namespace tessera::tools::ranks
+} // namespace tessera::tools::messages

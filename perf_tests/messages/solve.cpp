@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace tessera::tools::ranks {
+namespace tessera::tools::messages {
 
 namespace {
 
@@ -51,4 +51,4 @@ void solve(const Problem<Element>& problem) {
 template void solve(const Problem<Tet<1>>&);
 template void solve(const Problem<Hex<1>>&);
 
-} // namespace tessera::tools::ranks
+} // namespace tessera::tools::messages

@@ -1,0 +1,93 @@
+#pragma once
+
+/// \file
+/// The elements that can be computed while ghosts' values are under way, and those that cannot.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/default_instance.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/distributed/mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace tessera::distributed {
+
+namespace detail {
+
+/// Lists the elements that have a ghost, or those that have none, ascending.
+template <class Element, class ExecutionSpace>
+struct ListSide {
+  typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
+  Ordinal owned;
+  bool border;
+  Kokkos::View<Ordinal*, ExecutionSpace> list; ///< empty while counting
+  KOKKOS_FUNCTION void operator()(Ordinal element, Ordinal& count, bool final) const {
+    bool ghost = false;
+    for (int n = 0; n < Element::nodes; ++n) ghost = ghost || connectivity(element, n) >= owned;
+    if (ghost != border) return;
+    if (final && list.extent(0) > 0) list(count) = element;
+    ++count;
+  }
+};
+
+template <class Element, class ExecutionSpace>
+struct CopyElements {
+  using MeshType = tessera::Mesh<Element, ExecutionSpace>;
+  Kokkos::View<const Ordinal*, ExecutionSpace> list;
+  typename MeshType::Kernel from;
+  typename MeshType::Connectivity connectivity;
+  typename MeshType::Materials materials;
+  KOKKOS_FUNCTION void operator()(Ordinal e) const {
+    for (int n = 0; n < Element::nodes; ++n) connectivity(e, n) = from.connectivity(list(e), n);
+    if (materials.extent(0) > 0) materials(e) = from.materials(list(e));
+  }
+};
+
+} // namespace detail
+
+/// Some of a rank's elements, with all its nodes.
+template <class Element, class ExecutionSpace>
+struct MeshSide {
+  Kokkos::View<Ordinal*, ExecutionSpace> elements; ///< among those of the rank, ascending
+  tessera::Mesh<Element, ExecutionSpace> mesh;     ///< without sets
+};
+
+/// A rank's elements in two meshes over the same nodes. The sum of operators or residuals of both is that of
+/// the rank: the interior needs no ghost's value.
+template <class Element, class ExecutionSpace>
+struct SplitMesh {
+  MeshSide<Element, ExecutionSpace> interior; ///< elements without a ghost
+  MeshSide<Element, ExecutionSpace> border;
+};
+
+/// Splits what a rank has of a mesh. Coordinates are copied once, for both; coefficients by element must be
+/// taken by the lists of elements. \throws OutOfMemoryError
+template <class Element, class ExecutionSpace>
+SplitMesh<Element, ExecutionSpace> split_mesh(const ExecutionSpace& exec,
+                                              const Mesh<Element, ExecutionSpace>& mesh) {
+  using MeshType = tessera::Mesh<Element, ExecutionSpace>;
+  using List = Kokkos::View<Ordinal*, ExecutionSpace>;
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  const MeshType& local = mesh.local();
+  const auto coordinates =
+      allocate<typename MeshType::Coordinates>(exec, "Tessera::Mesh::coordinates", local.num_nodes());
+  Kokkos::deep_copy(exec, coordinates, local.coordinates());
+  const auto side = [&](bool border) -> MeshSide<Element, ExecutionSpace> {
+    detail::ListSide<Element, ExecutionSpace> pick{local.connectivity(), mesh.owned_nodes(), border, {}};
+    const Range all(exec, 0, local.num_elements());
+    Ordinal count = 0;
+    Kokkos::parallel_scan("Tessera::SplitMesh::count", all, pick, count);
+    pick.list = allocate<List>(exec, "Tessera::SplitMesh::elements", count);
+    Kokkos::parallel_scan("Tessera::SplitMesh::list", all, pick, count);
+    const detail::CopyElements<Element, ExecutionSpace> copy{
+        pick.list, local.kernel(),
+        allocate<typename MeshType::Connectivity>(exec, "Tessera::Mesh::connectivity", count),
+        allocate<typename MeshType::Materials>(exec, "Tessera::Mesh::materials",
+                                               local.materials().extent(0) > 0 ? count : 0)};
+    Kokkos::parallel_for("Tessera::SplitMesh::copy", Range(exec, 0, count), copy);
+    return {pick.list, MeshType(exec, coordinates, copy.connectivity, copy.materials)};
+  };
+  return {side(false), side(true)};
+}
+
+} // namespace tessera::distributed

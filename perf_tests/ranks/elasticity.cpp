@@ -1,0 +1,15 @@
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/forms/solids.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
+
+#include "measure.hpp"
+
+namespace tessera::ranks {
+
+std::vector<Row> measure_elasticity(const Settings& settings) {
+  return measure<Hex<1>>(settings, LinearElasticity<3>{.young = 200e9, .poisson = 0.3},
+                         weak_form(HookeanSolid<3>{}));
+}
+
+} // namespace tessera::ranks

@@ -1,0 +1,14 @@
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/poisson.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
+
+#include "measure.hpp"
+
+namespace tessera::ranks {
+
+std::vector<Row> measure_helmholtz(const Settings& settings) {
+  return measure<Tet<1>>(settings, Helmholtz<>{.sigma = 1.0, .lambda = 1.0}, weak_form(Laplace{}));
+}
+
+} // namespace tessera::ranks

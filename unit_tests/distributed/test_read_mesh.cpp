@@ -1,0 +1,135 @@
+#include <tessera/distributed/read_mesh.hpp>
+
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/error.hpp>
+
+#include <gmock/gmock.h>
+
+#include "distributed/rows.hpp"
+#include "support/files.hpp"
+#include <memory>
+#include <sstream>
+#include <string>
+
+namespace tessera::test {
+namespace {
+
+/// A path of rank 0's on every rank.
+std::string of_rank_0(std::string path) {
+  auto length = static_cast<int>(path.size());
+  MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  path.resize(to_size(length));
+  MPI_Bcast(path.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return path;
+}
+
+/// A folder that goes when all ranks are done with it.
+class SharedFolder {
+public:
+  SharedFolder() : folder_(rank_of_world() == 0 ? std::make_unique<TemporaryFolder>() : nullptr) {}
+  SharedFolder(const SharedFolder&) = delete;
+  SharedFolder& operator=(const SharedFolder&) = delete;
+  ~SharedFolder() { MPI_Barrier(MPI_COMM_WORLD); }
+
+  /// Written by rank 0.
+  std::string write(const std::string& name, const std::string& content) const {
+    return of_rank_0(folder_ ? folder_->write(name, content) : "");
+  }
+
+private:
+  std::unique_ptr<TemporaryFolder> folder_;
+};
+
+/// A box in Gmsh's format 2.2: two materials, and the four upright faces.
+std::string gmsh_box(const io::Box& box) {
+  const auto mesh = io::box_mesh<Hex<1>, Kokkos::DefaultHostExecutionSpace>(box);
+  std::ostringstream file;
+  file << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n6\n2 1 \"xmin\"\n2 2 \"xmax\"\n2 3 \"ymin\"\n"
+          "2 4 \"ymax\"\n3 5 \"steel\"\n3 6 \"rubber\"\n$EndPhysicalNames\n$Nodes\n"
+       << mesh.num_nodes() << '\n';
+  file.precision(17);
+  const auto x = mesh.coordinates();
+  for (Ordinal n = 0; n < mesh.num_nodes(); ++n)
+    file << n + 1 << ' ' << x(n, 0) << ' ' << x(n, 1) << ' ' << x(n, 2) << '\n';
+  file << "$EndNodes\n$Elements\n";
+  std::ostringstream elements;
+  int count = 0;
+  const char* const names[] = {"xmin", "xmax", "ymin", "ymax"};
+  for (int face = 0; face < 4; ++face) {
+    const auto sides = mesh.side_set(names[face]);
+    for (std::size_t i = 0; i < sides.extent(0); ++i) {
+      elements << ++count << " 3 2 " << face + 1 << ' ' << face + 1;
+      for (int a = 0; a < 4; ++a)
+        elements << ' '
+                 << mesh.connectivity()(sides(i, 0),
+                                        tessera::detail::SideNodes<Hex<1>>::local_node(sides(i, 1), a)) + 1;
+      elements << '\n';
+    }
+  }
+  for (Ordinal e = 0; e < mesh.num_elements(); ++e) {
+    elements << ++count << " 5 2 " << (e % 4 == 0 ? 6 : 5) << " 1";
+    for (int n = 0; n < 8; ++n) elements << ' ' << mesh.connectivity()(e, n) + 1;
+    elements << '\n';
+  }
+  file << count << '\n' << elements.str() << "$EndElements\n";
+  return file.str();
+}
+
+template <class Element>
+void expect_mesh_of_file(const std::string& path, bool hilbert) {
+  const auto mesh = distributed::read_mesh<Element>(Space(), MPI_COMM_WORLD, path, {.hilbert = hilbert});
+  auto whole = io::read_mesh<Element, Space>(path);
+  if (hilbert) whole = hilbert_renumbered(Space(), whole);
+  EXPECT_EQ(mesh.num_global_nodes(), whole.num_nodes());
+  EXPECT_EQ(mesh.num_global_elements(), whole.num_elements());
+  ASSERT_EQ(whole.num_materials(), 2);
+  const auto materials = on_host(whole.materials()), mine = on_host(mesh.local().materials());
+  for (std::size_t e = 0; e < mine.extent(0); ++e) EXPECT_EQ(mine(e), materials(mesh.global_elements()(e)));
+  if (mesh.local().num_materials() == 2) {
+    EXPECT_EQ(mesh.local().material("rubber"), whole.material("rubber"));
+  }
+  // Sides ascend on ranks, which those of a mesh that has been renumbered do not: Robin terms add up otherwise.
+  for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed})
+    expect_rows_of_whole(owned_rows(mesh, 3, treatment, "RowOwner"), all_rows(whole, 3, treatment, "RowOwner"),
+                         !hilbert, "RowOwner");
+}
+
+TEST(ReadMesh, OwnedRowsAreThoseOfOneRank) {
+  const SharedFolder folder;
+  const std::string path = folder.write("box.msh", gmsh_box({{5, 4, 3}, {1.0, 2.0, 3.0}}));
+  expect_mesh_of_file<Hex<1>>(path, false);
+  expect_mesh_of_file<Hex<1>>(path, true);
+}
+
+TEST(ReadMesh, OfHigherOrder) {
+  const SharedFolder folder;
+  expect_mesh_of_file<Hex<2>>(folder.write("box.msh", gmsh_box({{3, 2, 2}, {1.0, 2.0, 3.0}})), false);
+}
+
+TEST(ReadMesh, FewerElementsThanRanks) {
+  const SharedFolder folder;
+  const std::string path = folder.write("box.msh", gmsh_box({{2, 1, 1}, {1.0, 2.0, 3.0}}));
+  const auto mesh = distributed::read_mesh<Hex<1>>(Space(), MPI_COMM_WORLD, path);
+  EXPECT_EQ(mesh.num_global_elements(), 2);
+  EXPECT_EQ(mesh.num_global_nodes(), 12);
+}
+
+TEST(ReadMesh, ErrorsAreThoseOfEveryRank) {
+  const SharedFolder folder;
+  const auto message = [&](const std::string& path) -> std::string {
+    try {
+      distributed::read_mesh<Hex<1>>(Space(), MPI_COMM_WORLD, path);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  EXPECT_THAT(message("/nowhere/box.msh"), ::testing::StartsWith("rank 0: /nowhere/box.msh"));
+  std::string damaged = gmsh_box({{2, 1, 1}, {1.0, 2.0, 3.0}});
+  damaged.resize(damaged.size() / 2);
+  const std::string path = folder.write("damaged.msh", damaged);
+  EXPECT_THAT(message(path), ::testing::StartsWith("rank 0: " + path + ":"));
+}
+
+} // namespace
+} // namespace tessera::test
