@@ -30,9 +30,9 @@ void check_space(const Mesh<Element, ExecutionSpace>& mesh,
     if (space.mesh().id() != mesh.local().id())
       throw ArgumentError("the function space is not of the distributed mesh's local()");
   });
-  check_same(mesh.ranks(), {{"the number of components", double(space.components())},
-                            {"the treatment of constraints (0: removed, 1: zeroed)",
-                             double(space.treatment())}});
+  check_same(mesh.ranks(),
+             {{"the number of components", double(space.components())},
+              {"the treatment of constraints (0: removed, 1: zeroed)", double(space.treatment())}});
 }
 
 /// Writes the constraints of each node as numbers that can be exchanged.
@@ -69,15 +69,15 @@ ghost_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace
   using Values = Kokkos::View<double*, ExecutionSpace>;
   const PackConstraints<ExecutionSpace> pack = agree(mesh.ranks(), [&] {
     return PackConstraints<ExecutionSpace>{
-        space.equations(exec),
-        allocate<Masks>(exec, "Tessera::constraints::masks", mesh.local().num_nodes()),
+        space.equations(exec), allocate<Masks>(exec, "Tessera::constraints::masks", mesh.local().num_nodes()),
         allocate<Values>(exec, "Tessera::constraints::values", space.num_dofs())};
   });
   Kokkos::parallel_for("Tessera::constraints::pack",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.local().num_nodes()), pack);
   const auto on_host = [&] {
     const auto ghosts = [&](const auto& all, int width) {
-      return Kokkos::subview(all, std::make_pair(to_size(mesh.owned_nodes()) * to_size(width), all.extent(0)));
+      return Kokkos::subview(all,
+                             std::make_pair(to_size(mesh.owned_nodes()) * to_size(width), all.extent(0)));
     };
     const GhostConstraints result{
         decltype(GhostConstraints::masks)("Tessera::constraints::masks", to_size(mesh.ghost_nodes())),
@@ -100,8 +100,8 @@ ghost_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace
 
 } // namespace detail
 
-/// Collective: ghosts must be constrained as their owners are, for prescribed values go to the right-hand side
-/// of other ranks' rows. Two exchanges, of a number for each node and one for each degree of freedom.
+/// Collective: ghosts must be constrained as their owners are, for prescribed values go to the right-hand
+/// side of other ranks' rows. Two exchanges, of a number for each node and one for each degree of freedom.
 /// \throws ArgumentError on every rank for a space of another mesh or ranks that have other components;
 ///   MeshError on every rank that names a ghost whose constraints are not its owner's
 template <class Element, class ExecutionSpace>
@@ -128,9 +128,9 @@ void check_constraints(const ExecutionSpace& exec, const Mesh<Element, Execution
   });
 }
 
-/// Collective: constrains ghosts as their owners are, and frees those that their owners leave free. Spaces whose
-/// constraints were set by sets that cover ghosts, as those of `mesh.local()` do, stay as they are. The exchanges
-/// of `check_constraints`.
+/// Collective: constrains ghosts as their owners are, and frees those that their owners leave free. Spaces
+/// whose constraints were set by sets that cover ghosts, as those of `mesh.local()` do, stay as they are. The
+/// exchanges of `check_constraints`.
 /// \throws ArgumentError on every rank for a space of another mesh or ranks that have other components
 template <class Element, class ExecutionSpace>
 void share_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
@@ -141,8 +141,8 @@ void share_constraints(const ExecutionSpace& exec, const Mesh<Element, Execution
   const auto to_device = [&](const auto& list) {
     using T = typename std::decay_t<decltype(list)>::value_type;
     const Kokkos::View<T*, ExecutionSpace> view("Tessera::constraints::list", list.size());
-    Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(list.data(),
-                                                                                             list.size()));
+    Kokkos::deep_copy(
+        view, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(list.data(), list.size()));
     return view;
   };
   for (std::size_t c = 0; c < components; ++c) {

@@ -48,7 +48,9 @@ struct FirstByRank {
   Equations<ExecutionSpace> equations;
   GlobalOrdinal before; ///< equations of lower ranks
   Kokkos::View<GlobalOrdinal*, ExecutionSpace> first;
-  KOKKOS_FUNCTION void operator()(Ordinal node) const { first(node) = before + equations.first_equation(node); }
+  KOKKOS_FUNCTION void operator()(Ordinal node) const {
+    first(node) = before + equations.first_equation(node);
+  }
 };
 
 template <class ExecutionSpace>
@@ -70,8 +72,8 @@ Ordinal equations_before(const Equations<ExecutionSpace>& equations, Ordinal nod
 
 /// Collective: numbers the equations of a space on a rank's local mesh. Where constrained rows are kept
 /// (`zeroed`), equation = global node * components + component, without a message. Where they are removed,
-/// ranks number theirs one after the other, as MueLu and direct solvers ask, and ghosts get their numbers by one
-/// exchange. Constraints are checked (`check_constraints`).
+/// ranks number theirs one after the other, as MueLu and direct solvers ask, and ghosts get their numbers by
+/// one exchange. Constraints are checked (`check_constraints`).
 /// \throws as `check_constraints`
 template <class Element, class ExecutionSpace>
 GlobalEquations global_equations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,

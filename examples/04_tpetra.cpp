@@ -70,8 +70,8 @@ struct Problem {
 distributed::Mesh<Element, ExecutionSpace> mesh_of(const Application& app) {
   LocalMesh piece(app.coordinates, app.connectivity);
   piece.add_node_set("clamped", app.clamped);
-  return distributed::make_mesh(ExecutionSpace(), MPI_COMM_WORLD, piece, app.nodes->getMyGlobalIndicesDevice(),
-                                app.elements);
+  return distributed::make_mesh(ExecutionSpace(), MPI_COMM_WORLD, piece,
+                                app.nodes->getMyGlobalIndicesDevice(), app.elements);
 }
 
 tessera::FunctionSpace<Element, ExecutionSpace> space_of(const LocalMesh& mesh) {
@@ -162,13 +162,14 @@ double difference(const Types::Vector& x, const HostVector& expected) {
 bool solves(const Problem& problem, const RCP<Types::Operator>& preconditioner, const std::string& what,
             const HostVector& expected) {
   const auto x = problem.system.make_vector();
-  const auto result =
-      distributed::belos_cg<ExecutionSpace>(problem.system.matrix(), problem.system.rhs(), x.owned, preconditioner,
-                                            {.relative_tolerance = 1e-11, .max_iterations = 200});
+  const auto result = distributed::belos_cg<ExecutionSpace>(
+      problem.system.matrix(), problem.system.rhs(), x.owned, preconditioner,
+      {.relative_tolerance = 1e-11, .max_iterations = 200});
   const double error = difference(*x.owned, expected);
   if (problem.system.ranks().rank() == 0)
     std::printf("%d ranks, %s: %zu equations, %d iterations, differs from one rank's answer by %.1e\n",
-                problem.system.ranks().size(), what.c_str(), x.owned->getGlobalLength(), result.iterations, error);
+                problem.system.ranks().size(), what.c_str(), x.owned->getGlobalLength(), result.iterations,
+                error);
   return result.converged && error < 1e-9;
 }
 
@@ -179,7 +180,8 @@ bool run(const std::vector<std::string>& strategies) {
   bool agrees = true;
   for (const auto& strategy : strategies) {
     assemble(problem, strategy);
-    agrees &= solves(problem, distributed::muelu(problem.system, problem.mesh), strategy + ", MueLu", expected);
+    agrees &=
+        solves(problem, distributed::muelu(problem.system, problem.mesh), strategy + ", MueLu", expected);
   }
   const auto schwarz = rcp(new distributed::AdditiveSchwarz<ExecutionSpace>(problem.system, problem.mesh));
   return solves(problem, schwarz, "Tessera's multigrid on each rank", expected) && agrees;

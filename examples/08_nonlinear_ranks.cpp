@@ -3,9 +3,9 @@
 //   -div(k(u) grad u) = q in a bar, k(u) = 1 + u, u = 0 at its ends: the problem of 03, whose closed form is
 //   u = sqrt(1 + q x (1 - x)) - 1.
 //
-// Each rank makes its own part of the mesh. A step of Newton's method exchanges the values of ghosts once; the
-// residual and the Jacobian of the rank's own nodes are whole then, without another message. Belos solves by
-// GMRES, for the Jacobian is not symmetric.
+// Each rank makes its own part of the mesh. A step of Newton's method exchanges the values of ghosts once;
+// the residual and the Jacobian of the rank's own nodes are whole then, without another message. Belos solves
+// by GMRES, for the Jacobian is not symmetric.
 //
 //   mpiexec -n 4 08_nonlinear_ranks
 

@@ -34,9 +34,9 @@ struct AdditiveSchwarzOptions {
 
 /// A preconditioner for `belos_cg`: y = C x + (I - C A) S (I - A C) x, where S = Σ Rᵀ M⁻¹ R is a cycle of
 /// `solvers::Multigrid` for each rank's own block of the matrix, and C = P (Pᵀ A P)⁻¹ Pᵀ, where P has a few
-/// aggregates of nodes on each rank with the rigid motions or a constant for each component (J. Mandel, "Balancing
-/// domain decomposition", 1993). On one rank it is the multigrid alone, without a coarse level it is S. For
-/// symmetric positive definite matrices, and symmetric itself.
+/// aggregates of nodes on each rank with the rigid motions or a constant for each component (J. Mandel,
+/// "Balancing domain decomposition", 1993). On one rank it is the multigrid alone, without a coarse level it
+/// is S. For symmetric positive definite matrices, and symmetric itself.
 ///
 /// Messages of an application: two products with the matrix, and twice the sum over all ranks of the coarse
 /// vector. Deterministic for a number of ranks, where the sum of MPI is.

@@ -45,33 +45,33 @@ BelosResult run_belos(const Teuchos::RCP<typename Types::Operator>& matrix,
   parameters->set("Maximum Iterations", options.max_iterations);
   Solver solver(problem, parameters);
   const bool converged = solver.solve() == Belos::Converged;
-  return {.converged = converged,
-          .iterations = solver.getNumIters(),
-          .relative_residual = solver.achievedTol()};
+  return {
+      .converged = converged, .iterations = solver.getNumIters(), .relative_residual = solver.achievedTol()};
 }
 
 } // namespace detail
 
-/// Collective: conjugate gradients, for symmetric positive definite matrices and preconditioners (null: none).
-/// \param x the first guess on entry, the solution on return; as Belos, an iteration that does not converge is no
+/// Collective: conjugate gradients, for symmetric positive definite matrices and preconditioners (null:
+/// none).
+/// \param x the first guess on entry, the solution on return; as Belos, an iteration that does not converge
+/// is no
 ///   error
 /// \throws what Belos throws
 template <class ExecutionSpace>
-BelosResult belos_cg(
-    const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& matrix,
-    const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Vector>& rhs,
-    const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Vector>& x,
-    const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& preconditioner = Teuchos::null,
-    const BelosOptions& options = {}) {
+BelosResult
+belos_cg(const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& matrix,
+         const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Vector>& rhs,
+         const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Vector>& x,
+         const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& preconditioner = Teuchos::null,
+         const BelosOptions& options = {}) {
   using Types = TpetraTypes<ExecutionSpace>;
-  using Solver =
-      Belos::PseudoBlockCGSolMgr<double, typename Types::MultiVector, typename Types::Operator>;
+  using Solver = Belos::PseudoBlockCGSolMgr<double, typename Types::MultiVector, typename Types::Operator>;
   return detail::run_belos<Solver, Types>(matrix, rhs, x, preconditioner, options,
                                           Teuchos::rcp(new Teuchos::ParameterList));
 }
 
-/// Collective: GMRES, restarted after `options.restart` iterations, preconditioned from the right: for matrices
-/// that are not symmetric. The rest as `belos_cg`.
+/// Collective: GMRES, restarted after `options.restart` iterations, preconditioned from the right: for
+/// matrices that are not symmetric. The rest as `belos_cg`.
 template <class ExecutionSpace>
 BelosResult belos_gmres(
     const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& matrix,
@@ -80,8 +80,7 @@ BelosResult belos_gmres(
     const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& preconditioner = Teuchos::null,
     const BelosOptions& options = {}) {
   using Types = TpetraTypes<ExecutionSpace>;
-  using Solver =
-      Belos::PseudoBlockGmresSolMgr<double, typename Types::MultiVector, typename Types::Operator>;
+  using Solver = Belos::PseudoBlockGmresSolMgr<double, typename Types::MultiVector, typename Types::Operator>;
   const auto parameters = Teuchos::rcp(new Teuchos::ParameterList);
   parameters->set("Num Blocks", options.restart);
   return detail::run_belos<Solver, Types>(matrix, rhs, x, preconditioner, options, parameters);

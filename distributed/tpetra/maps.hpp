@@ -26,8 +26,8 @@ struct TpetraMaps {
   using Map = typename TpetraTypes<ExecutionSpace>::Map;
   using Import = typename TpetraTypes<ExecutionSpace>::Import;
 
-  Teuchos::RCP<const Map> owned; ///< equations of owned nodes: rows, domain and range of the matrix
-  Teuchos::RCP<const Map> local; ///< these, then the equations of ghosts: columns of the matrix
+  Teuchos::RCP<const Map> owned;     ///< equations of owned nodes: rows, domain and range of the matrix
+  Teuchos::RCP<const Map> local;     ///< these, then the equations of ghosts: columns of the matrix
   Teuchos::RCP<const Import> import; ///< from `owned` to `local`; null on one rank, where they are the same
 };
 

@@ -49,8 +49,8 @@ muelu_coordinates(const TpetraSystem<ExecutionSpace>& system, const Mesh<Element
   const auto number = [&](std::size_t i) { // each node before it has as many equations
     return system.equations().numbers(i * to_size(equations.components)) / equations.components;
   };
-  const auto map = listed_map<ExecutionSpace>(system.maps().owned->getComm(),
-                                              system.equations().total / equations.components, number, nodes.size());
+  const auto map = listed_map<ExecutionSpace>(
+      system.maps().owned->getComm(), system.equations().total / equations.components, number, nodes.size());
   const auto coordinates =
       Teuchos::rcp(new typename TpetraTypes<ExecutionSpace>::MultiVector(map, Element::dimension));
   const auto all = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.local().coordinates());
@@ -62,14 +62,15 @@ muelu_coordinates(const TpetraSystem<ExecutionSpace>& system, const Mesh<Element
 
 } // namespace detail
 
-/// Collective, after the system has been assembled: MueLu's smoothed aggregation with the nodes' coordinates; for
-/// as many components as dimensions the rigid motions are its near-null space.
+/// Collective, after the system has been assembled: MueLu's smoothed aggregation with the nodes' coordinates;
+/// for as many components as dimensions the rigid motions are its near-null space.
 /// \param parameters MueLu's own, which go before those set here
-/// \throws UnsupportedError on every rank for a node of which some components alone were removed; what MueLu throws
+/// \throws UnsupportedError on every rank for a node of which some components alone were removed; what MueLu
+/// throws
 template <class Element, class ExecutionSpace>
-Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>
-muelu(const TpetraSystem<ExecutionSpace>& system, const Mesh<Element, ExecutionSpace>& mesh,
-      Teuchos::ParameterList parameters = {}) {
+Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator> muelu(const TpetraSystem<ExecutionSpace>& system,
+                                                                   const Mesh<Element, ExecutionSpace>& mesh,
+                                                                   Teuchos::ParameterList parameters = {}) {
   const int components = system.local().graph().equations.components;
   const std::string dimension = std::to_string(Element::dimension) + "D";
   Teuchos::ParameterList defaults;

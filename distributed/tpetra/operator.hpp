@@ -17,9 +17,9 @@
 
 namespace tessera::distributed {
 
-/// y = A x by an operator on all local equations (`plan.prepare(form)` of a matrix-free strategy on the space of
-/// `Mesh::local()`): ghosts of x are imported, and the owned part of the product is whole, as owned rows are.
-/// Messages: those of one import a product. A copy of the operator is kept.
+/// y = A x by an operator on all local equations (`plan.prepare(form)` of a matrix-free strategy on the space
+/// of `Mesh::local()`): ghosts of x are imported, and the owned part of the product is whole, as owned rows
+/// are. Messages: those of one import a product. A copy of the operator is kept.
 template <class LocalOperator, class ExecutionSpace>
   requires solvers::Operator<LocalOperator, ExecutionSpace, double>
 class TpetraOperator final : public detail::OperatorBase<ExecutionSpace> {
@@ -33,9 +33,8 @@ public:
         x_(new Vector(maps.local, /*zeroOut=*/false)),
         y_(allocate<Values>(exec, "Tessera::TpetraOperator::y", maps.local->getLocalNumElements())) {
     if (local.rows() != maps.local->getLocalNumElements())
-      throw ArgumentError("TpetraOperator: the operator has " + std::to_string(local.rows()) +
-                          " rows for " + std::to_string(maps.local->getLocalNumElements()) +
-                          " local equations");
+      throw ArgumentError("TpetraOperator: the operator has " + std::to_string(local.rows()) + " rows for " +
+                          std::to_string(maps.local->getLocalNumElements()) + " local equations");
   }
 
 private:
@@ -51,8 +50,7 @@ private:
         Kokkos::subview(x_->getLocalViewDevice(Tpetra::Access::ReadWrite), Kokkos::ALL, 0);
     local_.apply(exec_, imported, y_);
     const auto to = Kokkos::subview(y.getLocalViewDevice(Tpetra::Access::OverwriteAll), Kokkos::ALL, 0);
-    Kokkos::deep_copy(exec_, to,
-                      Kokkos::subview(y_, std::make_pair(std::size_t(0), to.extent(0))));
+    Kokkos::deep_copy(exec_, to, Kokkos::subview(y_, std::make_pair(std::size_t(0), to.extent(0))));
     exec_.fence("Tessera::TpetraOperator::apply");
   }
 

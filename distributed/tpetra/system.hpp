@@ -25,10 +25,10 @@ namespace tessera::distributed {
 
 /// The system of a space on a rank's local mesh, and a `Tpetra::CrsMatrix` that views its owned rows.
 ///
-/// Strategies plan for `local().graph()` and assemble into `local()`, as for a mesh of one rank. Owned equations
-/// come first, so that their rows are a prefix of the local matrix and of the local right-hand side; Tpetra's
-/// matrix and vector view that prefix and follow every assembly without a call, a message or a copy. Rows of
-/// ghosts are computed in vain.
+/// Strategies plan for `local().graph()` and assemble into `local()`, as for a mesh of one rank. Owned
+/// equations come first, so that their rows are a prefix of the local matrix and of the local right-hand
+/// side; Tpetra's matrix and vector view that prefix and follow every assembly without a call, a message or a
+/// copy. Rows of ghosts are computed in vain.
 ///
 /// Copies share everything.
 template <class ExecutionSpace>
@@ -68,8 +68,8 @@ public:
   const GlobalEquations& equations() const { return equations_; }
   const TpetraMaps<ExecutionSpace>& maps() const { return maps_; }
 
-  /// The owned rows. Ask for it after each assembly on a device: the call tells Tpetra that the values there are
-  /// the newer ones, so that who reads them on the host does not read older ones.
+  /// The owned rows. Ask for it after each assembly on a device: the call tells Tpetra that the values there
+  /// are the newer ones, so that who reads them on the host does not read older ones.
   Teuchos::RCP<Matrix> matrix() const {
     matrix_->getLocalMatrixDevice();
     return matrix_;
@@ -114,13 +114,13 @@ private:
   Teuchos::RCP<Matrix> matrix_;
 };
 
-/// Values of all local degrees of freedom from a solution whose owned entries are known: prescribed values filled
-/// in, ghosts imported. Collective among neighbors: one exchange.
+/// Values of all local degrees of freedom from a solution whose owned entries are known: prescribed values
+/// filled in, ghosts imported. Collective among neighbors: one exchange.
 /// \throws ArgumentError if `solution` has not one entry per local equation
 template <class Element, class ExecutionSpace>
-Kokkos::View<double*, ExecutionSpace> expand(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                                             const FunctionSpace<Element, ExecutionSpace>& space,
-                                             const TpetraVector<ExecutionSpace>& solution) {
+Kokkos::View<double*, ExecutionSpace>
+expand(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+       const FunctionSpace<Element, ExecutionSpace>& space, const TpetraVector<ExecutionSpace>& solution) {
   const auto dofs = space.expand(exec, solution.local);
   NodeExchange<double, ExecutionSpace> exchange(exec, mesh.import(), space.components());
   exchange.begin(exec, dofs);

@@ -1,14 +1,15 @@
-// tessera-messages: what each rank has of a mesh, what it sends in each phase, and how long the slowest takes.
+// tessera-messages: what each rank has of a mesh, what it sends in each phase, and how long the slowest
+// takes.
 //
-//   mpiexec -n 4 tessera-messages [helmholtz|elasticity [tet1|hex1 [cells of a rank along each axis [strategy]]]]
-
-#include "problem.hpp"
+//   mpiexec -n 4 tessera-messages [helmholtz|elasticity [tet1|hex1 [cells of a rank along each axis
+//   [strategy]]]]
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/equations.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
+#include "problem.hpp"
 #include "support/mpi_calls.hpp"
 #include <algorithm>
 #include <cstdio>
@@ -41,14 +42,16 @@ void measure(const std::string& name, const std::function<void()>& action) {
   double most[6] = {};
   MPI_Reduce(mine, most, 6, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (rank_of_world() == 0)
-    std::printf("%-24s %9.4f s, messages %5.0f, bytes %10.0f, collectives %5.0f, bytes %10.0f, peak %6.0f MiB\n",
-                name.c_str(), most[0], most[1], most[2], most[3], most[4], most[5]);
+    std::printf(
+        "%-24s %9.4f s, messages %5.0f, bytes %10.0f, collectives %5.0f, bytes %10.0f, peak %6.0f MiB\n",
+        name.c_str(), most[0], most[1], most[2], most[3], most[4], most[5]);
 }
 
 /// What ranks have, and what they assemble in vain.
 template <class Element>
 void print_parts(const distributed::Mesh<Element, Space>& mesh) {
-  const double mine[4] = {double(mesh.owned_nodes()), double(mesh.ghost_nodes()), double(mesh.owned_elements()),
+  const double mine[4] = {double(mesh.owned_nodes()), double(mesh.ghost_nodes()),
+                          double(mesh.owned_elements()),
                           double(mesh.local().num_elements() - mesh.owned_elements())};
   double most[4] = {};
   MPI_Reduce(mine, most, 4, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
@@ -58,7 +61,8 @@ void print_parts(const distributed::Mesh<Element, Space>& mesh) {
 }
 
 template <class Element>
-Problem<Element> make_problem(const Settings& settings, const io::Box& box, const distributed::BoxBlocks& blocks) {
+Problem<Element> make_problem(const Settings& settings, const io::Box& box,
+                              const distributed::BoxBlocks& blocks) {
   std::optional<distributed::Mesh<Element, Space>> mesh;
   measure("mesh", [&] { mesh = distributed::box_mesh<Element>(Space(), MPI_COMM_WORLD, box, blocks); });
   const int components = settings.problem == "elasticity" ? 3 : 1;
@@ -104,7 +108,8 @@ void run(const Settings& settings) {
     measure("graph", [&] { system.emplace(problem.space); });
     assemble(problem, *system);
   }
-  distributed::NodeExchange<double, Space> exchange(Space(), problem.mesh.import(), problem.space.components());
+  distributed::NodeExchange<double, Space> exchange(Space(), problem.mesh.import(),
+                                                    problem.space.components());
   const Kokkos::View<double*, Space> values("Tessera::tools::values", to_size(problem.space.num_dofs()));
   measure("exchange of ghosts", [&] {
     exchange.begin(Space(), values);

@@ -1,11 +1,10 @@
-#include "problem.hpp"
-
 #include <tessera/distributed/tpetra/additive_schwarz.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
+#include "problem.hpp"
 #include <optional>
 
 namespace tessera::tools::messages {
@@ -24,7 +23,8 @@ void solve_by(const std::string& name, const distributed::TpetraSystem<Space>& s
     result = distributed::belos_cg<Space>(system.matrix(), system.rhs(), x.owned, preconditioner);
   });
   if (system.ranks().rank() == 0)
-    std::printf("%s: %d iterations%s\n", name.c_str(), result.iterations, result.converged ? "" : ", not converged");
+    std::printf("%s: %d iterations%s\n", name.c_str(), result.iterations,
+                result.converged ? "" : ", not converged");
 }
 
 } // namespace
@@ -38,13 +38,13 @@ void solve(const Problem<Element>& problem) {
   if (problem.space.components() == 1)
     plan->assemble(Helmholtz<>{.sigma = 1.0, .lambda = 0.0, .source = 1.0}, system.local());
   else
-    plan->assemble(LinearElasticity<3>{.young = 1.0, .poisson = 0.3, .body_force = {0, 0, -1}}, system.local());
+    plan->assemble(LinearElasticity<3>{.young = 1.0, .poisson = 0.3, .body_force = {0, 0, -1}},
+                   system.local());
   const auto x = system.make_vector(), y = system.make_vector();
   measure("product, first", [&] { system.matrix()->apply(*x.owned, *y.owned); });
   measure("product, again", [&] { system.matrix()->apply(*x.owned, *y.owned); });
-  solve_by("Schwarz", system, [&] {
-    return Teuchos::rcp(new distributed::AdditiveSchwarz<Space>(system, problem.mesh));
-  });
+  solve_by("Schwarz", system,
+           [&] { return Teuchos::rcp(new distributed::AdditiveSchwarz<Space>(system, problem.mesh)); });
   solve_by("MueLu", system, [&] { return distributed::muelu(system, problem.mesh); });
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a program asks of MPI, by MPI's profiling interface: included by one source of a program, it counts the
-// calls of all of them and of the libraries.
+// What a program asks of MPI, by MPI's profiling interface: included by one source of a program, it counts
+// the calls of all of them and of the libraries.
 
 #include <cstdint>
 #include <mpi.h>
@@ -63,27 +63,27 @@ inline void count_collective(int count, MPI_Datatype type) {
 
 extern "C" {
 
-#define TESSERA_COUNT_SEND(name)                                                                               \
-  int MPI_##name(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {             \
-    tessera::tools::detail::count_message(count, type);                                                         \
-    return PMPI_##name(data, count, type, to, tag, comm);                                                      \
+#define TESSERA_COUNT_SEND(name)                                                                             \
+  int MPI_##name(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {           \
+    tessera::tools::detail::count_message(count, type);                                                      \
+    return PMPI_##name(data, count, type, to, tag, comm);                                                    \
   }
-#define TESSERA_COUNT_ISEND(name)                                                                              \
-  int MPI_##name(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,               \
-                 MPI_Request* request) {                                                                       \
-    tessera::tools::detail::count_message(count, type);                                                         \
-    return PMPI_##name(data, count, type, to, tag, comm, request);                                             \
+#define TESSERA_COUNT_ISEND(name)                                                                            \
+  int MPI_##name(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,             \
+                 MPI_Request* request) {                                                                     \
+    tessera::tools::detail::count_message(count, type);                                                      \
+    return PMPI_##name(data, count, type, to, tag, comm, request);                                           \
   }
-#define TESSERA_COUNT_SCAN(name)                                                                               \
-  int MPI_##name(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {         \
-    tessera::tools::detail::count_collective(count, type);                                                      \
-    return PMPI_##name(from, to, count, type, op, comm);                                                       \
+#define TESSERA_COUNT_SCAN(name)                                                                             \
+  int MPI_##name(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {       \
+    tessera::tools::detail::count_collective(count, type);                                                   \
+    return PMPI_##name(from, to, count, type, op, comm);                                                     \
   }
-#define TESSERA_COUNT_GATHER(name)                                                                             \
-  int MPI_##name(const void* from, int count, MPI_Datatype type, void* to, int to_count, MPI_Datatype to_type, \
-                 MPI_Comm comm) {                                                                              \
-    tessera::tools::detail::count_collective(count, type);                                                      \
-    return PMPI_##name(from, count, type, to, to_count, to_type, comm);                                        \
+#define TESSERA_COUNT_GATHER(name)                                                                           \
+  int MPI_##name(const void* from, int count, MPI_Datatype type, void* to, int to_count,                     \
+                 MPI_Datatype to_type, MPI_Comm comm) {                                                      \
+    tessera::tools::detail::count_collective(count, type);                                                   \
+    return PMPI_##name(from, count, type, to, to_count, to_type, comm);                                      \
   }
 
 TESSERA_COUNT_SEND(Send)

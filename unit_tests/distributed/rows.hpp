@@ -48,7 +48,8 @@ struct Row {
 };
 using Rows = std::map<GlobalOrdinal, Row>;
 
-/// The global degree of freedom of each local equation, and its local node, in either treatment of constraints.
+/// The global degree of freedom of each local equation, and its local node, in either treatment of
+/// constraints.
 template <class Element>
 std::pair<std::vector<GlobalOrdinal>, std::vector<Ordinal>>
 local_dofs(const FunctionSpace<Element, Space>& space, const std::vector<GlobalOrdinal>& global) {

@@ -114,7 +114,8 @@ struct RestrictPieces {
       double sum = 0;
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(team, piece_begin(piece), piece_begin(piece + 1)),
-          [&](const Ordinal i, double& partial) { partial += modes.values(rows(i), k) * vector(rows(i)); }, sum);
+          [&](const Ordinal i, double& partial) { partial += modes.values(rows(i), k) * vector(rows(i)); },
+          sum);
       Kokkos::single(Kokkos::PerTeam(team), [&]() { sums(piece, k) = sum; });
     }
   }

@@ -24,8 +24,8 @@
 namespace tessera::distributed::detail {
 
 /// y += P (Pᵀ A P)⁻¹ Pᵀ r, where P has on each aggregate the rigid motions, or a constant for each component.
-/// Aggregates are stretches of the Hilbert curve through the owned nodes. Messages of an application: one sum over
-/// all ranks of the coarse vector.
+/// Aggregates are stretches of the Hilbert curve through the owned nodes. Messages of an application: one sum
+/// over all ranks of the coarse vector.
 template <class ExecutionSpace>
 class CoarseLevel {
   using Values = Kokkos::View<double*, ExecutionSpace>;
@@ -64,8 +64,8 @@ public:
         const auto own_rows = Kokkos::subview(rows_, std::make_pair(row_begin_[a], row_begin_[a + 1]));
         Kokkos::parallel_reduce("Tessera::AdditiveSchwarz::coarse_block",
                                 Range(exec, 0, static_cast<Ordinal>(own_rows.extent(0))),
-                                CoarseBlock<ExecutionSpace>{static_cast<Ordinal>(count * count), system.graph(),
-                                                            system.values(), modes_, own_rows,
+                                CoarseBlock<ExecutionSpace>{static_cast<Ordinal>(count * count),
+                                                            system.graph(), system.values(), modes_, own_rows,
                                                             static_cast<Ordinal>(b)},
                                 block);
         exec.fence("Tessera::AdditiveSchwarz::coarse_block");
@@ -81,12 +81,13 @@ public:
   std::size_t rows() const { return factor_.rows(); }
 
   /// Collective: adds the coarse correction of r to y, both of owned rows.
-  void add(const ExecutionSpace& exec, const Kokkos::View<const double*, ExecutionSpace>& r, const Values& y) const {
+  void add(const ExecutionSpace& exec, const Kokkos::View<const double*, ExecutionSpace>& r,
+           const Values& y) const {
     restrict_to_own(exec, r);
     std::vector<double> coarse(rows());
     const std::size_t begin = to_size(first_) * to_size(modes_per_aggregate_);
     Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> own(coarse.data() + begin,
-                                                                         coarse_.extent(0));
+                                                                          coarse_.extent(0));
     Kokkos::deep_copy(exec, own, coarse_);
     exec.fence("Tessera::AdditiveSchwarz::restrict");
     MPI_Allreduce(MPI_IN_PLACE, coarse.data(), static_cast<int>(coarse.size()), MPI_DOUBLE, MPI_SUM,
@@ -100,7 +101,8 @@ public:
 
 private:
   template <class Element>
-  static Partition divide(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, Ordinal share) {
+  static Partition divide(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                          Ordinal share) {
     const Ordinal nodes = mesh.owned_nodes();
     if (nodes == 0) return {.parts = 0, .part_of_item = {}, .offsets = {0}, .items = {}};
     const auto owned =
@@ -149,8 +151,8 @@ private:
 
   /// The modes of all local rows: those of ghosts by the aggregates of their owners.
   template <class Element>
-  void make_modes(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, const Partition& nodes,
-                  const Equations<ExecutionSpace>& equations) {
+  void make_modes(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                  const Partition& nodes, const Equations<ExecutionSpace>& equations) {
     constexpr int dimension = Element::dimension;
     const Ordinal local_nodes = mesh.local().num_nodes();
     const List aggregate = allocate<List>(exec, "Tessera::AdditiveSchwarz::aggregate", local_nodes);
@@ -166,8 +168,8 @@ private:
               .values = allocate<Table>(exec, "Tessera::AdditiveSchwarz::modes", equations.count,
                                         modes_per_aggregate_)};
     Kokkos::parallel_for("Tessera::AdditiveSchwarz::fill_modes", Range(exec, 0, local_nodes),
-                         FillModes<dimension, ExecutionSpace>{equations, mesh.local().coordinates(), aggregate,
-                                                              center, modes_});
+                         FillModes<dimension, ExecutionSpace>{equations, mesh.local().coordinates(),
+                                                              aggregate, center, modes_});
     sums_ = allocate<Table>(exec, "Tessera::AdditiveSchwarz::sums", piece_begin_.extent(0) - 1,
                             modes_per_aggregate_);
     coarse_ = allocate<Values>(exec, "Tessera::AdditiveSchwarz::coarse", own_ * modes_per_aggregate_);
@@ -176,8 +178,8 @@ private:
 
   /// The owned nodes' aggregates, and the means of these aggregates' coordinates.
   template <class Element>
-  void mark_owned(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, const Partition& nodes,
-                  const List& aggregate, const Values& center) const {
+  void mark_owned(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                  const Partition& nodes, const List& aggregate, const Values& center) const {
     constexpr std::size_t dimension = Element::dimension;
     const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.local().coordinates());
     const auto numbers = Kokkos::create_mirror_view(aggregate);
@@ -206,12 +208,12 @@ private:
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), marks);
   }
 
-  void restrict_to_own(const ExecutionSpace& exec, const Kokkos::View<const double*, ExecutionSpace>& r) const {
+  void restrict_to_own(const ExecutionSpace& exec,
+                       const Kokkos::View<const double*, ExecutionSpace>& r) const {
     const int threads = runs_on_host<ExecutionSpace> ? 1 : 128;
-    Kokkos::parallel_for(
-        "Tessera::AdditiveSchwarz::restrict",
-        Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(sums_.extent(0)), threads),
-        RestrictPieces<ExecutionSpace>{modes_, rows_, piece_begin_, r, sums_});
+    Kokkos::parallel_for("Tessera::AdditiveSchwarz::restrict",
+                         Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(sums_.extent(0)), threads),
+                         RestrictPieces<ExecutionSpace>{modes_, rows_, piece_begin_, r, sums_});
     Kokkos::parallel_for("Tessera::AdditiveSchwarz::sum_pieces",
                          Range(exec, 0, static_cast<Ordinal>(coarse_.extent(0))),
                          SumPieces<ExecutionSpace>{sums_, first_piece_, coarse_});

@@ -15,8 +15,7 @@ public:
   DenseFactor() = default;
 
   /// \param a row by row, both triangles; positive semidefinite up to rounding
-  DenseFactor(std::size_t rows, std::vector<double> a)
-      : rows_(rows), lower_(std::move(a)), inverse_(rows) {
+  DenseFactor(std::size_t rows, std::vector<double> a) : rows_(rows), lower_(std::move(a)), inverse_(rows) {
     constexpr double rounding = 1e-10;
     std::vector<double> scaled(rows);
     for (std::size_t i = 0; i < rows; ++i) {

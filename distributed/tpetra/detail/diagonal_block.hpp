@@ -64,7 +64,8 @@ DiagonalBlock<ExecutionSpace> diagonal_block(const ExecutionSpace& exec,
                                              const LinearSystem<double, ExecutionSpace>& system,
                                              Ordinal owned) {
   DiagonalBlock<ExecutionSpace> block;
-  block.row_map = allocate_zeroed<decltype(block.row_map)>(exec, "Tessera::AdditiveSchwarz::row_map", owned + 1);
+  block.row_map =
+      allocate_zeroed<decltype(block.row_map)>(exec, "Tessera::AdditiveSchwarz::row_map", owned + 1);
   Offset entries = 0;
   Kokkos::parallel_scan("Tessera::AdditiveSchwarz::count_block",
                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, owned),

@@ -28,9 +28,7 @@ struct Problem {
       : mesh(distributed::box_mesh<Element>(Space(), MPI_COMM_WORLD, box, blocks)),
         space(loaded_space(mesh.local(), components, treatment)), system(mesh, space) {}
 
-  void assemble(const std::string& strategy) const {
-    assemble_loaded(strategy, space, system.local());
-  }
+  void assemble(const std::string& strategy) const { assemble_loaded(strategy, space, system.local()); }
 
   std::vector<GlobalOrdinal> nodes() const {
     const auto& numbers = mesh.global_nodes();

@@ -1,9 +1,8 @@
+#include <tessera/core/error.hpp>
 #include <tessera/distributed/tpetra/additive_schwarz.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
 #include <tessera/distributed/tpetra/operator.hpp>
-
-#include <tessera/core/error.hpp>
 #include <tessera/strategies/matrix_free/element_by_element.hpp>
 
 #include <gmock/gmock.h>
@@ -48,8 +47,10 @@ void expect_solution(const Problem<Element>& problem, const distributed::TpetraV
 template <class Element>
 class Solves {
 public:
-  Solves(const io::Box& box, int components, ConstraintTreatment treatment, distributed::BoxBlocks blocks = {0, 0, 0})
-      : problem(box, components, treatment, blocks), expected(solution_of_one<Element>(box, components, treatment)) {
+  Solves(const io::Box& box, int components, ConstraintTreatment treatment,
+         distributed::BoxBlocks blocks = {0, 0, 0})
+      : problem(box, components, treatment, blocks),
+        expected(solution_of_one<Element>(box, components, treatment)) {
     problem.assemble("RowOwner");
   }
 
@@ -57,13 +58,16 @@ public:
                  bool gmres = false) const {
     return iterations(problem.system.matrix(), preconditioner, what, gmres);
   }
-  int iterations(const Teuchos::RCP<Types::Operator>& matrix, const Teuchos::RCP<Types::Operator>& preconditioner,
-                 const std::string& what, bool gmres = false) const {
+  int iterations(const Teuchos::RCP<Types::Operator>& matrix,
+                 const Teuchos::RCP<Types::Operator>& preconditioner, const std::string& what,
+                 bool gmres = false) const {
     const auto x = problem.system.make_vector();
-    const distributed::BelosOptions options{.relative_tolerance = 1e-11, .max_iterations = 2000, .restart = 300};
+    const distributed::BelosOptions options{
+        .relative_tolerance = 1e-11, .max_iterations = 2000, .restart = 300};
     const auto result =
-        gmres ? distributed::belos_gmres<Space>(matrix, problem.system.rhs(), x.owned, preconditioner, options)
-              : distributed::belos_cg<Space>(matrix, problem.system.rhs(), x.owned, preconditioner, options);
+        gmres
+            ? distributed::belos_gmres<Space>(matrix, problem.system.rhs(), x.owned, preconditioner, options)
+            : distributed::belos_cg<Space>(matrix, problem.system.rhs(), x.owned, preconditioner, options);
     EXPECT_TRUE(result.converged) << what;
     expect_solution(problem, x, expected, what);
     return result.iterations;
@@ -101,7 +105,8 @@ TEST(TpetraSolvers, TwoLevelsTakeFewerIterationsThanOne) {
   const auto two = elastic.schwarz();
   const int with = elastic.iterations(two, "two levels");
   const int without = elastic.iterations(elastic.schwarz({.multigrid = {}, .coarse_rows = 0}), "one level");
-  const int muelu = elastic.iterations(distributed::muelu(elastic.problem.system, elastic.problem.mesh), "MueLu");
+  const int muelu =
+      elastic.iterations(distributed::muelu(elastic.problem.system, elastic.problem.mesh), "MueLu");
   if (rank_of_world() == 0)
     std::printf("%d ranks, elastic: one level %d, two levels %d (%zu coarse rows), MueLu %d iterations\n",
                 size_of_world(), without, with, two->coarse_rows(), muelu);
@@ -116,7 +121,8 @@ TEST(TpetraSolvers, TwoLevelsTakeFewerIterationsThanOne) {
 TEST(TpetraSolvers, MueLuTakesBothTreatments) {
   for (const auto treatment : {removed, zeroed}) {
     const Solves<Tet<1>> scalar({{12, 12, 12}, {1.0, 2.0, 3.0}}, 1, treatment);
-    const int muelu = scalar.iterations(distributed::muelu(scalar.problem.system, scalar.problem.mesh), "MueLu");
+    const int muelu =
+        scalar.iterations(distributed::muelu(scalar.problem.system, scalar.problem.mesh), "MueLu");
     const int two = scalar.iterations(scalar.schwarz(), "two levels");
     if (rank_of_world() == 0)
       std::printf("%d ranks, scalar: two levels %d, MueLu %d iterations\n", size_of_world(), two, muelu);

@@ -1,7 +1,6 @@
-#include <tessera/distributed/tpetra/system.hpp>
-
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/constraints.hpp>
+#include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/tools/support/mpi_calls.hpp>
 
 #include <gmock/gmock.h>
@@ -18,8 +17,8 @@ constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatm
 
 double entry_of(GlobalOrdinal dof) { return std::cos(0.7 * static_cast<double>(dof)); }
 
-/// Tpetra's product with a vector that is known by degrees of freedom, against the rows of one rank: maps, columns
-/// and the import.
+/// Tpetra's product with a vector that is known by degrees of freedom, against the rows of one rank: maps,
+/// columns and the import.
 template <class Element>
 void expect_product(const Problem<Element>& problem, const Rows& whole, const std::string& what) {
   const auto dofs = local_dofs(problem.space, problem.nodes()).first;
@@ -54,8 +53,9 @@ void expect_views(const Problem<Element>& problem) {
   EXPECT_EQ(static_cast<const void*>(seen.values.data()), local.values().data());
   EXPECT_EQ(static_cast<const void*>(seen.graph.entries.data()), local.graph().columns.data());
   EXPECT_EQ(static_cast<const void*>(seen.graph.row_map.data()), local.graph().row_map.data());
-  EXPECT_EQ(static_cast<const void*>(problem.system.rhs()->getLocalViewDevice(Tpetra::Access::ReadOnly).data()),
-            local.rhs().data());
+  EXPECT_EQ(
+      static_cast<const void*>(problem.system.rhs()->getLocalViewDevice(Tpetra::Access::ReadOnly).data()),
+      local.rhs().data());
 }
 
 template <class Element>
@@ -71,8 +71,8 @@ void expect_system(const io::Box& box, int components) {
       const auto expected = all_rows(whole, components, treatment, strategy);
       problem.assemble(strategy);
       expect_rows_of_whole(
-          rows_of(problem.space, problem.system.local(), problem.mesh.owned_nodes(), problem.nodes()), expected,
-          strategy != "ElementAtomic", what);
+          rows_of(problem.space, problem.system.local(), problem.mesh.owned_nodes(), problem.nodes()),
+          expected, strategy != "ElementAtomic", what);
       expect_product(problem, expected, what);
     }
   }
@@ -105,10 +105,12 @@ TEST(TpetraSystem, FollowsAnAssemblyWithoutMessagesOrMemory) {
     const std::vector<double> before(first.data(), first.data() + first.extent(0));
     tools::MpiCalls calls;
     const auto events = events_of([&] {
-      calls = tools::mpi_calls_of([&] { plan->assemble(LinearElasticity<3>{.young = 4.0, .poisson = 0.3}, local); });
+      calls = tools::mpi_calls_of(
+          [&] { plan->assemble(LinearElasticity<3>{.young = 4.0, .poisson = 0.3}, local); });
     });
     EXPECT_EQ(calls.messages + calls.collectives, 0) << strategy << ": " << calls;
-    for (const Event& event : events) EXPECT_NE(event.kind, Event::Kind::allocation) << strategy << ": " << event;
+    for (const Event& event : events)
+      EXPECT_NE(event.kind, Event::Kind::allocation) << strategy << ": " << event;
     const auto second = problem.system.matrix()->getLocalMatrixHost().values;
     std::size_t changed = 0;
     for (std::size_t k = 0; k < before.size(); ++k) changed += second(k) != before[k] ? 1 : 0;
@@ -204,11 +206,11 @@ TEST(TpetraSystem, SaysThatTpetraCannotCountTheEquations) {
   if (sizeof(Types::GlobalNumber) > 4) GTEST_SKIP() << "this Tpetra counts in 64 bits";
   distributed::GlobalEquations equations;
   equations.total = GlobalOrdinal{1} << 31;
-  EXPECT_EQ(message_of_all([&] {
-              distributed::tpetra_maps<Space>(distributed::Communicator(MPI_COMM_WORLD), equations);
-            }),
-            "Tpetra counts equations in 32 bits, up to 2147483647; the mesh has 2147483648: build Trilinos with "
-            "Tpetra_INST_INT_LONG_LONG=ON");
+  EXPECT_EQ(
+      message_of_all(
+          [&] { distributed::tpetra_maps<Space>(distributed::Communicator(MPI_COMM_WORLD), equations); }),
+      "Tpetra counts equations in 32 bits, up to 2147483647; the mesh has 2147483648: build Trilinos with "
+      "Tpetra_INST_INT_LONG_LONG=ON");
 }
 
 } // namespace
