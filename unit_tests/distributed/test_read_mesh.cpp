@@ -7,6 +7,7 @@
 #include "distributed/rows.hpp"
 #include "support/files.hpp"
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <sstream>
@@ -143,6 +144,35 @@ TEST(ReadParts, OwnedRowsAreThoseOfOneRank) {
     EXPECT_EQ(mine(e), materials(mesh.global_elements()(e) - first));
   expect_rows_of_whole(owned_rows(mesh, 3, ConstraintTreatment::removed, "RowOwner"),
                        all_rows(whole, 3, ConstraintTreatment::removed, "RowOwner"), true, "RowOwner");
+}
+
+TEST(ReadParts, FilesThatGmshDivides) {
+  const int ranks = size_of_world();
+  if (!has_program("gmsh") || ranks == 1) GTEST_SKIP() << "gmsh is not installed, or there is one rank";
+  const TemporaryFolder folder; // each rank has its own, and gmsh writes the same files into all
+  folder.write("box.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\n"
+                          "Physical Volume(\"steel\") = {1};\nPhysical Surface(\"left\") = {1};\n"
+                          "Mesh.MeshSizeMax = 0.3;\n");
+  // It has been built with MPI perhaps, and must not take itself for a rank.
+  ASSERT_EQ(run_in(folder, "env -i PATH=\"$PATH\" gmsh -3 box.geo -o whole.msh && env -i PATH=\"$PATH\" gmsh -3 "
+                           "box.geo -part " +
+                               std::to_string(ranks) + " -part_split -o box.msh"),
+            0)
+      << read_file(folder / "log");
+  const auto mesh = distributed::read_parts<Tet<1>>(
+      Space(), MPI_COMM_WORLD, folder / ("box_" + std::to_string(rank_of_world() + 1) + ".msh"));
+  const auto whole = io::read_mesh<Tet<1>, Space>(folder / "whole.msh");
+  EXPECT_EQ(mesh.num_global_nodes(), whole.num_nodes());
+  EXPECT_EQ(mesh.num_global_elements(), whole.num_elements());
+  const auto set = on_host(mesh.local().node_set("left"));
+  std::int64_t owned = 0;
+  for (std::size_t i = 0; i < set.extent(0); ++i) owned += set(i) < mesh.owned_nodes() ? 1 : 0;
+  EXPECT_EQ(sum_over_ranks(owned), static_cast<std::int64_t>(whole.node_set("left").extent(0)));
+  const auto sides = on_host(mesh.local().side_set("left"));
+  const auto owners = on_host(mesh.element_owners());
+  owned = 0;
+  for (std::size_t i = 0; i < sides.extent(0); ++i) owned += owners(sides(i, 0)) == rank_of_world() ? 1 : 0;
+  EXPECT_EQ(sum_over_ranks(owned), static_cast<std::int64_t>(whole.side_set("left").extent(0)));
 }
 
 TEST(ReadParts, OfHigherOrderThanTheFiles) {
