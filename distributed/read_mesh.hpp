@@ -27,8 +27,8 @@ namespace tessera::distributed {
 struct ReadMeshOptions {
   io::ReadOptions file{};
   double imbalance = 1.03; ///< as PartitionOptions
-  /// Numbers nodes and elements along the Hilbert curve, so that a rank's neighbors in space lie close in memory;
-  /// global numbers are then not the file's order.
+  /// Numbers nodes and elements along the Hilbert curve, so that a rank's neighbors in space lie close in
+  /// memory; global numbers are then not the file's order.
   bool hilbert = false;
 };
 
@@ -57,6 +57,47 @@ std::vector<Ordinal> parts_of(const MeshType& mesh, int ranks, double imbalance)
       .part_of_item;
 }
 
+/// A rank's own file, and the numbers that it gives to nodes and elements.
+template <class Element>
+struct PartFile {
+  tessera::Mesh<Element, Kokkos::DefaultHostExecutionSpace> mesh;
+  std::vector<GlobalOrdinal> nodes, elements;
+};
+
+inline std::vector<GlobalOrdinal> numbers_of(const io::Numbering& numbering) {
+  std::vector<GlobalOrdinal> numbers;
+  for (Ordinal i = 0; i < numbering.size(); ++i) numbers.push_back(numbering.id(i));
+  return numbers;
+}
+
+template <class Element>
+PartFile<Element> read_part(const std::string& path, const io::ReadOptions& options) {
+  io::MeshData data = io::read_mesh_data(path, options);
+  if (Element::order > 1 && data.find(io::cell_type_of<Element>()) == nullptr)
+    throw UnsupportedError(
+        path + ": there are no cells of order " + std::to_string(Element::order) +
+        ", and the parts of a mesh are not elevated: let the mesh generator do it, or read one "
+        "file");
+  data = io::select(std::move(data), io::cell_type_of<Element>(), options.allow_partial);
+  auto nodes = numbers_of(data.node_ids), elements = numbers_of(data.blocks.front().ids);
+  return {io::to_mesh<Element>(default_instance<Kokkos::DefaultHostExecutionSpace>(), std::move(data)),
+          std::move(nodes), std::move(elements)};
+}
+
+/// Numbers the materials of a rank's file as those of all files.
+inline void join_materials(const Communicator& ranks, const std::vector<MaterialLabel>& own, Piece& piece,
+                           SharedNames& names) {
+  std::vector<MaterialLabel> labels = own;
+  if (labels.empty() && piece.elements() > 0) labels.emplace_back();
+  names.materials = joined_labels(ranks, labels);
+  names.has_materials = names.materials.size() > 1;
+  std::vector<Ordinal> number;
+  for (const auto& label : labels)
+    number.push_back(static_cast<Ordinal>(std::find(names.materials.begin(), names.materials.end(), label) -
+                                          names.materials.begin()));
+  for (Ordinal& material : piece.materials) material = number[to_size(material)];
+}
+
 inline std::vector<GlobalOrdinal> ascending(Ordinal count) {
   std::vector<GlobalOrdinal> numbers(to_size(count));
   std::iota(numbers.begin(), numbers.end(), GlobalOrdinal{0});
@@ -65,25 +106,28 @@ inline std::vector<GlobalOrdinal> ascending(Ordinal count) {
 
 } // namespace detail
 
-/// Collective: the mesh of `io::read_mesh`, with its numbers, sets and materials. Rank 0 reads the file, elevates the
-/// mesh where the element asks for it, lets METIS divide the elements by their faces, and sends each rank its
-/// piece; the lowest rank with an element of a node owns it. Elements may be fewer than ranks.
+/// Collective: the mesh of `io::read_mesh`, with its numbers, sets and materials. Rank 0 reads the file,
+/// elevates the mesh where the element asks for it, lets METIS divide the elements by their faces, and sends
+/// each rank its piece; the lowest rank with an element of a node owns it. Elements may be fewer than ranks.
 ///
-/// Memory of rank 0, in its host's: the whole mesh twice, METIS's graph of it, and one rank's piece. A mesh that
-/// is too large for that is read from a file for each rank.
+/// Memory of rank 0, in its host's: the whole mesh twice, METIS's graph of it, and one rank's piece. A mesh
+/// that is too large for that is read from a file for each rank.
 /// \throws what `io::read_mesh` and METIS's partition throw, on every rank
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> read_mesh(const ExecutionSpace& exec, MPI_Comm communicator, const std::string& path,
-                                        const ReadMeshOptions& options = {}) {
+Mesh<Element, ExecutionSpace> read_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
+                                        const std::string& path, const ReadMeshOptions& options = {}) {
   const Communicator ranks(communicator);
   const auto mesh = agree(ranks, [&] { return detail::whole_file<Element>(ranks, path, options); });
   const auto parts = agree(ranks, [&] { return detail::parts_of(mesh, ranks.size(), options.imbalance); });
   const auto names = detail::SharedNames::of(ranks, mesh);
-  auto own = detail::dealt_out(ranks, agree(ranks, [&] {
-                                 return detail::piece_of_mesh(mesh, names, detail::ascending(mesh.num_nodes()),
-                                                              detail::ascending(mesh.num_elements()), {});
-                               }),
-                               parts);
+  auto own =
+      detail::dealt_out(ranks,
+                        agree(ranks,
+                              [&] {
+                                return detail::piece_of_mesh(mesh, names, detail::ascending(mesh.num_nodes()),
+                                                             detail::ascending(mesh.num_elements()), {});
+                              }),
+                        parts);
   return detail::mesh_of_pieces<Element>(exec, ranks, std::move(own), names);
 }
 
@@ -92,6 +136,27 @@ template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> read_mesh(MPI_Comm communicator, const std::string& path,
                                         const ReadMeshOptions& options = {}) {
   return read_mesh<Element>(default_instance<ExecutionSpace>(), communicator, path, options);
+}
+
+/// Collective: the mesh of a file for each rank, which holds the rank's elements and their nodes under the
+/// numbers of the whole mesh: what `gmsh -3 box.geo -part 4 -part_split` writes as box_1.msh ... box_4.msh.
+/// Ghosts are found here. Nodes are numbered 0, 1, ... in the order of the files' numbers; elements keep the
+/// files' numbers. Materials are numbered in the order of all files' numbers. No rank holds more than its own
+/// part.
+/// \param path the rank's own file
+/// \throws what `io::read_mesh` throws, on every rank; UnsupportedError for an element of higher order than
+/// the
+///   file's; MeshError as `make_mesh` for files that do not fit together
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+Mesh<Element, ExecutionSpace> read_parts(const ExecutionSpace& exec, MPI_Comm communicator,
+                                         const std::string& path, const io::ReadOptions& options = {}) {
+  const Communicator ranks(communicator);
+  auto part = agree(ranks, [&] { return detail::read_part<Element>(path, options); });
+  detail::close_gaps(ranks, part.nodes);
+  auto names = detail::SharedNames::of(ranks, part.mesh);
+  auto own = detail::piece_of_mesh(part.mesh, names, std::move(part.nodes), std::move(part.elements), {});
+  detail::join_materials(ranks, part.mesh.material_labels(), own, names);
+  return detail::mesh_of_pieces<Element>(exec, ranks, std::move(own), names);
 }
 
 } // namespace tessera::distributed

@@ -1,9 +1,10 @@
-// 04: an application of several processes on Trilinos: MPI, Tpetra, Belos and MueLu.
+// 04: an application of several processes on Trilinos, which has a Tpetra map of its nodes and Kokkos views.
 //
-// A cantilever bends under its own weight. METIS divides its elements among the ranks. Each rank assembles
-// its own elements as if there were no others, by whichever strategy of the catalogue the command line names;
-// Tpetra adds up the rows that several ranks hold, in one matrix that is filled again for every strategy, and
-// Belos solves by conjugate gradients with MueLu's multigrid. The first rank has solved the whole problem
+// A cantilever bends under its own weight. Each rank has the elements of a slab and their nodes, as the
+// application left them. `assembled` takes them to a matrix of Tpetra's without a message in any assembly:
+// tessera::distributed finds the ghosts, whichever strategy of the catalogue the command line names assembles
+// the rows of the rank's own nodes whole, and Tpetra sees them where they are. Belos solves by conjugate
+// gradients with MueLu's multigrid, and with Tessera's on each rank. The first rank solves the whole problem
 // alone, without Trilinos, and the answers must agree.
 //
 //   mpiexec -n 4 04_tpetra [strategy...]
@@ -11,213 +12,144 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
-#include <tessera/core/mesh/mesh.hpp>
-#include <tessera/core/partition/partition.hpp>
 #include <tessera/core/space/function_space.hpp>
-#include <tessera/core/system/linear_system.hpp>
+#include <tessera/distributed/make_mesh.hpp>
+#include <tessera/distributed/tpetra/additive_schwarz.hpp>
+#include <tessera/distributed/tpetra/belos.hpp>
+#include <tessera/distributed/tpetra/muelu.hpp>
+#include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <BelosPseudoBlockCGSolMgr.hpp>
-#include <BelosTpetraAdapter.hpp>
-#include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <Tpetra_Core.hpp>
-#include <Tpetra_CrsMatrix.hpp>
-#include <Tpetra_Export.hpp>
-#include <Tpetra_Import.hpp>
-#include <Tpetra_Map.hpp>
-#include <Tpetra_Vector.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <mpi.h>
 #include <string>
-#include <tuple>
 #include <vector>
 
+namespace distributed = tessera::distributed;
 using Teuchos::RCP;
 using Teuchos::rcp;
 
-using Map = Tpetra::Map<>;
-using GlobalOrdinal = Map::global_ordinal_type;
-using Matrix = Tpetra::CrsMatrix<double>;
-using Vector = Tpetra::Vector<double>;
-using MultiVector = Tpetra::MultiVector<double>;
-using Operator = Tpetra::Operator<double>;
-using Communicator = RCP<const Teuchos::Comm<int>>;
-
-using ExecutionSpace = Map::node_type::execution_space;
+using ExecutionSpace = Tpetra::Map<>::node_type::execution_space;
 using Element = tessera::Hex<1>;
-using Mesh = tessera::Mesh<Element, ExecutionSpace>;
-using System = tessera::LinearSystem<double, ExecutionSpace>;
+using LocalMesh = tessera::Mesh<Element, ExecutionSpace>;
+using Types = distributed::TpetraTypes<ExecutionSpace>;
+using System = distributed::TpetraSystem<ExecutionSpace>;
+using HostVector = Kokkos::View<double*, Kokkos::HostSpace>;
 
-constexpr int components = 3;
 // Lengths in m, Young's modulus in MPa, force per volume in MN/m^3: steel under its weight.
 const tessera::LinearElasticity<3> steel{.young = 200e3, .poisson = 0.3, .body_force = {0, 0, -0.077}};
+const std::array<int, 3> cells{40, 8, 8};
+const tessera::io::Box cantilever{{cells[0], cells[1], cells[2]}, {5.0, 1.0, 1.0}};
 
-// What one rank holds of the mesh: its elements, and all their nodes.
-struct Part {
-  Mesh mesh;
-  Mesh::NodeSet clamped;
-  std::vector<GlobalOrdinal> nodes; // of the whole mesh: the rank's own first, then those of other ranks
-  std::size_t own_nodes;
+// What the application has on a rank: its elements, and all their nodes, some of them on other ranks too.
+struct Application {
+  RCP<const Types::Map> nodes;
+  LocalMesh::Coordinates coordinates;
+  LocalMesh::Connectivity connectivity; // in the rank's own numbers of nodes
+  LocalMesh::NodeSet clamped;
+  Kokkos::View<std::int64_t*, Kokkos::HostSpace> elements; // their numbers among those of all ranks
 };
 
-// The elements that METIS gives to `rank`. A node belongs to the lowest rank that has one of its elements.
-// The mesh is small, and every rank has it whole and divides it in the same way; a large one is divided
-// beforehand.
-Part cut(const Mesh& whole, int ranks, int rank) {
-  const auto elements = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), whole.connectivity());
-  const auto points = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), whole.coordinates());
-  const auto partition = tessera::partition_elements(elements, whole.num_nodes(), /*shared_nodes=*/4,
-                                                     {.parts = static_cast<tessera::Ordinal>(ranks)});
-  std::vector<int> owner(whole.num_nodes(), ranks);
-  for (std::size_t e = 0; e < elements.extent(0); ++e)
-    for (int n = 0; n < Element::nodes; ++n)
-      owner[elements(e, n)] = std::min(owner[elements(e, n)], partition.part_of_item[e]);
-
-  std::vector<GlobalOrdinal> nodes;
-  for (tessera::Ordinal k = partition.offsets[rank]; k < partition.offsets[rank + 1]; ++k)
-    for (int n = 0; n < Element::nodes; ++n) nodes.push_back(elements(partition.items[k], n));
-  std::sort(nodes.begin(), nodes.end(), [&](GlobalOrdinal a, GlobalOrdinal b) {
-    return std::make_tuple(owner[a] != rank, owner[a], a) < std::make_tuple(owner[b] != rank, owner[b], b);
-  });
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  const auto own_nodes = std::count_if(nodes.begin(), nodes.end(), [&](auto n) { return owner[n] == rank; });
-
-  const Mesh::Coordinates coordinates("App::coordinates", nodes.size());
-  const Mesh::Connectivity connectivity("App::connectivity", partition.size(rank));
-  const auto host_coordinates = Kokkos::create_mirror_view(coordinates);
-  const auto host_connectivity = Kokkos::create_mirror_view(connectivity);
-  std::vector<tessera::Ordinal> local(whole.num_nodes());
-  std::vector<tessera::Ordinal> clamped;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    local[nodes[i]] = static_cast<tessera::Ordinal>(i);
-    for (int d = 0; d < Element::dimension; ++d) host_coordinates(i, d) = points(nodes[i], d);
-    if (points(nodes[i], 0) == 0) clamped.push_back(local[nodes[i]]);
-  }
-  for (tessera::Ordinal e = 0; e < partition.size(rank); ++e)
-    for (int n = 0; n < Element::nodes; ++n)
-      host_connectivity(e, n) = local[elements(partition.items[partition.offsets[rank] + e], n)];
-  Kokkos::deep_copy(coordinates, host_coordinates);
-  Kokkos::deep_copy(connectivity, host_connectivity);
-  const Mesh::NodeSet clamped_nodes("App::clamped", clamped.size());
-  Kokkos::deep_copy(clamped_nodes,
-                    Kokkos::View<const tessera::Ordinal*, Kokkos::HostSpace>(clamped.data(), clamped.size()));
-  return {Mesh(coordinates, connectivity), clamped_nodes, nodes, static_cast<std::size_t>(own_nodes)};
-}
-
-// One rank's elements, assembled. The clamped nodes keep their equations, so that equation and node are known
-// from each other on every rank.
-System assemble(const Mesh& mesh, const Mesh::NodeSet& clamped, const std::string& strategy) {
-  tessera::FunctionSpace<Element, ExecutionSpace> space(mesh, components,
-                                                        tessera::ConstraintTreatment::zeroed);
-  space.constrain(clamped, {0.0, 0.0, 0.0});
-  const System system(space);
-  tessera::make_assembly(strategy, space, system.graph())->assemble(steel, system);
-  return system;
-}
-
-// The equations of a part's first `nodes` nodes, or those nodes themselves.
-RCP<const Map> map_of(const Part& part, std::size_t nodes, int per_node, const Communicator& comm) {
-  std::vector<GlobalOrdinal> numbers;
-  for (std::size_t i = 0; i < nodes; ++i)
-    for (int c = 0; c < per_node; ++c) numbers.push_back(part.nodes[i] * per_node + c);
-  const Teuchos::ArrayView<const GlobalOrdinal> view(numbers.data(), numbers.size());
-  return rcp(new Map(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(), view, 0, comm));
-}
-
-struct DistributedSystem {
-  RCP<const Map> all, own; // equations of the rank's elements, and those whose rows it has
-  RCP<const Tpetra::Export<>> to_owner;
-  RCP<Matrix> matrix;
-  RCP<Vector> rhs;
-  RCP<MultiVector> coordinates; // of the rank's own nodes
+// The problem of one rank, from the application's views to the assembled matrix.
+struct Problem {
+  distributed::Mesh<Element, ExecutionSpace> mesh;
+  tessera::FunctionSpace<Element, ExecutionSpace> space;
+  System system;
 };
 
-// The rank's own matrix as Tpetra sees it; it shares Tessera's views.
-RCP<const Matrix> local_matrix(const DistributedSystem& sum, const System& system) {
-  return rcp(new Matrix(system.matrix(), sum.all, sum.all, sum.own, sum.own));
+distributed::Mesh<Element, ExecutionSpace> mesh_of(const Application& app) {
+  LocalMesh piece(app.coordinates, app.connectivity);
+  piece.add_node_set("clamped", app.clamped);
+  return distributed::make_mesh(ExecutionSpace(), MPI_COMM_WORLD, piece,
+                                app.nodes->getMyGlobalIndicesDevice(), app.elements);
 }
 
-// Makes what does not depend on the values: maps, and the graph of the sum of all ranks' matrices. A matrix
-// that is made of a graph can be filled again and again; the one that exportAndFillCompleteCrsMatrix returns
-// cannot, for its graph is its own.
-DistributedSystem distribute(const Part& part, const System& system, const Communicator& comm) {
-  DistributedSystem sum;
-  sum.all = map_of(part, part.nodes.size(), components, comm);
-  sum.own = map_of(part, part.own_nodes, components, comm);
-  sum.to_owner = rcp(new Tpetra::Export<>(sum.all, sum.own));
-  const auto once = Tpetra::exportAndFillCompleteCrsMatrix<Matrix>(local_matrix(sum, system), *sum.to_owner,
-                                                                   sum.own, sum.own);
-  sum.matrix = rcp(new Matrix(once->getCrsGraph()));
-  sum.rhs = rcp(new Vector(sum.own));
-  sum.coordinates = rcp(new MultiVector(map_of(part, part.own_nodes, 1, comm), Element::dimension));
-  Kokkos::deep_copy(
-      sum.coordinates->getLocalViewDevice(Tpetra::Access::OverwriteAll),
-      Kokkos::subview(part.mesh.coordinates(), std::make_pair(std::size_t(0), part.own_nodes), Kokkos::ALL));
-  return sum;
+tessera::FunctionSpace<Element, ExecutionSpace> space_of(const LocalMesh& mesh) {
+  // Constrained rows stay: equation = 3 node + component, on every rank.
+  tessera::FunctionSpace<Element, ExecutionSpace> space(mesh, 3, tessera::ConstraintTreatment::zeroed);
+  space.constrain(mesh.node_set("clamped"), {0.0, 0.0, 0.0}); // ghosts too: the mesh has completed the set
+  return space;
 }
 
-// Adds up what the ranks have assembled, in place of the values that were there: as often as they change.
-void fill(const DistributedSystem& sum, const System& system) {
-  sum.matrix->resumeFill();
-  sum.matrix->setAllToScalar(0.0);
-  sum.matrix->doExport(*local_matrix(sum, system), *sum.to_owner, Tpetra::ADD);
-  sum.matrix->fillComplete(sum.own, sum.own);
-
-  Vector local_rhs(sum.all);
-  Kokkos::deep_copy(
-      Kokkos::subview(local_rhs.getLocalViewDevice(Tpetra::Access::OverwriteAll), Kokkos::ALL, 0),
-      system.rhs());
-  sum.rhs->putScalar(0.0);
-  sum.rhs->doExport(local_rhs, *sum.to_owner, Tpetra::ADD);
+Problem make_problem(const Application& app) {
+  const auto mesh = mesh_of(app);
+  const auto space = space_of(mesh.local());
+  return {mesh, space, System(mesh, space)};
 }
 
-// Conjugate gradients, preconditioned by smoothed aggregation that knows the rigid body modes.
-RCP<Vector> solve(const DistributedSystem& system, int& iterations) {
-  Teuchos::ParameterList multigrid;
-  multigrid.set("verbosity", "none");
-  multigrid.set("problem: type", "Elasticity-3D");
-  multigrid.set("nullspace: calculate rotations", true);
-  multigrid.sublist("user data").set("Coordinates", system.coordinates);
-  const RCP<Operator> matrix = system.matrix;
-  const auto x = rcp(new Vector(system.rhs->getMap()));
-  const auto problem = rcp(new Belos::LinearProblem<double, MultiVector, Operator>(matrix, x, system.rhs));
-  problem->setLeftPrec(MueLu::CreateTpetraPreconditioner(matrix, multigrid));
-  problem->setProblem();
+// As often as needed, without a message: system.matrix() and system.rhs() follow.
+void assemble(const Problem& problem, const std::string& strategy) {
+  const auto plan = tessera::make_assembly(strategy, problem.space, problem.system.local().graph());
+  plan->assemble(steel, problem.system.local());
+}
 
-  const auto options = rcp(new Teuchos::ParameterList);
-  options->set("Convergence Tolerance", 1e-11);
-  options->set("Maximum Iterations", 200);
-  Belos::PseudoBlockCGSolMgr<double, MultiVector, Operator> solver(problem, options);
-  if (solver.solve() != Belos::Converged)
-    throw tessera::SolverError("Belos did not converge in 200 iterations");
-  iterations = solver.getNumIters();
-  return x;
+// The slab of a rank. Nodes are numbered along x first.
+Application slab(int rank, int ranks) {
+  const int begin = cells[0] * rank / ranks, end = cells[0] * (rank + 1) / ranks;
+  const int columns = end - begin + 1, rows = cells[1] + 1, layers = cells[2] + 1;
+  const auto local = [&](int i, int j, int k) { return i - begin + columns * (j + rows * k); };
+  std::vector<Types::GlobalNumber> numbers;
+  Application app;
+  app.coordinates = LocalMesh::Coordinates("App::coordinates", begin < end ? columns * rows * layers : 0);
+  app.connectivity = LocalMesh::Connectivity("App::connectivity", (end - begin) * cells[1] * cells[2]);
+  app.clamped = LocalMesh::NodeSet("App::clamped", begin == 0 && begin < end ? rows * layers : 0);
+  app.elements = decltype(app.elements)("App::elements", app.connectivity.extent(0));
+  const auto x = Kokkos::create_mirror_view(app.coordinates);
+  const auto nodes = Kokkos::create_mirror_view(app.connectivity);
+  const auto clamped = Kokkos::create_mirror_view(app.clamped);
+  for (int k = 0, n = 0, c = 0; k < layers && begin < end; ++k)
+    for (int j = 0; j < rows; ++j)
+      for (int i = begin; i <= end; ++i, ++n) {
+        const std::array<int, 3> at{i, j, k};
+        for (std::size_t d = 0; d < 3; ++d) x(n, d) = cantilever.lengths[d] * at[d] / cells[d];
+        if (i == 0) clamped(c++) = n;
+        numbers.push_back(i + (cells[0] + 1) * (j + rows * k));
+      }
+  for (int k = 0, e = 0; k < cells[2]; ++k)
+    for (int j = 0; j < cells[1]; ++j)
+      for (int i = begin; i < end; ++i, ++e) {
+        app.elements(e) = i + cells[0] * (j + cells[1] * k);
+        const int corners[4][2] = {{i, j}, {i + 1, j}, {i + 1, j + 1}, {i, j + 1}};
+        for (int n = 0; n < 8; ++n) nodes(e, n) = local(corners[n % 4][0], corners[n % 4][1], k + n / 4);
+      }
+  Kokkos::deep_copy(app.coordinates, x);
+  Kokkos::deep_copy(app.connectivity, nodes);
+  Kokkos::deep_copy(app.clamped, clamped);
+  app.nodes = rcp(new Types::Map(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
+                                 Teuchos::arrayViewFromVector(numbers), 0, Tpetra::getDefaultComm()));
+  return app;
 }
 
 // The whole problem by one process and by Tessera alone.
-Kokkos::View<double*, Kokkos::HostSpace> reference(const Mesh& whole) {
-  const System system = assemble(whole, whole.node_set("xmin"), "ElementAtomic");
+HostVector reference() {
+  auto whole = tessera::io::box_mesh<Element, ExecutionSpace>(cantilever);
+  whole.add_node_set("clamped", whole.node_set("xmin"));
+  const auto space = space_of(whole);
+  const tessera::LinearSystem<double, ExecutionSpace> system(space);
+  tessera::make_assembly("ElementAtomic", space, system.graph())->assemble(steel, system);
   const Kokkos::View<double*, ExecutionSpace> x("App::x", system.num_rows());
-  const auto result = tessera::solvers::cg(system, x, {.relative_tolerance = 1e-10});
-  if (!result.converged()) throw tessera::SolverError("the reference did not converge");
+  if (!tessera::solvers::cg(system, x, {.relative_tolerance = 1e-10}).converged())
+    throw tessera::SolverError("the reference did not converge");
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
 }
 
 // Largest difference over the largest displacement, on the first rank.
-double difference(const Vector& x, const Kokkos::View<double*, Kokkos::HostSpace>& expected) {
+double difference(const Types::Vector& x, const HostVector& expected) {
   const auto comm = x.getMap()->getComm();
   const auto first =
-      rcp(new Map(x.getGlobalLength(), comm->getRank() == 0 ? x.getGlobalLength() : 0, 0, comm));
-  Vector gathered(first);
-  gathered.doImport(x, Tpetra::Import<>(x.getMap(), first), Tpetra::INSERT);
+      rcp(new Types::Map(x.getGlobalLength(), comm->getRank() == 0 ? x.getGlobalLength() : 0, 0, comm));
+  Types::Vector gathered(first);
+  gathered.doImport(x, Types::Import(x.getMap(), first), Tpetra::INSERT);
   const auto values = gathered.getLocalViewHost(Tpetra::Access::ReadOnly);
   double largest = 0, scale = 0;
   for (std::size_t i = 0; i < expected.extent(0); ++i) {
@@ -227,27 +159,32 @@ double difference(const Vector& x, const Kokkos::View<double*, Kokkos::HostSpace
   return comm->getRank() == 0 ? largest / scale : 0;
 }
 
+bool solves(const Problem& problem, const RCP<Types::Operator>& preconditioner, const std::string& what,
+            const HostVector& expected) {
+  const auto x = problem.system.make_vector();
+  const auto result = distributed::belos_cg<ExecutionSpace>(
+      problem.system.matrix(), problem.system.rhs(), x.owned, preconditioner,
+      {.relative_tolerance = 1e-11, .max_iterations = 200});
+  const double error = difference(*x.owned, expected);
+  if (problem.system.ranks().rank() == 0)
+    std::printf("%d ranks, %s: %zu equations, %d iterations, differs from one rank's answer by %.1e\n",
+                problem.system.ranks().size(), what.c_str(), x.owned->getGlobalLength(), result.iterations,
+                error);
+  return result.converged && error < 1e-9;
+}
+
 bool run(const std::vector<std::string>& strategies) {
-  const Communicator comm = Tpetra::getDefaultComm();
-  const auto whole = tessera::io::box_mesh<Element, ExecutionSpace>({{40, 8, 8}, {5.0, 1.0, 1.0}});
-  const Part part = cut(whole, comm->getSize(), comm->getRank());
-  Kokkos::View<double*, Kokkos::HostSpace> expected;
-  if (comm->getRank() == 0) expected = reference(whole);
+  const auto comm = Tpetra::getDefaultComm();
+  const Problem problem = make_problem(slab(comm->getRank(), comm->getSize()));
+  const HostVector expected = comm->getRank() == 0 ? reference() : HostVector();
   bool agrees = true;
-  DistributedSystem sum;
   for (const auto& strategy : strategies) {
-    const System system = assemble(part.mesh, part.clamped, strategy);
-    if (sum.matrix.is_null()) sum = distribute(part, system, comm);
-    fill(sum, system);
-    int iterations = 0;
-    const auto x = solve(sum, iterations);
-    const double error = difference(*x, expected);
-    agrees = agrees && error < 1e-9;
-    if (comm->getRank() == 0)
-      std::printf("%d ranks, %-16s %zu equations, %d iterations, differs from one rank's answer by %.1e\n",
-                  comm->getSize(), strategy.c_str(), x->getGlobalLength(), iterations, error);
+    assemble(problem, strategy);
+    agrees &=
+        solves(problem, distributed::muelu(problem.system, problem.mesh), strategy + ", MueLu", expected);
   }
-  return agrees;
+  const auto schwarz = rcp(new distributed::AdditiveSchwarz<ExecutionSpace>(problem.system, problem.mesh));
+  return solves(problem, schwarz, "Tessera's multigrid on each rank", expected) && agrees;
 }
 
 int main(int argc, char** argv) {

@@ -62,7 +62,8 @@ Piece unpacked(const Words& words) {
   take(at, piece.connectivity);
   take(at, piece.materials);
   for (; at != words.data() + words.size(); at += 3)
-    piece.sides.push_back({static_cast<int>(at[0]), static_cast<Ordinal>(at[1]), static_cast<Ordinal>(at[2])});
+    piece.sides.push_back(
+        {static_cast<int>(at[0]), static_cast<Ordinal>(at[1]), static_cast<Ordinal>(at[2])});
   return piece;
 }
 

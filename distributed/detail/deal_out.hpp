@@ -10,7 +10,8 @@
 
 namespace tessera::distributed::detail {
 
-/// Collective: each rank's piece of what rank 0 has, one after the other, so that rank 0 holds one message at a time.
+/// Collective: each rank's piece of what rank 0 has, one after the other, so that rank 0 holds one message at
+/// a time.
 /// \param whole   on rank 0
 /// \param rank_of on rank 0: who gets each element
 Piece dealt_out(const Communicator& ranks, const Piece& whole, const std::vector<Ordinal>& rank_of);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -225,7 +226,37 @@ void check_elements(const Communicator& ranks, const Piece& piece) {
   });
 }
 
+/// The numbers of a range that are asked for, each once, ascending.
+std::vector<GlobalOrdinal> distinct(const std::map<int, Words>& asked) {
+  std::vector<GlobalOrdinal> all;
+  for (const auto& [rank, ids] : asked) all.insert(all.end(), ids.begin(), ids.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 } // namespace
+
+void close_gaps(const Communicator& ranks, std::vector<GlobalOrdinal>& ids) {
+  agree(ranks, [&] { check_ids("node", ids); });
+  const Ranges ranges(ranks, ids);
+  std::map<int, Words> questions;
+  for (const GlobalOrdinal id : ids) questions[ranges.rank_of(id)].push_back(id);
+  auto asked = sparse_exchange(ranks, questions);
+  const auto all = distinct(asked);
+  std::int64_t count = static_cast<std::int64_t>(all.size()), before = 0;
+  MPI_Exscan(&count, &before, 1, MPI_INT64_T, MPI_SUM, ranks.own());
+  if (ranks.rank() == 0) before = 0; // MPI leaves it undefined
+  for (auto& [rank, numbers] : asked)
+    for (std::int64_t& id : numbers)
+      id = before + (std::lower_bound(all.begin(), all.end(), id) - all.begin());
+  const auto answers = sparse_exchange(ranks, asked);
+  std::map<int, std::size_t> next;
+  for (GlobalOrdinal& id : ids) {
+    const int rank = ranges.rank_of(id);
+    id = answers.at(rank)[next[rank]++];
+  }
+}
 
 void look_up(const Communicator& ranks, Piece& piece) {
   agree(ranks, [&] { check_own(ranks, piece); });

@@ -4,6 +4,9 @@
 
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/piece.hpp>
+#include <tessera/distributed/types.hpp>
+
+#include <vector>
 
 namespace tessera::distributed::detail {
 
@@ -14,5 +17,10 @@ namespace tessera::distributed::detail {
 ///   node that no element has, ranks that disagree about a node's owner or place, an owner out of range, and
 ///   an element that two ranks have
 void look_up(const Communicator& ranks, Piece& piece);
+
+/// Collective: the numbers 0, 1, ... in the order of those given, which any rank may share with others and
+/// which may leave gaps. \throws MeshError on every rank for a number that is negative or stands twice on a
+/// rank
+void close_gaps(const Communicator& ranks, std::vector<GlobalOrdinal>& ids);
 
 } // namespace tessera::distributed::detail

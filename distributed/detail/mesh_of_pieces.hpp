@@ -18,7 +18,8 @@ Mesh<Element, ExecutionSpace> mesh_of_pieces(const ExecutionSpace& exec, const C
                                              const SharedNames& names) {
   look_up(ranks, own);
   const Piece whole = with_ghost_layer(ranks, std::move(own));
-  const auto part = agree(ranks, [&] { return PartMaker<Element, ExecutionSpace>(exec, whole, names).part(); });
+  const auto part =
+      agree(ranks, [&] { return PartMaker<Element, ExecutionSpace>(exec, whole, names).part(); });
   return {exec, ranks, part.mesh, part.global_nodes, part.ghost_owners, part.global_elements};
 }
 

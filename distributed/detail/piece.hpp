@@ -52,8 +52,8 @@ std::vector<T> gathered(const std::vector<T>& list, const std::vector<Ordinal>& 
   return result;
 }
 
-/// What is kept of a piece's nodes and elements, in their new order, without sides; its connectivity has the old
-/// numbers of nodes still.
+/// What is kept of a piece's nodes and elements, in their new order, without sides; its connectivity has the
+/// old numbers of nodes still.
 inline Piece gathered(const Piece& piece, const std::vector<Ordinal>& nodes,
                       const std::vector<Ordinal>& elements) {
   Piece result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace tessera::distributed::detail {
 
@@ -63,6 +64,19 @@ std::vector<MaterialLabel> shared_labels(const Communicator& ranks,
   words = split(broadcast(ranks, longest.rank, joined(words)));
   std::vector<MaterialLabel> all;
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) all.push_back({std::stoi(words[i]), words[i + 1]});
+  return all;
+}
+
+std::vector<MaterialLabel> joined_labels(const Communicator& ranks,
+                                         const std::vector<MaterialLabel>& labels) {
+  std::vector<std::string> texts;
+  for (const auto& label : labels) texts.push_back(std::to_string(label.number) + ' ' + label.name);
+  std::vector<MaterialLabel> all;
+  for (const auto& text : shared_names(ranks, texts))
+    all.push_back({std::stoi(text), text.substr(text.find(' ') + 1)});
+  std::sort(all.begin(), all.end(), [](const MaterialLabel& a, const MaterialLabel& b) {
+    return std::tie(a.number, a.name) < std::tie(b.number, b.name);
+  });
   return all;
 }
 

@@ -17,4 +17,8 @@ std::vector<std::string> shared_names(const Communicator& ranks, std::vector<std
 /// Collective: the longest list of labels that any rank has.
 std::vector<MaterialLabel> shared_labels(const Communicator& ranks, const std::vector<MaterialLabel>& labels);
 
+/// Collective: the labels of all ranks, each once, by number and name. Where a rank has none, its elements
+/// have the material 0 without a name.
+std::vector<MaterialLabel> joined_labels(const Communicator& ranks, const std::vector<MaterialLabel>& labels);
+
 } // namespace tessera::distributed::detail

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <thread>
 
 namespace tessera::distributed::detail {
 
@@ -53,6 +54,7 @@ std::map<int, Words> sparse_exchange(const Communicator& ranks, const std::map<i
   bool entered = false;
   for (int ended = 0; ended == 0;) {
     receive_arrived(ranks, tag, from);
+    std::this_thread::yield(); // to ranks on the same core
     if (entered) {
       MPI_Test(&everybody, &ended, MPI_STATUS_IGNORE);
     } else {

@@ -17,6 +17,7 @@
 #include <map>
 #include <mpi.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::test {
@@ -47,6 +48,24 @@ struct Row {
 };
 using Rows = std::map<GlobalOrdinal, Row>;
 
+/// The global degree of freedom of each local equation, and its local node, in either treatment of
+/// constraints.
+template <class Element>
+std::pair<std::vector<GlobalOrdinal>, std::vector<Ordinal>>
+local_dofs(const FunctionSpace<Element, Space>& space, const std::vector<GlobalOrdinal>& global) {
+  const auto mask = on_host(space.equations().mask);
+  const bool removed = space.treatment() == ConstraintTreatment::removed && mask.extent(0) > 0;
+  std::vector<GlobalOrdinal> dof;
+  std::vector<Ordinal> node_of;
+  for (Ordinal n = 0; n < space.mesh().num_nodes(); ++n)
+    for (int c = 0; c < space.components(); ++c)
+      if (!removed || !((mask(n) >> c) & 1)) {
+        dof.push_back(global[to_size(n)] * space.components() + c);
+        node_of.push_back(n);
+      }
+  return {dof, node_of};
+}
+
 /// The rows of the first `nodes` nodes, whose global numbers are given, in either treatment of constraints.
 template <class Element>
 Rows rows_of(const FunctionSpace<Element, Space>& space, const LinearSystem<double, Space>& system,
@@ -55,16 +74,7 @@ Rows rows_of(const FunctionSpace<Element, Space>& space, const LinearSystem<doub
   const auto columns = on_host(system.graph().columns);
   const auto values = on_host(system.values());
   const auto rhs = on_host(system.rhs());
-  const auto mask = on_host(space.equations().mask);
-  const bool removed = space.treatment() == ConstraintTreatment::removed && mask.extent(0) > 0;
-  std::vector<GlobalOrdinal> dof; // of each equation
-  std::vector<Ordinal> node_of;
-  for (Ordinal n = 0; n < space.mesh().num_nodes(); ++n)
-    for (int c = 0; c < space.components(); ++c)
-      if (!removed || !((mask(n) >> c) & 1)) {
-        dof.push_back(global[to_size(n)] * space.components() + c);
-        node_of.push_back(n);
-      }
+  const auto [dof, node_of] = local_dofs(space, global);
   EXPECT_EQ(dof.size(), rhs.extent(0));
   Rows rows;
   for (std::size_t row = 0; row < dof.size(); ++row) {
@@ -89,17 +99,24 @@ FunctionSpace<Element, Space> loaded_space(const tessera::Mesh<Element, Space>& 
   return space;
 }
 
-/// The rows of `Form` by a strategy of the catalogue.
+/// Assembles the form of the number of components by a strategy of the catalogue.
+template <class Element>
+void assemble_loaded(const std::string& strategy, const FunctionSpace<Element, Space>& space,
+                     const LinearSystem<double, Space>& system) {
+  const auto plan = make_assembly(strategy, space, system.graph());
+  if (space.components() == 1)
+    plan->assemble(Helmholtz<>{.sigma = 1.5, .lambda = 0.5, .source = 2.0}, system);
+  else
+    plan->assemble(LinearElasticity<Element::dimension>{.young = 3.0, .poisson = 0.3}, system);
+}
+
+/// The rows by a strategy of the catalogue.
 template <class Element>
 Rows assembled_rows(const tessera::Mesh<Element, Space>& mesh, int components, ConstraintTreatment treatment,
                     const std::string& strategy, Ordinal nodes, const std::vector<GlobalOrdinal>& global) {
   const auto space = loaded_space(mesh, components, treatment);
   const LinearSystem<double, Space> system(space);
-  const auto plan = make_assembly(strategy, space, system.graph());
-  if (components == 1)
-    plan->assemble(Helmholtz<>{.sigma = 1.5, .lambda = 0.5, .source = 2.0}, system);
-  else
-    plan->assemble(LinearElasticity<Element::dimension>{.young = 3.0, .poisson = 0.3}, system);
+  assemble_loaded(strategy, space, system);
   return rows_of(space, system, nodes, global);
 }
 

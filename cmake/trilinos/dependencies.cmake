@@ -1,4 +1,4 @@
-# Finds what 04_tpetra links beside Tessera, and sets trilinos_targets.
+# Finds what programs on Tpetra, Belos and MueLu link beside Tessera, and sets trilinos_targets.
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(Tpetra REQUIRED)
 find_package(Belos REQUIRED)

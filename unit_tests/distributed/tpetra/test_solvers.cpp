@@ -1,0 +1,164 @@
+#include <tessera/core/error.hpp>
+#include <tessera/distributed/tpetra/additive_schwarz.hpp>
+#include <tessera/distributed/tpetra/belos.hpp>
+#include <tessera/distributed/tpetra/muelu.hpp>
+#include <tessera/distributed/tpetra/operator.hpp>
+#include <tessera/strategies/matrix_free/element_by_element.hpp>
+
+#include <gmock/gmock.h>
+
+#include "distributed/tpetra/problem.hpp"
+#include <cmath>
+#include <cstdio>
+
+namespace tessera::test {
+namespace {
+
+constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatment::zeroed;
+
+/// The solution of one rank, for all degrees of freedom.
+template <class Element>
+std::vector<double> solution_of_one(const io::Box& box, int components, ConstraintTreatment treatment) {
+  const auto space = loaded_space(io::box_mesh<Element, Space>(box), components, treatment);
+  const LinearSystem<double, Space> system(space);
+  assemble_loaded("RowOwner", space, system);
+  const Kokkos::View<double*, Space> x("x", to_size(system.num_rows()));
+  EXPECT_TRUE(solvers::cg(system, x, {.relative_tolerance = 1e-12}).converged());
+  const auto dofs = on_host(space.expand(x));
+  return {dofs.data(), dofs.data() + dofs.extent(0)};
+}
+
+/// Solutions of all ranks, ghosts too.
+template <class Element>
+void expect_solution(const Problem<Element>& problem, const distributed::TpetraVector<Space>& x,
+                     const std::vector<double>& expected, const std::string& what) {
+  const auto dofs = on_host(distributed::expand(Space(), problem.mesh, problem.space, x));
+  const auto nodes = problem.nodes();
+  const auto components = to_size(problem.space.components());
+  double worst = 0, scale = 0;
+  for (std::size_t i = 0; i < dofs.extent(0); ++i) {
+    const double value = expected[to_size(nodes[i / components]) * components + i % components];
+    worst = std::fmax(worst, std::abs(dofs(i) - value));
+    scale = std::fmax(scale, std::abs(value));
+  }
+  EXPECT_LE(worst, 1e-8 * scale) << what;
+}
+
+template <class Element>
+class Solves {
+public:
+  Solves(const io::Box& box, int components, ConstraintTreatment treatment,
+         distributed::BoxBlocks blocks = {0, 0, 0})
+      : problem(box, components, treatment, blocks),
+        expected(solution_of_one<Element>(box, components, treatment)) {
+    problem.assemble("RowOwner");
+  }
+
+  int iterations(const Teuchos::RCP<Types::Operator>& preconditioner, const std::string& what,
+                 bool gmres = false) const {
+    return iterations(problem.system.matrix(), preconditioner, what, gmres);
+  }
+  int iterations(const Teuchos::RCP<Types::Operator>& matrix,
+                 const Teuchos::RCP<Types::Operator>& preconditioner, const std::string& what,
+                 bool gmres = false) const {
+    const auto x = problem.system.make_vector();
+    const distributed::BelosOptions options{
+        .relative_tolerance = 1e-11, .max_iterations = 2000, .restart = 300};
+    const auto result =
+        gmres
+            ? distributed::belos_gmres<Space>(matrix, problem.system.rhs(), x.owned, preconditioner, options)
+            : distributed::belos_cg<Space>(matrix, problem.system.rhs(), x.owned, preconditioner, options);
+    EXPECT_TRUE(result.converged) << what;
+    expect_solution(problem, x, expected, what);
+    return result.iterations;
+  }
+  Teuchos::RCP<distributed::AdditiveSchwarz<Space>>
+  schwarz(const distributed::AdditiveSchwarzOptions& options = {}) const {
+    return Teuchos::rcp(new distributed::AdditiveSchwarz<Space>(problem.system, problem.mesh, options));
+  }
+
+  Problem<Element> problem;
+  std::vector<double> expected;
+};
+
+const Teuchos::RCP<Types::Operator> none;
+
+TEST(TpetraSolvers, GiveTheSolutionOfOneRank) {
+  for (const auto treatment : {removed, zeroed}) {
+    const Solves<Tet<1>> scalar({{5, 4, 3}, {1.0, 2.0, 3.0}}, 1, treatment);
+    scalar.iterations(none, "cg");
+    scalar.iterations(none, "gmres", true);
+    scalar.iterations(scalar.schwarz(), "Schwarz");
+    const Solves<Hex<1>> elastic({{5, 4, 3}, {1.0, 2.0, 3.0}}, 3, treatment);
+    elastic.iterations(none, "cg, elastic");
+    elastic.iterations(elastic.schwarz(), "Schwarz, elastic");
+  }
+}
+
+TEST(TpetraSolvers, RanksMayBeWithoutEquations) {
+  const Solves<Hex<1>> few({{1, 2, 1}, {1.0, 2.0, 3.0}}, 3, zeroed, {1, size_of_world(), 1});
+  few.iterations(few.schwarz(), "Schwarz");
+}
+
+TEST(TpetraSolvers, TwoLevelsTakeFewerIterationsThanOne) {
+  const Solves<Hex<1>> elastic({{24, 6, 6}, {4.0, 1.0, 1.0}}, 3, zeroed, {size_of_world(), 1, 1});
+  const auto two = elastic.schwarz();
+  const int with = elastic.iterations(two, "two levels");
+  const int without = elastic.iterations(elastic.schwarz({.multigrid = {}, .coarse_rows = 0}), "one level");
+  const int muelu =
+      elastic.iterations(distributed::muelu(elastic.problem.system, elastic.problem.mesh), "MueLu");
+  if (rank_of_world() == 0)
+    std::printf("%d ranks, elastic: one level %d, two levels %d (%zu coarse rows), MueLu %d iterations\n",
+                size_of_world(), without, with, two->coarse_rows(), muelu);
+  if (size_of_world() == 1)
+    EXPECT_EQ(two->coarse_rows(), 0u);
+  else
+    EXPECT_LT(with, without);
+  two->refresh();
+  EXPECT_EQ(elastic.iterations(two, "refreshed"), with);
+}
+
+TEST(TpetraSolvers, MueLuTakesBothTreatments) {
+  for (const auto treatment : {removed, zeroed}) {
+    const Solves<Tet<1>> scalar({{12, 12, 12}, {1.0, 2.0, 3.0}}, 1, treatment);
+    const int muelu =
+        scalar.iterations(distributed::muelu(scalar.problem.system, scalar.problem.mesh), "MueLu");
+    const int two = scalar.iterations(scalar.schwarz(), "two levels");
+    if (rank_of_world() == 0)
+      std::printf("%d ranks, scalar: two levels %d, MueLu %d iterations\n", size_of_world(), two, muelu);
+  }
+  const Solves<Tet<1>> parts({{3, 4, 3}, {1.0, 2.0, 3.0}}, 3, removed);
+  EXPECT_THROW(distributed::muelu(parts.problem.system, parts.problem.mesh), UnsupportedError);
+}
+
+TEST(TpetraSolvers, OperatorsNeedNoMatrix) {
+  const Solves<Hex<1>> scalar({{5, 4, 3}, {1.0, 2.0, 3.0}}, 1, zeroed);
+  auto plan = matrix_free::ElementByElement{}.plan(Space(), scalar.problem.space);
+  const auto local = plan.template prepare<double>(Helmholtz<>{.sigma = 1.5, .lambda = 0.5, .source = 2.0});
+  using Operator = distributed::TpetraOperator<std::decay_t<decltype(local)>, Space>;
+  const auto a = Teuchos::rcp(new Operator(Space(), scalar.problem.system.maps(), local));
+  scalar.iterations(a, none, "matrix-free");
+  const auto x = scalar.problem.system.make_vector(), y = scalar.problem.system.make_vector(),
+             z = scalar.problem.system.make_vector();
+  x.owned->randomize();
+  y.owned->putScalar(1.0);
+  z.owned->putScalar(1.0);
+  a->apply(*x.owned, *y.owned, Teuchos::NO_TRANS, 2.0, -3.0);
+  scalar.problem.system.matrix()->apply(*x.owned, *z.owned, Teuchos::NO_TRANS, 2.0, -3.0);
+  z.owned->update(-1.0, *y.owned, 1.0);
+  EXPECT_LE(z.owned->normInf(), 1e-13 * y.owned->normInf());
+  EXPECT_THROW(a->apply(*x.owned, *y.owned, Teuchos::TRANS, 1.0, 0.0), UnsupportedError);
+}
+
+TEST(TpetraSolvers, RefusesOptionsOutOfRange) {
+  const Problem<Hex<1>> problem({{2, 3, 2}, {1.0, 1.0, 1.0}}, 1, zeroed);
+  problem.assemble("RowOwner");
+  const auto make = [&](const distributed::AdditiveSchwarzOptions& options) {
+    distributed::AdditiveSchwarz<Space>(problem.system, problem.mesh, options);
+  };
+  EXPECT_THROW(make({.multigrid = {}, .coarse_rows = -1}), ArgumentError);
+  EXPECT_THROW(make({.multigrid = {.max_levels = 0}, .coarse_rows = 0}), ArgumentError);
+}
+
+} // namespace
+} // namespace tessera::test
