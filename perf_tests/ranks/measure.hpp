@@ -45,6 +45,12 @@ inline std::vector<double> time_on_ranks(int repetitions, const std::function<vo
   return seconds;
 }
 
+/// CUDA takes no kernel that is a private member.
+struct AddVector {
+  Vector y, z;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { y(i) += z(i); }
+};
+
 /// Times what is done on a mesh, and writes down what it holds.
 template <class Element, class Form, class WeakForm>
 class Measurement {
@@ -120,15 +126,11 @@ public:
   }
 
 private:
-  struct Add {
-    Vector y, z;
-    KOKKOS_FUNCTION void operator()(std::int64_t i) const { y(i) += z(i); }
-  };
   static void add(const Space& exec, const Vector& y, const Vector& z) {
     Kokkos::parallel_for("Tessera::ranks::add",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
                              exec, 0, static_cast<std::int64_t>(y.extent(0))),
-                         Add{y, z});
+                         AddVector{y, z});
   }
 
   template <class Strategy>

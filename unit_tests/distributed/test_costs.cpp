@@ -2,8 +2,10 @@
 
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/distributed/box.hpp>
+#include <tessera/distributed/make_mesh.hpp>
 #include <tessera/distributed/split_mesh.hpp>
 
+#include "distributed/heap.hpp"
 #include "distributed/message_counts.hpp"
 #include "distributed/rows.hpp"
 #include "support/hooks.hpp"
@@ -93,6 +95,40 @@ TEST(Costs, SetUpGrowsWithTheOwnPartAlone) {
     EXPECT_EQ(cost.receives, costs.front().receives);
     EXPECT_EQ(cost.collectives, costs.front().collectives);
   }
+}
+
+/// One of the slabs that make a box, by an application's own views, as high as wide.
+distributed::Mesh<Hex<1>, Space> slab_of_views(MPI_Comm ranks, Ordinal cells) {
+  int rank = 0;
+  MPI_Comm_rank(ranks, &rank);
+  const auto piece = io::box_mesh<Hex<1>, Space>({{cells, cells, cells}, {1.0, 1.0, 1.0}});
+  const tessera::Mesh<Hex<1>, Space>::Coordinates x("App::coordinates", piece.num_nodes());
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), piece.coordinates());
+  const auto moved = Kokkos::create_mirror_view(x);
+  std::vector<GlobalOrdinal> nodes, elements;
+  for (Ordinal n = 0; n < piece.num_nodes(); ++n) {
+    nodes.push_back(static_cast<GlobalOrdinal>(rank) * cells * (cells + 1) * (cells + 1) + n);
+    for (int d = 0; d < 3; ++d) moved(n, d) = host(n, d) + (d == 2 ? rank : 0);
+  }
+  for (Ordinal e = 0; e < piece.num_elements(); ++e)
+    elements.push_back(static_cast<GlobalOrdinal>(rank) * piece.num_elements() + e);
+  Kokkos::deep_copy(x, moved);
+  using View = Kokkos::View<const GlobalOrdinal*, Kokkos::HostSpace>;
+  return distributed::make_mesh(Space(), ranks, tessera::Mesh<Hex<1>, Space>(x, piece.connectivity()),
+                                View(nodes.data(), nodes.size()), View(elements.data(), elements.size()));
+}
+
+TEST(Costs, MemoryOfTheHostGrowsWithTheOwnPartAlone) {
+  std::vector<double> peaks;
+  for (int size = 2; size <= size_of_world(); ++size) {
+    MPI_Comm ranks = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, rank_of_world() < size ? 0 : MPI_UNDEFINED, 0, &ranks);
+    if (ranks == MPI_COMM_NULL) continue;
+    peaks.push_back(static_cast<double>(peak_of([&] { slab_of_views(ranks, 12); })));
+    MPI_Comm_free(&ranks);
+  }
+  // A rank has more ghosts when it gets a neighbor above; MPI allocates as it pleases.
+  for (const double peak : peaks) EXPECT_LT(peak, 1.1 * peaks.front());
 }
 
 TEST(Costs, InteriorElementsNeedNoGhost) {

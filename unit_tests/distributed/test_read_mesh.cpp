@@ -154,10 +154,11 @@ TEST(ReadParts, FilesThatGmshDivides) {
                           "Physical Volume(\"steel\") = {1};\nPhysical Surface(\"left\") = {1};\n"
                           "Mesh.MeshSizeMax = 0.3;\n");
   // It has been built with MPI perhaps, and must not take itself for a rank.
-  ASSERT_EQ(run_in(folder, "env -i PATH=\"$PATH\" gmsh -3 box.geo -o whole.msh && env -i PATH=\"$PATH\" gmsh -3 "
-                           "box.geo -part " +
-                               std::to_string(ranks) + " -part_split -o box.msh"),
-            0)
+  ASSERT_EQ(
+      run_in(folder, "env -i PATH=\"$PATH\" gmsh -3 box.geo -o whole.msh && env -i PATH=\"$PATH\" gmsh -3 "
+                     "box.geo -part " +
+                         std::to_string(ranks) + " -part_split -o box.msh"),
+      0)
       << read_file(folder / "log");
   const auto mesh = distributed::read_parts<Tet<1>>(
       Space(), MPI_COMM_WORLD, folder / ("box_" + std::to_string(rank_of_world() + 1) + ".msh"));
