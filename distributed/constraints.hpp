@@ -108,8 +108,10 @@ template <class Element, class ExecutionSpace>
 void check_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
                        const FunctionSpace<Element, ExecutionSpace>& space) {
   detail::check_space(mesh, space);
-  const auto [here, owners] = detail::ghost_constraints(exec, mesh, space);
-  agree(mesh.ranks(), [&, &here = here, &owners = owners] {
+  const auto constraints = detail::ghost_constraints(exec, mesh, space);
+  const auto& here = constraints.first;
+  const auto& owners = constraints.second;
+  agree(mesh.ranks(), [&] {
     const auto components = to_size(space.components());
     for (std::size_t i = 0; i < here.masks.extent(0); ++i)
       for (std::size_t c = 0; c < components; ++c) {
@@ -136,7 +138,9 @@ template <class Element, class ExecutionSpace>
 void share_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
                        FunctionSpace<Element, ExecutionSpace>& space) {
   detail::check_space(mesh, space);
-  const auto [here, owners] = detail::ghost_constraints(exec, mesh, space);
+  const auto constraints = detail::ghost_constraints(exec, mesh, space);
+  const auto& here = constraints.first;
+  const auto& owners = constraints.second;
   const auto components = to_size(space.components());
   const auto to_device = [&](const auto& list) {
     using T = typename std::decay_t<decltype(list)>::value_type;

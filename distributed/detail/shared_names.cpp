@@ -70,6 +70,7 @@ std::vector<MaterialLabel> shared_labels(const Communicator& ranks,
 std::vector<MaterialLabel> joined_labels(const Communicator& ranks,
                                          const std::vector<MaterialLabel>& labels) {
   std::vector<std::string> texts;
+  texts.reserve(labels.size());
   for (const auto& label : labels) texts.push_back(std::to_string(label.number) + ' ' + label.name);
   std::vector<MaterialLabel> all;
   for (const auto& text : shared_names(ranks, texts))

@@ -43,8 +43,7 @@ listed_map(const Teuchos::RCP<const Teuchos::Comm<int>>& comm, GlobalOrdinal tot
   std::vector<Number> list(count);
   for (std::size_t i = 0; i < count; ++i) list[i] = static_cast<Number>(numbers(i));
   return Teuchos::rcp(new typename Types::Map(static_cast<Tpetra::global_size_t>(total),
-                                              Teuchos::ArrayView<const Number>(list.data(), list.size()), 0,
-                                              comm));
+                                              Teuchos::arrayViewFromVector(std::as_const(list)), 0, comm));
 }
 
 } // namespace detail

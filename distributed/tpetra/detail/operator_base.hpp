@@ -25,8 +25,8 @@ public:
 
   /// y = alpha A x + beta y for each column. Collective.
   /// \throws UnsupportedError for the transposed operator
-  void apply(const MultiVector& x, MultiVector& y, Teuchos::ETransp mode, double alpha,
-             double beta) const override {
+  void apply(const MultiVector& x, MultiVector& y, Teuchos::ETransp mode = Teuchos::NO_TRANS,
+             double alpha = 1, double beta = 0) const override {
     if (mode != Teuchos::NO_TRANS) throw UnsupportedError("the operator cannot be applied transposed");
     for (std::size_t column = 0; column < x.getNumVectors(); ++column) {
       const auto from = x.getVector(column);

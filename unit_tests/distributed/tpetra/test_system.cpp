@@ -1,6 +1,8 @@
 #include <tessera/core/error.hpp>
+#include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/distributed/constraints.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
+#include <tessera/strategies/residual/recomputing_residual.hpp>
 #include <tessera/tools/support/mpi_calls.hpp>
 
 #include <gmock/gmock.h>
@@ -116,6 +118,40 @@ TEST(TpetraSystem, FollowsAnAssemblyWithoutMessagesOrMemory) {
     for (std::size_t k = 0; k < before.size(); ++k) changed += second(k) != before[k] ? 1 : 0;
     EXPECT_GT(changed, before.size() / 2) << strategy << ": Tpetra sees the old values";
   }
+}
+
+struct Diffusion {
+  static constexpr int components = 1;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point&) const {
+    return 0.0;
+  }
+  template <class Point>
+  KOKKOS_FUNCTION auto f1(const Point& p) const {
+    return 1.5 * p.grad_u;
+  }
+};
+
+TEST(TpetraSystem, ResidualsOfOwnedNodesNeedNoMessages) {
+  const auto mesh = distributed::box_mesh<Tet<1>>(Space(), MPI_COMM_WORLD, {{5, 4, 3}, {1.0, 2.0, 3.0}});
+  const FunctionSpace<Tet<1>, Space> space(mesh.local(), 1, zeroed);
+  const distributed::TpetraSystem<Space> system(mesh, space);
+  make_assembly("RowOwner", space, system.local().graph())
+      ->assemble(Helmholtz<>{.sigma = 1.5, .lambda = 0.0, .source = 0.0}, system.local());
+  const auto u = system.make_vector(), r = system.make_vector(), product = system.make_vector();
+  u.owned->randomize();
+  system.matrix()->apply(*u.owned, *product.owned);
+  auto residual = residual::RecomputingResidual().plan(Space(), space);
+  const auto weak = as_weak_form(Diffusion());
+  distributed::NodeExchange<double, Space> ghosts(Space(), mesh.import(), 1);
+  for (int time = 0; time < 2; ++time) {
+    ghosts.begin(Space(), u.local);
+    ghosts.end(Space(), u.local);
+    const auto calls = tools::mpi_calls_of([&] { residual.integrate(weak, u.local, r.local); });
+    EXPECT_EQ(calls.messages + calls.collectives, 0) << calls;
+  }
+  r.owned->update(-1.0, *product.owned, 1.0);
+  EXPECT_LE(r.owned->normInf(), 1e-13 * product.owned->normInf());
 }
 
 /// What every rank throws; the same on all.
