@@ -96,8 +96,9 @@ std::vector<double> assembled(const Host& exec, const MeshType& mesh) {
 std::vector<double> product(const Host& exec, const MeshType& mesh) {
   FunctionSpace<Element, Host> space(mesh, 1, ConstraintTreatment::zeroed);
   space.constrain(1, 0, 0.5);
-  const auto op = matrix_free::RecomputingElementByElement{}.plan(exec, space).prepare<double>(
-      Helmholtz<>{.sigma = 2.0, .lambda = 1.0});
+  const auto op = matrix_free::RecomputingElementByElement{}
+                      .plan(exec, space)
+                      .prepare<double>(Helmholtz<>{.sigma = 2.0, .lambda = 1.0});
   const Kokkos::View<double*, Host> x("Tessera::Test::x", op.rows()), y("Tessera::Test::y", op.rows());
   for (std::size_t i = 0; i < x.extent(0); ++i) x(i) = std::sin(1.0 + static_cast<double>(i));
   for (int run = 0; run < 2; ++run) op.apply(exec, x, y);
