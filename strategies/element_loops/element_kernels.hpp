@@ -68,9 +68,9 @@ struct RecomputingLoop {
 
   KOKKOS_FUNCTION void operator()(Ordinal chunk) const { add(begin + chunk * lanes_v<Real>, end); }
 
-  /// Adds the results of the elements in the lanes of `Real`. \param end elements from here on are left out
-  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal first, Ordinal end) const {
-    const int active = end - first < lanes_v<Real> ? end - first : lanes_v<Real>;
+  /// Adds the results of the elements in the lanes of `Real`. \param stop elements from here on are left out
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal first, Ordinal stop) const {
+    const int active = stop - first < lanes_v<Real> ? stop - first : lanes_v<Real>;
     Real v[Product::dofs];
     if (active > 0) product(first, active, v);
     sink.add_all(product.mesh, first, active, v);

@@ -34,7 +34,8 @@ enum class Geometry {
 /// processors with ten flops a byte made it the fastest of all.
 ///
 /// Deterministic with colors, gathered results and patches, and on hosts without any of them: parts of
-/// neighbouring elements take the atomics' place there, in a fixed order. Colors keep a second connectivity;
+/// neighbouring elements take the atomics' place there, in a fixed order, whose lists have 4 bytes a node
+/// and, where the mesh scatters neighbours, a second connectivity. Colors keep a second connectivity;
 /// gathering, one result per element and degree of freedom and the elements around each node; patches, about
 /// 12 bytes per linear element, 10 to 16 per node of a patch, and a sum per patch for each node that several
 /// share. The patches lie along the Hilbert curve whatever the elements' order, and a thread takes two

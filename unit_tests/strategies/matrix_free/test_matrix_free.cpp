@@ -61,7 +61,10 @@ TYPED_TEST(MatrixFree, StoresHalfTheNumbersOfSymmetricElements) {
   const auto single = SymmetricElementByElement{}.plan(space).template prepare<double, float>(form);
   EXPECT_EQ(2 * single.bytes(), half.bytes());
   const auto recomputing = RecomputingElementByElement{}.plan(space).template prepare<double>(form);
-  EXPECT_EQ(recomputing.bytes(), 0u) << "nothing besides the mesh";
+  if constexpr (runs_on_host<TypeParam>)
+    EXPECT_EQ(recomputing.bytes(), element_parts(TypeParam(), mesh).parts.bytes());
+  else
+    EXPECT_EQ(recomputing.bytes(), 0u) << "nothing besides the mesh";
 }
 
 TYPED_TEST(MatrixFree, SingleStorageSumsInDouble) {
