@@ -192,7 +192,7 @@ Coefficient default_coefficient([[maybe_unused]] double value) {
 
 /// The device-side twin of a coefficient: a `CellFieldKernel` for a CellField, itself for a callable.
 inline CellFieldKernel coefficient_kernel(const CellField& field) {
-  return {field.kind(), field.constant(), field.data()};
+  return {.kind = field.kind(), .constant = field.constant(), .data = field.data()};
 }
 template <class Callable>
   requires(!std::is_convertible_v<Callable, CellField>)

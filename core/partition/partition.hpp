@@ -185,7 +185,7 @@ Partition partition_graph(const RowMap& row_map, const Columns& columns, const P
   detail::check_edges<idx_t>(function.c_str(), columns.extent(0));
   const auto host_rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, row_map);
   const auto host_columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, columns);
-  detail::Incidence incidence{std::vector<Offset>(rows + 1, 0), {}};
+  detail::Incidence incidence{.offsets = std::vector<Offset>(rows + 1, 0), .entries = {}};
   incidence.entries.reserve(columns.extent(0));
   for (std::size_t row = 0; row < rows; ++row) {
     if (host_rows(row + 1) < host_rows(row) ||

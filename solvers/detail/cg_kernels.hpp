@@ -57,7 +57,7 @@ public:
   CgFound wait() const {
     Kokkos::deep_copy(exec_, found_, sums_);
     exec_.fence("Tessera::Cg::sums");
-    return {found_().pq, found_().residual[now_].rr, found_().residual[1 - now_].rz};
+    return {.pq = found_().pq, .rr = found_().residual[now_].rr, .rz_before = found_().residual[1 - now_].rz};
   }
 
 private:

@@ -73,7 +73,7 @@ inline std::vector<Ordinal> pieces_of(const HostMesh& mesh) {
       corners.clear();
       for (const int corner : side) corners.push_back(mesh.node(e, corner));
       std::sort(corners.begin(), corners.end());
-      Side& key = sides.emplace_back(Side{{0, 0, 0}, static_cast<Ordinal>(e)});
+      Side& key = sides.emplace_back(Side{.nodes = {0, 0, 0}, .element = static_cast<Ordinal>(e)});
       std::copy_n(corners.begin(), mesh.dimension, key.nodes.begin());
     }
   std::sort(sides.begin(), sides.end());

@@ -23,7 +23,7 @@ struct Share {
 /// \param lane the lane's number in its group
 template <int Lanes, int Count, class T>
 KOKKOS_FORCEINLINE_FUNCTION Share share_sums([[maybe_unused]] T (&v)[Count], [[maybe_unused]] int lane,
-                                             Share share = {0, Count}) {
+                                             Share share = {.first = 0, .count = Count}) {
 #ifdef __CUDA_ARCH__
   if constexpr (Lanes > 1) {
     constexpr int half = (Count + 1) / 2;

@@ -42,7 +42,7 @@ Cost mesh_and_vectors_cost(const FunctionSpace<Element, ExecutionSpace>& space, 
   const double vector = static_cast<double>(space.num_dofs()) * sizeof(Scalar);
   const double results =
       static_cast<double>(mesh.num_elements()) * Element::nodes * Form::components * sizeof(Scalar);
-  Cost cost{static_cast<double>(bytes_of(mesh.connectivity())), 0};
+  Cost cost{.bytes = static_cast<double>(bytes_of(mesh.connectivity())), .flops = 0};
   if (conflicts == Conflicts::atomics) cost.bytes += 4 * vector; // y: zeroed, read, written
   if (conflicts == Conflicts::colors) cost.bytes += vector + 3 * results;
   if (conflicts == Conflicts::gather)

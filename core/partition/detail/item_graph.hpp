@@ -40,7 +40,8 @@ struct Incidence {
 
 /// Reverses an incidence: for each touched number the items that touch it, ascending.
 inline Incidence transposed(const Incidence& incidence, std::size_t columns) {
-  Incidence result{std::vector<Offset>(columns + 1, 0), std::vector<Ordinal>(incidence.entries.size())};
+  Incidence result{.offsets = std::vector<Offset>(columns + 1, 0),
+                   .entries = std::vector<Ordinal>(incidence.entries.size())};
   for (const Ordinal column : incidence.entries) ++result.offsets[to_size(column + 1)];
   for (std::size_t column = 0; column < columns; ++column)
     result.offsets[column + 1] += result.offsets[column];
@@ -80,7 +81,7 @@ ItemGraph<Index> joined_through(const char* function, const Incidence& touched, 
 template <class Connectivity>
 Incidence element_nodes(const char* function, const Connectivity& connectivity, std::size_t nodes) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, connectivity);
-  Incidence incidence{std::vector<Offset>(host.extent(0) + 1), {}};
+  Incidence incidence{.offsets = std::vector<Offset>(host.extent(0) + 1), .entries = {}};
   incidence.entries.reserve(host.size());
   for (std::size_t element = 0; element < host.extent(0); ++element) {
     for (std::size_t i = 0; i < host.extent(1); ++i) {

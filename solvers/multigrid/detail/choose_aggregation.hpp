@@ -52,7 +52,8 @@ ChosenAggregation choose_aggregation(const Workspace<ExecutionSpace>& work, cons
   const ReturnTemporaries<ExecutionSpace> at_end(work);
   const int dimension = points.dimension();
   const int run_length = options.run_length.value_or(tuning::usual_run_length(dimension));
-  ChosenAggregation chosen{options.aggregation, run_length, options.strength, false};
+  ChosenAggregation chosen{
+      .kind = options.aggregation, .run_length = run_length, .strength = options.strength, .by_sign = false};
   if (chosen.kind != Aggregation::automatic) return chosen;
   chosen.kind = Aggregation::independent_sets;
   if (dimension == 0 || has_long_rows(matrix.graph)) return chosen;

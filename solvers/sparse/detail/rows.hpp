@@ -65,7 +65,7 @@ RowTeams row_teams(int lanes, std::size_t bytes) {
   int threads = runs_on_host<ExecutionSpace> ? 1 : std::max(1, tuning::row_team / lanes);
   const auto most = static_cast<std::size_t>(Policy::scratch_size_max(0));
   while (threads > 1 && threads * bytes > most / 4) threads /= 2;
-  return {threads, threads * bytes > most / 2 ? 1 : 0};
+  return {.threads = threads, .level = threads * bytes > most / 2 ? 1 : 0};
 }
 
 /// `body` (a functor) over one row or more, `lanes` lanes for each on devices.

@@ -173,7 +173,7 @@ struct RowLengths {
 
   KOKKOS_FUNCTION tessera::detail::LengthSums<1> lengths(Ordinal i) const {
     const Offset own = i == 0 ? 0 : length(i - 1);
-    return {{own}, {own}};
+    return {.sum = {own}, .longest = {own}};
   }
   KOKKOS_FUNCTION void store(Ordinal i, const Kokkos::Array<Offset, 1>& through) const {
     row_map(i) = through[0];

@@ -161,7 +161,7 @@ struct HostUnionRows {
 
   KOKKOS_FUNCTION void operator()(Ordinal item, ThreadMemory own) const {
     const Ordinal row = rows.item(item);
-    PlacedList list{own.place, own.take<Ordinal>(capacity), capacity};
+    PlacedList list{.place = own.place, .numbers = own.take<Ordinal>(capacity), .capacity = capacity};
     const Ordinal items = lists.items(row);
     for (Ordinal k = 0; k < items; ++k) lists.visit(row, k, [&](Ordinal number) { list.insert(number); });
     list.clear();

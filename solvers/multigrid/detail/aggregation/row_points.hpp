@@ -79,7 +79,7 @@ RunProperties run_properties(const ExecutionSpace& exec, const Matrix<ExecutionS
   Kokkos::parallel_reduce("Tessera::Multigrid::look_at_runs", Range<ExecutionSpace>(exec, 0, rows),
                           LookAtRuns<ExecutionSpace>{matrix, points, scale, length, matrix.nodes() / runs},
                           leaping, uneven);
-  return {static_cast<double>(leaping) / runs, static_cast<double>(uneven) / rows};
+  return {.leaps = static_cast<double>(leaping) / runs, .uneven = static_cast<double>(uneven) / rows};
 }
 
 } // namespace tessera::solvers::multigrid::detail

@@ -153,7 +153,9 @@ CouplingProperties coupling_properties(const ExecutionSpace& exec, const Strengt
         coupled_sum += 1;
       },
       strong, jumps, slivers, coupled);
-  return coupled > 0 ? CouplingProperties{strong / coupled, jumps / coupled, slivers / coupled}
+  return coupled > 0 ? CouplingProperties{.strong_neighbors = strong / coupled,
+                                          .share_of_jumps = jumps / coupled,
+                                          .share_of_slivers = slivers / coupled}
                      : CouplingProperties{};
 }
 

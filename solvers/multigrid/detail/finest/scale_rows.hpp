@@ -72,7 +72,8 @@ KOKKOS_INLINE_FUNCTION RowScale scale_of(Ordinal row, const RowSums& sums, Matri
   found.row_sum = Kokkos::max(found.row_sum, Kokkos::abs(sum) / absolute);
   const auto scale = static_cast<float>(1 / Kokkos::sqrt(diagonal));
   const bool coupled = absolute > Kokkos::abs(diagonal);
-  return coupled ? RowScale{scale, static_cast<float>(scale * sum)} : RowScale{-scale, 0};
+  return coupled ? RowScale{.scale = scale, .product = static_cast<float>(scale * sum)}
+                 : RowScale{.scale = -scale, .product = 0};
 }
 
 /// Row by row in the level's order: the scale, the test vector, and the product with it.

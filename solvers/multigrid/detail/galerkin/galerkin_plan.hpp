@@ -87,7 +87,7 @@ struct PlanLengths {
   KOKKOS_FUNCTION tessera::detail::LengthSums<kinds> lengths(Ordinal i) const {
     const Offset near = i == 0 ? 0 : near_lengths(i), far = i == 0 ? 0 : far_lengths(i);
     const Offset product = near * plan.whole_fours(static_cast<Ordinal>(far));
-    return {{near, far, product}, {near, far, product}};
+    return {.sum = {near, far, product}, .longest = {near, far, product}};
   }
   KOKKOS_FUNCTION void store(Ordinal i, const Kokkos::Array<Offset, kinds>& through) const {
     plan.near.row_map(i) = through[Kind::near];

@@ -179,7 +179,7 @@ struct LanczosStart {
           const double random = random_number(row, 3);
           v(row) = 0;
           u(row) = static_cast<float>(random);
-          part += LanczosSums{0, random * random};
+          part += LanczosSums{.uv = 0, .uu = random * random};
         },
         sum);
     Kokkos::single(Kokkos::PerTeam(team), [&]() { parts(team.league_rank()) = sum; });
@@ -224,7 +224,8 @@ struct LanczosStep {
             v(row) = vector;
             u(row) = image;
           });
-          part += LanczosSums{static_cast<double>(image) * vector, static_cast<double>(image) * image};
+          part += LanczosSums{.uv = static_cast<double>(image) * vector,
+                              .uu = static_cast<double>(image) * image};
         },
         sum);
     Kokkos::single(Kokkos::PerTeam(team), [&]() { parts(team.league_rank()) = sum; });

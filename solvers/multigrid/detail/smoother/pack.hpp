@@ -82,7 +82,7 @@ struct RowPack {
     SliceWidths own;
     if (runs_on_host<ExecutionSpace> && half_storage && matrix.scalar()) {
       const NearColumns found = near_columns(row_of(matrix, row), row);
-      return {found.near, found.far};
+      return {.near = found.near, .far = found.far};
     }
     matrix.each_column(row, [&](Ordinal column) {
       if (column != row) ++(is_near(row, column) ? own.near : own.far);
@@ -153,7 +153,8 @@ struct RowPack {
       own = (static_cast<double>(test_product(row)) - sum) / weight;
     }
     packed.diagonal(row) = static_cast<float>(own);
-    found += PackedProperties{Kokkos::abs(own) + absolute / weight, absolute > 0 ? 1 : 0};
+    found += PackedProperties{.row_sum_bound = Kokkos::abs(own) + absolute / weight,
+                              .coupled_rows = absolute > 0 ? 1 : 0};
   }
 };
 

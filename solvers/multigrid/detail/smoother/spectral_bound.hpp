@@ -74,7 +74,7 @@ RitzValue lanczos(const Workspace<ExecutionSpace>& work, const LanczosProblem<Ex
       invariant = beta.back() <= tuning::lanczos_invariant * std::abs(alpha[0]);
     }
     const auto [value, last] = largest_ritz_value(alpha, beta);
-    ritz = {value, beta.back() * last};
+    ritz = RitzValue{.value = value, .residual = beta.back() * last};
     if (invariant || value >= enough || value < hopeless) break;
   }
   return ritz;

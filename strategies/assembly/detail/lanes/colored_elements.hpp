@@ -87,8 +87,8 @@ Cost lane_cost(const FunctionSpace<Element, ExecutionSpace>& space,
   const double output = output_bytes<Scalar>(graph);
   const double touched = elements * n * c * (n * c + 1) * sizeof(Scalar);
   const Cost least = compulsory_cost<Element, Form, Scalar>(space, graph);
-  return {elements * input + (conflicts == Conflicts::colors ? 2 * touched - output : 3 * output),
-          least.flops + elements * n * n * c * c};
+  return {.bytes = elements * input + (conflicts == Conflicts::colors ? 2 * touched - output : 3 * output),
+          .flops = least.flops + elements * n * n * c * c};
 }
 
 } // namespace tessera::detail

@@ -87,7 +87,7 @@ WeightSums sum_weights(const ExecutionSpace& exec, const Kokkos::View<Ordinal*, 
         largest = Kokkos::max(largest, weights(node));
       },
       total, Kokkos::Max<Ordinal>(most));
-  return {total, static_cast<std::size_t>(std::max(most, 0))};
+  return {.total = total, .most = static_cast<std::size_t>(std::max(most, 0))};
 }
 
 /// Bytes of scratch that a patch takes by its lists.

@@ -75,11 +75,14 @@ struct ElementData {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar matrix(Offset e, int i, int a, int j, int b) const {
-    return at(ElementDataOrder{nodes, Components, Symmetric}.matrix(i, a, j, b), e);
+    return at(
+        ElementDataOrder{.nodes = nodes, .components = Components, .symmetric = Symmetric}.matrix(i, a, j, b),
+        e);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar load(Offset e, int i, int a) const {
-    return at(ElementDataOrder{nodes, Components, Symmetric}.load(i, a), e);
+    return at(ElementDataOrder{.nodes = nodes, .components = Components, .symmetric = Symmetric}.load(i, a),
+              e);
   }
 
   /// Adds row a of a source (see `ElementSource`) of several elements: `Components` entries of a matrix

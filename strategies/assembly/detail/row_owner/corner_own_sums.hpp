@@ -37,7 +37,7 @@ struct CornerOwnSums {
         for (int l = 0; l < lanes; ++l) all[i * pitch + lane + l] = lane_of(own[i], l);
       team.team_barrier();
       const int first = lane / lanes * share;
-      const Share mine{first, Kokkos::clamp(values - first, 0, share)};
+      const Share mine{.first = first, .count = Kokkos::clamp(values - first, 0, share)};
       for (int k = 0; k < mine.count; ++k) sum[k] = of_lanes(all + (first + k) * pitch);
       return mine;
     }

@@ -118,8 +118,9 @@ struct KindListsBuilder {
     bool constrained = false;
     for (int n = 0; n < Element::nodes && graph.equations.constrained; ++n)
       constrained = constrained || graph.equations.mask(connectivity(element, n)) != 0;
-    return {element, static_cast<std::int16_t>(incidence.local_nodes(k)),
-            static_cast<std::int16_t>(constrained ? 1 : 0)};
+    return {.element = element,
+            .local_node = static_cast<std::int16_t>(incidence.local_nodes(k)),
+            .constrained = static_cast<std::int16_t>(constrained ? 1 : 0)};
   }
   KOKKOS_FUNCTION void fill(Ordinal node, const ElementAround& around, Offset group, Ordinal lane) const {
     static constexpr auto ends = tessera::detail::axis_ends<Element>();
