@@ -33,6 +33,9 @@ endif()
 # the time goes into the headers, above all Kokkos': a quarter of a minute to a minute for each such file, where one source
 # after another would take ten.
 function(tessera_add_tidy name like)
+  if(NOT ARGN)
+    message(FATAL_ERROR "tidy.${name} has nothing to check")
+  endif()
   list(JOIN ARGN "|" sources)
   # clang-tidy takes the options of the source of this name.
   set(together ${PROJECT_BINARY_DIR}/tidy/${name}/${like}.cpp)
@@ -72,7 +75,7 @@ endif()
 # The modules of headers alone: as they are written, and every assembly strategy for one element.
 if(TESSERA_CLANG_TIDY AND TARGET tessera_catalogue)
   get_target_property(instantiations tessera_catalogue SOURCES)
-  list(FILTER instantiations INCLUDE REGEX "_Tet_3_\\.cpp$")
+  list(FILTER instantiations INCLUDE REGEX "assembly_tet3\\.cpp$")
   foreach(module core solvers strategies)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${module}/*.hpp)
     if(NOT TESSERA_HAVE_KOKKOSKERNELS)

@@ -35,7 +35,8 @@ inline constexpr LatticePositions<Element> lattice_positions = [] {
   const auto steps = node_steps<Element>();
   for (int n = 0; n < Element::nodes; ++n)
     for (int d = 0; d < Element::dimension; ++d)
-      positions.at[n][d] = static_cast<int>(steps.entries[n][d] * Element::order + 0.5);
+      positions.at[n][d] =
+          static_cast<int>((2 * steps.entries[n][d] * Element::order + 1) / 2); // the nearest
   return positions;
 }();
 

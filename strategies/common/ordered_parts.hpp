@@ -56,7 +56,7 @@ struct OrderedParts {
     for (Ordinal k = node_offsets(place); k < node_offsets(place + 1);) {
       const Ordinal first = nodes(k);
       Ordinal last = first;
-      while (++k < node_offsets(place + 1) && nodes(k) == last + 1) ++last;
+      for (++k; k < node_offsets(place + 1) && nodes(k) == last + 1; ++k) ++last;
       visit(first, last);
     }
   }
