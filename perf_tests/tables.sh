@@ -50,9 +50,12 @@ map_line() { # map_line ELEMENT FORM MESH OPTIONS...: a line of map.md
   if [ "$element" != tet1 ] && [ "$element" != tri1 ]; then set -- "$@" --without Patch/pairs; fi
   "${guard[@]}" timeout "$limit" "$bin/tessera-compare" --element "$element" --form "$form" "$@" --strategies "$mapped" \
     --backends "$backend" --repetitions 25 --seconds 0.2 --csv map.csv >map.txt 2>map.log || status=$?
-  if [ "$status" != 0 ]; then
-    printf '| %s | %s | %s | status %d | | | |\n' "$element" "$form" "$mesh" "$status"
+  if [ "$status" = 124 ]; then
+    printf '| %s | %s | %s | did not end within %d s | | | |\n' "$element" "$form" "$mesh" "$limit"
     return
+  elif [ "$status" != 0 ]; then
+    tail -n 3 map.log >&2
+    return 1
   fi
   # Names and sources of strategies are quoted and may have commas: nothing else is.
   sed 's/^"\([^"]*\)","[^"]*"/\1,/; s/"//g' map.csv | awk -F , -v element="$element" -v form="$form" -v mesh="$mesh" '
