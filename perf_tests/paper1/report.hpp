@@ -4,7 +4,7 @@
 /// The measurements as JSON.
 
 #include "measure.hpp"
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include <string>
 #include <vector>
 

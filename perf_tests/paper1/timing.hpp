@@ -7,7 +7,7 @@
 #include <Kokkos_Timer.hpp>
 
 #include "measure.hpp"
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include <algorithm>
 #include <cstring>
 #include <vector>

@@ -17,7 +17,7 @@
 
 #include "shuffled.hpp"
 #include "support/agreement.hpp"
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include "support/options.hpp"
 #include "support/records.hpp"
 #include "support/result.hpp"

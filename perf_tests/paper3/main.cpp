@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
   if (!(settings.cells >= 1000)) throw ArgumentError("--cells must be at least 1000");
   if (!(settings.small_cells >= 2)) throw ArgumentError("--small-cells must be at least 2");
   parts = tools::choose(parts, known, "part");
-  const tools::Machine machine = tools::measure_machine(Kokkos::DefaultExecutionSpace());
+  const tessera::Machine machine = tessera::measure_machine(Kokkos::DefaultExecutionSpace());
   std::printf("%s: copy %.0f GB/s\n", Kokkos::DefaultExecutionSpace::name(), 1e-9 * machine.bytes_per_second);
   std::vector<Row> rows;
   for (const std::string& part : parts) {

@@ -84,7 +84,7 @@ void print(const Row& r, double copy_bandwidth) {
   std::fflush(stdout);
 }
 
-std::string rows_json(const tools::Machine& machine, const std::vector<Row>& rows) {
+std::string rows_json(const tessera::Machine& machine, const std::vector<Row>& rows) {
   return tools::json_report(Kokkos::DefaultExecutionSpace::name(), machine, fields(), rows);
 }
 

@@ -2,7 +2,7 @@
 
 // What tessera-paper3 measures.
 
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include <string>
 #include <vector>
 
@@ -50,6 +50,6 @@ void measure_whole(const Settings& settings, std::vector<Row>& rows);
 /// The examples of section 3.3 and of Figures 3.1 and 3.3.
 std::vector<Row> model_rows();
 void print(const Row& row, double copy_bandwidth);
-std::string rows_json(const tools::Machine& machine, const std::vector<Row>& rows);
+std::string rows_json(const tessera::Machine& machine, const std::vector<Row>& rows);
 
 } // namespace tessera::paper3

@@ -10,7 +10,7 @@
 #include <tessera/strategies/assembly/full_rows.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
 
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include "support/problem.hpp"
 #include <cmath>
 #include <cstdio>

@@ -4,7 +4,7 @@
 /// The results as JSON, and on the screen.
 
 #include "measure.hpp"
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include <string>
 #include <vector>
 

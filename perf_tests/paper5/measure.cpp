@@ -11,7 +11,7 @@
 #include <Kokkos_Timer.hpp>
 
 #include "support/agreement.hpp"
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

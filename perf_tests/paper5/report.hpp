@@ -4,7 +4,7 @@
 /// The results as JSON.
 
 #include "measure.hpp"
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 
 namespace tessera::tools {
 

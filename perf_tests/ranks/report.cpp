@@ -5,7 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include "support/records.hpp"
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@ namespace tessera::ranks {
 
 namespace {
 
-using tools::median;
+using tessera::median;
 using tools::number;
 
 /// Least and most of the ranks.
@@ -122,7 +122,7 @@ void report(const Settings& settings, const std::vector<Row>& rows) {
   if (settings.json.empty()) return;
   using Space = Kokkos::DefaultExecutionSpace;
   io::write_file(settings.json,
-                 tools::json_report(Space::name(), tools::measure_machine(Space()), fields(), lines));
+                 tools::json_report(Space::name(), tessera::measure_machine(Space()), fields(), lines));
 }
 
 } // namespace tessera::ranks

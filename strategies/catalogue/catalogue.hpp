@@ -18,6 +18,7 @@
 #include <tessera/strategies/assembly/row_shared.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
+#include <tessera/strategies/best/assembly.hpp>
 #include <tessera/strategies/catalogue/variant.hpp>
 #include <tessera/strategies/matrix_free/dof_by_dof.hpp>
 #include <tessera/strategies/matrix_free/element_by_element.hpp>
@@ -34,28 +35,32 @@
 
 #include <tuple>
 
-// For explicit instantiations: X(Strategy) or X(Strategy, arguments) for every assembly strategy, by what a
-// thread computes: on devices a source is compiled for each of these lists, on hosts one for all.
+// For explicit instantiations: X(Strategy) or X(Strategy, arguments) for every assembly strategy. On devices a
+// source is compiled for each of these lists, on hosts one for all: Best with those that it chooses among, whose
+// kernels are then compiled once, the others by what a thread computes.
 // clang-format off
-#define TESSERA_FOR_EACH_ELEMENT_ASSEMBLY(X, ...)                                                            \
+#define TESSERA_FOR_EACH_CHOSEN_ASSEMBLY(X, ...)                                                             \
+  X(assembly::Best __VA_OPT__(, ) __VA_ARGS__)                                                               \
   X(assembly::ElementAtomic __VA_OPT__(, ) __VA_ARGS__)                                                      \
+  X(assembly::RowOwner __VA_OPT__(, ) __VA_ARGS__)                                                           \
+  X(assembly::NzGlobal __VA_OPT__(, ) __VA_ARGS__)                                                           \
+  X(assembly::Patch __VA_OPT__(, ) __VA_ARGS__)                                                              \
+  X(assembly::WarpPerElement __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_ELEMENT_ASSEMBLY(X, ...)                                                            \
   X(assembly::ElementLocal __VA_OPT__(, ) __VA_ARGS__)                                                       \
   X(assembly::ElementShared __VA_OPT__(, ) __VA_ARGS__)                                                      \
   X(assembly::ElementGlobal __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_ROW_ASSEMBLY(X, ...)                                                                \
   X(assembly::RowLocal __VA_OPT__(, ) __VA_ARGS__)                                                           \
   X(assembly::RowShared __VA_OPT__(, ) __VA_ARGS__)                                                          \
-  X(assembly::RowGlobal __VA_OPT__(, ) __VA_ARGS__)                                                          \
-  X(assembly::RowOwner __VA_OPT__(, ) __VA_ARGS__)
+  X(assembly::RowGlobal __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_NONZERO_ASSEMBLY(X, ...)                                                            \
   X(assembly::NzLocal __VA_OPT__(, ) __VA_ARGS__)                                                            \
-  X(assembly::NzShared __VA_OPT__(, ) __VA_ARGS__)                                                           \
-  X(assembly::NzGlobal __VA_OPT__(, ) __VA_ARGS__)
+  X(assembly::NzShared __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_OTHER_ASSEMBLY(X, ...)                                                              \
-  X(assembly::Patch __VA_OPT__(, ) __VA_ARGS__)                                                              \
-  X(assembly::WarpPerElement __VA_OPT__(, ) __VA_ARGS__)                                                     \
   X(assembly::TwoKernels __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_ASSEMBLY(X, ...)                                                                    \
+  TESSERA_FOR_EACH_CHOSEN_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                             \
   TESSERA_FOR_EACH_ELEMENT_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                            \
   TESSERA_FOR_EACH_ROW_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                                \
   TESSERA_FOR_EACH_NONZERO_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                            \

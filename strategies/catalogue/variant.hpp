@@ -19,13 +19,13 @@ struct Variant {
 };
 
 /// Whether a strategy's results are bitwise equal from run to run, whatever the backend: its `deterministic`,
-/// a constant, or a member function where that depends on the options.
+/// a constant or an option, or a member function where that depends on several options.
 template <class Strategy>
 bool is_deterministic(const Strategy& strategy) {
   if constexpr (requires { strategy.deterministic(); })
     return strategy.deterministic();
   else
-    return Strategy::deterministic;
+    return strategy.deterministic;
 }
 
 /// The variants of a strategy that the catalogue offers: those of its `variants()`, which returns pairs of a

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Whether a mesh has affine elements alone.
+/// How many elements of a mesh are not affine.
 
 #include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/mesh/mesh.hpp>
@@ -22,19 +22,22 @@ struct CountBentElements {
 
 } // namespace detail
 
-/// Whether every element is the image of the reference element under an affine map, but for the rounding of
-/// its coordinates (`is_affine`). Waits for the answer.
+/// How many elements are not the image of the reference element under an affine map, but for the rounding of
+/// their coordinates (`is_affine`). Waits for the answer.
 template <class Element, class ExecutionSpace>
-bool all_affine(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
-  if constexpr (Element::affine_simplex) {
-    return true;
-  } else {
-    Ordinal bent = 0;
-    Kokkos::parallel_reduce("Tessera::all_affine::count_bent",
+Ordinal bent_elements(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
+  Ordinal bent = 0;
+  if constexpr (!Element::affine_simplex)
+    Kokkos::parallel_reduce("Tessera::bent_elements",
                             Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
                             detail::CountBentElements<Element, ExecutionSpace>{mesh.kernel()}, bent);
-    return bent == 0;
-  }
+  return bent;
+}
+
+/// Whether `bent_elements` finds none.
+template <class Element, class ExecutionSpace>
+bool all_affine(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
+  return bent_elements(exec, mesh) == 0;
 }
 
 } // namespace tessera

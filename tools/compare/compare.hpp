@@ -11,7 +11,7 @@
 #include "residuals.hpp"
 #include "support/agreement.hpp"
 #include "support/fingerprint.hpp"
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include "support/problem.hpp"
 #include "support/result.hpp"
 #ifdef TESSERA_HAVE_VTK
@@ -62,6 +62,7 @@ void note_times(Result& r, const Seconds& seconds, const Comparison& comparison,
   r.bandwidth_share = r.gb_per_s * 1e9 / machine.bytes_per_second;
   r.model_ratio = r.seconds_median / seconds_of(cost);
   r.bound_ratio = r.seconds_median / seconds_of(bound);
+  r.cost = {cost.bytes + coefficients, cost.flops};
   r.error = -1;
 }
 

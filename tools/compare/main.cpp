@@ -2,6 +2,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <tessera/strategies/best/machine_calibration.hpp>
+
+#include "calibrate.hpp"
 #include "compare.hpp"
 #include "support/catalogue_table.hpp"
 #include "support/report.hpp"
@@ -42,12 +45,17 @@ std::vector<std::string> strategy_names(const std::string& family) {
   return names;
 }
 
-/// The processor's name, as Linux tells it.
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "unknown";
+std::string kokkos_version() {
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+         std::to_string(KOKKOS_VERSION % 100);
+}
+
+/// UTC, ISO 8601.
+std::string now() {
+  char date[32];
+  const std::time_t time = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+  return date;
 }
 
 Context context(const Comparison& comparison, const std::map<std::string, Machine>& machines) {
@@ -56,18 +64,13 @@ Context context(const Comparison& comparison, const std::map<std::string, Machin
   facts["coefficients"] = comparison.problem.coefficients;
   facts["tessera_version"] = tessera::version;
   facts["git_hash"] = tessera::git_hash;
-  facts["kokkos_version"] = std::to_string(KOKKOS_VERSION / 10000) + "." +
-                            std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
-                            std::to_string(KOKKOS_VERSION % 100);
+  facts["kokkos_version"] = kokkos_version();
   facts["compiler"] = __VERSION__;
-  facts["processor"] = processor();
+  facts["processor"] = detail::processor_name();
   std::ostringstream configuration;
   Kokkos::print_configuration(configuration);
   facts["kokkos_configuration"] = configuration.str();
-  char date[32];
-  const std::time_t now = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  facts["date"] = date;
+  facts["date"] = now();
   for (const auto& [name, machine] : machines) {
     facts[name + "_copy_gb_per_s"] = std::to_string(machine.bytes_per_second * 1e-9);
     facts[name + "_gflop_per_s"] = std::to_string(machine.flops_per_second * 1e-9);
@@ -79,7 +82,8 @@ Context context(const Comparison& comparison, const std::map<std::string, Machin
 struct Command {
   Comparison comparison;
   std::vector<std::string> strategies{"all"}, without, backends{"all"};
-  std::string json_file, csv_file, markdown_file, report_file;
+  std::string json_file, csv_file, markdown_file, report_file, calibration_file;
+  std::vector<std::string> calibration_meshes;
   bool list = false, help = false, show_version = false, no_check = false;
 };
 
@@ -109,6 +113,10 @@ Options options_of(Command& command) {
   options.output("--markdown", command.markdown_file, "write results as a section with a table to this file");
   options.output("--report", command.report_file,
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
+  options.output("--calibrate", command.calibration_file,
+                 "measure what Best chooses by, on the one backend of --backends, and write it to this file");
+  options.list("--calibrate-meshes", command.calibration_meshes,
+               "NAME=FILE: meshes of linear elements whose times are to check the predictions");
   options.flag(
       "--list", command.list,
       "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
@@ -161,6 +169,43 @@ std::vector<Result> results_of(Command& command, std::map<std::string, Machine>&
   return results;
 }
 
+/// Measures all compiled elements on one backend and writes the table.
+void calibrate(Command& command) {
+  command.backends = choose(command.backends, backend_names(), "backend");
+  if (command.backends.size() != 1) throw ArgumentError("--calibrate: name one backend with --backends");
+  const Kokkos::Timer timer;
+  const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace exec) {
+    const std::string name = backend_name<ExecutionSpace>();
+    if (name != command.backends.front()) return;
+    Comparison& comparison = command.comparison;
+    comparison.repetitions = 7;
+    comparison.seconds_limit = 0.2;
+    comparison.progress = [&](const std::string& what) {
+      std::fprintf(stderr, "[%7.1f s] %s: %s\n", timer.seconds(), name.c_str(), what.c_str());
+    };
+    const Machine machine = measure_machine(exec);
+    Calibration calibration{.device = device_name(exec),
+                            .kokkos = kokkos_version(),
+                            .date = now(),
+                            .commit = tessera::git_hash,
+                            .bytes_per_second = machine.bytes_per_second,
+                            .flops_per_second = machine.flops_per_second};
+    std::apply(
+        [&]<class... Element>(Element...) {
+          const auto measure = [&]<class One>(std::type_identity<One>) {
+            if (comparison.problem.element.empty() || comparison.problem.element == One::name)
+              calibrate_element<One, ExecutionSpace>(calibration, comparison, machine,
+                                                     {"assembly", "apply", "residual"},
+                                                     command.calibration_meshes);
+          };
+          (measure(std::type_identity<Element>()), ...);
+        },
+        CompiledElements());
+    write_file(command.calibration_file, calibration_text(calibration));
+  };
+  std::apply([&](auto... space) { (on_backend(space), ...); }, ExecutionSpaces());
+}
+
 void print(const std::vector<Result>& results, const std::map<std::string, Machine>& machines) {
   const Result& first = results.front();
   std::printf("%s %s, %s, %s: %lld elements, %lld unknowns, %lld nonzeros\n", first.mesh.c_str(),
@@ -189,6 +234,7 @@ int run(int argc, char** argv) {
     return std::cout << catalogue_table({command.comparison.family}), 0;
   if (command.list) return std::cout << catalogue_table(), 0;
   if (command.show_version) return print_version(std::cout), 0;
+  if (!command.calibration_file.empty()) return calibrate(command), 0;
   complete(command);
   Comparison& comparison = command.comparison;
 

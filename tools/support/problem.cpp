@@ -6,7 +6,13 @@
 #include <tessera/io/read_mesh.hpp>
 
 #include "progress.hpp"
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <numbers>
+#include <numeric>
+#include <random>
+#include <vector>
 
 namespace tessera::tools {
 
@@ -19,8 +25,11 @@ void Problem::declare(Options& options) {
       "part on cells");
   options.text("--generate", generate, "generated mesh: " + io::generator_names());
   options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
-  options.choice("--order", order, {"given", "hilbert"},
-                 "numbers of nodes and elements: the mesh's own, or along the Hilbert curve");
+  options.choice("--order", order, {"given", "hilbert", "shuffled"},
+                 "numbers of nodes and elements: the mesh's own, along the Hilbert curve, or random ones");
+  options.number("--bend", bend,
+                 "move the nodes along a wave, by this share of the mesh's size: 0.03 bends all elements but "
+                 "linear simplices");
   options.choice("--form", form, {"helmholtz", "heat", "elasticity"}, "weak form");
   options.choice(
       "--coefficients", coefficients, {"random", "constant"},
@@ -37,7 +46,10 @@ void Problem::declare(Options& options) {
 }
 
 std::string Problem::mesh_name() const {
-  return (mesh_file.empty() ? generate : mesh_file) + (order == "hilbert" ? " in Hilbert order" : "");
+  return (mesh_file.empty() ? generate : mesh_file) + (bend != 0 ? ", bent" : "") +
+         (order == "hilbert"    ? " in Hilbert order"
+          : order == "shuffled" ? ", shuffled"
+                                : "");
 }
 
 std::string Problem::source_name() const {
@@ -58,6 +70,43 @@ io::ReadOptions read_options(const Problem& problem) {
   return {progress_line(problem.mesh_file), problem.allow_partial};
 }
 
+template <class ExecutionSpace>
+Permutation<ExecutionSpace> random_order(const ExecutionSpace& exec, Ordinal items, unsigned seed) {
+  std::vector<Ordinal> order(items);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937(seed));
+  const Kokkos::View<Ordinal*, ExecutionSpace> view("Tessera::tools::random_order", order.size());
+  Kokkos::deep_copy(view, Kokkos::View<const Ordinal*, Kokkos::HostSpace>(order.data(), order.size()));
+  return make_permutation(exec, view);
+}
+
+/// Moves the nodes along a wave of one length of the mesh, `bend` of it high.
+template <class Element, class ExecutionSpace>
+void bend_mesh(const ExecutionSpace& exec, Mesh<Element, ExecutionSpace>& mesh, double bend) {
+  const auto old = mesh.coordinates();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), old);
+  double low[Element::dimension], size = 0;
+  for (int d = 0; d < Element::dimension; ++d) {
+    double high = low[d] = host(0, d);
+    for (Ordinal node = 1; node < mesh.num_nodes(); ++node) {
+      low[d] = std::min(low[d], host(node, d));
+      high = std::max(high, host(node, d));
+    }
+    size = std::max(size, high - low[d]);
+  }
+  const auto moved = Kokkos::create_mirror(host);
+  for (Ordinal node = 0; node < mesh.num_nodes(); ++node)
+    for (int d = 0; d < Element::dimension; ++d) {
+      const int along = (d + 1) % Element::dimension;
+      moved(node, d) =
+          host(node, d) + bend * size * std::sin(2 * std::numbers::pi * (host(node, along) - low[along]) / size);
+    }
+  const typename Mesh<Element, ExecutionSpace>::Coordinates coordinates("Tessera::tools::bent",
+                                                                        host.extent(0));
+  Kokkos::deep_copy(coordinates, moved);
+  mesh.move(exec, coordinates);
+}
+
 } // namespace
 
 std::string default_element(const Problem& problem) {
@@ -71,10 +120,15 @@ std::string default_element(const Problem& problem) {
 
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem) {
-  const auto mesh = problem.generate.empty() ? io::read_mesh<Element, ExecutionSpace>(exec, problem.mesh_file,
+  auto mesh = problem.generate.empty() ? io::read_mesh<Element, ExecutionSpace>(exec, problem.mesh_file,
                                                                                       read_options(problem))
                                              : io::generate<Element, ExecutionSpace>(exec, problem.generate);
-  return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
+  if (problem.bend != 0) bend_mesh(exec, mesh, problem.bend);
+  if (problem.order == "hilbert") return hilbert_renumbered(exec, mesh);
+  if (problem.order == "shuffled")
+    return renumber(exec, mesh, random_order(exec, mesh.num_nodes(), 1),
+                    random_order(exec, mesh.num_elements(), 2));
+  return mesh;
 }
 
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \

@@ -26,6 +26,7 @@ struct Problem {
   double sigma = 1.0, lambda = 1.0, young = 200e9, poisson = 0.3;
   std::optional<double> source; ///< empty: 1 for scalar forms; no body force in elasticity
   std::string plane = "stress";
+  double bend = 0;            ///< how far a wave moves the nodes, relative to the mesh's size
   bool allow_partial = false; ///< as io::ReadOptions
 
   void declare(Options& options);

@@ -3,7 +3,7 @@
 /// \file
 /// Rows of results as JSON and CSV, from one list of their fields.
 
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include <functional>
 #include <string>
 #include <vector>

@@ -3,6 +3,7 @@
 /// \file
 /// Results of a comparison: one row per strategy and backend, as a table, JSON and CSV.
 
+#include <tessera/core/cost.hpp>
 #include <tessera/io/output_file.hpp>
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct Result {
   double gb_per_s = 0, gflop_per_s = 0;
   double bandwidth_share = 0; ///< of the measured copy bandwidth
   double model_ratio = 0;     ///< measured time over the strategy's own cost model
+  Cost cost;                  ///< of one call, by the strategy's cost model; not written
   double bound_ratio = 0;     ///< measured time over the time of compulsory traffic and flops
   double error = 0; ///< against the oracle, relative to the sum of absolute products; negative: not checked
   std::int64_t checked_rows = 0; ///< how many rows the error is of

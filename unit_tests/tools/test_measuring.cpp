@@ -5,7 +5,7 @@
 #include "support/agreement.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/fingerprint.hpp"
-#include "support/machine.hpp"
+#include <tessera/strategies/best/machine.hpp>
 #include "support/matrices.hpp"
 #include <cmath>
 #include <vector>

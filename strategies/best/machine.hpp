@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tessera::tools {
+namespace tessera {
 
 /// Measured ceilings of an execution space.
 struct Machine {
@@ -36,10 +36,10 @@ std::vector<double> time_repeatedly(const ExecutionSpace& exec, int repetitions,
   const Kokkos::Timer total;
   for (int repetition = -2; repetition < repetitions; ++repetition) {
     if (seconds.size() >= 3 && total.seconds() > limit) break;
-    exec.fence("Tessera::tools::before_timing");
+    exec.fence("Tessera::Machine::before_timing");
     const Kokkos::Timer timer;
     body();
-    exec.fence("Tessera::tools::after_timing");
+    exec.fence("Tessera::Machine::after_timing");
     if (repetition >= 0) seconds.push_back(timer.seconds());
   }
   return seconds;
@@ -78,11 +78,11 @@ struct MultiplyAdd {
 template <class Value, class ExecutionSpace>
 double copy_bandwidth(const ExecutionSpace& exec, std::int64_t bytes) {
   const std::int64_t count = bytes / static_cast<std::int64_t>(sizeof(Value));
-  const Kokkos::View<Value*, ExecutionSpace> from("Tessera::tools::copy_from", count),
-      to("Tessera::tools::copy_to", count);
+  const Kokkos::View<Value*, ExecutionSpace> from("Tessera::Machine::copy_from", count),
+      to("Tessera::Machine::copy_to", count);
   return 2.0 * static_cast<double>(bytes) / median(time_repeatedly(exec, 7, [&] {
            Kokkos::parallel_for(
-               "Tessera::tools::copy",
+               "Tessera::Machine::copy",
                Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
                CopyArray<Value, ExecutionSpace>{from, to});
          }));
@@ -97,13 +97,13 @@ Machine measure_machine(const ExecutionSpace& exec) {
   Machine machine;
   machine.bytes_per_second =
       std::max(copy_bandwidth<double>(exec, bytes), copy_bandwidth<PairOfDoubles>(exec, bytes));
-  Kokkos::View<double*, ExecutionSpace> out("Tessera::tools::multiply_add", items);
+  Kokkos::View<double*, ExecutionSpace> out("Tessera::Machine::multiply_add", items);
   using Body = MultiplyAdd<ExecutionSpace>;
   machine.flops_per_second =
       2.0 * Body::chains * Body::steps * items / median(time_repeatedly(exec, 5, [&] {
-        Kokkos::parallel_for("Tessera::tools::multiply_add", Policy(exec, 0, items), Body{out, 0.999999});
+        Kokkos::parallel_for("Tessera::Machine::multiply_add", Policy(exec, 0, items), Body{out, 0.999999});
       }));
   return machine;
 }
 
-} // namespace tessera::tools
+} // namespace tessera

@@ -1,0 +1,98 @@
+#include <tessera/strategies/best/choice.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+/// The rows of one strategy on one element, form and scalar.
+struct Rows {
+  const CalibrationRow *ordered = nullptr, *shuffled = nullptr, *bent = nullptr, *small = nullptr;
+};
+
+Rows rows_of(const Calibration& table, const std::string& family, const std::string& strategy,
+             const std::string& element, const std::string& form, const std::string& scalar) {
+  Rows rows;
+  for (const CalibrationRow& row : table.rows) {
+    if (row.family != family || row.strategy != strategy || row.element != element || row.form != form ||
+        row.scalar != scalar || row.elements <= 0)
+      continue;
+    if (row.mesh == calibration_mesh::ordered) rows.ordered = &row;
+    if (row.mesh == calibration_mesh::shuffled) rows.shuffled = &row;
+    if (row.mesh == calibration_mesh::bent) rows.bent = &row;
+    if (row.mesh == calibration_mesh::small) rows.small = &row;
+  }
+  return rows;
+}
+
+double each(const CalibrationRow& row) { return row.seconds / row.elements; }
+
+/// How much longer a call's cost takes than a row's, an element, on the table's machine.
+double growth(const Calibration& table, const Cost& cost, double elements, const CalibrationRow& row) {
+  const auto seconds = [&](double bytes, double flops) {
+    return std::max(bytes / table.bytes_per_second, flops / table.flops_per_second);
+  };
+  const double then = seconds(row.bytes, row.flops) / row.elements;
+  return then > 0 ? seconds(cost.bytes, cost.flops) / elements / then : 1.0;
+}
+
+/// Between 0, the spread of the ordered box, and 1, that of the shuffled one.
+double disorder(double spread, const Rows& rows) {
+  if (!rows.shuffled || !(spread > 0) || rows.shuffled->spread <= rows.ordered->spread) return 0;
+  const double whole = std::log(rows.shuffled->spread / rows.ordered->spread);
+  return std::clamp(std::log(spread / rows.ordered->spread) / whole, 0.0, 1.0);
+}
+
+/// The element whose bent box stands for quadrature on an element: linear simplices cannot be bent.
+std::string bent_element(const std::string& element) {
+  return element == "tri1" ? "tri2" : element == "tet1" ? "tet2" : element;
+}
+
+} // namespace
+
+std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
+                                  const ChoiceCandidate& candidate) {
+  const std::string form = problem.components == 1 ? "helmholtz" : "elasticity";
+  const Rows rows =
+      rows_of(table, problem.family, candidate.name, problem.element, form, problem.scalar);
+  if (!rows.ordered) return {};
+  const CalibrationRow* bent = rows.bent;
+  if (!problem.refined && !bent)
+    bent = rows_of(table, problem.family, candidate.name, bent_element(problem.element), form, problem.scalar)
+               .bent;
+  const double factor =
+      candidate.cost && problem.elements > 0
+          ? growth(table, *candidate.cost, problem.elements, *rows.ordered)
+          : 1.0;
+  const double share = !bent ? 0.0 : problem.refined ? problem.mesh.bent : 1.0;
+  double seconds = (1 - share) * each(*rows.ordered) * factor;
+  if (bent) seconds += share * each(*bent) * (problem.refined ? factor : 1.0);
+  if (rows.shuffled)
+    seconds += disorder(problem.mesh.spread, rows) * std::max(0.0, each(*rows.shuffled) - each(*rows.ordered));
+  const double launch =
+      rows.small ? std::max(0.0, rows.small->seconds - rows.small->elements * each(*rows.ordered)) : 0.0;
+  return Prediction{.strategy = candidate.name,
+                    .seconds = launch + problem.elements * seconds,
+                    .plan_seconds = problem.elements * rows.ordered->plan_seconds / rows.ordered->elements,
+                    .plan_bytes = problem.elements * rows.ordered->plan_bytes / rows.ordered->elements};
+}
+
+std::vector<Prediction> ranking(const Calibration& table, const ChoiceProblem& problem,
+                                const std::vector<ChoiceCandidate>& candidates, const ChoiceWishes& wishes) {
+  std::vector<Prediction> predictions;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (wishes.deterministic && !candidates[c].deterministic) continue;
+    auto prediction = predict(table, problem, candidates[c]);
+    if (!prediction || prediction->plan_bytes > wishes.plan_bytes) continue;
+    prediction->candidate = c;
+    predictions.push_back(*prediction);
+  }
+  std::stable_sort(predictions.begin(), predictions.end(), [&](const Prediction& a, const Prediction& b) {
+    return a.total(wishes.calls) < b.total(wishes.calls);
+  });
+  return predictions;
+}
+
+} // namespace tessera

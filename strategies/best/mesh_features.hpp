@@ -1,0 +1,83 @@
+#pragma once
+
+/// \file
+/// What the time of a strategy depends on in a mesh, beside its size.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/strategies/common/all_affine.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+/// Features of a mesh that predictions rest on.
+struct MeshFeatures {
+  double spread = 0; ///< lines of 16 nodes that an element brings to the cache, in windows of 256 elements
+  double bent = 0;   ///< share of the elements that are no affine images of the reference element
+};
+
+namespace detail {
+
+/// Elements of a window, about those that a device's multiprocessor is at work on at a time; windows of which
+/// a large mesh is a sample; nodes of a line, 128 bytes of one coordinate.
+inline constexpr Ordinal window_elements = 256, most_windows = 64, line_nodes = 16;
+
+template <class Connectivity, class ExecutionSpace>
+struct CopyWindows {
+  Connectivity connectivity;
+  Kokkos::View<Ordinal**, ExecutionSpace> windows; ///< sampled element x node
+  Ordinal step;                                    ///< elements from one window to the next
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const Ordinal e = i / window_elements * step + i % window_elements;
+    for (std::size_t n = 0; n < windows.extent(1); ++n) windows(i, n) = connectivity(e, n);
+  }
+};
+
+/// The mean over the sampled windows of the distinct lines of nodes that each reads, an element.
+template <class Element, class ExecutionSpace>
+double spread_of(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
+  const Ordinal elements = mesh.num_elements();
+  if (elements == 0) return 0;
+  const Ordinal length = std::min(window_elements, elements);
+  const Ordinal windows = std::min(most_windows, elements / length);
+  const Ordinal step = windows > 1 ? (elements - length) / (windows - 1) : 0;
+  using Sample = Kokkos::View<Ordinal**, ExecutionSpace>;
+  // A mesh of less than a window is one.
+  const Ordinal sampled = windows == 1 ? length : windows * window_elements;
+  const auto sample = allocate<Sample>(exec, "Tessera::MeshFeatures::sample", sampled, Element::nodes);
+  Kokkos::parallel_for(
+      "Tessera::MeshFeatures::sample", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, sampled),
+      CopyWindows<typename Mesh<Element, ExecutionSpace>::ConstConnectivity, ExecutionSpace>{
+          mesh.connectivity(), sample, step});
+  const auto host = Kokkos::create_mirror_view(sample);
+  Kokkos::deep_copy(exec, host, sample);
+  exec.fence("Tessera::MeshFeatures::sample");
+  std::int64_t lines = 0;
+  std::vector<Ordinal> window;
+  for (Ordinal begin = 0; begin < sampled; begin += length) {
+    window.clear();
+    for (Ordinal i = begin; i < begin + length; ++i)
+      for (int n = 0; n < Element::nodes; ++n) window.push_back(host(i, n) / line_nodes);
+    std::sort(window.begin(), window.end());
+    lines += std::unique(window.begin(), window.end()) - window.begin();
+  }
+  return static_cast<double>(lines) / sampled;
+}
+
+} // namespace detail
+
+/// Features of a mesh, from a sample of it and one pass over its elements. Waits for them.
+template <class Element, class ExecutionSpace>
+MeshFeatures mesh_features(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
+  const Ordinal elements = mesh.num_elements();
+  return {detail::spread_of(exec, mesh),
+          elements > 0 ? static_cast<double>(bent_elements(exec, mesh)) / elements : 0.0};
+}
+
+} // namespace tessera

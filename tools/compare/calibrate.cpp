@@ -1,0 +1,67 @@
+#include "calibrate.hpp"
+
+#include <tessera/core/error.hpp>
+
+#include <map>
+
+namespace tessera::tools {
+
+namespace {
+
+/// Cells along an axis of a device's boxes: 150 MB of matrix for a scalar form, beyond every cache.
+const std::map<std::string, int> device_cells{{"tri1", 1100}, {"tri2", 550}, {"tri3", 320},  {"tri4", 205},
+                                              {"tri5", 147},  {"quad1", 1100}, {"quad2", 480}, {"tet1", 80},
+                                              {"tet2", 40},   {"tet3", 23},  {"hex1", 80},   {"hex2", 32}};
+
+std::string box(int cells) { return "box:" + std::to_string(cells); }
+
+} // namespace
+
+std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool on_host,
+                                                const std::vector<std::string>& files) {
+  const bool plane = element.starts_with("tri") || element.starts_with("quad");
+  const bool linear_simplex = element == "tri1" || element == "tet1";
+  // A host's caches are an eighth of that.
+  const int cells = on_host ? static_cast<int>(device_cells.at(element) / (plane ? 2.83 : 2.0))
+                            : device_cells.at(element);
+  Problem ordered;
+  ordered.element = element;
+  ordered.generate = box(cells);
+  Problem shuffled = ordered, bent = ordered, small = ordered;
+  shuffled.order = "shuffled";
+  bent.bend = 0.03;
+  small.generate = box(plane ? 12 : 4);
+  std::vector<CalibrationMesh> meshes{{calibration_mesh::ordered, ordered},
+                                      {calibration_mesh::shuffled, shuffled},
+                                      {calibration_mesh::small, small}};
+  if (!linear_simplex) meshes.push_back({calibration_mesh::bent, bent});
+  for (const std::string& file : files) {
+    const auto equals = file.find('=');
+    if (equals == std::string::npos)
+      throw ArgumentError("--calibrate-meshes: '" + file + "' is not NAME=FILE");
+    Problem problem;
+    problem.element = element;
+    problem.mesh_file = file.substr(equals + 1);
+    const std::string held = default_element(problem); // of order 1
+    if (!element.starts_with(held.substr(0, held.size() - 1))) continue;
+    for (const char* const order : {"given", "hilbert", "shuffled"}) {
+      problem.order = order;
+      meshes.push_back({file.substr(0, equals) + ' ' + order, problem});
+    }
+  }
+  return meshes;
+}
+
+std::vector<std::string> calibrated_strategies(const std::string& family, bool on_host) {
+  if (family == "apply")
+    return {"RecomputingElementByElement", "RecomputingElementByElement/colors",
+            "RecomputingElementByElement/gather", "RecomputingElementByElement/patches"};
+  if (family == "residual")
+    return {"RecomputingResidual", "RecomputingResidual/colors", "RecomputingResidual/gather",
+            "RecomputingResidual/patches"};
+  if (on_host) return {"ElementAtomic", "ElementLocal", "RowOwner"};
+  return {"RowOwner", "ElementAtomic",  "ElementLocal",           "NzGlobal",
+          "WarpPerElement", "WarpPerElement/atomics", "Patch/pairs"};
+}
+
+} // namespace tessera::tools
