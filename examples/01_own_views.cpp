@@ -82,7 +82,7 @@ int run() {
   space.constrain(mesh.node_set("left"), {0.0});
   space.add_load(mesh.side_set("right"), {2.0});
   const tessera::LinearSystem<double, ExecutionSpace> system(space);
-  auto plan = tessera::assembly::ElementAtomic{}.plan(exec, space, system.graph());
+  auto plan = tessera::assembly::Best{}.plan(exec, space, system.graph());
   plan.assemble(tessera::Heat{.sigma = 1.0}, system);
 
   // The application's part: the arrays of the matrix are plain views. Here it multiplies by the known

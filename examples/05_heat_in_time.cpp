@@ -81,7 +81,7 @@ int run() {
   const auto mesh = tessera::io::box_mesh<Element, ExecutionSpace>({{32, 8, 8}, {4.0, 1.0, 1.0}});
   const tessera::FunctionSpace<Element, ExecutionSpace> space(mesh, /*components=*/1);
   const tessera::LinearSystem<double, ExecutionSpace> system(space);
-  auto plan = tessera::assembly::ElementAtomic{}.plan(space, system.graph());
+  auto plan = tessera::assembly::Best{}.plan(space, system.graph());
 
   const Vector u("App::u", space.num_dofs());
   const auto x = mesh.coordinates();

@@ -128,7 +128,7 @@ bool agrees_in_own_numbers(const Grid& grid, const Mesh& mesh) {
   const tessera::EquationTable<ExecutionSpace> table(space, own_table, points);
   table.constrain(space);
   const System system(space);
-  const auto plan = tessera::make_assembly("ElementAtomic", space, system.graph());
+  const auto plan = tessera::make_assembly("Best", space, system.graph());
   plan->assemble(tessera::Helmholtz<>{}, system);
   const tessera::RenumberedSystem<double, ExecutionSpace> own(table, system);
   std::printf("%d equations of %d in the application's numbers\n", system.num_rows(), own.num_rows());

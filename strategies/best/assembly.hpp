@@ -100,8 +100,10 @@ public:
                                 const Best& best) const {
     std::vector<ChoiceCandidate> candidates;
     for_each_strategy<Candidates>([&]<class Strategy>(const Variant<Strategy>& variant) {
+      // On hosts ElementAtomic has no atomics: its sums have a fixed order.
+      constexpr bool ordered = runs_on_host<ExecutionSpace> && std::is_same_v<Strategy, ElementAtomic>;
       ChoiceCandidate candidate{
-          .name = variant.name, .deterministic = is_deterministic(variant.strategy), .cost = {}};
+          .name = variant.name, .deterministic = ordered || is_deterministic(variant.strategy), .cost = {}};
       if constexpr (tessera::detail::is_shipped<Element, Form>)
         candidate.cost = variant.strategy.template cost<Element, Form, Scalar>(space, graph);
       candidates.push_back(candidate);

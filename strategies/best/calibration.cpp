@@ -23,10 +23,11 @@ constexpr std::array<std::pair<const char*, std::string CalibrationRow::*>, 6> t
      {"form", &CalibrationRow::form},
      {"scalar", &CalibrationRow::scalar},
      {"mesh", &CalibrationRow::mesh}}};
-constexpr std::array<std::pair<const char*, double CalibrationRow::*>, 8> numbers{
+constexpr std::array<std::pair<const char*, double CalibrationRow::*>, 9> numbers{
     {{"elements", &CalibrationRow::elements},
      {"spread", &CalibrationRow::spread},
      {"bent", &CalibrationRow::bent},
+     {"crowding", &CalibrationRow::crowding},
      {"bytes", &CalibrationRow::bytes},
      {"flops", &CalibrationRow::flops},
      {"seconds", &CalibrationRow::seconds},

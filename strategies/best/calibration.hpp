@@ -13,7 +13,8 @@ namespace calibration_mesh {
 inline constexpr const char* ordered = "ordered";   ///< affine elements of a box, as the generator numbers it
 inline constexpr const char* shuffled = "shuffled"; ///< the same, nodes and elements in random order
 inline constexpr const char* bent = "bent";         ///< a box of elements that are not affine
-inline constexpr const char* small = "small";       ///< a box whose time is that of launches
+inline constexpr const char* uneven = "uneven"; ///< nodes with many and few elements, along the Hilbert curve
+inline constexpr const char* small = "small";   ///< a box whose time is that of launches
 } // namespace calibration_mesh
 
 /// One strategy on one mesh.
@@ -25,7 +26,7 @@ struct CalibrationRow {
   std::string scalar; ///< double or float
   std::string mesh;   ///< of `calibration_mesh`, or another name
   double elements = 0;
-  double spread = 0, bent = 0;   ///< as MeshFeatures
+  double spread = 0, bent = 0, crowding = 0; ///< as MeshFeatures
   double bytes = 0, flops = 0;   ///< by the strategy's cost model
   double seconds = 0;            ///< of one assembly, product or residual; the median
   double plan_seconds = 0;       ///< of plan and preparation

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tessera {
 
@@ -9,7 +10,8 @@ namespace {
 
 /// The rows of one strategy on one element, form and scalar.
 struct Rows {
-  const CalibrationRow *ordered = nullptr, *shuffled = nullptr, *bent = nullptr, *small = nullptr;
+  const CalibrationRow *ordered = nullptr, *shuffled = nullptr, *bent = nullptr, *uneven = nullptr,
+                       *small = nullptr;
 };
 
 Rows rows_of(const Calibration& table, const std::string& family, const std::string& strategy,
@@ -22,6 +24,7 @@ Rows rows_of(const Calibration& table, const std::string& family, const std::str
     if (row.mesh == calibration_mesh::ordered) rows.ordered = &row;
     if (row.mesh == calibration_mesh::shuffled) rows.shuffled = &row;
     if (row.mesh == calibration_mesh::bent) rows.bent = &row;
+    if (row.mesh == calibration_mesh::uneven) rows.uneven = &row;
     if (row.mesh == calibration_mesh::small) rows.small = &row;
   }
   return rows;
@@ -38,11 +41,29 @@ double growth(const Calibration& table, const Cost& cost, double elements, const
   return then > 0 ? seconds(cost.bytes, cost.flops) / elements / then : 1.0;
 }
 
-/// Between 0, the spread of the ordered box, and 1, that of the shuffled one.
-double disorder(double spread, const Rows& rows) {
+/// Seconds that each element takes longer where neighbours lie far apart: by the logarithm of the spread between
+/// that of the ordered and of the shuffled box. Of smaller meshes more stays in the caches; the square root is
+/// what fits the measured meshes of a fifth of the box's size.
+double far_seconds(const ChoiceProblem& problem, const Rows& rows) {
+  const double spread = problem.mesh.spread;
   if (!rows.shuffled || !(spread > 0) || rows.shuffled->spread <= rows.ordered->spread) return 0;
-  const double whole = std::log(rows.shuffled->spread / rows.ordered->spread);
-  return std::clamp(std::log(spread / rows.ordered->spread) / whole, 0.0, 1.0);
+  const double share =
+      std::log(spread / rows.ordered->spread) / std::log(rows.shuffled->spread / rows.ordered->spread);
+  const double size = std::sqrt(std::min(1.0, problem.elements / rows.shuffled->elements));
+  return std::clamp(share, 0.0, 1.0) * size * std::max(0.0, each(*rows.shuffled) - each(*rows.ordered));
+}
+
+/// Seconds that each element takes longer where nodes have many and few elements: none on the ordered box, and
+/// in proportion to the crowding beyond its own.
+double uneven_seconds(const Calibration& table, double crowding, const Rows& rows, double launch) {
+  if (!rows.uneven || rows.uneven->crowding <= rows.ordered->crowding) return 0;
+  const CalibrationRow& uneven = *rows.uneven;
+  const double expected = each(*rows.ordered) *
+                          growth(table, {uneven.bytes, uneven.flops}, uneven.elements, *rows.ordered) *
+                          uneven.elements +
+                      launch;
+  const double share = (crowding - rows.ordered->crowding) / (uneven.crowding - rows.ordered->crowding);
+  return std::clamp(share, 0.0, 1.5) * std::max(0.0, uneven.seconds - expected) / uneven.elements;
 }
 
 /// The element whose bent box stands for quadrature on an element: linear simplices cannot be bent.
@@ -69,14 +90,21 @@ std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem&
   const double share = !bent ? 0.0 : problem.refined ? problem.mesh.bent : 1.0;
   double seconds = (1 - share) * each(*rows.ordered) * factor;
   if (bent) seconds += share * each(*bent) * (problem.refined ? factor : 1.0);
-  if (rows.shuffled)
-    seconds += disorder(problem.mesh.spread, rows) * std::max(0.0, each(*rows.shuffled) - each(*rows.ordered));
   const double launch =
       rows.small ? std::max(0.0, rows.small->seconds - rows.small->elements * each(*rows.ordered)) : 0.0;
+  seconds += (1 - share) * uneven_seconds(table, problem.mesh.crowding, rows, launch);
+  seconds += far_seconds(problem, rows);
   return Prediction{.strategy = candidate.name,
                     .seconds = launch + problem.elements * seconds,
                     .plan_seconds = problem.elements * rows.ordered->plan_seconds / rows.ordered->elements,
                     .plan_bytes = problem.elements * rows.ordered->plan_bytes / rows.ordered->elements};
+}
+
+std::vector<std::string> strategies_of(const Calibration& table, const std::string& family) {
+  std::set<std::string> names;
+  for (const CalibrationRow& row : table.rows)
+    if (row.family == family) names.insert(row.strategy);
+  return {names.begin(), names.end()};
 }
 
 std::vector<Prediction> ranking(const Calibration& table, const ChoiceProblem& problem,

@@ -52,11 +52,14 @@ struct Prediction {
 
 /// The times of one strategy by a table. On an element and form that the table has, a launch's time, and for each
 /// element the time measured on the ordered box, changed as the cost model changes; more where neighbours lie
-/// far apart, between ordered and shuffled box by the logarithm of the mesh's spread; and the bent box's time for
-/// the share of elements that are not affine. Forms without refinement take the bent box's times.
+/// far apart, between ordered and shuffled box by the logarithm of the mesh's spread, and less on smaller meshes; more
+/// where some nodes have many elements; and the bent box's time for the share of elements that are not affine. Forms without refinement take the bent box's times.
 /// \return nothing if the table does not have the strategy on such an element
 std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
                                   const ChoiceCandidate& candidate);
+
+/// The names of the strategies of a family that a table has.
+std::vector<std::string> strategies_of(const Calibration& table, const std::string& family);
 
 /// The candidates that keep to the wishes and that the table knows, the fastest first.
 std::vector<Prediction> ranking(const Calibration& table, const ChoiceProblem& problem,

@@ -121,7 +121,7 @@ Calibration find(const MachineKind& kind) {
 
 } // namespace
 
-std::shared_ptr<const Calibration> machine_calibration(const MachineKind& kind) {
+std::shared_ptr<const Calibration> calibration_of(const MachineKind& kind) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const Calibration>> known;
   const std::lock_guard lock(mutex);

@@ -23,7 +23,7 @@ struct MachineKind {
   std::function<Machine()> measure; ///< its rates, which take a fraction of a second
 };
 
-std::shared_ptr<const Calibration> machine_calibration(const MachineKind& kind);
+std::shared_ptr<const Calibration> calibration_of(const MachineKind& kind);
 
 /// The processor's name, as Linux tells it.
 std::string processor_name();
@@ -49,7 +49,7 @@ std::string device_name(const ExecutionSpace& exec) {
 /// \throws ArgumentError for a file that is damaged, naming the line, or that is of another device
 template <class ExecutionSpace>
 std::shared_ptr<const Calibration> machine_calibration(const ExecutionSpace& exec) {
-  return detail::machine_calibration(
+  return detail::calibration_of(
       {device_name(exec), runs_on_host<ExecutionSpace>, [exec] { return measure_machine(exec); }});
 }
 

@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace tessera {
 struct MeshFeatures {
   double spread = 0; ///< lines of 16 nodes that an element brings to the cache, in windows of 256 elements
   double bent = 0;   ///< share of the elements that are no affine images of the reference element
+  double crowding = 0; ///< the most elements around a corner, over what an element's corners have, less one
 };
 
 namespace detail {
@@ -70,14 +72,52 @@ double spread_of(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>
   return static_cast<double>(lines) / sampled;
 }
 
+template <class Connectivity, class ExecutionSpace>
+struct CountAroundCorners {
+  Connectivity connectivity;
+  int corners;
+  Kokkos::View<int*, ExecutionSpace> around;
+
+  KOKKOS_FUNCTION void operator()(Ordinal e) const {
+    for (int n = 0; n < corners; ++n) Kokkos::atomic_inc(&around(connectivity(e, n)));
+  }
+};
+
+template <class ExecutionSpace>
+struct SumCounts {
+  Kokkos::View<const int*, ExecutionSpace> around;
+  KOKKOS_FUNCTION void operator()(Ordinal node, double& squares, int& most) const {
+    squares += static_cast<double>(around(node)) * around(node);
+    most = Kokkos::max(most, around(node));
+  }
+};
+
+template <class Element, class ExecutionSpace>
+double crowding_of(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
+  using Range = Kokkos::RangePolicy<ExecutionSpace>;
+  constexpr int corners = Element::template of_order<1>::nodes;
+  const auto around =
+      allocate<Kokkos::View<int*, ExecutionSpace>>(exec, "Tessera::MeshFeatures::around", mesh.num_nodes());
+  Kokkos::deep_copy(exec, around, 0);
+  Kokkos::parallel_for("Tessera::MeshFeatures::count", Range(exec, 0, mesh.num_elements()),
+                       CountAroundCorners<typename Mesh<Element, ExecutionSpace>::ConstConnectivity, ExecutionSpace>{
+                           mesh.connectivity(), corners, around});
+  double squares = 0;
+  int most = 0;
+  Kokkos::parallel_reduce("Tessera::MeshFeatures::sum", Range(exec, 0, mesh.num_nodes()),
+                          SumCounts<ExecutionSpace>{around}, squares, Kokkos::Max<int>(most));
+  return most == 0 ? 0.0 : most * static_cast<double>(mesh.num_elements()) * corners / squares - 1;
+}
+
 } // namespace detail
 
-/// Features of a mesh, from a sample of it and one pass over its elements. Waits for them.
+/// Features of a mesh, from a sample of it and two passes over its elements. Waits for them.
 template <class Element, class ExecutionSpace>
 MeshFeatures mesh_features(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
   const Ordinal elements = mesh.num_elements();
   return {detail::spread_of(exec, mesh),
-          elements > 0 ? static_cast<double>(bent_elements(exec, mesh)) / elements : 0.0};
+          elements > 0 ? static_cast<double>(bent_elements(exec, mesh)) / elements : 0.0,
+          detail::crowding_of(exec, mesh)};
 }
 
 } // namespace tessera

@@ -18,7 +18,9 @@
 #include <tessera/strategies/assembly/row_shared.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
+#include <tessera/strategies/best/apply.hpp>
 #include <tessera/strategies/best/assembly.hpp>
+#include <tessera/strategies/best/residual.hpp>
 #include <tessera/strategies/catalogue/variant.hpp>
 #include <tessera/strategies/matrix_free/dof_by_dof.hpp>
 #include <tessera/strategies/matrix_free/element_by_element.hpp>
@@ -77,13 +79,13 @@ using AssemblyCatalogue =
 
 /// Every matrix-free strategy; one line each.
 using MatrixFreeCatalogue =
-    std::tuple<matrix_free::NodeByNode, matrix_free::DofByDof, matrix_free::ElementByElement,
+    std::tuple<apply::Best, matrix_free::NodeByNode, matrix_free::DofByDof, matrix_free::ElementByElement,
                matrix_free::SymmetricElementByElement, matrix_free::RecomputingElementByElement,
                matrix_free::ElementLocalProduct, matrix_free::RowSharedProduct>;
 
 /// Every residual strategy; one line each.
 using ResidualCatalogue =
-    std::tuple<residual::ThreadTransposition, residual::ThreadPerCell, residual::QuadratureReduction,
+    std::tuple<residual::Best, residual::ThreadTransposition, residual::ThreadPerCell, residual::QuadratureReduction,
                residual::BasisVectorized, residual::RecomputingResidual>;
 
 } // namespace tessera

@@ -44,24 +44,33 @@ std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool
     problem.mesh_file = file.substr(equals + 1);
     const std::string held = default_element(problem); // of order 1
     if (!element.starts_with(held.substr(0, held.size() - 1))) continue;
+    const std::string name = file.substr(0, equals);
+    if (name == calibration_mesh::uneven) {
+      problem.order = "hilbert";
+      meshes.push_back({name, problem});
+      continue;
+    }
     for (const char* const order : {"given", "hilbert", "shuffled"}) {
       problem.order = order;
-      meshes.push_back({file.substr(0, equals) + ' ' + order, problem});
+      meshes.push_back({name + ' ' + order, problem});
     }
   }
   return meshes;
 }
 
-std::vector<std::string> calibrated_strategies(const std::string& family, bool on_host) {
+std::vector<std::string> calibrated_strategies(const std::string& family, const std::string& element,
+                                               bool on_host) {
   if (family == "apply")
     return {"RecomputingElementByElement", "RecomputingElementByElement/colors",
             "RecomputingElementByElement/gather", "RecomputingElementByElement/patches"};
   if (family == "residual")
     return {"RecomputingResidual", "RecomputingResidual/colors", "RecomputingResidual/gather",
             "RecomputingResidual/patches"};
-  if (on_host) return {"ElementAtomic", "ElementLocal", "RowOwner"};
-  return {"RowOwner", "ElementAtomic",  "ElementLocal",           "NzGlobal",
-          "WarpPerElement", "WarpPerElement/atomics", "Patch/pairs"};
+  if (on_host) return {"ElementAtomic", "RowOwner"};
+  std::vector<std::string> strategies{"RowOwner", "ElementAtomic", "NzGlobal", "WarpPerElement",
+                                      "WarpPerElement/atomics"};
+  if (element == "tri1" || element == "tet1") strategies.emplace_back("Patch/pairs"); // slow on all others
+  return strategies;
 }
 
 } // namespace tessera::tools

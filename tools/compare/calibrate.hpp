@@ -17,12 +17,14 @@ struct CalibrationMesh {
 };
 
 /// The meshes that predictions for an element rest on, larger than the caches, and more to check them.
-/// \param files meshes of linear elements as NAME=FILE, each as it is, along the Hilbert curve and shuffled
+/// \param files meshes of linear elements as NAME=FILE: `uneven`, on which predictions rest too, and others to
+///   check them, each as it is, along the Hilbert curve and shuffled
 std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool on_host,
                                                 const std::vector<std::string>& files);
 
 /// The strategies of a family that `Best` may take on hosts or devices.
-std::vector<std::string> calibrated_strategies(const std::string& family, bool on_host);
+std::vector<std::string> calibrated_strategies(const std::string& family, const std::string& element,
+                                               bool on_host);
 
 /// Appends the rows of one mesh, form and scalar.
 inline void append_rows(Calibration& calibration, const std::string& family, const std::string& mesh,
@@ -38,6 +40,7 @@ inline void append_rows(Calibration& calibration, const std::string& family, con
                                   .elements = static_cast<double>(r.elements),
                                   .spread = features.spread,
                                   .bent = features.bent,
+                                  .crowding = features.crowding,
                                   .bytes = r.cost.bytes,
                                   .flops = r.cost.flops,
                                   .seconds = r.seconds_median,
@@ -59,10 +62,11 @@ void calibrate_element(Calibration& calibration, const Comparison& options, cons
       comparison.problem.form = form;
       comparison.problem.source = 1;
       comparison.check = false;
+      comparison.predictions = nullptr;
       const auto measure = [&]<class Scalar>(Scalar, const std::string& family, const char* scalar) {
         comparison.family = family;
         comparison.scalar = scalar;
-        comparison.strategies = calibrated_strategies(family, runs_on_host<ExecutionSpace>);
+        comparison.strategies = calibrated_strategies(family, Element::name, runs_on_host<ExecutionSpace>);
         options.progress(std::string(Element::name) + ' ' + form + ' ' + scalar + ' ' + family + ", " +
                          chosen.name);
         append_rows(calibration, family, chosen.name, features,

@@ -17,6 +17,7 @@
 #ifdef TESSERA_HAVE_VTK
 #include <tessera/io/vtk/picture.hpp>
 #endif
+#include <tessera/strategies/best/planned_choice.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 
 #include <Kokkos_Timer.hpp>
@@ -41,6 +42,7 @@ struct Comparison {
   double seconds_limit = 60.0; ///< of the timed assemblies of one strategy, three at least
   bool check = true, check_all = false;
   std::string picture; ///< PNG file for the mesh and its sets; empty: none
+  std::shared_ptr<const Calibration> predictions; ///< times to predict by; null: no predictions
   std::function<void(const std::string&)> progress;
 };
 
@@ -62,7 +64,7 @@ void note_times(Result& r, const Seconds& seconds, const Comparison& comparison,
   r.bandwidth_share = r.gb_per_s * 1e9 / machine.bytes_per_second;
   r.model_ratio = r.seconds_median / seconds_of(cost);
   r.bound_ratio = r.seconds_median / seconds_of(bound);
-  r.cost = {cost.bytes + coefficients, cost.flops};
+  r.cost = cost;
   r.error = -1;
 }
 
@@ -220,6 +222,8 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
     reference = reference_assembly(form, space, graph, rows_to_check(graph.num_rows(), comparison.check_all));
   }
   const ReferenceSystem* const oracle = comparison.check ? &reference : nullptr;
+  ChoiceProblem problem = tessera::detail::choice_problem(comparison.family.c_str(), exec, space);
+  problem.scalar = comparison.scalar;
   std::vector<Result> results;
   for (const std::string& name : comparison.strategies) {
     comparison.progress(name);
@@ -229,6 +233,9 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
         measure_assembly(r, comparison, machine, form, space, system, oracle);
       else
         measure_without_matrix<Scalar>(r, comparison, machine, form, space, oracle);
+      if (comparison.predictions)
+        if (const auto prediction = predict(*comparison.predictions, problem, {.name = name, .cost = r.cost}))
+          r.predicted_seconds = prediction->seconds;
     } catch (const UnsupportedError& error) {
       r.unsupported = error.what();
     }

@@ -6,6 +6,7 @@
 
 #include "calibrate.hpp"
 #include "compare.hpp"
+#include "judge.hpp"
 #include "support/catalogue_table.hpp"
 #include "support/report.hpp"
 #include "support/run_tool.hpp"
@@ -116,7 +117,7 @@ Options options_of(Command& command) {
   options.output("--calibrate", command.calibration_file,
                  "measure what Best chooses by, on the one backend of --backends, and write it to this file");
   options.list("--calibrate-meshes", command.calibration_meshes,
-               "NAME=FILE: meshes of linear elements whose times are to check the predictions");
+               "NAME=FILE: meshes of linear elements; uneven is one that predictions rest on, others check them");
   options.flag(
       "--list", command.list,
       "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
@@ -158,6 +159,7 @@ std::vector<Result> results_of(Command& command, std::map<std::string, Machine>&
             };
             comparison.progress("measuring this machine");
             machines[name] = measure_machine(exec);
+            comparison.predictions = machine_calibration(exec);
             const auto more = compare_on<Element, ExecutionSpace>(comparison, machines[name]);
             comparison.picture.clear(); // one of them is enough
             results.insert(results.end(), more.begin(), more.end());
@@ -202,6 +204,7 @@ void calibrate(Command& command) {
         },
         CompiledElements());
     write_file(command.calibration_file, calibration_text(calibration));
+    std::cout << judgement(calibration);
   };
   std::apply([&](auto... space) { (on_backend(space), ...); }, ExecutionSpaces());
 }

@@ -97,9 +97,10 @@ void bend_mesh(const ExecutionSpace& exec, Mesh<Element, ExecutionSpace>& mesh, 
   const auto moved = Kokkos::create_mirror(host);
   for (Ordinal node = 0; node < mesh.num_nodes(); ++node)
     for (int d = 0; d < Element::dimension; ++d) {
-      const int along = (d + 1) % Element::dimension;
-      moved(node, d) =
-          host(node, d) + bend * size * std::sin(2 * std::numbers::pi * (host(node, along) - low[along]) / size);
+      double wave = 1; // of the product of the axes, which leaves no hexahedron a parallelepiped
+      for (int axis = 0; axis < Element::dimension; ++axis)
+        wave *= std::sin(2 * std::numbers::pi * (host(node, axis) - low[axis]) / size + d);
+      moved(node, d) = host(node, d) + bend * size * wave;
     }
   const typename Mesh<Element, ExecutionSpace>::Coordinates coordinates("Tessera::tools::bent",
                                                                         host.extent(0));

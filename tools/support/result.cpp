@@ -27,6 +27,7 @@ const Fields<Result>& fields() {
       {"seconds_median", false, [](const Result& r) { return number(r.seconds_median); }},
       {"seconds_min", false, [](const Result& r) { return number(r.seconds_min); }},
       {"seconds_max", false, [](const Result& r) { return number(r.seconds_max); }},
+      {"predicted_seconds", false, [](const Result& r) { return number(r.predicted_seconds); }},
       {"ns_per_element", false, [](const Result& r) { return number(r.ns_per_element); }},
       {"gb_per_s", false, [](const Result& r) { return number(r.gb_per_s); }},
       {"gflop_per_s", false, [](const Result& r) { return number(r.gflop_per_s); }},
@@ -59,7 +60,7 @@ std::string error_text(const Result& r) {
 std::string table(std::vector<Result> results) {
   sort_by_time(results);
   std::vector<std::vector<std::string>> rows{{"", "strategy", "backend", "plan s", "plan MB", "median ms",
-                                              "min ms", "spread %", "ns/elem", "GB/s", "GFLOP/s", "% copy",
+                                              "predicted", "min ms", "spread %", "ns/elem", "GB/s", "GFLOP/s", "% copy",
                                               "x model", "x bound", "error", "repeats"}};
   std::string graphs, notes, last_backend;
   for (const Result& r : results) {
@@ -72,6 +73,7 @@ std::string table(std::vector<Result> results) {
     last_backend = r.backend;
     rows.push_back({best ? "*" : "", r.strategy, r.backend, format("%.3f", r.plan_seconds),
                     format("%.1f", r.plan_bytes / 1e6), format("%.3f", r.seconds_median * 1e3),
+                    r.predicted_seconds > 0 ? format("%.3f", r.predicted_seconds * 1e3) : "",
                     format("%.3f", r.seconds_min * 1e3),
                     format("%.1f", 100 * (r.seconds_max - r.seconds_min) / r.seconds_median),
                     format("%.4g", r.ns_per_element), format("%.1f", r.gb_per_s),

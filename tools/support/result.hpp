@@ -26,6 +26,7 @@ struct Result {
   double gb_per_s = 0, gflop_per_s = 0;
   double bandwidth_share = 0; ///< of the measured copy bandwidth
   double model_ratio = 0;     ///< measured time over the strategy's own cost model
+  double predicted_seconds = 0; ///< by the times that `Best` chooses by; 0 if they do not know the strategy
   Cost cost;                  ///< of one call, by the strategy's cost model; not written
   double bound_ratio = 0;     ///< measured time over the time of compulsory traffic and flops
   double error = 0; ///< against the oracle, relative to the sum of absolute products; negative: not checked

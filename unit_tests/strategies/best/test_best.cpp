@@ -1,0 +1,178 @@
+// Best in each family: what it takes under each wish, by tables made for it.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/io/generate/box.hpp>
+#include <tessera/strategies/best/apply.hpp>
+#include <tessera/strategies/best/assembly.hpp>
+#include <tessera/strategies/best/residual.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/hooks.hpp"
+#include "support/matrices.hpp"
+#include "support/test_meshes.hpp"
+#include <memory>
+#include <string>
+
+namespace {
+
+using namespace tessera;
+using test::expect_throw_with;
+using ExecutionSpace = Kokkos::DefaultExecutionSpace;
+using Element = Tri<1>;
+using Space = FunctionSpace<Element, ExecutionSpace>;
+using System = LinearSystem<double, ExecutionSpace>;
+
+/// A table in which the strategies named take one second an element, or as many as stand behind them.
+std::shared_ptr<const Calibration> times(const std::string& family,
+                                         const std::vector<std::pair<std::string, double>>& strategies) {
+  Calibration table{.device = "made up", .kokkos = "", .date = "", .commit = ""};
+  table.bytes_per_second = table.flops_per_second = 1;
+  for (const auto& [strategy, seconds] : strategies)
+    table.rows.push_back({.family = family,
+                          .strategy = strategy,
+                          .element = "tri1",
+                          .form = "helmholtz",
+                          .scalar = "double",
+                          .mesh = "ordered",
+                          .elements = 1,
+                          .seconds = seconds,
+                          .plan_seconds = 0,
+                          .plan_bytes = 0});
+  return std::make_shared<const Calibration>(table);
+}
+
+class Best : public ::testing::Test {
+public:
+  const Mesh<Element, ExecutionSpace> mesh = test::distorted_box<Element, ExecutionSpace>({{6, 5, 1}, {1, 1, 1}});
+  const Space space{mesh, 1};
+  const System system{space};
+  const Helmholtz<> form{.sigma = 2.0, .lambda = 1.0, .source = 3.0};
+
+  void expect_right() const {
+    const SystemError error = system_error<double>(system, reference_assembly(form, space, system.graph()));
+    EXPECT_LE(error.max(), 1e-13);
+  }
+  std::string taken(const assembly::Best& best) const {
+    auto plan = best.plan(space, system.graph());
+    const std::string path = plan.prepare(form).path;
+    Kokkos::deep_copy(system.values(), 7.0);
+    plan.assemble(form, system);
+    expect_right();
+    return path.substr(0, path.find(','));
+  }
+};
+
+TEST_F(Best, TakesTheStrategyThatIsPredictedToBeTheFastest) {
+  EXPECT_EQ(taken({.calibration = times("assembly", {{"RowOwner", 1}, {"ElementAtomic", 2}})}), "RowOwner");
+  EXPECT_EQ(taken({.calibration = times("assembly", {{"RowOwner", 2}, {"ElementAtomic", 1}})}), "ElementAtomic");
+}
+
+TEST_F(Best, SaysWhatItTookAndWhatCameSecond) {
+  auto plan = assembly::Best{.calibration = times("assembly", {{"RowOwner", 1}, {"ElementAtomic", 2}})}.plan(
+      space, system.graph());
+  const std::string path = plan.prepare(form).path;
+  EXPECT_TRUE(path.starts_with("RowOwner, ")) << path;
+  EXPECT_NE(path.find("predicted; next ElementAtomic, "), std::string::npos) << path;
+  EXPECT_GT(plan.report().bytes, 0u);
+}
+
+TEST_F(Best, NeverTakesWhatDoesNotRepeatWhereThatIsWished) {
+  const auto quick = times("assembly", {{"RowOwner", 9}, {"ElementAtomic", 1}});
+  const std::string name = taken({.deterministic = true, .calibration = quick});
+  EXPECT_EQ(name, runs_on_host<ExecutionSpace> ? "ElementAtomic" : "RowOwner"); // in a fixed order on hosts
+}
+
+TEST_F(Best, KeepsToTheBytesOfItsPlan) {
+  const auto both = times("assembly", {{"RowOwner", 1}, {"ElementAtomic", 2}});
+  auto owner = assembly::RowOwner().plan(space, system.graph());
+  auto atomic = assembly::ElementAtomic().plan(space, system.graph());
+  const auto owner_bytes = static_cast<double>(owner.prepare(form).bytes),
+             atomic_bytes = static_cast<double>(atomic.prepare(form).bytes);
+  ASSERT_NE(owner_bytes, atomic_bytes);
+  EXPECT_EQ(taken({.plan_bytes = owner_bytes, .calibration = both}), "RowOwner");
+  if (atomic_bytes < owner_bytes) {
+    EXPECT_EQ(taken({.plan_bytes = atomic_bytes, .calibration = both}), "ElementAtomic");
+  }
+  auto none = assembly::Best{.plan_bytes = 1, .calibration = both}.plan(space, system.graph());
+  expect_throw_with<UnsupportedError>([&] { none.prepare(form); },
+                                      "no strategy keeps to the wishes (a plan of at most 1.000000 bytes); RowOwner "
+                                      "takes " +
+                                          std::to_string(static_cast<long>(owner_bytes)));
+}
+
+TEST_F(Best, TimesTheFirstCandidatesWhereThatIsAskedFor) {
+  auto plan = assembly::Best{.measure = true,
+                             .calibration = times("assembly", {{"RowOwner", 1e-9}, {"ElementAtomic", 1e9}})}
+                  .plan(space, system.graph());
+  const std::string path = plan.prepare(form).path;
+  EXPECT_NE(path.find("ms measured"), std::string::npos) << path;
+  plan.assemble(form, system);
+  expect_right();
+}
+
+TEST_F(Best, TakesAStrategyThatAddsWhereTheFormIsToBeAdded) {
+  auto plan = assembly::Best{.calibration = times("assembly", {{"RowOwner", 1}, {"ElementAtomic", 2}})}.plan(
+      space, system.graph());
+  plan.assemble(form, system);
+  plan.assemble(form, system, {.add = true});
+  const auto twice = test::to_host(system.values());
+  plan.assemble(form, system);
+  const auto once = test::to_host(system.values());
+  for (std::size_t k = 0; k < once.size(); ++k) ASSERT_NEAR(twice[k], 2 * once[k], 1e-12);
+}
+
+TEST_F(Best, AllocatesNothingInTheLastStep) {
+  auto plan = assembly::Best{}.plan(space, system.graph());
+  plan.assemble(form, system);
+  for (const test::Event& event : test::events_of([&] { plan.enqueue(form, system); }))
+    EXPECT_NE(event.kind, test::Event::Kind::allocation) << event;
+  plan.check(form, system);
+}
+
+TEST_F(Best, RefusesWishesThatAreNotPositive) {
+  const auto refuse = [&](const assembly::Best& best, const std::string& why) {
+    expect_throw_with<ArgumentError>([&] { best.plan(space, system.graph()); }, why);
+  };
+  refuse({.plan_bytes = -1}, "Best: plan_bytes must be a number from 0");
+  refuse({.assemblies = 0}, "Best: at least one call must be expected");
+  expect_throw_with<ArgumentError>([&] { apply::Best{.products = 0}.plan(space); }, "at least one call");
+  expect_throw_with<ArgumentError>([&] { residual::Best{.integrations = 0}.plan(space); }, "at least one call");
+}
+
+TEST_F(Best, OfOperatorsAndResidualsTakesAVariant) {
+  const auto products = times("apply", {{"RecomputingElementByElement", 2},
+                                        {"RecomputingElementByElement/gather", 1},
+                                        {"RecomputingElementByElement/colors", 3}});
+  EXPECT_TRUE(apply::Best{.calibration = products}.plan(space).choice().starts_with(
+      "RecomputingElementByElement/gather, "));
+  const auto residuals =
+      times("residual", {{"RecomputingResidual", 1}, {"RecomputingResidual/colors", 3}});
+  EXPECT_TRUE(residual::Best{.calibration = residuals}.plan(space).choice().starts_with("RecomputingResidual, "));
+  EXPECT_TRUE(residual::Best(residual::Best{.deterministic = true, .calibration = residuals})
+                  .plan(space)
+                  .choice()
+                  .starts_with("RecomputingResidual/colors, "));
+}
+
+TEST_F(Best, KnowsWhenAMatrixIsFaster) {
+  Calibration table = *times("apply", {{"RecomputingElementByElement", 1e6}});
+  CalibrationRow assembly = table.rows[0];
+  assembly.family = "assembly";
+  assembly.strategy = "RowOwner";
+  assembly.seconds = 1e9; // for a product's 1e6
+  table.rows.push_back(assembly);
+  const auto times = std::make_shared<const Calibration>(table);
+  const auto faster = [&](double products) {
+    return apply::matrix_or_not(ExecutionSpace(), space, system.graph(),
+                                apply::Best{.products = products, .calibration = times})
+        .matrix_is_faster();
+  };
+  EXPECT_FALSE(faster(10));
+  EXPECT_TRUE(faster(1e5));
+}
+
+} // namespace
