@@ -7,7 +7,7 @@
 
 #include "measure.hpp"
 #include "support/options.hpp"
-#include "support/run_tool.hpp"
+#include "support/run_on_ranks.hpp"
 #include <iostream>
 #include <mpi.h>
 
@@ -48,11 +48,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int status = tools::run_tool("tessera-ranks", run, argc, argv);
-  // The other ranks must not wait for one that has failed.
-  if (status != 0) MPI_Abort(MPI_COMM_WORLD, status);
-  MPI_Finalize();
-  return status;
-}
+int main(int argc, char** argv) { return tessera::tools::run_on_ranks("tessera-ranks", run, argc, argv); }
