@@ -40,16 +40,20 @@ void declare(Options& parser, SolveOptions& options) {
 void check(const SolveOptions& options) {
   options.check_tolerance();
   options.problem.check();
+  if (has_parts(options.problem) && !options.picture.empty())
+    throw ArgumentError("--picture: no rank has the whole mesh of files for each rank");
 #ifdef TESSERA_HAVE_VTK
   if (!options.output.empty()) io::piece_path(options.output, 0);
 #endif
 }
 
-/// Collective: the element of the problem.
+/// Collective: the element of the problem, as rank 0's file has it.
 void choose_element(Problem& problem, const distributed::Communicator& ranks) {
   if (!problem.element.empty()) return;
+  Problem first = problem;
+  if (has_parts(problem)) first.mesh_file = part_file(problem, 0);
   std::string name =
-      distributed::agree(ranks, [&] { return ranks.rank() == 0 ? default_element(problem) : ""; });
+      distributed::agree(ranks, [&] { return ranks.rank() == 0 ? default_element(first) : ""; });
   name.resize(16);
   MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, ranks.own());
   problem.element = name.c_str();
@@ -60,7 +64,9 @@ int run(int argc, char** argv) {
   options.problem.coefficients = "constant";
   bool help = false, show_version = false;
   Options parser("tessera-solve-mpi: assembles and solves one problem on many ranks. Rank 0 reads or makes "
-                 "the mesh, METIS divides it.\n"
+                 "the mesh, METIS divides it;\n"
+                 "or each rank reads a file of its own, whose name has '%' for 1, 2, ...: "
+                 "--mesh part_%.msh after gmsh -part 4 -part_split.\n"
                  "Exit status: 0 solved; 1 not solved; 2 a mistake in what is asked for, or nothing holds a "
                  "part.\n"
                  "Example: mpiexec -n 4 tessera-solve-mpi --generate cantilever2:1 --form elasticity "
@@ -78,6 +84,7 @@ int run(int argc, char** argv) {
     if (ranks.rank() == 0 && !help) print_version(std::cout);
     return 0;
   }
+  if (has_parts(options.problem)) check_parts(options.problem, ranks);
   choose_element(options.problem, ranks);
   int status = 0;
   with_element(options.problem.element, [&]<class Element>(std::type_identity<Element>) {

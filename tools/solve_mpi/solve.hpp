@@ -6,6 +6,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/divide_mesh.hpp>
+#include <tessera/distributed/read_mesh.hpp>
 #include <tessera/solvers/free_motions.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
@@ -30,6 +31,13 @@ int report(const SolveOptions& options, const distributed::Communicator& ranks, 
 /// Collective: prints what parts ranks have, least and most.
 void report_parts(const distributed::Communicator& ranks, Ordinal own_elements, Ordinal other_elements,
                   Ordinal own_nodes, Ordinal ghosts);
+
+/// Whether the mesh lies in a file for each rank: '%' in its name stands for 1, 2, ...
+bool has_parts(const Problem& problem);
+/// A rank's file.
+std::string part_file(const Problem& problem, int rank);
+/// Collective: that there are as many files as ranks. \throws ArgumentError on every rank
+void check_parts(const Problem& problem, const distributed::Communicator& ranks);
 
 /// Of rank 0's mesh: that the conditions can be met, and that they hold everything.
 /// \throws as apply_conditions; SolverError for what nothing holds
@@ -88,13 +96,11 @@ void draw_parts(const SolveOptions& options, const distributed::WholeMesh<Elemen
 #endif
 }
 
-/// Solves a problem with one element. Collective.
-/// \returns the exit status
+/// The mesh of rank 0, divided among all, after its conditions have been checked.
 template <class Element>
-int solve_problem(const SolveOptions& options, const distributed::Communicator& ranks) {
+distributed::Mesh<Element, Space> divided_mesh(const SolveOptions& options,
+                                               const distributed::Communicator& ranks, Phases& phases) {
   using Host = Kokkos::DefaultHostExecutionSpace;
-  Phases phases(ranks);
-  phases.begin("mesh");
   const auto whole =
       distributed::on_rank_0<Element>(ranks, [&] { return make_mesh<Element>(Host(), options.problem); });
   distributed::agree(ranks, [&] {
@@ -113,12 +119,30 @@ int solve_problem(const SolveOptions& options, const distributed::Communicator& 
       if (ranks.rank() == 0) draw_parts<Element>(options, whole, rank_of, ranks.size());
     });
   }
+  return mesh;
+}
+
+/// Solves a problem with one element. Collective.
+/// \returns the exit status
+template <class Element>
+int solve_problem(const SolveOptions& options, const distributed::Communicator& ranks) {
+  Phases phases(ranks);
+  phases.begin("mesh", has_parts(options.problem)
+                           ? "mesh; whether supports hold all of it is not checked, as no rank has it whole"
+                           : "mesh");
+  const Problem& problem = options.problem;
+  const auto mesh = has_parts(problem) ? distributed::read_parts<Element>(Space(), ranks.application(),
+                                                                          part_file(problem, ranks.rank()),
+                                                                          {{}, problem.allow_partial})
+                                       : divided_mesh<Element>(options, ranks, phases);
   report_parts(ranks, mesh.owned_elements(), mesh.local().num_elements() - mesh.owned_elements(),
                mesh.owned_nodes(), mesh.ghost_nodes());
   const auto& numbers = mesh.global_elements();
   return with_form<Element, Space>(
-      options.problem, std::span<const std::int64_t>(numbers.data(), numbers.extent(0)),
-      [&](const auto& form, const auto&) {
+      problem, std::span<const std::int64_t>(numbers.data(), numbers.extent(0)),
+      [&](const auto& form, const auto& unseen) {
+        if (unseen && options.fixes.empty()) // all that can be said of files for each rank
+          throw SolverError("the problem has no unique solution, as nothing holds the mesh: give --fix");
         constexpr int components = std::decay_t<decltype(form)>::components;
         const RankSolution solution = solve_form(options, form, mesh, phases);
         write_solution(options, mesh, components, solution, phases);

@@ -103,6 +103,26 @@ TEST_F(SolveMpi, EveryRankEndsWithTheSameError) {
   EXPECT_THAT(printed, HasSubstr("NOT solved"));
 }
 
+TEST_F(SolveMpi, ReadsAFileForEachRank) {
+  if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
+  folder_.write("box.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\n"
+                           "Physical Volume(\"steel\") = {1};\nPhysical Surface(\"left\") = {1};\n"
+                           "Mesh.MeshSizeMax = 0.3;\n");
+  ASSERT_EQ(run("gmsh -3 box.geo -o whole.msh && gmsh -3 box.geo -part 3 -part_split -o box.msh"), 0)
+      << printed;
+  const std::string problem = " --element tet2 --form heat --fix left=0 --tolerance 1e-10";
+  ASSERT_EQ(run(TESSERA_BINARY_DIR "/bin/tessera-solve --mesh whole.msh" + problem), 0) << printed;
+  const auto expected = values_in(printed);
+  ASSERT_EQ(run(3, "--mesh box_%.msh" + problem), 0) << printed;
+  const auto values = values_in(printed);
+  ASSERT_EQ(values.size(), expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-7) << printed;
+  EXPECT_EQ(run(3, "--mesh box_%.msh --element tet1 --form heat"), 2);
+  EXPECT_THAT(printed, HasSubstr("nothing holds the mesh: give --fix"));
+  EXPECT_EQ(run(2, "--mesh box_%.msh" + problem), 2);
+  EXPECT_THAT(printed, HasSubstr("--mesh: there is box_3.msh too, and 2 ranks: start as many ranks"));
+}
+
 #ifdef TESSERA_HAVE_VTK
 TEST_F(SolveMpi, AnOutputThatCannotBeWrittenIsAnErrorOnAllRanks) {
   const std::string box = "--generate box:3 --form heat --fix xmin=0 --output ";
