@@ -1,6 +1,7 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/read_mesh.hpp>
+#include <tessera/io/generate/box.hpp>
 
 #include <gmock/gmock.h>
 
