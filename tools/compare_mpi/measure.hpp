@@ -17,19 +17,16 @@
 #include "report.hpp"
 #include "strategies.hpp"
 #include "support/allocated_bytes.hpp"
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <mpi.h>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace tessera::ranks {
 
-using Space = Kokkos::DefaultExecutionSpace;
 using Vector = Kokkos::View<double*, Space>;
 
 /// Seconds of `repetitions` calls after three that do not count, each on all ranks at once: the longest of
@@ -86,8 +83,7 @@ public:
       const Kokkos::Timer timer;
       const LinearSystem<double, Space> system(space);
       row_.system_seconds = timer.seconds();
-      std::apply([&](const auto&... strategy) { (assemble(strategy, space, system, bytes), ...); },
-                 Strategies());
+      for (const std::string& name : settings_.strategies) assemble(name, space, system, bytes);
     }
     row_.system_seconds = 0;
     const Vector x = vector_of(space), y = vector_of(space);
@@ -148,18 +144,15 @@ private:
     return x;
   }
 
-  template <class Strategy>
-  void assemble(const Strategy& strategy, const FunctionSpace<Element, Space>& space,
+  void assemble(const std::string& name, const FunctionSpace<Element, Space>& space,
                 const LinearSystem<double, Space>& system,
                 const tools::AllocatedBytes<Space::memory_space>& bytes) {
-    if (std::ranges::find(settings_.strategies, Strategy::name) == settings_.strategies.end()) return;
-    row_.what = Strategy::name;
+    row_.what = name;
     const Kokkos::Timer timer;
-    auto plan = strategy.plan(space, system.graph());
-    plan.prepare(form_);
+    const auto assemble = planned(name, form_, space, system);
     row_.plan_seconds = timer.seconds();
     row_.bytes = bytes.count();
-    time([&] { plan.assemble(form_, system); });
+    time(assemble);
   }
 
   /// Notes what `make()` costs.
