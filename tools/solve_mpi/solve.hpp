@@ -72,29 +72,27 @@ RankSolution solve_form(const SolveOptions& options, const Form& form,
   return solve_on_ranks(options, mesh, space, assemble, phases);
 }
 
+#ifdef TESSERA_HAVE_VTK
 /// Writes the solution by ranks.
 template <class Element>
 void write_solution(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
                     int components, const RankSolution& solution, Phases& phases) {
-#ifdef TESSERA_HAVE_VTK
   if (options.output.empty() || !solution.converged) return;
   phases.begin("output", "writing " + options.output);
   distributed::write_vtu(options.output, mesh,
                          {{components == 1 ? "temperature" : "displacement", solution.values}});
   phases.end();
-#endif
 }
 
 /// Draws the parts of rank 0's mesh.
 template <class Element>
 void draw_parts(const SolveOptions& options, const distributed::WholeMesh<Element>& whole,
                 const std::vector<Ordinal>& rank_of, int ranks) {
-#ifdef TESSERA_HAVE_VTK
   io::draw_numbers(options.picture, whole, "ranks", rank_of,
                    {.title = options.problem.mesh_name() + " on " + std::to_string(ranks) + " ranks",
                     .back = options.back});
-#endif
 }
+#endif
 
 /// The mesh of rank 0, divided among all, after its conditions have been checked.
 template <class Element>
@@ -113,12 +111,14 @@ distributed::Mesh<Element, Space> divided_mesh(const SolveOptions& options,
   const auto rank_of =
       distributed::agree(ranks, [&] { return distributed::divide_elements<Element>(whole, ranks.size()); });
   const auto mesh = distributed::divide_mesh<Element>(Space(), ranks, whole, rank_of);
+#ifdef TESSERA_HAVE_VTK
   if (!options.picture.empty()) {
     phases.begin("picture", "drawing " + options.picture);
     distributed::agree(ranks, [&] {
       if (ranks.rank() == 0) draw_parts<Element>(options, whole, rank_of, ranks.size());
     });
   }
+#endif
   return mesh;
 }
 
@@ -145,7 +145,9 @@ int solve_problem(const SolveOptions& options, const distributed::Communicator& 
           throw SolverError("the problem has no unique solution, as nothing holds the mesh: give --fix");
         constexpr int components = std::decay_t<decltype(form)>::components;
         const RankSolution solution = solve_form(options, form, mesh, phases);
+#ifdef TESSERA_HAVE_VTK
         write_solution(options, mesh, components, solution, phases);
+#endif
         return report(options, ranks, components, mesh.num_global_elements(), solution, phases);
       });
 }
