@@ -130,10 +130,10 @@ void run(const Settings& settings) {
     exchange.begin(Space(), values);
     exchange.end(Space(), values);
   });
+  solve(problem);
   assemble_again<Element>({problem.mesh,
                            {problem.mesh.local(), problem.space.components(), ConstraintTreatment::zeroed},
                            settings.strategy});
-  solve(problem);
 }
 
 } // namespace tessera::tools::messages
