@@ -5,6 +5,7 @@
 
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/distributed/agree.hpp>
+#include <tessera/distributed/detail/elevated_piece.hpp>
 #include <tessera/distributed/detail/mesh_of_pieces.hpp>
 #include <tessera/distributed/detail/piece_of_mesh.hpp>
 #include <tessera/distributed/mesh.hpp>
@@ -53,6 +54,25 @@ make_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
   });
   detail::check_owners_given(ranks, own);
   return detail::mesh_of_pieces<Element>(exec, ranks, std::move(own), names);
+}
+
+/// Collective: the same of higher order, of a linear piece: new nodes on edges and faces are shared among
+/// ranks, and numbered behind the old ones as `elevated` does. The lowest rank with an element of a node owns
+/// it. \throws as `make_mesh`
+template <class To, class From, class ExecutionSpace, class GlobalNodes, class GlobalElements>
+Mesh<To, ExecutionSpace> make_elevated_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
+                                            const tessera::Mesh<From, ExecutionSpace>& piece,
+                                            const GlobalNodes& global_nodes,
+                                            const GlobalElements& global_elements) {
+  static_assert(From::order == 1 && From::shape == To::shape,
+                "make_elevated_mesh: from a linear mesh of the same shape");
+  const Communicator ranks(communicator);
+  const auto names = detail::SharedNames::of(ranks, piece);
+  auto own = agree(ranks, [&] {
+    return detail::piece_of_mesh(piece, names, detail::numbers_on_host<GlobalOrdinal>(global_nodes),
+                                 detail::numbers_on_host<GlobalOrdinal>(global_elements), {});
+  });
+  return detail::mesh_of_pieces<To>(exec, ranks, detail::elevated_piece<To>(ranks, std::move(own)), names);
 }
 
 } // namespace tessera::distributed

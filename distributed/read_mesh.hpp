@@ -6,17 +6,16 @@
 #include <tessera/core/default_instance.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/mesh/renumber.hpp>
-#include <tessera/core/partition/partition.hpp>
 #include <tessera/distributed/agree.hpp>
-#include <tessera/distributed/detail/deal_out.hpp>
+#include <tessera/distributed/detail/elevated_piece.hpp>
 #include <tessera/distributed/detail/mesh_of_pieces.hpp>
+#include <tessera/distributed/divide_mesh.hpp>
 #include <tessera/distributed/mesh.hpp>
 #include <tessera/io/read_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,54 +33,10 @@ struct ReadMeshOptions {
 
 namespace detail {
 
-/// What rank 0 knows of a file before it is divided; an empty mesh on other ranks.
-template <class Element>
-tessera::Mesh<Element, Kokkos::DefaultHostExecutionSpace>
-whole_file(const Communicator& ranks, const std::string& path, const ReadMeshOptions& options) {
-  using Host = Kokkos::DefaultHostExecutionSpace;
-  using MeshType = tessera::Mesh<Element, Host>;
-  if (ranks.rank() != 0)
-    return MeshType(typename MeshType::Coordinates("Tessera::Mesh::coordinates", 0),
-                    typename MeshType::Connectivity("Tessera::Mesh::connectivity", 0));
-  auto mesh = io::read_mesh<Element>(default_instance<Host>(), path, options.file);
-  return options.hilbert ? hilbert_renumbered(default_instance<Host>(), mesh) : mesh;
-}
-
-/// Parts of rank 0's mesh: METIS's, by faces.
-template <class MeshType>
-std::vector<Ordinal> parts_of(const MeshType& mesh, int ranks, double imbalance) {
-  if (mesh.num_elements() == 0) return {};
-  const auto parts = std::min(static_cast<Ordinal>(ranks), mesh.num_elements());
-  return partition_elements(mesh.connectivity(), to_size(mesh.num_nodes()), MeshType::Element::Side::nodes,
-                            {.parts = parts, .imbalance = imbalance})
-      .part_of_item;
-}
-
-/// A rank's own file, and the numbers that it gives to nodes and elements.
-template <class Element>
-struct PartFile {
-  tessera::Mesh<Element, Kokkos::DefaultHostExecutionSpace> mesh;
-  std::vector<GlobalOrdinal> nodes, elements;
-};
-
 inline std::vector<GlobalOrdinal> numbers_of(const io::Numbering& numbering) {
   std::vector<GlobalOrdinal> numbers;
   for (Ordinal i = 0; i < numbering.size(); ++i) numbers.push_back(numbering.id(i));
   return numbers;
-}
-
-template <class Element>
-PartFile<Element> read_part(const std::string& path, const io::ReadOptions& options) {
-  io::MeshData data = io::read_mesh_data(path, options);
-  if (Element::order > 1 && data.find(io::cell_type_of<Element>()) == nullptr)
-    throw UnsupportedError(
-        path + ": there are no cells of order " + std::to_string(Element::order) +
-        ", and the parts of a mesh are not elevated: let the mesh generator do it, or read one "
-        "file");
-  data = io::select(std::move(data), io::cell_type_of<Element>(), options.allow_partial);
-  auto nodes = numbers_of(data.node_ids), elements = numbers_of(data.blocks.front().ids);
-  return {io::to_mesh<Element>(default_instance<Kokkos::DefaultHostExecutionSpace>(), std::move(data)),
-          std::move(nodes), std::move(elements)};
 }
 
 /// Numbers the materials of a rank's file as those of all files.
@@ -98,10 +53,22 @@ inline void join_materials(const Communicator& ranks, const std::vector<Material
   for (Ordinal& material : piece.materials) material = number[to_size(material)];
 }
 
-inline std::vector<GlobalOrdinal> ascending(Ordinal count) {
-  std::vector<GlobalOrdinal> numbers(to_size(count));
-  std::iota(numbers.begin(), numbers.end(), GlobalOrdinal{0});
-  return numbers;
+/// Collective: what a rank's file holds in cells of an element, with the numbers of all ranks.
+template <class Element>
+Piece piece_of_file(const Communicator& ranks, io::MeshData data, const io::ReadOptions& options,
+                    SharedNames& names) {
+  std::vector<GlobalOrdinal> nodes, elements;
+  const auto mesh = agree(ranks, [&] {
+    data = io::select(std::move(data), io::cell_type_of<Element>(), options.allow_partial);
+    nodes = numbers_of(data.node_ids);
+    elements = numbers_of(data.blocks.front().ids);
+    return io::to_mesh<Element>(default_instance<Kokkos::DefaultHostExecutionSpace>(), std::move(data));
+  });
+  close_gaps(ranks, nodes);
+  names = SharedNames::of(ranks, mesh);
+  Piece own = piece_of_mesh(mesh, names, std::move(nodes), std::move(elements), {});
+  join_materials(ranks, mesh.material_labels(), own, names);
+  return own;
 }
 
 } // namespace detail
@@ -117,18 +84,14 @@ template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> read_mesh(const ExecutionSpace& exec, MPI_Comm communicator,
                                         const std::string& path, const ReadMeshOptions& options = {}) {
   const Communicator ranks(communicator);
-  const auto mesh = agree(ranks, [&] { return detail::whole_file<Element>(ranks, path, options); });
-  const auto parts = agree(ranks, [&] { return detail::parts_of(mesh, ranks.size(), options.imbalance); });
-  const auto names = detail::SharedNames::of(ranks, mesh);
-  auto own =
-      detail::dealt_out(ranks,
-                        agree(ranks,
-                              [&] {
-                                return detail::piece_of_mesh(mesh, names, detail::ascending(mesh.num_nodes()),
-                                                             detail::ascending(mesh.num_elements()), {});
-                              }),
-                        parts);
-  return detail::mesh_of_pieces<Element>(exec, ranks, std::move(own), names);
+  const auto whole = on_rank_0<Element>(ranks, [&] {
+    const Kokkos::DefaultHostExecutionSpace host;
+    auto mesh = io::read_mesh<Element>(host, path, options.file);
+    return options.hilbert ? hilbert_renumbered(host, mesh) : mesh;
+  });
+  const auto rank_of =
+      agree(ranks, [&] { return divide_elements<Element>(whole, ranks.size(), options.imbalance); });
+  return divide_mesh<Element>(exec, ranks, whole, rank_of);
 }
 
 /// The same on the default instance.
@@ -142,20 +105,29 @@ Mesh<Element, ExecutionSpace> read_mesh(MPI_Comm communicator, const std::string
 /// numbers of the whole mesh: what `gmsh -3 box.geo -part 4 -part_split` writes as box_1.msh ... box_4.msh.
 /// Ghosts are found here. Nodes are numbered 0, 1, ... in the order of the files' numbers; elements keep the
 /// files' numbers. Materials are numbered in the order of all files' numbers. No rank holds more than its own
-/// part.
+/// part. Linear cells are elevated where the element asks for it and the files have none of its order; new
+/// nodes then follow the files', as `elevated` numbers them.
 /// \param path the rank's own file
-/// \throws what `io::read_mesh` throws, on every rank; UnsupportedError for an element of higher order than
-/// the
-///   file's; MeshError as `make_mesh` for files that do not fit together
+/// \throws what `io::read_mesh` throws, on every rank; ArgumentError on every rank for files of which some
+/// are
+///   to be elevated; MeshError as `make_mesh` for files that do not fit together
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> read_parts(const ExecutionSpace& exec, MPI_Comm communicator,
                                          const std::string& path, const io::ReadOptions& options = {}) {
+  using Linear = typename Element::template of_order<1>;
   const Communicator ranks(communicator);
-  auto part = agree(ranks, [&] { return detail::read_part<Element>(path, options); });
-  detail::close_gaps(ranks, part.nodes);
-  auto names = detail::SharedNames::of(ranks, part.mesh);
-  auto own = detail::piece_of_mesh(part.mesh, names, std::move(part.nodes), std::move(part.elements), {});
-  detail::join_materials(ranks, part.mesh.material_labels(), own, names);
+  auto data = agree(ranks, [&] { return io::read_mesh_data(path, options); });
+  detail::SharedNames names;
+  if constexpr (Element::order > 1) {
+    const bool linear = data.find(io::cell_type_of<Element>()) == nullptr;
+    check_same(ranks, {{path + ": whether it has no cells of the element's order", linear ? 1.0 : 0.0}});
+    if (linear) {
+      auto own = detail::piece_of_file<Linear>(ranks, std::move(data), options, names);
+      return detail::mesh_of_pieces<Element>(exec, ranks,
+                                             detail::elevated_piece<Element>(ranks, std::move(own)), names);
+    }
+  }
+  auto own = detail::piece_of_file<Element>(ranks, std::move(data), options, names);
   return detail::mesh_of_pieces<Element>(exec, ranks, std::move(own), names);
 }
 

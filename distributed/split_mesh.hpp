@@ -14,17 +14,20 @@ namespace tessera::distributed {
 
 namespace detail {
 
-/// Lists the elements that have a ghost, or those that have none, ascending.
+/// Lists the elements that have a ghost, or those that have none, ascending; of those alone that a rank owns
+/// where their owners are given.
 template <class Element, class ExecutionSpace>
 struct ListSide {
   typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
   Ordinal owned;
   bool border;
+  Kokkos::View<const int*, ExecutionSpace> owners; ///< may be empty
+  int rank;
   Kokkos::View<Ordinal*, ExecutionSpace> list; ///< empty while counting
   KOKKOS_FUNCTION void operator()(Ordinal element, Ordinal& count, bool final) const {
     bool ghost = false;
     for (int n = 0; n < Element::nodes; ++n) ghost = ghost || connectivity(element, n) >= owned;
-    if (ghost != border) return;
+    if (ghost != border || (owners.extent(0) > 0 && owners(element) != rank)) return;
     if (final && list.extent(0) > 0) list(count) = element;
     ++count;
   }
@@ -60,11 +63,13 @@ struct SplitMesh {
   MeshSide<Element, ExecutionSpace> border;
 };
 
-/// Splits what a rank has of a mesh. Coordinates are copied once, for both; coefficients by element must be
-/// taken by the lists of elements. \throws OutOfMemoryError
+namespace detail {
+
+/// \param owners of elements, or empty to take all
 template <class Element, class ExecutionSpace>
-SplitMesh<Element, ExecutionSpace> split_mesh(const ExecutionSpace& exec,
-                                              const Mesh<Element, ExecutionSpace>& mesh) {
+SplitMesh<Element, ExecutionSpace> split_elements(const ExecutionSpace& exec,
+                                                  const Mesh<Element, ExecutionSpace>& mesh,
+                                                  const Kokkos::View<const int*, ExecutionSpace>& owners) {
   using MeshType = tessera::Mesh<Element, ExecutionSpace>;
   using List = Kokkos::View<Ordinal*, ExecutionSpace>;
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
@@ -73,13 +78,14 @@ SplitMesh<Element, ExecutionSpace> split_mesh(const ExecutionSpace& exec,
       allocate<typename MeshType::Coordinates>(exec, "Tessera::Mesh::coordinates", local.num_nodes());
   Kokkos::deep_copy(exec, coordinates, local.coordinates());
   const auto side = [&](bool border) -> MeshSide<Element, ExecutionSpace> {
-    detail::ListSide<Element, ExecutionSpace> pick{local.connectivity(), mesh.owned_nodes(), border, {}};
+    ListSide<Element, ExecutionSpace> pick{
+        local.connectivity(), mesh.owned_nodes(), border, owners, mesh.ranks().rank(), {}};
     const Range all(exec, 0, local.num_elements());
     Ordinal count = 0;
     Kokkos::parallel_scan("Tessera::SplitMesh::count", all, pick, count);
     pick.list = allocate<List>(exec, "Tessera::SplitMesh::elements", count);
     Kokkos::parallel_scan("Tessera::SplitMesh::list", all, pick, count);
-    const detail::CopyElements<Element, ExecutionSpace> copy{
+    const CopyElements<Element, ExecutionSpace> copy{
         pick.list, local.kernel(),
         allocate<typename MeshType::Connectivity>(exec, "Tessera::Mesh::connectivity", count),
         allocate<typename MeshType::Materials>(exec, "Tessera::Mesh::materials",
@@ -88,6 +94,23 @@ SplitMesh<Element, ExecutionSpace> split_mesh(const ExecutionSpace& exec,
     return {pick.list, MeshType(exec, coordinates, copy.connectivity, copy.materials)};
   };
   return {side(false), side(true)};
+}
+
+} // namespace detail
+
+/// Splits what a rank has of a mesh. Coordinates are copied once, for both; coefficients by element must be
+/// taken by the lists of elements. \throws OutOfMemoryError
+template <class Element, class ExecutionSpace>
+SplitMesh<Element, ExecutionSpace> split_mesh(const ExecutionSpace& exec,
+                                              const Mesh<Element, ExecutionSpace>& mesh) {
+  return detail::split_elements(exec, mesh, {});
+}
+
+/// The same of the elements that the rank owns, so that each is on one rank: for `RowExport`.
+template <class Element, class ExecutionSpace>
+SplitMesh<Element, ExecutionSpace> own_elements(const ExecutionSpace& exec,
+                                                const Mesh<Element, ExecutionSpace>& mesh) {
+  return detail::split_elements<Element, ExecutionSpace>(exec, mesh, mesh.element_owners());
 }
 
 } // namespace tessera::distributed

@@ -6,6 +6,7 @@ A part is one of
   compare:FILE.json,FILE.json:COMMAND who wins, plots of the ten best, all strategies folded away, tables; files of one
                                     problem on several backends are shown side by side
   sizes:FILE.json,FILE.json:COMMAND time against size, from comparisons of meshes of several sizes
+  scaling:FILE.json:COMMAND         what ranks keep of one rank's rate, from tessera-compare-mpi
   text:FILE:HEADING                 a text under a heading
   picture:FILE.png:CAPTION          a picture
 COMMAND is what repeats the measurement. The page begins with a summary of all comparisons, as does the Markdown.
@@ -17,7 +18,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the scripts' folder may be the source tree
 try:
-    from report_parts import plots
+    from report_parts import plots, scaling
     from report_parts.page import Page
 except ImportError as error:
     sys.exit(f"report.py needs matplotlib (Debian's python3-matplotlib): {error}")
@@ -134,13 +135,15 @@ def main():
             report.comparison(path, text)
         elif kind == "sizes":
             report.size_sweep(path, text)
+        elif kind == "scaling":
+            scaling.add(report, path, text)
         elif kind == "text":
             report.heading(text)
             report.code(pathlib.Path(path).read_text())
         elif kind == "picture":
             report.picture(pathlib.Path(path).read_bytes(), text)
         else:
-            parser.error(f"unknown kind of part '{kind}'; there are compare, sizes, text, picture")
+            parser.error(f"unknown kind of part '{kind}'; there are compare, sizes, scaling, text, picture")
     if arguments.html:
         report.write_html(arguments.html)
     if arguments.markdown:

@@ -25,8 +25,9 @@ struct Settings {
   int cells = 16; ///< of each rank along each axis
 };
 
-/// Runs an action on all ranks, and prints the longest time and the most messages and bytes of a rank.
-void measure(const std::string& name, const std::function<void()>& action);
+/// Runs an action on all ranks, and prints the longest time and the most messages and bytes of a rank: of
+/// several runs the one that takes least.
+void measure(const std::string& name, const std::function<void()>& action, int runs = 1);
 
 template <class Element>
 struct Problem {
@@ -34,6 +35,11 @@ struct Problem {
   FunctionSpace<Element, Space> space;
   std::string strategy;
 };
+
+/// Re-assembly in three ways: with ghost elements, with rows exported, and by Tpetra's FECrsMatrix. For a
+/// space without constraints.
+template <class Element>
+void assemble_again(const Problem<Element>& problem);
 
 /// The system in Tpetra's hands, a product, and solutions.
 template <class Element>

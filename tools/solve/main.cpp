@@ -21,11 +21,7 @@ std::vector<std::string> declare_problem(Options& parser, SolveOptions& options)
   options.problem.declare(parser);
   parser.input("--deck", options.deck,
                "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");
-  parser.texts(
-      "--fix", options.fixes,
-      "SET=V,V,...: prescribed values on a node set, '-' for a free component; sets agree where they meet");
-  parser.texts("--load", options.loads, "SET=V,V,...: load per area on a side set");
-  parser.texts("--pressure", options.pressures, "SET=P: pressure against the outward normal of a side set");
+  options.declare_conditions(parser);
   std::vector<std::string> replaced_by_deck = parser.names();
   std::erase(replaced_by_deck, "--deck");
   parser.output("--displacements", options.displacements,
@@ -39,25 +35,18 @@ std::vector<std::string> declare_problem(Options& parser, SolveOptions& options)
 }
 
 void declare_solver(Options& parser, SolveOptions& options, std::string& backend) {
-  std::vector<std::string> strategies, backends;
-  for (const auto& info : assembly_strategies()) strategies.push_back(info.name);
+  std::vector<std::string> backends;
   std::apply([&](auto... space) { (backends.push_back(backend_name<decltype(space)>()), ...); },
              ExecutionSpaces());
-  options.strategy = strategies.front();
-  parser.choice("--constraints", options.treatment, {"removed", "zeroed"},
-                "what becomes of prescribed equations");
-  parser.choice("--strategy", options.strategy, strategies, "assembly strategy");
+  options.declare_system(parser);
   parser.choice("--solver", options.solver, solver_names(),
                 "solver and preconditioner; automatic: multigrid for 1,000 unknowns or more, cg where it "
                 "refuses or does not converge");
   parser.choice("--backend", backend, backends, "execution space");
-  parser.number("--tolerance", options.tolerance,
-                "relative residual, below 1; without it 1e-8, or what rounding allows where that is more");
   parser.flag(
       "--pin", options.pin,
       "hold rigid motions, mechanisms and constants that nothing holds at single nodes, where the loads "
       "are in balance, and give the solution of least norm");
-  parser.count("--max-iterations", options.max_iterations, 1, "limit of iterations");
 #ifdef TESSERA_HAVE_VTK
   parser.output("--output", options.output, "VTU file of the solution");
   parser.output("--picture", options.picture, "PNG file of the solution, deformed if it is a displacement");
@@ -73,9 +62,7 @@ void check(const Options& parser, const SolveOptions& options,
   parser.require("--displacements", "--deck");
   parser.require("--reference", "--deck");
   parser.require("--digits", "--reference");
-  if (options.tolerance && !(*options.tolerance >= 0 && *options.tolerance < 1))
-    throw ArgumentError("--tolerance: expected a number from 0 to below 1, which zero would meet, got " +
-                        std::to_string(*options.tolerance));
+  options.check_tolerance();
   if (!(options.digits > 0))
     throw ArgumentError("--digits: expected a number above 0, got " + std::to_string(options.digits));
 }

@@ -8,9 +8,10 @@
 #include <tessera/solvers/likely_cause.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
-#include "conditions.hpp"
 #include "linear_solver.hpp"
+#include "support/conditions.hpp"
 #include "support/problem.hpp"
+#include "support/solve_options.hpp"
 #ifdef TESSERA_HAVE_VTK
 #include <tessera/io/vtk/picture.hpp>
 #include <tessera/io/vtk/writer.hpp>
@@ -27,20 +28,6 @@
 #include <vector>
 
 namespace tessera::tools {
-
-/// What is solved, beyond the problem.
-struct SolveOptions {
-  Problem problem;
-  std::string deck;                                 ///< stands for the problem and all conditions
-  std::vector<std::string> fixes, loads, pressures; ///< SET=VALUES
-  std::string strategy, solver = "automatic", treatment = "removed", output, picture, unit;
-  std::string displacements, reference; ///< of a deck: a file to write, and one to compare with
-  double digits = 5;                    ///< that the reference's displacements must agree to
-  std::optional<double> tolerance;      ///< as solvers::CgOptions
-  int max_iterations = 100000;
-  bool pin = false;  ///< what nothing holds
-  bool back = false; ///< the picture shows the back
-};
 
 /// What came out.
 struct Solution {
@@ -79,10 +66,6 @@ double dot(const Kokkos::View<double*, ExecutionSpace>& x, const Kokkos::View<do
       "Tessera::tools::dot", Kokkos::RangePolicy<ExecutionSpace>(0, x.extent(0)),
       KOKKOS_LAMBDA(std::size_t i, double& partial) { partial += x(i) * y(i); }, sum);
   return sum;
-}
-
-inline ConstraintTreatment treatment_of(const SolveOptions& options) {
-  return options.treatment == "removed" ? ConstraintTreatment::removed : ConstraintTreatment::zeroed;
 }
 
 /// Sum of a motion's entries times those of a vector over all degrees of freedom; and of their absolute
@@ -235,7 +218,7 @@ Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<El
                     std::optional<solvers::Unseen> unseen, Solution solution, const StageProgress& progress) {
   const Kokkos::Timer timer;
   FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components, treatment_of(options));
-  apply_conditions({options.fixes, options.loads, options.pressures}, space);
+  apply_conditions(options, space);
   solution.stages.emplace_back("conditions", timer.seconds());
   return solve_space(options, form, space, unseen, std::move(solution), progress);
 }

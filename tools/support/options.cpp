@@ -109,10 +109,14 @@ void Options::flag(const std::string& name, bool& target, const std::string& hel
   add(name, "", help, [&target](const std::string&) { target = true; });
 }
 
+void Options::refuse(const std::string& name, const std::string& reason) { refused_[name] = reason; }
+
 void Options::parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument.starts_with("--kokkos-")) continue;
+    if (const auto refused = refused_.find(argument); refused != refused_.end())
+      throw ArgumentError(argument + ": " + refused->second);
     const auto option =
         std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == argument; });
     if (option == options_.end()) throw ArgumentError("unknown option '" + argument + "'\n\n" + help());

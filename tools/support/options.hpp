@@ -36,6 +36,9 @@ public:
               const std::string& help);
   void flag(const std::string& name, bool& target, const std::string& help);
 
+  /// An option of another tool, which this one refuses with a reason: "decks are solved on one rank".
+  void refuse(const std::string& name, const std::string& reason);
+
   /// Parses the arguments; those that begin with `--kokkos-` are Kokkos' own and skipped. An option may be
   /// repeated with the same value, those of `texts` with others.
   /// \throws ArgumentError, and what io::check_outputs throws of the files
@@ -76,7 +79,8 @@ private:
   std::string usage_;
   std::vector<Option> options_;
   std::vector<File> inputs_, outputs_;
-  std::map<std::string, std::string> given_; ///< name, value
+  std::map<std::string, std::string> refused_; ///< name, reason
+  std::map<std::string, std::string> given_;   ///< name, value
 };
 
 /// Parts of a comma-separated list. \throws ArgumentError naming `what` for an empty part

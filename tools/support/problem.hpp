@@ -13,7 +13,9 @@
 
 #include "support/options.hpp"
 #include <compiled_elements.hpp>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -82,30 +84,43 @@ void with_element(const std::string& name, const Visit& visit) {
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem);
 
-/// `value` everywhere, or per element within 10 % of it; the same numbers for every backend.
+/// The elements of a mesh: all of them, or by ascending numbers some of those of a larger mesh.
+struct ElementNumbers {
+  Ordinal count;
+  std::span<const std::int64_t> numbers{}; ///< empty: 0, 1, ...
+
+  ElementNumbers(Ordinal all) : count(all) {}
+  ElementNumbers(std::span<const std::int64_t> some)
+      : count(static_cast<Ordinal>(some.size())), numbers(some) {}
+};
+
+/// `value` everywhere, or per element within 10 % of it; the same numbers for every backend and on every
+/// rank.
 template <class ExecutionSpace>
-CellField coefficient(const Problem& problem, double value, Ordinal elements) {
+CellField coefficient(const Problem& problem, double value, const ElementNumbers& elements) {
   if (problem.coefficients == "constant") return value;
-  Kokkos::View<double*, Kokkos::HostSpace> host("Tessera::tools::coefficient", elements);
+  Kokkos::View<double*, Kokkos::HostSpace> host("Tessera::tools::coefficient", elements.count);
   std::uint64_t state = 88172645463325252ull; // xorshift (Marsaglia 2003)
-  for (Ordinal e = 0; e < elements; ++e) {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  std::int64_t number = 0;
+  for (Ordinal e = 0; e < elements.count; ++e) {
+    const std::int64_t own = elements.numbers.empty() ? e : elements.numbers[to_size(e)];
+    for (; number <= own; ++number) state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     host(e) = value * (0.9 + 0.2 * static_cast<double>(state >> 11) / 9007199254740992.0);
   }
-  Kokkos::View<double*, ExecutionSpace> device("Tessera::tools::coefficient", elements);
+  Kokkos::View<double*, ExecutionSpace> device("Tessera::tools::coefficient", elements.count);
   Kokkos::deep_copy(device, host);
   return CellField::per_element(device);
 }
 
 template <class ExecutionSpace>
-Helmholtz<> make_helmholtz(const Problem& problem, Ordinal elements) {
+Helmholtz<> make_helmholtz(const Problem& problem, const ElementNumbers& elements) {
   return {.sigma = coefficient<ExecutionSpace>(problem, problem.sigma, elements),
           .lambda = problem.form == "heat" ? 0.0 : problem.lambda,
           .source = problem.source_term()};
 }
 
 template <class ExecutionSpace, int Dimension>
-LinearElasticity<Dimension> make_elasticity(const Problem& problem, Ordinal elements) {
+LinearElasticity<Dimension> make_elasticity(const Problem& problem, const ElementNumbers& elements) {
   LinearElasticity<Dimension> form{.young = coefficient<ExecutionSpace>(problem, problem.young, elements),
                                    .poisson = problem.poisson};
   form.body_force[Dimension - 1] = problem.source_term();
@@ -116,7 +131,7 @@ LinearElasticity<Dimension> make_elasticity(const Problem& problem, Ordinal elem
 /// Calls `visit(form, unseen)` with a problem's form and the fields that it does not see, where it sees not
 /// all.
 template <class Element, class ExecutionSpace, class Visit>
-auto with_form(const Problem& problem, Ordinal elements, const Visit& visit) {
+auto with_form(const Problem& problem, const ElementNumbers& elements, const Visit& visit) {
   using solvers::Unseen;
   if (problem.form == "elasticity")
     return visit(make_elasticity<ExecutionSpace, Element::dimension>(problem, elements),

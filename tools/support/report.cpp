@@ -96,11 +96,15 @@ Report::~Report() {
 }
 
 void Report::write(const std::string& json, const std::string& picture, const std::string& command) const {
+  std::vector<std::string> parts{"compare:" + json + ':' + command};
+  if (!picture.empty()) parts.push_back("picture:" + picture + ":The mesh and its sets");
+  write_parts("Tessera: assembly strategies compared", parts);
+}
+
+void Report::write_parts(const std::string& title, const std::vector<std::string>& parts) const {
   io::OutputFile page(path_);
-  std::vector<std::string> arguments{"--html", page.name(), "--title",
-                                     "Tessera: assembly strategies compared",
-                                     "compare:" + json + ':' + command};
-  if (!picture.empty()) arguments.push_back("picture:" + picture + ":The mesh and its sets");
+  std::vector<std::string> arguments{"--html", page.name(), "--title", title};
+  arguments.insert(arguments.end(), parts.begin(), parts.end());
   if (run(arguments) != 0) page.fail("report.py failed");
   page.finish("</html>\n");
 }

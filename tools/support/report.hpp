@@ -33,6 +33,8 @@ public:
   /// \param command that repeats the comparison
   /// \throws FileError if report.py fails, which says why itself
   void write(const std::string& json, const std::string& picture, const std::string& command) const;
+  /// Writes a page of any parts that report.py knows. \throws as above
+  void write_parts(const std::string& title, const std::vector<std::string>& parts) const;
 
 private:
   int run(const std::vector<std::string>& arguments) const;

@@ -60,13 +60,30 @@ void check_kokkos_settings(const std::vector<char*>& arguments) {
   }
 }
 
+/// As many processes as mpiexec has started of this program; 1 without it.
+long started_processes() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    if (const char* value = std::getenv(name)) return std::strtol(value, nullptr, 10);
+  return 1;
+}
+
 } // namespace
 
 int run_tool(const char* name, int (*run)(int, char**), int argc, char** argv,
              const std::optional<Kokkos::InitializationSettings>& settings) {
+  if (const long processes = started_processes(); processes > 1) {
+    std::cerr << name << ": started on " << processes
+              << " ranks, but it runs on one: tessera-solve-mpi and tessera-compare-mpi run on many\n";
+    return 2;
+  }
+  return run_process(name, run, argc, argv, settings, std::cerr);
+}
+
+int run_process(const char* name, int (*run)(int, char**), int argc, char** argv,
+                const std::optional<Kokkos::InitializationSettings>& settings, std::ostream& errors) {
   io::remove_unfinished_files_on_signals();
   const auto fail = [&](const std::exception& error, int status) {
-    std::cerr << name << ": " << error.what() << '\n';
+    errors << name << ": " << error.what() << '\n';
     return status;
   };
   std::optional<Kokkos::ScopeGuard> kokkos; // outlives whatever an exception carries

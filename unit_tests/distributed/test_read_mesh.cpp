@@ -1,6 +1,7 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/read_mesh.hpp>
+#include <tessera/io/generate/box.hpp>
 
 #include <gmock/gmock.h>
 
@@ -146,6 +147,15 @@ TEST(ReadParts, OwnedRowsAreThoseOfOneRank) {
                        all_rows(whole, 3, ConstraintTreatment::removed, "RowOwner"), true, "RowOwner");
 }
 
+/// Nodes of a set, each counted once.
+template <class Element>
+std::size_t owned_of_set(const distributed::Mesh<Element, Space>& mesh, const std::string& name) {
+  const auto set = on_host(mesh.local().node_set(name));
+  std::int64_t owned = 0;
+  for (std::size_t i = 0; i < set.extent(0); ++i) owned += set(i) < mesh.owned_nodes() ? 1 : 0;
+  return static_cast<std::size_t>(sum_over_ranks(owned));
+}
+
 TEST(ReadParts, FilesThatGmshDivides) {
   const int ranks = size_of_world();
   if (!has_program("gmsh") || ranks == 1) GTEST_SKIP() << "gmsh is not installed, or there is one rank";
@@ -165,21 +175,29 @@ TEST(ReadParts, FilesThatGmshDivides) {
   const auto whole = io::read_mesh<Tet<1>, Space>(folder / "whole.msh");
   EXPECT_EQ(mesh.num_global_nodes(), whole.num_nodes());
   EXPECT_EQ(mesh.num_global_elements(), whole.num_elements());
-  const auto set = on_host(mesh.local().node_set("left"));
+  const auto cubic = distributed::read_parts<Tet<3>>(
+      Space(), MPI_COMM_WORLD, folder / ("box_" + std::to_string(rank_of_world() + 1) + ".msh"));
+  const auto whole_cubic = io::read_mesh<Tet<3>, Space>(folder / "whole.msh");
+  EXPECT_EQ(cubic.num_global_nodes(), whole_cubic.num_nodes());
+  EXPECT_EQ(owned_of_set(cubic, "left"), whole_cubic.node_set("left").extent(0));
+  EXPECT_EQ(owned_of_set(mesh, "left"), whole.node_set("left").extent(0));
   std::int64_t owned = 0;
-  for (std::size_t i = 0; i < set.extent(0); ++i) owned += set(i) < mesh.owned_nodes() ? 1 : 0;
-  EXPECT_EQ(sum_over_ranks(owned), static_cast<std::int64_t>(whole.node_set("left").extent(0)));
   const auto sides = on_host(mesh.local().side_set("left"));
   const auto owners = on_host(mesh.element_owners());
-  owned = 0;
   for (std::size_t i = 0; i < sides.extent(0); ++i) owned += owners(sides(i, 0)) == rank_of_world() ? 1 : 0;
   EXPECT_EQ(sum_over_ranks(owned), static_cast<std::int64_t>(whole.side_set("left").extent(0)));
 }
 
-TEST(ReadParts, OfHigherOrderThanTheFiles) {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("part.msh", gmsh_box({{2, 2, 2}, {1.0, 2.0, 3.0}}));
-  EXPECT_THROW(distributed::read_parts<Hex<2>>(Space(), MPI_COMM_WORLD, path), UnsupportedError);
+TEST(ReadParts, AreElevated) {
+  const io::Box box{{3, 2, 2}, {1.0, 2.0, 3.0}};
+  const auto is_mine = [](Ordinal e) { return 5 * e % 7 % size_of_world() == rank_of_world(); };
+  const TemporaryFolder folder; // each rank has its own
+  const auto mesh = distributed::read_parts<Hex<2>>(Space(), MPI_COMM_WORLD,
+                                                    folder.write("part.msh", gmsh_box(box, is_mine)));
+  const auto whole = io::read_mesh<Hex<2>, Space>(folder.write("box.msh", gmsh_box(box)));
+  EXPECT_EQ(mesh.num_global_nodes(), whole.num_nodes());
+  expect_rows_of_whole(owned_rows(mesh, 3, ConstraintTreatment::removed, "RowOwner"),
+                       all_rows(whole, 3, ConstraintTreatment::removed, "RowOwner"), false, "RowOwner");
 }
 
 TEST(ReadMesh, FewerElementsThanRanks) {

@@ -142,6 +142,11 @@ TEST(Options, ThatHaveNoMeaningTogetherAreRefused) {
   EXPECT_NO_THROW(options.exclude("--count", {"--text"}));
   expect_throw_with<ArgumentError>([&] { options.exclude("--text", {"--list", "--flag"}); },
                                    "--flag has no meaning together with --text");
+  options.refuse("--deck", "it is another tool's");
+  arguments[1] = "--deck";
+  argv[1] = arguments[1].data();
+  expect_throw_with<ArgumentError>([&] { options.parse(static_cast<int>(argv.size()), argv.data()); },
+                                   "--deck: it is another tool's");
   EXPECT_NO_THROW(options.require("--flag", "--text"));
   EXPECT_NO_THROW(options.require("--count", "--list"));
   expect_throw_with<ArgumentError>([&] { options.require("--flag", "--list"); }, "--flag needs --list");

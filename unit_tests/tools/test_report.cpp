@@ -98,6 +98,30 @@ protected:
   test::TemporaryFolder folder_;
 };
 
+TEST_F(ReportPages, SayWhatRanksKeep) {
+  const std::string page = folder_ / "a.html";
+  const auto row = [](const std::string& part, int ranks, double seconds, double kept) {
+    return R"({"problem": "helmholtz", "scaling": "weak", "part": ")" + part + R"(", "what": "RowOwner", )" +
+           R"("ns_per_element": 2, "elements_max": 1000, "ghost_elements_max": 10, "ghost_nodes_max": 5, )" +
+           R"("bytes_max": 8000, "ranks": )" + std::to_string(ranks) + R"(, "seconds_median": )" +
+           std::to_string(seconds) + R"(, "kept": )" + std::to_string(kept) + "}";
+  };
+  {
+    const Report report(page);
+    write_file(report.part("a.json"),
+               R"({"machine": {"space": "Serial", "tessera_version": "1", "git_hash": "abc",)"
+               R"( "kokkos_version": "5"}, "results": [)" +
+                   row("ranks", 1, 1.0, 1.0) + ',' + row("ranks", 2, 1.25, 0.8) + ',' +
+                   row("alone", 2, 1.0, 0.0) + "]}");
+    report.write_parts("Ranks", {"scaling:" + report.part("a.json") + ":mpiexec -n 2 tessera-compare-mpi"});
+  }
+  const std::string text = test::read_file(page);
+  for (const char* expected :
+       {"weak scaling, helmholtz", "On 2 ranks RowOwner keeps 0.800 of the rate of a rank.",
+        "RowOwner: 25.0 % longer than the same block without ghosts", "<svg ", "mpiexec -n 2"})
+    EXPECT_THAT(text, HasSubstr(expected));
+}
+
 TEST_F(ReportPages, HoldEverythingThemselves) {
   Result fast, slow, none;
   fast.strategy = "Fast";

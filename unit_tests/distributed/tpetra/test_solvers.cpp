@@ -1,4 +1,5 @@
 #include <tessera/core/error.hpp>
+#include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/tpetra/additive_schwarz.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
@@ -148,6 +149,33 @@ TEST(TpetraSolvers, OperatorsNeedNoMatrix) {
   z.owned->update(-1.0, *y.owned, 1.0);
   EXPECT_LE(z.owned->normInf(), 1e-13 * y.owned->normInf());
   EXPECT_THROW(a->apply(*x.owned, *y.owned, Teuchos::TRANS, 1.0, 0.0), UnsupportedError);
+}
+
+TEST(TpetraSolvers, OperatorsHideTheImport) {
+  for (const auto treatment : {removed, zeroed}) {
+    const Problem<Hex<1>> problem({{5, 4, 3}, {1.0, 2.0, 3.0}}, 1, treatment);
+    const Helmholtz<> form{.sigma = 1.5, .lambda = 0.5};
+    const auto operator_of = [&](const tessera::Mesh<Hex<1>, Space>& mesh) {
+      FunctionSpace<Hex<1>, Space> space(mesh, 1, treatment);
+      space.constrain(problem.mesh.local().node_set("xmin"), 0, 2.0);
+      return matrix_free::ElementByElement{}.plan(Space(), space).template prepare<double>(form);
+    };
+    FunctionSpace<Hex<1>, Space> space(problem.mesh.local(), 1, treatment);
+    space.constrain(problem.mesh.local().node_set("xmin"), 0, 2.0);
+    const distributed::TpetraSystem<Space> system(problem.mesh, space);
+    const auto split = distributed::split_mesh(Space(), problem.mesh);
+    const auto all = operator_of(problem.mesh.local());
+    using Operator = distributed::TpetraOperator<std::decay_t<decltype(all)>, Space>;
+    const Operator at_once(Space(), system.maps(), all);
+    const Operator in_two(Space(), system.maps(), operator_of(split.interior.mesh),
+                          operator_of(split.border.mesh), system.local().graph().equations);
+    const auto x = system.make_vector(), y = system.make_vector(), z = system.make_vector();
+    x.owned->randomize();
+    at_once.apply(*x.owned, *y.owned);
+    in_two.apply(*x.owned, *z.owned);
+    z.owned->update(-1.0, *y.owned, 1.0);
+    EXPECT_LE(z.owned->normInf(), 1e-13 * y.owned->normInf());
+  }
 }
 
 TEST(TpetraSolvers, RefusesOptionsOutOfRange) {

@@ -7,8 +7,8 @@
 
 namespace tessera::ranks {
 
-std::vector<Row> measure_elasticity(const Settings& settings) {
-  return measure<Hex<1>>(settings, LinearElasticity<3>{.young = 200e9, .poisson = 0.3},
+std::vector<Line> measure_elasticity(const Settings& settings, const std::vector<int>& counts) {
+  return measure<Hex<1>>(settings, counts, LinearElasticity<3>{.young = 200e9, .poisson = 0.3},
                          weak_form(HookeanSolid<3>{}));
 }
 

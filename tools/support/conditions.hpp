@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "support/options.hpp"
+#include "support/solve_options.hpp"
 #include <map>
 #include <string>
 #include <utility>
@@ -57,14 +58,9 @@ void apply_fixes(const std::vector<std::string>& fixes, FunctionSpace<Element, E
   }
 }
 
-/// The options --fix, --load and --pressure, SET=VALUES each.
-struct Conditions {
-  const std::vector<std::string>&fixes, &loads, &pressures;
-};
-
 /// Supports, and loads and pressures on side sets.
 template <class Element, class ExecutionSpace>
-void apply_conditions(const Conditions& given, FunctionSpace<Element, ExecutionSpace>& space) {
+void apply_conditions(const SolveOptions& given, FunctionSpace<Element, ExecutionSpace>& space) {
   const auto& mesh = space.mesh();
   apply_fixes(given.fixes, space);
   for (const std::string& text : given.loads) {

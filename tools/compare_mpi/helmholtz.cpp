@@ -7,8 +7,8 @@
 
 namespace tessera::ranks {
 
-std::vector<Row> measure_helmholtz(const Settings& settings) {
-  return measure<Tet<1>>(settings, Helmholtz<>{.sigma = 1.0, .lambda = 1.0}, weak_form(Laplace{}));
+std::vector<Line> measure_helmholtz(const Settings& settings, const std::vector<int>& counts) {
+  return measure<Tet<1>>(settings, counts, Helmholtz<>{.sigma = 1.0, .lambda = 1.0}, weak_form(Laplace{}));
 }
 
 } // namespace tessera::ranks

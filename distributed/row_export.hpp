@@ -1,0 +1,156 @@
+#pragma once
+
+/// \file
+/// Assembly in which each element is computed on one rank: what it gives to other ranks' rows is sent to
+/// them.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/distributed/detail/row_lists.hpp>
+#include <tessera/distributed/equations.hpp>
+#include <tessera/distributed/mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera::distributed {
+
+namespace detail {
+
+/// Values of the matrix, and behind them those of the right-hand side.
+template <class ExecutionSpace>
+struct SystemValues {
+  Kokkos::View<double*, ExecutionSpace> matrix, rhs;
+  KOKKOS_FUNCTION double& operator()(std::int64_t place) const {
+    const auto entries = static_cast<std::int64_t>(matrix.extent(0));
+    return place < entries ? matrix(place) : rhs(place - entries);
+  }
+};
+
+template <class ExecutionSpace>
+struct PackRows {
+  SystemValues<ExecutionSpace> values;
+  Kokkos::View<const std::int64_t*, ExecutionSpace> places;
+  Kokkos::View<double*, ExecutionSpace> packed;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { packed(i) = values(places(i)); }
+};
+
+template <class ExecutionSpace>
+struct AddRows {
+  SystemValues<ExecutionSpace> values;
+  Kokkos::View<const std::int64_t*, ExecutionSpace> places;
+  Kokkos::View<const double*, ExecutionSpace> packed;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { values(places(i)) += packed(i); }
+};
+
+} // namespace detail
+
+/// A graph over the same nodes that has more entries than the space's own, for plans on the space: that of
+/// all local elements for a side of a `SplitMesh`. Strategies that add to a system take it
+/// (`AssemblyOptions`).
+template <class Element, class ExecutionSpace>
+SparsityGraph<ExecutionSpace> graph_for(const FunctionSpace<Element, ExecutionSpace>& space,
+                                        SparsityGraph<ExecutionSpace> graph) {
+  graph.mesh_id = space.mesh().id();
+  graph.revision = space.revision();
+  return graph;
+}
+
+/// Sends what the elements that a rank owns (`own_elements`) give to rows of other ranks' nodes. Elements on
+/// the border first, then `begin`, the interior onto the system meanwhile, then `end`: owned rows are whole.
+/// Each element is computed once, and each assembly sends a message to each rank of a higher number that
+/// shares elements. Sums are added in the order of the ranks. Nothing is allocated after it was made.
+template <class ExecutionSpace>
+class RowExport {
+public:
+  using System = LinearSystem<double, ExecutionSpace>;
+
+  /// Collective: the owners look for the entries that they will get. Messages of set-up: the global numbers
+  /// of each entry.
+  /// \param graph of the space on `mesh.local()`, all of whose elements it knows
+  /// \throws on every rank OutOfMemoryError
+  template <class Element>
+  RowExport(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+            const SparsityGraph<ExecutionSpace>& graph, const GlobalEquations& numbers)
+      : ranks_(mesh.ranks()), tag_(mesh.ranks().next_tag()) {
+    const auto lists = detail::row_lists(
+        mesh.ranks(), agree(mesh.ranks(), [&] { return detail::host_rows(exec, graph, numbers); }),
+        mesh.import().lists(), mesh.owned_nodes());
+    agree(mesh.ranks(), [&] {
+      sent_ = Messages(exec, lists.sent);
+      received_ = Messages(exec, lists.received);
+      requests_.resize(sent_.ranks.size() + received_.ranks.size(), MPI_REQUEST_NULL);
+    });
+  }
+
+  /// Sends what the system holds in rows of other ranks' nodes; returns when it has been packed.
+  void begin(const ExecutionSpace& exec, const System& system) {
+    Kokkos::parallel_for(
+        "Tessera::RowExport::pack", Range(exec, 0, sent_.size()),
+        detail::PackRows<ExecutionSpace>{{system.values(), system.rhs()}, sent_.places, sent_.packed});
+    Kokkos::deep_copy(exec, sent_.host, sent_.packed);
+    exec.fence("Tessera::RowExport::begin");
+    for (std::size_t i = 0; i < received_.ranks.size(); ++i)
+      MPI_Irecv(received_.begin(i), received_.count(i), MPI_DOUBLE, received_.ranks[i], tag_, ranks_.own(),
+                &requests_[i]);
+    for (std::size_t i = 0; i < sent_.ranks.size(); ++i)
+      MPI_Isend(sent_.begin(i), sent_.count(i), MPI_DOUBLE, sent_.ranks[i], tag_, ranks_.own(),
+                &requests_[received_.ranks.size() + i]);
+  }
+
+  /// Waits for the messages, and adds them to owned rows.
+  void end(const ExecutionSpace& exec, const System& system) {
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    Kokkos::deep_copy(exec, received_.packed, received_.host);
+    for (std::size_t i = 0; i < received_.ranks.size(); ++i) // an entry stands once in a message
+      Kokkos::parallel_for("Tessera::RowExport::add",
+                           Range(exec, static_cast<std::int64_t>(received_.offsets[i]),
+                                 static_cast<std::int64_t>(received_.offsets[i + 1])),
+                           detail::AddRows<ExecutionSpace>{
+                               {system.values(), system.rhs()}, received_.places, received_.packed});
+  }
+
+  /// Messages that this rank sends at each assembly, and numbers in them.
+  std::size_t messages_sent() const { return sent_.ranks.size(); }
+  std::size_t values_sent() const { return sent_.packed.extent(0); }
+
+private:
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  using Values = Kokkos::View<double*, ExecutionSpace>;
+
+  /// With each of some ranks a range of values.
+  struct Messages {
+    std::vector<int> ranks;
+    std::vector<std::size_t> offsets;
+    Kokkos::View<std::int64_t*, ExecutionSpace> places;
+    Values packed;
+    typename Values::host_mirror_type host;
+
+    Messages() = default;
+    Messages(const ExecutionSpace& exec, const detail::RowLists::Side& side)
+        : ranks(side.ranks), offsets(side.offsets),
+          places(allocate<decltype(places)>(exec, "Tessera::RowExport::places", side.places.size())),
+          packed(allocate<Values>(exec, "Tessera::RowExport::packed", side.places.size())),
+          host(Kokkos::create_mirror_view(packed)) {
+      Kokkos::deep_copy(exec, places,
+                        Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                            side.places.data(), side.places.size()));
+      exec.fence("Tessera::RowExport::Messages");
+    }
+
+    std::int64_t size() const { return static_cast<std::int64_t>(packed.extent(0)); }
+    double* begin(std::size_t i) const { return host.data() + offsets[i]; }
+    int count(std::size_t i) const { return static_cast<int>(offsets[i + 1] - offsets[i]); }
+  };
+
+  Communicator ranks_;
+  int tag_;
+  Messages sent_, received_;
+  std::vector<MPI_Request> requests_;
+};
+
+} // namespace tessera::distributed

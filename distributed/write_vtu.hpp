@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// Results over all ranks as files: one of each rank and one that names them. Programs link Tessera::io too,
+/// built with VTK.
+
+#include <tessera/distributed/agree.hpp>
+#include <tessera/distributed/mesh.hpp>
+#include <tessera/io/vtk/pieces.hpp>
+#include <tessera/io/vtk/writer.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tessera::distributed {
+
+namespace detail {
+
+/// Collective: the ranks that have elements of their own.
+inline std::vector<int> ranks_with_elements(const Communicator& ranks, Ordinal own) {
+  const int any = own > 0 ? 1 : 0;
+  std::vector<int> all(static_cast<std::size_t>(ranks.size())), with;
+  MPI_Allgather(&any, 1, MPI_INT, all.data(), 1, MPI_INT, ranks.own());
+  for (int rank = 0; rank < ranks.size(); ++rank)
+    if (all[static_cast<std::size_t>(rank)] != 0) with.push_back(rank);
+  return with;
+}
+
+} // namespace detail
+
+/// Collective: each rank writes its own elements with their nodes as `io::write_vtu` does, to
+/// `io::piece_path(path, rank)`, and the lowest rank that has some writes the PVTU file that ParaView opens,
+/// when all others are complete. The cell field `rank` says who owns an element.
+/// \param node_fields on all local nodes, ghosts too (`expand`); the same names on all ranks
+/// \throws on every rank what `io::write_vtu` and `io::write_pvtu` throw on one; then no PVTU file has been
+///   written, and files of other ranks may have been
+template <class Element, class ExecutionSpace>
+void write_vtu(const std::string& path, const Mesh<Element, ExecutionSpace>& mesh,
+               const std::vector<io::Field>& node_fields = {}) {
+  const int rank = mesh.ranks().rank();
+  const auto pieces = detail::ranks_with_elements(mesh.ranks(), mesh.owned_elements());
+  const io::HostArrays arrays(mesh.local());
+  const auto owners = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.element_owners());
+  std::vector<Ordinal> own;
+  for (Ordinal e = 0; e < mesh.local().num_elements(); ++e)
+    if (owners(e) == rank) own.push_back(e);
+  const io::MeshPiece piece(arrays.arrays(), own);
+  const std::vector<io::Field> cell_fields{{"rank", std::vector<double>(own.size(), rank)}};
+  std::vector<io::Field> fields;
+  agree(mesh.ranks(), [&] {
+    const std::string file = io::piece_path(path, rank);
+    for (const io::Field& field : node_fields) fields.push_back(piece.on_nodes(field));
+    if (!own.empty()) io::write_vtu(file, piece.arrays(), fields, cell_fields);
+  });
+  agree(mesh.ranks(), [&] {
+    if (!pieces.empty() && pieces.front() == rank)
+      io::write_pvtu(path, pieces, piece.arrays(), fields, cell_fields);
+  });
+}
+
+} // namespace tessera::distributed

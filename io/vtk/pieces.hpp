@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// A mesh as several VTU files, and the PVTU file that names them. Needs a library built with VTK.
+
+#include <tessera/io/detail/mesh_arrays.hpp>
+#include <tessera/io/field.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Some cells of a mesh, with their nodes alone.
+class MeshPiece {
+public:
+  /// \param cells of the mesh, ascending
+  MeshPiece(const MeshArrays& mesh, std::span<const Ordinal> cells);
+
+  /// Valid as long as this object and the labels of the mesh.
+  MeshArrays arrays() const;
+  /// Those values of a field on the nodes of the mesh that the piece has.
+  Field on_nodes(const Field& field) const;
+
+private:
+  MeshArrays mesh_; ///< type, dimension and labels
+  std::size_t all_nodes_;
+  std::vector<Ordinal> nodes_, connectivity_, materials_;
+  std::vector<double> coordinates_;
+};
+
+/// The file of a piece beside a PVTU file: `folder/name_3.vtu` for `folder/name.pvtu`.
+/// \throws ArgumentError unless the path ends in .pvtu
+std::string piece_path(const std::string& path, int piece);
+
+/// Writes the PVTU file of pieces that `write_vtu` has written or will write.
+/// \param pieces their numbers
+/// \param sample a mesh and its fields, as one of the pieces has them: names and components count
+/// \throws as `piece_path`; FileError
+void write_pvtu(const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
+                const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields = {});
+
+} // namespace tessera::io

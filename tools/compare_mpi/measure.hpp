@@ -1,0 +1,248 @@
+#pragma once
+
+/// \file
+/// One rank's work on its part of a box, timed beside the same box alone.
+
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/split_mesh.hpp>
+#include <tessera/distributed/split_sum.hpp>
+#include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
+#include <tessera/strategies/residual/recomputing_residual.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Timer.hpp>
+
+#include "report.hpp"
+#include "strategies.hpp"
+#include "support/allocated_bytes.hpp"
+#include <chrono>
+#include <functional>
+#include <mpi.h>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tessera::ranks {
+
+using Vector = Kokkos::View<double*, Space>;
+
+/// Seconds of `repetitions` calls after three that do not count, each on all ranks at once: the longest of
+/// the ranks for each.
+inline std::vector<double> time_on_ranks(MPI_Comm ranks, int repetitions, const std::function<void()>& body) {
+  std::vector<double> seconds;
+  for (int repetition = -3; repetition < repetitions; ++repetition) {
+    Space().fence("Tessera::ranks::before_timing");
+    MPI_Barrier(ranks);
+    const Kokkos::Timer timer;
+    body();
+    Space().fence("Tessera::ranks::after_timing");
+    double mine = timer.seconds(), longest = 0;
+    MPI_Allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, ranks);
+    if (repetition >= 0) seconds.push_back(longest);
+  }
+  return seconds;
+}
+
+/// A barrier that leaves the core to ranks that are at work.
+inline void wait_asleep(MPI_Comm ranks) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(ranks, &request);
+  for (int done = 0; done == 0;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// Times what is done on a mesh, and writes down what it holds.
+template <class Element, class Form, class WeakForm>
+class Measurement {
+public:
+  using MeshType = tessera::Mesh<Element, Space>;
+
+  Measurement(MPI_Comm ranks, const Settings& settings, const Form& form, const WeakForm& weak)
+      : ranks_(ranks), settings_(settings), form_(form), weak_(weak) {}
+
+  const std::vector<Row>& rows() const { return rows_; }
+
+  /// \param part "ranks" or "alone"
+  void measure_mesh(const std::string& part, const MeshType& mesh, double mesh_seconds,
+                    Ordinal owned_elements, Ordinal owned_nodes) {
+    row_ = Row{};
+    row_.part = part;
+    row_.elements = mesh.num_elements();
+    row_.owned_elements = owned_elements;
+    row_.nodes = mesh.num_nodes();
+    row_.owned_nodes = owned_nodes;
+    row_.mesh_seconds = mesh_seconds;
+    const FunctionSpace<Element, Space> space(mesh, Form::components);
+    {
+      const tools::AllocatedBytes<Space::memory_space> bytes;
+      const Kokkos::Timer timer;
+      const LinearSystem<double, Space> system(space);
+      row_.system_seconds = timer.seconds();
+      for (const std::string& name : settings_.strategies) assemble(name, space, system, bytes);
+    }
+    row_.system_seconds = 0;
+    const Vector x = vector_of(space), y = vector_of(space);
+    auto residual = residual_of(space, "residual, no import");
+    time([&] { residual.integrate(weak_, x, y); });
+    const auto product = operator_of(space, "product, no import");
+    time([&] { product.apply(Space(), x, y); });
+  }
+
+  /// Residual and product on owned rows with the import of x: before, and under way.
+  void measure_imports(const distributed::Mesh<Element, Space>& mesh) {
+    const FunctionSpace<Element, Space> space(mesh.local(), Form::components);
+    const Vector x = vector_of(space), y = vector_of(space);
+    const auto transfer =
+        settings_.device_transfer ? distributed::Transfer::device : distributed::Transfer::host;
+    distributed::NodeExchange<double, Space> exchange(Space(), mesh.import(), Form::components, transfer);
+    const auto import = [&] {
+      exchange.begin(Space(), x);
+      exchange.end(Space(), x);
+    };
+    {
+      auto residual = residual_of(space, "residual, then import");
+      time([&] { import(), residual.integrate(weak_, x, y); });
+      const auto product = operator_of(space, "product, then import");
+      time([&] { import(), product.apply(Space(), x, y); });
+    }
+    row_.what = "import";
+    time(import);
+    measure_overlap(mesh, transfer, x, y);
+  }
+
+private:
+  void measure_overlap(const distributed::Mesh<Element, Space>& mesh, distributed::Transfer transfer,
+                       const Vector& x, const Vector& y) {
+    const auto split = distributed::split_mesh(Space(), mesh);
+    const FunctionSpace<Element, Space> interior(split.interior.mesh, Form::components),
+        border(split.border.mesh, Form::components);
+    distributed::SplitSum<double, Space> sum(Space(), mesh, interior, transfer);
+    {
+      const std::string what = "residual, import under way";
+      auto inner = residual_of(interior, what), outer = residual_of(border, what);
+      const auto by = [&](auto& plan) {
+        return [&](const Vector& u, const Vector& r) { plan.integrate(weak_, u, r); };
+      };
+      time([&] { sum.apply(Space(), x, y, by(inner), by(outer)); });
+    }
+    const std::string what = "product, import under way";
+    const auto inner = operator_of(interior, what), outer = operator_of(border, what);
+    const auto by = [&](const auto& product) {
+      return [&](const Vector& from, const Vector& to) { product.apply(Space(), from, to); };
+    };
+    time([&] { sum.apply(Space(), x, y, by(inner), by(outer)); });
+  }
+
+  static Vector vector_of(const FunctionSpace<Element, Space>& space) {
+    const Vector x("Tessera::ranks::vector", to_size(space.num_dofs()));
+    Kokkos::deep_copy(x, 1.0);
+    return x;
+  }
+
+  void assemble(const std::string& name, const FunctionSpace<Element, Space>& space,
+                const LinearSystem<double, Space>& system,
+                const tools::AllocatedBytes<Space::memory_space>& bytes) {
+    row_.what = name;
+    const Kokkos::Timer timer;
+    const auto assemble = planned(name, form_, space, system);
+    row_.plan_seconds = timer.seconds();
+    row_.bytes = bytes.count();
+    time(assemble);
+  }
+
+  /// Notes what `make()` costs.
+  template <class Make>
+  auto noted(const std::string& what, const Make& make) {
+    row_.what = what;
+    const tools::AllocatedBytes<Space::memory_space> bytes;
+    const Kokkos::Timer timer;
+    auto result = make();
+    row_.plan_seconds = timer.seconds();
+    row_.bytes = bytes.count();
+    return result;
+  }
+
+  auto residual_of(const FunctionSpace<Element, Space>& space, const std::string& what) {
+    return noted(what, [&] {
+      auto plan = residual::RecomputingResidual{}.plan(space);
+      plan.template prepare<double>(weak_);
+      return plan;
+    });
+  }
+
+  auto operator_of(const FunctionSpace<Element, Space>& space, const std::string& what) {
+    return noted(what, [&] {
+      return matrix_free::RecomputingElementByElement{}.plan(space).template prepare<double>(form_);
+    });
+  }
+
+  void time(const std::function<void()>& body) {
+    row_.seconds = time_on_ranks(ranks_, settings_.repetitions, body);
+    rows_.push_back(row_);
+  }
+
+  MPI_Comm ranks_;
+  const Settings& settings_;
+  Form form_;
+  WeakForm weak_;
+  std::vector<Row> rows_;
+  Row row_;
+};
+
+/// All measurements of a problem on the first `count` ranks: each one's part of their box.
+template <class Element, class Form, class WeakForm>
+std::vector<Line> measure_ranks(MPI_Comm ranks, int count, const Settings& settings, const Form& form,
+                                const WeakForm& weak) {
+  Measurement<Element, Form, WeakForm> measurement(ranks, settings, form, weak);
+  const Kokkos::Timer timer;
+  const auto mesh =
+      distributed::box_mesh<Element>(Space(), ranks, settings.box(count), settings.blocks(count));
+  measurement.measure_mesh("ranks", mesh.local(), timer.seconds(), mesh.owned_elements(), mesh.owned_nodes());
+  if (count > 1) measurement.measure_imports(mesh);
+  return lines_of(ranks, settings, measurement.rows());
+}
+
+/// The same on each rank's block without ghosts, on all ranks at once.
+template <class Element, class Form, class WeakForm>
+std::vector<Line> measure_alone(MPI_Comm ranks, const Settings& settings, const Form& form,
+                                const WeakForm& weak) {
+  Measurement<Element, Form, WeakForm> measurement(ranks, settings, form, weak);
+  const Kokkos::Timer timer;
+  const auto mesh = io::box_mesh<Element>(Space(), settings.box(1));
+  measurement.measure_mesh("alone", mesh, timer.seconds(), mesh.num_elements(), mesh.num_nodes());
+  return lines_of(ranks, settings, measurement.rows());
+}
+
+/// Collective: on each number of ranks after the other, those that are not needed waiting. Lines on rank 0.
+template <class Element, class Form, class WeakForm>
+std::vector<Line> measure(const Settings& settings, const std::vector<int>& counts, const Form& form,
+                          const WeakForm& weak) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::vector<Line> lines;
+  const auto add = [&](const std::vector<Line>& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
+  };
+  for (const int count : counts) {
+    MPI_Comm some = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, rank < count ? 0 : MPI_UNDEFINED, rank, &some);
+    if (some != MPI_COMM_NULL) {
+      add(measure_ranks<Element>(some, count, settings, form, weak));
+      MPI_Comm_free(&some);
+    }
+    wait_asleep(MPI_COMM_WORLD);
+  }
+  if (!settings.strong && size > 1) add(measure_alone<Element>(MPI_COMM_WORLD, settings, form, weak));
+  return lines;
+}
+
+std::vector<Line> measure_helmholtz(const Settings& settings, const std::vector<int>& counts);
+std::vector<Line> measure_elasticity(const Settings& settings, const std::vector<int>& counts);
+
+} // namespace tessera::ranks

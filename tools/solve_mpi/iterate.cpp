@@ -1,0 +1,80 @@
+#include "solve_mpi/iterate.hpp"
+
+#include <tessera/distributed/tpetra/additive_schwarz.hpp>
+#include <tessera/distributed/tpetra/belos.hpp>
+#include <tessera/distributed/tpetra/muelu.hpp>
+#include <tessera/distributed/tpetra/system.hpp>
+
+namespace tessera::tools {
+
+namespace {
+
+using Types = distributed::TpetraTypes<Space>;
+using System = distributed::TpetraSystem<Space>;
+
+template <class Element>
+Teuchos::RCP<Types::Operator> preconditioner(const std::string& name, const System& system,
+                                             const distributed::Mesh<Element, Space>& mesh) {
+  if (name == "schwarz") return Teuchos::rcp(new distributed::AdditiveSchwarz<Space>(system, mesh));
+  if (name == "muelu") return distributed::muelu(system, mesh);
+  return Teuchos::null;
+}
+
+std::int64_t owned_entries(const System& system) {
+  Offset entries = 0;
+  if (system.equations().owned > 0)
+    Kokkos::deep_copy(entries,
+                      Kokkos::subview(system.local().graph().row_map, to_size(system.equations().owned)));
+  auto all = static_cast<std::int64_t>(entries);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, system.ranks().own());
+  return all;
+}
+
+/// Conjugate gradients from zero, and the residual that they leave.
+template <class Element>
+void iterate(const SolveOptions& options, const System& system, const distributed::Mesh<Element, Space>& mesh,
+             const distributed::TpetraVector<Space>& x, RankSolution& solution, Phases& phases) {
+  const double load = system.rhs()->norm2();
+  if (load == 0) {
+    solution.converged = true;
+    return;
+  }
+  phases.begin("preconditioner", "preconditioner " + options.solver);
+  const auto m = preconditioner(options.solver, system, mesh);
+  phases.begin("solution");
+  const auto result = distributed::belos_cg<Space>(
+      system.matrix(), system.rhs(), x.owned, m,
+      {.relative_tolerance = options.tolerance.value_or(1e-8), .max_iterations = options.max_iterations});
+  solution.converged = result.converged;
+  solution.iterations = result.iterations;
+  Types::Vector residual(*system.rhs(), Teuchos::Copy);
+  system.matrix()->apply(*x.owned, residual, Teuchos::NO_TRANS, -1.0, 1.0);
+  solution.relative_residual = residual.norm2() / load;
+  solution.energy = 0.5 * x.owned->dot(*system.rhs());
+}
+
+} // namespace
+
+std::vector<std::string> rank_solvers() { return {"schwarz", "muelu", "none"}; }
+
+template <class Element>
+RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
+                            const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
+                            Phases& phases) {
+  phases.begin("system");
+  const System system(mesh, space);
+  distributed::agree(mesh.ranks(), [&] { assemble(system.local()); });
+  RankSolution solution{.unknowns = system.equations().total, .nonzeros = owned_entries(system)};
+  const auto x = system.make_vector();
+  iterate(options, system, mesh, x, solution, phases);
+  solution.values = distributed::expand(Space(), mesh, space, x);
+  phases.end();
+  return solution;
+}
+
+#define TESSERA_INSTANTIATE(Element)                                                                         \
+  template RankSolution solve_on_ranks(const SolveOptions&, const distributed::Mesh<Element, Space>&,        \
+                                       const FunctionSpace<Element, Space>&, const AssembleRows&, Phases&);
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE)
+
+} // namespace tessera::tools

@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file
+/// Assembly and iteration over all ranks. Its source alone includes Trilinos.
+
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/distributed/mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include "support/phases.hpp"
+#include "support/solve_options.hpp"
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera::tools {
+
+using Space = Kokkos::DefaultExecutionSpace;
+
+/// Names of the preconditioners of conjugate gradients.
+std::vector<std::string> rank_solvers();
+
+/// What came out, the same on all ranks but for the values.
+struct RankSolution {
+  std::int64_t unknowns = 0, nonzeros = 0;
+  bool converged = false;
+  int iterations = 0;
+  double relative_residual = 0;          ///< |b - Ax| / |b|
+  double energy = 0;                     ///< half the load's work, 1/2 f.x
+  Kokkos::View<double*, Space> values{}; ///< node * components + component, of all local nodes
+};
+
+/// Assembles a rank's rows.
+using AssembleRows = std::function<void(const LinearSystem<double, Space>&)>;
+
+/// Collective. `assemble` may fail on one rank: all throw then.
+/// \throws as TpetraSystem, AdditiveSchwarz, muelu and Belos
+template <class Element>
+RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
+                            const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
+                            Phases& phases);
+
+} // namespace tessera::tools

@@ -1,0 +1,75 @@
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/distributed/box.hpp>
+#include <tessera/distributed/row_export.hpp>
+#include <tessera/distributed/split_mesh.hpp>
+
+#include "distributed/message_counts.hpp"
+#include "distributed/rows.hpp"
+
+namespace tessera::test {
+namespace {
+
+constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatment::zeroed;
+
+/// Sides of a mesh have its nodes, and none of its sets.
+template <class Element>
+FunctionSpace<Element, Space> space_on(const tessera::Mesh<Element, Space>& side,
+                                       const tessera::Mesh<Element, Space>& mesh, int components,
+                                       ConstraintTreatment treatment) {
+  FunctionSpace<Element, Space> space(side, components, treatment);
+  space.prescribe(mesh.node_set("xmin"), 0, [](const auto& x) { return 0.25 + x(1); });
+  if (components > 1) space.constrain(mesh.node_set("ymin"), 1, 0.0);
+  return space;
+}
+
+template <class Element>
+void assemble(AnyAssembly<Element, Space>& plan, const LinearSystem<double, Space>& system, int components,
+              const AssemblyOptions& options = {}) {
+  if (components == 1)
+    plan.assemble(Helmholtz<>{.sigma = 1.5, .lambda = 0.5, .source = 2.0}, system, options);
+  else
+    plan.assemble(LinearElasticity<Element::dimension>{.young = 3.0, .poisson = 0.3}, system, options);
+}
+
+/// Owned rows by elements that are computed once, held against those by all elements around owned nodes.
+template <class Element>
+void expect_whole_rows(int components, ConstraintTreatment treatment) {
+  const auto mesh = distributed::box_mesh<Element>(Space(), MPI_COMM_WORLD, {{5, 4, 3}, {1.0, 2.0, 3.0}});
+  const auto space = space_on<Element>(mesh.local(), mesh.local(), components, treatment);
+  const LinearSystem<double, Space> expected(space), system(expected.graph());
+  assemble(*make_assembly("RowOwner", space, expected.graph()), expected, components);
+
+  const auto own = distributed::own_elements(Space(), mesh);
+  EXPECT_EQ(own.interior.elements.extent(0) + own.border.elements.extent(0), mesh.owned_elements());
+  const auto interior = space_on<Element>(own.interior.mesh, mesh.local(), components, treatment),
+             border = space_on<Element>(own.border.mesh, mesh.local(), components, treatment);
+  const auto inner =
+                 make_assembly("ElementAtomic", interior, distributed::graph_for(interior, system.graph())),
+             outer = make_assembly("ElementAtomic", border, distributed::graph_for(border, system.graph()));
+  distributed::RowExport<Space> rows(Space(), mesh, system.graph(),
+                                     distributed::global_equations(Space(), mesh, space));
+  const auto assemble_once = [&] {
+    assemble(*outer, system, components);
+    rows.begin(Space(), system);
+    assemble(*inner, system, components, {.add = true});
+    rows.end(Space(), system);
+  };
+  assemble_once();
+  const auto counts = messages_of(assemble_once);
+  EXPECT_EQ(to_size(counts.sends), rows.messages_sent());
+  EXPECT_EQ(counts.collectives, 0);
+  const auto& numbers = mesh.global_nodes();
+  const std::vector<GlobalOrdinal> global(numbers.data(), numbers.data() + numbers.extent(0));
+  expect_rows_of_whole(rows_of(space, system, mesh.owned_nodes(), global),
+                       rows_of(space, expected, mesh.owned_nodes(), global), false, Element::name);
+}
+
+TEST(RowExport, MakesOwnedRowsWholeOfElementsThatAreComputedOnce) {
+  for (const auto treatment : {removed, zeroed}) {
+    expect_whole_rows<Tet<1>>(1, treatment);
+    expect_whole_rows<Hex<1>>(3, treatment);
+  }
+}
+
+} // namespace
+} // namespace tessera::test

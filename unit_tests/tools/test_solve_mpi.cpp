@@ -1,0 +1,163 @@
+// tessera-solve-mpi: the solution of one rank on any number of them, and every rank ends as all do.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <support/files.hpp>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using ::testing::HasSubstr;
+
+/// The numbers of the lines that begin with "energy" and "component".
+std::vector<double> values_in(const std::string& printed) {
+  std::vector<double> values;
+  for (const std::string mark : {"\nenergy ", " min ", " max "})
+    for (std::size_t at = printed.find(mark); at != std::string::npos; at = printed.find(mark, at + 1))
+      values.push_back(std::strtod(printed.c_str() + at + mark.size(), nullptr));
+  return values;
+}
+
+class SolveMpi : public ::testing::Test {
+protected:
+  int run(int ranks, const std::string& arguments) {
+    return run("timeout 100 " TESSERA_MPIEXEC " " + std::to_string(ranks) +
+               " " TESSERA_BINARY_DIR "/bin/tessera-solve-mpi " + arguments);
+  }
+  int run(const std::string& command) {
+    const int status = test::run_in(folder_, command);
+    printed = test::read_file(folder_ / "log");
+    return status;
+  }
+
+  /// Every number of ranks prints tessera-solve's energy and extremes.
+  void expect_solution_of_one(const std::string& problem, const std::vector<int>& numbers_of_ranks,
+                              const std::string& more) {
+    ASSERT_EQ(run(TESSERA_BINARY_DIR "/bin/tessera-solve --tolerance 1e-10 " + problem), 0) << printed;
+    const auto expected = values_in(printed);
+    ASSERT_GE(expected.size(), 3u) << printed;
+    for (const int ranks : numbers_of_ranks) {
+      ASSERT_EQ(run(ranks, "--tolerance 1e-10 " + problem + more), 0) << printed;
+      const auto values = values_in(printed);
+      ASSERT_EQ(values.size(), expected.size()) << printed;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        EXPECT_NEAR(values[i], expected[i], 1e-7 * std::abs(expected[0]) + 1e-7 * std::abs(expected[i]))
+            << printed;
+    }
+  }
+
+  test::TemporaryFolder folder_;
+  std::string printed;
+};
+
+TEST_F(SolveMpi, GivesTheSolutionOfOneRank) {
+  const std::string beam = "--generate box:6x3x3@4x1x1 --element hex1 --form elasticity --young 1 "
+                           "--coefficients random --fix xmin=0,0,0 --load xmax=0,0,-1 --source 0.1";
+  expect_solution_of_one(beam, {1, 2, 3, 4}, "");
+  expect_solution_of_one(beam + " --constraints zeroed", {3}, " --solver muelu");
+  expect_solution_of_one("--generate box:5x4 --element tri2 --form heat --fix xmin=1 --fix xmax=0 "
+                         "--order hilbert --coefficients random",
+                         {2}, " --solver none");
+}
+
+#ifdef TESSERA_HAVE_VTK
+TEST_F(SolveMpi, ReadsFilesAndWritesAFileOfEachRank) {
+  const std::string problem = " --form heat --fix xmin=0 ";
+  ASSERT_EQ(run(3, "--generate box:4 --element tet1" + problem + "--output box.pvtu --picture box.png"), 0)
+      << printed;
+  EXPECT_THAT(printed, HasSubstr("output"));
+  const std::string summary = test::read_file(folder_ / "box.pvtu");
+  for (const std::string rank : {"0", "1", "2"}) {
+    EXPECT_THAT(summary, HasSubstr("<Piece Source=\"box_" + rank + ".vtu\"/>"));
+    EXPECT_THAT(test::read_file(folder_ / ("box_" + rank + ".vtu")), HasSubstr("temperature"));
+  }
+  EXPECT_TRUE(test::read_file(folder_ / "box.png").starts_with("\x89PNG"));
+  // One element on four ranks: three have nothing to write. Then a file of one rank's is read by all.
+  ASSERT_EQ(run(4, "--generate box:1 --element hex1" + problem + "--output one.pvtu"), 0) << printed;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "one_1.vtu"));
+  ASSERT_EQ(run(2, "--mesh box_0.vtu --form helmholtz"), 0) << printed;
+}
+#endif
+
+TEST_F(SolveMpi, EveryRankEndsWithTheSameError) {
+  const std::string box = "--generate box:3 --form heat ";
+  EXPECT_EQ(run(3, "--mesh missing.msh"), 2);
+  EXPECT_THAT(printed, HasSubstr("tessera-solve-mpi: rank 0: missing.msh: cannot be opened"));
+  EXPECT_EQ(printed.find("missing.msh"), printed.rfind("missing.msh")) << printed;
+  folder_.write("cut.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n1 0 0 0\n");
+  EXPECT_EQ(run(2, "--mesh cut.msh"), 2);
+  EXPECT_THAT(printed, HasSubstr("cut.msh:"));
+  EXPECT_EQ(run(2, box), 2);
+  EXPECT_THAT(printed, HasSubstr("nothing holds the part of 162 elements with element 0: any constant"));
+  EXPECT_EQ(run(2, box + "--fix xmin=0 --deck part.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("--deck: it is tessera-solve's, on one rank"));
+  EXPECT_EQ(run(2, "--generate box:6 --element hex1 --form heat --fix xmin=0 --solver none "
+                   "--max-iterations 1"),
+            1);
+  EXPECT_THAT(printed, HasSubstr("NOT solved"));
+}
+
+TEST_F(SolveMpi, ReadsAFileForEachRank) {
+  if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
+  folder_.write("box.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1};\n"
+                           "Physical Volume(\"steel\") = {1};\nPhysical Surface(\"left\") = {1};\n"
+                           "Mesh.MeshSizeMax = 0.3;\n");
+  ASSERT_EQ(run("gmsh -3 box.geo -o whole.msh && gmsh -3 box.geo -part 3 -part_split -o box.msh"), 0)
+      << printed;
+  const std::string problem = " --element tet2 --form heat --fix left=0 --tolerance 1e-10";
+  ASSERT_EQ(run(TESSERA_BINARY_DIR "/bin/tessera-solve --mesh whole.msh" + problem), 0) << printed;
+  const auto expected = values_in(printed);
+  ASSERT_EQ(run(3, "--mesh box_%.msh" + problem), 0) << printed;
+  const auto values = values_in(printed);
+  ASSERT_EQ(values.size(), expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-7) << printed;
+  EXPECT_EQ(run(3, "--mesh box_%.msh --element tet1 --form heat"), 2);
+  EXPECT_THAT(printed, HasSubstr("nothing holds the mesh: give --fix"));
+  EXPECT_EQ(run(2, "--mesh box_%.msh" + problem), 2);
+  EXPECT_THAT(printed, HasSubstr("--mesh: there is box_3.msh too, and 2 ranks: start as many ranks"));
+}
+
+#ifdef TESSERA_HAVE_VTK
+TEST_F(SolveMpi, AnOutputThatCannotBeWrittenIsAnErrorOnAllRanks) {
+  const std::string box = "--generate box:3 --form heat --fix xmin=0 --output ";
+  EXPECT_EQ(run(2, box + "nowhere/box.pvtu"), 2);
+  EXPECT_THAT(printed, HasSubstr("nowhere/box.pvtu: cannot be written"));
+  std::filesystem::create_directory(folder_ / "box_1.vtu");
+  EXPECT_EQ(run(2, box + "box.pvtu"), 2);
+  EXPECT_THAT(printed, HasSubstr("rank 1: box_1.vtu: cannot be written: Is a directory"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "box.pvtu"));
+}
+#endif
+
+TEST_F(SolveMpi, ASignalLeavesNoProcess) {
+  folder_.write("signal.sh", TESSERA_MPIEXEC " 2 " TESSERA_BINARY_DIR
+                                             R"(/bin/tessera-solve-mpi --form elasticity --source 1 \
+  --generate box:50 --element hex1 --fix xmin=0,0,0 --sigma 1.$$ >progress 2>&1 &
+launcher=$!
+for _ in $(seq 300); do
+  if grep -qs 'plan' progress; then break; fi
+  sleep 0.1
+done
+kill -TERM $launcher
+wait $launcher && exit 1
+for _ in $(seq 100); do
+  if ! grep -qs "sigma.1[.]$$" /proc/[0-9]*/cmdline; then exit 0; fi
+  sleep 0.1
+done
+exit 1
+)");
+  EXPECT_EQ(run("timeout 100 bash signal.sh"), 0) << printed << test::read_file(folder_ / "progress");
+}
+
+TEST_F(SolveMpi, ToolsForOneRankSaySo) {
+  EXPECT_EQ(run("timeout 100 " TESSERA_MPIEXEC " 2 " TESSERA_BINARY_DIR "/bin/tessera-solve --help"), 2);
+  EXPECT_THAT(printed, HasSubstr("tessera-solve: started on 2 ranks, but it runs on one: tessera-solve-mpi"));
+}
+
+} // namespace
