@@ -108,13 +108,16 @@ public:
         candidate.cost = variant.strategy.template cost<Element, Form, Scalar>(space, graph);
       candidates.push_back(candidate);
     });
-    const ChoiceProblem problem{.family = "assembly",
+    ChoiceProblem problem{.family = "assembly",
                                 .element = Element::name,
                                 .scalar = sizeof(Scalar) == 4 ? "float" : "double",
                                 .components = Form::components,
                                 .refined = tessera::detail::is_refined<Element, Form, Scalar>,
                                 .elements = static_cast<double>(space.mesh().num_elements()),
                                 .mesh = features_};
+    using Kernel = std::remove_cvref_t<decltype(form_kernel(std::declval<const Form&>()))>;
+    if constexpr (HasCornerRows<Element, Kernel, Scalar>)
+      problem.mesh.bent = 0; // RowOwner's path for these forms does not ask for affine elements
     const auto table = best.calibration ? best.calibration : machine_calibration(exec);
     return tessera::detail::order_of_trial(*table, problem, candidates, best.wishes());
   }

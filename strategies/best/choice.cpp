@@ -66,9 +66,22 @@ double uneven_seconds(const Calibration& table, double crowding, const Rows& row
   return std::clamp(share, 0.0, 1.5) * std::max(0.0, uneven.seconds - expected) / uneven.elements;
 }
 
-/// The element whose bent box stands for quadrature on an element: linear simplices cannot be bent.
-std::string bent_element(const std::string& element) {
-  return element == "tri1" ? "tri2" : element == "tet1" ? "tet2" : element;
+/// The element of order two of the same shape.
+std::string curved_element(std::string element) {
+  element.back() = '2';
+  return element;
+}
+
+/// Seconds of an element that is integrated by quadrature, for forms without refinement and for bent elements. Where
+/// the table has no bent box of the element, as of linear simplices, its ordered box's time grows as that of the
+/// element of order two does. Nothing if there is none either.
+std::optional<double> quadrature_seconds(const Calibration& table, const ChoiceProblem& problem,
+                                         const std::string& strategy, const std::string& form, const Rows& rows) {
+  if (rows.bent) return each(*rows.bent);
+  const Rows curved =
+      rows_of(table, problem.family, strategy, curved_element(problem.element), form, problem.scalar);
+  if (!curved.ordered || !curved.bent) return {};
+  return each(*rows.ordered) * each(*curved.bent) / each(*curved.ordered);
 }
 
 } // namespace
@@ -79,17 +92,17 @@ std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem&
   const Rows rows =
       rows_of(table, problem.family, candidate.name, problem.element, form, problem.scalar);
   if (!rows.ordered) return {};
-  const CalibrationRow* bent = rows.bent;
-  if (!problem.refined && !bent)
-    bent = rows_of(table, problem.family, candidate.name, bent_element(problem.element), form, problem.scalar)
-               .bent;
   const double factor =
       candidate.cost && problem.elements > 0
           ? growth(table, *candidate.cost, problem.elements, *rows.ordered)
           : 1.0;
-  const double share = !bent ? 0.0 : problem.refined ? problem.mesh.bent : 1.0;
+  const double share = problem.refined ? problem.mesh.bent : 1.0;
   double seconds = (1 - share) * each(*rows.ordered) * factor;
-  if (bent) seconds += share * each(*bent) * (problem.refined ? factor : 1.0);
+  if (share > 0) {
+    const auto bent = quadrature_seconds(table, problem, candidate.name, form, rows);
+    if (!bent) return {};
+    seconds += share * *bent * (problem.refined ? factor : 1.0);
+  }
   const double launch =
       rows.small ? std::max(0.0, rows.small->seconds - rows.small->elements * each(*rows.ordered)) : 0.0;
   seconds += (1 - share) * uneven_seconds(table, problem.mesh.crowding, rows, launch);

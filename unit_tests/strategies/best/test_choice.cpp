@@ -92,11 +92,25 @@ TEST(Prediction, OfFormsWithoutRefinementIsTheBentTime) {
   EXPECT_NEAR(seconds_of("Slow", general), 5 + 2000, 1e-9);
 }
 
+TEST(Prediction, OfElementsWithoutABentBoxGrowsAsThatOfOrderTwo) {
+  Calibration both = table();
+  CalibrationRow linear = row("Slow", "ordered", 1000, 1000);
+  linear.element = "tet1";
+  both.rows.push_back(linear);
+  ChoiceProblem general = problem();
+  general.element = "tet1";
+  general.refined = false;
+  const auto prediction = predict(both, general, {.name = "Slow", .cost = {}});
+  ASSERT_TRUE(prediction);
+  EXPECT_NEAR(prediction->seconds, 100 * 1 * 20.0 / 4.0, 1e-9);
+}
+
 TEST(Prediction, IsNothingForWhatTheTableDoesNotHave) {
   EXPECT_TRUE(std::isnan(seconds_of("Other", problem())));
   ChoiceProblem vector = problem();
   vector.components = 3;
   EXPECT_TRUE(std::isnan(seconds_of("Slow", vector)));
+  EXPECT_TRUE(std::isnan(seconds_of("Quick", problem({.spread = 0.1, .bent = 0.5})))); // no bent box
 }
 
 std::string first(const ChoiceWishes& wishes, const std::vector<ChoiceCandidate>& candidates) {
