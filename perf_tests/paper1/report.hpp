@@ -3,8 +3,9 @@
 /// \file
 /// The measurements as JSON.
 
-#include "measure.hpp"
 #include <tessera/strategies/best/machine.hpp>
+
+#include "measure.hpp"
 #include <string>
 #include <vector>
 

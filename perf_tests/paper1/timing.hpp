@@ -3,11 +3,12 @@
 /// \file
 /// Times an assembly, stage by stage.
 
+#include <tessera/strategies/best/machine.hpp>
+
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
 
 #include "measure.hpp"
-#include <tessera/strategies/best/machine.hpp>
 #include <algorithm>
 #include <cstring>
 #include <vector>

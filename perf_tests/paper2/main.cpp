@@ -13,11 +13,11 @@
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
+#include <tessera/strategies/best/machine.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include "shuffled.hpp"
 #include "support/agreement.hpp"
-#include <tessera/strategies/best/machine.hpp>
 #include "support/options.hpp"
 #include "support/records.hpp"
 #include "support/result.hpp"
@@ -195,8 +195,9 @@ void run(const Study& study, const MeshType& mesh, const std::string& name, std:
     const MeshType numbered = numbering == "original" ? mesh : shuffled(mesh);
     const Space space(numbered, 3);
     const LinearSystem<double, ExecutionSpace> system(space);
-    const Oracle oracle{space, system.graph(),
-                        reference_assembly(form, space, system.graph(), rows_to_check(system.num_rows(), false))};
+    const Oracle oracle{
+        space, system.graph(),
+        reference_assembly(form, space, system.graph(), rows_to_check(system.num_rows(), false))};
     if (study.scalar != "float") run<double>(study, oracle, name, numbering, rows), write();
     if (study.scalar != "double") run<float>(study, oracle, name, numbering, rows), write();
   }

@@ -3,6 +3,7 @@
 // What tessera-paper3 measures.
 
 #include <tessera/strategies/best/machine.hpp>
+
 #include <string>
 #include <vector>
 

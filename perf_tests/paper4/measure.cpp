@@ -9,8 +9,8 @@
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/full_rows.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
-
 #include <tessera/strategies/best/machine.hpp>
+
 #include "support/problem.hpp"
 #include <cmath>
 #include <cstdio>

@@ -3,8 +3,9 @@
 /// \file
 /// The results as JSON, and on the screen.
 
-#include "measure.hpp"
 #include <tessera/strategies/best/machine.hpp>
+
+#include "measure.hpp"
 #include <string>
 #include <vector>
 

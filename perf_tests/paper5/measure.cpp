@@ -8,10 +8,11 @@
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
 
+#include <tessera/strategies/best/machine.hpp>
+
 #include <Kokkos_Timer.hpp>
 
 #include "support/agreement.hpp"
-#include <tessera/strategies/best/machine.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

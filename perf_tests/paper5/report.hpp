@@ -3,8 +3,9 @@
 /// \file
 /// The results as JSON.
 
-#include "measure.hpp"
 #include <tessera/strategies/best/machine.hpp>
+
+#include "measure.hpp"
 
 namespace tessera::tools {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// apply::Best: the operator without a matrix that is expected to be the fastest for a space and a machine, and
-/// whether a matrix would be faster.
+/// apply::Best: the operator without a matrix that is expected to be the fastest for a space and a machine,
+/// and whether a matrix would be faster.
 
 #include <tessera/strategies/best/planned_choice.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
@@ -14,9 +14,10 @@
 
 namespace tessera::apply {
 
-/// Takes the variant of `RecomputingElementByElement` that the times measured on this machine predict to be the
-/// fastest (`predict`), under the user's wishes: how the results of elements are added. The choice rests on the mesh
-/// and the number of components and falls in `plan`, whose `choice()` says what was taken and what came second.
+/// Takes the variant of `RecomputingElementByElement` that the times measured on this machine predict to be
+/// the fastest (`predict`), under the user's wishes: how the results of elements are added. The choice rests
+/// on the mesh and the number of components and falls in `plan`, whose `choice()` says what was taken and
+/// what came second.
 struct Best : WithDefaultInstance<Best> {
   using WithDefaultInstance<Best>::plan;
   static constexpr const char* name = "Best";
@@ -25,7 +26,8 @@ struct Best : WithDefaultInstance<Best> {
   bool deterministic = false; ///< only variants with bitwise equal results in every run, on any backend
   double plan_bytes = ChoiceWishes().plan_bytes; ///< at most, of the plan on the device
   double products = ChoiceWishes().calls;        ///< expected; they share the cost of the plan
-  std::shared_ptr<const Calibration> calibration = nullptr; ///< times to choose by; null: `machine_calibration`
+  std::shared_ptr<const Calibration> calibration =
+      nullptr; ///< times to choose by; null: `machine_calibration`
 
   static std::vector<std::pair<std::string, Best>> variants() {
     return {{"", {}}, {"/deterministic", {.deterministic = true}}};
@@ -35,13 +37,14 @@ struct Best : WithDefaultInstance<Best> {
   using Plan =
       tessera::detail::ChosenPlan<matrix_free::RecomputingElementByElement::Plan<Element, ExecutionSpace>>;
 
-  /// \throws ArgumentError for wishes that are not positive, or a damaged table of times; UnsupportedError if no
+  /// \throws ArgumentError for wishes that are not positive, or a damaged table of times; UnsupportedError if
+  /// no
   ///   variant keeps to the wishes; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
                                      const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return tessera::detail::choose_plan<matrix_free::RecomputingElementByElement, Plan<Element, ExecutionSpace>>(
-        "apply", exec, space, *this, wishes());
+    return tessera::detail::choose_plan<matrix_free::RecomputingElementByElement,
+                                        Plan<Element, ExecutionSpace>>("apply", exec, space, *this, wishes());
   }
 
   /// That of the variant that comes first.
@@ -62,8 +65,8 @@ struct MatrixOrNot {
 };
 
 /// What all products that `best` expects take: by a matrix in compressed rows, which is assembled once by the
-/// fastest strategy and whose product reads values, columns and vectors at the copy's rate, or by `best`'s own
-/// operator. The graph is taken as given.
+/// fastest strategy and whose product reads values, columns and vectors at the copy's rate, or by `best`'s
+/// own operator. The graph is taken as given.
 /// \throws as `best.plan`
 template <class Element, class ExecutionSpace>
 MatrixOrNot matrix_or_not(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
@@ -73,8 +76,10 @@ MatrixOrNot matrix_or_not(const ExecutionSpace& exec, const FunctionSpace<Elemen
   const auto first_seconds = [&](const std::string& family) {
     problem.family = family;
     std::vector<ChoiceCandidate> candidates;
-    for (const std::string& strategy : strategies_of(*table, family)) candidates.push_back({.name = strategy, .cost = {}});
-    const auto order = ranking(*table, problem, candidates, {.plan_bytes = best.plan_bytes, .calls = best.products});
+    for (const std::string& strategy : strategies_of(*table, family))
+      candidates.push_back({.name = strategy, .cost = {}});
+    const auto order =
+        ranking(*table, problem, candidates, {.plan_bytes = best.plan_bytes, .calls = best.products});
     if (order.empty())
       throw UnsupportedError(std::string("apply::matrix_or_not: no times of ") + family + " are known for " +
                              Element::name);

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// assembly::Best: the assembly strategy that is expected to be the fastest for a space, a form and a machine.
+/// assembly::Best: the assembly strategy that is expected to be the fastest for a space, a form and a
+/// machine.
 
 #include <tessera/core/forms/shipped.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
@@ -26,9 +27,9 @@
 
 namespace tessera::assembly {
 
-/// Takes the strategy that the times measured on this machine predict to be the fastest (`predict`), under the
-/// user's wishes. The choice falls in `prepare`, for each type of form and scalar; `report()` says what was
-/// taken, the prediction, and what came second.
+/// Takes the strategy that the times measured on this machine predict to be the fastest (`predict`), under
+/// the user's wishes. The choice falls in `prepare`, for each type of form and scalar; `report()` says what
+/// was taken, the prediction, and what came second.
 ///
 /// \code
 /// auto plan = tessera::assembly::Best{.deterministic = true}.plan(space, graph);
@@ -45,8 +46,10 @@ struct Best : WithDefaultInstance<Best> {
   bool deterministic = false; ///< only strategies with bitwise equal results in every run, on any backend
   double plan_bytes = ChoiceWishes().plan_bytes; ///< at most, of plan and preparation on the device
   double assemblies = ChoiceWishes().calls;      ///< expected; they share the cost of the plan
-  bool measure = false; ///< time the first candidates on the mesh itself in `prepare`, in a system of their own
-  std::shared_ptr<const Calibration> calibration = nullptr; ///< times to choose by; null: `machine_calibration`
+  bool measure =
+      false; ///< time the first candidates on the mesh itself in `prepare`, in a system of their own
+  std::shared_ptr<const Calibration> calibration =
+      nullptr; ///< times to choose by; null: `machine_calibration`
 
   static std::vector<std::pair<std::string, Best>> variants() {
     return {{"", {}}, {"/deterministic", {.deterministic = true}}};
@@ -56,14 +59,14 @@ struct Best : WithDefaultInstance<Best> {
   /// `ElementAtomic` adds in a fixed order without atomics, and no other has been seen to be faster by more
   /// than noise but in rows of small matrices.
   template <class ExecutionSpace>
-  using Candidates =
-      std::conditional_t<runs_on_host<ExecutionSpace>, std::tuple<ElementAtomic, RowOwner>,
-                         std::tuple<RowOwner, ElementAtomic, WarpPerElement, NzGlobal, Patch>>;
+  using Candidates = std::conditional_t<runs_on_host<ExecutionSpace>, std::tuple<ElementAtomic, RowOwner>,
+                                        std::tuple<RowOwner, ElementAtomic, WarpPerElement, NzGlobal, Patch>>;
 
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws ArgumentError if the graph does not fit the space, or for wishes that are not positive. The plan's
+  /// \throws ArgumentError if the graph does not fit the space, or for wishes that are not positive. The
+  /// plan's
   ///   `prepare` throws UnsupportedError, with the reason of each, if no strategy keeps to the wishes;
   ///   ArgumentError for a damaged table of times; and what the strategy's own throws
   template <class Element, class ExecutionSpace>
@@ -92,7 +95,8 @@ public:
   using Graph = SparsityGraph<ExecutionSpace>;
   using Candidates = Best::Candidates<ExecutionSpace>;
 
-  BestRanking(const ExecutionSpace& exec, const Space& space) : features_(mesh_features(exec, space.mesh())) {}
+  BestRanking(const ExecutionSpace& exec, const Space& space)
+      : features_(mesh_features(exec, space.mesh())) {}
 
   /// The candidates in the order in which they are to be tried.
   template <class Form, class Scalar>
@@ -109,12 +113,12 @@ public:
       candidates.push_back(candidate);
     });
     ChoiceProblem problem{.family = "assembly",
-                                .element = Element::name,
-                                .scalar = sizeof(Scalar) == 4 ? "float" : "double",
-                                .components = Form::components,
-                                .refined = tessera::detail::is_refined<Element, Form, Scalar>,
-                                .elements = static_cast<double>(space.mesh().num_elements()),
-                                .mesh = features_};
+                          .element = Element::name,
+                          .scalar = sizeof(Scalar) == 4 ? "float" : "double",
+                          .components = Form::components,
+                          .refined = tessera::detail::is_refined<Element, Form, Scalar>,
+                          .elements = static_cast<double>(space.mesh().num_elements()),
+                          .mesh = features_};
     using Kernel = std::remove_cvref_t<decltype(form_kernel(std::declval<const Form&>()))>;
     if constexpr (HasCornerRows<Element, Kernel, Scalar>)
       problem.mesh.bent = 0; // RowOwner's path for these forms does not ask for affine elements
@@ -141,8 +145,8 @@ public:
     this->prepared(0);
   }
 
-  /// Seconds and bytes of this plan and of the strategies that were taken; the path says which one the form that
-  /// was prepared last takes, and why.
+  /// Seconds and bytes of this plan and of the strategies that were taken; the path says which one the form
+  /// that was prepared last takes, and why.
   const PlanReport& report() const { return this->report_; }
 
   /// \name As AssemblyPlan's.
@@ -159,7 +163,8 @@ public:
     const auto call = this->use_.begin(strategy_name);
     this->check_system(system);
     prepare_within<Scalar>(form, options);
-    std::visit([&](auto& plan) { plan.assemble(form, system, options); }, *taken<Scalar>(form, options)->plan);
+    std::visit([&](auto& plan) { plan.assemble(form, system, options); },
+               *taken<Scalar>(form, options)->plan);
   }
   template <class Form, class Scalar>
   void enqueue(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system,
@@ -180,8 +185,8 @@ public:
 
 private:
   template <class Strategy>
-  using PlanOf = decltype(std::declval<Strategy>().plan(
-      std::declval<ExecutionSpace>(), std::declval<Space>(), std::declval<Graph>()));
+  using PlanOf = decltype(std::declval<Strategy>().plan(std::declval<ExecutionSpace>(), std::declval<Space>(),
+                                                        std::declval<Graph>()));
   template <class Tuple>
   struct AnyPlanOf;
   template <class... Strategy>
@@ -244,17 +249,18 @@ private:
         best_.wishes(), best_.measure);
     Made fastest;
     double made_seconds = 0;
-    while (const Prediction* const next = trial.next())
-      try {
+    while (const Prediction* const next = trial.next()) try {
         const Made made = make<Scalar>(next->strategy, form, options);
         const PlanReport report = report_of(*made.plan);
         made_seconds += report.total_seconds();
         if (!trial.keeps_to(report)) continue;
-        if (trial.take(best_.measure ? time<Scalar>(*made.plan, form, options) : next->seconds)) fastest = made;
+        if (trial.take(best_.measure ? time<Scalar>(*made.plan, form, options) : next->seconds))
+          fastest = made;
       } catch (const UnsupportedError& error) {
         trial.refuse(error.what());
       }
-    taken_.push_back({State::template mark_of<Scalar>(form_kernel(form)), options.add, fastest.plan, trial.why()});
+    taken_.push_back(
+        {State::template mark_of<Scalar>(form_kernel(form)), options.add, fastest.plan, trial.why()});
     if (std::none_of(made_.begin(), made_.end(), [&](const Made& made) { return made.plan == fastest.plan; }))
       made_.push_back(fastest);
     choosing_seconds_ += std::max(0.0, preparation.finish() - made_seconds);
@@ -269,9 +275,9 @@ private:
     if (!made.plan)
       for_each_strategy<Candidates<ExecutionSpace>>([&]<class Strategy>(const Variant<Strategy>& variant) {
         if (variant.name == strategy)
-          made = {strategy, std::make_shared<AnyPlan>(std::in_place_type<PlanOf<Strategy>>,
-                                                      variant.strategy.plan(this->exec(), this->space(),
-                                                                            this->graph()))};
+          made = {strategy, std::make_shared<AnyPlan>(
+                                std::in_place_type<PlanOf<Strategy>>,
+                                variant.strategy.plan(this->exec(), this->space(), this->graph()))};
       });
     std::visit([&](auto& plan) { plan.template prepare<Scalar>(form, options); }, *made.plan);
     return made;
@@ -281,9 +287,8 @@ private:
   template <class Scalar, class Form>
   double time(AnyPlan& any, const Form& form, const AssemblyOptions& options) const {
     const LinearSystem<Scalar, ExecutionSpace> system(this->exec(), this->graph());
-    const auto seconds = time_repeatedly(this->exec(), 3, [&] {
-      std::visit([&](auto& plan) { plan.assemble(form, system, options); }, any);
-    });
+    const auto seconds = time_repeatedly(
+        this->exec(), 3, [&] { std::visit([&](auto& plan) { plan.assemble(form, system, options); }, any); });
     return *std::min_element(seconds.begin(), seconds.end());
   }
 
@@ -298,9 +303,8 @@ template <class Element, class Form, class Scalar, class ExecutionSpace>
 Cost Best::cost(const FunctionSpace<Element, ExecutionSpace>& space,
                 const SparsityGraph<ExecutionSpace>& graph) const {
   const ExecutionSpace exec = default_instance<ExecutionSpace>();
-  const auto order =
-      detail::BestRanking<Element, ExecutionSpace>(exec, space).template order<Form, Scalar>(exec, space, graph,
-                                                                                             *this);
+  const auto order = detail::BestRanking<Element, ExecutionSpace>(exec, space)
+                         .template order<Form, Scalar>(exec, space, graph, *this);
   Cost cost;
   for_each_strategy<Candidates<ExecutionSpace>>([&](const auto& variant) {
     if (variant.name == order.front().strategy)

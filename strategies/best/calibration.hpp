@@ -27,18 +27,18 @@ struct CalibrationRow {
   std::string mesh;   ///< of `calibration_mesh`, or another name
   double elements = 0;
   double spread = 0, bent = 0, crowding = 0; ///< as MeshFeatures
-  double bytes = 0, flops = 0;   ///< by the strategy's cost model
-  double seconds = 0;            ///< of one assembly, product or residual; the median
-  double plan_seconds = 0;       ///< of plan and preparation
-  double plan_bytes = 0;         ///< that both keep
+  double bytes = 0, flops = 0;               ///< by the strategy's cost model
+  double seconds = 0;                        ///< of one assembly, product or residual; the median
+  double plan_seconds = 0;                   ///< of plan and preparation
+  double plan_bytes = 0;                     ///< that both keep
 };
 
 /// The table of one machine.
 struct Calibration {
-  std::string device;  ///< as `device_name`
-  std::string kokkos;  ///< version of Kokkos
-  std::string date;    ///< of the measurement
-  std::string commit;  ///< of this library
+  std::string device;          ///< as `device_name`
+  std::string kokkos;          ///< version of Kokkos
+  std::string date;            ///< of the measurement
+  std::string commit;          ///< of this library
   double bytes_per_second = 0; ///< of a copy, read and written
   double flops_per_second = 0; ///< of multiply-adds in double precision
   std::vector<CalibrationRow> rows;
@@ -50,8 +50,8 @@ struct Calibration {
 ///   number that is not finite
 Calibration parse_calibration(const std::string& text, const std::string& source);
 
-/// The table as text: a line of its version, `name = value` lines of the machine, a line of names, a line a row,
-/// and a last line with their number, by which a table that was cut short is known.
+/// The table as text: a line of its version, `name = value` lines of the machine, a line of names, a line a
+/// row, and a last line with their number, by which a table that was cut short is known.
 std::string calibration_text(const Calibration& calibration);
 
 /// The file's table. \throws ArgumentError as `parse_calibration`, and for a file that cannot be read

@@ -41,9 +41,9 @@ double growth(const Calibration& table, const Cost& cost, double elements, const
   return then > 0 ? seconds(cost.bytes, cost.flops) / elements / then : 1.0;
 }
 
-/// Seconds that each element takes longer where neighbours lie far apart: by the logarithm of the spread between
-/// that of the ordered and of the shuffled box. Of smaller meshes more stays in the caches; the square root is
-/// what fits the measured meshes of a fifth of the box's size.
+/// Seconds that each element takes longer where neighbours lie far apart: by the logarithm of the spread
+/// between that of the ordered and of the shuffled box. Of smaller meshes more stays in the caches; the
+/// square root is what fits the measured meshes of a fifth of the box's size.
 double far_seconds(const ChoiceProblem& problem, const Rows& rows) {
   const double spread = problem.mesh.spread;
   if (!rows.shuffled || !(spread > 0) || rows.shuffled->spread <= rows.ordered->spread) return 0;
@@ -53,15 +53,15 @@ double far_seconds(const ChoiceProblem& problem, const Rows& rows) {
   return std::clamp(share, 0.0, 1.0) * size * std::max(0.0, each(*rows.shuffled) - each(*rows.ordered));
 }
 
-/// Seconds that each element takes longer where nodes have many and few elements: none on the ordered box, and
-/// in proportion to the crowding beyond its own.
+/// Seconds that each element takes longer where nodes have many and few elements: none on the ordered box,
+/// and in proportion to the crowding beyond its own.
 double uneven_seconds(const Calibration& table, double crowding, const Rows& rows, double launch) {
   if (!rows.uneven || rows.uneven->crowding <= rows.ordered->crowding) return 0;
   const CalibrationRow& uneven = *rows.uneven;
   const double expected = each(*rows.ordered) *
-                          growth(table, {uneven.bytes, uneven.flops}, uneven.elements, *rows.ordered) *
-                          uneven.elements +
-                      launch;
+                              growth(table, {uneven.bytes, uneven.flops}, uneven.elements, *rows.ordered) *
+                              uneven.elements +
+                          launch;
   const double share = (crowding - rows.ordered->crowding) / (uneven.crowding - rows.ordered->crowding);
   return std::clamp(share, 0.0, 1.5) * std::max(0.0, uneven.seconds - expected) / uneven.elements;
 }
@@ -72,11 +72,12 @@ std::string curved_element(std::string element) {
   return element;
 }
 
-/// Seconds of an element that is integrated by quadrature, for forms without refinement and for bent elements. Where
-/// the table has no bent box of the element, as of linear simplices, its ordered box's time grows as that of the
-/// element of order two does. Nothing if there is none either.
+/// Seconds of an element that is integrated by quadrature, for forms without refinement and for bent
+/// elements. Where the table has no bent box of the element, as of linear simplices, its ordered box's time
+/// grows as that of the element of order two does. Nothing if there is none either.
 std::optional<double> quadrature_seconds(const Calibration& table, const ChoiceProblem& problem,
-                                         const std::string& strategy, const std::string& form, const Rows& rows) {
+                                         const std::string& strategy, const std::string& form,
+                                         const Rows& rows) {
   if (rows.bent) return each(*rows.bent);
   const Rows curved =
       rows_of(table, problem.family, strategy, curved_element(problem.element), form, problem.scalar);
@@ -89,13 +90,11 @@ std::optional<double> quadrature_seconds(const Calibration& table, const ChoiceP
 std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
                                   const ChoiceCandidate& candidate) {
   const std::string form = problem.components == 1 ? "helmholtz" : "elasticity";
-  const Rows rows =
-      rows_of(table, problem.family, candidate.name, problem.element, form, problem.scalar);
+  const Rows rows = rows_of(table, problem.family, candidate.name, problem.element, form, problem.scalar);
   if (!rows.ordered) return {};
-  const double factor =
-      candidate.cost && problem.elements > 0
-          ? growth(table, *candidate.cost, problem.elements, *rows.ordered)
-          : 1.0;
+  const double factor = candidate.cost && problem.elements > 0
+                            ? growth(table, *candidate.cost, problem.elements, *rows.ordered)
+                            : 1.0;
   const double share = problem.refined ? problem.mesh.bent : 1.0;
   double seconds = (1 - share) * each(*rows.ordered) * factor;
   if (share > 0) {

@@ -35,25 +35,26 @@ struct ChoiceCandidate {
 
 /// What the user asks for.
 struct ChoiceWishes {
-  bool deterministic = false; ///< bitwise equal results in every run
+  bool deterministic = false;                                  ///< bitwise equal results in every run
   double plan_bytes = std::numeric_limits<double>::infinity(); ///< at most, of plan and preparation
   double calls = 1000; ///< assemblies, products or residuals expected, which share the cost of the plan
 };
 
 /// What a strategy is expected to take.
 struct Prediction {
-  std::size_t candidate = 0;                        ///< its number among those that were asked about
-  std::string strategy;                             ///< its name
+  std::size_t candidate = 0;                            ///< its number among those that were asked about
+  std::string strategy;                                 ///< its name
   double seconds = 0, plan_seconds = 0, plan_bytes = 0; ///< of one call; of the plan and its preparation
 
   /// Of a call and its share of the plan.
   double total(double calls) const { return seconds + plan_seconds / calls; }
 };
 
-/// The times of one strategy by a table. On an element and form that the table has, a launch's time, and for each
-/// element the time measured on the ordered box, changed as the cost model changes; more where neighbours lie
-/// far apart, between ordered and shuffled box by the logarithm of the mesh's spread, and less on smaller meshes; more
-/// where some nodes have many elements; and the bent box's time for the share of elements that are not affine. Forms without refinement take the bent box's times.
+/// The times of one strategy by a table. On an element and form that the table has, a launch's time, and for
+/// each element the time measured on the ordered box, changed as the cost model changes; more where
+/// neighbours lie far apart, between ordered and shuffled box by the logarithm of the mesh's spread, and less
+/// on smaller meshes; more where some nodes have many elements; and the bent box's time for the share of
+/// elements that are not affine. Forms without refinement take the bent box's times.
 /// \return nothing if the table does not have the strategy on such an element
 std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
                                   const ChoiceCandidate& candidate);

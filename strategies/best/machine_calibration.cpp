@@ -9,10 +9,9 @@
 #include <map>
 #include <mutex>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
-
-#include <unistd.h>
 
 namespace tessera {
 
@@ -52,8 +51,8 @@ fs::path cached_file(const std::string& device) {
   return folder / "calibration" / name;
 }
 
-/// Leaves a file for later programs, whole or not at all. Without it they measure the rates themselves, so that
-/// failing is no error.
+/// Leaves a file for later programs, whole or not at all. Without it they measure the rates themselves, so
+/// that failing is no error.
 void leave(const fs::path& file, const std::string& text) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);

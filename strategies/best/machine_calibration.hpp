@@ -18,8 +18,8 @@ namespace detail {
 
 /// What `machine_calibration` needs to know of an execution space.
 struct MachineKind {
-  std::string device;              ///< as `device_name`
-  bool host = true;                ///< whether kernels run on the host's cores
+  std::string device;               ///< as `device_name`
+  bool host = true;                 ///< whether kernels run on the host's cores
   std::function<Machine()> measure; ///< its rates, which take a fraction of a second
 };
 
@@ -44,8 +44,8 @@ std::string device_name(const ExecutionSpace& exec) {
 /// program left for this device in the cache folder; a table that the library has for it; and else a table of
 /// the library for another device of its kind, each time changed as the cost model says for the rates of this
 /// one, which are measured once and left in the cache folder. Read once in a process.
-/// The cache folder is $TESSERA_CACHE, $XDG_CACHE_HOME/tessera or ~/.cache/tessera; where it cannot be written,
-/// rates are measured anew by the next program.
+/// The cache folder is $TESSERA_CACHE, $XDG_CACHE_HOME/tessera or ~/.cache/tessera; where it cannot be
+/// written, rates are measured anew by the next program.
 /// \throws ArgumentError for a file that is damaged, naming the line, or that is of another device
 template <class ExecutionSpace>
 std::shared_ptr<const Calibration> machine_calibration(const ExecutionSpace& exec) {

@@ -18,8 +18,8 @@ namespace tessera {
 
 /// Features of a mesh that predictions rest on.
 struct MeshFeatures {
-  double spread = 0; ///< lines of 16 nodes that an element brings to the cache, in windows of 256 elements
-  double bent = 0;   ///< share of the elements that are no affine images of the reference element
+  double spread = 0;   ///< lines of 16 nodes that an element brings to the cache, in windows of 256 elements
+  double bent = 0;     ///< share of the elements that are no affine images of the reference element
   double crowding = 0; ///< the most elements around a corner, over what an element's corners have, less one
 };
 
@@ -53,10 +53,9 @@ double spread_of(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>
   // A mesh of less than a window is one.
   const Ordinal sampled = windows == 1 ? length : windows * window_elements;
   const auto sample = allocate<Sample>(exec, "Tessera::MeshFeatures::sample", sampled, Element::nodes);
-  Kokkos::parallel_for(
-      "Tessera::MeshFeatures::sample", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, sampled),
-      CopyWindows<typename Mesh<Element, ExecutionSpace>::ConstConnectivity, ExecutionSpace>{
-          mesh.connectivity(), sample, step});
+  Kokkos::parallel_for("Tessera::MeshFeatures::sample", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, sampled),
+                       CopyWindows<typename Mesh<Element, ExecutionSpace>::ConstConnectivity, ExecutionSpace>{
+                           mesh.connectivity(), sample, step});
   const auto host = Kokkos::create_mirror_view(sample);
   Kokkos::deep_copy(exec, host, sample);
   exec.fence("Tessera::MeshFeatures::sample");
@@ -99,9 +98,10 @@ double crowding_of(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpac
   const auto around =
       allocate<Kokkos::View<int*, ExecutionSpace>>(exec, "Tessera::MeshFeatures::around", mesh.num_nodes());
   Kokkos::deep_copy(exec, around, 0);
-  Kokkos::parallel_for("Tessera::MeshFeatures::count", Range(exec, 0, mesh.num_elements()),
-                       CountAroundCorners<typename Mesh<Element, ExecutionSpace>::ConstConnectivity, ExecutionSpace>{
-                           mesh.connectivity(), corners, around});
+  Kokkos::parallel_for(
+      "Tessera::MeshFeatures::count", Range(exec, 0, mesh.num_elements()),
+      CountAroundCorners<typename Mesh<Element, ExecutionSpace>::ConstConnectivity, ExecutionSpace>{
+          mesh.connectivity(), corners, around});
   double squares = 0;
   int most = 0;
   Kokkos::parallel_reduce("Tessera::MeshFeatures::sum", Range(exec, 0, mesh.num_nodes()),

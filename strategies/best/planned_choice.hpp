@@ -46,8 +46,8 @@ ChoiceProblem choice_problem(const char* family, const ExecutionSpace& exec,
 /// The variants of a strategy in the order in which they are to be tried.
 template <class Strategy, class Element, class ExecutionSpace, class Best>
 std::vector<Prediction> order_of_variants(const char* family, const ExecutionSpace& exec,
-                                          const FunctionSpace<Element, ExecutionSpace>& space, const Best& best,
-                                          const ChoiceWishes& wishes) {
+                                          const FunctionSpace<Element, ExecutionSpace>& space,
+                                          const Best& best, const ChoiceWishes& wishes) {
   check_wishes(Best::name, wishes);
   std::vector<ChoiceCandidate> candidates;
   for (const auto& variant : variants_of<Strategy>())
@@ -78,8 +78,7 @@ Plan choose_plan(const char* family, const ExecutionSpace& exec,
                  const FunctionSpace<Element, ExecutionSpace>& space, const Best& best,
                  const ChoiceWishes& wishes) {
   Trial trial(order_of_variants<Strategy>(family, exec, space, best, wishes), wishes, false);
-  while (const Prediction* const next = trial.next())
-    try {
+  while (const Prediction* const next = trial.next()) try {
       auto plan = variant_named<Strategy>(next->strategy).plan(exec, space);
       if (!trial.keeps_to(plan.report())) continue;
       trial.take(next->seconds);

@@ -13,9 +13,11 @@
 
 namespace tessera::residual {
 
-/// Takes the variant of `RecomputingResidual` that the times measured on this machine predict to be the fastest
-/// (`predict`), under the user's wishes: how the results of elements are added. The choice rests on the mesh and the
-/// number of components and falls in `plan`, whose `choice()` says what was taken and what came second.
+/// Takes the variant of `RecomputingResidual` that the times measured on this machine predict to be the
+/// fastest
+/// (`predict`), under the user's wishes: how the results of elements are added. The choice rests on the mesh
+/// and the number of components and falls in `plan`, whose `choice()` says what was taken and what came
+/// second.
 struct Best : WithDefaultInstance<Best> {
   using WithDefaultInstance<Best>::plan;
   static constexpr const char* name = "Best";
@@ -24,7 +26,8 @@ struct Best : WithDefaultInstance<Best> {
   bool deterministic = false; ///< only variants with bitwise equal results in every run, on any backend
   double plan_bytes = ChoiceWishes().plan_bytes; ///< at most, of the plan on the device
   double integrations = ChoiceWishes().calls;    ///< expected; they share the cost of the plan
-  std::shared_ptr<const Calibration> calibration = nullptr; ///< times to choose by; null: `machine_calibration`
+  std::shared_ptr<const Calibration> calibration =
+      nullptr; ///< times to choose by; null: `machine_calibration`
 
   static std::vector<std::pair<std::string, Best>> variants() {
     return {{"", {}}, {"/deterministic", {.deterministic = true}}};
@@ -33,20 +36,21 @@ struct Best : WithDefaultInstance<Best> {
   template <class Element, class ExecutionSpace>
   using Plan = tessera::detail::ChosenPlan<RecomputingResidual::Plan<Element, ExecutionSpace>>;
 
-  /// \throws ArgumentError for wishes that are not positive, or a damaged table of times; UnsupportedError if no
+  /// \throws ArgumentError for wishes that are not positive, or a damaged table of times; UnsupportedError if
+  /// no
   ///   variant keeps to the wishes; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
                                      const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return tessera::detail::choose_plan<RecomputingResidual, Plan<Element, ExecutionSpace>>("residual", exec, space,
-                                                                                           *this, wishes());
+    return tessera::detail::choose_plan<RecomputingResidual, Plan<Element, ExecutionSpace>>(
+        "residual", exec, space, *this, wishes());
   }
 
   /// That of the variant that comes first.
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return tessera::detail::first_variant<RecomputingResidual>("residual", default_instance<ExecutionSpace>(), space,
-                                                              *this, wishes())
+    return tessera::detail::first_variant<RecomputingResidual>("residual", default_instance<ExecutionSpace>(),
+                                                               space, *this, wishes())
         .template cost<Element, Form, Scalar>(space);
   }
 

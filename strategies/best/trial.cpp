@@ -19,7 +19,8 @@ std::string milliseconds(double seconds) {
 
 void check_wishes(const std::string& who, const ChoiceWishes& wishes) {
   if (!(wishes.plan_bytes >= 0))
-    throw ArgumentError(who + ": plan_bytes must be a number from 0, got " + std::to_string(wishes.plan_bytes));
+    throw ArgumentError(who + ": plan_bytes must be a number from 0, got " +
+                        std::to_string(wishes.plan_bytes));
   if (!(wishes.calls >= 1))
     throw ArgumentError(who + ": at least one call must be expected, got " + std::to_string(wishes.calls));
 }

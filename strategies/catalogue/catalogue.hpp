@@ -37,9 +37,9 @@
 
 #include <tuple>
 
-// For explicit instantiations: X(Strategy) or X(Strategy, arguments) for every assembly strategy. On devices a
-// source is compiled for each of these lists, on hosts one for all: Best with those that it chooses among, whose
-// kernels are then compiled once, the others by what a thread computes.
+// For explicit instantiations: X(Strategy) or X(Strategy, arguments) for every assembly strategy. On devices
+// a source is compiled for each of these lists, on hosts one for all: Best with those that it chooses among,
+// whose kernels are then compiled once, the others by what a thread computes.
 // clang-format off
 #define TESSERA_FOR_EACH_CHOSEN_ASSEMBLY(X, ...)                                                             \
   X(assembly::Best __VA_OPT__(, ) __VA_ARGS__)                                                               \
@@ -85,7 +85,7 @@ using MatrixFreeCatalogue =
 
 /// Every residual strategy; one line each.
 using ResidualCatalogue =
-    std::tuple<residual::Best, residual::ThreadTransposition, residual::ThreadPerCell, residual::QuadratureReduction,
-               residual::BasisVectorized, residual::RecomputingResidual>;
+    std::tuple<residual::Best, residual::ThreadTransposition, residual::ThreadPerCell,
+               residual::QuadratureReduction, residual::BasisVectorized, residual::RecomputingResidual>;
 
 } // namespace tessera

@@ -9,9 +9,9 @@ namespace tessera::tools {
 namespace {
 
 /// Cells along an axis of a device's boxes: 150 MB of matrix for a scalar form, beyond every cache.
-const std::map<std::string, int> device_cells{{"tri1", 1100}, {"tri2", 550}, {"tri3", 320},  {"tri4", 205},
+const std::map<std::string, int> device_cells{{"tri1", 1100}, {"tri2", 550},   {"tri3", 320},  {"tri4", 205},
                                               {"tri5", 147},  {"quad1", 1100}, {"quad2", 480}, {"tet1", 80},
-                                              {"tet2", 40},   {"tet3", 23},  {"hex1", 80},   {"hex2", 32}};
+                                              {"tet2", 40},   {"tet3", 23},    {"hex1", 80},   {"hex2", 32}};
 
 std::string box(int cells) { return "box:" + std::to_string(cells); }
 
@@ -22,8 +22,8 @@ std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool
   const bool plane = element.starts_with("tri") || element.starts_with("quad");
   const bool linear_simplex = element == "tri1" || element == "tet1";
   // A host's caches are an eighth of that.
-  const int cells = on_host ? static_cast<int>(device_cells.at(element) / (plane ? 2.83 : 2.0))
-                            : device_cells.at(element);
+  const int cells =
+      on_host ? static_cast<int>(device_cells.at(element) / (plane ? 2.83 : 2.0)) : device_cells.at(element);
   Problem ordered;
   ordered.element = element;
   ordered.generate = box(cells);

@@ -17,7 +17,8 @@ struct CalibrationMesh {
 };
 
 /// The meshes that predictions for an element rest on, larger than the caches, and more to check them.
-/// \param files meshes of linear elements as NAME=FILE: `uneven`, on which predictions rest too, and others to
+/// \param files meshes of linear elements as NAME=FILE: `uneven`, on which predictions rest too, and others
+/// to
 ///   check them, each as it is, along the Hilbert curve and shuffled
 std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool on_host,
                                                 const std::vector<std::string>& files);
@@ -53,7 +54,8 @@ template <class Element, class ExecutionSpace>
 void calibrate_element(Calibration& calibration, const Comparison& options, const Machine& machine,
                        const std::vector<std::string>& families, const std::vector<std::string>& files) {
   const ExecutionSpace exec;
-  for (const CalibrationMesh& chosen : calibration_meshes(Element::name, runs_on_host<ExecutionSpace>, files)) {
+  for (const CalibrationMesh& chosen :
+       calibration_meshes(Element::name, runs_on_host<ExecutionSpace>, files)) {
     const auto mesh = make_mesh<Element, ExecutionSpace>(exec, chosen.problem);
     const MeshFeatures features = mesh_features(exec, mesh);
     for (const char* const form : {"helmholtz", "elasticity"}) {

@@ -5,13 +5,13 @@
 
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/strategies/best/machine.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "operators.hpp"
 #include "residuals.hpp"
 #include "support/agreement.hpp"
 #include "support/fingerprint.hpp"
-#include <tessera/strategies/best/machine.hpp>
 #include "support/problem.hpp"
 #include "support/result.hpp"
 #ifdef TESSERA_HAVE_VTK
@@ -41,7 +41,7 @@ struct Comparison {
   int repetitions = 30;
   double seconds_limit = 60.0; ///< of the timed assemblies of one strategy, three at least
   bool check = true, check_all = false;
-  std::string picture; ///< PNG file for the mesh and its sets; empty: none
+  std::string picture;                            ///< PNG file for the mesh and its sets; empty: none
   std::shared_ptr<const Calibration> predictions; ///< times to predict by; null: no predictions
   std::function<void(const std::string&)> progress;
 };

@@ -43,7 +43,9 @@ std::vector<Prediction> order_in(const Calibration& calibration, const Case& row
       .family = first.family,
       .element = first.element,
       .scalar = first.scalar,
-      .components = first.form == "helmholtz" ? 1 : solid ? 3 : 2,
+      .components = first.form == "helmholtz" ? 1
+                    : solid                   ? 3
+                                              : 2,
       .elements = first.elements,
       .mesh = {.spread = first.spread, .bent = first.bent, .crowding = first.crowding}};
   std::vector<ChoiceCandidate> candidates;
@@ -57,7 +59,8 @@ std::string line(const std::string& name, const Hits& hits) {
   const auto percent = [](int part, int whole) { return format("%.0f %%", 100.0 * part / whole); };
   return name + ": " + std::to_string(hits.cases) + " cases, within 1.1 times the fastest " +
          percent(hits.close, hits.cases) + ", beyond 1.5 times " + std::to_string(hits.slow) + "; " +
-         std::to_string(hits.times) + " times, predicted within 30 % " + percent(hits.predicted, hits.times) + "\n";
+         std::to_string(hits.times) + " times, predicted within 30 % " + percent(hits.predicted, hits.times) +
+         "\n";
 }
 
 } // namespace
@@ -84,8 +87,8 @@ std::string judgement(const Calibration& calibration) {
     }
     if (ratio > 1.1)
       misses += "  " + first.family + ", " + first.element + " " + first.form + ", " + first.scalar + ", " +
-                first.mesh + ": " + taken.strategy + " takes " + format("%.2f", ratio) + " times as long as " +
-                fastest->strategy + "\n";
+                first.mesh + ": " + taken.strategy + " takes " + format("%.2f", ratio) +
+                " times as long as " + fastest->strategy + "\n";
   }
   std::string text;
   for (const auto& [family, hits] : fitted) text += line(family + ", meshes that predictions rest on", hits);

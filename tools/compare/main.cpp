@@ -1,8 +1,8 @@
 // tessera-compare: which strategy wins on this mesh, this element and this machine, and why.
 
-#include <Kokkos_Core.hpp>
-
 #include <tessera/strategies/best/machine_calibration.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include "calibrate.hpp"
 #include "compare.hpp"
@@ -116,8 +116,9 @@ Options options_of(Command& command) {
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
   options.output("--calibrate", command.calibration_file,
                  "measure what Best chooses by, on the one backend of --backends, and write it to this file");
-  options.list("--calibrate-meshes", command.calibration_meshes,
-               "NAME=FILE: meshes of linear elements; uneven is one that predictions rest on, others check them");
+  options.list(
+      "--calibrate-meshes", command.calibration_meshes,
+      "NAME=FILE: meshes of linear elements; uneven is one that predictions rest on, others check them");
   options.flag(
       "--list", command.list,
       "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "

@@ -1,8 +1,8 @@
 #include "report.hpp"
 
-#include <tessera/strategies/best/machine.hpp>
 #include <tessera/distributed/detail/box_blocks.hpp>
 #include <tessera/io/output_file.hpp>
+#include <tessera/strategies/best/machine.hpp>
 
 #include <Kokkos_Core.hpp>
 

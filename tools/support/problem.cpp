@@ -121,9 +121,9 @@ std::string default_element(const Problem& problem) {
 
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem) {
-  auto mesh = problem.generate.empty() ? io::read_mesh<Element, ExecutionSpace>(exec, problem.mesh_file,
-                                                                                      read_options(problem))
-                                             : io::generate<Element, ExecutionSpace>(exec, problem.generate);
+  auto mesh = problem.generate.empty()
+                  ? io::read_mesh<Element, ExecutionSpace>(exec, problem.mesh_file, read_options(problem))
+                  : io::generate<Element, ExecutionSpace>(exec, problem.generate);
   if (problem.bend != 0) bend_mesh(exec, mesh, problem.bend);
   if (problem.order == "hilbert") return hilbert_renumbered(exec, mesh);
   if (problem.order == "shuffled")

@@ -4,6 +4,7 @@
 /// Rows of results as JSON and CSV, from one list of their fields.
 
 #include <tessera/strategies/best/machine.hpp>
+
 #include <functional>
 #include <string>
 #include <vector>

@@ -60,8 +60,8 @@ std::string error_text(const Result& r) {
 std::string table(std::vector<Result> results) {
   sort_by_time(results);
   std::vector<std::vector<std::string>> rows{{"", "strategy", "backend", "plan s", "plan MB", "median ms",
-                                              "predicted", "min ms", "spread %", "ns/elem", "GB/s", "GFLOP/s", "% copy",
-                                              "x model", "x bound", "error", "repeats"}};
+                                              "predicted", "min ms", "spread %", "ns/elem", "GB/s", "GFLOP/s",
+                                              "% copy", "x model", "x bound", "error", "repeats"}};
   std::string graphs, notes, last_backend;
   for (const Result& r : results) {
     if (!r.unsupported.empty()) {

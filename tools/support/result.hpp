@@ -24,11 +24,11 @@ struct Result {
   double seconds_median = 0, seconds_min = 0, seconds_max = 0;
   double ns_per_element = 0;
   double gb_per_s = 0, gflop_per_s = 0;
-  double bandwidth_share = 0; ///< of the measured copy bandwidth
-  double model_ratio = 0;     ///< measured time over the strategy's own cost model
+  double bandwidth_share = 0;   ///< of the measured copy bandwidth
+  double model_ratio = 0;       ///< measured time over the strategy's own cost model
   double predicted_seconds = 0; ///< by the times that `Best` chooses by; 0 if they do not know the strategy
-  Cost cost;                  ///< of one call, by the strategy's cost model; not written
-  double bound_ratio = 0;     ///< measured time over the time of compulsory traffic and flops
+  Cost cost;                    ///< of one call, by the strategy's cost model; not written
+  double bound_ratio = 0;       ///< measured time over the time of compulsory traffic and flops
   double error = 0; ///< against the oracle, relative to the sum of absolute products; negative: not checked
   std::int64_t checked_rows = 0; ///< how many rows the error is of
   bool deterministic = false;    ///< whether repeated assemblies of this run were equal bit by bit

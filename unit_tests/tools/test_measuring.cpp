@@ -1,11 +1,12 @@
 // What measures: that it sees what is wrong, and that ceilings are ceilings.
 
+#include <tessera/strategies/best/machine.hpp>
+
 #include <gtest/gtest.h>
 
 #include "support/agreement.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/fingerprint.hpp"
-#include <tessera/strategies/best/machine.hpp>
 #include "support/matrices.hpp"
 #include <cmath>
 #include <vector>

@@ -47,7 +47,8 @@ std::shared_ptr<const Calibration> times(const std::string& family,
 
 class Best : public ::testing::Test {
 public:
-  const Mesh<Element, ExecutionSpace> mesh = test::distorted_box<Element, ExecutionSpace>({{6, 5, 1}, {1, 1, 1}});
+  const Mesh<Element, ExecutionSpace> mesh =
+      test::distorted_box<Element, ExecutionSpace>({{6, 5, 1}, {1, 1, 1}});
   const Space space{mesh, 1};
   const System system{space};
   const Helmholtz<> form{.sigma = 2.0, .lambda = 1.0, .source = 3.0};
@@ -68,7 +69,8 @@ public:
 
 TEST_F(Best, TakesTheStrategyThatIsPredictedToBeTheFastest) {
   EXPECT_EQ(taken({.calibration = times("assembly", {{"RowOwner", 1}, {"ElementAtomic", 2}})}), "RowOwner");
-  EXPECT_EQ(taken({.calibration = times("assembly", {{"RowOwner", 2}, {"ElementAtomic", 1}})}), "ElementAtomic");
+  EXPECT_EQ(taken({.calibration = times("assembly", {{"RowOwner", 2}, {"ElementAtomic", 1}})}),
+            "ElementAtomic");
 }
 
 TEST_F(Best, SaysWhatItTookAndWhatCameSecond) {
@@ -98,10 +100,11 @@ TEST_F(Best, KeepsToTheBytesOfItsPlan) {
     EXPECT_EQ(taken({.plan_bytes = atomic_bytes, .calibration = both}), "ElementAtomic");
   }
   auto none = assembly::Best{.plan_bytes = 1, .calibration = both}.plan(space, system.graph());
-  expect_throw_with<UnsupportedError>([&] { none.prepare(form); },
-                                      "no strategy keeps to the wishes (a plan of at most 1.000000 bytes); RowOwner "
-                                      "takes " +
-                                          std::to_string(static_cast<long>(owner_bytes)));
+  expect_throw_with<UnsupportedError>(
+      [&] { none.prepare(form); },
+      "no strategy keeps to the wishes (a plan of at most 1.000000 bytes); RowOwner "
+      "takes " +
+          std::to_string(static_cast<long>(owner_bytes)));
 }
 
 TEST_F(Best, TimesTheFirstCandidatesWhereThatIsAskedFor) {
@@ -140,7 +143,8 @@ TEST_F(Best, RefusesWishesThatAreNotPositive) {
   refuse({.plan_bytes = -1}, "Best: plan_bytes must be a number from 0");
   refuse({.assemblies = 0}, "Best: at least one call must be expected");
   expect_throw_with<ArgumentError>([&] { apply::Best{.products = 0}.plan(space); }, "at least one call");
-  expect_throw_with<ArgumentError>([&] { residual::Best{.integrations = 0}.plan(space); }, "at least one call");
+  expect_throw_with<ArgumentError>([&] { residual::Best{.integrations = 0}.plan(space); },
+                                   "at least one call");
 }
 
 TEST_F(Best, OfOperatorsAndResidualsTakesAVariant) {
@@ -149,9 +153,9 @@ TEST_F(Best, OfOperatorsAndResidualsTakesAVariant) {
                                         {"RecomputingElementByElement/colors", 3}});
   EXPECT_TRUE(apply::Best{.calibration = products}.plan(space).choice().starts_with(
       "RecomputingElementByElement/gather, "));
-  const auto residuals =
-      times("residual", {{"RecomputingResidual", 1}, {"RecomputingResidual/colors", 3}});
-  EXPECT_TRUE(residual::Best{.calibration = residuals}.plan(space).choice().starts_with("RecomputingResidual, "));
+  const auto residuals = times("residual", {{"RecomputingResidual", 1}, {"RecomputingResidual/colors", 3}});
+  EXPECT_TRUE(
+      residual::Best{.calibration = residuals}.plan(space).choice().starts_with("RecomputingResidual, "));
   EXPECT_TRUE(residual::Best(residual::Best{.deterministic = true, .calibration = residuals})
                   .plan(space)
                   .choice()

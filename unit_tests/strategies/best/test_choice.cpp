@@ -37,15 +37,15 @@ CalibrationRow row(const std::string& strategy, const std::string& mesh, double 
           .plan_bytes = 8 * elements};
 }
 
-/// Slow: 4 s an element on the ordered box, 10 on the shuffled one, 20 bent, 6 on the uneven one, 5 s for launches.
-/// Quick: 3 s on every mesh.
+/// Slow: 4 s an element on the ordered box, 10 on the shuffled one, 20 bent, 6 on the uneven one, 5 s for
+/// launches. Quick: 3 s on every mesh.
 Calibration table() {
   Calibration table{.device = "device", .kokkos = "5", .date = "today", .commit = "none"};
   table.bytes_per_second = 100;
   table.flops_per_second = 100;
-  table.rows = {row("Slow", "ordered", 1000, 4000), row("Slow", "shuffled", 1000, 10000),
-                row("Slow", "bent", 1000, 20000),   row("Slow", "uneven", 1000, 6005),
-                row("Slow", "small", 10, 45),       row("Quick", "ordered", 1000, 3000),
+  table.rows = {row("Slow", "ordered", 1000, 4000),  row("Slow", "shuffled", 1000, 10000),
+                row("Slow", "bent", 1000, 20000),    row("Slow", "uneven", 1000, 6005),
+                row("Slow", "small", 10, 45),        row("Quick", "ordered", 1000, 3000),
                 row("Quick", "shuffled", 1000, 3000)};
   for (CalibrationRow& r : table.rows)
     if (r.mesh == "shuffled") r.spread = 10;
@@ -63,7 +63,9 @@ double seconds_of(const std::string& strategy, const ChoiceProblem& problem, std
   return prediction ? prediction->seconds : NAN;
 }
 
-TEST(Prediction, OnTheOrderedBoxIsItsTimeAndTheLaunches) { EXPECT_NEAR(seconds_of("Slow", problem()), 405, 1e-9); }
+TEST(Prediction, OnTheOrderedBoxIsItsTimeAndTheLaunches) {
+  EXPECT_NEAR(seconds_of("Slow", problem()), 405, 1e-9);
+}
 
 TEST(Prediction, GrowsWithTheLogarithmOfTheSpread) {
   const double size = std::sqrt(100.0 / 1000); // of the mesh, beside the box
@@ -78,7 +80,8 @@ TEST(Prediction, TakesTheBentTimeForTheShareOfBentElements) {
 
 TEST(Prediction, TakesMoreTimeWhereNodesAreCrowded) {
   EXPECT_NEAR(seconds_of("Slow", problem({.spread = 0.1, .crowding = 1})), 405 + 100, 1e-9); // half of 2 s
-  EXPECT_NEAR(seconds_of("Slow", problem({.spread = 0.1, .crowding = 9})), 405 + 300, 1e-9); // at most 1.5 times
+  EXPECT_NEAR(seconds_of("Slow", problem({.spread = 0.1, .crowding = 9})), 405 + 300,
+              1e-9); // at most 1.5 times
 }
 
 TEST(Prediction, GrowsAsTheCostModelDoes) {
@@ -136,7 +139,8 @@ TEST(Ranking, CountsThePlanForFewCalls) {
 }
 
 TEST(Trial, PutsWhatIsNotKnownLastAndSaysWhyNothingWasTaken) {
-  const auto order = detail::order_of_trial(table(), problem(), {{"Other", true, {}}, {"Slow", true, {}}}, {});
+  const auto order =
+      detail::order_of_trial(table(), problem(), {{"Other", true, {}}, {"Slow", true, {}}}, {});
   ASSERT_EQ(order.size(), 2u);
   EXPECT_EQ(order[0].strategy, "Slow");
   EXPECT_EQ(order[1].strategy, "Other");
