@@ -123,6 +123,16 @@ struct UniformFieldKernel {
   }
 };
 
+/// The field with its value in an element at hand: who asks it again does not wait for memory.
+template <class Cell>
+KOKKOS_FORCEINLINE_FUNCTION CellFieldKernel fetched(const CellFieldKernel& field, const Cell& cell) {
+  return {CellField::Kind::constant, field.template in<double>(cell), nullptr};
+}
+template <class Field, class Cell>
+KOKKOS_FORCEINLINE_FUNCTION const Field& fetched(const Field& field, const Cell&) {
+  return field;
+}
+
 /// A field's value in the element (or the elements, lane by lane) at hand, fetched beforehand.
 template <class Value>
 struct FetchedFieldKernel {

@@ -74,6 +74,11 @@ template <class Element, class Kernel, class Real>
 concept HasAffineForm =
     !Element::affine_simplex && requires(Kernel k, AffineCell<Element, Real> c) { k.over(c); };
 
+/// Whether a form says that turned axes turn its blocks: the stiffness of an element whose coordinates are
+/// permuted is the stiffness with its components permuted likewise, and the load does not depend on the axes.
+template <class Kernel>
+inline constexpr bool is_isotropic = requires { requires Kernel::isotropic; };
+
 /// Calls `visit(i, j)` for every stored pair of a system.
 template <class System, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const Visit& visit) {

@@ -82,6 +82,13 @@ struct HelmholtzKernel {
     const HelmholtzAction<Real> known = action(cell.cell);
     return {cell.geometry, known.sigma, known.lambda, source.template in<Real>(cell.cell)};
   }
+
+  /// The kernel with its coefficients' values in an element.
+  template <class AnyCell>
+    requires cell_constant
+  KOKKOS_FORCEINLINE_FUNCTION HelmholtzKernel in_element(const AnyCell& cell) const {
+    return {fetched(sigma, cell), fetched(lambda, cell), fetched(source, cell)};
+  }
 };
 
 /// -div(sigma grad u) + lambda u = f with one unknown per node.

@@ -3,6 +3,7 @@
 /// \file
 /// Small-strain isotropic elasticity in two and three dimensions.
 
+#include <tessera/core/arithmetic/reciprocal.hpp>
 #include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/fields/coefficient.hpp>
@@ -37,6 +38,7 @@ struct LinearElasticityKernel {
   static constexpr int components = Dimension;
   static constexpr bool symmetric = true;
   static constexpr bool cell_constant = std::is_same_v<BodyForce, Vector<double, Dimension>>;
+  static constexpr bool isotropic = true;
 
   /// Strain products have twice the derivative's order; the load needs the order itself.
   template <class Element>
@@ -85,9 +87,9 @@ struct LinearElasticityKernel {
     using Value = value_type_t<Real>;
     const Real e = admissible_or_nan(young.template in<Real>(cell), Positive());
     const Real nu = admissible_or_nan(poisson.template in<Real>(cell), PoissonsRange());
-    const Real mu = e / (Value(2) * (nu + Value(1)));
+    const Real mu = e * reciprocal(Real(Value(2) * (nu + Value(1))));
     const Real one_minus = Real(Value(1)) - (Dimension == 2 && plane == Plane::stress ? nu : nu + nu);
-    return {mu * (nu + nu) / one_minus, mu};
+    return {mu * (nu + nu) * reciprocal(one_minus), mu};
   }
 
   /// The integrand at one quadrature point, its coefficients evaluated.
@@ -179,6 +181,13 @@ struct LinearElasticityKernel {
     requires cell_constant
   KOKKOS_FORCEINLINE_FUNCTION OnAffineCell<Element, Real> over(const AffineCell<Element, Real>& cell) const {
     return {cell.geometry, from_moments(cell.cell)};
+  }
+
+  /// The kernel with its coefficients' values in an element.
+  template <class AnyCell>
+    requires cell_constant
+  KOKKOS_FORCEINLINE_FUNCTION LinearElasticityKernel in_element(const AnyCell& cell) const {
+    return {fetched(young, cell), fetched(poisson, cell), body_force, plane};
   }
 
 private:

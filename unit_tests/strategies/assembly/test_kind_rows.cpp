@@ -5,6 +5,7 @@
 #include <tessera/core/elements/node_kinds.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/forms/sum.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/affine/kind_path.hpp>
@@ -85,7 +86,9 @@ void check_element() {
   check_form<double>(mesh, Helmholtz<>{.lambda = 0.5, .source = 1.5});
   check_form<float>(mesh, Helmholtz<>{.lambda = 0.5, .source = 1.5});
   constexpr int dimension = Element::dimension;
-  check_form<double>(mesh, LinearElasticity<dimension>{.poisson = 0.25, .body_force = {1.0, 2.0}});
+  const LinearElasticity<dimension> elasticity{.poisson = 0.25, .body_force = {1.0, 2.0}};
+  check_form<double>(mesh, elasticity);
+  check_form<double>(mesh, sum(elasticity, elasticity)); // does not say that it is isotropic
 }
 
 TYPED_TEST(KindRows, AgreeWithOracle) {

@@ -27,8 +27,8 @@ KOKKOS_FORCEINLINE_FUNCTION void fetch_values(const CellFieldKernel& field, cons
     for (int i = 0; i < count; ++i) value[i] = static_cast<Scalar>(field.constant);
 }
 
-/// Fetches the first `fields` coefficients of a window's elements to a table, those of an element side by
-/// side.
+/// Fetches the first `fields` coefficients of a window's elements to a table: those of element k of field f
+/// at f * `elements.most` + k, so that lanes with neighbouring elements meet different banks.
 /// \param first of the elements that are the thread's: its rank in its team of `threads`, which fetch
 ///   `together` elements each at a time
 template <int fields, int together, int threads, class Kernel, class Mesh, class ExecutionSpace, class Scalar>
@@ -48,7 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_table(const Kernel& kernel, const Mesh& me
       fetch_values(StarForm<Kernel>::field(kernel, f), mesh, element, value);
       TESSERA_UNROLL(together)
       for (int i = 0; i < together; ++i)
-        if (first + i * threads < count) table[(first + i * threads) * fields + f] = value[i];
+        if (first + i * threads < count) table[f * elements.most + first + i * threads] = value[i];
     }
   }
 }
@@ -77,12 +77,13 @@ public:
       detail::fetch_values(StarForm<Kernel>::field(kernel, f), mesh, element_, value_[f]);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(Scalar* table) const {
+  /// \param most  from the values of a coefficient to those of the next
+  KOKKOS_FORCEINLINE_FUNCTION void write(Scalar* table, int most) const {
     TESSERA_UNROLL(fields)
     for (int f = 0; f < fields; ++f) {
       TESSERA_UNROLL(together)
       for (int i = 0; i < together; ++i)
-        if (first_ + i * threads < count_) table[(first_ + i * threads) * fields + f] = value_[f][i];
+        if (first_ + i * threads < count_) table[f * most + first_ + i * threads] = value_[f][i];
     }
   }
 

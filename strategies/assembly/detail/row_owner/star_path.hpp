@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/name_star_failure.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/star_elements.hpp>
@@ -58,15 +59,11 @@ public:
         launch.template rows<0, true>(*uniform);
         return;
       }
-    // Where only the first coefficient of a form varies, as is usual, the others need no table.
     constexpr int fields = fields_in_table<Kernel>(Stars::on_host), all = std::max(fields, 1);
-    bool others = fields <= 1;
-    for (int i = 1; i < fields; ++i)
-      if constexpr (fields > 1) others = others || varies(StarForm<Kernel>::field(kernel, i));
-    if (others)
-      launch.template rows<all, false>(kernel);
-    else
-      launch.template rows<1, false>(kernel);
+    const int varying = last_varying<fields>(kernel);
+    tessera::detail::for_constants<all>([&](auto before) {
+      if (before + 1 == varying) launch.template rows<before + 1, false>(kernel);
+    });
     launch.template rows<all, true>(kernel);
   }
 
@@ -86,6 +83,16 @@ public:
   }
 
 private:
+  /// How many of a form's coefficients need the table: up to the last one that varies, at least one.
+  template <int fields, class Kernel>
+  static int last_varying(const Kernel& kernel) {
+    int last = 1;
+    for (int i = 1; i < fields; ++i)
+      if constexpr (fields > 1)
+        if (varies(StarForm<Kernel>::field(kernel, i))) last = i + 1;
+    return last;
+  }
+
   template <class Kernel>
   static bool uniform(const Kernel& kernel) {
     if constexpr (requires { StarForm<Kernel>::uniform(kernel); })

@@ -103,7 +103,7 @@ private:
       StarNeighbors<Shape, Mesh>{mesh, neighbors_of(slice, lane + l), capacity}.load(
           center[l], part, coordinates + l * spread, sums + l * spread);
     if constexpr (overlapped) {
-      turn.write(table);
+      turn.write(table, elements.most);
       fill(rank + together * team_size);
     }
     if constexpr (threads > 1 || tabled > 0) team.team_barrier();
@@ -208,9 +208,9 @@ private:
       return (kernel);
     } else if constexpr (tabled > 0) {
       const Scalar* const values =
-          terms.scratch.at(terms.table + place[0] * static_cast<unsigned>(tabled) * Shape::unit);
+          terms.scratch.at(terms.table + static_cast<unsigned>(place[0]) * Shape::unit);
       Real value[tabled];
-      for (int f = 0; f < tabled; ++f) value[f] = values[f];
+      for (int f = 0; f < tabled; ++f) value[f] = values[f * elements.most];
       return StarForm<Kernel>::fetched(kernel, value);
     } else {
       const Offset begin = elements.windows(terms.window).begin;

@@ -6,7 +6,10 @@
 
 #include <tessera/strategies/cuda/multiprocessor.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstddef>
+#include <type_traits>
 
 namespace tessera::assembly::detail {
 
@@ -71,10 +74,24 @@ inline constexpr int kind_entries_by_component = 30;
 /// lanes (hex2, elasticity: 49 → 38 ns).
 inline constexpr int kind_entries_at_most = 200;
 
-/// Whether `KindRows` fetches an element's coordinates while it integrates another: solids, few of whose
-/// nodes scratch holds at a time (tet2, with numbers of corners in the lists: 0.73 → 0.56 ns). In the plane
-/// it changed 1 to 7 % where rows were written from an even pitch, and was not measured with an odd one.
-template <class Element>
-inline constexpr bool kind_coordinates_ahead = Element::dimension == 3;
+/// Entries of an element's row that `KindRows` reads from scratch before it writes the first (tet2,
+/// elasticity: five 3.28, one 3.66, ten 3.39 ns).
+inline constexpr int kind_entries_together = 5;
+
+/// Nodes of a kind among which the order is by the number of elements (tet2, elasticity: 2.96 to 2.79 ns).
+inline constexpr int kind_window = 256;
+
+/// Whether `KindRows` fetches an element's coordinates and coefficients while it integrates another: vector
+/// forms on solids, few of whose rows scratch holds at a time. Elsewhere the registers are worth more (tet2,
+/// Helmholtz: 0.59 with, 0.535 ns without; tri2: 0.296, 0.288; tet3: 2.89, 2.67; hex1: 0.283, 0.275).
+template <class Element, class Kernel>
+inline constexpr bool kind_inputs_ahead = Element::dimension == 3 && Kernel::components > 1;
+
+/// Of `KindRows`: for vector forms on solids 128 registers, with which 16 warps share a multiprocessor (tet1,
+/// elasticity: 0.33 ns; 158 registers 0.37 to 0.39, 96 0.44), beyond ten nodes as many as there are.
+template <class Element, class Kernel>
+using kind_launch_bounds =
+    std::conditional_t<kind_inputs_ahead<Element, Kernel>,
+                       Kokkos::LaunchBounds<128, Element::nodes <= 10 ? 4 : 2>, Kokkos::LaunchBounds<>>;
 
 } // namespace tessera::assembly::detail

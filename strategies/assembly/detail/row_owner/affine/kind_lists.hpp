@@ -9,6 +9,7 @@
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -33,11 +34,12 @@ struct KindLists {
   /// Two places share a word, as lanes read words.
   static constexpr int words = (Element::nodes + 1) / 2;
 
-  Kokkos::View<Ordinal*, ExecutionSpace> nodes; ///< ascending
+  Kokkos::View<Ordinal*, ExecutionSpace> nodes; ///< see `KindListsBuilder::Order`
   Kokkos::View<Offset*, ExecutionSpace> slices; ///< slice (+1)
   Kokkos::View<ElementAround*, ExecutionSpace> around;
-  /// Numbers of the mesh nodes that are node 0 and the ends of the axes there. Of the element at
-  /// `slices(s) + k * slice + l`, corner c is at (`slices(s)` + k * `slice`) * `corners` + c * `slice` + l.
+  /// Numbers of the mesh nodes that are node 0 and the ends of the axes there, 0 where there is none. Of the
+  /// element at `slices(s) + k * slice + l`, corner c is at (`slices(s)` + k * `slice`) * `corners` + c *
+  /// `slice` + l.
   Kokkos::View<Ordinal*, ExecutionSpace> corner;
   /// Where the columns of an element's nodes 2 w and 2 w + 1 lie in the row (see `ElementToValues`), at the
   /// same places for `words`.
@@ -60,8 +62,10 @@ struct KindListsBuilder {
   NodeToElement<ExecutionSpace> incidence;
   int kind;
   Lists lists;
+  Kokkos::View<Ordinal*, ExecutionSpace> ascending; ///< the nodes
 
   struct Select {};
+  struct Order {};
   struct Count {};
   struct Sum {};
   struct Fill {};
@@ -74,15 +78,27 @@ struct KindListsBuilder {
     if (graph.equations.equations_of(node) == 0 ||
         (alone ? 0 : kinds.kind[incidence.local_nodes(begin)]) != kind)
       return;
-    if (final && lists.nodes.extent(0) > 0) lists.nodes(place) = node;
+    if (final && ascending.extent(0) > 0) ascending(place) = node;
     ++place;
+  }
+  /// Within windows nodes follow the number of their elements, so that those of a slice have as many as each
+  /// other, and often places alike.
+  KOKKOS_FUNCTION void operator()(Order, Ordinal i) const {
+    const Ordinal first = i - i % kind_window, last = Kokkos::min(first + kind_window, num_nodes());
+    const Offset own = valence(ascending(i));
+    Ordinal rank = 0;
+    for (Ordinal other = first; other < last; ++other) {
+      const Offset count = valence(ascending(other));
+      rank += count > own || (count == own && other < i) ? 1 : 0;
+    }
+    lists.nodes(first + rank) = ascending(i);
   }
   /// The elements of a slice, with room for its most crowded node.
   KOKKOS_FUNCTION void operator()(Count, Ordinal s, Ordinal& longest) const {
     Offset most = 0;
     for (Ordinal i = s * slice; i < (s + 1) * slice && i < num_nodes(); ++i) {
       const Ordinal node = lists.nodes(i);
-      most = Kokkos::max(most, incidence.offsets(node + 1) - incidence.offsets(node));
+      most = Kokkos::max(most, valence(node));
       longest = Kokkos::max(longest, length(node));
     }
     lists.slices(s) = most * slice;
@@ -104,11 +120,14 @@ struct KindListsBuilder {
       if (k < count)
         fill(node, element_around(begin + k), group, lane);
       else
-        lists.around(group + lane) = ElementAround();
+        fill_up(group, lane);
     }
   }
 
   KOKKOS_FUNCTION Ordinal num_nodes() const { return static_cast<Ordinal>(lists.nodes.extent(0)); }
+  KOKKOS_FUNCTION Offset valence(Ordinal node) const {
+    return incidence.offsets(node + 1) - incidence.offsets(node);
+  }
   KOKKOS_FUNCTION Ordinal length(Ordinal node) const {
     const Ordinal row = graph.equations.first_equation(node);
     return static_cast<Ordinal>(graph.row_map(row + 1) - graph.row_map(row));
@@ -133,6 +152,11 @@ struct KindListsBuilder {
       lists.places(group * Lists::words + w * slice + lane) =
           place(node, around, 2 * w) | place(node, around, 2 * w + 1) << 16;
   }
+  KOKKOS_FUNCTION void fill_up(Offset group, Ordinal lane) const {
+    lists.around(group + lane) = ElementAround();
+    for (int c = 0; c < Lists::corners; ++c) lists.corner(group * Lists::corners + c * slice + lane) = 0;
+    for (int w = 0; w < Lists::words; ++w) lists.places(group * Lists::words + w * slice + lane) = 0;
+  }
   /// Number of an element's k-th node, counted from the node that it is around.
   KOKKOS_FUNCTION Ordinal node_of(const ElementAround& around, int k) const {
     static constexpr auto kinds = node_kinds<Element>;
@@ -156,7 +180,7 @@ KindLists<Element, ExecutionSpace> make_kind_lists(const ExecutionSpace& exec,
                                                    const SparsityGraph<ExecutionSpace>& graph,
                                                    const NodeToElement<ExecutionSpace>& incidence, int kind) {
   using Builder = KindListsBuilder<Element, ExecutionSpace>;
-  Builder builder{mesh.connectivity, graph, incidence, kind, {}};
+  Builder builder{mesh.connectivity, graph, incidence, kind, {}, {}};
   auto& lists = builder.lists;
   const auto over = [&]<class Work>(Work, Ordinal count) {
     return Kokkos::RangePolicy<ExecutionSpace, Work>(exec, 0, count);
@@ -167,8 +191,10 @@ KindLists<Element, ExecutionSpace> make_kind_lists(const ExecutionSpace& exec,
                         nodes);
   lists.nodes = allocate<decltype(lists.nodes)>(exec, "Tessera::RowOwner::kind_nodes", nodes);
   if (nodes == 0) return lists;
+  builder.ascending = allocate<decltype(lists.nodes)>(exec, "Tessera::RowOwner::ascending", nodes);
   Kokkos::parallel_scan("Tessera::RowOwner::list_kind", over(typename Builder::Select(), all), builder,
                         nodes);
+  Kokkos::parallel_for("Tessera::RowOwner::order_kind", over(typename Builder::Order(), nodes), builder);
   const Ordinal slices = (nodes + Builder::slice - 1) / Builder::slice;
   lists.slices = allocate<decltype(lists.slices)>(exec, "Tessera::RowOwner::slices", slices + 1);
   Ordinal longest = 0;

@@ -10,6 +10,7 @@
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/affine/kind_lists.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/affine/row_entries.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/tuning.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
@@ -32,7 +33,14 @@ struct KindRows {
   static constexpr int own = node_kinds<Element>.first[Kind]; ///< the node's number in an element
   /// Whether the rows of one component are computed after those of another, not beside them.
   static constexpr bool by_component = kind_entries<Element, Kernel> >= kind_entries_by_component;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  /// Whether the kernel can take an element's coefficients before it is integrated.
+  static constexpr bool fetches_coefficients =
+      requires(const Kernel k, const Cell<Element, Scalar> cell) { k.in_element(cell); };
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, kind_launch_bounds<Element, Kernel>>;
+  /// Whether the row of component c is computed as that of component 0 with the axes turned by c: then one
+  /// code serves all components, and neighbouring threads have a node's rows, for which they read the same.
+  static constexpr bool turns = tessera::detail::is_isotropic<Kernel>;
+  static_assert(!turns || components == Element::dimension);
   using Member = typename Policy::member_type;
   using Lists = KindLists<Element, ExecutionSpace>;
   using Integral = tessera::detail::affine_integral_t<Element, Kernel, Scalar>;
@@ -74,175 +82,195 @@ struct KindRows {
     const auto nodes = static_cast<Ordinal>(lists.nodes.extent(0));
     if (nodes == 0) return;
     const int threads = choose_threads(lists.longest);
-    auto policy = by_value<KindRows>(Policy(exec, (nodes + threads - 1) / threads * components, threads));
+    const auto teams = [&](Ordinal rows) { return (rows + threads - 1) / threads; };
+    auto policy = by_value<KindRows>(
+        Policy(exec, turns ? teams(nodes * components) : teams(nodes) * components, threads));
     policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes(lists.longest, threads)));
     Kokkos::parallel_for("Tessera::RowOwner::kind_rows", policy, *this);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const auto row = [&](int block) { return block * team.team_size() + team.team_rank(); };
+    if constexpr (turns) {
+      const Ordinal all = row(team.league_rank());
+      return compute<0>(team, all / components, all % components);
+    }
     const int teams = team.league_size() / components;
     const int component = by_component ? team.league_rank() / teams : team.league_rank() % components;
     const int block = by_component ? team.league_rank() % teams : team.league_rank() / components;
     tessera::detail::for_constants<components>([&](auto a) {
-      if (component == a) rows_of_component<a>(team, block);
+      if (component == a) compute<a>(team, row(block), std::integral_constant<int, 0>());
     });
   }
 
 private:
-  template <int a>
-  KOKKOS_FORCEINLINE_FUNCTION void rows_of_component(const Member& team, Ordinal block) const {
+  /// The axis or component that is number d after a turn.
+  template <class Turn>
+  KOKKOS_FORCEINLINE_FUNCTION static int turned(int d, Turn turn) {
+    return d + turn < components ? d + turn : d + turn - components;
+  }
+
+  /// Row a of node i after a turn, among those of a team.
+  template <int a, class Turn>
+  KOKKOS_FORCEINLINE_FUNCTION void compute(const Member& team, Ordinal i, Turn turn) const {
     const int threads = team.team_size(), thread = team.team_rank();
     const Ordinal step = pitch(threads);
     const Scratch<Scalar> sums(team.team_scratch(0), lists.longest * step);
     const Scratch<Target> targets(team.team_scratch(0), threads);
-    targets(thread) = sum_row<a>(block * threads + thread, &sums(thread), step);
+    targets(thread) = sum_row<a>(i, turn, &sums(thread), step);
     team.team_barrier();
     write(threads, thread, step, sums, targets);
   }
 
   /// Sums up row i in scratch, and writes its right-hand side.
-  template <int a>
-  KOKKOS_FORCEINLINE_FUNCTION Target sum_row(Ordinal i, Scalar* row, Ordinal step) const {
+  template <int a, class Turn>
+  KOKKOS_FORCEINLINE_FUNCTION Target sum_row(Ordinal i, Turn turn, Scalar* row, Ordinal step) const {
     if (i >= static_cast<Ordinal>(lists.nodes.extent(0))) return {0, 0};
     const Ordinal node = lists.nodes(i);
+    const int component = turned(a, turn);
     const auto& equations = system.equations;
-    if ((equations.removed && equations.is_constrained(node, a)) || (bent.extent(0) > 0 && bent(node) != 0))
+    if ((equations.removed && equations.is_constrained(node, component)) ||
+        (bent.extent(0) > 0 && bent(node) != 0))
       return {0, 0};
     const Ordinal first = equations.first_equation(node);
     const Offset begin = system.row_map(first);
     const auto length = static_cast<Ordinal>(system.row_map(first + 1) - begin);
+    const Offset end = lists.slices(i / Lists::slice + 1);
+    Offset at = lists.slices(i / Lists::slice) + i % Lists::slice;
+    // While an element is integrated, the numbers of the next one are on their way, and what it is integrated
+    // from if registers last.
+    constexpr bool ahead = kind_inputs_ahead<Element, Kernel>;
+    Visit visit = fetch(at, end);
+    Inputs inputs;
+    if constexpr (ahead) inputs = gather(visit, turn);
     for (Ordinal k = 0; k < length; ++k) row[k * step] = Scalar(0);
     Scalar load = 0;
-    const Offset end = lists.slices(i / Lists::slice + 1);
-    Offset group = lists.slices(i / Lists::slice) + i % Lists::slice;
-    // While an element is integrated, the numbers of the next ones are fetched, and the coordinates.
-    Visit next = fetch(group, end);
-    Corners corners = gather(next);
-    while (next.around.element != ElementAround::none) {
-      const Visit now = next;
-      const Corners corners_now = kind_coordinates_ahead<Element> ? corners : gather(now);
-      group += Lists::slice;
-      next = fetch(group, end);
-      if constexpr (kind_coordinates_ahead<Element>) corners = gather(next);
-      add<a>(node, now, corners_now, row, step, load);
+    while (visit.around.element != ElementAround::none) {
+      at += Lists::slice;
+      if constexpr (!ahead) inputs = gather(visit, turn);
+      const Visit next = fetch(at, end);
+      Inputs inputs_next;
+      if constexpr (ahead) inputs_next = gather(next, turn);
+      add<a>(node, turn, visit, inputs, row, step, load);
+      visit = next;
+      if constexpr (ahead) inputs = inputs_next;
     }
-    if (!equations.is_constrained(node, a)) system.rhs(equations.equation(node, a)) = load;
-    return {begin + static_cast<Offset>(equations.rank(node, a)) * length, length};
+    if (!equations.is_constrained(node, component)) system.rhs(equations.equation(node, component)) = load;
+    return {begin + static_cast<Offset>(equations.rank(node, component)) * length, length};
   }
 
   /// An element around a node, as the lists have it.
   struct Visit {
     ElementAround around;
-    Ordinal corner[Lists::corners];
-    std::uint32_t places[Lists::words];
-    const std::uint32_t* all_places; ///< in the lists
+    Ordinal corner[Lists::corners] = {};
+    const std::uint32_t* places; ///< in the lists; if there is no element, of any
   };
-  struct Corners {
+  struct NoKernel {};
+  /// What an element's row is computed from.
+  struct Inputs {
+    std::uint32_t places[Lists::words];
     double x[Lists::corners][Element::dimension];
+    std::conditional_t<fetches_coefficients, Kernel, NoKernel> kernel; ///< with the element's coefficients
   };
 
   KOKKOS_FORCEINLINE_FUNCTION Visit fetch(Offset at, Offset end) const {
     Visit visit;
-    if (at < end) visit.around = lists.around(at);
-    if (visit.around.element == ElementAround::none) {
-      for (auto& corner : visit.corner) corner = 0;
-      return visit;
-    }
+    visit.places = lists.places.data();
+    if (at >= end) return visit;
     const Offset lane = at % Lists::slice, group = at - lane;
+    visit.around = lists.around(at);
     for (int c = 0; c < Lists::corners; ++c)
       visit.corner[c] = lists.corner(group * Lists::corners + c * Lists::slice + lane);
-    visit.all_places = &lists.places(group * Lists::words + lane);
-    for (int w = 0; w < Lists::words; ++w) visit.places[w] = visit.all_places[w * Lists::slice];
+    visit.places += group * Lists::words + lane;
     return visit;
   }
-  KOKKOS_FORCEINLINE_FUNCTION Corners gather(const Visit& visit) const {
-    Corners corners;
+  template <class Turn>
+  KOKKOS_FORCEINLINE_FUNCTION Inputs gather(const Visit& visit, Turn turn) const {
+    Inputs inputs;
+    for (int w = 0; w < Lists::words; ++w) inputs.places[w] = visit.places[w * Lists::slice];
     for (int c = 0; c < Lists::corners; ++c)
-      for (int d = 0; d < Element::dimension; ++d) corners.x[c][d] = mesh.position(visit.corner[c])[d];
-    return corners;
+      for (int d = 0; d < Element::dimension; ++d)
+        inputs.x[c][d] = mesh.position(visit.corner[c])[turns ? turned(d, turn) : d];
+    if constexpr (fetches_coefficients) {
+      const Ordinal element = Kokkos::max(visit.around.element, 0); // none: any
+      inputs.kernel = kernel.in_element(numbered_cell(element));
+    }
+    return inputs;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Scalar> numbered_cell(Ordinal element) const {
+    Cell<Element, Scalar> cell;
+    cell.element[0] = mesh.number(element);
+    cell.material[0] = mesh.material(element);
+    return cell;
   }
 
   /// Adds an element's row.
-  template <int a>
-  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal node, const Visit& visit, const Corners& corners, Scalar* row,
-                                       Ordinal step, Scalar& load) const {
+  template <int a, class Turn>
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal node, Turn turn, const Visit& visit, const Inputs& inputs,
+                                       Scalar* row, Ordinal step, Scalar& load) const {
     static constexpr auto kinds = node_kinds<Element>;
-    const bool mirrored = kinds.mirrored[visit.around.local_node];
-    const Integral integral = integrate<a>(visit.around.element, mirrored, corners);
+    const bool mirrored = kinds.mirrored[visit.around.local_node] != mirrors(turn);
+    const Integral integral = integrate<a>(visit.around.element, mirrored, inputs);
     const Scalar sign = mirrored ? Scalar(-1) : Scalar(1);
     if (visit.around.constrained != 0)
-      return add_constrained(node, a, visit.around, visit.all_places, integral, sign, row, step, load);
-    load += sign * integral.load(own)(a);
+      return add_constrained(node, a, turn, visit, integral, sign, row, step, load);
+    load += sign * entry_of(integral.load(own), turned(a, turn));
     tessera::detail::for_constants<components>([&](auto b) {
-      const auto entry = entries<a, b>(integral);
-      tessera::detail::for_constants<Element::nodes>([&](auto j) {
-        const Ordinal place = visit.places[j / 2] >> (16 * (j % 2)) & 0xffff;
-        row[(place + b) * step] += sign * entry(j);
-      });
+      const auto entry = row_entries<Element, own, a, b, Scalar>(integral);
+      add_entries<Element::nodes>(inputs.places, row + turned(b, turn) * step, step,
+                                  [&](auto j) { return sign * entry(j); });
     });
   }
+  /// Whether a turn of the axes is an odd permutation.
+  KOKKOS_FORCEINLINE_FUNCTION static bool mirrors(int turn) { return Element::dimension == 2 && turn == 1; }
 
   /// The same where some degrees of freedom are constrained: what they are prescribed goes to the load. Few
   /// elements are concerned, so that the code is short rather than fast.
-  KOKKOS_FUNCTION void add_constrained(Ordinal node, int a, const ElementAround& around,
-                                       const std::uint32_t* places, const Integral& integral, Scalar sign,
-                                       Scalar* row, Ordinal step, Scalar& load) const {
+  KOKKOS_FUNCTION void add_constrained(Ordinal node, int a, int turn, const Visit& visit,
+                                       const Integral& integral, Scalar sign, Scalar* row, Ordinal step,
+                                       Scalar& load) const {
     static constexpr auto kinds = node_kinds<Element>;
     const auto& equations = system.equations;
-    if (equations.is_constrained(node, a)) return;
-    load += sign * integral.load(own)(a);
+    const ElementAround& around = visit.around;
+    if (equations.is_constrained(node, turned(a, turn))) return;
+    load += sign * entry_of(integral.load(own), turned(a, turn));
     TESSERA_UNROLL(1)
     for (int j = 0; j < Element::nodes; ++j) {
       const Ordinal column = mesh.connectivity(around.element, kinds.image[around.local_node][j]);
-      const Ordinal place = places[j / 2 * Lists::slice] >> (16 * (j % 2)) & 0xffff;
+      const Ordinal place = visit.places[j / 2 * Lists::slice] >> (16 * (j % 2)) & 0xffff;
       const auto block = integral.stiffness(own, j);
-      for (int b = 0; b < components; ++b)
-        if (equations.is_constrained(column, b))
-          load -= sign * block(a, b) * Scalar(equations.prescribed(column * components + b));
+      for (int b = 0; b < components; ++b) {
+        const int c = turned(b, turn);
+        if (equations.is_constrained(column, c))
+          load -= sign * block(a, b) * Scalar(equations.prescribed(column * components + c));
         else
-          row[(place + equations.rank(column, b)) * step] += sign * block(a, b);
-    }
-  }
-
-  /// The entries (a, b) of the row's blocks: entry(constant j).
-  template <int a, int b>
-  KOKKOS_FORCEINLINE_FUNCTION auto entries(const Integral& integral) const {
-    if constexpr (requires { integral.factors(a, b); }) {
-      return [factors = integral.factors(a, b)](auto j) {
-        using Tensors = ReferenceTensors<Element>;
-        Scalar sum = 0;
-        tessera::detail::for_constants<Element::dimension>([&](auto p) {
-          tessera::detail::for_constants<Element::dimension>([&](auto q) {
-            const Scalar tensor = Tensors::template derivatives<Scalar>(own, j, p, q);
-            if (tensor != 0) sum += factors(p, q) * tensor;
-          });
-        });
-        return sum;
-      };
-    } else {
-      return [&integral](auto j) { return integral.stiffness(own, j)(a, b); };
+          row[(place + equations.rank(column, c)) * step] += sign * block(a, b);
+      }
     }
   }
 
   /// The element's integrals in the numbering from the node; of a mirrored element all have the other sign.
   template <int a>
-  KOKKOS_FORCEINLINE_FUNCTION Integral integrate(Ordinal element, bool mirrored,
-                                                 const Corners& corners) const {
+  KOKKOS_FORCEINLINE_FUNCTION Integral integrate(Ordinal element, bool mirrored, const Inputs& inputs) const {
     static constexpr auto ends = tessera::detail::axis_ends<Element>();
-    Cell<Element, Scalar> cell;
-    cell.element[0] = mesh.number(element);
-    cell.material[0] = mesh.material(element);
+    Cell<Element, Scalar> cell = numbered_cell(element);
     for (int d = 0; d < Element::dimension; ++d) {
-      cell.origin[d] = Scalar(corners.x[0][d]);
+      cell.origin[d] = Scalar(inputs.x[0][d]);
       cell.coordinates[0][d] = Scalar(0);
       for (int axis = 0; axis < Element::dimension; ++axis)
-        cell.coordinates[ends.nodes[axis]][d] = Scalar(corners.x[axis + 1][d] - corners.x[0][d]);
+        cell.coordinates[ends.nodes[axis]][d] = Scalar(inputs.x[axis + 1][d] - inputs.x[0][d]);
     }
     const AffineCell<Element, Scalar> affine(cell);
-    const Integral integral = kernel.over(affine);
+    const Integral integral = [&] {
+      if constexpr (fetches_coefficients)
+        return inputs.kernel.over(affine);
+      else
+        return kernel.over(affine);
+    }();
     const Scalar determinant = affine.geometry.determinant();
     if (!((mirrored ? -determinant : determinant) > 0) ||
-        !all_finite(entries<a, a>(integral)(std::integral_constant<int, own>()) + integral.load(own)(a)))
+        !all_finite(row_entries<Element, own, a, a, Scalar>(integral)(std::integral_constant<int, own>()) +
+                    integral.load(own)(a)))
       status.fail(element);
     return integral;
   }
@@ -254,6 +282,7 @@ private:
     const int together = threads < most ? threads : most;
     for (int r = thread / together; r < threads; r += threads / together) {
       const Target target = targets(r);
+      TESSERA_UNROLL(4)
       for (Ordinal k = thread % together; k < target.length; k += together)
         system.values(target.begin + k) = sums(k * step + r);
     }
