@@ -9,6 +9,7 @@
 #include <tessera/strategies/best/machine_calibration.hpp>
 #include <tessera/strategies/best/trial.hpp>
 #include <tessera/strategies/catalogue/variant.hpp>
+#include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 
 #include <optional>
@@ -77,11 +78,13 @@ template <class Strategy, class Plan, class Element, class ExecutionSpace, class
 Plan choose_plan(const char* family, const ExecutionSpace& exec,
                  const FunctionSpace<Element, ExecutionSpace>& space, const Best& best,
                  const ChoiceWishes& wishes) {
+  Preparation preparation(Best::name, "plan");
   Trial trial(order_of_variants<Strategy>(family, exec, space, best, wishes), wishes, false);
   while (const Prediction* const next = trial.next()) try {
       auto plan = variant_named<Strategy>(next->strategy).plan(exec, space);
       if (!trial.keeps_to(plan.report())) continue;
       trial.take(next->seconds);
+      preparation.finish();
       return Plan(std::move(plan), trial.why());
     } catch (const UnsupportedError& error) {
       trial.refuse(error.what());

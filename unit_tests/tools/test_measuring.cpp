@@ -13,6 +13,7 @@
 
 namespace {
 
+using namespace tessera;
 using namespace tessera::tools;
 using namespace tessera::test;
 
