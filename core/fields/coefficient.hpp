@@ -129,7 +129,7 @@ KOKKOS_FORCEINLINE_FUNCTION CellFieldKernel fetched(const CellFieldKernel& field
   return {CellField::Kind::constant, field.template in<double>(cell), nullptr};
 }
 template <class Field, class Cell>
-KOKKOS_FORCEINLINE_FUNCTION const Field& fetched(const Field& field, const Cell&) {
+KOKKOS_FORCEINLINE_FUNCTION Field fetched(const Field& field, const Cell&) {
   return field;
 }
 

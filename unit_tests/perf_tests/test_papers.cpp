@@ -34,7 +34,7 @@ TEST(Papers, Paper2RefusesUnknownNames) {
 }
 TEST(Papers, Paper5RefusesUnknownNames) {
   expect_refusal("tessera-paper5", "--strategies NodeByNode,DofByNode",
-                 "unknown strategy 'DofByNode'; there are assembled, NodeByNode");
+                 "unknown strategy 'DofByNode'; there are assembled, Best, ");
 }
 
 TEST(Papers, Paper2RefusesBeamsOfNoSize) {
