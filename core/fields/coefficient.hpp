@@ -123,7 +123,7 @@ struct UniformFieldKernel {
   }
 };
 
-/// The field with its value in an element at hand: who asks it again does not wait for memory.
+/// The field with its value in one element ready: whoever asks it again does not wait for the memory.
 template <class Cell>
 KOKKOS_FORCEINLINE_FUNCTION CellFieldKernel fetched(const CellFieldKernel& field, const Cell& cell) {
   return {CellField::Kind::constant, field.template in<double>(cell), nullptr};
