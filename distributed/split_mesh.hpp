@@ -46,13 +46,64 @@ struct CopyElements {
   }
 };
 
+/// Where each element of a rank stands in a list of some of them.
+template <class ExecutionSpace>
+struct PlaceInList {
+  Kokkos::View<const Ordinal*, ExecutionSpace> list;
+  Kokkos::View<Ordinal*, ExecutionSpace> place;
+  KOKKOS_FUNCTION void operator()(Ordinal i) const { place(list(i)) = i; }
+};
+
+/// Keeps the sides whose elements have a place, in their order.
+template <class Element, class ExecutionSpace>
+struct KeepSides {
+  using SideSet = typename tessera::Mesh<Element, ExecutionSpace>::SideSet;
+  Kokkos::View<const Ordinal*, ExecutionSpace> place; ///< of an element; negative: none
+  SideSet from;
+  SideSet kept; ///< empty while counting
+  KOKKOS_FUNCTION void operator()(Ordinal i, Ordinal& count, bool final) const {
+    const Ordinal element = place(from(i, 0));
+    if (element < 0) return;
+    if (final && kept.extent(0) > 0) {
+      kept(count, 0) = element;
+      kept(count, 1) = from(i, 1);
+    }
+    ++count;
+  }
+};
+
+/// Gives a mesh of some elements the sets of the whole one: its node sets, for all nodes are there, and of
+/// its side sets the sides of these elements.
+template <class Element, class ExecutionSpace>
+void add_sets(const ExecutionSpace& exec, const tessera::Mesh<Element, ExecutionSpace>& whole,
+              const Kokkos::View<Ordinal*, ExecutionSpace>& elements,
+              tessera::Mesh<Element, ExecutionSpace>& part) {
+  using List = Kokkos::View<Ordinal*, ExecutionSpace>;
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  for (const auto& [name, nodes] : whole.node_sets()) part.add_node_set(exec, name, nodes);
+  const auto place = allocate<List>(exec, "Tessera::SplitMesh::place", whole.num_elements());
+  Kokkos::deep_copy(exec, place, -1);
+  Kokkos::parallel_for("Tessera::SplitMesh::place", Range(exec, 0, static_cast<Ordinal>(elements.extent(0))),
+                       PlaceInList<ExecutionSpace>{elements, place});
+  for (const auto& [name, sides] : whole.side_sets()) {
+    KeepSides<Element, ExecutionSpace> keep{place, sides, {}};
+    const Range all(exec, 0, static_cast<Ordinal>(sides.extent(0)));
+    Ordinal count = 0;
+    Kokkos::parallel_scan("Tessera::SplitMesh::count_sides", all, keep, count);
+    keep.kept = allocate<typename KeepSides<Element, ExecutionSpace>::SideSet>(
+        exec, "Tessera::Mesh::side_set", count);
+    Kokkos::parallel_scan("Tessera::SplitMesh::keep_sides", all, keep, count);
+    part.add_side_set(exec, name, keep.kept);
+  }
+}
+
 } // namespace detail
 
-/// Some of a rank's elements, with all its nodes.
+/// Some of a rank's elements, with all its nodes, their sides that are in sets, and all node sets.
 template <class Element, class ExecutionSpace>
 struct MeshSide {
   Kokkos::View<Ordinal*, ExecutionSpace> elements; ///< among those of the rank, ascending
-  tessera::Mesh<Element, ExecutionSpace> mesh;     ///< without sets
+  tessera::Mesh<Element, ExecutionSpace> mesh;
 };
 
 /// A rank's elements in two meshes over the same nodes. The sum of operators or residuals of both is that of
@@ -91,7 +142,9 @@ SplitMesh<Element, ExecutionSpace> split_elements(const ExecutionSpace& exec,
         allocate<typename MeshType::Materials>(exec, "Tessera::Mesh::materials",
                                                local.materials().extent(0) > 0 ? count : 0)};
     Kokkos::parallel_for("Tessera::SplitMesh::copy", Range(exec, 0, count), copy);
-    return {pick.list, MeshType(exec, coordinates, copy.connectivity, copy.materials)};
+    MeshType part(exec, coordinates, copy.connectivity, copy.materials);
+    add_sets(exec, local, pick.list, part);
+    return {pick.list, part};
   };
   return {side(false), side(true)};
 }

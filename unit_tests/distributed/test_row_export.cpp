@@ -1,4 +1,5 @@
 #include <tessera/core/elements/elements.hpp>
+#include <tessera/core/system/add_natural_terms.hpp>
 #include <tessera/distributed/box.hpp>
 #include <tessera/distributed/row_export.hpp>
 #include <tessera/distributed/split_mesh.hpp>
@@ -11,14 +12,15 @@ namespace {
 
 constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatment::zeroed;
 
-/// Sides of a mesh have its nodes, and none of its sets.
+/// With prescribed values, and loads and Robin terms on the sides that a mesh has.
 template <class Element>
-FunctionSpace<Element, Space> space_on(const tessera::Mesh<Element, Space>& side,
-                                       const tessera::Mesh<Element, Space>& mesh, int components,
+FunctionSpace<Element, Space> space_on(const tessera::Mesh<Element, Space>& mesh, int components,
                                        ConstraintTreatment treatment) {
-  FunctionSpace<Element, Space> space(side, components, treatment);
+  FunctionSpace<Element, Space> space(mesh, components, treatment);
   space.prescribe(mesh.node_set("xmin"), 0, [](const auto& x) { return 0.25 + x(1); });
   if (components > 1) space.constrain(mesh.node_set("ymin"), 1, 0.0);
+  space.add_load(mesh.side_set("xmax"), std::vector<double>(to_size(components), 1.25));
+  space.add_robin(mesh.side_set("zmax"), 2.0, 3.0);
   return space;
 }
 
@@ -35,14 +37,14 @@ void assemble(AnyAssembly<Element, Space>& plan, const LinearSystem<double, Spac
 template <class Element>
 void expect_whole_rows(int components, ConstraintTreatment treatment) {
   const auto mesh = distributed::box_mesh<Element>(Space(), MPI_COMM_WORLD, {{5, 4, 3}, {1.0, 2.0, 3.0}});
-  const auto space = space_on<Element>(mesh.local(), mesh.local(), components, treatment);
+  const auto space = space_on<Element>(mesh.local(), components, treatment);
   const LinearSystem<double, Space> expected(space), system(expected.graph());
   assemble(*make_assembly("RowOwner", space, expected.graph()), expected, components);
 
   const auto own = distributed::own_elements(Space(), mesh);
   EXPECT_EQ(own.interior.elements.extent(0) + own.border.elements.extent(0), mesh.owned_elements());
-  const auto interior = space_on<Element>(own.interior.mesh, mesh.local(), components, treatment),
-             border = space_on<Element>(own.border.mesh, mesh.local(), components, treatment);
+  const auto interior = space_on<Element>(own.interior.mesh, components, treatment),
+             border = space_on<Element>(own.border.mesh, components, treatment);
   const auto inner =
                  make_assembly("ElementAtomic", interior, distributed::graph_for(interior, system.graph())),
              outer = make_assembly("ElementAtomic", border, distributed::graph_for(border, system.graph()));
@@ -52,6 +54,7 @@ void expect_whole_rows(int components, ConstraintTreatment treatment) {
     assemble(*outer, system, components);
     rows.begin(Space(), system);
     assemble(*inner, system, components, {.add = true});
+    add_natural_terms(Space(), interior, system);
     rows.end(Space(), system);
   };
   assemble_once();

@@ -19,11 +19,10 @@ using Vector = Kokkos::View<double*, Space>;
 const Helmholtz<> form{.sigma = 1.5, .lambda = 0.5};
 const auto weak = weak_form(Laplace{});
 
-/// Sides of a mesh have its nodes, and none of its sets.
-FunctionSpace<Element, Space> space_on(const tessera::Mesh<Element, Space>& side,
-                                       const tessera::Mesh<Element, Space>& mesh) {
-  FunctionSpace<Element, Space> space(side, 1, ConstraintTreatment::zeroed);
+FunctionSpace<Element, Space> space_on(const tessera::Mesh<Element, Space>& mesh) {
+  FunctionSpace<Element, Space> space(mesh, 1, ConstraintTreatment::zeroed);
   space.constrain(mesh.node_set("xmin"), 0, 2.0);
+  space.add_load(mesh.side_set("xmax"), std::vector<double>{1.25});
   return space;
 }
 
@@ -64,11 +63,11 @@ class SplitSums : public ::testing::Test {
 protected:
   const io::Box box{{5, 4, 3}, {1.0, 2.0, 3.0}};
   const tessera::Mesh<Element, Space> whole = io::box_mesh<Element, Space>(box);
-  const FunctionSpace<Element, Space> whole_space = space_on(whole, whole);
+  const FunctionSpace<Element, Space> whole_space = space_on(whole);
   const distributed::Mesh<Element, Space> mesh = distributed::box_mesh<Element>(Space(), MPI_COMM_WORLD, box);
   const distributed::SplitMesh<Element, Space> split = distributed::split_mesh(Space(), mesh);
-  const FunctionSpace<Element, Space> interior = space_on(split.interior.mesh, mesh.local()),
-                                      border = space_on(split.border.mesh, mesh.local());
+  const FunctionSpace<Element, Space> interior = space_on(split.interior.mesh),
+                                      border = space_on(split.border.mesh);
 
   /// Twice, for the buffers are used again.
   template <class Interior, class Border, class Expected>

@@ -12,8 +12,8 @@ struct AssemblyOptions {
   /// the plan, an entry per row.
   bool matrix_alone = false;
   /// Adds to what the system holds, without clearing it. What is the space's and not the form's is not added
-  /// once more: natural loads, Robin sides, rows of constrained degrees of freedom. Strategies that write
-  /// every value once refuse with UnsupportedError.
+  /// once more: natural loads, Robin sides (`add_natural_terms` does), rows of constrained degrees of
+  /// freedom. Strategies that write every value once refuse with UnsupportedError.
   bool add = false;
 };
 

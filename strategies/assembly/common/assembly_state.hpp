@@ -6,7 +6,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/space/natural_terms.hpp>
+#include <tessera/core/system/add_natural_terms.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
@@ -41,13 +41,7 @@ template <class Element, class ExecutionSpace, class Scalar>
 void finish_system(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph,
                    const SystemKernel<ExecutionSpace, Scalar>& system) {
-  if (!system.add) {
-    add_natural_loads(exec, space, system.equations, system.rhs);
-    const auto robin = space.robin(exec);
-    for_each_robin_node(exec, "Tessera::AssemblyPlan::add_robin_matrix", robin,
-                        AddRobinMatrix<ExecutionSpace, Scalar>{robin, system.equations, system.row_map,
-                                                               graph.columns, system.values});
-  }
+  if (!system.add) add_natural_terms(exec, space, system.equations, graph, system.values, system.rhs);
   if (system.equations.constrained && !system.equations.removed)
     Kokkos::parallel_for("Tessera::AssemblyPlan::constrained_rows",
                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, system.equations.count),

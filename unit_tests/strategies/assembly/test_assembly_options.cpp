@@ -4,6 +4,7 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/forms/sum.hpp>
 #include <tessera/core/space/right_hand_side.hpp>
+#include <tessera/core/system/add_natural_terms.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
@@ -88,6 +89,10 @@ public:
       const System system(space);
       const System both = assembled(sum(first, second), space, system.graph());
       const System alone = assembled(first, space, system.graph());
+      const System by_parts(system.graph());
+      assembly::ElementAtomic{}.plan(space, system.graph()).assemble(first, by_parts, {.add = true});
+      add_natural_terms(ExecutionSpace(), space, by_parts);
+      expect_equal(by_parts, alone);
       std::set<std::string> refused;
       for_each_plan(space, system, [&](auto& plan) {
         plan.assemble(first, system);
