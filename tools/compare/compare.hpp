@@ -91,6 +91,7 @@ inline void note_plan(Result& r, const StrategyInfo& info, const PlanReport& rep
   r.source = info.source;
   r.plan_seconds = report.total_seconds();
   r.plan_bytes = static_cast<std::int64_t>(report.bytes);
+  r.path = report.path;
 }
 
 /// Plans, times and checks one assembly strategy.

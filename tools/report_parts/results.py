@@ -67,9 +67,14 @@ def name(result, results):
     return f"{result['strategy']} ({result['backend']})" if len(backends_of(results)) > 1 else result["strategy"]
 
 
+def chooses(result):
+    """Whether it takes one of the other strategies."""
+    return result["strategy"].split("/")[0] == "Best"
+
+
 def fastest_of_each(results):
     """The fastest result of each backend whose values are right, serial first."""
-    right = [r for r in ran(results) if r["agrees"]]
+    right = [r for r in ran(results) if r["agrees"] and not chooses(r)]
     return [next(r for r in right if r["backend"] == b) for b in backends_of(right)]
 
 
@@ -82,7 +87,8 @@ def from_bound(result):
 
 def winner(first, results):
     """A sentence on the fastest strategy of a backend: by how much, and how far from the bound."""
-    others = [r for r in ran(results) if r["backend"] == first["backend"] and r["agrees"] and r is not first]
+    same = [r for r in ran(results) if r["backend"] == first["backend"] and r["agrees"]]
+    others = [r for r in same if r is not first and not chooses(r)]
     ahead = [r["seconds_median"] / first["seconds_median"] for r in others]
     time = f"with {first['ns_per_element']:.3g} ns an element"
     if not others:
@@ -93,7 +99,12 @@ def winner(first, results):
         text = f"{first['strategy']} wins {time}, {ahead[0]:.2f} times as fast as the next, {others[0]['strategy']}"
     if len(others) > 1:
         text += f", and {ahead[-1]:.1f} times as fast as the last"
-    return f"{first['backend']}: {text}; it takes {from_bound(first)}."
+    text = f"{first['backend']}: {text}; it takes {from_bound(first)}."
+    for choice in (r for r in same if r["strategy"] == "Best"):
+        took, predicted, _ = choice.get("path", "").partition(" ms predicted")
+        took = f" with {took.rpartition(',')[0]}" if predicted else ""
+        text += f" Best takes {choice['seconds_median'] / first['seconds_median']:.2f} times as long{took}."
+    return text
 
 
 def comparison_summary(results):

@@ -1,6 +1,5 @@
-#include "support/result.hpp"
-
 #include "support/records.hpp"
+#include "support/result.hpp"
 #include <algorithm>
 #include <sstream>
 
@@ -24,6 +23,7 @@ const Fields<Result>& fields() {
       {"graph_seconds", false, [](const Result& r) { return number(r.graph_seconds); }},
       {"plan_seconds", false, [](const Result& r) { return number(r.plan_seconds); }},
       {"plan_bytes", false, [](const Result& r) { return std::to_string(r.plan_bytes); }},
+      {"path", true, [](const Result& r) { return r.path; }},
       {"seconds_median", false, [](const Result& r) { return number(r.seconds_median); }},
       {"seconds_min", false, [](const Result& r) { return number(r.seconds_min); }},
       {"seconds_max", false, [](const Result& r) { return number(r.seconds_max); }},

@@ -21,6 +21,7 @@ struct Result {
   double graph_seconds = 0; ///< of the sparsity graph and its incidence, which all strategies share
   double plan_seconds = 0;
   std::int64_t plan_bytes = 0;
+  std::string path; ///< what the plan says of how it computes; of `Best`, what it took and why
   double seconds_median = 0, seconds_min = 0, seconds_max = 0;
   double ns_per_element = 0;
   double gb_per_s = 0, gflop_per_s = 0;

@@ -192,8 +192,10 @@ TEST_F(ReportPages, BeginWithWhoWinsOnEachBackendAndHowFarFromTheBound) {
   const std::string serial = report.part("serial.json"), openmp = report.part("openmp.json");
   Result wrong = result("Wrong", "serial", 1e-7, 0.5);
   wrong.agrees = false;
+  Result best = result("Best", "serial", 1.9e-7, 1.4);
+  best.path = "Fast, 0.000 ms predicted; next Next, 0.000 ms predicted";
   write_file(serial, json(context_of("serial"),
-                          {result("Slow", "serial", 8e-7, 4), wrong, result("Next", "serial", 3e-7, 3),
+                          {result("Slow", "serial", 8e-7, 4), wrong, result("Next", "serial", 3e-7, 3), best,
                            result("Fast", "serial", 2e-7, 1.5)}));
   write_file(openmp, json(context_of("openmp"),
                           {result("Next", "openmp", 1.01e-7, 0.8), result("Fast", "openmp", 1e-7, 0.8)}));
@@ -202,7 +204,8 @@ TEST_F(ReportPages, BeginWithWhoWinsOnEachBackendAndHowFarFromTheBound) {
   for (
       const char* sentence :
       {"serial: Fast wins with 20 ns an element, 1.50 times as fast as the next, Next, and 4.0 times as fast "
-       "as the last; it takes 1.50 times the bound by compulsory traffic and flops.",
+       "as the last; it takes 1.50 times the bound by compulsory traffic and flops. Best takes 0.95 times as "
+       "long with Fast.",
        "openmp: Fast and Next lead with 10 ns an element, less than 2 % apart; it takes 0.80 of the bound by "
        "memory traffic, as the data stay in caches.",
        "openmp is 2.00 times as fast as serial, each with its best strategy.",
