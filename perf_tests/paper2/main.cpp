@@ -5,6 +5,7 @@
 
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/read_mesh.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>

@@ -5,6 +5,7 @@
 
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/best/machine.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 

@@ -3,6 +3,7 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 
 #include <gtest/gtest.h>
 

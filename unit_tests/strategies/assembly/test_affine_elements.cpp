@@ -7,6 +7,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/forms/sum.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/common/all_affine.hpp>

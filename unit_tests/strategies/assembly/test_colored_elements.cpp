@@ -2,6 +2,7 @@
 
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/assembly/element_global.hpp>
 #include <tessera/strategies/assembly/element_local.hpp>
 #include <tessera/strategies/assembly/element_shared.hpp>

@@ -8,6 +8,7 @@
 #include <tessera/core/forms/sum.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/affine/kind_path.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 

@@ -5,6 +5,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/mesh/renumber.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/strategies/best/apply.hpp>
 #include <tessera/strategies/best/assembly.hpp>

@@ -3,6 +3,7 @@
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include <gtest/gtest.h>

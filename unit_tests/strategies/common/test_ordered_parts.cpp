@@ -3,6 +3,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/solids.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/common/element_parts.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>

@@ -3,6 +3,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/assembly/nz_global.hpp>
 
 #include <gtest/gtest.h>
