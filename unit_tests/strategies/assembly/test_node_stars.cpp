@@ -26,29 +26,30 @@ template <class Element, class ExecutionSpace>
 void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal windows, Ordinal crowded) {
   SCOPED_TRACE(std::string(Element::name) + ", at most " + std::to_string(most));
   using Stars = tessera::detail::NodeStars<Element, ExecutionSpace>;
-  const Stars stars = tessera::detail::node_stars(ExecutionSpace(), mesh, tessera::detail::StarLimits{most});
+  const Stars stars = tessera::detail::node_stars(ExecutionSpace(), mesh, {{most}});
   EXPECT_EQ(stars.num_fitting, windows);
   EXPECT_EQ(stars.num_windows() - stars.num_fitting, crowded);
-  EXPECT_LE(tessera::detail::most_neighbors(ExecutionSpace(), stars, 0, stars.num_fitting), most);
+  const int capacity = tessera::detail::most_neighbors(ExecutionSpace(), stars, 0, stars.num_fitting);
+  EXPECT_LE(capacity, most);
   const auto connectivity = on_host(mesh.connectivity());
   const auto window = on_host(stars.windows);
   const auto node_in_window = on_host(stars.node_in_window);
   const auto degree = on_host(stars.degree), valence = on_host(stars.valence);
   const auto neighbor_begin = on_host(stars.neighbor_begin), element_begin = on_host(stars.element_begin);
   const auto neighbors = on_host(stars.neighbors);
-  const auto numbers = tessera::detail::star_elements(ExecutionSpace(), mesh, stars);
-  const auto runs = on_host(numbers.windows);
-  const auto elements = on_host(numbers.elements);
-  const auto places = on_host(numbers.places);
+  const auto row = on_host(stars.row);
+  const auto elements = on_host(tessera::detail::star_elements(ExecutionSpace(), mesh, stars));
   const auto corners = on_host(stars.corners);
 
   std::set<Ordinal> seen;
-  std::set<std::pair<Ordinal, Ordinal>> pairs;
+  std::set<std::pair<Ordinal, Ordinal>> pairs, places;
   for (Ordinal seat = 0; seat < stars.num_seats(); ++seat) {
     const auto [first, nodes] = window(seat / Stars::window);
     const Ordinal node = first + node_in_window(seat);
     const Ordinal slice = seat / Stars::width, lane = seat % Stars::width;
-    EXPECT_TRUE(lane == 0 || degree(seat) <= degree(seat - 1)) << "seat " << seat;
+    const Ordinal first_slice = slice - slice % Stars::team_slices;
+    const Offset first_place =
+        Stars::folded ? row(seat) * Stars::width : neighbor_begin(slice) - neighbor_begin(first_slice);
     if (node_in_window(seat) >= nodes) {
       EXPECT_EQ(degree(seat), 0) << "seat " << seat;
       EXPECT_EQ(valence(seat), 0) << "seat " << seat;
@@ -58,20 +59,18 @@ void check_stars(const Mesh<Element, ExecutionSpace>& mesh, int most, Ordinal wi
     EXPECT_TRUE(seat / Stars::window < windows || (nodes == 1 && degree(seat) * Stars::width > most));
     const auto neighbor = [&](int k) { return neighbors(neighbor_begin(slice) + k * Stars::width + lane); };
     for (int k = 1; k < degree(seat); ++k) EXPECT_LT(neighbor(k - 1), neighbor(k));
+    for (int k = 0; seat / Stars::window < windows && k < degree(seat); ++k) {
+      const auto place = static_cast<Ordinal>(first_place) + k * Stars::width + lane;
+      EXPECT_LT(place, capacity);
+      EXPECT_TRUE(places.insert({first_slice, place}).second) << "two neighbours at " << place;
+    }
     for (int k = 0; k < valence(seat); ++k) {
       const Offset at = element_begin(slice) + k * Stars::width + lane;
-      const bool is_crowded = seat / Stars::window >= windows;
-      const Ordinal place = is_crowded            ? k
-                            : Stars::holds_places ? corners(at) >> Stars::dimension * Stars::position_bits
-                                                  : places(at);
-      ASSERT_LT(place, runs(seat / Stars::window).count);
-      const Ordinal element = elements(runs(seat / Stars::window).begin + place);
+      const Ordinal element = elements(at);
       EXPECT_TRUE(pairs.insert({node, element}).second);
       std::set<Ordinal> nodes_of_star{node}, expected;
       for (int n = 0; n < Element::dimension; ++n)
-        nodes_of_star.insert(neighbor(is_crowded
-                                          ? Stars::template corner<Stars::crowded_bits>(corners(at), n)
-                                          : Stars::template corner<Stars::position_bits>(corners(at), n)));
+        nodes_of_star.insert(neighbor(Stars::corner(corners(at), n)));
       for (int n = 0; n < Element::nodes; ++n) expected.insert(connectivity(element, n));
       EXPECT_EQ(nodes_of_star, expected) << "node " << node << ", element " << element;
     }
@@ -101,9 +100,20 @@ TYPED_TEST(NodeStarsTest, SetCrowdedNodesApart) {
   check_stars(triangles, 3 * width, 0, 3 * 64);
   check_stars(test::fan<Tri<1>, TypeParam>(ring), 4 * width, 1, 1); // node 0, then the others
   const auto tetrahedra = test::fan<Tet<1>, TypeParam>(ring);
-  const auto stars =
-      tessera::detail::node_stars(TypeParam(), tetrahedra, tessera::detail::StarLimits{5 * width});
+  const auto stars = tessera::detail::node_stars(TypeParam(), tetrahedra, {{5 * width}});
   check_stars(tetrahedra, 5 * width, stars.num_fitting, 2);
+}
+
+TYPED_TEST(NodeStarsTest, TakesTheRoomWithTheFewestWindowsToATeam) {
+  const auto mesh = test::distorted_box<Tet<1>, TypeParam>({{5, 4, 3}});
+  const int ample = 1 << 20, none = 1; // none: every node is crowded
+  const auto crowded = [&](int teams_with_none) {
+    const auto stars = tessera::detail::node_stars(TypeParam(), mesh,
+                                                   {{.neighbors = none, .teams = teams_with_none}, {ample}});
+    return stars.num_windows() - stars.num_fitting;
+  };
+  EXPECT_EQ(crowded(2), 0);
+  EXPECT_EQ(crowded(1000), mesh.num_nodes());
 }
 
 } // namespace

@@ -5,16 +5,15 @@
 
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/mesh/mesh.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/element_claims.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/neighbor_list.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/node_windows.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/star_layout.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <string>
-#include <type_traits>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -27,7 +26,6 @@ struct NodeListsBuilder {
   typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
   NodeToElement<ExecutionSpace> incidence;
   Stars stars;
-  ElementClaims<Element, ExecutionSpace> claims; ///< where corners hold elements' places
 
   struct Scan {};
   struct Fill {};
@@ -67,12 +65,13 @@ struct NodeListsBuilder {
     Offset neighbor = stars.neighbor_begin(slice) + seat % width;
     Offset element = stars.element_begin(slice) + seat % width;
     stars.position(seat) = 0;
+    if (stars.folded) stars.row(seat) = slice % 2 == 1 ? stars.degree(seat - width) : 0;
     if (node >= 0) {
       const NeighborList list(connectivity, Element::nodes, incidence, node);
       stars.position(seat) = static_cast<std::uint8_t>(list.position(node));
       for (int k = 0; k < list.count; ++k, neighbor += width) stars.neighbors(neighbor) = list.nodes[k];
       for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k, element += width)
-        stars.corners(element) = corners(list, seat, k);
+        stars.corners(element) = corners(list, k);
     }
     for (; neighbor < stars.neighbor_begin(slice + 1); neighbor += width) stars.neighbors(neighbor) = 0;
     for (; element < stars.element_begin(slice + 1); element += width) stars.corners(element) = 0;
@@ -80,30 +79,15 @@ struct NodeListsBuilder {
 
   /// The element's other nodes in the order that an even permutation gives which brings the node to the
   /// front.
-  KOKKOS_FUNCTION typename Stars::Corners corners(const NeighborList& list, Ordinal seat,
-                                                  Offset source) const {
-    const Ordinal element = incidence.elements(source), seats = seat / Stars::window;
-    const bool crowded = seats >= stars.num_fitting;
-    const int own = incidence.local_nodes(source),
-              bits = crowded ? Stars::crowded_bits : Stars::position_bits;
+  KOKKOS_FUNCTION typename Stars::Corners corners(const NeighborList& list, Offset source) const {
+    const Ordinal element = incidence.elements(source);
+    const int own = incidence.local_nodes(source);
     unsigned word = 0;
     for (int n = 1; n < Element::nodes; ++n) {
       const Ordinal neighbor = connectivity(element, star_corner<Element>(own, n));
-      word |= static_cast<unsigned>(list.position(neighbor)) << (bits * (n - 1));
+      word |= static_cast<unsigned>(list.position(neighbor)) << (Stars::position_bits * (n - 1));
     }
-    if (Stars::holds_places && !crowded)
-      word |= static_cast<unsigned>(claims.place(stars.windows(seats), element))
-              << (bits * Element::dimension);
     return static_cast<typename Stars::Corners>(word);
-  }
-};
-
-template <class ExecutionSpace>
-struct SliceNeighbors {
-  Kokkos::View<const Offset*, ExecutionSpace> begin;
-  int count;
-  KOKKOS_FUNCTION void operator()(Ordinal i, Offset& most) const {
-    most = Kokkos::max(most, begin((i + 1) * count) - begin(i * count));
   }
 };
 
@@ -112,31 +96,34 @@ struct SliceNeighbors {
 template <class Element, class ExecutionSpace>
 int most_neighbors(const ExecutionSpace& exec, const NodeStars<Element, ExecutionSpace>& stars, Ordinal first,
                    Ordinal last) {
-  Offset most = 0;
-  using Stars = NodeStars<Element, ExecutionSpace>;
-  constexpr int slices = Stars::team_slices, teams = Stars::slices / slices;
-  Kokkos::parallel_reduce("Tessera::NodeStars::most_neighbors",
-                          Kokkos::RangePolicy<ExecutionSpace>(exec, first * teams, last * teams),
-                          SliceNeighbors<ExecutionSpace>{stars.neighbor_begin, slices},
-                          Kokkos::Max<Offset>(most));
-  return static_cast<int>(most);
+  int most = 0;
+  constexpr int width = NodeStars<Element, ExecutionSpace>::width;
+  Kokkos::parallel_reduce(
+      "Tessera::NodeStars::most_neighbors",
+      Kokkos::RangePolicy<ExecutionSpace>(exec, first * stars.window, last * stars.window),
+      KOKKOS_LAMBDA(const Ordinal seat, int& largest) {
+        largest = Kokkos::max(largest, stars.first_place(seat) - seat % width + stars.degree(seat) * width);
+      },
+      Kokkos::Max<int>(most));
+  return std::max(most, 0); // the maximum of no windows is the least integer
 }
 
 /// Builds the stars on the device.
 /// \throws UnsupportedError naming a node with more than 256 neighbours; OutOfMemoryError with the bytes
 /// wanted
 template <class Element, class ExecutionSpace>
-NodeStars<Element, ExecutionSpace>
-node_stars(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh, const StarLimits& limits) {
+NodeStars<Element, ExecutionSpace> node_stars(const ExecutionSpace& exec,
+                                              const Mesh<Element, ExecutionSpace>& mesh,
+                                              const std::vector<StarRoom>& rooms) {
   using Builder = NodeListsBuilder<Element, ExecutionSpace>;
   NodeStars<Element, ExecutionSpace> stars;
   const auto incidence = node_to_element(exec, mesh.kernel().connectivity, mesh.num_nodes());
-  seat_nodes(exec, mesh, incidence, limits, stars);
+  seat_nodes(exec, mesh, incidence, rooms, stars);
 
   const Ordinal slices = stars.num_windows() * stars.slices;
   make_list(exec, stars.neighbor_begin, "neighbor_begin", slices + 1);
   make_list(exec, stars.element_begin, "element_begin", slices + 1);
-  Builder builder{mesh.kernel().connectivity, incidence, stars, {}};
+  Builder builder{mesh.kernel().connectivity, incidence, stars};
   typename Builder::Begins total;
   Kokkos::parallel_scan("Tessera::NodeStars::scan",
                         Kokkos::RangePolicy<ExecutionSpace, typename Builder::Scan>(exec, 0, slices), builder,
@@ -145,7 +132,6 @@ node_stars(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh
   make_list(exec, stars.neighbors, "neighbors", total.neighbors);
   make_list(exec, stars.corners, "corners", total.elements);
   builder.stars = stars;
-  if constexpr (stars.holds_places) builder.claims = claim_elements(exec, mesh, incidence, stars);
   Kokkos::parallel_for(
       "Tessera::NodeStars::fill",
       Kokkos::RangePolicy<ExecutionSpace, typename Builder::Fill>(exec, 0, stars.num_seats()), builder);

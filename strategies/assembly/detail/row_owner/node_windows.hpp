@@ -5,22 +5,23 @@
 
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/mesh/mesh.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/element_claims.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/neighbor_list.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/star_layout.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace tessera::detail {
 
-/// What a team has room for in its scratch.
-struct StarLimits {
+/// What a team has room for in its scratch if `teams` share a multiprocessor.
+struct StarRoom {
   int neighbors; ///< padding included
-  /// What neighbours and a window's elements may take together.
-  std::size_t bytes = 0, bytes_per_neighbor = 0, bytes_per_element = 0;
+  int teams = 1;
 };
 
 /// Cuts the nodes into windows and seats them.
@@ -32,7 +33,7 @@ struct NodeWindowsBuilder {
   typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
   NodeToElement<ExecutionSpace> incidence;
   Ordinal num_nodes;
-  StarLimits limits;
+  int most_neighbors; ///< of a team, padding included
   Stars stars;
   Kokkos::View<std::uint32_t*, ExecutionSpace> lengths; ///< node: neighbours * 2^16 + elements
   Kokkos::View<std::uint64_t*, ExecutionSpace> begins;  ///< bit i of group g: a window begins at its node i
@@ -61,30 +62,17 @@ struct NodeWindowsBuilder {
     return rank;
   }
 
-  /// Neighbours of a team in a window of `nodes` nodes, padding included.
-  KOKKOS_FUNCTION int capacity(Ordinal first, Ordinal nodes) const {
-    int most = 0, sum = 0;
-    for (Ordinal node = first; node < first + nodes; ++node) {
-      if (rank(first, nodes, node) % width > 0) continue;
-      const int slice = static_cast<int>(lengths(node) >> 16) * width;
-      most = Kokkos::max(most, slice);
-      sum += slice;
-    }
-    return Stars::team_slices == 1 ? most : sum;
-  }
-
-  /// Whether a window of `nodes` nodes keeps to the limits, and to what `Corners` can hold.
+  /// Whether the neighbours of each team in a window of `nodes` nodes keep to the limit, padding included.
   KOKKOS_FUNCTION bool fits(Ordinal first, Ordinal nodes) const {
-    const int neighbors = capacity(first, nodes);
-    if (neighbors > limits.neighbors) return false;
-    std::size_t elements = 0;
+    int most = 0, of_team = 0, of_lane[width] = {};
     for (Ordinal node = first; node < first + nodes; ++node) {
-      if (static_cast<int>(lengths(node) >> 16) > Stars::max_degree) return false;
-      for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k)
-        elements += first_node<Element>(connectivity, incidence.elements(k), {first, nodes}) == node;
+      const int degree = static_cast<int>(lengths(node) >> 16), rank = this->rank(first, nodes, node);
+      if (Stars::folded)
+        most = Kokkos::max(most, of_lane[Stars::seat_of_rank(rank) % width] += degree);
+      else if (rank % width == 0) // the first of a slice
+        most = Kokkos::max(most, Stars::team_slices > 1 ? of_team += degree : degree);
     }
-    return elements <= static_cast<std::size_t>(Stars::max_elements) &&
-           neighbors * limits.bytes_per_neighbor + elements * limits.bytes_per_element <= limits.bytes;
+    return most * width <= most_neighbors;
   }
 
   KOKKOS_FUNCTION void operator()(Cut, Ordinal group) const {
@@ -132,7 +120,7 @@ struct NodeWindowsBuilder {
   KOKKOS_FUNCTION void operator()(Seat, Ordinal place) const {
     const auto [first, nodes] = stars.windows(place / window);
     const Ordinal i = place % window;
-    const Ordinal seat = i < nodes ? place - i + rank(first, nodes, first + i) : place;
+    const Ordinal seat = place - i + Stars::seat_of_rank(i < nodes ? rank(first, nodes, first + i) : i);
     const std::uint32_t length = i < nodes ? lengths(first + i) : 0;
     stars.node_in_window(seat) = static_cast<std::uint8_t>(i);
     stars.degree(seat) = static_cast<std::uint16_t>(length >> 16);
@@ -141,13 +129,14 @@ struct NodeWindowsBuilder {
 };
 
 /// Measures every node, cuts the windows and seats their nodes.
+/// \param rooms which of them is taken leaves the fewest windows to each of the teams that work at a time
 template <class Element, class ExecutionSpace>
 void seat_nodes(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                const NodeToElement<ExecutionSpace>& incidence, const StarLimits& limits,
+                const NodeToElement<ExecutionSpace>& incidence, const std::vector<StarRoom>& rooms,
                 NodeStars<Element, ExecutionSpace>& stars) {
   using Builder = NodeWindowsBuilder<Element, ExecutionSpace>;
   const Ordinal nodes = mesh.num_nodes(), groups = (nodes + Builder::window - 1) / Builder::window;
-  Builder builder{mesh.kernel().connectivity, incidence, nodes, limits, stars, {}, {}, {}, {}};
+  Builder builder{mesh.kernel().connectivity, incidence, nodes, 0, stars, {}, {}, {}, {}};
   make_list(exec, builder.lengths, "lengths", nodes);
   make_list(exec, builder.begins, "begins", groups);
   make_list(exec, builder.crowded, "crowded", groups);
@@ -163,17 +152,31 @@ void seat_nodes(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>&
   if (refused >= 0)
     throw UnsupportedError("node " + std::to_string(refused) + " has more than " +
                            std::to_string(NeighborList::capacity) + " neighbours, itself included");
-  Kokkos::parallel_for("Tessera::NodeStars::cut", policy(typename Builder::Cut{}, groups), builder);
-  typename Builder::Counts counts;
-  Kokkos::parallel_reduce("Tessera::NodeStars::count", policy(typename Builder::Count{}, groups), builder,
-                          counts);
-  exec.fence("Tessera::NodeStars::count");
+  const auto cut = [&](const StarRoom& room) {
+    builder.most_neighbors = room.neighbors;
+    Kokkos::parallel_for("Tessera::NodeStars::cut", policy(typename Builder::Cut{}, groups), builder);
+    typename Builder::Counts counts;
+    Kokkos::parallel_reduce("Tessera::NodeStars::count", policy(typename Builder::Count{}, groups), builder,
+                            counts);
+    exec.fence("Tessera::NodeStars::count");
+    return counts;
+  };
+  const StarRoom* best = rooms.data();
+  double fewest = std::numeric_limits<double>::max();
+  for (const StarRoom& room : rooms) {
+    const auto counts = cut(room);
+    const double turns = static_cast<double>(counts.fitting + counts.crowded) / room.teams;
+    if (turns < fewest) best = &room;
+    fewest = std::min(fewest, turns);
+  }
+  const auto counts = cut(*best);
   stars.num_fitting = counts.fitting;
   make_list(exec, stars.windows, "windows", counts.fitting + counts.crowded);
   make_list(exec, stars.node_in_window, "node_in_window", stars.num_seats());
   make_list(exec, stars.degree, "degree", stars.num_seats());
   make_list(exec, stars.valence, "valence", stars.num_seats());
   make_list(exec, stars.position, "position", stars.num_seats());
+  if (stars.folded) make_list(exec, stars.row, "row", stars.num_seats());
   builder.stars = stars;
   Kokkos::parallel_scan("Tessera::NodeStars::number", policy(typename Builder::Number{}, groups), builder);
   Kokkos::parallel_for("Tessera::NodeStars::seat", policy(typename Builder::Seat{}, stars.num_seats()),

@@ -5,6 +5,7 @@
 
 #include <tessera/core/fields/coefficient.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -19,10 +20,25 @@ struct StarForm {
   static constexpr bool knows_row_sum = false;
 };
 
-/// Coefficients of a form that a team can keep in its table: those that it lets one fetch, on devices.
+/// Coefficients of a form that are fetched before the elements are computed: those that it lets one fetch, on
+/// devices.
 template <class Kernel>
-constexpr int fields_in_table(bool on_host) {
+constexpr int fields_ahead(bool on_host) {
   return on_host ? 0 : StarForm<Kernel>::fields;
+}
+
+/// Values of a coefficient in some elements. No condition stands between two loads.
+template <int count, class Scalar, class Mesh>
+KOKKOS_FORCEINLINE_FUNCTION void fetch_values(const CellFieldKernel& field, const Mesh& mesh,
+                                              const Ordinal (&element)[count], Scalar (&value)[count]) {
+  Ordinal index[count];
+  for (int i = 0; i < count; ++i) index[i] = element[i];
+  if (field.kind == CellField::Kind::per_material)
+    for (int i = 0; i < count; ++i) index[i] = mesh.material(element[i]);
+  if (varies(field))
+    for (int i = 0; i < count; ++i) value[i] = static_cast<Scalar>(field.data[index[i]]);
+  else
+    for (int i = 0; i < count; ++i) value[i] = static_cast<Scalar>(field.constant);
 }
 
 /// `Helmholtz` whose coefficients are constant in every element knows what its entries in a row add up to.

@@ -15,12 +15,12 @@
 #include <tessera/strategies/cuda/by_value.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera::assembly::detail {
 
-/// The stars of a mesh's nodes, and the elements of their windows once a form has coefficients that vary.
+/// The stars of a mesh's nodes, and the numbers of their elements once a form has coefficients that vary.
 template <class Element, class ExecutionSpace>
 class StarPath {
 public:
@@ -30,19 +30,19 @@ public:
   /// \param wanted scratch of a team; 0: chosen for the device
   /// \throws UnsupportedError for a node with more than 256 neighbours; OutOfMemoryError
   StarPath(const ExecutionSpace& exec, const Space& space, long wanted)
-      : stars_(tessera::detail::node_stars(exec, space.mesh(), limits(exec, space.components(), wanted))) {
+      : stars_(tessera::detail::node_stars(exec, space.mesh(), rooms(exec, space.components(), wanted))) {
     capacity_ = tessera::detail::most_neighbors(exec, stars_, 0, stars_.num_fitting);
     crowded_capacity_ =
         tessera::detail::most_neighbors(exec, stars_, stars_.num_fitting, stars_.num_windows());
     crowded_capacity_ /= Stars::width; // alone a node needs no padding
   }
 
-  std::size_t bytes() const { return stars_.bytes() + (elements_ ? elements_->bytes() : 0); }
+  std::size_t bytes() const { return stars_.bytes() + bytes_of(elements_); }
 
   /// Whether the numbers of elements are there if a form's kernel needs them: for coefficients that vary.
   template <class Kernel>
   bool is_ready(const Kernel& kernel) const {
-    return elements_ || uniform(kernel);
+    return elements_.extent(0) == stars_.corners.extent(0) || uniform(kernel);
   }
   template <class Kernel>
   void make_ready(const ExecutionSpace& exec, const Space& space, const Kernel& kernel) {
@@ -59,7 +59,7 @@ public:
         launch.template rows<0, true>(*uniform);
         return;
       }
-    constexpr int fields = fields_in_table<Kernel>(Stars::on_host), all = std::max(fields, 1);
+    constexpr int fields = fields_ahead<Kernel>(Stars::on_host), all = std::max(fields, 1);
     const int varying = last_varying<fields>(kernel);
     tessera::detail::for_constants<all>([&](auto before) {
       if (before + 1 == varying) launch.template rows<before + 1, false>(kernel);
@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  /// How many of a form's coefficients need the table: up to the last one that varies, at least one.
+  /// How many of a form's coefficients are fetched: up to the last one that varies, at least one.
   template <int fields, class Kernel>
   static int last_varying(const Kernel& kernel) {
     int last = 1;
@@ -120,7 +120,7 @@ private:
       const Rows rows{kernel,
                       mesh,
                       stars,
-                      Varying > 0 ? *path.elements_ : tessera::detail::StarElements<ExecutionSpace>(),
+                      path.elements_,
                       system,
                       status,
                       Crowded ? path.crowded_capacity_ : path.capacity_};
@@ -135,24 +135,29 @@ private:
     }
   };
 
-  /// What a team's scratch holds: `star_scratch_share`, unless the user wants otherwise. Coefficients that
-  /// vary join the neighbours if there is room.
-  static tessera::detail::StarLimits limits(const ExecutionSpace& exec, int components, long wanted) {
+  /// What a team's scratch may hold: a share of the multiprocessor's for each number of teams that is worth
+  /// trying, or what the user wants.
+  static std::vector<tessera::detail::StarRoom> rooms(const ExecutionSpace& exec, int components,
+                                                      long wanted) {
     const int threads = star_threads<Stars>(components);
     const std::size_t limit = scratch_limit<ExecutionSpace>();
-    const std::size_t share = threads > 1 ? star_scratch_share(exec, limit / 2) : limit;
-    const std::size_t budget = scratch_budget<ExecutionSpace>("RowOwner", wanted, share);
-    const std::size_t bytes = wanted > 0 ? budget : std::min(budget, share);
     const std::size_t loads = threads > 1 ? Stars::window * components * sizeof(double) : 0;
     const std::size_t neighbor = star_numbers<Stars>(components, threads) * sizeof(double);
-    const auto without = [&](std::size_t all) { return all < loads ? 0 : all - loads; };
-    constexpr std::size_t element = Stars::on_host ? 0 : 3 * sizeof(double);
-    return {static_cast<int>(without(bytes) / neighbor), without(limit), neighbor, element};
+    const auto room = [&](std::size_t bytes, int teams) {
+      return tessera::detail::StarRoom{bytes < loads ? 0 : static_cast<int>((bytes - loads) / neighbor),
+                                       teams};
+    };
+    if (wanted > 0 || threads == 1)
+      return {room(scratch_budget<ExecutionSpace>("RowOwner", wanted, limit), 1)};
+    std::vector<tessera::detail::StarRoom> rooms;
+    for (const int teams : star_teams)
+      rooms.push_back(room(std::min(limit, star_scratch_share(exec, teams, limit / 2)), teams));
+    return rooms;
   }
 
   Stars stars_;
   int capacity_ = 0, crowded_capacity_ = 0; ///< neighbours of a team of nodes that fit, and of a crowded one
-  std::optional<tessera::detail::StarElements<ExecutionSpace>> elements_;
+  Kokkos::View<Ordinal*, ExecutionSpace> elements_; ///< see `star_elements`; empty where nothing varied yet
 };
 
 } // namespace tessera::assembly::detail

@@ -6,9 +6,7 @@
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/instruction_sets.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/coefficient_table.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/finish_row.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_elements.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/star_neighbors.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/star_scratch.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -30,8 +28,8 @@ namespace tessera::assembly::detail {
 /// rows of a window are put together in scratch, in place of the coordinates, and leave it in one contiguous
 /// stream.
 ///
-/// Coefficients that vary are fetched once for each element of a window, into a table in scratch, where nodes
-/// look them up by the element's place.
+/// Coefficients that vary are fetched, by the numbers of elements beside their corners, for all elements
+/// whose corners came together.
 template <class Shape, class ExecutionSpace>
 struct StarRows {
   using Element = typename Shape::Element;
@@ -44,22 +42,23 @@ struct StarRows {
   using Mesh = MeshKernel<Element, ExecutionSpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  static constexpr bool Crowded = Shape::crowded, staged = Shape::staged, overlapped = Shape::overlapped;
+  static constexpr bool Crowded = Shape::crowded, staged = Shape::staged;
   static constexpr int Varying = Shape::varying, width = Shape::width, lanes = Shape::lanes,
                        dimension = Shape::dimension, components = Shape::components, blocks = Shape::blocks,
                        ahead = Shape::ahead, together = Shape::together, threads = Shape::threads,
-                       spread = Shape::spread, stride = Shape::stride, tabled = Shape::tabled,
+                       spread = Shape::spread, stride = Shape::stride, fields = Shape::fields,
                        team_size = Shape::team_size, seats_per_team = Shape::seats_per_team;
 
   Kernel kernel;
   Mesh mesh;
   Stars stars;
-  tessera::detail::StarElements<ExecutionSpace> elements; ///< empty where nothing varies
+  Kokkos::View<const Ordinal*, ExecutionSpace>
+      elements; ///< see `star_elements`; may be empty if nothing varies
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   int capacity; ///< see `StarScratch`
 
-  KOKKOS_FUNCTION int scratch_bytes() const { return Scratch::bytes(capacity, elements.most); }
+  KOKKOS_FUNCTION int scratch_bytes() const { return Scratch::bytes(capacity); }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     by_best_instructions<Real>([&]() TESSERA_INLINED { add_rows(team); });
@@ -75,41 +74,22 @@ private:
     const Ordinal slice = seat / width;
     const tessera::detail::NodeWindow window = stars.windows(seat / Stars::window);
     const int lane = seat % width;
-    const int own =
-        Crowded
-            ? 0
-            : static_cast<int>(stars.neighbor_begin(slice) - stars.neighbor_begin(first_seat / width)) + lane;
+    const int own = Crowded ? 0 : stars.first_place(seat);
     Scalar* const coordinates = scratch.coordinates(own, lane);
     Scalar* const sums = scratch.sums(own);
     Scalar* const load_of_others = scratch.load(seat - first_seat);
-    Scalar* const table = scratch.table();
-    const auto fill = [&](int first) {
-      if constexpr (tabled > 0)
-        fill_table<tabled, together, team_size>(kernel, mesh, elements, seat / Stars::window, first, table);
-    };
-    [[maybe_unused]] TableTurn<Kokkos::max(1, tabled), together, team_size, Scalar> turn;
-    if constexpr (overlapped)
-      turn.fetch_numbers(elements, seat / Stars::window, rank);
-    else
-      fill(rank);
     const Offset list = stars.element_begin(slice) + part * width + lane;
     const int length =
         turns(static_cast<int>(stars.element_begin(slice + 1) - stars.element_begin(slice)) / width, part);
     const Batch batch = fetch(list, length, 0);
     Own center[lanes];
     for (int l = 0; l < lanes; ++l) center[l] = take_seat(seat + l, part, window);
-    if constexpr (overlapped) turn.fetch_values(kernel, mesh);
     for (int l = 0; l < lanes; ++l)
       StarNeighbors<Shape, Mesh>{mesh, neighbors_of(slice, lane + l), capacity}.load(
           center[l], part, coordinates + l * spread, sums + l * spread);
-    if constexpr (overlapped) {
-      turn.write(table, elements.most);
-      fill(rank + together * team_size);
-    }
-    if constexpr (threads > 1 || tabled > 0) team.team_barrier();
+    if constexpr (threads > 1) team.team_barrier();
     Scalar* const own_sums = sums + part * scratch.sums_of_thread();
-    const Terms terms{scratch, scratch.place(coordinates), scratch.place(own_sums), scratch.place(table),
-                      seat / Stars::window};
+    const Terms terms{scratch, scratch.place(coordinates), scratch.place(own_sums)};
     add_elements(list, length, batch, terms, center);
     for (int l = 0; l < lanes; ++l) add_center(own_sums + l * spread, center[l]);
     for (int a = 0; part > 0 && a < components; ++a) load_of_others[a] = center[0].load(a);
@@ -149,17 +129,21 @@ private:
     return stars.neighbors.data() + stars.neighbor_begin(slice) + lane;
   }
 
-  /// `ahead` elements of each lane: their corners, and their places in the window where corners hold none.
+  /// `ahead` elements of each lane: their corners, and their numbers where coefficients vary.
   struct Batch {
     typename Stars::Corners corners[ahead][lanes];
-    std::uint16_t places[ahead][lanes];
+    Ordinal numbers[ahead][lanes];
+  };
+
+  /// Coefficients that vary of the elements of a batch.
+  struct Coefficients {
+    Scalar value[Kokkos::max(1, fields)][ahead];
   };
 
   /// Where an element finds what it needs and leaves its sums.
   struct Terms {
     const Scratch& scratch;
-    unsigned coordinates, sums, table; ///< places in scratch
-    Ordinal window;
+    unsigned coordinates, sums; ///< places in scratch
   };
 
   /// \param begin the first lane's first entry, of `length` for every lane of this thread
@@ -169,9 +153,21 @@ private:
       for (int l = 0; l < lanes; ++l) {
         const Offset at = begin + (k + i) * Shape::step + l;
         batch.corners[i][l] = k + i < length ? stars.corners(at) : 0;
-        if constexpr (Shape::fetches_places) batch.places[i][l] = k + i < length ? elements.places(at) : 0;
+        if constexpr (Varying > 0) batch.numbers[i][l] = k + i < length ? elements(at) : 0;
       }
     return batch;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Coefficients coefficients([[maybe_unused]] const Batch& batch) const {
+    Coefficients coefficients;
+    if constexpr (fields > 0) {
+      Ordinal number[ahead];
+      for (int i = 0; i < ahead; ++i) number[i] = batch.numbers[i][0];
+      TESSERA_UNROLL(fields)
+      for (int f = 0; f < fields; ++f)
+        fetch_values(StarForm<Kernel>::field(kernel, f), mesh, number, coefficients.value[f]);
+    }
+    return coefficients;
   }
 
   /// Adds the elements around the nodes; the next elements' corners are on their way while one is computed.
@@ -182,10 +178,11 @@ private:
     TESSERA_UNROLL(1)
     for (int k = 0; k < most; k += ahead) {
       const Batch batch = next;
+      const Coefficients values = coefficients(batch);
       next = fetch(begin, length, k + ahead);
       TESSERA_UNROLL(ahead)
       for (int i = 0; i < ahead; ++i)
-        if (k + i < most) add_element(k + i, batch.corners[i], batch.places[i], terms, center);
+        if (k + i < most) add_element(k + i, i, batch, values, terms, center);
     }
     for (int l = 0; l < lanes; ++l) {
       const Scalar finite = sum_of_entries(center[l].diagonal) + sum_of_entries(center[l].load);
@@ -193,46 +190,31 @@ private:
     }
   }
 
-  /// An element's place in the window: the k-th around a crowded node.
-  KOKKOS_FORCEINLINE_FUNCTION static int place_of(int k, typename Stars::Corners corners,
-                                                  std::uint16_t place) {
-    return Crowded               ? k
-           : Stars::holds_places ? static_cast<int>(corners >> (dimension * Shape::position_bits % 32))
-                                 : place;
-  }
-
-  /// The kernel for the coefficients of elements at hand.
-  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) at_hand(Cell<Element, Real>& cell, const int (&place)[lanes],
-                                                     const Terms& terms) const {
+  /// The kernel for the coefficients of element i of a batch.
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) at_hand(Cell<Element, Real>& cell, int i, const Batch& batch,
+                                                     const Coefficients& values) const {
     if constexpr (Varying == 0) {
       return (kernel);
-    } else if constexpr (tabled > 0) {
-      const Scalar* const values =
-          terms.scratch.at(terms.table + static_cast<unsigned>(place[0]) * Shape::unit);
-      Real value[tabled];
-      for (int f = 0; f < tabled; ++f) value[f] = values[f * elements.most];
+    } else if constexpr (fields > 0) {
+      Real value[fields];
+      for (int f = 0; f < fields; ++f) value[f] = values.value[f][i];
       return StarForm<Kernel>::fetched(kernel, value);
     } else {
-      const Offset begin = elements.windows(terms.window).begin;
       for (int l = 0; l < lanes; ++l) {
-        cell.element[l] = elements.elements(begin + place[l]);
+        cell.element[l] = batch.numbers[i][l];
         cell.material[l] = mesh.material(cell.element[l]);
       }
       return (kernel);
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_element(int k, const typename Stars::Corners (&words)[lanes],
-                                               const std::uint16_t (&places)[lanes], const Terms& terms,
-                                               Own (&center)[lanes]) const {
+  /// Adds the k-th element around the nodes, which is the i-th of a batch.
+  KOKKOS_FORCEINLINE_FUNCTION void add_element(int k, int i, const Batch& batch, const Coefficients& values,
+                                               const Terms& terms, Own (&center)[lanes]) const {
     unsigned corner[lanes][dimension]; // units from the first neighbour's sums
-    int place[lanes];
-    for (int l = 0; l < lanes; ++l) {
-      place[l] = Varying > 0 ? place_of(k, words[l], places[l]) : 0;
+    for (int l = 0; l < lanes; ++l)
       for (int n = 0; n < dimension; ++n)
-        corner[l][n] = Stars::template corner<Shape::position_bits>(words[l], n) *
-                       static_cast<unsigned>(stride) * Shape::unit;
-    }
+        corner[l][n] = Stars::corner(batch.corners[i][l], n) * static_cast<unsigned>(stride) * Shape::unit;
     Cell<Element, Real> cell;
     for (int d = 0; d < dimension; ++d) {
       cell.coordinates[0][d] = Real(Scalar(0));
@@ -242,7 +224,7 @@ private:
         });
     }
     const Simplex<Element, Real> simplex(cell);
-    const auto integral = at_hand(cell, place, terms).over(simplex);
+    const auto integral = at_hand(cell, i, batch, values).over(simplex);
     Matrix<Real, components> stiffness[Element::nodes];
     for (int n = 1; n < Element::nodes; ++n) stiffness[n] = integral.stiffness(0, n);
     stiffness[0] = own_entry(integral, stiffness);

@@ -50,7 +50,6 @@ struct StarShape {
   static constexpr int step = threads * width; ///< from one of a thread's elements to its next
   static constexpr int team_size = Stars::team_slices * width * threads / lanes;
   static constexpr int seats_per_team = Crowded ? Stars::window : Stars::team_slices * width;
-  static constexpr int position_bits = Crowded ? Stars::crowded_bits : Stars::position_bits;
   static constexpr unsigned unit = star_unit<Scalar>(dimension);
 
   /// From one neighbour's place in scratch to the next, and from one lane's to the next: a crowded node's
@@ -58,18 +57,13 @@ struct StarShape {
   static constexpr int stride = Crowded ? 1 : width, spread = Crowded ? 0 : 1;
   /// Whether the rows of a team fit in the place of its coordinates.
   static constexpr bool staged = !on_host && blocks <= dimension;
-  /// Coefficients whose values may lie in the table; 0: elements fetch what they need.
-  static constexpr int tabled = Crowded ? 0 : Kokkos::min(Varying, fields_in_table<Kernel>(on_host));
-  /// Whether the table's loads and the neighbours' are under way together, for which triangles lack
-  /// registers.
-  static constexpr bool overlapped = tabled > 0 && threads > 1;
-  /// Whether elements' places are read beside their corners, which do not hold them.
-  static constexpr bool fetches_places = Varying > 0 && !Crowded && !Stars::holds_places;
+  /// Coefficients whose values are fetched before the elements are computed; 0: elements look them up.
+  static constexpr int fields = Kokkos::min(Varying, fields_ahead<Kernel>(on_host));
   static_assert(threads == 1 || staged, "the barriers of staging keep the threads of a node in step");
 };
 
 /// The scratch of a team: coordinates of the neighbours, sums of each thread of a node, the loads of all
-/// threads but the first, the table of coefficients; finished rows take the place of coordinates and sums.
+/// threads but the first; finished rows take the place of coordinates and sums.
 template <class Shape>
 struct StarScratch {
   using Scalar = typename Shape::Scalar;
@@ -78,9 +72,10 @@ struct StarScratch {
   Scalar* memory;
   int capacity; ///< neighbours of all nodes of a team, padding included: the most that any team has
 
-  /// \param elements of a window, the most
-  KOKKOS_FUNCTION static int bytes(int capacity, int elements) {
-    return (table_begin(capacity) + Shape::tabled * elements) * static_cast<int>(sizeof(Scalar));
+  KOKKOS_FUNCTION static int bytes(int capacity) {
+    constexpr int loads = Shape::threads > 1 ? Shape::Stars::window * Shape::components : 0;
+    return (capacity * star_numbers<typename Shape::Stars>(Shape::components, Shape::threads) + loads) *
+           static_cast<int>(sizeof(Scalar));
   }
 
   /// Where the coordinates of a lane's first neighbour lie.
@@ -94,7 +89,6 @@ struct StarScratch {
   KOKKOS_FORCEINLINE_FUNCTION Scalar* load(int seat_in_team) const {
     return memory + capacity * (dimension + Shape::threads * blocks) + seat_in_team * Shape::components;
   }
-  KOKKOS_FORCEINLINE_FUNCTION Scalar* table() const { return memory + table_begin(capacity); }
 
   /// A place in units, for elements to count with in 32 bits.
   KOKKOS_FORCEINLINE_FUNCTION unsigned place(const Scalar* at) const {
@@ -105,12 +99,6 @@ struct StarScratch {
       return memory + static_cast<int>(place);
     else
       return reinterpret_cast<Scalar*>(reinterpret_cast<char*>(memory) + place);
-  }
-
-private:
-  KOKKOS_FORCEINLINE_FUNCTION static int table_begin(int capacity) {
-    constexpr int loads = Shape::threads > 1 ? Shape::Stars::window * Shape::components : 0;
-    return capacity * star_numbers<typename Shape::Stars>(Shape::components, Shape::threads) + loads;
   }
 };
 

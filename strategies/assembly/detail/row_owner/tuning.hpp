@@ -13,17 +13,19 @@
 
 namespace tessera::assembly::detail {
 
-/// Teams of tetrahedra's nodes that share a multiprocessor's scratch. Ten cut most windows (0.072 → 0.104 ns
-/// an element); where windows fit anyway they gain nothing.
-inline constexpr std::size_t star_teams = 9;
+/// Teams of tetrahedra's nodes that may share a multiprocessor's scratch: `prepare` takes the number that
+/// leaves the fewest windows to each. Eleven hold all windows of a box, ten those of Gmsh's mesh (11: 0.080,
+/// 10: 0.0604 ns an element on an H100), eight those of random points (10: 0.116, 9: 0.0946, 8: 0.0939, 7:
+/// 0.100).
+inline constexpr int star_teams[] = {11, 10, 9, 8, 7, 6};
 
-/// Bytes of scratch for a team where `star_teams` share a multiprocessor, the system's part taken off (a KB,
-/// and half a KB for alignment): 24320 of the 228 KB of an H100 or H200. `otherwise` where the device does
-/// not say.
+/// Bytes of scratch for a team where `teams` share a multiprocessor, the system's part taken off (a KB, and
+/// half a KB for alignment): 24320 of the 228 KB of an H100 or H200 for nine. `otherwise` where the device
+/// does not say.
 template <class ExecutionSpace>
-std::size_t star_scratch_share(const ExecutionSpace& exec, std::size_t otherwise) {
+std::size_t star_scratch_share(const ExecutionSpace& exec, int teams, std::size_t otherwise) {
   constexpr std::size_t taken = 1536, grain = 128;
-  const std::size_t share = multiprocessor_scratch(exec) / star_teams;
+  const std::size_t share = multiprocessor_scratch(exec) / teams;
   return share <= taken + grain ? otherwise : (share - taken) / grain * grain;
 }
 
