@@ -83,7 +83,7 @@ Context context(const Comparison& comparison, const std::map<std::string, Machin
 struct Command {
   Comparison comparison;
   std::vector<std::string> strategies{"all"}, without, backends{"all"};
-  std::string json_file, csv_file, markdown_file, report_file, calibration_file;
+  std::string json_file, csv_file, markdown_file, report_file, calibration_file, judged_file;
   std::vector<std::string> calibration_meshes;
   bool list = false, help = false, show_version = false, no_check = false;
 };
@@ -116,6 +116,8 @@ Options options_of(Command& command) {
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
   options.output("--calibrate", command.calibration_file,
                  "measure what Best chooses by, on the one backend of --backends, and write it to this file");
+  options.input("--judge", command.judged_file,
+                "print how often Best would be right by this file of --calibrate, and where not");
   options.list(
       "--calibrate-meshes", command.calibration_meshes,
       "NAME=FILE: meshes of linear elements; uneven is one that predictions rest on, others check them");
@@ -172,10 +174,12 @@ std::vector<Result> results_of(Command& command, std::map<std::string, Machine>&
   return results;
 }
 
-/// Measures all compiled elements on one backend and writes the table.
+/// Measures all compiled elements on one backend. The table is written after each mesh, so that a run that is
+/// cut short leaves what it has.
 void calibrate(Command& command) {
   command.backends = choose(command.backends, backend_names(), "backend");
   if (command.backends.size() != 1) throw ArgumentError("--calibrate: name one backend with --backends");
+  const std::vector<CalibrationFile> files = calibration_files(command.calibration_meshes);
   const Kokkos::Timer timer;
   const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace exec) {
     const std::string name = backend_name<ExecutionSpace>();
@@ -193,18 +197,17 @@ void calibrate(Command& command) {
                             .commit = tessera::git_hash,
                             .bytes_per_second = machine.bytes_per_second,
                             .flops_per_second = machine.flops_per_second};
+    const auto keep = [&] { write_file(command.calibration_file, calibration_text(calibration)); };
     std::apply(
         [&]<class... Element>(Element...) {
           const auto measure = [&]<class One>(std::type_identity<One>) {
             if (comparison.problem.element.empty() || comparison.problem.element == One::name)
               calibrate_element<One, ExecutionSpace>(calibration, comparison, machine,
-                                                     {"assembly", "apply", "residual"},
-                                                     command.calibration_meshes);
+                                                     {"assembly", "apply", "residual"}, files, keep);
           };
           (measure(std::type_identity<Element>()), ...);
         },
         CompiledElements());
-    write_file(command.calibration_file, calibration_text(calibration));
     std::cout << judgement(calibration);
   };
   std::apply([&](auto... space) { (on_backend(space), ...); }, ExecutionSpaces());
@@ -239,6 +242,8 @@ int run(int argc, char** argv) {
   if (command.list) return std::cout << catalogue_table(), 0;
   if (command.show_version) return print_version(std::cout), 0;
   if (!command.calibration_file.empty()) return calibrate(command), 0;
+  if (!command.judged_file.empty())
+    return std::cout << judgement(read_calibration(command.judged_file)), 0;
   complete(command);
   Comparison& comparison = command.comparison;
 

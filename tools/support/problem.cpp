@@ -120,20 +120,27 @@ std::string default_element(const Problem& problem) {
 }
 
 template <class Element, class ExecutionSpace>
-Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem) {
-  auto mesh = problem.generate.empty()
-                  ? io::read_mesh<Element, ExecutionSpace>(exec, problem.mesh_file, read_options(problem))
-                  : io::generate<Element, ExecutionSpace>(exec, problem.generate);
-  if (problem.bend != 0) bend_mesh(exec, mesh, problem.bend);
-  if (problem.order == "hilbert") return hilbert_renumbered(exec, mesh);
-  if (problem.order == "shuffled")
+Mesh<Element, ExecutionSpace> in_order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                                       const std::string& order) {
+  if (order == "hilbert") return hilbert_renumbered(exec, mesh);
+  if (order == "shuffled")
     return renumber(exec, mesh, random_order(exec, mesh.num_nodes(), 1),
                     random_order(exec, mesh.num_elements(), 2));
   return mesh;
 }
 
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem) {
+  auto mesh = problem.generate.empty()
+                  ? io::read_mesh<Element, ExecutionSpace>(exec, problem.mesh_file, read_options(problem))
+                  : io::generate<Element, ExecutionSpace>(exec, problem.generate);
+  if (problem.bend != 0) bend_mesh(exec, mesh, problem.bend);
+  return in_order(exec, mesh, problem.order);
+}
+
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \
-  template Mesh<Element, Space> make_mesh(const Space&, const Problem&);
+  template Mesh<Element, Space> make_mesh(const Space&, const Problem&);                                     \
+  template Mesh<Element, Space> in_order(const Space&, const Mesh<Element, Space>&, const std::string&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
 TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
 
