@@ -1,18 +1,15 @@
 #include "problem.hpp"
 
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/mesh/renumber.hpp>
 #include <tessera/io/generate/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
 
+#include "mesh_order.hpp"
 #include "progress.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
-#include <numeric>
-#include <random>
-#include <vector>
 
 namespace tessera::tools {
 
@@ -70,16 +67,6 @@ io::ReadOptions read_options(const Problem& problem) {
   return {progress_line(problem.mesh_file), problem.allow_partial};
 }
 
-template <class ExecutionSpace>
-Permutation<ExecutionSpace> random_order(const ExecutionSpace& exec, Ordinal items, unsigned seed) {
-  std::vector<Ordinal> order(items);
-  std::iota(order.begin(), order.end(), 0);
-  std::shuffle(order.begin(), order.end(), std::mt19937(seed));
-  const Kokkos::View<Ordinal*, ExecutionSpace> view("Tessera::tools::random_order", order.size());
-  Kokkos::deep_copy(view, Kokkos::View<const Ordinal*, Kokkos::HostSpace>(order.data(), order.size()));
-  return make_permutation(exec, view);
-}
-
 /// Moves the nodes along a wave of one length of the mesh, `bend` of it high.
 template <class Element, class ExecutionSpace>
 void bend_mesh(const ExecutionSpace& exec, Mesh<Element, ExecutionSpace>& mesh, double bend) {
@@ -117,16 +104,6 @@ std::string default_element(const Problem& problem) {
   }
   if (problem.generate.starts_with("cantilever2")) return "hex1";
   return problem.generate.starts_with("cantilever5") ? "quad1" : "tet1";
-}
-
-template <class Element, class ExecutionSpace>
-Mesh<Element, ExecutionSpace> in_order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                                       const std::string& order) {
-  if (order == "hilbert") return hilbert_renumbered(exec, mesh);
-  if (order == "shuffled")
-    return renumber(exec, mesh, random_order(exec, mesh.num_nodes(), 1),
-                    random_order(exec, mesh.num_elements(), 2));
-  return mesh;
 }
 
 template <class Element, class ExecutionSpace>

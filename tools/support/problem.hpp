@@ -84,7 +84,7 @@ void with_element(const std::string& name, const Visit& visit) {
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem);
 
-/// A mesh with the numbers of nodes and elements that `Problem::order` names. Compiled as `make_mesh`.
+/// As in mesh_order.hpp, compiled as `make_mesh`.
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> in_order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
                                        const std::string& order);
