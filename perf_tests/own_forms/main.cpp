@@ -1,6 +1,6 @@
-// tessera-own_forms: how often Best is right about an application's own forms, which no table has times of.
+// tessera-own-forms: how often Best is right about an application's own forms, which no table has times of.
 //
-//   tessera-own_forms [share of the boxes' cells along each axis]
+//   tessera-own-forms [share of the boxes' cells along each axis]
 
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
@@ -26,9 +26,10 @@ int run(int argc, char** argv) {
     const auto cells = [&](double on_host, double on_device) {
       return static_cast<int>(share * (runs_on_host<ExecutionSpace> ? on_host : on_device));
     };
-    std::printf("%s: %s, table of %s\n%-6s %-22s %-9s %-24s %10s %10s %8s\n", backend_name<ExecutionSpace>().c_str(),
-                device_name(exec).c_str(), machine_calibration(exec)->date.c_str(), "", "form", "mesh",
-                "strategy", "ns", "predicted", "ratio");
+    std::printf("%s: %s, table of %s\n%-6s %-22s %-9s %-24s %10s %10s %8s\n",
+                backend_name<ExecutionSpace>().c_str(), device_name(exec).c_str(),
+                machine_calibration(exec)->date.c_str(), "", "form", "mesh", "strategy", "ns", "predicted",
+                "ratio");
     Hits hits;
     measure_own_forms<Quad<1>>(exec, cells(388, 1100), hits);
     measure_own_forms<Tet<1>>(exec, cells(40, 80), hits);
@@ -44,4 +45,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-own_forms", run, argc, argv); }
+int main(int argc, char** argv) { return tessera::tools::run_tool("tessera-own-forms", run, argc, argv); }

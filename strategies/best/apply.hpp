@@ -47,8 +47,8 @@ struct Best : WithDefaultInstance<Best> {
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
                                      const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return {exec, tessera::detail::plan_variants<matrix_free::RecomputingElementByElement>("apply", exec, space,
-                                                                                           *this, wishes())};
+    return {exec, tessera::detail::plan_variants<matrix_free::RecomputingElementByElement>(
+                      "apply", exec, space, *this, wishes())};
   }
 
   /// That of the variant that comes first.
@@ -75,7 +75,8 @@ public:
   /// What was taken, the prediction or its time, and what came second, in a line.
   const std::string& choice() const { return variants_.why(); }
 
-  /// As `MatrixFreePlan::prepare`. \throws also UnsupportedError, with the reason of each, if no variant that is
+  /// As `MatrixFreePlan::prepare`. \throws also UnsupportedError, with the reason of each, if no variant that
+  /// is
   ///   to be timed takes the form
   template <class Scalar = double, class Stored = Scalar, class Form>
   auto prepare(const Form& form) const {
@@ -92,7 +93,8 @@ public:
 
 private:
   ExecutionSpace exec_;
-  mutable tessera::detail::PlannedVariants<Taken, ExecutionSpace> variants_; ///< one, once the choice has fallen
+  mutable tessera::detail::PlannedVariants<Taken, ExecutionSpace>
+      variants_; ///< one, once the choice has fallen
 };
 
 /// The seconds of products with and without a matrix, the assembly among them.

@@ -87,8 +87,7 @@ struct Best : WithDefaultInstance<Best> {
 template <class Element, class ExecutionSpace>
 class Best::Plan : private tessera::detail::AssemblyState<Element, ExecutionSpace> {
   using State = tessera::detail::AssemblyState<Element, ExecutionSpace>;
-  using Ranking =
-      tessera::detail::AssemblyRanking<Candidates<ExecutionSpace>, Element, ExecutionSpace>;
+  using Ranking = tessera::detail::AssemblyRanking<Candidates<ExecutionSpace>, Element, ExecutionSpace>;
 
 public:
   using typename State::Space, typename State::Graph;
@@ -198,10 +197,10 @@ private:
   template <class Scalar, class Form>
   void choose(const Form& form, const AssemblyOptions& options) {
     Preparation preparation(strategy_name, "prepare");
-    tessera::detail::Trial trial(
-        ranking_.template order<Form, Scalar>(this->exec(), this->space(), this->graph(), best_.calibration,
-                                              best_.wishes()),
-        best_.wishes(), best_.measure);
+    tessera::detail::Trial trial(ranking_.template order<Form, Scalar>(this->exec(), this->space(),
+                                                                       this->graph(), best_.calibration,
+                                                                       best_.wishes()),
+                                 best_.wishes(), best_.measure);
     Made fastest;
     double made_seconds = 0;
     while (const Prediction* const next = trial.next()) try {

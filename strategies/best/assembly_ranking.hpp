@@ -55,12 +55,12 @@ public:
       candidates.push_back(candidate);
     });
     const ChoiceProblem problem{.family = "assembly",
-                          .element = Element::name,
-                          .scalar = sizeof(Scalar) == 4 ? "float" : "double",
-                          .components = Form::components,
-                          .refined = is_refined<Element, Form, Scalar>,
-                          .elements = static_cast<double>(space.mesh().num_elements()),
-                          .mesh = features_};
+                                .element = Element::name,
+                                .scalar = sizeof(Scalar) == 4 ? "float" : "double",
+                                .components = Form::components,
+                                .refined = is_refined<Element, Form, Scalar>,
+                                .elements = static_cast<double>(space.mesh().num_elements()),
+                                .mesh = features_};
     const auto table = calibration ? calibration : machine_calibration(exec);
     return order_of_trial(*table, problem, candidates, wishes);
   }

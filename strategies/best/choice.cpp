@@ -20,8 +20,7 @@ struct Rows {
 
 /// Seconds of a call on no elements: where the line through the small and the ordered box begins.
 double launch_seconds(const CalibrationRow& small, const CalibrationRow& ordered) {
-  const double element =
-      std::max(0.0, ordered.seconds - small.seconds) / (ordered.elements - small.elements);
+  const double element = std::max(0.0, ordered.seconds - small.seconds) / (ordered.elements - small.elements);
   return std::max(0.0, small.seconds - small.elements * element);
 }
 
@@ -32,14 +31,13 @@ Rows rows_of(const Calibration& table, const std::string& family, const std::str
     if (row.family != family || row.strategy != strategy || row.element != element || row.form != form ||
         row.scalar != scalar || row.elements <= 0)
       continue;
-    for (const auto& [mesh, member] :
-         {std::pair{calibration_mesh::ordered, &Rows::ordered},
-          {calibration_mesh::shuffled, &Rows::shuffled},
-          {calibration_mesh::ordered_third, &Rows::ordered_third},
-          {calibration_mesh::shuffled_third, &Rows::shuffled_third},
-          {calibration_mesh::bent, &Rows::bent},
-          {calibration_mesh::uneven, &Rows::uneven},
-          {calibration_mesh::small, &Rows::small}})
+    for (const auto& [mesh, member] : {std::pair{calibration_mesh::ordered, &Rows::ordered},
+                                       {calibration_mesh::shuffled, &Rows::shuffled},
+                                       {calibration_mesh::ordered_third, &Rows::ordered_third},
+                                       {calibration_mesh::shuffled_third, &Rows::shuffled_third},
+                                       {calibration_mesh::bent, &Rows::bent},
+                                       {calibration_mesh::uneven, &Rows::uneven},
+                                       {calibration_mesh::small, &Rows::small}})
       if (row.mesh == mesh) rows.*member = &row;
   }
   if (rows.ordered && rows.small && rows.small->elements < rows.ordered->elements)

@@ -11,8 +11,8 @@ namespace tessera::tools {
 
 /// A text with a line for each family: in how many cases (element, form, scalar and mesh) the strategy that
 /// comes first takes at most 1.1 and 1.5 times as long as the fastest, plans left aside, and for how many
-/// times the prediction is within 30 %; apart for the meshes that predictions rest on and for others. Then a line for each case in
-/// which the choice takes more than 1.1 times as long.
+/// times the prediction is within 30 %; apart for the meshes that predictions rest on and for others. Then a
+/// line for each case in which the choice takes more than 1.1 times as long.
 std::string judgement(const Calibration& calibration);
 
 } // namespace tessera::tools

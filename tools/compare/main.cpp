@@ -242,8 +242,7 @@ int run(int argc, char** argv) {
   if (command.list) return std::cout << catalogue_table(), 0;
   if (command.show_version) return print_version(std::cout), 0;
   if (!command.calibration_file.empty()) return calibrate(command), 0;
-  if (!command.judged_file.empty())
-    return std::cout << judgement(read_calibration(command.judged_file)), 0;
+  if (!command.judged_file.empty()) return std::cout << judgement(read_calibration(command.judged_file)), 0;
   complete(command);
   Comparison& comparison = command.comparison;
 
