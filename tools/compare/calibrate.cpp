@@ -58,14 +58,10 @@ std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool
     Problem problem;
     problem.element = element;
     problem.mesh_file = file.path;
-    if (file.name == calibration_mesh::uneven) {
-      problem.order = "hilbert";
-      meshes.push_back({file.name, problem});
-      continue;
-    }
-    for (const char* const order : {"given", "hilbert", "shuffled"}) {
+    for (const std::string order : {"given", "hilbert", "shuffled"}) {
       problem.order = order;
-      meshes.push_back({file.name + ' ' + order, problem});
+      const bool rests = file.name == calibration_mesh::uneven && order == "hilbert";
+      meshes.push_back({rests ? file.name : file.name + ' ' + order, problem});
     }
   }
   return meshes;

@@ -38,7 +38,7 @@ std::vector<Case> cases_of(const Calibration& calibration) {
   return list;
 }
 
-std::vector<Prediction> order_in(const Calibration& calibration, const Case& rows) {
+std::vector<Prediction> order_in(const Calibration& table, const Case& rows) {
   const CalibrationRow& first = *rows.front();
   const bool solid = first.element.starts_with("tet") || first.element.starts_with("hex");
   const ChoiceProblem problem{
@@ -54,7 +54,7 @@ std::vector<Prediction> order_in(const Calibration& calibration, const Case& row
   for (const CalibrationRow* row : rows)
     candidates.push_back({row->strategy, false, Cost{.bytes = row->bytes, .flops = row->flops}});
   // Seconds of calls are judged, so that plans, which calls share, do not count in the choice either.
-  return ranking(calibration, problem, candidates, {.calls = std::numeric_limits<double>::infinity()});
+  return ranking(table, problem, candidates, {.calls = std::numeric_limits<double>::infinity()});
 }
 
 std::string line(const std::string& name, const Hits& hits) {
@@ -68,11 +68,11 @@ std::string line(const std::string& name, const Hits& hits) {
 
 } // namespace
 
-std::string judgement(const Calibration& calibration) {
+std::string judgement(const Calibration& times, const Calibration& table) {
   std::map<std::string, Hits> fitted, others;
   std::string misses;
-  for (const Case& rows : cases_of(calibration)) {
-    const auto order = order_in(calibration, rows);
+  for (const Case& rows : cases_of(times)) {
+    const auto order = order_in(table, rows);
     if (order.empty()) continue;
     const CalibrationRow& first = *rows.front();
     const auto fastest = *std::min_element(

@@ -83,8 +83,8 @@ Context context(const Comparison& comparison, const std::map<std::string, Machin
 struct Command {
   Comparison comparison;
   std::vector<std::string> strategies{"all"}, without, backends{"all"};
-  std::string json_file, csv_file, markdown_file, report_file, calibration_file, judged_file;
-  std::vector<std::string> calibration_meshes;
+  std::string json_file, csv_file, markdown_file, report_file, calibration_file;
+  std::vector<std::string> calibration_meshes, judged_files;
   bool list = false, help = false, show_version = false, no_check = false;
 };
 
@@ -116,11 +116,12 @@ Options options_of(Command& command) {
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
   options.output("--calibrate", command.calibration_file,
                  "measure what Best chooses by, on the one backend of --backends, and write it to this file");
-  options.input("--judge", command.judged_file,
-                "print how often Best would be right by this file of --calibrate, and where not");
+  options.list("--judge", command.judged_files,
+               "TIMES[,TABLE]: files of --calibrate; print how often Best is right about the times of the first, "
+               "by the table of the second or its own");
   options.list(
       "--calibrate-meshes", command.calibration_meshes,
-      "NAME=FILE: meshes of linear elements; uneven is one that predictions rest on, others check them");
+      "NAME=FILE: meshes of linear elements that check predictions; those named uneven are what they rest on, too");
   options.flag(
       "--list", command.list,
       "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
@@ -208,9 +209,14 @@ void calibrate(Command& command) {
           (measure(std::type_identity<Element>()), ...);
         },
         CompiledElements());
-    std::cout << judgement(calibration);
+    std::cout << judgement(calibration, calibration);
   };
   std::apply([&](auto... space) { (on_backend(space), ...); }, ExecutionSpaces());
+}
+
+void judge(const std::vector<std::string>& files) {
+  if (files.size() > 2) throw ArgumentError("--judge: name one file, or two");
+  std::cout << judgement(read_calibration(files.front()), read_calibration(files.back()));
 }
 
 void print(const std::vector<Result>& results, const std::map<std::string, Machine>& machines) {
@@ -242,7 +248,7 @@ int run(int argc, char** argv) {
   if (command.list) return std::cout << catalogue_table(), 0;
   if (command.show_version) return print_version(std::cout), 0;
   if (!command.calibration_file.empty()) return calibrate(command), 0;
-  if (!command.judged_file.empty()) return std::cout << judgement(read_calibration(command.judged_file)), 0;
+  if (!command.judged_files.empty()) return judge(command.judged_files), 0;
   complete(command);
   Comparison& comparison = command.comparison;
 
