@@ -19,8 +19,8 @@ struct CalibrationMesh {
   Problem problem;
 };
 
-/// A file with a mesh of linear elements to check predictions, and if its name is `uneven` one that they rest on,
-/// along the Hilbert curve.
+/// A file with a mesh of linear elements to check predictions, and if its name is `uneven` one that they rest
+/// on, along the Hilbert curve.
 struct CalibrationFile {
   std::string name, path;
   std::string element; ///< that the file holds

@@ -10,9 +10,9 @@
 namespace tessera::tools {
 
 /// A text with a line for each family: in how many cases (element, form, scalar and mesh) the strategy that
-/// comes first by a table takes at most 1.1 and 1.5 times as long as the fastest, plans left aside, and for how
-/// many times the prediction is within 30 %; apart for the meshes that predictions rest on and for others. Then a
-/// line for each case in which the choice takes more than 1.1 times as long.
+/// comes first by a table takes at most 1.1 and 1.5 times as long as the fastest, plans left aside, and for
+/// how many times the prediction is within 30 %; apart for the meshes that predictions rest on and for
+/// others. Then a line for each case in which the choice takes more than 1.1 times as long.
 /// \param times what was measured
 /// \param table what is chosen and predicted by
 std::string judgement(const Calibration& times, const Calibration& table);

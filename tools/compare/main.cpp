@@ -116,12 +116,13 @@ Options options_of(Command& command) {
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
   options.output("--calibrate", command.calibration_file,
                  "measure what Best chooses by, on the one backend of --backends, and write it to this file");
-  options.list("--judge", command.judged_files,
-               "TIMES[,TABLE]: files of --calibrate; print how often Best is right about the times of the first, "
-               "by the table of the second or its own");
   options.list(
-      "--calibrate-meshes", command.calibration_meshes,
-      "NAME=FILE: meshes of linear elements that check predictions; those named uneven are what they rest on, too");
+      "--judge", command.judged_files,
+      "TIMES[,TABLE]: files of --calibrate; print how often Best is right about the times of the first, "
+      "by the table of the second or its own");
+  options.list("--calibrate-meshes", command.calibration_meshes,
+               "NAME=FILE: meshes of linear elements that check predictions; those named uneven are what "
+               "they rest on, too");
   options.flag(
       "--list", command.list,
       "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
