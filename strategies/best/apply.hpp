@@ -4,8 +4,11 @@
 /// apply::Best: the operator without a matrix that is expected to be the fastest for a space and a machine,
 /// and whether a matrix would be faster.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/strategies/best/planned_choice.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <memory>
 #include <string>
@@ -17,7 +20,8 @@ namespace tessera::apply {
 /// Takes the variant of `RecomputingElementByElement` that the times measured on this machine predict to be
 /// the fastest (`predict`), under the user's wishes: how the results of elements are added. The choice rests
 /// on the mesh and the number of components and falls in `plan`, whose `choice()` says what was taken and
-/// what came second.
+/// what came second. With `measure` it falls where the first operator is prepared, with that one's form and
+/// scalar: before, there is no product to time.
 struct Best : WithDefaultInstance<Best> {
   using WithDefaultInstance<Best>::plan;
   static constexpr const char* name = "Best";
@@ -26,6 +30,7 @@ struct Best : WithDefaultInstance<Best> {
   bool deterministic = false; ///< only variants with bitwise equal results in every run, on any backend
   double plan_bytes = ChoiceWishes().plan_bytes; ///< at most, of the plan on the device
   double products = ChoiceWishes().calls;        ///< expected; they share the cost of the plan
+  bool measure = false; ///< plan the first candidates and time them with the first form that is prepared
   std::shared_ptr<const Calibration> calibration =
       nullptr; ///< times to choose by; null: `machine_calibration`
 
@@ -34,8 +39,7 @@ struct Best : WithDefaultInstance<Best> {
   }
 
   template <class Element, class ExecutionSpace>
-  using Plan =
-      tessera::detail::ChosenPlan<matrix_free::RecomputingElementByElement::Plan<Element, ExecutionSpace>>;
+  class Plan;
 
   /// \throws ArgumentError for wishes that are not positive, or a damaged table of times; UnsupportedError if
   /// no
@@ -43,8 +47,8 @@ struct Best : WithDefaultInstance<Best> {
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
                                      const FunctionSpace<Element, ExecutionSpace>& space) const {
-    return tessera::detail::choose_plan<matrix_free::RecomputingElementByElement,
-                                        Plan<Element, ExecutionSpace>>("apply", exec, space, *this, wishes());
+    return {exec, tessera::detail::plan_variants<matrix_free::RecomputingElementByElement>(
+                      "apply", exec, space, *this, wishes())};
   }
 
   /// That of the variant that comes first.
@@ -56,6 +60,41 @@ struct Best : WithDefaultInstance<Best> {
   }
 
   ChoiceWishes wishes() const { return {deterministic, plan_bytes, products}; }
+};
+
+template <class Element, class ExecutionSpace>
+class Best::Plan {
+  using Taken = matrix_free::RecomputingElementByElement::Plan<Element, ExecutionSpace>;
+
+public:
+  Plan(const ExecutionSpace& exec, tessera::detail::PlannedVariants<Taken, ExecutionSpace> variants)
+      : exec_(exec), variants_(std::move(variants)) {}
+
+  /// Of the variant that is taken, or of the first one until the choice has fallen.
+  const PlanReport& report() const { return variants_.taken().report(); }
+  /// What was taken, the prediction or its time, and what came second, in a line.
+  const std::string& choice() const { return variants_.why(); }
+
+  /// As `MatrixFreePlan::prepare`. \throws also UnsupportedError, with the reason of each, if no variant that
+  /// is
+  ///   to be timed takes the form
+  template <class Scalar = double, class Stored = Scalar, class Form>
+  auto prepare(const Form& form) const {
+    variants_.settle([&](const Taken& plan) {
+      const auto op = plan.template prepare<Scalar, Stored>(form);
+      using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
+      const auto x = allocate<Vector>(exec_, "Tessera::Best::x", op.rows()),
+                 y = allocate<Vector>(exec_, "Tessera::Best::y", op.rows());
+      Kokkos::deep_copy(exec_, x, Scalar(1));
+      return [op, x, y, exec = exec_] { op.apply(exec, x, y); };
+    });
+    return variants_.taken().template prepare<Scalar, Stored>(form);
+  }
+
+private:
+  ExecutionSpace exec_;
+  mutable tessera::detail::PlannedVariants<Taken, ExecutionSpace>
+      variants_; ///< one, once the choice has fallen
 };
 
 /// The seconds of products with and without a matrix, the assembly among them.

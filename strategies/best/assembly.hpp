@@ -4,14 +4,13 @@
 /// assembly::Best: the assembly strategy that is expected to be the fastest for a space, a form and a
 /// machine.
 
-#include <tessera/core/forms/shipped.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/nz_global.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
+#include <tessera/strategies/best/assembly_ranking.hpp>
 #include <tessera/strategies/best/choice.hpp>
-#include <tessera/strategies/best/machine_calibration.hpp>
 #include <tessera/strategies/best/trial.hpp>
 #include <tessera/strategies/catalogue/variant.hpp>
 
@@ -85,56 +84,10 @@ struct Best : WithDefaultInstance<Best> {
   ChoiceWishes wishes() const { return {deterministic, plan_bytes, assemblies}; }
 };
 
-namespace detail {
-
-/// The candidates' variants and the ranking of them for a problem.
-template <class Element, class ExecutionSpace>
-class BestRanking {
-public:
-  using Space = FunctionSpace<Element, ExecutionSpace>;
-  using Graph = SparsityGraph<ExecutionSpace>;
-  using Candidates = Best::Candidates<ExecutionSpace>;
-
-  BestRanking(const ExecutionSpace& exec, const Space& space)
-      : features_(mesh_features(exec, space.mesh())) {}
-
-  /// The candidates in the order in which they are to be tried.
-  template <class Form, class Scalar>
-  std::vector<Prediction> order(const ExecutionSpace& exec, const Space& space, const Graph& graph,
-                                const Best& best) const {
-    std::vector<ChoiceCandidate> candidates;
-    for_each_strategy<Candidates>([&]<class Strategy>(const Variant<Strategy>& variant) {
-      // On hosts ElementAtomic has no atomics: its sums have a fixed order.
-      constexpr bool ordered = runs_on_host<ExecutionSpace> && std::is_same_v<Strategy, ElementAtomic>;
-      ChoiceCandidate candidate{
-          .name = variant.name, .deterministic = ordered || is_deterministic(variant.strategy), .cost = {}};
-      if constexpr (tessera::detail::is_shipped<Element, Form>)
-        candidate.cost = variant.strategy.template cost<Element, Form, Scalar>(space, graph);
-      candidates.push_back(candidate);
-    });
-    ChoiceProblem problem{.family = "assembly",
-                          .element = Element::name,
-                          .scalar = sizeof(Scalar) == 4 ? "float" : "double",
-                          .components = Form::components,
-                          .refined = tessera::detail::is_refined<Element, Form, Scalar>,
-                          .elements = static_cast<double>(space.mesh().num_elements()),
-                          .mesh = features_};
-    using Kernel = std::remove_cvref_t<decltype(form_kernel(std::declval<const Form&>()))>;
-    if constexpr (HasCornerRows<Element, Kernel, Scalar>)
-      problem.mesh.bent = 0; // RowOwner's path for these forms does not ask for affine elements
-    const auto table = best.calibration ? best.calibration : machine_calibration(exec);
-    return tessera::detail::order_of_trial(*table, problem, candidates, best.wishes());
-  }
-
-private:
-  MeshFeatures features_;
-};
-
-} // namespace detail
-
 template <class Element, class ExecutionSpace>
 class Best::Plan : private tessera::detail::AssemblyState<Element, ExecutionSpace> {
   using State = tessera::detail::AssemblyState<Element, ExecutionSpace>;
+  using Ranking = tessera::detail::AssemblyRanking<Candidates<ExecutionSpace>, Element, ExecutionSpace>;
 
 public:
   using typename State::Space, typename State::Graph;
@@ -244,9 +197,10 @@ private:
   template <class Scalar, class Form>
   void choose(const Form& form, const AssemblyOptions& options) {
     Preparation preparation(strategy_name, "prepare");
-    tessera::detail::Trial trial(
-        ranking_.template order<Form, Scalar>(this->exec(), this->space(), this->graph(), best_),
-        best_.wishes(), best_.measure);
+    tessera::detail::Trial trial(ranking_.template order<Form, Scalar>(this->exec(), this->space(),
+                                                                       this->graph(), best_.calibration,
+                                                                       best_.wishes()),
+                                 best_.wishes(), best_.measure);
     Made fastest;
     double made_seconds = 0;
     while (const Prediction* const next = trial.next()) try {
@@ -293,7 +247,7 @@ private:
   }
 
   Best best_;
-  detail::BestRanking<Element, ExecutionSpace> ranking_;
+  Ranking ranking_;
   std::vector<Made> made_;
   std::vector<Taken> taken_;
   double choosing_seconds_ = 0; ///< without the making of plans
@@ -303,8 +257,9 @@ template <class Element, class Form, class Scalar, class ExecutionSpace>
 Cost Best::cost(const FunctionSpace<Element, ExecutionSpace>& space,
                 const SparsityGraph<ExecutionSpace>& graph) const {
   const ExecutionSpace exec = default_instance<ExecutionSpace>();
-  const auto order = detail::BestRanking<Element, ExecutionSpace>(exec, space)
-                         .template order<Form, Scalar>(exec, space, graph, *this);
+  const auto order =
+      tessera::detail::AssemblyRanking<Candidates<ExecutionSpace>, Element, ExecutionSpace>(exec, space)
+          .template order<Form, Scalar>(exec, space, graph, calibration, wishes());
   Cost cost;
   for_each_strategy<Candidates<ExecutionSpace>>([&](const auto& variant) {
     if (variant.name == order.front().strategy)

@@ -12,7 +12,9 @@ namespace tessera {
 namespace calibration_mesh {
 inline constexpr const char* ordered = "ordered";   ///< affine elements of a box, as the generator numbers it
 inline constexpr const char* shuffled = "shuffled"; ///< the same, nodes and elements in random order
-inline constexpr const char* bent = "bent";         ///< a box of elements that are not affine
+inline constexpr const char* ordered_third = "ordered third"; ///< boxes of a third of the elements, of which
+inline constexpr const char* shuffled_third = "shuffled third"; ///< the caches hold more
+inline constexpr const char* bent = "bent";                     ///< a box of elements that are not affine
 inline constexpr const char* uneven = "uneven"; ///< nodes with many and few elements, along the Hilbert curve
 inline constexpr const char* small = "small";   ///< a box whose time is that of launches
 } // namespace calibration_mesh

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace tessera {
 
@@ -10,9 +11,18 @@ namespace {
 
 /// The rows of one strategy on one element, form and scalar.
 struct Rows {
-  const CalibrationRow *ordered = nullptr, *shuffled = nullptr, *bent = nullptr, *uneven = nullptr,
-                       *small = nullptr;
+  const CalibrationRow *ordered = nullptr, *shuffled = nullptr, *ordered_third = nullptr,
+                       *shuffled_third = nullptr, *bent = nullptr, *uneven = nullptr, *small = nullptr;
+  double launch = 0; ///< seconds of a call however few the elements
+
+  double each(const CalibrationRow& row) const { return std::max(0.0, row.seconds - launch) / row.elements; }
 };
+
+/// Seconds of a call on no elements: where the line through the small and the ordered box begins.
+double launch_seconds(const CalibrationRow& small, const CalibrationRow& ordered) {
+  const double element = std::max(0.0, ordered.seconds - small.seconds) / (ordered.elements - small.elements);
+  return std::max(0.0, small.seconds - small.elements * element);
+}
 
 Rows rows_of(const Calibration& table, const std::string& family, const std::string& strategy,
              const std::string& element, const std::string& form, const std::string& scalar) {
@@ -21,16 +31,19 @@ Rows rows_of(const Calibration& table, const std::string& family, const std::str
     if (row.family != family || row.strategy != strategy || row.element != element || row.form != form ||
         row.scalar != scalar || row.elements <= 0)
       continue;
-    if (row.mesh == calibration_mesh::ordered) rows.ordered = &row;
-    if (row.mesh == calibration_mesh::shuffled) rows.shuffled = &row;
-    if (row.mesh == calibration_mesh::bent) rows.bent = &row;
-    if (row.mesh == calibration_mesh::uneven) rows.uneven = &row;
-    if (row.mesh == calibration_mesh::small) rows.small = &row;
+    for (const auto& [mesh, member] : {std::pair{calibration_mesh::ordered, &Rows::ordered},
+                                       {calibration_mesh::shuffled, &Rows::shuffled},
+                                       {calibration_mesh::ordered_third, &Rows::ordered_third},
+                                       {calibration_mesh::shuffled_third, &Rows::shuffled_third},
+                                       {calibration_mesh::bent, &Rows::bent},
+                                       {calibration_mesh::uneven, &Rows::uneven},
+                                       {calibration_mesh::small, &Rows::small}})
+      if (row.mesh == mesh) rows.*member = &row;
   }
+  if (rows.ordered && rows.small && rows.small->elements < rows.ordered->elements)
+    rows.launch = launch_seconds(*rows.small, *rows.ordered);
   return rows;
 }
-
-double each(const CalibrationRow& row) { return row.seconds / row.elements; }
 
 /// How much longer a call's cost takes than a row's, an element, on the table's machine.
 double growth(const Calibration& table, const Cost& cost, double elements, const CalibrationRow& row) {
@@ -41,29 +54,43 @@ double growth(const Calibration& table, const Cost& cost, double elements, const
   return then > 0 ? seconds(cost.bytes, cost.flops) / elements / then : 1.0;
 }
 
+/// Seconds of each of so many elements, by a box and its third: between both by the logarithm of the number,
+/// for the caches hold more of a smaller mesh.
+double each_of(double elements, const Rows& rows, const CalibrationRow& box, const CalibrationRow* third) {
+  if (!third || third->elements >= box.elements) return rows.each(box);
+  const double share = std::log(elements / third->elements) / std::log(box.elements / third->elements);
+  return std::lerp(rows.each(*third), rows.each(box), std::clamp(share, 0.0, 1.0));
+}
+
+double ordered_seconds(double elements, const Rows& rows) {
+  return each_of(elements, rows, *rows.ordered, rows.ordered_third);
+}
+
 /// Seconds that each element takes longer where neighbours lie far apart: by the logarithm of the spread
-/// between that of the ordered and of the shuffled box. Of smaller meshes more stays in the caches; the
-/// square root is what fits the measured meshes of a fifth of the box's size.
+/// between that of the ordered and of the shuffled box. Of smaller meshes more stays in the caches; where the
+/// table has no third of the boxes, the square root of the number of elements tells how much.
 double far_seconds(const ChoiceProblem& problem, const Rows& rows) {
   const double spread = problem.mesh.spread;
   if (!rows.shuffled || !(spread > 0) || rows.shuffled->spread <= rows.ordered->spread) return 0;
-  const double share =
-      std::log(spread / rows.ordered->spread) / std::log(rows.shuffled->spread / rows.ordered->spread);
+  const double share = std::clamp(std::log(spread / rows.ordered->spread) /
+                                      std::log(rows.shuffled->spread / rows.ordered->spread),
+                                  0.0, 1.0);
+  if (rows.shuffled_third)
+    return share * std::max(0.0, each_of(problem.elements, rows, *rows.shuffled, rows.shuffled_third) -
+                                     ordered_seconds(problem.elements, rows));
   const double size = std::sqrt(std::min(1.0, problem.elements / rows.shuffled->elements));
-  return std::clamp(share, 0.0, 1.0) * size * std::max(0.0, each(*rows.shuffled) - each(*rows.ordered));
+  return share * size * std::max(0.0, rows.each(*rows.shuffled) - rows.each(*rows.ordered));
 }
 
 /// Seconds that each element takes longer where nodes have many and few elements: none on the ordered box,
 /// and in proportion to the crowding beyond its own.
-double uneven_seconds(const Calibration& table, double crowding, const Rows& rows, double launch) {
+double uneven_seconds(const Calibration& table, double crowding, const Rows& rows) {
   if (!rows.uneven || rows.uneven->crowding <= rows.ordered->crowding) return 0;
   const CalibrationRow& uneven = *rows.uneven;
-  const double expected = each(*rows.ordered) *
-                              growth(table, {uneven.bytes, uneven.flops}, uneven.elements, *rows.ordered) *
-                              uneven.elements +
-                          launch;
+  const double expected = ordered_seconds(uneven.elements, rows) *
+                          growth(table, {uneven.bytes, uneven.flops}, uneven.elements, *rows.ordered);
   const double share = (crowding - rows.ordered->crowding) / (uneven.crowding - rows.ordered->crowding);
-  return std::clamp(share, 0.0, 1.5) * std::max(0.0, uneven.seconds - expected) / uneven.elements;
+  return std::clamp(share, 0.0, 1.5) * std::max(0.0, rows.each(uneven) - expected);
 }
 
 /// The element of order two of the same shape.
@@ -78,11 +105,11 @@ std::string curved_element(std::string element) {
 std::optional<double> quadrature_seconds(const Calibration& table, const ChoiceProblem& problem,
                                          const std::string& strategy, const std::string& form,
                                          const Rows& rows) {
-  if (rows.bent) return each(*rows.bent);
+  if (rows.bent) return rows.each(*rows.bent);
   const Rows curved =
       rows_of(table, problem.family, strategy, curved_element(problem.element), form, problem.scalar);
-  if (!curved.ordered || !curved.bent) return {};
-  return each(*rows.ordered) * each(*curved.bent) / each(*curved.ordered);
+  if (!curved.ordered || !curved.bent || !(curved.each(*curved.ordered) > 0)) return {};
+  return rows.each(*rows.ordered) * curved.each(*curved.bent) / curved.each(*curved.ordered);
 }
 
 } // namespace
@@ -95,19 +122,17 @@ std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem&
   const double factor = candidate.cost && problem.elements > 0
                             ? growth(table, *candidate.cost, problem.elements, *rows.ordered)
                             : 1.0;
-  const double share = problem.refined ? problem.mesh.bent : 1.0;
-  double seconds = (1 - share) * each(*rows.ordered) * factor;
+  const double share = candidate.any_shape ? 0.0 : problem.refined ? problem.mesh.bent : 1.0;
+  double seconds = (1 - share) * ordered_seconds(problem.elements, rows) * factor;
   if (share > 0) {
     const auto bent = quadrature_seconds(table, problem, candidate.name, form, rows);
     if (!bent) return {};
     seconds += share * *bent * (problem.refined ? factor : 1.0);
   }
-  const double launch =
-      rows.small ? std::max(0.0, rows.small->seconds - rows.small->elements * each(*rows.ordered)) : 0.0;
-  seconds += (1 - share) * uneven_seconds(table, problem.mesh.crowding, rows, launch);
+  seconds += (1 - share) * uneven_seconds(table, problem.mesh.crowding, rows);
   seconds += far_seconds(problem, rows);
   return Prediction{.strategy = candidate.name,
-                    .seconds = launch + problem.elements * seconds,
+                    .seconds = rows.launch + problem.elements * seconds,
                     .plan_seconds = problem.elements * rows.ordered->plan_seconds / rows.ordered->elements,
                     .plan_bytes = problem.elements * rows.ordered->plan_bytes / rows.ordered->elements};
 }

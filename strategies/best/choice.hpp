@@ -31,6 +31,7 @@ struct ChoiceCandidate {
   std::string name; ///< in the catalogue
   bool deterministic = false;
   std::optional<Cost> cost; ///< of one call by its model, where the model knows the form
+  bool any_shape = false;   ///< whether elements that are not affine take no longer than others
 };
 
 /// What the user asks for.
@@ -51,10 +52,10 @@ struct Prediction {
 };
 
 /// The times of one strategy by a table. On an element and form that the table has, a launch's time, and for
-/// each element the time measured on the ordered box, changed as the cost model changes; more where
-/// neighbours lie far apart, between ordered and shuffled box by the logarithm of the mesh's spread, and less
-/// on smaller meshes; more where some nodes have many elements; and the bent box's time for the share of
-/// elements that are not affine. Forms without refinement take the bent box's times.
+/// each element the time measured on the ordered box and its third, changed as the cost model changes; more
+/// where neighbours lie far apart, between ordered and shuffled boxes by the logarithm of the mesh's spread;
+/// more where some nodes have many elements; and the bent box's time for the share of elements that are not
+/// affine. Forms without refinement take the bent box's times.
 /// \return nothing if the table does not have the strategy on such an element
 std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
                                   const ChoiceCandidate& candidate);

@@ -2,6 +2,7 @@
 
 #include <tessera/core/error.hpp>
 
+#include <cmath>
 #include <map>
 
 namespace tessera::tools {
@@ -17,8 +18,21 @@ std::string box(int cells) { return "box:" + std::to_string(cells); }
 
 } // namespace
 
+std::vector<CalibrationFile> calibration_files(const std::vector<std::string>& list) {
+  std::vector<CalibrationFile> files;
+  for (const std::string& entry : list) {
+    const auto equals = entry.find('=');
+    if (equals == std::string::npos)
+      throw ArgumentError("--calibrate-meshes: '" + entry + "' is not NAME=FILE");
+    Problem problem;
+    problem.mesh_file = entry.substr(equals + 1);
+    files.push_back({entry.substr(0, equals), problem.mesh_file, default_element(problem)});
+  }
+  return files;
+}
+
 std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool on_host,
-                                                const std::vector<std::string>& files) {
+                                                const std::vector<CalibrationFile>& files) {
   const bool plane = element.starts_with("tri") || element.starts_with("quad");
   const bool linear_simplex = element == "tri1" || element == "tet1";
   // A host's caches are an eighth of that.
@@ -27,32 +41,27 @@ std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool
   Problem ordered;
   ordered.element = element;
   ordered.generate = box(cells);
-  Problem shuffled = ordered, bent = ordered, small = ordered;
-  shuffled.order = "shuffled";
-  bent.bend = 0.03;
+  Problem ordered_third = ordered, small = ordered, bent = ordered;
+  ordered_third.generate = box(static_cast<int>(cells / (plane ? std::sqrt(3.0) : std::cbrt(3.0))));
   small.generate = box(plane ? 12 : 4);
-  std::vector<CalibrationMesh> meshes{{calibration_mesh::ordered, ordered},
+  bent.bend = 0.03;
+  Problem shuffled = ordered, shuffled_third = ordered_third;
+  shuffled.order = shuffled_third.order = "shuffled";
+  std::vector<CalibrationMesh> meshes{{calibration_mesh::small, small},
+                                      {calibration_mesh::ordered, ordered},
                                       {calibration_mesh::shuffled, shuffled},
-                                      {calibration_mesh::small, small}};
+                                      {calibration_mesh::ordered_third, ordered_third},
+                                      {calibration_mesh::shuffled_third, shuffled_third}};
   if (!linear_simplex) meshes.push_back({calibration_mesh::bent, bent});
-  for (const std::string& file : files) {
-    const auto equals = file.find('=');
-    if (equals == std::string::npos)
-      throw ArgumentError("--calibrate-meshes: '" + file + "' is not NAME=FILE");
+  for (const CalibrationFile& file : files) {
+    if (file.element.substr(0, file.element.size() - 1) != element.substr(0, element.size() - 1)) continue;
     Problem problem;
     problem.element = element;
-    problem.mesh_file = file.substr(equals + 1);
-    const std::string held = default_element(problem); // of order 1
-    if (!element.starts_with(held.substr(0, held.size() - 1))) continue;
-    const std::string name = file.substr(0, equals);
-    if (name == calibration_mesh::uneven) {
-      problem.order = "hilbert";
-      meshes.push_back({name, problem});
-      continue;
-    }
-    for (const char* const order : {"given", "hilbert", "shuffled"}) {
+    problem.mesh_file = file.path;
+    for (const std::string order : {"given", "hilbert", "shuffled"}) {
       problem.order = order;
-      meshes.push_back({name + ' ' + order, problem});
+      const bool rests = file.name == calibration_mesh::uneven && order == "hilbert";
+      meshes.push_back({rests ? file.name : file.name + ' ' + order, problem});
     }
   }
   return meshes;

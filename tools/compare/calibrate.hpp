@@ -7,6 +7,9 @@
 #include <tessera/strategies/best/mesh_features.hpp>
 
 #include "compare.hpp"
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace tessera::tools {
 
@@ -16,12 +19,22 @@ struct CalibrationMesh {
   Problem problem;
 };
 
-/// The meshes that predictions for an element rest on, larger than the caches, and more to check them.
-/// \param files meshes of linear elements as NAME=FILE: `uneven`, on which predictions rest too, and others
-/// to
-///   check them, each as it is, along the Hilbert curve and shuffled
+/// A file with a mesh of linear elements to check predictions, and if its name is `uneven` one that they rest
+/// on, along the Hilbert curve.
+struct CalibrationFile {
+  std::string name, path;
+  std::string element; ///< that the file holds
+};
+
+/// The files of a list of NAME=FILE. Reads each once, for its element.
+/// \throws ArgumentError for an entry without =; what reading throws
+std::vector<CalibrationFile> calibration_files(const std::vector<std::string>& list);
+
+/// The meshes that predictions for an element rest on, boxes larger than the caches and a third of them, and
+/// more to check them: those of the files as they are, along the Hilbert curve and shuffled. Meshes of a file
+/// follow each other.
 std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool on_host,
-                                                const std::vector<std::string>& files);
+                                                const std::vector<CalibrationFile>& files);
 
 /// The strategies of a family that `Best` may take on hosts or devices.
 std::vector<std::string> calibrated_strategies(const std::string& family, const std::string& element,
@@ -49,14 +62,36 @@ inline void append_rows(Calibration& calibration, const std::string& family, con
                                   .plan_bytes = static_cast<double>(r.plan_bytes)});
 }
 
-/// Measures all forms, scalars and families of one element.
+/// Makes meshes one after the other; one of the same file as the last is not read again.
 template <class Element, class ExecutionSpace>
+class MeshesOfFiles {
+public:
+  Mesh<Element, ExecutionSpace> make(const ExecutionSpace& exec, const Problem& problem) {
+    if (problem.mesh_file.empty()) return make_mesh<Element, ExecutionSpace>(exec, problem);
+    if (!mesh_ || problem.mesh_file != file_) {
+      Problem given = problem;
+      given.order = "given";
+      mesh_ = make_mesh<Element, ExecutionSpace>(exec, given);
+      file_ = problem.mesh_file;
+    }
+    return in_order(exec, *mesh_, problem.order);
+  }
+
+private:
+  std::string file_;
+  std::optional<Mesh<Element, ExecutionSpace>> mesh_;
+};
+
+/// Measures all forms, scalars and families of one element. Calls `keep()` after each mesh.
+template <class Element, class ExecutionSpace, class Keep>
 void calibrate_element(Calibration& calibration, const Comparison& options, const Machine& machine,
-                       const std::vector<std::string>& families, const std::vector<std::string>& files) {
+                       const std::vector<std::string>& families, const std::vector<CalibrationFile>& files,
+                       const Keep& keep) {
   const ExecutionSpace exec;
+  MeshesOfFiles<Element, ExecutionSpace> meshes;
   for (const CalibrationMesh& chosen :
        calibration_meshes(Element::name, runs_on_host<ExecutionSpace>, files)) {
-    const auto mesh = make_mesh<Element, ExecutionSpace>(exec, chosen.problem);
+    const auto mesh = meshes.make(exec, chosen.problem);
     const MeshFeatures features = mesh_features(exec, mesh);
     for (const char* const form : {"helmholtz", "elasticity"}) {
       Comparison comparison = options;
@@ -87,6 +122,7 @@ void calibrate_element(Calibration& calibration, const Comparison& options, cons
         }
       }
     }
+    keep();
   }
 }
 

@@ -84,7 +84,7 @@ struct Command {
   Comparison comparison;
   std::vector<std::string> strategies{"all"}, without, backends{"all"};
   std::string json_file, csv_file, markdown_file, report_file, calibration_file;
-  std::vector<std::string> calibration_meshes;
+  std::vector<std::string> calibration_meshes, judged_files;
   bool list = false, help = false, show_version = false, no_check = false;
 };
 
@@ -117,8 +117,12 @@ Options options_of(Command& command) {
   options.output("--calibrate", command.calibration_file,
                  "measure what Best chooses by, on the one backend of --backends, and write it to this file");
   options.list(
-      "--calibrate-meshes", command.calibration_meshes,
-      "NAME=FILE: meshes of linear elements; uneven is one that predictions rest on, others check them");
+      "--judge", command.judged_files,
+      "TIMES[,TABLE]: files of --calibrate; print how often Best is right about the times of the first, "
+      "by the table of the second or its own");
+  options.list("--calibrate-meshes", command.calibration_meshes,
+               "NAME=FILE: meshes of linear elements that check predictions; those named uneven are what "
+               "they rest on, too");
   options.flag(
       "--list", command.list,
       "list strategies, of --family where it is given, their sources and whether results repeat bitwise, "
@@ -172,10 +176,12 @@ std::vector<Result> results_of(Command& command, std::map<std::string, Machine>&
   return results;
 }
 
-/// Measures all compiled elements on one backend and writes the table.
+/// Measures all compiled elements on one backend. The table is written after each mesh, so that a run that is
+/// cut short leaves what it has.
 void calibrate(Command& command) {
   command.backends = choose(command.backends, backend_names(), "backend");
   if (command.backends.size() != 1) throw ArgumentError("--calibrate: name one backend with --backends");
+  const std::vector<CalibrationFile> files = calibration_files(command.calibration_meshes);
   const Kokkos::Timer timer;
   const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace exec) {
     const std::string name = backend_name<ExecutionSpace>();
@@ -193,21 +199,25 @@ void calibrate(Command& command) {
                             .commit = tessera::git_hash,
                             .bytes_per_second = machine.bytes_per_second,
                             .flops_per_second = machine.flops_per_second};
+    const auto keep = [&] { write_file(command.calibration_file, calibration_text(calibration)); };
     std::apply(
         [&]<class... Element>(Element...) {
           const auto measure = [&]<class One>(std::type_identity<One>) {
             if (comparison.problem.element.empty() || comparison.problem.element == One::name)
               calibrate_element<One, ExecutionSpace>(calibration, comparison, machine,
-                                                     {"assembly", "apply", "residual"},
-                                                     command.calibration_meshes);
+                                                     {"assembly", "apply", "residual"}, files, keep);
           };
           (measure(std::type_identity<Element>()), ...);
         },
         CompiledElements());
-    write_file(command.calibration_file, calibration_text(calibration));
-    std::cout << judgement(calibration);
+    std::cout << judgement(calibration, calibration);
   };
   std::apply([&](auto... space) { (on_backend(space), ...); }, ExecutionSpaces());
+}
+
+void judge(const std::vector<std::string>& files) {
+  if (files.size() > 2) throw ArgumentError("--judge: name one file, or two");
+  std::cout << judgement(read_calibration(files.front()), read_calibration(files.back()));
 }
 
 void print(const std::vector<Result>& results, const std::map<std::string, Machine>& machines) {
@@ -239,6 +249,7 @@ int run(int argc, char** argv) {
   if (command.list) return std::cout << catalogue_table(), 0;
   if (command.show_version) return print_version(std::cout), 0;
   if (!command.calibration_file.empty()) return calibrate(command), 0;
+  if (!command.judged_files.empty()) return judge(command.judged_files), 0;
   complete(command);
   Comparison& comparison = command.comparison;
 

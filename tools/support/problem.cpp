@@ -1,18 +1,15 @@
 #include "problem.hpp"
 
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/mesh/renumber.hpp>
 #include <tessera/io/generate/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
 
+#include "mesh_order.hpp"
 #include "progress.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
-#include <numeric>
-#include <random>
-#include <vector>
 
 namespace tessera::tools {
 
@@ -70,16 +67,6 @@ io::ReadOptions read_options(const Problem& problem) {
   return {progress_line(problem.mesh_file), problem.allow_partial};
 }
 
-template <class ExecutionSpace>
-Permutation<ExecutionSpace> random_order(const ExecutionSpace& exec, Ordinal items, unsigned seed) {
-  std::vector<Ordinal> order(items);
-  std::iota(order.begin(), order.end(), 0);
-  std::shuffle(order.begin(), order.end(), std::mt19937(seed));
-  const Kokkos::View<Ordinal*, ExecutionSpace> view("Tessera::tools::random_order", order.size());
-  Kokkos::deep_copy(view, Kokkos::View<const Ordinal*, Kokkos::HostSpace>(order.data(), order.size()));
-  return make_permutation(exec, view);
-}
-
 /// Moves the nodes along a wave of one length of the mesh, `bend` of it high.
 template <class Element, class ExecutionSpace>
 void bend_mesh(const ExecutionSpace& exec, Mesh<Element, ExecutionSpace>& mesh, double bend) {
@@ -125,15 +112,12 @@ Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Proble
                   ? io::read_mesh<Element, ExecutionSpace>(exec, problem.mesh_file, read_options(problem))
                   : io::generate<Element, ExecutionSpace>(exec, problem.generate);
   if (problem.bend != 0) bend_mesh(exec, mesh, problem.bend);
-  if (problem.order == "hilbert") return hilbert_renumbered(exec, mesh);
-  if (problem.order == "shuffled")
-    return renumber(exec, mesh, random_order(exec, mesh.num_nodes(), 1),
-                    random_order(exec, mesh.num_elements(), 2));
-  return mesh;
+  return in_order(exec, mesh, problem.order);
 }
 
 #define TESSERA_INSTANTIATE(Element, Space)                                                                  \
-  template Mesh<Element, Space> make_mesh(const Space&, const Problem&);
+  template Mesh<Element, Space> make_mesh(const Space&, const Problem&);                                     \
+  template Mesh<Element, Space> in_order(const Space&, const Mesh<Element, Space>&, const std::string&);
 #define TESSERA_INSTANTIATE_ELEMENT(Element) TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, Element)
 TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_INSTANTIATE_ELEMENT)
 

@@ -84,6 +84,11 @@ void with_element(const std::string& name, const Visit& visit) {
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> make_mesh(const ExecutionSpace& exec, const Problem& problem);
 
+/// As in mesh_order.hpp, compiled as `make_mesh`.
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> in_order(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                                       const std::string& order);
+
 /// The elements of a mesh: all of them, or by ascending numbers some of those of a larger mesh.
 struct ElementNumbers {
   Ordinal count;

@@ -1,6 +1,7 @@
 // The problem that the tools' command lines describe.
 
 #include <tessera/core/mesh/renumber.hpp>
+#include <tessera/strategies/common/all_affine.hpp>
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,22 @@ TEST(Problem, RenumbersTheMeshWhereToldTo) {
   ASSERT_EQ(numbers.size(), expected.size());
   for (std::size_t n = 0; n < expected.extent(0); ++n)
     for (int d = 0; d < 3; ++d) EXPECT_EQ(numbers[3 * n + d], expected(n, d)) << "node " << n;
+}
+
+/// The share of the elements of a box that a wave leaves not affine.
+template <class Element>
+double bent_share() {
+  using Space = Kokkos::DefaultExecutionSpace;
+  const auto problem = parse({"tool", "--generate", "box:6", "--bend", "0.03"});
+  const auto mesh = tools::make_mesh<Element, Space>(Space(), problem);
+  return static_cast<double>(bent_elements(Space(), mesh)) / mesh.num_elements();
+}
+
+TEST(Problem, BendsAllElementsButLinearSimplices) {
+  EXPECT_EQ(bent_share<Quad<1>>(), 1);
+  EXPECT_EQ(bent_share<Hex<1>>(), 1);
+  EXPECT_EQ(bent_share<Tri<2>>(), 1);
+  EXPECT_EQ(bent_share<Tet<1>>(), 0);
 }
 
 TEST(Problem, ListsTheOrdersThereAre) {

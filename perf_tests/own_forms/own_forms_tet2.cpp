@@ -1,0 +1,9 @@
+#include <tessera/core/elements/elements.hpp>
+
+#include "measure_impl.hpp"
+
+namespace tessera::tools {
+
+TESSERA_OWN_FORMS(Tet<2>)
+
+} // namespace tessera::tools
