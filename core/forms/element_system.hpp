@@ -95,7 +95,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate_closed_form(const Kernel& kernel, con
   using System = element_system_t<Element, Kernel, Real>;
   const Simplex<Element, Real> simplex(cell);
   const auto integral = kernel.over(simplex);
-  for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
+  for_each_pair<System>([&](int i, int j) TESSERA_INLINED { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
   return all_positive(simplex.determinant());
 }
@@ -106,7 +106,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_affine(const Kernel& kernel, const Cell<El
   using System = element_system_t<Element, Kernel, Real>;
   const AffineCell<Element, Real> affine(cell);
   const auto integral = kernel.over(affine);
-  for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
+  for_each_pair<System>([&](int i, int j) TESSERA_INLINED { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
   return all_positive(affine.geometry.determinant());
 }
@@ -123,7 +123,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<E
     const QuadraturePoint<Element, degree, Real> point(cell, q);
     positive = positive && all_positive(point.weight());
     for (int i = 0; i < Element::nodes; ++i) basis_integral[i] += point.weight() * point.value(i);
-    for_each_pair<System>([&](int i, int j) {
+    for_each_pair<System>([&](int i, int j) TESSERA_INLINED {
       auto& moments = system.block[System::pair(i, j)];
       for (int a = 0; a < c; ++a) {
         const Real weighted = point.weight() * point.gradient(i, a);
@@ -135,7 +135,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<E
     });
   }
   const auto integral = kernel.from_moments(cell);
-  for_each_pair<System>([&](int i, int j) {
+  for_each_pair<System>([&](int i, int j) TESSERA_INLINED {
     auto& block = system.block[System::pair(i, j)];
     block = integral.stiffness(block);
   });
@@ -154,7 +154,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
     const QuadraturePoint<Element, degree, Real> point(cell, q);
     positive = positive && all_positive(point.weight());
     const auto integrand = kernel.at(point);
-    for_each_pair<System>([&](int i, int j) {
+    for_each_pair<System>([&](int i, int j) TESSERA_INLINED {
       const auto k = integrand.stiffness(i, j);
       auto& block = system.block[System::pair(i, j)];
       for (int ab = 0; ab < c * c; ++ab) {
