@@ -45,6 +45,18 @@ constexpr AxisEnds<Element> axis_ends() {
   return ends;
 }
 
+/// The nodes 1, 2, ... of an element.
+template <class Element>
+struct NodesBesideTheFirst {
+  int nodes[Element::nodes - 1];
+};
+template <class Element>
+constexpr NodesBesideTheFirst<Element> nodes_beside_the_first() {
+  NodesBesideTheFirst<Element> others{};
+  for (int n = 1; n < Element::nodes; ++n) others.nodes[n - 1] = n;
+  return others;
+}
+
 template <class Element>
 struct NodeSteps {
   double entries[Element::nodes][Element::dimension];

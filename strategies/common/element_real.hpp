@@ -5,6 +5,7 @@
 
 #include <tessera/core/arithmetic/real.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/forms/element_system.hpp>
 
 #include <type_traits>
 
@@ -14,5 +15,12 @@ namespace tessera {
 /// the lanes of a vector register hold neighbouring elements; `Scalar` itself on devices.
 template <class ExecutionSpace, class Scalar>
 using element_real_t = std::conditional_t<runs_on_host<ExecutionSpace>, NativePack<Scalar>, Scalar>;
+
+/// The same where the thread keeps the elements' matrices: half as many lanes where those of all would fill a
+/// core's first cache.
+template <class ExecutionSpace, class Scalar, class Element, class Kernel>
+using system_real_t = std::conditional_t<
+    runs_on_host<ExecutionSpace> && (sizeof(element_system_t<Element, Kernel, NativePack<Scalar>>) > 16384),
+    Pack<Scalar, lanes_v<NativePack<Scalar>> / 2>, element_real_t<ExecutionSpace, Scalar>>;
 
 } // namespace tessera

@@ -14,16 +14,21 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
+#include <queue>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tessera {
 
 /// Runs of consecutive cells (elements, or fans of them), in the order in which threads take them. A part
-/// begins when those before it that have some of its nodes have ended. Parts that follow each other share no
-/// node as far as a coloring can see to it, so that threads seldom wait; nothing waits for all of them, as
-/// launches color by color would. For execution spaces of the host.
+/// begins when those before it that have some of its nodes have ended; which of two that is, a coloring
+/// decides. Parts that the threads are at work on at a time share no node as far as that can be had, so that
+/// they seldom wait; nothing waits for all of them, as launches color by color would. For execution spaces of
+/// the host.
 ///
 /// Recursive bisection (Thébault, Petit, Dinh, PPoPP 2015) has the same aim: there, the elements between two
 /// halves wait for both. Here they stay in their part, and the part waits.
@@ -112,20 +117,63 @@ struct ListNodesOfRuns {
   }
 };
 
-/// Runs sorted by colors of a first fit. A node knows 64 colors; a run that finds all of them taken gets the
-/// last, and waits.
-inline std::vector<Ordinal> runs_by_color(const NodesOfRuns& runs) {
+/// Colors of a first fit: of two runs that share a node, that of the lower color comes first. A node knows 64
+/// colors; a run that finds all of them taken gets the last, and the lower number decides.
+inline std::vector<int> colors_of_runs(const NodesOfRuns& runs) {
   std::vector<std::uint64_t> taken(to_size(runs.num_nodes), 0);
-  std::vector<std::vector<Ordinal>> colors(64);
-  for (std::size_t run = 0; run < runs.nodes.size(); ++run) {
+  std::vector<int> colors;
+  for (const auto& nodes : runs.nodes) {
     std::uint64_t around = 0;
-    for (const Ordinal node : runs.nodes[run]) around |= taken[to_size(node)];
-    const auto color = std::min<std::size_t>(to_size(std::countr_one(around)), 63);
-    for (const Ordinal node : runs.nodes[run]) taken[to_size(node)] |= std::uint64_t(1) << color;
-    colors[color].push_back(static_cast<Ordinal>(run));
+    for (const Ordinal node : nodes) around |= taken[to_size(node)];
+    colors.push_back(std::min(std::countr_one(around), 63));
+    for (const Ordinal node : nodes) taken[to_size(node)] |= std::uint64_t(1) << colors.back();
   }
-  std::vector<Ordinal> order;
-  for (const auto& color : colors) order.insert(order.end(), color.begin(), color.end());
+  return colors;
+}
+
+/// For each run those that come next at one of its nodes; some more than once.
+inline std::vector<std::vector<Ordinal>> next_runs(const NodesOfRuns& runs) {
+  const std::vector<int> colors = colors_of_runs(runs);
+  std::vector<Ordinal> by_color(colors.size());
+  std::iota(by_color.begin(), by_color.end(), 0);
+  std::stable_sort(by_color.begin(), by_color.end(),
+                   [&](Ordinal a, Ordinal b) { return colors[to_size(a)] < colors[to_size(b)]; });
+  std::vector<std::vector<Ordinal>> next(colors.size());
+  std::vector<Ordinal> last(to_size(runs.num_nodes), -1);
+  for (const Ordinal run : by_color)
+    for (const Ordinal node : runs.nodes[to_size(run)]) {
+      if (last[to_size(node)] >= 0) next[to_size(last[to_size(node)])].push_back(run);
+      last[to_size(node)] = run;
+    }
+  return next;
+}
+
+/// The order in which runs are taken: each after those before it at its nodes, by `lag` places where that can
+/// be had, so that they have ended by then; else by number, so that nodes are still in the cache when the
+/// next of their runs comes.
+inline std::vector<Ordinal> order_of_runs(const NodesOfRuns& runs, Ordinal lag) {
+  using PlaceAndRun = std::pair<Ordinal, Ordinal>;
+  const auto next = next_runs(runs);
+  std::vector<Ordinal> before(next.size(), 0), earliest(next.size(), 0), order;
+  for (const auto& after : next)
+    for (const Ordinal run : after) ++before[to_size(run)];
+  std::priority_queue<PlaceAndRun, std::vector<PlaceAndRun>, std::greater<>> too_early;
+  std::priority_queue<Ordinal, std::vector<Ordinal>, std::greater<>> ready;
+  for (std::size_t run = 0; run < next.size(); ++run)
+    if (before[run] == 0) ready.push(static_cast<Ordinal>(run));
+  for (Ordinal place = 0; to_size(place) < next.size(); ++place) {
+    while (!too_early.empty() && (ready.empty() || too_early.top().first <= place)) {
+      ready.push(too_early.top().second);
+      too_early.pop();
+    }
+    const Ordinal taken = ready.top();
+    ready.pop();
+    order.push_back(taken);
+    for (const Ordinal run : next[to_size(taken)]) {
+      earliest[to_size(run)] = place + lag;
+      if (--before[to_size(run)] == 0) too_early.emplace(earliest[to_size(run)], run);
+    }
+  }
   return order;
 }
 
@@ -215,14 +263,17 @@ NodesOfRuns nodes_of_runs(const ExecutionSpace& exec, const Cells& cells, Ordina
   return runs;
 }
 
-/// Makes parts of runs of cells and finds their order, which depends on the cells alone.
+/// Makes parts of runs of cells. Which of two runs with a common node comes first depends on the cells alone;
+/// the order in which they are taken, on the number of threads too.
 /// \throws OutOfMemoryError
 template <class ExecutionSpace>
 OrderedParts<ExecutionSpace> ordered_parts(const ExecutionSpace& exec, const NodesOfRuns& runs) {
   OrderedParts<ExecutionSpace> parts;
   parts.cells = runs.cells;
   parts.size = runs.size;
-  detail::link_parts(exec, runs, detail::runs_by_color(runs), parts);
+  constexpr Ordinal places_a_thread = 2;
+  const auto lag = static_cast<Ordinal>(exec.concurrency() == 1 ? 1 : places_a_thread * exec.concurrency());
+  detail::link_parts(exec, runs, detail::order_of_runs(runs, lag), parts);
   parts.renew_progress(exec);
   return parts;
 }
