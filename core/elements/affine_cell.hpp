@@ -179,7 +179,8 @@ private:
 };
 
 /// An affine cell as forms see it: `over(cell)` of a form's kernel returns its integrals, which have
-/// `stiffness(i, j)` and `load(i)` and can be copied.
+/// `stiffness(i, j)` and `load(i)` and can be copied. `cell` has the coordinates of node 0 and of the ends of
+/// the axes there; those of other nodes may be missing.
 template <class Element, class Real>
 struct AffineCell {
   using real_type = Real;

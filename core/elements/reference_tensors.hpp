@@ -114,7 +114,7 @@ struct ReferenceTensors {
   /// `derivatives` without its zeros, for pairs of nodes one after the other.
   template <class Scalar, int pairs>
   struct DerivativeTerms {
-    int first[pairs + 1]; ///< pair (+1): its first term
+    int first[pairs + 1];                          ///< pair (+1): its first term
     int directions[pairs * dimension * dimension]; ///< term: a * dimension + b
     Scalar factor[pairs * dimension * dimension];
   };
@@ -123,7 +123,7 @@ struct ReferenceTensors {
   template <std::floating_point Scalar, bool symmetric>
   static constexpr auto derivative_terms() {
     constexpr auto table = by_directions<Scalar>();
-    DerivativeTerms<Scalar, symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes> terms{};
+    DerivativeTerms<Scalar, symmetric ? nodes*(nodes + 1) / 2 : nodes * nodes> terms{};
     int pair = 0, term = 0;
     const auto append = [&](int directions, Scalar factor) {
       terms.directions[term] = directions;

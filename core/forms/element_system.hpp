@@ -95,7 +95,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate_closed_form(const Kernel& kernel, con
   using System = element_system_t<Element, Kernel, Real>;
   const Simplex<Element, Real> simplex(cell);
   const auto integral = kernel.over(simplex);
-  for_each_pair<System>([&](int i, int j) TESSERA_INLINED { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
+  for_each_pair<System>([&](int i, int j)
+                            TESSERA_INLINED { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
   return all_positive(simplex.determinant());
 }
@@ -130,9 +131,8 @@ TESSERA_INLINE_ON_GPUS bool integrate_affine(const Kernel& kernel, const Cell<El
   if constexpr (lanes_v<Real> > 1 && requires { integral.block_of_derivatives(0, 0); })
     sum_blocks<Element>(integral, system);
   else
-    for_each_pair<System>([&](int i, int j) TESSERA_INLINED {
-      system.block[System::pair(i, j)] = integral.stiffness(i, j);
-    });
+    for_each_pair<System>(
+        [&](int i, int j) TESSERA_INLINED { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
   return all_positive(affine.geometry.determinant());
 }

@@ -195,9 +195,7 @@ public:
   }
 
   /// Looks at the elements' shapes once more, where kernels differ by them.
-  void take_coordinates() {
-    all_affine_ = all_affine(this->exec(), this->space().mesh());
-  }
+  void take_coordinates() { all_affine_ = all_affine(this->exec(), this->space().mesh()); }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {

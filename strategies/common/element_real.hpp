@@ -19,8 +19,9 @@ using element_real_t = std::conditional_t<runs_on_host<ExecutionSpace>, NativePa
 /// The same where the thread keeps the elements' matrices: half as many lanes where those of all would fill a
 /// core's first cache.
 template <class ExecutionSpace, class Scalar, class Element, class Kernel>
-using system_real_t = std::conditional_t<
-    runs_on_host<ExecutionSpace> && (sizeof(element_system_t<Element, Kernel, NativePack<Scalar>>) > 16384),
-    Pack<Scalar, lanes_v<NativePack<Scalar>> / 2>, element_real_t<ExecutionSpace, Scalar>>;
+using system_real_t =
+    std::conditional_t<runs_on_host<ExecutionSpace> &&
+                           (sizeof(element_system_t<Element, Kernel, NativePack<Scalar>>) > 16384),
+                       Pack<Scalar, lanes_v<NativePack<Scalar>> / 2>, element_real_t<ExecutionSpace, Scalar>>;
 
 } // namespace tessera

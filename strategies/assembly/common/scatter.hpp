@@ -110,7 +110,8 @@ public:
       TESSERA_UNROLL(Local::unrolled)
       for (int j = 0; j < (Local::symmetric ? i : nodes); ++j, ++block) {
         add(i, j, *block);
-        if constexpr (Local::symmetric) add(j, i, [&](int a, int b) TESSERA_INLINED { return (*block)(b, a); });
+        if constexpr (Local::symmetric)
+          add(j, i, [&](int a, int b) TESSERA_INLINED { return (*block)(b, a); });
       }
       if constexpr (Local::symmetric) add(i, i, *block++);
     }
