@@ -183,6 +183,7 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
       : Base(exec, space, graph) {
+    take_coordinates();
     if constexpr (on_host) {
       parts_ = element_parts(exec, space.mesh());
       map_ = element_to_values(exec, space, graph, parts_.order.mesh.connectivity);
@@ -191,7 +192,6 @@ public:
       map_ = element_to_values(exec, space, graph);
       this->prepared(bytes_of(map_.position));
     }
-    take_coordinates();
   }
 
   /// Looks at the elements' shapes once more, where kernels differ by them.
