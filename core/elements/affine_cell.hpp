@@ -45,6 +45,18 @@ constexpr AxisEnds<Element> axis_ends() {
   return ends;
 }
 
+/// The nodes 1, 2, ... of an element.
+template <class Element>
+struct NodesBesideTheFirst {
+  int nodes[Element::nodes - 1];
+};
+template <class Element>
+constexpr NodesBesideTheFirst<Element> nodes_beside_the_first() {
+  NodesBesideTheFirst<Element> others{};
+  for (int n = 1; n < Element::nodes; ++n) others.nodes[n - 1] = n;
+  return others;
+}
+
 template <class Element>
 struct NodeSteps {
   double entries[Element::nodes][Element::dimension];
@@ -167,7 +179,8 @@ private:
 };
 
 /// An affine cell as forms see it: `over(cell)` of a form's kernel returns its integrals, which have
-/// `stiffness(i, j)` and `load(i)` and can be copied.
+/// `stiffness(i, j)` and `load(i)` and can be copied. `cell` has the coordinates of node 0 and of the ends of
+/// the axes there; those of other nodes may be missing.
 template <class Element, class Real>
 struct AffineCell {
   using real_type = Real;

@@ -111,6 +111,34 @@ struct ReferenceTensors {
     return table.entries[i];
   }
 
+  /// `derivatives` without its zeros, for pairs of nodes one after the other.
+  template <class Scalar, int pairs>
+  struct DerivativeTerms {
+    int first[pairs + 1];                          ///< pair (+1): its first term
+    int directions[pairs * dimension * dimension]; ///< term: a * dimension + b
+    Scalar factor[pairs * dimension * dimension];
+  };
+
+  /// The terms of the pairs (i, j), of symmetric matrices those with i >= j, by i; one at least of each.
+  template <std::floating_point Scalar, bool symmetric>
+  static constexpr auto derivative_terms() {
+    constexpr auto table = by_directions<Scalar>();
+    DerivativeTerms<Scalar, symmetric ? nodes*(nodes + 1) / 2 : nodes * nodes> terms{};
+    int pair = 0, term = 0;
+    const auto append = [&](int directions, Scalar factor) {
+      terms.directions[term] = directions;
+      terms.factor[term++] = factor;
+    };
+    for (int i = 0; i < nodes; ++i)
+      for (int j = 0; j < (symmetric ? i + 1 : nodes); ++j) {
+        for (int ab = 0; ab < dimension * dimension; ++ab)
+          if (table.entries[i][ab][j] != 0) append(ab, table.entries[i][ab][j]);
+        if (term == terms.first[pair]) append(0, 0);
+        terms.first[++pair] = term;
+      }
+    return terms;
+  }
+
 private:
   /// [i][number][j]: lanes that take a node j each read numbers side by side.
   template <class Scalar, int count>

@@ -95,9 +95,31 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate_closed_form(const Kernel& kernel, con
   using System = element_system_t<Element, Kernel, Real>;
   const Simplex<Element, Real> simplex(cell);
   const auto integral = kernel.over(simplex);
-  for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
+  for_each_pair<System>([&](int i, int j)
+                            TESSERA_INLINED { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
   return all_positive(simplex.determinant());
+}
+
+/// The blocks of an affine element's pairs as sums over the derivatives' tensors that are not zero.
+template <class Element, class Integral, class System>
+KOKKOS_FORCEINLINE_FUNCTION void sum_blocks(const Integral& integral, System& system) {
+  using Block = std::remove_cvref_t<decltype(system.block[0])>;
+  using Real = std::remove_cvref_t<decltype(system.block[0](0, 0))>;
+  static constexpr auto terms =
+      ReferenceTensors<Element>::template derivative_terms<value_type_t<Real>, System::symmetric>();
+  constexpr int d = Element::dimension, entries = System::components * System::components;
+  Block products[d * d];
+  for (int ab = 0; ab < d * d; ++ab) products[ab] = integral.block_of_derivatives(ab / d, ab % d);
+  for (int pair = 0; pair < System::pairs; ++pair) {
+    int term = terms.first[pair];
+    Real sum[entries];
+    for (int k = 0; k < entries; ++k) sum[k] = products[terms.directions[term]].entry[k] * terms.factor[term];
+    while (++term < terms.first[pair + 1])
+      for (int k = 0; k < entries; ++k)
+        sum[k] += products[terms.directions[term]].entry[k] * terms.factor[term];
+    for (int k = 0; k < entries; ++k) system.block[pair].entry[k] = sum[k];
+  }
 }
 
 template <class Element, class Kernel, class Real>
@@ -106,7 +128,11 @@ TESSERA_INLINE_ON_GPUS bool integrate_affine(const Kernel& kernel, const Cell<El
   using System = element_system_t<Element, Kernel, Real>;
   const AffineCell<Element, Real> affine(cell);
   const auto integral = kernel.over(affine);
-  for_each_pair<System>([&](int i, int j) { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
+  if constexpr (lanes_v<Real> > 1 && requires { integral.block_of_derivatives(0, 0); })
+    sum_blocks<Element>(integral, system);
+  else
+    for_each_pair<System>(
+        [&](int i, int j) TESSERA_INLINED { system.block[System::pair(i, j)] = integral.stiffness(i, j); });
   for (int i = 0; i < Element::nodes; ++i) system.load[i] = integral.load(i);
   return all_positive(affine.geometry.determinant());
 }
@@ -123,7 +149,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<E
     const QuadraturePoint<Element, degree, Real> point(cell, q);
     positive = positive && all_positive(point.weight());
     for (int i = 0; i < Element::nodes; ++i) basis_integral[i] += point.weight() * point.value(i);
-    for_each_pair<System>([&](int i, int j) {
+    for_each_pair<System>([&](int i, int j) TESSERA_INLINED {
       auto& moments = system.block[System::pair(i, j)];
       for (int a = 0; a < c; ++a) {
         const Real weighted = point.weight() * point.gradient(i, a);
@@ -135,7 +161,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<E
     });
   }
   const auto integral = kernel.from_moments(cell);
-  for_each_pair<System>([&](int i, int j) {
+  for_each_pair<System>([&](int i, int j) TESSERA_INLINED {
     auto& block = system.block[System::pair(i, j)];
     block = integral.stiffness(block);
   });
@@ -154,7 +180,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
     const QuadraturePoint<Element, degree, Real> point(cell, q);
     positive = positive && all_positive(point.weight());
     const auto integrand = kernel.at(point);
-    for_each_pair<System>([&](int i, int j) {
+    for_each_pair<System>([&](int i, int j) TESSERA_INLINED {
       const auto k = integrand.stiffness(i, j);
       auto& block = system.block[System::pair(i, j)];
       for (int ab = 0; ab < c * c; ++ab) {
@@ -219,18 +245,21 @@ struct AffineEntries {
 /// \param kernel a form's pointwise part
 /// \param cell the element
 /// \param[out] system every stored entry is written
+/// \param affine the element is known to be affine; where the form has integrals over affine cells, only node
+///   0 of `cell` and the ends of the axes there are looked at then
 /// \return false if the Jacobian is not positive at a quadrature point or the result is not finite (a
 ///   coefficient was NaN, say); the system is then meaningless
 template <IntegrationPath Path = IntegrationPath::best, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Element, Real>& cell,
-                                           element_system_t<Element, Kernel, Real>& system) {
+                                           element_system_t<Element, Kernel, Real>& system,
+                                           bool affine = false) {
   constexpr bool best = Path == IntegrationPath::best;
   constexpr bool affine_form = best && detail::HasAffineForm<Element, Kernel, Real>,
                  closed_form = best && detail::HasClosedForm<Element, Kernel, Real>,
                  moments = best && detail::HasMoments<Element, Kernel, Real>;
   const bool positive = by_best_instructions<Real>([&]() TESSERA_INLINED {
     if constexpr (affine_form)
-      if (is_affine(cell)) return detail::integrate_affine(kernel, cell, system);
+      if (affine || is_affine(cell)) return detail::integrate_affine(kernel, cell, system);
     if constexpr (closed_form)
       return detail::integrate_closed_form(kernel, cell, system);
     else if constexpr (moments)

@@ -163,13 +163,16 @@ struct LinearElasticityKernel {
     KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension> stiffness(int i, int j) const {
       return form.stiffness(geometry.moments(i, j));
     }
-    /// [a, b]: what the integral of d phi_i / d xi_a times d phi_j / d xi_b adds to entry (p, q) of
-    /// `stiffness(i, j)`: fewer operations for who needs one row of an element.
+    /// What the integral of d phi_i / d xi_a times d phi_j / d xi_b adds to `stiffness(i, j)`: fewer
+    /// operations for who needs many pairs of nodes.
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension> block_of_derivatives(int a, int b) const {
+      return form.stiffness(geometry.gradient_products(a, b));
+    }
+    /// [a, b]: entry (p, q) of that: fewer operations for who needs one row of an element.
     KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, Dimension> factors(int p, int q) const {
       Matrix<Real, Dimension> factors;
       for (int a = 0; a < Dimension; ++a)
-        for (int b = 0; b < Dimension; ++b)
-          factors(a, b) = form.stiffness(geometry.gradient_products(a, b))(p, q);
+        for (int b = 0; b < Dimension; ++b) factors(a, b) = block_of_derivatives(a, b)(p, q);
       return factors;
     }
     KOKKOS_FORCEINLINE_FUNCTION Vector<Real, Dimension> load(int i) const {

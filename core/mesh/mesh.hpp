@@ -4,6 +4,7 @@
 /// The mesh of one element type: coordinates, connectivity, materials, and named sets, on the device.
 
 #include <tessera/core/default_instance.hpp>
+#include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/elements/element.hpp>
 #include <tessera/core/error.hpp>
@@ -54,7 +55,6 @@ struct MeshKernel {
   /// the mesh ends within the pack).
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> cell(Ordinal first) const {
-    using Value = value_type_t<Real>;
     Cell<Element, Real> cell;
     if constexpr (lanes_v<Real> == 1) {
       cell.element[0] = number(first);
@@ -63,20 +63,19 @@ struct MeshKernel {
       for (int n = 0; n < Element::nodes; ++n) node[n] = connectivity(first, n);
       set_coordinates(cell, node);
     } else {
-      const Ordinal last = static_cast<Ordinal>(connectivity.extent(0)) - 1;
-      for (int lane = 0; lane < lanes_v<Real>; ++lane) {
-        const Ordinal e = first + lane < last ? first + lane : last;
-        cell.element[lane] = number(e);
-        cell.material[lane] = material(e);
-        const Ordinal node0 = connectivity(e, 0);
-        for (int d = 0; d < Element::dimension; ++d) cell.origin[d].set(lane, Value(coordinates(node0, d)));
-        for (int n = 0; n < Element::nodes; ++n) {
-          const Ordinal node = connectivity(e, n);
-          for (int d = 0; d < Element::dimension; ++d)
-            cell.coordinates[n][d].set(lane, Value(coordinates(node, d) - coordinates(node0, d)));
-        }
-      }
+      static constexpr auto others = detail::nodes_beside_the_first<Element>();
+      gather(cell, first, others.nodes);
     }
+    return cell;
+  }
+
+  /// The cells of affine elements, for hosts: of their nodes only node 0 and the ends of the axes there, as
+  /// `AffineGeometry` looks at no others.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> affine_cell(Ordinal first) const {
+    static constexpr auto ends = detail::axis_ends<Element>();
+    Cell<Element, Real> cell;
+    gather(cell, first, ends.nodes);
     return cell;
   }
 
@@ -93,6 +92,29 @@ struct MeshKernel {
     for (int n = 1; n < Element::nodes; ++n)
       for (int d = 0; d < Element::dimension; ++d)
         cell.coordinates[n][d] = Real(coordinates(node[n], d) - origin[d]);
+  }
+
+private:
+  /// Fills a pack of cells lane by lane. \param nodes those beside node 0 to fill in
+  template <class Real, int count>
+  KOKKOS_FORCEINLINE_FUNCTION void gather(Cell<Element, Real>& cell, Ordinal first,
+                                          const int (&nodes)[count]) const {
+    using Value = value_type_t<Real>;
+    const Ordinal last = static_cast<Ordinal>(connectivity.extent(0)) - 1;
+    for (int d = 0; d < Element::dimension; ++d) cell.coordinates[0][d] = Real(Value(0));
+    for (int lane = 0; lane < lanes_v<Real>; ++lane) {
+      const Ordinal e = Kokkos::min(first + lane, last);
+      cell.element[lane] = number(e);
+      cell.material[lane] = material(e);
+      const Ordinal* const node = &connectivity(e, 0);
+      const double* const origin = position(node[0]);
+      for (int d = 0; d < Element::dimension; ++d) cell.origin[d].set(lane, Value(origin[d]));
+      for (const int n : nodes) {
+        const double* const x = position(node[n]);
+        for (int d = 0; d < Element::dimension; ++d)
+          cell.coordinates[n][d].set(lane, Value(x[d] - origin[d]));
+      }
+    }
   }
 };
 

@@ -16,6 +16,7 @@
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -105,7 +106,8 @@ private:
 /// adds them to the system.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel>
 struct AddPart {
-  using Real = element_real_t<ExecutionSpace, Scalar>;
+  using Real = system_real_t<ExecutionSpace, Scalar, Element, Kernel>;
+  using Local = element_system_t<Element, Kernel, Real>;
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh; ///< in the parts' order
@@ -113,12 +115,17 @@ struct AddPart {
   OrderedParts<ExecutionSpace> parts;
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
+  bool affine; ///< all elements are
 
   void operator()(Ordinal place) const {
     if (!system.add)
       parts.for_first_nodes(place, [&](Ordinal first, Ordinal last) { clear_rows(first, last); });
+    Local local; // filled with zeros, once for all elements
     const Ordinal end = parts.end(place);
-    for (Ordinal first = parts.begin(place); first < end; first += lanes_v<Real>) add(first, end);
+    for (Ordinal first = parts.begin(place); first < end; first += lanes_v<Real>) {
+      integrate_pack(first, local);
+      add(first, std::min<Ordinal>(first + lanes_v<Real>, end), local);
+    }
   }
 
 private:
@@ -129,17 +136,36 @@ private:
     std::memset(system.values.data() + entry, 0, (system.row_map(end) - entry) * sizeof(Scalar));
     std::memset(system.rhs.data() + begin, 0, to_size(end - begin) * sizeof(Scalar));
   }
-  void add(Ordinal first, Ordinal end) const {
-    const Cell<Element, Real> cell = mesh.template cell<Real>(first);
-    element_system_t<Element, Kernel, Real> local;
-    if (!integrate(kernel, cell, local)) status.fail(kernel, cell);
-    for (int lane = 0; lane < lanes_v<Real> && first + lane < end; ++lane) {
-      const Ordinal element = first + lane;
+  void integrate_pack(Ordinal first, Local& local) const {
+    constexpr bool has_affine_form = tessera::detail::HasAffineForm<Element, Kernel, Real>;
+    const bool known_affine = has_affine_form && affine;
+    const Cell<Element, Real> cell =
+        known_affine ? mesh.template affine_cell<Real>(first) : mesh.template cell<Real>(first);
+    if (!integrate(kernel, cell, local, known_affine)) status.fail(kernel, mesh.template cell<Real>(first));
+  }
+  void add(Ordinal first, Ordinal end, const Local& local) const {
+    if (!has_constraints(first, end)) {
+      by_best_instructions<Real>([&]() TESSERA_INLINED {
+        const LaneScatter<Element, ExecutionSpace, Scalar> scatter(system);
+        for (Ordinal element = first; element < end; ++element)
+          scatter.add(local, element - first, &mesh.connectivity(element, 0), &map.position(element, 0, 0));
+      });
+      return;
+    }
+    for (Ordinal element = first; element < end; ++element) {
       Ordinal node[Element::nodes];
       for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(element, n);
       scatter<Element>(
-          local, lane, node, system, [&](int i, int j) { return map.position(element, i, j); }, PlainAdd());
+          local, element - first, node, system, [&](int i, int j) { return map.position(element, i, j); },
+          PlainAdd());
     }
+  }
+  bool has_constraints(Ordinal first, Ordinal end) const {
+    if (!system.equations.constrained) return false;
+    unsigned mask = 0;
+    for (Ordinal element = first; element < end; ++element)
+      for (int n = 0; n < Element::nodes; ++n) mask |= system.equations.mask(mesh.connectivity(element, n));
+    return mask != 0;
   }
 };
 
@@ -157,28 +183,26 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space, const typename Base::Graph& graph)
       : Base(exec, space, graph) {
+    take_coordinates();
     if constexpr (on_host) {
       parts_ = element_parts(exec, space.mesh());
       map_ = element_to_values(exec, space, graph, parts_.order.mesh.connectivity);
       this->prepared(parts_.bytes() + bytes_of(map_.position));
     } else {
       map_ = element_to_values(exec, space, graph);
-      take_coordinates();
       this->prepared(bytes_of(map_.position));
     }
   }
 
   /// Looks at the elements' shapes once more, where kernels differ by them.
-  void take_coordinates() {
-    if constexpr (!on_host) all_affine_ = all_affine(this->exec(), this->space().mesh());
-  }
+  void take_coordinates() { all_affine_ = all_affine(this->exec(), this->space().mesh()); }
 
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if constexpr (on_host) {
       for_each_part("Tessera::ElementAtomic::assemble", this->exec(), parts_.parts,
                     detail::AddPart<Element, ExecutionSpace, Scalar, Kernel>{
-                        kernel, parts_.order.mesh, map_, parts_.parts, system, this->status()});
+                        kernel, parts_.order.mesh, map_, parts_.parts, system, this->status(), all_affine_});
     } else {
       this->clear(this->exec(), system);
       constexpr bool has_affine_kernel = tessera::detail::HasAffineForm<Element, Kernel, Scalar>;

@@ -6,14 +6,13 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/strategies/common/runs_of_cells.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,9 +20,10 @@
 namespace tessera {
 
 /// Runs of consecutive cells (elements, or fans of them), in the order in which threads take them. A part
-/// begins when those before it that have some of its nodes have ended. Parts that follow each other share no
-/// node as far as a coloring can see to it, so that threads seldom wait; nothing waits for all of them, as
-/// launches color by color would. For execution spaces of the host.
+/// begins when those before it that have some of its nodes have ended; which of two that is, a coloring
+/// decides. Parts that the threads are at work on at a time share no node as far as that can be had, so that
+/// they seldom wait; nothing waits for all of them, as launches color by color would. For execution spaces of
+/// the host.
 ///
 /// Recursive bisection (Thébault, Petit, Dinh, PPoPP 2015) has the same aim: there, the elements between two
 /// halves wait for both. Here they stay in their part, and the part waits.
@@ -76,58 +76,7 @@ constexpr Ordinal part_size(Ordinal cells, int nodes_of_cell) {
   return std::clamp((cells / parts + lanes - 1) / lanes * lanes, least, most);
 }
 
-/// The nodes of each run of `size` cells, each once, in the order in which the cells have them.
-struct NodesOfRuns {
-  Ordinal cells = 0, size = 1, num_nodes = 0;
-  std::vector<std::vector<Ordinal>> nodes; ///< run; one at least, which may have no cells
-
-  std::size_t total() const {
-    std::size_t sum = 0;
-    for (const auto& run : nodes) sum += run.size();
-    return sum;
-  }
-};
-
 namespace detail {
-
-template <class Cells>
-struct ListNodesOfRuns {
-  Cells cells;
-  NodesOfRuns* runs;
-  Ordinal workers;
-
-  void operator()(Ordinal worker) const {
-    const auto share = [&](Ordinal w) { return runs->nodes.size() * to_size(w) / to_size(workers); };
-    std::vector<std::size_t> last(to_size(runs->num_nodes), runs->nodes.size());
-    for (std::size_t run = share(worker); run < share(worker + 1); ++run) {
-      const std::size_t begin = run * to_size(runs->size);
-      for (std::size_t cell = begin; cell < std::min(begin + to_size(runs->size), cells.extent(0)); ++cell)
-        for (std::size_t n = 0; n < cells.extent(1); ++n) {
-          const Ordinal node = cells(cell, n);
-          if (last[to_size(node)] == run) continue;
-          last[to_size(node)] = run;
-          runs->nodes[run].push_back(node);
-        }
-    }
-  }
-};
-
-/// Runs sorted by colors of a first fit. A node knows 64 colors; a run that finds all of them taken gets the
-/// last, and waits.
-inline std::vector<Ordinal> runs_by_color(const NodesOfRuns& runs) {
-  std::vector<std::uint64_t> taken(to_size(runs.num_nodes), 0);
-  std::vector<std::vector<Ordinal>> colors(64);
-  for (std::size_t run = 0; run < runs.nodes.size(); ++run) {
-    std::uint64_t around = 0;
-    for (const Ordinal node : runs.nodes[run]) around |= taken[to_size(node)];
-    const auto color = std::min<std::size_t>(to_size(std::countr_one(around)), 63);
-    for (const Ordinal node : runs.nodes[run]) taken[to_size(node)] |= std::uint64_t(1) << color;
-    colors[color].push_back(static_cast<Ordinal>(run));
-  }
-  std::vector<Ordinal> order;
-  for (const auto& color : colors) order.insert(order.end(), color.begin(), color.end());
-  return order;
-}
 
 template <class ExecutionSpace>
 Kokkos::View<Ordinal*, ExecutionSpace> copied(const ExecutionSpace& exec, const char* label,
@@ -200,29 +149,17 @@ private:
 
 } // namespace detail
 
-/// Cuts cells into runs and lists their nodes.
-/// \param cells their nodes (cell, node)
-template <class ExecutionSpace, class Cells>
-NodesOfRuns nodes_of_runs(const ExecutionSpace& exec, const Cells& cells, Ordinal num_nodes, Ordinal size) {
-  NodesOfRuns runs{
-      .cells = static_cast<Ordinal>(cells.extent(0)), .size = size, .num_nodes = num_nodes, .nodes = {}};
-  runs.nodes.resize(to_size(std::max<Ordinal>((runs.cells + size - 1) / size, 1)));
-  const auto workers = static_cast<Ordinal>(std::min(to_size(exec.concurrency()), runs.nodes.size()));
-  Kokkos::parallel_for("Tessera::OrderedParts::list_nodes",
-                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, workers),
-                       detail::ListNodesOfRuns<Cells>{cells, &runs, workers});
-  exec.fence("Tessera::OrderedParts::list_nodes");
-  return runs;
-}
-
-/// Makes parts of runs of cells and finds their order, which depends on the cells alone.
+/// Makes parts of runs of cells. Which of two runs with a common node comes first depends on the cells alone;
+/// the order in which they are taken, on the number of threads too.
 /// \throws OutOfMemoryError
 template <class ExecutionSpace>
 OrderedParts<ExecutionSpace> ordered_parts(const ExecutionSpace& exec, const NodesOfRuns& runs) {
   OrderedParts<ExecutionSpace> parts;
   parts.cells = runs.cells;
   parts.size = runs.size;
-  detail::link_parts(exec, runs, detail::runs_by_color(runs), parts);
+  constexpr Ordinal places_a_thread = 2;
+  const auto lag = static_cast<Ordinal>(exec.concurrency() == 1 ? 1 : places_a_thread * exec.concurrency());
+  detail::link_parts(exec, runs, detail::order_of_runs(runs, lag), parts);
   parts.renew_progress(exec);
   return parts;
 }

@@ -71,4 +71,57 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
   }
 }
 
+/// Adds elements of packs, none of whose nodes is constrained, to the system. For hosts, where the calling
+/// thread owns the rows.
+template <class Element, class ExecutionSpace, class Scalar>
+class LaneScatter {
+public:
+  using Map = ElementToValues<Element, ExecutionSpace>;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit LaneScatter(const SystemKernel<ExecutionSpace, Scalar>& system)
+      : first_(system.equations.removed ? system.equations.first.data() : nullptr),
+        row_map_(system.row_map.data()), values_(system.values.data()), rhs_(system.rhs.data()) {}
+
+  /// Adds both halves of a symmetric matrix pair by pair of nodes, as they are stored.
+  /// \param node the element's node numbers \param position its entries' in `Map`, row by row
+  template <class Local>
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Local& local, int lane, const Ordinal* node,
+                                       const typename Map::Position* position) const {
+    constexpr int nodes = Element::nodes, components = Local::components;
+    Scalar* row[nodes][components];
+    for (int i = 0; i < nodes; ++i) {
+      const Ordinal equation = first_ == nullptr ? node[i] * components : first_[node[i]];
+      for (int a = 0; a < components; ++a) {
+        row[i][a] = values_ + row_map_[equation + a];
+        rhs_[equation + a] += lane_of(local.load[i](a), lane);
+      }
+    }
+    const auto add = [&](int i, int j, const auto& entry) TESSERA_INLINED {
+      for (int a = 0; a < components; ++a) {
+        Scalar* const target = row[i][a] + position[i * nodes + j];
+        Scalar sum[components]; // all are read before one is written: the compiler takes two together
+        for (int b = 0; b < components; ++b) sum[b] = target[b] + lane_of(entry(a, b), lane);
+        for (int b = 0; b < components; ++b) target[b] = sum[b];
+      }
+    };
+    const auto* block = local.block;
+    TESSERA_UNROLL(Local::unrolled)
+    for (int i = 0; i < nodes; ++i) {
+      TESSERA_UNROLL(Local::unrolled)
+      for (int j = 0; j < (Local::symmetric ? i : nodes); ++j, ++block) {
+        add(i, j, *block);
+        if constexpr (Local::symmetric)
+          add(j, i, [&](int a, int b) TESSERA_INLINED { return (*block)(b, a); });
+      }
+      if constexpr (Local::symmetric) add(i, i, *block++);
+    }
+  }
+
+private:
+  // Out of the views: the compiler does not know that additions to the system leave those as they are.
+  const Ordinal* first_; ///< null: equations have the numbers of nodes and components
+  const Offset* row_map_;
+  Scalar *values_, *rhs_;
+};
+
 } // namespace tessera
