@@ -47,38 +47,47 @@ struct OwnViews {
   MeshType piece() const {
     const auto all = on_host(whole.connectivity());
     const auto x = on_host(whole.coordinates());
-    const typename MeshType::Coordinates coordinates("App::coordinates", nodes.size());
-    const typename MeshType::Connectivity connectivity("App::connectivity", elements.size());
-    const typename MeshType::Materials materials("App::materials", elements.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      for (int d = 0; d < Element::dimension; ++d)
-        coordinates(i, d) = x(nodes[i], d) + (d == 0 ? shift[i] : 0.0);
-    for (std::size_t e = 0; e < elements.size(); ++e) {
-      materials(e) = static_cast<Ordinal>(elements[e] % 3);
-      for (int n = 0; n < Element::nodes; ++n) connectivity(e, n) = local(all(elements[e], n));
-    }
+    const auto coordinates =
+        filled_on_host<typename MeshType::Coordinates>("App::coordinates", nodes.size(), [&](const auto& to) {
+          for (std::size_t i = 0; i < nodes.size(); ++i)
+            for (int d = 0; d < Element::dimension; ++d)
+              to(i, d) = x(nodes[i], d) + (d == 0 ? shift[i] : 0.0);
+        });
+    const auto connectivity = filled_on_host<typename MeshType::Connectivity>(
+        "App::connectivity", elements.size(), [&](const auto& to) {
+          for (std::size_t e = 0; e < elements.size(); ++e)
+            for (int n = 0; n < Element::nodes; ++n) to(e, n) = local(all(elements[e], n));
+        });
+    const auto materials =
+        filled_on_host<typename MeshType::Materials>("App::materials", elements.size(), [&](const auto& to) {
+          for (std::size_t e = 0; e < elements.size(); ++e) to(e) = static_cast<Ordinal>(elements[e] % 3);
+        });
     MeshType mesh(coordinates, connectivity, materials);
     add_sets(mesh);
     return mesh;
   }
 
   void add_sets(MeshType& mesh) const {
-    for (const auto& [name, set] : whole.node_sets()) {
+    for (const auto& [name, device_set] : whole.node_sets()) {
+      const auto set = on_host(device_set);
       std::vector<Ordinal> mine;
       for (std::size_t i = 0; i < set.extent(0); ++i)
         if (const Ordinal node = local(set(i)); node < mesh.num_nodes()) mine.push_back(node);
-      const typename MeshType::NodeSet view("App::set", mine.size());
-      std::copy(mine.begin(), mine.end(), view.data());
+      const auto view = filled_on_host<typename MeshType::NodeSet>(
+          "App::set", mine.size(), [&](const auto& to) { std::copy(mine.begin(), mine.end(), to.data()); });
       if (!mine.empty()) mesh.add_node_set(name, view); // a rank may not know a set
     }
-    for (const auto& [name, set] : whole.side_sets()) {
+    for (const auto& [name, device_set] : whole.side_sets()) {
+      const auto set = on_host(device_set);
       std::vector<std::pair<Ordinal, Ordinal>> mine;
       for (std::size_t i = 0; i < set.extent(0); ++i)
         if (const auto e = std::lower_bound(elements.begin(), elements.end(), set(i, 0));
             e != elements.end() && *e == set(i, 0))
           mine.emplace_back(static_cast<Ordinal>(e - elements.begin()), set(i, 1));
-      const typename MeshType::SideSet view("App::sides", mine.size());
-      for (std::size_t i = 0; i < mine.size(); ++i) std::tie(view(i, 0), view(i, 1)) = mine[i];
+      const auto view =
+          filled_on_host<typename MeshType::SideSet>("App::sides", mine.size(), [&](const auto& to) {
+            for (std::size_t i = 0; i < mine.size(); ++i) std::tie(to(i, 0), to(i, 1)) = mine[i];
+          });
       mesh.add_side_set(name, view);
     }
   }
@@ -96,8 +105,10 @@ struct OwnViews {
 template <class Element>
 tessera::Mesh<Element, Space> whole_box(const io::Box& box) {
   auto mesh = io::box_mesh<Element, Space>(box);
-  const typename tessera::Mesh<Element, Space>::Materials materials("App::materials", mesh.num_elements());
-  for (Ordinal e = 0; e < mesh.num_elements(); ++e) materials(e) = e % 3;
+  const auto materials = filled_on_host<typename tessera::Mesh<Element, Space>::Materials>(
+      "App::materials", to_size(mesh.num_elements()), [&](const auto& to) {
+        for (Ordinal e = 0; e < mesh.num_elements(); ++e) to(e) = e % 3;
+      });
   const typename tessera::Mesh<Element, Space>::Coordinates coordinates("App::coordinates", mesh.num_nodes());
   Kokkos::deep_copy(coordinates, mesh.coordinates());
   tessera::Mesh<Element, Space> with_materials(coordinates, mesh.connectivity(), materials);

@@ -25,8 +25,9 @@ void expect_mesh_of_ranks(const OwnViews<Element>& views, int components) {
   EXPECT_EQ(mesh.num_global_nodes(), views.whole.num_nodes());
   EXPECT_EQ(mesh.num_global_elements(), views.whole.num_elements());
   std::int64_t wrong = 0;
+  const auto materials = on_host(mesh.local().materials());
   for (std::size_t e = 0; e < mesh.global_elements().extent(0); ++e)
-    wrong += mesh.local().materials()(e) != mesh.global_elements()(e) % 3 ? 1 : 0;
+    wrong += materials(e) != mesh.global_elements()(e) % 3 ? 1 : 0;
   EXPECT_EQ(wrong, 0) << "materials";
   for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed})
     for (const auto* strategy : {"RowOwner", "ElementAtomic"})
@@ -88,9 +89,9 @@ TEST(MakeMesh, CompletesSets) {
       all.push_back(n);
       if (n < mesh.owned_nodes()) own.push_back(n);
     }
-  const Kokkos::View<Ordinal*, Space> set("App::set", own.size());
-  std::copy(own.begin(), own.end(), set.data());
-  const auto completed = mesh.with_ghosts(set);
+  const auto set = filled_on_host<Kokkos::View<Ordinal*, Space>>(
+      "App::set", own.size(), [&](const auto& to) { std::copy(own.begin(), own.end(), to.data()); });
+  const auto completed = on_host(mesh.with_ghosts(set));
   EXPECT_EQ(std::vector<Ordinal>(completed.data(), completed.data() + completed.extent(0)), all);
 }
 
