@@ -1,5 +1,6 @@
-#include "support/records.hpp"
 #include "support/result.hpp"
+
+#include "support/records.hpp"
 #include <algorithm>
 #include <sstream>
 

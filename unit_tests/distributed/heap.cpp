@@ -36,8 +36,8 @@ void* allocate(std::size_t size) {
 } // namespace
 } // namespace tessera::test
 
-// In place of the standard library's; its other forms call these. CUDA compiles them for the device too, which
-// has no exceptions.
+// In place of the standard library's; its other forms call these. CUDA compiles them for the device too,
+// which has no exceptions.
 void* operator new(std::size_t size) { return tessera::test::allocate(size); }
 void operator delete(void* memory) noexcept {
   if (memory != nullptr) tessera::test::count(-static_cast<std::int64_t>(malloc_usable_size(memory)));
