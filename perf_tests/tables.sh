@@ -57,7 +57,7 @@ map_line() { # map_line ELEMENT FORM MESH OPTIONS...: a line of map.md
     tail -n 3 map.log >&2
     return 1
   fi
-  # Names and sources of strategies are quoted and may have commas: nothing else is.
+  # Names and sources of strategies are quoted and may have commas, and so may the last column; nothing else does.
   sed 's/^"\([^"]*\)","[^"]*"/\1,/; s/"//g' map.csv | awk -F , -v element="$element" -v form="$form" -v mesh="$mesh" '
     NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
     $column["unsupported"] == "" {

@@ -24,7 +24,6 @@ const Fields<Result>& fields() {
       {"graph_seconds", false, [](const Result& r) { return number(r.graph_seconds); }},
       {"plan_seconds", false, [](const Result& r) { return number(r.plan_seconds); }},
       {"plan_bytes", false, [](const Result& r) { return std::to_string(r.plan_bytes); }},
-      {"path", true, [](const Result& r) { return r.path; }},
       {"seconds_median", false, [](const Result& r) { return number(r.seconds_median); }},
       {"seconds_min", false, [](const Result& r) { return number(r.seconds_min); }},
       {"seconds_max", false, [](const Result& r) { return number(r.seconds_max); }},
@@ -39,7 +38,8 @@ const Fields<Result>& fields() {
       {"error", false, [](const Result& r) { return r.error < 0 ? "null" : number(r.error); }},
       {"deterministic", false,
        [](const Result& r) { return std::string(r.deterministic ? "true" : "false"); }},
-      {"agrees", false, [](const Result& r) { return std::string(r.agrees ? "true" : "false"); }}};
+      {"agrees", false, [](const Result& r) { return std::string(r.agrees ? "true" : "false"); }},
+      {"path", true, [](const Result& r) { return r.path; }}};
   return all;
 }
 

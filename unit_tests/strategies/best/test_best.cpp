@@ -32,7 +32,7 @@ using System = LinearSystem<double, ExecutionSpace>;
 /// A table in which the strategies named take one second an element, or as many as stand behind them.
 std::shared_ptr<const Calibration> times(const std::string& family,
                                          const std::vector<std::pair<std::string, double>>& strategies) {
-  Calibration table{.device = "made up", .kokkos = "", .date = "", .commit = ""};
+  Calibration table{.device = "made up", .kokkos = "", .date = "", .commit = "", .rows = {}};
   table.bytes_per_second = table.flops_per_second = 1;
   for (const auto& [strategy, seconds] : strategies)
     table.rows.push_back({.family = family,
