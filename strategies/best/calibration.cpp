@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -149,6 +150,7 @@ Calibration read_calibration(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
+  if (file && !text && std::filesystem::is_regular_file(path)) throw ArgumentError(path + ": is empty");
   if (!file || !text) throw ArgumentError(path + ": cannot be read");
   return parse_calibration(text.str(), path);
 }

@@ -289,6 +289,9 @@ TEST(MachineCalibration, OfAnotherDeviceOrDamagedIsRefused) {
   const std::string file = (folder.path() / "times.txt").string();
   const Environment named("TESSERA_CALIBRATION", file);
   expect_throw_with<ArgumentError>([&] { detail::calibration_of(machine("processor A")); }, "cannot be read");
+  std::ofstream(file).flush();
+  expect_throw_with<ArgumentError>([&] { detail::calibration_of(machine("processor A")); },
+                                   "times.txt: is empty");
   std::ofstream(file) << calibration_text(table());
   expect_throw_with<ArgumentError>([&] { detail::calibration_of(machine("processor A", false)); },
                                    "has the times of 'device', this is 'processor A'");
