@@ -49,7 +49,9 @@ public:
       ChoiceCandidate candidate{.name = variant.name,
                                 .deterministic = ordered || is_deterministic(variant.strategy),
                                 .cost = {},
-                                .any_shape = any_shape};
+                                .any_shape = any_shape,
+                                // It computes an element once for each of its nodes.
+                                .by_refinement = std::is_same_v<Strategy, assembly::RowOwner>};
       if constexpr (is_shipped<Element, Form>)
         candidate.cost = variant.strategy.template cost<Element, Form, Scalar>(space, graph);
       candidates.push_back(candidate);

@@ -93,23 +93,14 @@ double uneven_seconds(const Calibration& table, double crowding, const Rows& row
   return std::clamp(share, 0.0, 1.5) * std::max(0.0, rows.each(uneven) - expected);
 }
 
-/// The element of order two of the same shape.
-std::string curved_element(std::string element) {
-  element.back() = '2';
-  return element;
-}
-
 /// Seconds of an element that is integrated by quadrature, for forms without refinement and for bent
-/// elements. Where the table has no bent box of the element, as of linear simplices, its ordered box's time
-/// grows as that of the element of order two does. Nothing if there is none either.
-std::optional<double> quadrature_seconds(const Calibration& table, const ChoiceProblem& problem,
-                                         const std::string& strategy, const std::string& form,
-                                         const Rows& rows) {
+/// elements: the bent box's. Linear simplices cannot be bent; their gradients are constant and their points
+/// few, so that the additions take the time, not the quadrature. Nothing for others that the table has no
+/// bent box of.
+std::optional<double> quadrature_seconds(const ChoiceProblem& problem, const Rows& rows) {
   if (rows.bent) return rows.each(*rows.bent);
-  const Rows curved =
-      rows_of(table, problem.family, strategy, curved_element(problem.element), form, problem.scalar);
-  if (!curved.ordered || !curved.bent || !(curved.each(*curved.ordered) > 0)) return {};
-  return rows.each(*rows.ordered) * curved.each(*curved.bent) / curved.each(*curved.ordered);
+  if (problem.element == "tri1" || problem.element == "tet1") return ordered_seconds(problem.elements, rows);
+  return {};
 }
 
 } // namespace
@@ -118,14 +109,14 @@ std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem&
                                   const ChoiceCandidate& candidate) {
   const std::string form = problem.components == 1 ? "helmholtz" : "elasticity";
   const Rows rows = rows_of(table, problem.family, candidate.name, problem.element, form, problem.scalar);
-  if (!rows.ordered) return {};
+  if (!rows.ordered || (candidate.by_refinement && !problem.refined)) return {};
   const double factor = candidate.cost && problem.elements > 0
                             ? growth(table, *candidate.cost, problem.elements, *rows.ordered)
                             : 1.0;
   const double share = candidate.any_shape ? 0.0 : problem.refined ? problem.mesh.bent : 1.0;
   double seconds = (1 - share) * ordered_seconds(problem.elements, rows) * factor;
   if (share > 0) {
-    const auto bent = quadrature_seconds(table, problem, candidate.name, form, rows);
+    const auto bent = quadrature_seconds(problem, rows);
     if (!bent) return {};
     seconds += share * *bent * (problem.refined ? factor : 1.0);
   }

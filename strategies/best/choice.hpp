@@ -32,6 +32,8 @@ struct ChoiceCandidate {
   bool deterministic = false;
   std::optional<Cost> cost; ///< of one call by its model, where the model knows the form
   bool any_shape = false;   ///< whether elements that are not affine take no longer than others
+  /// Whether it lives by refinements, so that its times tell nothing of forms without one.
+  bool by_refinement = false;
 };
 
 /// What the user asks for.

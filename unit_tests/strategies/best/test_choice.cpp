@@ -1,18 +1,14 @@
-// Tables of times, what is read of damaged ones, predictions worked by hand, and the choice under wishes.
+// Predictions worked by hand, and the choice under wishes.
 
 #include <tessera/core/error.hpp>
 #include <tessera/strategies/best/choice.hpp>
-#include <tessera/strategies/best/machine_calibration.hpp>
 #include <tessera/strategies/best/trial.hpp>
 
 #include <gtest/gtest.h>
 
+#include "strategies/best/sample_table.hpp"
 #include "support/execution_spaces.hpp"
-#include "support/files.hpp"
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 
@@ -20,39 +16,8 @@ namespace {
 
 using namespace tessera;
 using test::expect_throw_with;
-
-CalibrationRow row(const std::string& strategy, const std::string& mesh, double elements, double seconds) {
-  return {.family = "assembly",
-          .strategy = strategy,
-          .element = "tet2",
-          .form = "helmholtz",
-          .scalar = "double",
-          .mesh = mesh,
-          .elements = elements,
-          .spread = 0.1,
-          .bytes = 100 * elements,
-          .flops = elements,
-          .seconds = seconds,
-          .plan_seconds = 0.001 * elements,
-          .plan_bytes = 8 * elements};
-}
-
-/// Slow: 5 s for launches and 4 s an element on the ordered box, 10 on the shuffled one, 20 bent, 6 on the
-/// uneven one. Quick: 3 s on every mesh.
-Calibration table() {
-  Calibration table{.device = "device", .kokkos = "5", .date = "today", .commit = "none"};
-  table.bytes_per_second = 100;
-  table.flops_per_second = 100;
-  table.rows = {row("Slow", "ordered", 1000, 4005),  row("Slow", "shuffled", 1000, 10005),
-                row("Slow", "bent", 1000, 20005),    row("Slow", "uneven", 1000, 6005),
-                row("Slow", "small", 10, 45),        row("Quick", "ordered", 1000, 3000),
-                row("Quick", "shuffled", 1000, 3000)};
-  for (CalibrationRow& r : table.rows)
-    if (r.mesh == "shuffled") r.spread = 10;
-  table.rows[2].bent = 1;
-  table.rows[3].crowding = 2;
-  return table;
-}
+using test::row;
+using test::table;
 
 ChoiceProblem problem(MeshFeatures mesh = {.spread = 0.1}) {
   return {.family = "assembly", .element = "tet2", .scalar = "double", .elements = 100, .mesh = mesh};
@@ -148,7 +113,7 @@ TEST(Prediction, OfFormsWithoutRefinementIsTheBentTime) {
   EXPECT_NEAR(seconds_of("Slow", general), 5 + 2000, 1e-9);
 }
 
-TEST(Prediction, OfElementsWithoutABentBoxGrowsAsThatOfOrderTwo) {
+TEST(Prediction, OfLinearSimplicesWithoutRefinementIsTheOrderedTime) {
   Calibration both = table();
   CalibrationRow linear = row("Slow", "ordered", 1000, 1000);
   linear.element = "tet1";
@@ -158,7 +123,15 @@ TEST(Prediction, OfElementsWithoutABentBoxGrowsAsThatOfOrderTwo) {
   general.refined = false;
   const auto prediction = predict(both, general, {.name = "Slow", .cost = {}});
   ASSERT_TRUE(prediction);
-  EXPECT_NEAR(prediction->seconds, 100 * 1 * 20.0 / 4.0, 1e-9);
+  EXPECT_NEAR(prediction->seconds, 100, 1e-9);
+}
+
+TEST(Prediction, OfFormsWithoutRefinementIsNothingWhereAStrategyLivesByThem) {
+  ChoiceProblem general = problem();
+  const ChoiceCandidate slow{.name = "Slow", .cost = {}, .by_refinement = true};
+  EXPECT_TRUE(predict(table(), general, slow));
+  general.refined = false;
+  EXPECT_FALSE(predict(table(), general, slow));
 }
 
 TEST(Prediction, IsNothingForWhatTheTableDoesNotHave) {
@@ -209,97 +182,6 @@ TEST(Wishes, MustBePositive) {
   expect_throw_with<ArgumentError>([] { detail::check_wishes("Best", {.plan_bytes = -1}); }, "plan_bytes");
   expect_throw_with<ArgumentError>([] { detail::check_wishes("Best", {.calls = 0}); }, "one call");
   expect_throw_with<ArgumentError>([] { detail::check_wishes("Best", {.calls = NAN}); }, "one call");
-}
-
-TEST(Calibration, IsReadAsItWasWritten) {
-  const std::string text = calibration_text(table());
-  const Calibration read = parse_calibration(text, "here");
-  EXPECT_EQ(calibration_text(read), text);
-  EXPECT_EQ(read.rows.size(), table().rows.size());
-  EXPECT_EQ(read.rows[3].crowding, 2);
-}
-
-TEST(Calibration, ThatIsDamagedIsRefusedWithItsLine) {
-  const std::string text = calibration_text(table());
-  const auto refused = [](const std::string& damaged, const std::string& why) {
-    expect_throw_with<ArgumentError>([&] { parse_calibration(damaged, "times.txt"); }, why);
-  };
-  const auto changed = [&](const std::string& what, const std::string& into) {
-    std::string other = text;
-    other.replace(other.find(what), what.size(), into);
-    return other;
-  };
-  refused("", "times.txt, line 1: the table ends before its version");
-  refused("something else\n", "times.txt, line 1: is no table of times");
-  refused(text.substr(0, text.size() / 2), "times.txt, line");
-  refused(text.substr(0, text.size() - 4), "the table ends before its end");
-  refused(changed("rows = 7", "rows = 6"), "more rows than the table says");
-  refused(changed("rows = 7", "rows = 8"), "has no strategy");
-  refused(changed("4005", "nan"), "seconds is 'nan'");
-  refused(changed("4005", "-1"), "seconds is '-1'");
-  refused(changed("family,", "families,"), "must be 'family,strategy");
-  refused(changed("bytes_per_second = 100", "bytes_per_second = 0"), "must be positive");
-}
-
-/// The environment as it was, at the end.
-class Environment {
-public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* const old = std::getenv(name)) old_ = old;
-    setenv(name, value.c_str(), 1);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  ~Environment() {
-    if (old_)
-      setenv(name_, old_->c_str(), 1);
-    else
-      unsetenv(name_);
-  }
-
-private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
-
-detail::MachineKind machine(const std::string& device, bool measured = true) {
-  return {device, true, [measured] {
-            if (!measured) ADD_FAILURE() << "measured again";
-            return Machine{.bytes_per_second = 1e9, .flops_per_second = 1e9};
-          }};
-}
-
-TEST(MachineCalibration, OfAnUnknownDeviceIsMadeOfAnotherAndLeftInTheCache) {
-  const test::TemporaryFolder folder;
-  const Environment cache("TESSERA_CACHE", folder.path().string());
-  const auto made = detail::calibration_of(machine("Unknown processor, 3 threads"));
-  EXPECT_EQ(made->device, "Unknown processor, 3 threads");
-  EXPECT_EQ(made->bytes_per_second, 1e9);
-  EXPECT_GT(made->rows.size(), 100u);
-  std::size_t files = 0;
-  for (const auto& file : std::filesystem::directory_iterator(folder.path() / "calibration")) {
-    ++files;
-    EXPECT_EQ(read_calibration(file.path().string()).rows.size(), made->rows.size());
-  }
-  EXPECT_EQ(files, 1u);
-}
-
-TEST(MachineCalibration, OfAnotherDeviceOrDamagedIsRefused) {
-  const test::TemporaryFolder folder;
-  const std::string file = (folder.path() / "times.txt").string();
-  const Environment named("TESSERA_CALIBRATION", file);
-  expect_throw_with<ArgumentError>([&] { detail::calibration_of(machine("processor A")); }, "cannot be read");
-  std::ofstream(file).flush();
-  expect_throw_with<ArgumentError>([&] { detail::calibration_of(machine("processor A")); },
-                                   "times.txt: is empty");
-  std::ofstream(file) << calibration_text(table());
-  expect_throw_with<ArgumentError>([&] { detail::calibration_of(machine("processor A", false)); },
-                                   "has the times of 'device', this is 'processor A'");
-  std::ofstream(file) << "tessera calibration 1\n";
-  expect_throw_with<ArgumentError>([&] { detail::calibration_of(machine("processor A", false)); },
-                                   "times.txt, line 2");
-  std::ofstream(file) << calibration_text(table());
-  EXPECT_EQ(detail::calibration_of(machine("device", false))->rows.size(), table().rows.size());
 }
 
 } // namespace
