@@ -7,6 +7,7 @@
 #include <tessera/core/forms/shipped.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/assembly/patch.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/best/choice.hpp>
 #include <tessera/strategies/best/machine_calibration.hpp>
@@ -50,8 +51,8 @@ public:
                                 .deterministic = ordered || is_deterministic(variant.strategy),
                                 .cost = {},
                                 .any_shape = any_shape,
-                                // It computes an element once for each of its nodes.
-                                .by_refinement = std::is_same_v<Strategy, assembly::RowOwner>};
+                                .by_refinement = std::is_same_v<Strategy, assembly::RowOwner> ||
+                                                 std::is_same_v<Strategy, assembly::Patch>};
       if constexpr (is_shipped<Element, Form>)
         candidate.cost = variant.strategy.template cost<Element, Form, Scalar>(space, graph);
       candidates.push_back(candidate);

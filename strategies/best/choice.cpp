@@ -94,9 +94,9 @@ double uneven_seconds(const Calibration& table, double crowding, const Rows& row
 }
 
 /// Seconds of an element that is integrated by quadrature, for forms without refinement and for bent
-/// elements: the bent box's. Linear simplices cannot be bent; their gradients are constant and their points
-/// few, so that the additions take the time, not the quadrature. Nothing for others that the table has no
-/// bent box of.
+/// elements: the bent box's. Linear simplices cannot be bent and keep the ordered box's, which has been seen
+/// to hold on a device, where additions take the time, and not on hosts. Nothing for others that the table
+/// has no bent box of.
 std::optional<double> quadrature_seconds(const ChoiceProblem& problem, const Rows& rows) {
   if (rows.bent) return rows.each(*rows.bent);
   if (problem.element == "tri1" || problem.element == "tet1") return ordered_seconds(problem.elements, rows);

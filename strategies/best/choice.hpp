@@ -32,7 +32,8 @@ struct ChoiceCandidate {
   bool deterministic = false;
   std::optional<Cost> cost; ///< of one call by its model, where the model knows the form
   bool any_shape = false;   ///< whether elements that are not affine take no longer than others
-  /// Whether it lives by refinements, so that its times tell nothing of forms without one.
+  /// Whether it computes elements more than once and lives by refinements: its times tell nothing of forms
+  /// without one.
   bool by_refinement = false;
 };
 
@@ -57,8 +58,8 @@ struct Prediction {
 /// each element the time measured on the ordered box and its third, changed as the cost model changes; more
 /// where neighbours lie far apart, between ordered and shuffled boxes by the logarithm of the mesh's spread;
 /// more where some nodes have many elements; and the bent box's time for the share of elements that are not
-/// affine. Forms without refinement take the bent box's times.
-/// \return nothing if the table does not have the strategy on such an element
+/// affine. Forms without refinement take the bent box's times, on linear simplices the ordered box's.
+/// \return nothing if the table does not have the strategy on such an element, or tells nothing of the form
 std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
                                   const ChoiceCandidate& candidate);
 
