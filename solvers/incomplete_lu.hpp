@@ -92,7 +92,7 @@ private:
     const Ordinal rows = matrix_.rows();
     // Kokkos Kernels asks for room for the pattern before it is known, and works on its default instance.
     const std::size_t capacity =
-        matrix_.columns.extent(0) * static_cast<std::size_t>(level + 2) + static_cast<std::size_t>(rows);
+        matrix_.columns.extent(0) * (static_cast<std::size_t>(level) + 2) + static_cast<std::size_t>(rows);
     for (Factor* factor : {&lower_, &upper_}) {
       factor->row_map = allocate<decltype(factor->row_map)>(exec, "Tessera::IncompleteLu::row_map",
                                                             static_cast<std::size_t>(rows) + 1);

@@ -7,5 +7,6 @@
 namespace tessera {
 
 TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_MESHES_OF)
+TESSERA_FOR_EACH_SPACE(TESSERA_ERRORS, )
 
 } // namespace tessera

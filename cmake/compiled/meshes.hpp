@@ -1,10 +1,12 @@
 #pragma once
 
-// Boxes and the oracle for every element, which nearly all tests and tools use, compiled once, in meshes.cpp.
+// Boxes and the oracle for every element, and errors against it, which nearly all tests and tools use, compiled once, in
+// meshes.cpp.
 
 #include <tessera/cmake/compiled/elements.hpp>
 #include <tessera/core/mesh/renumber.hpp>
 #include <tessera/core/system/reference_assembly.hpp>
+#include <tessera/core/system/system_error.hpp>
 #include <tessera/io/generate/box.hpp>
 
 namespace tessera {
@@ -18,11 +20,16 @@ namespace tessera {
   Prefix template ReferenceSystem reference_assembly(const LinearElasticity<Element::dimension>&,            \
                                                      const FunctionSpace<Element, Space>&,                   \
                                                      const SparsityGraph<Space>&, std::size_t);
+#define TESSERA_ERRORS(Prefix, Space)                                                                        \
+  Prefix template SystemError system_error<double>(const LinearSystem<double, Space>&,                       \
+                                                   const ReferenceSystem&);                                  \
+  Prefix template SystemError system_error<float>(const LinearSystem<float, Space>&, const ReferenceSystem&);
 // NOLINTEND(bugprone-macro-parentheses)
 #define TESSERA_MESHES_OF(Element, ...) TESSERA_FOR_EACH_SPACE(TESSERA_MESHES, __VA_ARGS__, Element)
 
 #ifndef TESSERA_DEFINE_MESHES
 TESSERA_FOR_EACH_ELEMENT(TESSERA_MESHES_OF, extern)
+TESSERA_FOR_EACH_SPACE(TESSERA_ERRORS, extern)
 #endif
 
 } // namespace tessera

@@ -8,14 +8,9 @@
 #include <tessera/core/system/system_error.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/read_mesh.hpp>
-#include <tessera/strategies/assembly/element_atomic.hpp>
-#include <tessera/strategies/assembly/element_local.hpp>
-#include <tessera/strategies/assembly/nz_global.hpp>
-#include <tessera/strategies/assembly/row_owner.hpp>
-#include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 #include <tessera/strategies/best/machine.hpp>
-#include <tessera/strategies/catalogue/catalogue.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "shuffled.hpp"
 #include "support/agreement.hpp"
@@ -41,8 +36,8 @@ using MeshType = Mesh<Element, ExecutionSpace>;
 using Space = FunctionSpace<Element, ExecutionSpace>;
 /// Besides the thread per element, with the memory choices of the one that paper 2 compares with and with
 /// ours: today's baseline, the paper's strategies, and paper 1's and ours that win on hexahedra.
-using Compared = std::tuple<assembly::ElementAtomic, assembly::WarpPerElement, assembly::TwoKernels,
-                            assembly::NzGlobal, assembly::RowOwner>;
+constexpr const char* compared[] = {"ElementLocal", "ElementAtomic", "WarpPerElement",
+                                    "TwoKernels",   "NzGlobal",      "RowOwner"};
 
 struct Study {
   std::vector<std::string> meshes{"1", "2", "3", "4"}; ///< of Table 3
@@ -63,14 +58,31 @@ struct Row {
   bool agrees = true;
 };
 
+/// Names of the catalogue's variants that are timed, strategy by strategy.
+std::vector<std::string> catalogue_names() {
+  std::vector<std::string> names;
+  for (const std::string strategy : compared)
+    for (const StrategyInfo& info : assembly_strategies()) {
+      if (info.name.substr(0, info.name.find('/')) != strategy) continue;
+      // The paper has no partitions, and METIS takes most of the time of such a row.
+      if (!info.name.ends_with("/metis")) names.push_back(info.name);
+    }
+  return names;
+}
+
+struct Option {
+  std::string name;
+  assembly::WarpPerElement strategy;
+};
+
 /// What is timed besides the catalogue: the ways to the Jacobian (Table 1) and options of WarpPerElement.
-std::vector<Variant<assembly::WarpPerElement>> further_variants() {
+std::vector<Option> options_of_warps() {
   using assembly::WarpPerElement;
   const WarpPerElement paper{
       .integration = Integration::per_point, .scatter = Scatter::lanes, .integrand = Integrand::pointwise};
-  std::vector<Variant<WarpPerElement>> variants;
+  std::vector<Option> options;
   const auto add = [&](const char* suffix, WarpPerElement strategy) {
-    variants.push_back({std::string("WarpPerElement") + suffix, strategy});
+    options.push_back({std::string("WarpPerElement") + suffix, strategy});
   };
   auto with = paper;
   with.jacobian = JacobianSum::atomics;
@@ -86,23 +98,20 @@ std::vector<Variant<assembly::WarpPerElement>> further_variants() {
   add("/4/partial_parallel: scratch, moments", with);
   add(": Jacobian by shuffle", {.jacobian = JacobianSum::shuffle});
   add(": threads_per_row 8", {.threads_per_row = 8});
-  return variants;
+  return options;
 }
 
 /// Names of all that is timed.
-std::vector<std::string> variant_names() {
-  std::vector<std::string> names;
-  const auto note = [&](const auto& variant) { names.push_back(variant.name); };
-  for (const auto& variant : variants_of<assembly::ElementLocal>()) note(variant);
-  for_each_strategy<Compared>(note);
-  for (const auto& variant : further_variants()) note(variant);
+std::vector<std::string> timed_names() {
+  std::vector<std::string> names = catalogue_names();
+  for (const Option& option : options_of_warps()) names.push_back(option.name);
   return names;
 }
 
 /// \throws ArgumentError listing all names unless one holds `part`
 void check_only(const std::string& part) {
   std::string known;
-  for (const std::string& name : variant_names()) {
+  for (const std::string& name : timed_names()) {
     if (name.find(part) != std::string::npos) return;
     known += (known.empty() ? "" : ", ") + name;
   }
@@ -142,24 +151,21 @@ void run(const Study& study, const Oracle& oracle, const std::string& name, cons
   std::printf("\nMesh %s: %d elements, %d nodes, %s numbering, %s\n", name.c_str(), mesh.num_elements(),
               mesh.num_nodes(), numbering.c_str(), scalar);
   print_header();
-  const auto measure = [&](const auto& variant) {
+  const auto measure = [&](const std::string& strategy, auto& plan, double plan_seconds, const Cost& cost) {
     Row row{.mesh = name,
             .numbering = numbering,
             .scalar = scalar,
-            .strategy = variant.name,
+            .strategy = strategy,
             .elements = mesh.num_elements(),
-            .nodes = mesh.num_nodes()};
-    auto plan = variant.strategy.plan(space, system.graph());
-    row.plan_seconds = plan.template prepare<Scalar>(form).total_seconds();
+            .nodes = mesh.num_nodes(),
+            .plan_seconds = plan_seconds,
+            .model_bytes = cost.bytes,
+            .model_flops = cost.flops};
     // What an earlier strategy wrote must not count for this one.
     Kokkos::deep_copy(system.values(), Scalar(NAN));
     Kokkos::deep_copy(system.rhs(), Scalar(NAN));
     row.seconds =
         median(time_repeatedly(ExecutionSpace(), study.repetitions, [&] { plan.assemble(form, system); }));
-    const Cost cost =
-        variant.strategy.template cost<Element, LinearElasticity<3>, Scalar>(space, system.graph());
-    row.model_bytes = cost.bytes;
-    row.model_flops = cost.flops;
     row.error = system_error<Scalar>(system, reference).max();
     row.agrees = row.error <= agreement_tolerance<Scalar>;
     return row;
@@ -172,20 +178,36 @@ void run(const Study& study, const Oracle& oracle, const std::string& name, cons
     print(row);
     rows.push_back(row);
   };
-  const auto wanted = [&](const auto& variant) { return variant.name.find(study.only) != std::string::npos; };
-  std::vector<Row> baselines;
-  for (const auto& variant : variants_of<assembly::ElementLocal>())
-    if (wanted(variant)) {
-      baselines.push_back(measure(variant));
-      (variant.strategy.memory == assembly::ThreadMemory::paper2 ? paper : local) = baselines.back().seconds;
-    }
-  for (const Row& row : baselines) add(row);
-  const auto time = [&](const auto& variant) {
-    // The paper has no partitions, and METIS takes most of the time of such a row.
-    if (wanted(variant) && !variant.name.ends_with("/metis")) add(measure(variant));
+  const auto wanted = [&](const std::string& strategy) {
+    return strategy.find(study.only) != std::string::npos;
   };
-  for_each_strategy<Compared>(time);
-  for (const auto& variant : further_variants()) time(variant);
+  std::vector<Row> baselines;
+  const auto add_baselines = [&] {
+    for (const Row& row : baselines) add(row);
+    baselines.clear();
+  };
+  for (const std::string& strategy : catalogue_names()) {
+    if (!wanted(strategy)) continue;
+    const auto plan = make_assembly(strategy, space, system.graph());
+    const double plan_seconds = plan->prepare(form, Scalar()).total_seconds();
+    const Row row = measure(strategy, *plan, plan_seconds, plan->cost(form, Scalar()));
+    if (strategy.starts_with("ElementLocal")) {
+      (strategy == "ElementLocal/paper2" ? paper : local) = row.seconds;
+      baselines.push_back(row);
+    } else {
+      add_baselines();
+      add(row);
+    }
+  }
+  add_baselines();
+  for (const Option& option : options_of_warps()) {
+    if (!wanted(option.name)) continue;
+    auto plan = option.strategy.plan(space, system.graph());
+    const double plan_seconds = plan.template prepare<Scalar>(form).total_seconds();
+    add(measure(
+        option.name, plan, plan_seconds,
+        option.strategy.template cost<Element, LinearElasticity<3>, Scalar>(space, system.graph())));
+  }
 }
 
 /// \param write is called after each part, so that a run that is cut short leaves what it has

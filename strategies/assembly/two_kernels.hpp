@@ -177,7 +177,7 @@ struct TwoKernelsAssembly {
     if (i >= Element::nodes) return;
     Matrix<Real, components> block;
     // Each case keeps what its entry needs of the block and no more.
-    TESSERA_UNROLL(components * components)
+    TESSERA_UNROLL_ON_GPUS(components * components)
     for (int ab = 0; ab < components * components; ++ab)
       if (items == pairs ? ab == 0 : ab == k / pairs)
         tessera::detail::for_each_kept_point<degree>(
@@ -186,7 +186,7 @@ struct TwoKernelsAssembly {
               for (int cd = 0; cd < components * components; ++cd)
                 if (items == pairs || cd == ab) block.entry[cd] += point.weight() * stiffness.entry[cd];
             });
-    TESSERA_UNROLL(components * components)
+    TESSERA_UNROLL_ON_GPUS(components * components)
     for (int ab = 0; ab < components * components; ++ab)
       if (items == pairs || ab == k / pairs)
         work.of.matrix[(i - row) * components + ab / components][j * components + ab % components] =

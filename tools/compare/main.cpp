@@ -198,7 +198,8 @@ void calibrate(Command& command) {
                             .date = now(),
                             .commit = tessera::git_hash,
                             .bytes_per_second = machine.bytes_per_second,
-                            .flops_per_second = machine.flops_per_second};
+                            .flops_per_second = machine.flops_per_second,
+                            .rows = {}};
     const auto keep = [&] { write_file(command.calibration_file, calibration_text(calibration)); };
     std::apply(
         [&]<class... Element>(Element...) {

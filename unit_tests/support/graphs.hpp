@@ -59,16 +59,16 @@ inline HostGraph random_graph(Ordinal nodes) {
 }
 
 /// Nodes within `radius` steps of `node`, itself left out.
-inline std::set<Ordinal> within(const HostGraph& graph, Ordinal node, int radius) {
-  std::set<Ordinal> reached{node}, border{node};
-  for (int step = 0; step < radius; ++step) {
-    std::set<Ordinal> next;
-    for (const Ordinal n : border)
-      for (const Ordinal m : graph[n])
-        if (reached.insert(m).second) next.insert(m);
-    border = next;
-  }
-  reached.erase(node);
+inline std::vector<Ordinal> within(const HostGraph& graph, Ordinal node, int radius) {
+  std::vector<char> seen(graph.size());
+  seen[node] = 1;
+  std::vector<Ordinal> reached{node};
+  std::size_t border = 0;
+  for (int step = 0; step < radius; ++step)
+    for (const std::size_t end = reached.size(); border < end; ++border)
+      for (const Ordinal m : graph[reached[border]])
+        if (!std::exchange(seen[m], 1)) reached.push_back(m);
+  reached.erase(reached.begin());
   return reached;
 }
 

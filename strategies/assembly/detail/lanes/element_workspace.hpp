@@ -113,7 +113,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_kept_point(const Workspace& work, cons
   LanePoint<Workspace, Degree> point(work, cell, q0, 0);
   if constexpr (requires { requires Kernel::cell_constant; }) {
     const auto integrand = kernel.at(point);
-    TESSERA_UNROLL(2)
+    TESSERA_UNROLL_ON_GPUS(2)
     for (int slot = 0; slot < count; ++slot) {
       point.move_to(q0 + slot, slot);
       f(integrand, point);

@@ -94,7 +94,7 @@ struct WarpPerElementAssembly {
   KOKKOS_FORCEINLINE_FUNCTION void add_points(const Lanes& lanes, const Workspace& work, const AnyCell& cell,
                                               int row, int q0, Blocks& blocks) const {
     lanes.for_each(Tiles::lanes, [&](int lane) {
-      TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
+      TESSERA_UNROLL_ON_GPUS(unroll_up_to_8<Tiles::passes>)
       for (int pass = 0; pass < Tiles::passes; ++pass) {
         const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
         auto& block = blocks[pass];
@@ -103,7 +103,7 @@ struct WarpPerElementAssembly {
         // A tile of one block computes it twice, which costs nothing beside the others.
         const int last = tile.blocks - 1;
         if constexpr (Moments) {
-          TESSERA_UNROLL(2)
+          TESSERA_UNROLL_ON_GPUS(2)
           for (int slot = 0; slot < kept_points; ++slot) {
             const auto& gradient = work.of.geometry.gradient[slot];
             for (int a = 0; a < components; ++a) {
@@ -116,7 +116,7 @@ struct WarpPerElementAssembly {
           }
         } else {
           const auto add = [&](const auto& integrand, const auto& point) {
-            TESSERA_UNROLL(2)
+            TESSERA_UNROLL_ON_GPUS(2)
             for (int k = 0; k < 2; ++k) {
               const auto stiffness =
                   integrand.stiffness(tile.row(wide, k * last), tile.column(wide, k * last));
@@ -137,9 +137,9 @@ struct WarpPerElementAssembly {
     lanes.for_each(Tiles::lanes, [&](int lane) {
       if constexpr (Moments) {
         const auto form = kernel.from_moments(cell);
-        TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
+        TESSERA_UNROLL_ON_GPUS(unroll_up_to_8<Tiles::passes>)
         for (int pass = 0; pass < Tiles::passes; ++pass) {
-          TESSERA_UNROLL(2)
+          TESSERA_UNROLL_ON_GPUS(2)
           for (int k = 0; k < 2; ++k) {
             auto& block = blocks[pass][k];
             if (!wide) { // the shared node was the first factor; its place is the column's
@@ -162,10 +162,10 @@ struct WarpPerElementAssembly {
     for (int p = 0; p < lanes_v<Real>; ++p) staged = staged || work.any_constrained(p);
     if (staged) {
       lanes.for_each(Tiles::lanes, [&](int lane) {
-        TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
+        TESSERA_UNROLL_ON_GPUS(unroll_up_to_8<Tiles::passes>)
         for (int pass = 0; pass < Tiles::passes; ++pass) {
           const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
-          TESSERA_UNROLL(2)
+          TESSERA_UNROLL_ON_GPUS(2)
           for (int k = 0; k < 2; ++k) {
             if (k >= tile.blocks) continue;
             const int r = (tile.row(wide, k) - row) * components, column = tile.column(wide, k) * components;
@@ -183,9 +183,9 @@ struct WarpPerElementAssembly {
     for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
       lanes.for_each(Tiles::lanes, [&](int lane) {
         // The even blocks of all tiles first, then the odd ones (paper 2, Figure 5).
-        TESSERA_UNROLL(2)
+        TESSERA_UNROLL_ON_GPUS(2)
         for (int k = 0; k < 2; ++k) {
-          TESSERA_UNROLL(unroll_up_to_8<Tiles::passes>)
+          TESSERA_UNROLL_ON_GPUS(unroll_up_to_8<Tiles::passes>)
           for (int pass = 0; pass < Tiles::passes; ++pass) {
             const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
             if (k >= tile.blocks) continue;
