@@ -1,7 +1,7 @@
 #pragma once
 
-// Boxes and the oracle for every element, and errors against it, which nearly all tests and tools use, compiled once, in
-// meshes.cpp.
+// Boxes and the oracle for every element, and errors against it, which nearly all tests and tools use,
+// compiled once, in meshes.cpp.
 
 #include <tessera/cmake/compiled/elements.hpp>
 #include <tessera/core/mesh/renumber.hpp>

@@ -5,7 +5,7 @@
 /// arithmetic.
 
 #include <tessera/core/elements/cell.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_form.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_form.hpp>
 
 #include <Kokkos_Core.hpp>
 

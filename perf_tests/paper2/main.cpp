@@ -204,9 +204,8 @@ void run(const Study& study, const Oracle& oracle, const std::string& name, cons
     if (!wanted(option.name)) continue;
     auto plan = option.strategy.plan(space, system.graph());
     const double plan_seconds = plan.template prepare<Scalar>(form).total_seconds();
-    add(measure(
-        option.name, plan, plan_seconds,
-        option.strategy.template cost<Element, LinearElasticity<3>, Scalar>(space, system.graph())));
+    add(measure(option.name, plan, plan_seconds,
+                option.strategy.template cost<Element, LinearElasticity<3>, Scalar>(space, system.graph())));
   }
 }
 

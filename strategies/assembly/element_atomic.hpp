@@ -11,8 +11,8 @@
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/all_affine.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
-#include <tessera/strategies/common/element_parts.hpp>
 #include <tessera/strategies/common/element_real.hpp>
+#include <tessera/strategies/common/parts/element_parts.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 

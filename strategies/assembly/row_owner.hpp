@@ -6,9 +6,9 @@
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/affine/affine_path.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/corner_path.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/corner_path.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/element_rows.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_path.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_path.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/common/traffic.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>

@@ -4,7 +4,7 @@
 
 #include <tessera/core/forms/element_action.hpp>
 #include <tessera/strategies/common/element_real.hpp>
-#include <tessera/strategies/common/ordered_parts.hpp>
+#include <tessera/strategies/common/parts/ordered_parts.hpp>
 #include <tessera/strategies/element_loops/node_values.hpp>
 #include <tessera/strategies/element_loops/result_sink.hpp>
 

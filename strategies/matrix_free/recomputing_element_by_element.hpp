@@ -5,8 +5,8 @@
 
 #include <tessera/strategies/common/all_affine.hpp>
 #include <tessera/strategies/common/conflicts.hpp>
-#include <tessera/strategies/common/element_parts.hpp>
 #include <tessera/strategies/common/integration_path.hpp>
+#include <tessera/strategies/common/parts/element_parts.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
 #include <tessera/strategies/cuda/color_launches.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// RecomputingResidual: from nodal vector to nodal vector with nothing stored but the mesh.
 
-#include <tessera/strategies/common/element_parts.hpp>
+#include <tessera/strategies/common/parts/element_parts.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/element_loops/element_kernels.hpp>
 #include <tessera/strategies/element_loops/patch_kernels.hpp>

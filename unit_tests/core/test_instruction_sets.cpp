@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <support/test_meshes.hpp>
+#include <support/meshes/test_meshes.hpp>
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 #include <support/files.hpp>
-#include <support/whole_mesh.hpp>
+#include <support/meshes/whole_mesh.hpp>
 #include <utility>
 
 namespace {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string>
 #include <support/files.hpp>
-#include <support/mesh_samples.hpp>
+#include <support/meshes/mesh_samples.hpp>
 #ifdef TESSERA_HAVE_VTK
 #include <support/vtk_samples.hpp>
 #endif

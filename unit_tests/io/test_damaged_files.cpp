@@ -17,8 +17,8 @@
 #include <string>
 #include <support/damage.hpp>
 #include <support/files.hpp>
-#include <support/mesh_samples.hpp>
-#include <support/whole_mesh.hpp>
+#include <support/meshes/mesh_samples.hpp>
+#include <support/meshes/whole_mesh.hpp>
 #include <vector>
 
 namespace {

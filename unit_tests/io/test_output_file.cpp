@@ -16,7 +16,7 @@
 #include <future>
 #include <string>
 #include <support/files.hpp>
-#include <support/mesh_samples.hpp>
+#include <support/meshes/mesh_samples.hpp>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>

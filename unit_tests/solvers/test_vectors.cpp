@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <string>
 
 namespace {

@@ -4,7 +4,7 @@
 #include <tessera/core/system/sparsity_graph.hpp>
 
 #include "support/matrices.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <random>
 #include <set>
 #include <utility>

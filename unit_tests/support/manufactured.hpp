@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <cmath>
 #include <string>
 #include <vector>

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <algorithm>
 #include <cmath>
 #include <iostream>

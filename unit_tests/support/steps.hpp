@@ -6,7 +6,7 @@
 #include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include "support/matrices.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <cmath>
 #include <memory>
 #include <optional>

@@ -6,8 +6,8 @@
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/graphs/reorder.hpp>
 #include <tessera/solvers/detail/crs.hpp>
+#include <tessera/solvers/sparse/detail/memory/workspace.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
-#include <tessera/solvers/sparse/detail/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -7,8 +7,8 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/graphs/detail/scan_lengths.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/solvers/sparse/detail/memory/workspace.hpp>
 #include <tessera/solvers/sparse/detail/tuning.hpp>
-#include <tessera/solvers/sparse/detail/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 #include <tessera/core/arithmetic/real.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
-#include <tessera/strategies/common/ordered_parts.hpp>
+#include <tessera/strategies/common/parts/ordered_parts.hpp>
 #include <tessera/strategies/element_loops/element_fans.hpp>
 
 #include <Kokkos_Core.hpp>

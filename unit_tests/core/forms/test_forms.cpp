@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <cmath>
 
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/boxes.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/meshes/boxes.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

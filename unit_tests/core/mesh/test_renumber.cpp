@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/boxes.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/meshes/boxes.hpp"
 #include "support/on_host.hpp"
 #include <array>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/matrices.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <algorithm>
 #include <set>
 #include <utility>

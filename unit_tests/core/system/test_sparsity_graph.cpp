@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "support/boxes.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/boxes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <map>
 #include <set>
 #include <string>

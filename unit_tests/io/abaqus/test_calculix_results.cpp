@@ -10,7 +10,7 @@
 #include <random>
 #include <string>
 #include <support/files.hpp>
-#include <support/mesh_samples.hpp>
+#include <support/meshes/mesh_samples.hpp>
 
 namespace {
 

@@ -20,9 +20,9 @@
 #include <string>
 #include <support/damage.hpp>
 #include <support/files.hpp>
-#include <support/test_meshes.hpp>
+#include <support/meshes/test_meshes.hpp>
+#include <support/meshes/whole_mesh.hpp>
 #include <support/vtk_samples.hpp>
-#include <support/whole_mesh.hpp>
 #include <sys/resource.h>
 
 namespace {

@@ -25,7 +25,7 @@
 #include <cmath>
 #include <string>
 #include <support/files.hpp>
-#include <support/same_mesh.hpp>
+#include <support/meshes/same_mesh.hpp>
 #include <support/vtk_samples.hpp>
 #include <vector>
 

@@ -21,8 +21,8 @@
 #include <cmath>
 #include <string>
 #include <support/files.hpp>
-#include <support/same_mesh.hpp>
-#include <support/test_meshes.hpp>
+#include <support/meshes/same_mesh.hpp>
+#include <support/meshes/test_meshes.hpp>
 #include <support/vtk_samples.hpp>
 #include <vector>
 

@@ -21,7 +21,7 @@
 #include <map>
 #include <string>
 #include <support/files.hpp>
-#include <support/test_meshes.hpp>
+#include <support/meshes/test_meshes.hpp>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

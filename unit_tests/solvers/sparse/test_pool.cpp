@@ -1,7 +1,7 @@
-#include <tessera/solvers/sparse/detail/pool.hpp>
+#include <tessera/solvers/sparse/detail/memory/pool.hpp>
+#include <tessera/solvers/sparse/detail/memory/workspace.hpp>
 #include <tessera/solvers/sparse/detail/sort_items.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
-#include <tessera/solvers/sparse/detail/workspace.hpp>
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <cmath>
 #include <limits>
 #include <string>

@@ -14,7 +14,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/hooks.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,14 +1,14 @@
 // The lists of RowOwner on simplices: every element of every node once, crowded nodes apart.
 
-#include <tessera/strategies/assembly/detail/row_owner/node_stars.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_elements.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/node_stars.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_elements.hpp>
 
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
-#include "support/fan.hpp"
+#include "support/meshes/fan.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include "support/on_host.hpp"
-#include "support/test_meshes.hpp"
 #include <set>
 #include <string>
 #include <utility>

@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include "support/on_host.hpp"
 #include "support/reduction_lists.hpp"
-#include "support/test_meshes.hpp"
 #include <algorithm>
 #include <map>
 #include <set>

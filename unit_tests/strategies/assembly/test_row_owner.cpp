@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
-#include "support/fan.hpp"
+#include "support/meshes/fan.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include "support/on_host.hpp"
-#include "support/test_meshes.hpp"
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -11,7 +11,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -10,10 +10,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/boxes.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/meshes/boxes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include "support/on_host.hpp"
-#include "support/test_meshes.hpp"
 #include <cmath>
 #include <map>
 #include <set>

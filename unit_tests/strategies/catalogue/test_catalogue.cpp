@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <random>
 #include <tuple>
 #include <type_traits>

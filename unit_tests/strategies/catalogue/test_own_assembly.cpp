@@ -10,8 +10,8 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include "support/own_form.hpp"
-#include "support/test_meshes.hpp"
 #include <limits>
 #include <string>
 #include <thread>

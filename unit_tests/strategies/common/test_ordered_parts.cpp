@@ -5,7 +5,7 @@
 #include <tessera/core/system/reference_assembly.hpp>
 #include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
-#include <tessera/strategies/common/element_parts.hpp>
+#include <tessera/strategies/common/parts/element_parts.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 #include <tessera/strategies/residual/recomputing_residual.hpp>
 
@@ -13,7 +13,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <algorithm>
 #include <cmath>
 #include <set>

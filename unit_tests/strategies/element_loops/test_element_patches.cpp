@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include "support/on_host.hpp"
-#include "support/test_meshes.hpp"
 #include <algorithm>
 #include <array>
 #include <map>

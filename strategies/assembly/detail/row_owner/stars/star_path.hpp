@@ -7,9 +7,9 @@
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/name_star_failure.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_elements.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_rows.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/name_star_failure.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_elements.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_rows.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>

@@ -5,7 +5,7 @@
 
 #include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/unroll.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_scratch.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_scratch.hpp>
 
 #include <Kokkos_Core.hpp>
 

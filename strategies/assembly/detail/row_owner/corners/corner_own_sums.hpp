@@ -4,7 +4,7 @@
 /// What the lanes of a node add at the node itself, summed up.
 
 #include <tessera/core/arithmetic/real.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/node_cells.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/node_cells.hpp>
 #include <tessera/strategies/cuda/share_sums.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// The numbers of the elements of stars, for coefficients that vary from element to element.
 
-#include <tessera/strategies/assembly/detail/row_owner/node_stars.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/node_stars.hpp>
 
 #include <Kokkos_Core.hpp>
 

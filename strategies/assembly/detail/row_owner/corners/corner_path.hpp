@@ -6,8 +6,8 @@
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/corner_rows.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/node_cells.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/corner_rows.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/node_cells.hpp>
 #include <tessera/strategies/common/status.hpp>
 
 #include <type_traits>

@@ -5,7 +5,7 @@
 
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/common/element_order.hpp>
-#include <tessera/strategies/common/ordered_parts.hpp>
+#include <tessera/strategies/common/parts/ordered_parts.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/mesh/mesh.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_layout.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_layout.hpp>
 #include <tessera/strategies/common/status.hpp>
 
 #include <Kokkos_Core.hpp>

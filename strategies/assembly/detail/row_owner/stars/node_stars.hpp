@@ -6,8 +6,8 @@
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/neighbor_list.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/node_windows.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_layout.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/node_windows.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_layout.hpp>
 
 #include <Kokkos_Core.hpp>
 

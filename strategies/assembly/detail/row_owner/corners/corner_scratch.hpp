@@ -5,7 +5,7 @@
 
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/node_cells.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/node_cells.hpp>
 #include <tessera/strategies/cuda/opaque.hpp>
 #include <tessera/strategies/cuda/prefetch.hpp>
 

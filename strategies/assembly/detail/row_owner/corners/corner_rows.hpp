@@ -7,12 +7,12 @@
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/instruction_sets.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/corner_moments.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/corner_own_sums.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/corner_scratch.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/corner_moments.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/corner_own_sums.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/corner_scratch.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/node_cells.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/corners/slot_gather.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/finish_row.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/node_cells.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/slot_gather.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/tuning.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>

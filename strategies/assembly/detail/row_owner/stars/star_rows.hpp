@@ -7,8 +7,8 @@
 #include <tessera/core/instruction_sets.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/finish_row.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_neighbors.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_scratch.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_neighbors.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_scratch.hpp>
 #include <tessera/strategies/common/status.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -4,7 +4,7 @@
 /// Where a set-up's arrays come from: whoever makes one says whether it is kept or temporary.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/solvers/sparse/detail/pool.hpp>
+#include <tessera/solvers/sparse/detail/memory/pool.hpp>
 
 #include <Kokkos_Core.hpp>
 

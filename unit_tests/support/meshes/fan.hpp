@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/test_meshes.hpp"
+#include "support/meshes/test_meshes.hpp"
 #include <algorithm>
 #include <cmath>
 #include <numeric>

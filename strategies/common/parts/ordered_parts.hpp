@@ -6,7 +6,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/types.hpp>
-#include <tessera/strategies/common/runs_of_cells.hpp>
+#include <tessera/strategies/common/parts/runs_of_cells.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,8 +4,8 @@
 /// The compile-time shape of a launch of `StarRows`, and the layout of its teams' scratch.
 
 #include <tessera/core/arithmetic/real.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_form.hpp>
-#include <tessera/strategies/assembly/detail/row_owner/star_layout.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_form.hpp>
+#include <tessera/strategies/assembly/detail/row_owner/stars/star_layout.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
