@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera::solvers::sparse::detail {
@@ -21,6 +22,31 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_lanes(Scalar (&lanes)[host_lanes]) {
   for (int lane = 0; lane < 8; ++lane) lanes[lane] += lanes[lane + 8];
   for (int lane = 0; lane < 4; ++lane) lanes[lane] += lanes[lane + 4];
   return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
+
+/// Asks for what a later slice reads.
+template <class Number>
+[[gnu::always_inline]] inline void fetch_ahead(const Number* slice, Offset count) {
+  for (Offset k = 0; k < count; ++k) __builtin_prefetch(slice + k * host_lanes + tuning::fetched_entries);
+}
+
+/// sums[lane] += Σ_k term(k, lane) of the first `lanes` lanes, four at a time: their sums do not wait for
+/// each other, and stay in registers.
+template <class Term>
+[[gnu::always_inline]] inline void add_terms(Offset count, int lanes, float* sums, const Term& term) {
+  int lane = 0;
+  for (; lane + 4 <= lanes; lane += 4) {
+    float a = sums[lane], b = sums[lane + 1], c = sums[lane + 2], d = sums[lane + 3];
+    for (Offset k = 0; k < count; ++k) {
+      a += term(k, lane);
+      b += term(k, lane + 1);
+      c += term(k, lane + 2);
+      d += term(k, lane + 3);
+    }
+    sums[lane] = a, sums[lane + 1] = b, sums[lane + 2] = c, sums[lane + 3] = d;
+  }
+  for (; lane < lanes; ++lane)
+    for (Offset k = 0; k < count; ++k) sums[lane] += term(k, lane);
 }
 
 /// sums[lane] += Σ_k value · x[lane + offset] of words (upper half of the value, offset in 16 bits) that
@@ -39,15 +65,11 @@ inline void add_words(const std::uint32_t* words, Offset count, int lanes, const
     return;
   }
 #endif
-  for (int lane = 0; lane < lanes; ++lane) {
-    float sum = sums[lane];
-    for (Offset k = 0; k < count; ++k) {
-      const std::uint32_t word = words[k * host_lanes + static_cast<Offset>(lane)];
-      sum +=
-          Kokkos::bit_cast<float>(word & 0xffff0000u) * x[lane + static_cast<std::int16_t>(word & 0xffffu)];
-    }
-    sums[lane] = sum;
-  }
+  fetch_ahead(words, count);
+  add_terms(count, lanes, sums, [=](Offset k, std::ptrdiff_t lane) {
+    const std::uint32_t word = (words + lane)[k * host_lanes];
+    return Kokkos::bit_cast<float>(word & 0xffff0000u) * (x + lane)[static_cast<std::int16_t>(word)];
+  });
 }
 
 /// sums[lane] += Σ_k values · x[columns], which follow each other by `host_lanes`; of the first `lanes`
@@ -66,12 +88,11 @@ inline void add_entries(const float* values, const Ordinal* columns, Offset coun
     return;
   }
 #endif
-  for (int lane = 0; lane < lanes; ++lane) {
-    float sum = sums[lane];
-    for (Offset k = static_cast<Offset>(lane); k < count * host_lanes; k += host_lanes)
-      sum += values[k] * x[columns[k]];
-    sums[lane] = sum;
-  }
+  fetch_ahead(values, count);
+  fetch_ahead(columns, count);
+  add_terms(count, lanes, sums, [=](Offset k, std::ptrdiff_t lane) {
+    return (values + lane)[k * host_lanes] * x[(columns + lane)[k * host_lanes]];
+  });
 }
 
 /// Σ values(k) x(columns(k)) of one row.
