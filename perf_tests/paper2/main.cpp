@@ -8,7 +8,6 @@
 #include <tessera/core/system/system_error.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/read_mesh.hpp>
-#include <tessera/strategies/assembly/warp_per_element.hpp>
 #include <tessera/strategies/best/machine.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
@@ -18,6 +17,7 @@
 #include "support/records.hpp"
 #include "support/result.hpp"
 #include "support/run_tool.hpp"
+#include "timed.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -34,11 +34,6 @@ using Element = Hex<1>;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 using MeshType = Mesh<Element, ExecutionSpace>;
 using Space = FunctionSpace<Element, ExecutionSpace>;
-/// Besides the thread per element, with the memory choices of the one that paper 2 compares with and with
-/// ours: today's baseline, the paper's strategies, and paper 1's and ours that win on hexahedra.
-constexpr const char* compared[] = {"ElementLocal", "ElementAtomic", "WarpPerElement",
-                                    "TwoKernels",   "NzGlobal",      "RowOwner"};
-
 struct Study {
   std::vector<std::string> meshes{"1", "2", "3", "4"}; ///< of Table 3
   std::vector<std::string> divisions;                  ///< in place of Table 3's
@@ -57,56 +52,6 @@ struct Row {
   double error = 0;                        ///< against the oracle, in all rows or a sample
   bool agrees = true;
 };
-
-/// Names of the catalogue's variants that are timed, strategy by strategy.
-std::vector<std::string> catalogue_names() {
-  std::vector<std::string> names;
-  for (const std::string strategy : compared)
-    for (const StrategyInfo& info : assembly_strategies()) {
-      if (info.name.substr(0, info.name.find('/')) != strategy) continue;
-      // The paper has no partitions, and METIS takes most of the time of such a row.
-      if (!info.name.ends_with("/metis")) names.push_back(info.name);
-    }
-  return names;
-}
-
-struct Option {
-  std::string name;
-  assembly::WarpPerElement strategy;
-};
-
-/// What is timed besides the catalogue: the ways to the Jacobian (Table 1) and options of WarpPerElement.
-std::vector<Option> options_of_warps() {
-  using assembly::WarpPerElement;
-  const WarpPerElement paper{
-      .integration = Integration::per_point, .scatter = Scatter::lanes, .integrand = Integrand::pointwise};
-  std::vector<Option> options;
-  const auto add = [&](const char* suffix, WarpPerElement strategy) {
-    options.push_back({std::string("WarpPerElement") + suffix, strategy});
-  };
-  auto with = paper;
-  with.jacobian = JacobianSum::atomics;
-  add("/4/per_point: Jacobian by atomics (Table 1)", with);
-  with.jacobian = JacobianSum::scratch;
-  add("/4/per_point: Jacobian in scratch (Table 1)", with);
-  with.integration = Integration::partial_parallel;
-  add("/4/partial_parallel: Jacobian in scratch", with);
-  with.scatter = Scatter::rows;
-  add("/4/partial_parallel: scratch, rows", with);
-  with.integrand = Integrand::moments;
-  with.scatter = Scatter::lanes;
-  add("/4/partial_parallel: scratch, moments", with);
-  add(": Jacobian by shuffle", {.jacobian = JacobianSum::shuffle});
-  add(": threads_per_row 8", {.threads_per_row = 8});
-  return options;
-}
-
-/// Names of all that is timed.
-std::vector<std::string> timed_names() {
-  std::vector<std::string> names = catalogue_names();
-  for (const Option& option : options_of_warps()) names.push_back(option.name);
-  return names;
-}
 
 /// \throws ArgumentError listing all names unless one holds `part`
 void check_only(const std::string& part) {
@@ -200,7 +145,7 @@ void run(const Study& study, const Oracle& oracle, const std::string& name, cons
     }
   }
   add_baselines();
-  for (const Option& option : options_of_warps()) {
+  for (const WarpOptions& option : warp_options()) {
     if (!wanted(option.name)) continue;
     auto plan = option.strategy.plan(space, system.graph());
     const double plan_seconds = plan.template prepare<Scalar>(form).total_seconds();
