@@ -3,6 +3,7 @@
 /// \file
 /// BiCGStab, for matrices that are not symmetric.
 
+#include <tessera/core/contiguous.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
@@ -61,7 +62,9 @@ struct BicgstabIteration {
   Vector vector(const char* label) const {
     return allocate<Vector>(exec, std::string("Tessera::Bicgstab::") + label, b.extent(0));
   }
-  Kokkos::RangePolicy<ExecutionSpace> range() const { return {exec, 0, static_cast<Ordinal>(b.extent(0))}; }
+  Kokkos::RangePolicy<ExecutionSpace> range() const {
+    return contiguous(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(b.extent(0))));
+  }
   double dot(const ConstVector& left, const ConstVector& right) const {
     double sum = 0;
     Kokkos::parallel_reduce("Tessera::Bicgstab::dot", range(), typename Kernels::Dot{left, right}, sum);

@@ -3,6 +3,7 @@
 /// \file
 /// Sparse matrix times vector for an assembled matrix, without Kokkos Kernels.
 
+#include <tessera/core/contiguous.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/detail/crs.hpp>
@@ -164,7 +165,8 @@ public:
 
 private:
   Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> range(const ExecutionSpace& exec) const {
-    return {exec, 0, matrix_.rows()};
+    return contiguous(
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, matrix_.rows()));
   }
 
   void by_lanes(const ExecutionSpace& exec, const ConstVector& x, const Vector& y, double average) const {

@@ -183,6 +183,9 @@ struct BoxFace {
   KOKKOS_FUNCTION void operator()(Sides, std::int64_t index, Ordinal& count, bool final) const {
     const auto element = static_cast<Ordinal>(index / Element::sides);
     const auto side = static_cast<int>(index % Element::sides);
+    Ordinal cell[Element::dimension];
+    lattice.cell(element / BoxLattice<Element>::parts, cell);
+    if (cell[axis] != (at == 0 ? 0 : lattice.cells[axis] - 1)) return; // as most do
     for (int a = 0; a < Element::Side::nodes; ++a) {
       Ordinal point[Element::dimension];
       lattice.element_point(element, side_node(side, a), point);

@@ -4,6 +4,7 @@
 /// The steps of conjugate gradients.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/contiguous.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/cg_result.hpp>
@@ -40,7 +41,7 @@ struct CgIteration {
   CgIteration(const ExecutionSpace& instance, const A& matrix, const Preconditioner& m,
               const ConstVector& rhs)
       : exec(instance), a(matrix), preconditioner(m), b(rhs),
-        range(exec, 0, static_cast<Ordinal>(rhs.extent(0))),
+        range(contiguous(typename Kernels::Range(exec, 0, static_cast<Ordinal>(rhs.extent(0))))),
         memory(allocate<Vector>(exec, "Tessera::Cg::vectors", (diagonal || gated ? 4 : 5) * line_length())),
         solution(vector(0)), r(vector(1)), p(vector(2)), q(vector(3)),
         z(diagonal || gated ? Vector() : vector(4)), sums(exec) {}

@@ -5,6 +5,7 @@
 /// possible. Sums are double whatever the scalar. The comments give the vectors moved per row.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/contiguous.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/system/deviation.hpp>
 #include <tessera/core/types.hpp>
@@ -127,7 +128,7 @@ void sum_rows(const ExecutionSpace& exec, const char* label, Ordinal rows, const
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   if constexpr (runs_on_host<ExecutionSpace>) {
     const CgBlocks<Kernel, Sum> blocks{kernel, rows};
-    Kokkos::parallel_reduce(label, Range(exec, 0, blocks.count()), blocks, sum);
+    Kokkos::parallel_reduce(label, contiguous(Range(exec, 0, blocks.count())), blocks, sum);
   } else {
     Kokkos::parallel_reduce(label, Range(exec, 0, rows), kernel, sum);
   }

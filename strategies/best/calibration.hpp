@@ -19,12 +19,18 @@ inline constexpr const char* uneven = "uneven"; ///< nodes with many and few ele
 inline constexpr const char* small = "small";   ///< a box whose time is that of launches
 } // namespace calibration_mesh
 
+/// What follows a form's name where all elements are integrated by quadrature, as those of an application's
+/// own forms are.
+namespace calibration_form {
+inline constexpr const char* by_quadrature = " by quadrature";
+} // namespace calibration_form
+
 /// One strategy on one mesh.
 struct CalibrationRow {
   std::string family;   ///< assembly, apply or residual
   std::string strategy; ///< its name in the catalogue
   std::string element;
-  std::string form;
+  std::string form;   ///< perhaps with one of `calibration_form`
   std::string scalar; ///< double or float
   std::string mesh;   ///< of `calibration_mesh`, or another name
   double elements = 0;

@@ -103,17 +103,12 @@ std::optional<double> quadrature_seconds(const ChoiceProblem& problem, const Row
   return {};
 }
 
-} // namespace
-
-std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
-                                  const ChoiceCandidate& candidate) {
-  const std::string form = problem.components == 1 ? "helmholtz" : "elasticity";
-  const Rows rows = rows_of(table, problem.family, candidate.name, problem.element, form, problem.scalar);
-  if (!rows.ordered || (candidate.by_refinement && !problem.refined)) return {};
+/// The prediction by a strategy's rows, where `share` of the elements take longer for their shape.
+std::optional<Prediction> predict_by(const Rows& rows, double share, const Calibration& table,
+                                     const ChoiceProblem& problem, const ChoiceCandidate& candidate) {
   const double factor = candidate.cost && problem.elements > 0
                             ? growth(table, *candidate.cost, problem.elements, *rows.ordered)
                             : 1.0;
-  const double share = candidate.any_shape ? 0.0 : problem.refined ? problem.mesh.bent : 1.0;
   double seconds = (1 - share) * ordered_seconds(problem.elements, rows) * factor;
   if (share > 0) {
     const auto bent = quadrature_seconds(problem, rows);
@@ -126,6 +121,25 @@ std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem&
                     .seconds = rows.launch + problem.elements * seconds,
                     .plan_seconds = problem.elements * rows.ordered->plan_seconds / rows.ordered->elements,
                     .plan_bytes = problem.elements * rows.ordered->plan_bytes / rows.ordered->elements};
+}
+
+} // namespace
+
+std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
+                                  const ChoiceCandidate& candidate) {
+  const auto rows_with = [&](const std::string& form) {
+    return rows_of(table, problem.family, candidate.name, problem.element, form, problem.scalar);
+  };
+  const std::string form = problem.components == 1 ? "helmholtz" : "elasticity";
+  if (!problem.refined) {
+    const Rows by_quadrature = rows_with(form + calibration_form::by_quadrature);
+    if (by_quadrature.ordered) return predict_by(by_quadrature, 0, table, problem, candidate);
+    if (candidate.by_refinement) return {};
+  }
+  const Rows rows = rows_with(form);
+  if (!rows.ordered) return {};
+  const double share = candidate.any_shape ? 0.0 : problem.refined ? problem.mesh.bent : 1.0;
+  return predict_by(rows, share, table, problem, candidate);
 }
 
 std::vector<std::string> strategies_of(const Calibration& table, const std::string& family) {

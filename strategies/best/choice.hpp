@@ -33,7 +33,7 @@ struct ChoiceCandidate {
   std::optional<Cost> cost; ///< of one call by its model, where the model knows the form
   bool any_shape = false;   ///< whether elements that are not affine take no longer than others
   /// Whether it computes elements more than once and lives by refinements: its times tell nothing of forms
-  /// without one.
+  /// without one, unless they are of such forms.
   bool by_refinement = false;
 };
 
@@ -58,7 +58,8 @@ struct Prediction {
 /// each element the time measured on the ordered box and its third, changed as the cost model changes; more
 /// where neighbours lie far apart, between ordered and shuffled boxes by the logarithm of the mesh's spread;
 /// more where some nodes have many elements; and the bent box's time for the share of elements that are not
-/// affine. Forms without refinement take the bent box's times, on linear simplices the ordered box's.
+/// affine. Forms without refinement take the times of forms by quadrature; where the table has none the bent
+/// box's, on linear simplices the ordered box's.
 /// \return nothing if the table does not have the strategy on such an element, or tells nothing of the form
 std::optional<Prediction> predict(const Calibration& table, const ChoiceProblem& problem,
                                   const ChoiceCandidate& candidate);

@@ -82,4 +82,11 @@ std::vector<std::string> calibrated_strategies(const std::string& family, const 
   return strategies;
 }
 
+std::vector<std::string> calibrated_by_quadrature(const std::string& element) {
+  std::vector<std::string> strategies{"ElementAtomic", "NzGlobal", "WarpPerElement",
+                                      "WarpPerElement/atomics"};
+  if (element.ends_with('1')) strategies.emplace_back("Patch/pairs"); // slow on all others
+  return strategies;
+}
+
 } // namespace tessera::tools

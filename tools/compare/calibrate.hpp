@@ -6,6 +6,7 @@
 #include <tessera/strategies/best/calibration.hpp>
 #include <tessera/strategies/best/mesh_features.hpp>
 
+#include "by_quadrature.hpp"
 #include "compare.hpp"
 #include <optional>
 #include <string>
@@ -39,6 +40,9 @@ std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool
 /// The strategies of a family that `Best` may take on hosts or devices.
 std::vector<std::string> calibrated_strategies(const std::string& family, const std::string& element,
                                                bool on_host);
+
+/// Those of assemblies that devices may take for forms by quadrature.
+std::vector<std::string> calibrated_by_quadrature(const std::string& element);
 
 /// Appends the rows of one mesh, form and scalar.
 inline void append_rows(Calibration& calibration, const std::string& family, const std::string& mesh,
@@ -120,6 +124,18 @@ void calibrate_element(Calibration& calibration, const Comparison& options, cons
                    (family == "residual" && has_family<ResidualElements, Element, double>)) {
           measure(double(), family, "double");
         }
+      }
+      if constexpr (!runs_on_host<ExecutionSpace>) {
+        if (chosen.name == calibration_mesh::bent) continue; // as the ordered box
+        comparison.scalar = "double";
+        comparison.strategies = calibrated_by_quadrature(Element::name);
+        options.progress(std::string(Element::name) + ' ' + form + calibration_form::by_quadrature + ", " +
+                         chosen.name);
+        append_rows(calibration, "assembly", chosen.name, features,
+                    with_form<Element, ExecutionSpace>(
+                        comparison.problem, mesh.num_elements(), [&](const auto& physics, const auto&) {
+                          return compare_by_quadrature(comparison, ByQuadrature{physics}, mesh);
+                        }));
       }
     }
     keep();

@@ -45,9 +45,10 @@ std::vector<Prediction> order_in(const Calibration& table, const Case& rows) {
       .family = first.family,
       .element = first.element,
       .scalar = first.scalar,
-      .components = first.form == "helmholtz" ? 1
-                    : solid                   ? 3
-                                              : 2,
+      .components = first.form.starts_with("helmholtz") ? 1
+                    : solid                             ? 3
+                                                        : 2,
+      .refined = !first.form.ends_with(calibration_form::by_quadrature),
       .elements = first.elements,
       .mesh = {.spread = first.spread, .bent = first.bent, .crowding = first.crowding}};
   std::vector<ChoiceCandidate> candidates;

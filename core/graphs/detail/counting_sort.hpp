@@ -5,6 +5,7 @@
 /// the execution space nor on the number of threads.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -12,10 +13,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tessera::detail {
+
+/// Counts of keys by chunk, key × chunk. On hosts a chunk's lie together: threads that count side by side
+/// would take the lines from each other. On devices a key's do, for the threads of a warp to write them
+/// together.
+template <class ExecutionSpace>
+using KeyCounts =
+    Kokkos::View<Ordinal**,
+                 std::conditional_t<runs_on_host<ExecutionSpace>, Kokkos::LayoutLeft, Kokkos::LayoutRight>,
+                 ExecutionSpace>;
 
 /// Reorders `items` into `sorted` by `key_of(item)`, which must lie in 0 … key_count−1; equal keys keep their
 /// order.
@@ -28,16 +39,15 @@ namespace tessera::detail {
 /// last
 ///         chunk is the end of the key.
 template <class ExecutionSpace, class KeyOf>
-Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace>
-counting_sort(const ExecutionSpace& exec, const KeyOf& key_of, Ordinal key_count,
-              const Kokkos::View<Ordinal*, ExecutionSpace>& items,
-              const Kokkos::View<Ordinal*, ExecutionSpace>& sorted) {
+KeyCounts<ExecutionSpace> counting_sort(const ExecutionSpace& exec, const KeyOf& key_of, Ordinal key_count,
+                                        const Kokkos::View<Ordinal*, ExecutionSpace>& items,
+                                        const Kokkos::View<Ordinal*, ExecutionSpace>& sorted) {
   const auto count = static_cast<Ordinal>(items.extent(0));
   const Ordinal chunk_size = std::max({Ordinal{128}, key_count, count / std::max(1, 4 * exec.concurrency())});
   const Ordinal chunks = count / chunk_size + (count % chunk_size > 0 ? 1 : 0);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all_chunks(exec, 0, chunks);
-  const auto positions = allocate_zeroed<Kokkos::View<Ordinal**, Kokkos::LayoutRight, ExecutionSpace>>(
-      exec, "Tessera::CountingSort::positions", key_count, chunks);
+  const auto positions =
+      allocate_zeroed<KeyCounts<ExecutionSpace>>(exec, "Tessera::CountingSort::positions", key_count, chunks);
   Kokkos::parallel_for(
       "Tessera::CountingSort::count", all_chunks, KOKKOS_LAMBDA(const Ordinal chunk) {
         const Ordinal begin = chunk * chunk_size;
@@ -49,7 +59,7 @@ counting_sort(const ExecutionSpace& exec, const KeyOf& key_of, Ordinal key_count
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
           exec, 0, static_cast<std::int64_t>(positions.size())),
       KOKKOS_LAMBDA(const std::int64_t i, Ordinal& sum, const bool final) {
-        Ordinal& position = positions.data()[i]; // key-major, as LayoutRight stores it
+        Ordinal& position = positions(i / chunks, i % chunks);
         const Ordinal run = position;
         if (final) position = sum;
         sum += run;

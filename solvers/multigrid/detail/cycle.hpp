@@ -3,6 +3,7 @@
 /// \file
 /// The V-cycle; on devices one launch of a graph.
 
+#include <tessera/core/contiguous.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
@@ -58,7 +59,9 @@ struct Product {
   using Slice = Slices<ExecutionSpace>;
   Kokkos::View<const float*, ExecutionSpace> r, x;
 
-  Range<ExecutionSpace> range(const ExecutionSpace& exec) const { return {exec, 0, Slice::items(rows())}; }
+  Range<ExecutionSpace> range(const ExecutionSpace& exec) const {
+    return contiguous(Range<ExecutionSpace>(exec, 0, Slice::items(rows())));
+  }
   KOKKOS_FUNCTION Ordinal rows() const { return static_cast<Ordinal>(r.extent(0)); }
   KOKKOS_FUNCTION void operator()(Ordinal item, double& sum) const {
     sum += Slice::sum(rows(), item,

@@ -3,6 +3,7 @@
 /// \file
 /// All levels: set-up, refresh and the cycle.
 
+#include <tessera/core/contiguous.hpp>
 #include <tessera/solvers/multigrid/detail/check_operator.hpp>
 #include <tessera/solvers/multigrid/detail/check_options.hpp>
 #include <tessera/solvers/multigrid/detail/choose_aggregation.hpp>
@@ -126,7 +127,7 @@ public:
   /// y = one cycle from zero for the right-hand side x.
   void apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
     cycle(exec, x);
-    Kokkos::parallel_for("Tessera::Multigrid::leave", Range<ExecutionSpace>(exec, 0, rows_),
+    Kokkos::parallel_for("Tessera::Multigrid::leave", contiguous(Range<ExecutionSpace>(exec, 0, rows_)),
                          LeaveLevel<ExecutionSpace, double>{gate(), y});
   }
 
@@ -134,7 +135,8 @@ private:
   /// The cycle for x; in the level's order its solution is levels_[0].x.
   void cycle(const ExecutionSpace& exec, const ConstVector& x) const {
     if (rows_ == 0) return;
-    Kokkos::parallel_for("Tessera::Multigrid::enter", Range<ExecutionSpace>(exec, 0, order_.rows()),
+    Kokkos::parallel_for("Tessera::Multigrid::enter",
+                         contiguous(Range<ExecutionSpace>(exec, 0, order_.rows())),
                          EnterLevel<ExecutionSpace>{order_.new_to_old, scale_, x, levels_[0].r});
     cycle_.run(exec, levels_, [&](const Combination<ExecutionSpace>& step) {
       fine_operator_.combine(exec, fine_rows(), step);

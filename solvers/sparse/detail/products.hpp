@@ -3,6 +3,7 @@
 /// \file
 /// Products with matrices whose rows the lanes of a thread share, or that lie in slices.
 
+#include <tessera/core/contiguous.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/slices.hpp>
@@ -36,7 +37,9 @@ struct AddSlicedProduct {
   Kokkos::View<const float*, ExecutionSpace> x;
   Floats<ExecutionSpace> y;
 
-  Range<ExecutionSpace> range(const ExecutionSpace& exec) const { return {exec, 0, Slice::items(rows())}; }
+  Range<ExecutionSpace> range(const ExecutionSpace& exec) const {
+    return contiguous(Range<ExecutionSpace>(exec, 0, Slice::items(rows())));
+  }
   KOKKOS_FUNCTION Ordinal rows() const { return static_cast<Ordinal>(y.extent(0)); }
 
   KOKKOS_FUNCTION void operator()(Ordinal item) const {

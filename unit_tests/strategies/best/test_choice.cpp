@@ -11,6 +11,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -132,6 +133,22 @@ TEST(Prediction, OfFormsWithoutRefinementIsNothingWhereAStrategyLivesByThem) {
   EXPECT_TRUE(predict(table(), general, slow));
   general.refined = false;
   EXPECT_FALSE(predict(table(), general, slow));
+}
+
+TEST(Prediction, OfFormsWithoutRefinementRestsOnTimesOfSuchForms) {
+  Calibration both = table();
+  for (const auto& [mesh, seconds] : {std::pair{"ordered", 7000.0}, {"shuffled", 9000.0}}) {
+    both.rows.push_back(row("Slow", mesh, 1000, seconds));
+    both.rows.back().form += calibration_form::by_quadrature;
+  }
+  both.rows.back().spread = 10;
+  const ChoiceCandidate slow{.name = "Slow", .cost = {}, .by_refinement = true};
+  ChoiceProblem general = problem({.spread = 10, .bent = 1});
+  general.elements = 1000;
+  general.refined = false;
+  EXPECT_NEAR(predict(both, general, slow)->seconds, 9000, 1e-9);
+  general.scalar = "float"; // of which there are none
+  EXPECT_FALSE(predict(both, general, slow));
 }
 
 TEST(Prediction, IsNothingForWhatTheTableDoesNotHave) {

@@ -3,6 +3,7 @@
 /// \file
 /// The steps of Lanczos' method. Their coefficients stay on the device.
 
+#include <tessera/core/contiguous.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
@@ -87,7 +88,7 @@ public:
   /// v = a random vector of length one.
   void start() const {
     const auto v = problem_.v;
-    const Range<ExecutionSpace> rows(exec_, 0, problem_.rows);
+    const auto rows = contiguous(Range<ExecutionSpace>(exec_, 0, problem_.rows));
     const auto norm = norm_;
     if (problem_.rows < problem_.a.rows()) Kokkos::deep_copy(exec_, v, 0.0f);
     Kokkos::parallel_reduce(
@@ -114,9 +115,10 @@ public:
                    Kokkos::parallel_for("Tessera::Multigrid::lanczos_multiply", policy, functor);
                  });
     const Vectors vectors{v, u, Kokkos::subview(sums_, steps_++)};
-    Kokkos::parallel_reduce("Tessera::Multigrid::lanczos_sums", Add(exec_, 0, problem_.rows), vectors,
-                            vectors.sums);
-    Kokkos::parallel_for("Tessera::Multigrid::lanczos_next", Next(exec_, 0, problem_.rows), vectors);
+    Kokkos::parallel_reduce("Tessera::Multigrid::lanczos_sums", contiguous(Add(exec_, 0, problem_.rows)),
+                            vectors, vectors.sums);
+    Kokkos::parallel_for("Tessera::Multigrid::lanczos_next", contiguous(Next(exec_, 0, problem_.rows)),
+                         vectors);
   }
 
   /// The sums of all steps so far, for which the host waits.

@@ -3,6 +3,7 @@
 /// \file
 /// How packed matrices are made and filled.
 
+#include <tessera/core/contiguous.hpp>
 #include <tessera/core/graphs/detail/scan_lengths.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/host_pack.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
@@ -199,7 +200,8 @@ PackedProperties pack(const ExecutionSpace& exec, const Matrix<ExecutionSpace>& 
 #ifdef TESSERA_GATHERS
   if constexpr (runs_on_host<ExecutionSpace>)
     if (matrix.scalar()) {
-      const Range<ExecutionSpace> slices(exec, 0, Slices<ExecutionSpace>::count(matrix.rows()));
+      const auto slices =
+          contiguous(Range<ExecutionSpace>(exec, 0, Slices<ExecutionSpace>::count(matrix.rows())));
       Kokkos::parallel_reduce(label, slices, PackSlices<RowPack<ExecutionSpace>, PackedProperties>{rows},
                               found);
       return found;

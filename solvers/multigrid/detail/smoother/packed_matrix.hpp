@@ -3,6 +3,7 @@
 /// \file
 /// The matrices that the cycle multiplies with, in as few bytes as keep the sums of their rows.
 
+#include <tessera/core/contiguous.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
@@ -117,7 +118,8 @@ void combine_rows(const ExecutionSpace& exec, const PackedMatrix<ExecutionSpace>
                   Offset entries, const Combination<ExecutionSpace>& step, const Launch& launch) {
   const int lanes = lanes_for_product(exec, rows, entries, tuning::smoother_entries_per_lane);
   const Combine<ExecutionSpace> kernel{a, step, lanes};
-  if (lanes == 1) return launch(Range<ExecutionSpace>(exec, 0, Slices<ExecutionSpace>::items(rows)), kernel);
+  if (lanes == 1)
+    return launch(contiguous(Range<ExecutionSpace>(exec, 0, Slices<ExecutionSpace>::items(rows))), kernel);
   const auto loop = row_loop(exec, rows, lanes, 0, kernel);
   launch(loop.policy, loop.functor);
 }
