@@ -32,6 +32,8 @@ std::vector<Result> compare_by_quadrature(const Comparison& comparison, const By
           exec, comparison.repetitions, [&] { plan.assemble(form, system); }, comparison.seconds_limit));
     } catch (const UnsupportedError& error) {
       r.unsupported = error.what();
+    } catch (const OutOfMemoryError& error) { // others may need less
+      r.unsupported = error.what();
     }
     results.push_back(r);
   });

@@ -240,6 +240,8 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
           r.predicted_seconds = prediction->seconds;
     } catch (const UnsupportedError& error) {
       r.unsupported = error.what();
+    } catch (const OutOfMemoryError& error) { // others may need less
+      r.unsupported = error.what();
     }
     results.push_back(r);
   }
