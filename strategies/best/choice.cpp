@@ -54,32 +54,39 @@ double growth(const Calibration& table, const Cost& cost, double elements, const
   return then > 0 ? seconds(cost.bytes, cost.flops) / elements / then : 1.0;
 }
 
-/// Seconds of each of so many elements, by a box and its third: between both by the logarithm of the number,
-/// for the caches hold more of a smaller mesh.
-double each_of(double elements, const Rows& rows, const CalibrationRow& box, const CalibrationRow* third) {
-  if (!third || third->elements >= box.elements) return rows.each(box);
-  const double share = std::log(elements / third->elements) / std::log(box.elements / third->elements);
-  return std::lerp(rows.each(*third), rows.each(box), std::clamp(share, 0.0, 1.0));
+/// How far a mesh of so many elements lies between a third and its box: by the logarithm of the number.
+double share_of_box(double elements, const CalibrationRow& third, const CalibrationRow& box) {
+  if (third.elements >= box.elements) return 1;
+  return std::clamp(std::log(elements / third.elements) / std::log(box.elements / third.elements), 0.0, 1.0);
 }
 
+/// Seconds of each of so many elements in order: between the box's and its third's, for the caches hold more
+/// of a smaller mesh.
 double ordered_seconds(double elements, const Rows& rows) {
-  return each_of(elements, rows, *rows.ordered, rows.ordered_third);
+  if (!rows.ordered_third) return rows.each(*rows.ordered);
+  return std::lerp(rows.each(*rows.ordered_third), rows.each(*rows.ordered),
+                   share_of_box(elements, *rows.ordered_third, *rows.ordered));
 }
 
-/// Seconds that each element takes longer where neighbours lie far apart: by the logarithm of the spread
-/// between that of the ordered and of the shuffled box. Of smaller meshes more stays in the caches; where the
-/// table has no third of the boxes, the square root of the number of elements tells how much.
+/// Seconds that each element takes longer where neighbours lie far apart, on a box: by the logarithm of the
+/// spread between that of the ordered and of the shuffled one.
+double far_seconds_on(const CalibrationRow& ordered, const CalibrationRow& shuffled, double spread,
+                      const Rows& rows) {
+  if (!(spread > 0) || shuffled.spread <= ordered.spread) return 0;
+  const double share = std::log(spread / ordered.spread) / std::log(shuffled.spread / ordered.spread);
+  return std::clamp(share, 0.0, 1.0) * std::max(0.0, rows.each(shuffled) - rows.each(ordered));
+}
+
+/// The same on a mesh of any size. Of smaller meshes more stays in the caches; where the table has no third
+/// of the boxes, the square root of the number of elements tells how much.
 double far_seconds(const ChoiceProblem& problem, const Rows& rows) {
-  const double spread = problem.mesh.spread;
-  if (!rows.shuffled || !(spread > 0) || rows.shuffled->spread <= rows.ordered->spread) return 0;
-  const double share = std::clamp(std::log(spread / rows.ordered->spread) /
-                                      std::log(rows.shuffled->spread / rows.ordered->spread),
-                                  0.0, 1.0);
-  if (rows.shuffled_third)
-    return share * std::max(0.0, each_of(problem.elements, rows, *rows.shuffled, rows.shuffled_third) -
-                                     ordered_seconds(problem.elements, rows));
-  const double size = std::sqrt(std::min(1.0, problem.elements / rows.shuffled->elements));
-  return share * size * std::max(0.0, rows.each(*rows.shuffled) - rows.each(*rows.ordered));
+  if (!rows.shuffled) return 0;
+  const double spread = problem.mesh.spread,
+               on_box = far_seconds_on(*rows.ordered, *rows.shuffled, spread, rows);
+  if (!rows.ordered_third || !rows.shuffled_third)
+    return std::sqrt(std::min(1.0, problem.elements / rows.shuffled->elements)) * on_box;
+  return std::lerp(far_seconds_on(*rows.ordered_third, *rows.shuffled_third, spread, rows), on_box,
+                   share_of_box(problem.elements, *rows.shuffled_third, *rows.shuffled));
 }
 
 /// Seconds that each element takes longer where nodes have many and few elements: none on the ordered box,

@@ -187,7 +187,8 @@ void calibrate(Command& command) {
     const std::string name = backend_name<ExecutionSpace>();
     if (name != command.backends.front()) return;
     Comparison& comparison = command.comparison;
-    comparison.repetitions = 21; // the first follow the making of the mesh, in which a device rests
+    // On devices more, for the first follow the making of the mesh, in which they rest.
+    comparison.repetitions = runs_on_host<ExecutionSpace> ? 7 : 21;
     comparison.seconds_limit = 0.2;
     comparison.progress = [&](const std::string& what) {
       std::fprintf(stderr, "[%7.1f s] %s: %s\n", timer.seconds(), name.c_str(), what.c_str());

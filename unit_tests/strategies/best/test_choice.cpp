@@ -50,7 +50,8 @@ TEST(Prediction, GrowsWithTheLogarithmOfTheSpread) {
 }
 
 TEST(Prediction, OnEachBoxIsItsTime) {
-  const Calibration thirds = table_with_thirds();
+  Calibration thirds = table_with_thirds();
+  thirds.rows.back().spread = 3; // fewer elements do not lie as far apart
   for (const CalibrationRow& r : thirds.rows) {
     ChoiceProblem box = problem({.spread = r.spread, .bent = r.bent, .crowding = r.crowding});
     box.elements = r.elements;
