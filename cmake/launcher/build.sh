@@ -187,7 +187,8 @@ build() {
   if [ $# != 0 ]; then options+=(--target "$@"); fi
   # Compilers go through much memory: by large pages they take a tenth less time.
   step "$configuration: building" "$source/build/logs/$configuration-build.log" \
-    exec_in "$configuration" "$source" env GLIBC_TUNABLES=glibc.malloc.hugetlb=1 cmake "${options[@]}" || return
+    exec_in "$configuration" "$source" env "GLIBC_TUNABLES=${GLIBC_TUNABLES:+$GLIBC_TUNABLES:}glibc.malloc.hugetlb=1" \
+    cmake "${options[@]}" || return
   exec 8>&-
 }
 

@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tessera::tools {

@@ -25,16 +25,12 @@ std::vector<Result> compare_by_quadrature(const Comparison& comparison, const By
     if (std::ranges::find(comparison.strategies, variant.name) == comparison.strategies.end()) return;
     Result r = begin_result(variant.name, comparison, space, system, 0.0);
     r.form += calibration_form::by_quadrature;
-    try {
+    measure_or_note(r, [&] {
       auto plan = variant.strategy.plan(exec, space, system.graph());
       note_plan(r, tessera::detail::info_of(variant), plan.prepare(form));
       r.seconds_median = median(time_repeatedly(
           exec, comparison.repetitions, [&] { plan.assemble(form, system); }, comparison.seconds_limit));
-    } catch (const UnsupportedError& error) {
-      r.unsupported = error.what();
-    } catch (const OutOfMemoryError& error) { // others may need less
-      r.unsupported = error.what();
-    }
+    });
     results.push_back(r);
   });
   return results;

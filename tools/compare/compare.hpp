@@ -95,6 +95,18 @@ inline void note_plan(Result& r, const StrategyInfo& info, const PlanReport& rep
   r.path = report.path;
 }
 
+/// Runs a measurement, or notes why the strategy cannot be run: others may do without what it needs.
+template <class Measurement>
+void measure_or_note(Result& r, const Measurement& measurement) {
+  try {
+    measurement();
+  } catch (const UnsupportedError& error) {
+    r.unsupported = error.what();
+  } catch (const OutOfMemoryError& error) {
+    r.unsupported = error.what();
+  }
+}
+
 /// Plans, times and checks one assembly strategy.
 template <class Scalar, class Element, class ExecutionSpace, class Form>
 void measure_assembly(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
@@ -230,7 +242,7 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
   for (const std::string& name : comparison.strategies) {
     comparison.progress(name);
     Result r = begin_result(name, comparison, space, system, graph_seconds);
-    try {
+    measure_or_note(r, [&] {
       if (comparison.family == "assembly")
         measure_assembly(r, comparison, machine, form, space, system, oracle);
       else
@@ -238,11 +250,7 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
       if (comparison.predictions)
         if (const auto prediction = predict(*comparison.predictions, problem, {.name = name, .cost = r.cost}))
           r.predicted_seconds = prediction->seconds;
-    } catch (const UnsupportedError& error) {
-      r.unsupported = error.what();
-    } catch (const OutOfMemoryError& error) { // others may need less
-      r.unsupported = error.what();
-    }
+    });
     results.push_back(r);
   }
   return results;
