@@ -185,7 +185,7 @@ build() {
   fi
   options=(--build "$build_folder" --parallel "$jobs")
   if [ $# != 0 ]; then options+=(--target "$@"); fi
-  # Compilers go through much memory: by large pages they take a tenth less time.
+  # Compilers go through much memory: by large pages they take up to a tenth less time.
   step "$configuration: building" "$source/build/logs/$configuration-build.log" \
     exec_in "$configuration" "$source" env "GLIBC_TUNABLES=${GLIBC_TUNABLES:+$GLIBC_TUNABLES:}glibc.malloc.hugetlb=1" \
     cmake "${options[@]}" || return
