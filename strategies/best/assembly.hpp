@@ -64,8 +64,8 @@ struct Best : WithDefaultInstance<Best> {
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// `prepare` of the plan throws UnsupportedError, with the reason of each, if no strategy keeps to the
-  /// wishes; ArgumentError for a damaged table of times; and what the strategy's own throws.
+  /// `prepare` of the plan throws UnsupportedError, with the reason of each tried, if no strategy keeps to
+  /// the wishes; ArgumentError for a damaged table of times; and what the strategy's own throws.
   /// \throws ArgumentError if the graph does not fit the space, or for wishes that are not positive
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,

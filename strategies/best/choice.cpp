@@ -72,7 +72,7 @@ double ordered_seconds(double elements, const Rows& rows) {
 /// spread between that of the ordered and of the shuffled one.
 double far_seconds_on(const CalibrationRow& ordered, const CalibrationRow& shuffled, double spread,
                       const Rows& rows) {
-  if (!(spread > 0) || shuffled.spread <= ordered.spread) return 0;
+  if (!(spread > 0 && ordered.spread > 0) || shuffled.spread <= ordered.spread) return 0;
   const double share = std::log(spread / ordered.spread) / std::log(shuffled.spread / ordered.spread);
   return std::clamp(share, 0.0, 1.0) * std::max(0.0, rows.each(shuffled) - rows.each(ordered));
 }

@@ -47,7 +47,7 @@ public:
       : order_(std::move(order)), wishes_(wishes), measure_(measure) {}
 
   /// The candidate to try, or null where a strategy has been found.
-  /// \throws UnsupportedError with the reason of each, if none has been found
+  /// \throws UnsupportedError with the reason of each tried, if none has been found
   const Prediction* next();
   /// Whether the plan that was made keeps to the wish of memory; notes that it does not.
   bool keeps_to(const PlanReport& plan);

@@ -49,6 +49,13 @@ TEST(Prediction, GrowsWithTheLogarithmOfTheSpread) {
   EXPECT_NEAR(seconds_of("Slow", problem({.spread = 0.001})), 405, 1e-9);
 }
 
+TEST(Prediction, IsTheOrderedTimeWhereTheOrderedBoxHasNoSpread) {
+  Calibration flat = table();
+  for (CalibrationRow& r : flat.rows)
+    if (r.mesh == "ordered") r.spread = 0;
+  EXPECT_NEAR(predict(flat, problem({.spread = 1}), {.name = "Slow", .cost = {}})->seconds, 405, 1e-9);
+}
+
 TEST(Prediction, OnEachBoxIsItsTime) {
   Calibration thirds = table_with_thirds();
   thirds.rows.back().spread = 3; // fewer elements do not lie as far apart
