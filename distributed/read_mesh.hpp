@@ -39,6 +39,25 @@ inline std::vector<GlobalOrdinal> numbers_of(const io::Numbering& numbering) {
   return numbers;
 }
 
+/// Collective: that a physical group has one name in all files, so that its set is whole.
+/// \throws MeshError on every rank with both names
+inline void check_group_names(const Communicator& ranks, const io::MeshData& data) {
+  std::vector<std::string> texts;
+  for (const auto& [group, name] : data.group_names)
+    texts.push_back("group " + std::to_string(group.second) + " of dimension " + std::to_string(group.first) +
+                    '\n' + name);
+  texts = shared_names(ranks, texts);
+  agree(ranks, [&] {
+    for (std::size_t i = 1; i < texts.size(); ++i) {
+      const auto end = texts[i].find('\n');
+      if (texts[i].compare(0, end + 1, texts[i - 1], 0, end + 1) != 0) continue;
+      throw MeshError("the ranks' files call physical " + texts[i].substr(0, end) + " '" +
+                      texts[i - 1].substr(end + 1) + "' and '" + texts[i].substr(end + 1) +
+                      "': give it one name in all of them");
+    }
+  });
+}
+
 /// Numbers the materials of a rank's file as those of all files.
 inline void join_materials(const Communicator& ranks, const std::vector<MaterialLabel>& own, Piece& piece,
                            SharedNames& names) {
@@ -110,13 +129,15 @@ Mesh<Element, ExecutionSpace> read_mesh(MPI_Comm communicator, const std::string
 /// \param path the rank's own file
 /// \throws what `io::read_mesh` throws, on every rank; ArgumentError on every rank for files of which some
 /// are
-///   to be elevated; MeshError as `make_mesh` for files that do not fit together
+///   to be elevated; MeshError as `make_mesh` for files that do not fit together, and for a physical group
+///   that two files name otherwise
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> read_parts(const ExecutionSpace& exec, MPI_Comm communicator,
                                          const std::string& path, const io::ReadOptions& options = {}) {
   using Linear = typename Element::template of_order<1>;
   const Communicator ranks(communicator);
   auto data = agree(ranks, [&] { return io::read_mesh_data(path, options); });
+  detail::check_group_names(ranks, data);
   detail::SharedNames names;
   if constexpr (Element::order > 1) {
     const bool linear = data.find(io::cell_type_of<Element>()) == nullptr;

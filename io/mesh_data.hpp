@@ -13,6 +13,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -67,6 +68,8 @@ struct MeshData {
   std::vector<CellBlock> blocks;                         ///< at most one block per cell type
   std::map<std::string, std::vector<Ordinal>> node_sets; ///< named sets of nodes, sorted, each node once
   std::map<std::int32_t, std::string> material_names;    ///< names of the material numbers that have one
+  /// Gmsh's physical groups with cells: dimension and number, and what the sets are called; empty elsewhere.
+  std::map<std::pair<int, std::int32_t>, std::string> group_names;
 
   Ordinal nodes() const noexcept { return static_cast<Ordinal>(points.size() / 3); }
 

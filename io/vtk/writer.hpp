@@ -7,6 +7,7 @@
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/io/detail/mesh_arrays.hpp>
 #include <tessera/io/field.hpp>
+#include <tessera/io/output_file.hpp>
 
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ namespace tessera::io {
 ///         share a name, or a node index is out of range
 /// \throws FileError if the file cannot be written; then nothing is left behind, and what was there stays
 void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vector<Field>& node_fields = {},
+               const std::vector<Field>& cell_fields = {});
+
+/// The same into a file that is complete then, and that the caller lets appear. \throws as above
+void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field>& node_fields = {},
                const std::vector<Field>& cell_fields = {});
 
 /// The same for a mesh on any device.

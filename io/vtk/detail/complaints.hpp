@@ -16,7 +16,7 @@ namespace tessera::io {
 class Complaints : public vtkOutputWindow {
 public:
   static Complaints* New() { VTK_STANDARD_NEW_BODY(Complaints); }
-  vtkTypeMacro(Complaints, vtkOutputWindow);
+  vtkTypeMacro(Complaints, vtkOutputWindow)
 
   /// Where VTK sends all that it says.
   void DisplayText(const char* text) override;
