@@ -28,6 +28,7 @@ struct SparsityGraph {
   Equations<ExecutionSpace> equations; ///< the numbering that the rows follow
   std::size_t mesh_id = 0;             ///< the mesh it was built for
   std::size_t revision = 0;            ///< the space's constraints that it was built for
+  bool own = true; ///< whether it has the entries of the mesh's own elements alone (`graph_for`: more)
 
   Ordinal num_rows() const { return equations.count; }
   Offset num_entries() const { return columns.extent(0); }
