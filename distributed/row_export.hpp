@@ -6,7 +6,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/graph_for.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/detail/row_lists.hpp>
@@ -51,16 +51,7 @@ struct AddRows {
 
 } // namespace detail
 
-/// A graph over the same nodes that has more entries than the space's own, for plans on the space: that of
-/// all local elements for a side of a `SplitMesh`. Strategies that add to a system take it
-/// (`AssemblyOptions`).
-template <class Element, class ExecutionSpace>
-SparsityGraph<ExecutionSpace> graph_for(const FunctionSpace<Element, ExecutionSpace>& space,
-                                        SparsityGraph<ExecutionSpace> graph) {
-  graph.mesh_id = space.mesh().id();
-  graph.revision = space.revision();
-  return graph;
-}
+using tessera::graph_for;
 
 /// Sends what the elements that a rank owns (`own_elements`) give to rows of other ranks' nodes. Elements on
 /// the border first, then `begin`, the interior onto the system meanwhile, then `end`: owned rows are whole.

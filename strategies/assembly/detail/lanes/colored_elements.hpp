@@ -28,10 +28,11 @@ struct ColoredElements {
   std::vector<Ordinal> offsets; ///< first element of each colour (+1)
   ElementInput<Element, ExecutionSpace> input;
   bool colored;
+  bool stored; ///< whether a first element stores each value
 
   ColoredElements(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
                   const SparsityGraph<ExecutionSpace>& graph, Conflicts conflicts, PositionOrder order)
-      : colored(conflicts == Conflicts::colors) {
+      : colored(conflicts == Conflicts::colors), stored(colored && graph.own) {
     const auto& mesh = space.mesh();
     check_rows<Element>(exec, graph);
     Kokkos::View<Ordinal*, ExecutionSpace> numbers, colors;
@@ -55,7 +56,7 @@ struct ColoredElements {
   template <class Scalar>
   void set_zero(const ExecutionSpace& exec, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if (system.add) return;
-    if (!colored) Kokkos::deep_copy(exec, system.values, Scalar(0));
+    if (!stored) Kokkos::deep_copy(exec, system.values, Scalar(0));
     Kokkos::deep_copy(exec, system.rhs, Scalar(0));
   }
 
