@@ -126,6 +126,7 @@ distributed::Mesh<Element, Space> divided_mesh(const SolveOptions& options,
 /// \returns the exit status
 template <class Element>
 int solve_problem(const SolveOptions& options, const distributed::Communicator& ranks) {
+  options.check_dimension(Element::dimension);
   Phases phases(ranks);
   phases.begin("mesh", has_parts(options.problem)
                            ? "mesh; whether supports hold all of it is not checked, as no rank has it whole"
