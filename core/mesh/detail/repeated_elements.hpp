@@ -21,7 +21,8 @@ namespace tessera::detail {
 template <class Element, class Connectivity>
 struct ElementTable {
   static constexpr int corners = vertices_of(Element::shape);
-  static constexpr std::uint32_t near_places = 16;
+  /// So many places near a node are as good as each other, of which so many are tried.
+  static constexpr std::uint32_t near_places = 128, near_steps = 8;
 
   Connectivity connectivity;
   std::uint64_t num_nodes;
@@ -52,8 +53,8 @@ struct ElementTable {
     const std::uint64_t size = places.extent(0), first = chosen * size / num_nodes;
     for (std::uint32_t step = 0;; ++step) {
       const std::uint64_t place =
-          step < near_places ? first + (hash + step) % near_places
-                             : (std::uint64_t{scrambled(hash + step)} * size) >> 32; // even for 2^32 places
+          step < near_steps ? first + scrambled(hash + step) % near_places
+                            : (std::uint64_t{scrambled(hash + step)} * size) >> 32; // even for 2^32 places
       Ordinal* const entry = &places(place % size);
       Ordinal found = Kokkos::atomic_load(entry);
       if (found == 0) found = Kokkos::atomic_compare_exchange(entry, Ordinal{0}, e + 1);
