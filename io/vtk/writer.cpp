@@ -16,7 +16,11 @@
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
+#include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tessera::io {
 
@@ -63,6 +67,17 @@ void add_materials(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
   }
 }
 
+void add_sets(vtkUnstructuredGrid* grid, const std::map<std::string, std::vector<Ordinal>>& sets,
+              std::string_view prefix, int components) {
+  for (const auto& [name, entries] : sets) {
+    vtkNew<vtkTypeInt32Array> array;
+    array->SetName(xml_text(std::string(prefix) + name).c_str());
+    array->SetNumberOfComponents(components);
+    for (const Ordinal entry : entries) array->InsertNextValue(entry);
+    grid->GetFieldData()->AddArray(array);
+  }
+}
+
 } // namespace
 
 void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field>& node_fields,
@@ -71,6 +86,10 @@ void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field
   add_fields(grid->GetPointData(), node_fields, mesh.nodes(), "node");
   add_fields(grid->GetCellData(), cell_fields, mesh.cells(), "cell");
   add_materials(grid, mesh);
+  if (mesh.sets != nullptr) {
+    add_sets(grid, mesh.sets->nodes, node_set_prefix, 1);
+    add_sets(grid, mesh.sets->sides, side_set_prefix, 2);
+  }
 
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
   // VTK prints its errors unless somebody listens.

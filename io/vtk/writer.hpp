@@ -18,7 +18,8 @@ namespace tessera::io {
 /// tri-) quadratic cells, others its Lagrange cells. Plane coordinates and fields of two components get a
 /// third, zero, so that viewers take them for vectors. Materials become the cell field `material`, by the
 /// numbers of their labels; a label's name is that of an array of the file with its number and the cells'
-/// dimension.
+/// dimension. Sets become arrays of the file, `node_set:<name>` of nodes and `side_set:<name>` of cells and
+/// sides. `read_vtu` gives all of it back.
 ///
 /// The file appears under its name when it is complete, and replaces what was there; until then it bears a
 /// name that ends in `.part` in the same folder. \throws ArgumentError if a field's size is not a multiple of

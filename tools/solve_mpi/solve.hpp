@@ -146,6 +146,7 @@ distributed::Mesh<Element, Space> divided_mesh(const SolveOptions& options,
 /// \returns the exit status
 template <class Element>
 int solve_problem(const SolveOptions& options, const distributed::Communicator& ranks) {
+  options.check_dimension(Element::dimension);
   Phases phases(ranks);
   phases.begin("mesh");
   const Problem& problem = options.problem;
