@@ -16,6 +16,10 @@ function(tessera_compile_options target)
   elseif(TESSERA_NATIVE)
     target_compile_options(${target} PRIVATE -march=${TESSERA_NATIVE})
   endif()
+  # What applications' -Wpedantic -Werror refuses where they build the library as a part of theirs.
+  if(TESSERA_PRECOMPILE)
+    target_compile_options(${target} PRIVATE -Werror=overlength-strings -Werror=extra-semi)
+  endif()
   # GCC collects its garbage again and again beyond 128 MB; without that it takes 5 % less time and up to 1 GB.
   if(TESSERA_PRECOMPILE)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1048576>)
