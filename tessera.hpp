@@ -26,6 +26,7 @@
 #include <tessera/core/space/reactions.hpp>
 #include <tessera/core/space/right_hand_side.hpp>
 #include <tessera/core/system/deviation.hpp>
+#include <tessera/core/system/graph_for.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/renumbered_system.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>

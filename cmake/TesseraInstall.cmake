@@ -16,6 +16,16 @@ endforeach()
 file(GLOB umbrella CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.hpp)
 install(FILES ${umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
 
+# Shared libraries lie side by side, wherever the prefix is moved to.
+foreach(target IN LISTS tessera_installed_targets ITEMS tessera_io tessera_distributed)
+  if(TARGET ${target})
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL SHARED_LIBRARY)
+      set_target_properties(${target} PROPERTIES INSTALL_RPATH "$<IF:$<PLATFORM_ID:Darwin>,@loader_path,$ORIGIN>")
+    endif()
+  endif()
+endforeach()
+
 install(TARGETS ${tessera_installed_targets} EXPORT TesseraTargets)
 install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
 if(TESSERA_HAVE_IO)

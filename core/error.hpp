@@ -55,6 +55,22 @@ private:
   std::string problem_;
 };
 
+/// An ElementError for an element with the corners of an earlier one, so that both would count.
+class RepeatedElementError : public ElementError {
+public:
+  RepeatedElementError(std::int32_t element, std::vector<std::int32_t> nodes, std::int32_t earlier)
+      : ElementError(element, std::move(nodes), "repeats element " + std::to_string(earlier) + counts),
+        earlier_(earlier) {}
+
+  std::int32_t earlier() const noexcept { return earlier_; }
+
+  /// What follows the name of the earlier element.
+  static constexpr const char* counts = ": its corners are the same, and both would count; keep one of them";
+
+private:
+  std::int32_t earlier_;
+};
+
 /// A form whose coefficients are not finite or not in their physical range.
 class FormError : public Error {
 public:

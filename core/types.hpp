@@ -9,6 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 
+// Kernels report elements, and solvers failures, by numbers that are not finite.
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error                                                                                                       \
+    "Tessera finds bad input and failed iterations by NaN, which -ffast-math takes away: compile with -fno-finite-math-only behind it"
+#endif
+
 namespace tessera {
 
 /// Number of a node, element, row or column on this process.

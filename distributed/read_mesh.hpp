@@ -39,6 +39,25 @@ inline std::vector<GlobalOrdinal> numbers_of(const io::Numbering& numbering) {
   return numbers;
 }
 
+/// Collective: that a physical group has one name in all files, so that its set is whole.
+/// \throws MeshError on every rank with both names
+inline void check_group_names(const Communicator& ranks, const io::MeshData& data) {
+  std::vector<std::string> texts;
+  for (const auto& [group, name] : data.group_names)
+    texts.push_back("group " + std::to_string(group.second) + " of dimension " + std::to_string(group.first) +
+                    '\n' + name);
+  texts = shared_names(ranks, texts);
+  agree(ranks, [&] {
+    for (std::size_t i = 1; i < texts.size(); ++i) {
+      const auto end = texts[i].find('\n');
+      if (texts[i].compare(0, end + 1, texts[i - 1], 0, end + 1) != 0) continue;
+      throw MeshError("the ranks' files call physical " + texts[i].substr(0, end) + " '" +
+                      texts[i - 1].substr(end + 1) + "' and '" + texts[i].substr(end + 1) +
+                      "': give it one name in all of them");
+    }
+  });
+}
+
 /// Numbers the materials of a rank's file as those of all files.
 inline void join_materials(const Communicator& ranks, const std::vector<MaterialLabel>& own, Piece& piece,
                            SharedNames& names) {
@@ -53,16 +72,38 @@ inline void join_materials(const Communicator& ranks, const std::vector<Material
   for (Ordinal& material : piece.materials) material = number[to_size(material)];
 }
 
-/// Collective: what a rank's file holds in cells of an element, with the numbers of all ranks.
+/// Whether a file has cells of a mesh of so many dimensions, and not sides alone.
+inline bool has_cells(const io::MeshData& data, int dimension) {
+  return std::any_of(data.blocks.begin(), data.blocks.end(), [&](const io::CellBlock& block) {
+    return block.type.dimension() >= dimension && block.cells() > 0;
+  });
+}
+
+/// Collective: the smallest number of any rank.
+inline int smallest_of(const Communicator& ranks, int number) {
+  MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MIN, ranks.own());
+  return number;
+}
+
+/// Collective: what a rank's file holds in cells of an element, with the numbers of all ranks. The file of
+/// some ranks may have no cells.
 template <class Element>
 Piece piece_of_file(const Communicator& ranks, io::MeshData data, const io::ReadOptions& options,
                     SharedNames& names) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
   std::vector<GlobalOrdinal> nodes, elements;
+  const bool empty = !has_cells(data, Element::dimension);
+  const bool all_empty = smallest_of(ranks, empty ? 0 : -1) == 0;
   const auto mesh = agree(ranks, [&] {
+    if (empty && !all_empty) {
+      using MeshType = tessera::Mesh<Element, Host>;
+      return MeshType(typename MeshType::Coordinates("Tessera::Mesh::coordinates", 0),
+                      typename MeshType::Connectivity("Tessera::Mesh::connectivity", 0));
+    }
     data = io::select(std::move(data), io::cell_type_of<Element>(), options.allow_partial);
     nodes = numbers_of(data.node_ids);
     elements = numbers_of(data.blocks.front().ids);
-    return io::to_mesh<Element>(default_instance<Kokkos::DefaultHostExecutionSpace>(), std::move(data));
+    return io::to_mesh<Element>(default_instance<Host>(), std::move(data));
   });
   close_gaps(ranks, nodes);
   names = SharedNames::of(ranks, mesh);
@@ -101,8 +142,8 @@ Mesh<Element, ExecutionSpace> read_mesh(MPI_Comm communicator, const std::string
   return read_mesh<Element>(default_instance<ExecutionSpace>(), communicator, path, options);
 }
 
-/// Collective: the mesh of a file for each rank, which holds the rank's elements and their nodes under the
-/// numbers of the whole mesh: what `gmsh -3 box.geo -part 4 -part_split` writes as box_1.msh ... box_4.msh.
+/// Collective: the mesh of a file for each rank, which holds the rank's elements, or none, and their nodes
+/// under the numbers of the whole mesh: what `gmsh -3 box.geo -part 4 -part_split` writes as box_1.msh ... box_4.msh.
 /// Ghosts are found here. Nodes are numbered 0, 1, ... in the order of the files' numbers; elements keep the
 /// files' numbers. Materials are numbered in the order of all files' numbers. No rank holds more than its own
 /// part. Linear cells are elevated where the element asks for it and the files have none of its order; new
@@ -110,16 +151,21 @@ Mesh<Element, ExecutionSpace> read_mesh(MPI_Comm communicator, const std::string
 /// \param path the rank's own file
 /// \throws what `io::read_mesh` throws, on every rank; ArgumentError on every rank for files of which some
 /// are
-///   to be elevated; MeshError as `make_mesh` for files that do not fit together
+///   to be elevated; MeshError as `make_mesh` for files that do not fit together, and for a physical group
+///   that two files name otherwise
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> read_parts(const ExecutionSpace& exec, MPI_Comm communicator,
                                          const std::string& path, const io::ReadOptions& options = {}) {
   using Linear = typename Element::template of_order<1>;
   const Communicator ranks(communicator);
   auto data = agree(ranks, [&] { return io::read_mesh_data(path, options); });
+  detail::check_group_names(ranks, data);
   detail::SharedNames names;
   if constexpr (Element::order > 1) {
-    const bool linear = data.find(io::cell_type_of<Element>()) == nullptr;
+    bool linear = data.find(io::cell_type_of<Element>()) == nullptr;
+    const bool empty = !detail::has_cells(data, Element::dimension);
+    const int of_others = detail::smallest_of(ranks, empty ? 2 : linear ? 1 : 0);
+    if (empty) linear = of_others == 1;
     check_same(ranks, {{path + ": whether it has no cells of the element's order", linear ? 1.0 : 0.0}});
     if (linear) {
       auto own = detail::piece_of_file<Linear>(ranks, std::move(data), options, names);

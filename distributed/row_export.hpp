@@ -5,8 +5,10 @@
 /// them.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/system/graph_for.hpp>
 #include <tessera/core/system/linear_system.hpp>
+#include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/detail/row_lists.hpp>
 #include <tessera/distributed/equations.hpp>
 #include <tessera/distributed/mesh.hpp>
@@ -49,21 +51,14 @@ struct AddRows {
 
 } // namespace detail
 
-/// A graph over the same nodes that has more entries than the space's own, for plans on the space: that of
-/// all local elements for a side of a `SplitMesh`. Strategies that add to a system take it
-/// (`AssemblyOptions`).
-template <class Element, class ExecutionSpace>
-SparsityGraph<ExecutionSpace> graph_for(const FunctionSpace<Element, ExecutionSpace>& space,
-                                        SparsityGraph<ExecutionSpace> graph) {
-  graph.mesh_id = space.mesh().id();
-  graph.revision = space.revision();
-  return graph;
-}
+using tessera::graph_for;
 
 /// Sends what the elements that a rank owns (`own_elements`) give to rows of other ranks' nodes. Elements on
 /// the border first, then `begin`, the interior onto the system meanwhile, then `end`: owned rows are whole.
 /// Each element is computed once, and each assembly sends a message to each rank of a higher number that
 /// shares elements. Sums are added in the order of the ranks. Nothing is allocated after it was made.
+///
+/// `begin` and `end` alternate on every rank. An object that ends between the two waits for its messages.
 template <class ExecutionSpace>
 class RowExport {
 public:
@@ -72,14 +67,19 @@ public:
   /// Collective: the owners look for the entries that they will get. Messages of set-up: the global numbers
   /// of each entry.
   /// \param graph of the space on `mesh.local()`, all of whose elements it knows
-  /// \throws on every rank OutOfMemoryError
+  /// \param numbers of that space's equations
+  /// \throws on every rank ArgumentError for a graph of another mesh and numbers of other equations;
+  /// OutOfMemoryError
   template <class Element>
   RowExport(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
             const SparsityGraph<ExecutionSpace>& graph, const GlobalEquations& numbers)
-      : ranks_(mesh.ranks()), tag_(mesh.ranks().next_tag()) {
-    const auto lists = detail::row_lists(
-        mesh.ranks(), agree(mesh.ranks(), [&] { return detail::host_rows(exec, graph, numbers); }),
-        mesh.import().lists(), mesh.owned_nodes());
+      : ranks_(mesh.ranks()), tag_(mesh.ranks().next_tag()), graph_(graph) {
+    const auto rows = agree(mesh.ranks(), [&] {
+      check_equations(mesh.local().id(), numbers);
+      return detail::host_rows(exec, graph, numbers);
+    });
+    const auto lists =
+        detail::row_lists(mesh.ranks(), rows, mesh.import().lists(), mesh.owned_nodes());
     agree(mesh.ranks(), [&] {
       sent_ = Messages(exec, lists.sent);
       received_ = Messages(exec, lists.received);
@@ -87,8 +87,16 @@ public:
     });
   }
 
+  RowExport(RowExport&&) noexcept = default;
+  RowExport& operator=(RowExport&&) = delete;
+  ~RowExport() { wait(); }
+
   /// Sends what the system holds in rows of other ranks' nodes; returns when it has been packed.
+  /// \throws ArgumentError for a system of another graph, and after another `begin`; nothing is sent then
   void begin(const ExecutionSpace& exec, const System& system) {
+    check_system(system);
+    if (under_way_) throw ArgumentError("RowExport: begin follows another begin; end the first one");
+    under_way_ = true;
     Kokkos::parallel_for(
         "Tessera::RowExport::pack", Range(exec, 0, sent_.size()),
         detail::PackRows<ExecutionSpace>{{system.values(), system.rhs()}, sent_.places, sent_.packed});
@@ -103,8 +111,12 @@ public:
   }
 
   /// Waits for the messages, and adds them to owned rows.
+  /// \throws ArgumentError for a system of another graph, and without a `begin`; nothing is added then
   void end(const ExecutionSpace& exec, const System& system) {
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    check_system(system);
+    if (!under_way_) throw ArgumentError("RowExport: end without a begin before it");
+    wait();
+    under_way_ = false;
     Kokkos::deep_copy(exec, received_.packed, received_.host);
     for (std::size_t i = 0; i < received_.ranks.size(); ++i) // an entry stands once in a message
       Kokkos::parallel_for("Tessera::RowExport::add",
@@ -147,10 +159,31 @@ private:
     int count(std::size_t i) const { return static_cast<int>(offsets[i + 1] - offsets[i]); }
   };
 
+  void check_equations(std::size_t mesh_id, const GlobalEquations& numbers) const {
+    if (graph_.mesh_id != mesh_id) throw ArgumentError("RowExport: the graph is not of the mesh's local one");
+    if (numbers.numbers.extent(0) != to_size(graph_.equations.count))
+      throw ArgumentError("RowExport: the graph has " + std::to_string(graph_.equations.count) +
+                          " equations, and there are numbers of " +
+                          std::to_string(numbers.numbers.extent(0)));
+  }
+
+  /// Copies of a graph share their arrays.
+  void check_system(const System& system) const {
+    if (system.graph().columns.data() != graph_.columns.data() ||
+        system.values().extent(0) != graph_.columns.extent(0))
+      throw ArgumentError("RowExport: the system has another graph than the one it was made for");
+  }
+
+  void wait() {
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  }
+
   Communicator ranks_;
   int tag_;
+  SparsityGraph<ExecutionSpace> graph_;
+  bool under_way_ = false;
   Messages sent_, received_;
-  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Request> requests_; ///< null but between `begin` and `end`
 };
 
 } // namespace tessera::distributed

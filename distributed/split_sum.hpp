@@ -4,6 +4,7 @@
 /// Products and residuals with the import of ghosts' values under way.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/distributed/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
@@ -11,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace tessera::distributed {
 
@@ -64,9 +66,13 @@ public:
 
   /// y = interior + border for owned rows; the ghosts of x get their owners' values.
   /// \param interior `interior(x, y)` writes y from the interior's elements; so does `border` from its own
+  /// \throws ArgumentError before a message, if x or y has not a value for each degree of freedom
   template <class Interior, class Border>
   void apply(const ExecutionSpace& exec, const Values& x, const Values& y, const Interior& interior,
              const Border& border) {
+    if (y.extent(0) != border_.extent(0))
+      throw ArgumentError("SplitSum: y has " + std::to_string(y.extent(0)) + " values for " +
+                          std::to_string(border_.extent(0)) + " degrees of freedom");
     exchange_.begin(exec, x);
     interior(x, y);
     exchange_.end(exec, x);

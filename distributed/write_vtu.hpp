@@ -6,11 +6,13 @@
 
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/mesh.hpp>
+#include <tessera/io/output_file.hpp>
 #include <tessera/io/vtk/pieces.hpp>
 #include <tessera/io/vtk/writer.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,11 +33,15 @@ inline std::vector<int> ranks_with_elements(const Communicator& ranks, Ordinal o
 } // namespace detail
 
 /// Collective: each rank writes its own elements with their nodes as `io::write_vtu` does, to
-/// `io::piece_path(path, rank)`, and the lowest rank that has some writes the PVTU file that ParaView opens,
-/// when all others are complete. The cell field `rank` says who owns an element.
+/// `io::piece_path(path, rank)`, and the lowest rank that has some the PVTU file that ParaView opens. The cell
+/// field `rank` says who owns an element.
+///
+/// All files are written beside those that they replace. When all are complete, an old PVTU file goes, the
+/// ranks' files get their names, and the new PVTU file comes last: whenever a process is killed, no PVTU file
+/// names files of two calls.
 /// \param node_fields on all local nodes, ghosts too (`expand`); the same names on all ranks
-/// \throws on every rank what `io::write_vtu` and `io::write_pvtu` throw on one; then no PVTU file has been
-///   written, and files of other ranks may have been
+/// \throws on every rank what `io::write_vtu` and `io::write_pvtu` throw on one; where a file cannot be
+///   written, all files are as they were
 template <class Element, class ExecutionSpace>
 void write_vtu(const std::string& path, const Mesh<Element, ExecutionSpace>& mesh,
                const std::vector<io::Field>& node_fields = {}) {
@@ -49,14 +55,22 @@ void write_vtu(const std::string& path, const Mesh<Element, ExecutionSpace>& mes
   const io::MeshPiece piece(arrays.arrays(), own);
   const std::vector<io::Field> cell_fields{{"rank", std::vector<double>(own.size(), rank)}};
   std::vector<io::Field> fields;
+  const bool first = !pieces.empty() && pieces.front() == rank;
+  std::optional<io::OutputFile> part, summary;
   agree(mesh.ranks(), [&] {
     const std::string file = io::piece_path(path, rank);
     for (const io::Field& field : node_fields) fields.push_back(piece.on_nodes(field));
-    if (!own.empty()) io::write_vtu(file, piece.arrays(), fields, cell_fields);
+    if (!own.empty()) io::write_vtu(part.emplace(file), piece.arrays(), fields, cell_fields);
+    if (first) io::write_pvtu(summary.emplace(path), path, pieces, piece.arrays(), fields, cell_fields);
   });
   agree(mesh.ranks(), [&] {
-    if (!pieces.empty() && pieces.front() == rank)
-      io::write_pvtu(path, pieces, piece.arrays(), fields, cell_fields);
+    if (first) summary->remove_old();
+  });
+  agree(mesh.ranks(), [&] {
+    if (part) part->appear();
+  });
+  agree(mesh.ranks(), [&] {
+    if (first) summary->appear();
   });
 }
 

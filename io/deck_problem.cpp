@@ -108,14 +108,17 @@ Prescribed prescribed(const AbaqusDeck& deck, int dimension) {
   return all;
 }
 
-std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness) {
-  std::map<double, std::vector<Side>> found;
+std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness) {
+  std::vector<SidesUnderPressure> found;
   const CellBlock& block = deck.mesh.blocks.front();
-  for (const AbaqusPressure& pressure : deck.steps.front().pressures)
+  for (const AbaqusPressure& pressure : deck.steps.front().pressures) {
+    std::map<double, std::vector<Side>> by_thickness;
     for (const Side& side : pressure.sides) {
       const std::int32_t number = block.material[static_cast<std::size_t>(side.cell)];
-      found[pressure.value * thickness[static_cast<std::size_t>(number)]].push_back(side);
+      by_thickness[thickness[static_cast<std::size_t>(number)]].push_back(side);
     }
+    for (auto& [t, sides] : by_thickness) found.push_back({pressure.value * t, std::move(sides)});
+  }
   return found;
 }
 

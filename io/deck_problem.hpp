@@ -63,8 +63,14 @@ using Prescribed = std::map<std::pair<Ordinal, int>, const AbaqusConstraint*>;
 /// \throws FileError for a line that contradicts another one in the same step, or above it
 Prescribed prescribed(const AbaqusDeck& deck, int dimension);
 
-/// Sides under pressures, with the pressure times the thickness of their element.
-std::map<double, std::vector<Side>> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness);
+/// Sides under one pressure.
+struct SidesUnderPressure {
+  double pressure = 0.0; ///< times the thickness of their elements
+  std::vector<Side> sides;
+};
+
+/// Those of each line of the deck, which add up, by the thickness of their elements.
+std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness);
 
 } // namespace detail
 
@@ -106,14 +112,13 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
     for (const Ordinal node : load.nodes) space.add_point_load(node, load.component - 1, load.value);
   }
   using SideSet = typename Mesh<Element, ExecutionSpace>::SideSet;
-  for (const auto& entry : pressures) {
-    const std::vector<Side>& sides = entry.second;
+  for (const detail::SidesUnderPressure& load : pressures) {
     space.add_pressure(
         detail::to_device<SideSet>(
             exec, "Tessera::DeckProblem::sides",
-            [&](std::size_t i, std::size_t j) { return j == 0 ? sides[i].cell : sides[i].side; },
-            sides.size()),
-        entry.first);
+            [&](std::size_t i, std::size_t j) { return j == 0 ? load.sides[i].cell : load.sides[i].side; },
+            load.sides.size()),
+        load.pressure, Opposed::meant); // decks name the element of each face
   }
   return {mesh, space, form, std::move(node_ids)};
 }

@@ -20,6 +20,7 @@ struct Field {
   std::string name;
   std::vector<double> values;
 
+  Field() = default;
   Field(std::string field_name, std::vector<double> field_values)
       : name(std::move(field_name)), values(std::move(field_values)) {}
 
@@ -40,5 +41,8 @@ struct Field {
     }
   }
 };
+
+/// The field of a name. \throws ArgumentError that lists the fields there are
+const Field& find_field(const std::vector<Field>& fields, const std::string& name);
 
 } // namespace tessera::io

@@ -36,6 +36,16 @@ Ordinal size(const CellSet& set) {
   return cells;
 }
 
+const Field& find_field(const std::vector<Field>& fields, const std::string& name) {
+  std::string known;
+  for (const Field& field : fields) {
+    if (field.name == name) return field;
+    known += (known.empty() ? "" : ", ") + field.name;
+  }
+  throw ArgumentError("there is no field '" + name + "'; there " +
+                      (known.empty() ? "are none" : "are " + known));
+}
+
 const CellBlock* MeshData::find(CellType type) const noexcept {
   const auto found =
       std::find_if(blocks.begin(), blocks.end(), [&](const CellBlock& block) { return block.type == type; });
@@ -98,6 +108,16 @@ std::vector<Ordinal> used_nodes(const CellBlock& block, Ordinal nodes, Ordinal& 
   return renumbered;
 }
 
+void drop_unused_values(Field& field, const std::vector<Ordinal>& renumbered, std::size_t used) {
+  const std::size_t components = field.values.size() / renumbered.size();
+  for (std::size_t node = 0; node < renumbered.size(); ++node)
+    if (renumbered[node] >= 0)
+      for (std::size_t c = 0; c < components; ++c)
+        field.values[components * static_cast<std::size_t>(renumbered[node]) + c] =
+            field.values[components * node + c];
+  field.values.resize(components * used);
+}
+
 /// Returns the new index of each node, or nothing if no node goes.
 std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
   CellBlock& block = data.blocks.front();
@@ -113,6 +133,7 @@ std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
     std::copy_n(data.points.begin() + static_cast<std::ptrdiff_t>(3 * node), 3,
                 data.points.begin() + static_cast<std::ptrdiff_t>(3 * target));
   }
+  for (Field& field : data.node_fields) drop_unused_values(field, renumbered, static_cast<std::size_t>(used));
   data.points.resize(3 * static_cast<std::size_t>(used));
   ids.build_index();
   data.node_ids = std::move(ids);

@@ -8,11 +8,13 @@
 #include <tessera/core/types.hpp>
 #include <tessera/io/detail/cell_type.hpp>
 #include <tessera/io/detail/numbering.hpp>
+#include <tessera/io/field.hpp>
 
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -54,6 +56,7 @@ struct CellBlock {
   std::map<std::string, CellSet> cell_sets; ///< named sets of cells
   std::map<std::string, std::vector<Side>> side_sets; ///< named sets of sides, sorted, each side once
   std::map<std::string, CellSet> formulations; ///< cells by the file's element name, e.g. C3D8I; may be empty
+  std::vector<Field> fields;                   ///< values on the cells, where the reader keeps them
 
   Ordinal cells() const noexcept { return static_cast<Ordinal>(material.size()); }
 };
@@ -67,6 +70,9 @@ struct MeshData {
   std::vector<CellBlock> blocks;                         ///< at most one block per cell type
   std::map<std::string, std::vector<Ordinal>> node_sets; ///< named sets of nodes, sorted, each node once
   std::map<std::int32_t, std::string> material_names;    ///< names of the material numbers that have one
+  /// Gmsh's physical groups with cells: dimension and number, and what the sets are called; empty elsewhere.
+  std::map<std::pair<int, std::int32_t>, std::string> group_names;
+  std::vector<Field> node_fields;                        ///< values on the nodes, where the reader keeps them
 
   Ordinal nodes() const noexcept { return static_cast<Ordinal>(points.size() / 3); }
 

@@ -147,7 +147,7 @@ void OutputFile::make_part(unsigned permissions) {
   ::close(descriptor);
 }
 
-void OutputFile::finish(std::string_view last) {
+void OutputFile::complete(std::string_view last) {
   const int part = ::open(part_.c_str(), O_RDONLY | O_CLOEXEC);
   if (part < 0) fail(std::strerror(errno));
   std::string found(last.size(), '\0');
@@ -155,35 +155,45 @@ void OutputFile::finish(std::string_view last) {
   const bool whole = ::lseek(part, -static_cast<off_t>(last.size()), SEEK_END) >= 0 &&
                      ::read(part, found.data(), found.size()) == static_cast<ssize_t>(found.size()) &&
                      found == last;
-  const bool replaces = into_ < 0;
-  int error = 0;
-  if (whole && !replaces)
-    error = send(part);
-  else if (whole && ::fsync(part) != 0)
-    error = errno;
+  const int error = whole && into_ < 0 && ::fsync(part) != 0 ? errno : 0;
   ::close(part);
   if (!whole) fail("the end of the file is missing; is the disk full?");
-  if (error == 0 && replaces && std::rename(part_.c_str(), target_.c_str()) != 0) error = errno;
+  if (error != 0) fail(std::strerror(error));
+}
+
+void OutputFile::appear() {
+  int error = 0;
+  if (into_ >= 0)
+    error = send();
+  else if (std::rename(part_.c_str(), target_.c_str()) != 0)
+    error = errno;
   if (error != 0) fail(std::strerror(error));
   remove_part();
 }
 
-int OutputFile::send(int part) {
+void OutputFile::remove_old() {
+  if (into_ < 0 && std::remove(target_.c_str()) != 0 && errno != ENOENT) fail(std::strerror(errno));
+}
+
+int OutputFile::send() {
+  const int part = ::open(part_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (part < 0) return errno;
   std::array<char, 1 << 16> buffer;
-  ::lseek(part, 0, SEEK_SET);
-  while (true) {
+  int error = 0;
+  while (error == 0) {
     const ssize_t got = ::read(part, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno;
-    if (got == 0) break;
-    for (ssize_t sent = 0; sent < got;) {
+    if (got < 0) error = errno;
+    if (got <= 0) break;
+    for (ssize_t sent = 0; sent < got && error == 0;) {
       const ssize_t now = ::write(into_, buffer.data() + sent, static_cast<std::size_t>(got - sent));
-      if (now < 0 && errno != EINTR) return errno;
+      if (now < 0 && errno != EINTR) error = errno;
       sent += std::max<ssize_t>(now, 0);
     }
   }
-  const int closed = ::close(std::exchange(into_, -1));
-  return closed == 0 ? 0 : errno;
+  ::close(part);
+  if (error != 0) return error;
+  return ::close(std::exchange(into_, -1)) == 0 ? 0 : errno;
 }
 
 void OutputFile::remove_part() noexcept {
@@ -198,15 +208,20 @@ void OutputFile::fail(const std::string& why) {
   throw FileError(path_, 0, "cannot be written: " + why);
 }
 
-void write_file(const std::string& path, std::string_view content) {
-  OutputFile file(path);
+void write_content(OutputFile& file, std::string_view content) {
   std::FILE* const stream = std::fopen(file.name().c_str(), "w");
   if (stream == nullptr) file.fail(std::strerror(errno));
   const bool written = std::fwrite(content.data(), 1, content.size(), stream) == content.size();
   const int write_error = errno;
   if (std::fclose(stream) != 0) file.fail(std::strerror(errno));
   if (!written) file.fail(std::strerror(write_error));
-  file.finish(content.substr(content.size() - std::min<std::size_t>(content.size(), 16)));
+  file.complete(content.substr(content.size() - std::min<std::size_t>(content.size(), 16)));
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  OutputFile file(path);
+  write_content(file, content);
+  file.appear();
 }
 
 void remove_unfinished_files_on_signals() {

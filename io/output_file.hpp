@@ -25,16 +25,28 @@ public:
   /// The name to write under.
   const std::string& name() const noexcept { return part_; }
 
-  /// Checks that the file ends in `last` and is on the disk, and gives it its name or sends it to where it
-  /// belongs. \throws FileError
-  void finish(std::string_view last);
+  /// Checks that the file ends in `last` and is on the disk. \throws FileError
+  void complete(std::string_view last);
+
+  /// Gives a complete file its name, or sends it to where it belongs. \throws FileError
+  void appear();
+
+  /// Both. \throws FileError
+  void finish(std::string_view last) {
+    complete(last);
+    appear();
+  }
+
+  /// Removes what bears the name now, if it is to be replaced: nobody shall take it for what `appear` brings.
+  /// \throws FileError
+  void remove_old();
 
   /// Removes the file. \throws FileError with the reason
   [[noreturn]] void fail(const std::string& why);
 
 private:
   void make_part(unsigned permissions);
-  int send(int part);
+  int send();
   void remove_part() noexcept;
 
   std::string path_;   ///< as it was given
@@ -42,6 +54,9 @@ private:
   std::string part_;
   int into_ = -1; ///< descriptor of what is written to and not replaced
 };
+
+/// Writes a file's content and completes it. \throws FileError
+void write_content(OutputFile& file, std::string_view content);
 
 /// Writes a file whole or not at all, as OutputFile does. \throws FileError
 void write_file(const std::string& path, std::string_view content);

@@ -8,7 +8,9 @@
 #include <tessera/io/vtk/reader.hpp>
 #endif
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
 
 namespace tessera::io {
 
@@ -37,19 +39,29 @@ Reader by_extension(const std::string& path) {
   return nullptr;
 }
 
-/// The reader that the first line asks for, or nullptr.
-Reader by_content(const std::string& path) {
+/// What a file begins with, behind white space.
+std::string beginning_of(const std::string& path) {
+  constexpr std::size_t enough = 256;
   InputFile file(path);
-  const std::string word(file.word());
-  if (word == "$MeshFormat") return read_gmsh;
-  if (word == "#" && file.word() == "vtk") return read_vtk;
-  return word.starts_with("*") ? read_abaqus : nullptr;
+  std::string text;
+  while (text.size() < enough && file.remaining() > 0) text += file.raw<char>("a byte");
+  return text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+}
+
+/// The reader that a file's beginning asks for, whatever it is called, or nullptr.
+Reader by_content(const std::string& path) {
+  const std::string text = beginning_of(path);
+  if (text.starts_with('$')) return read_gmsh;
+  if (text.starts_with('*')) return read_abaqus;
+  if (text.starts_with("# vtk")) return read_vtk;
+  if (text.starts_with("<?xml") || text.starts_with("<VTKFile")) return read_vtu;
+  return nullptr;
 }
 
 /// The reader of a file, or nullptr.
 Reader reader_of(const std::string& path) {
-  const Reader reader = by_extension(path);
-  return reader == nullptr ? by_content(path) : reader;
+  const Reader reader = by_content(path);
+  return reader == nullptr ? by_extension(path) : reader;
 }
 
 } // namespace

@@ -47,6 +47,9 @@ struct FileNumbers {
   auto in_messages(const MakeMesh& make_mesh) const {
     try {
       return make_mesh();
+    } catch (const RepeatedElementError& error) {
+      throw MeshError(source + ": " + element_name(cells, nodes, error.element(), error.nodes()) +
+                      " repeats element " + std::to_string(cells.id(error.earlier())) + error.counts);
     } catch (const ElementError& error) {
       throw MeshError(source + ": " + element_name(cells, nodes, error.element(), error.nodes()) + " " +
                       error.problem());

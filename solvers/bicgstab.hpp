@@ -8,6 +8,7 @@
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
+#include <tessera/solvers/require_rows.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -178,10 +179,11 @@ CgResult bicgstab(const ExecutionSpace& exec, const A& a, const Preconditioner& 
 }
 
 /// The same for an assembled system, with Jacobi's preconditioner.
+/// \throws also SolverError naming the first node that no element has (`require_rows`)
 template <class Scalar, class ExecutionSpace, class Solution>
 CgResult bicgstab(const ExecutionSpace& exec, const LinearSystem<Scalar, ExecutionSpace>& system,
                   const Solution& x, const CgOptions& options = {}) {
-  const auto& graph = system.graph();
+  const auto& graph = require_rows(exec, "bicgstab", system.graph());
   const CrsOperator<Scalar, ExecutionSpace> matrix(exec, graph.row_map, graph.columns, system.values());
   const Jacobi<Scalar, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
   return bicgstab(exec, matrix, jacobi, system.rhs(), x, options);

@@ -90,6 +90,28 @@ HostMesh host_mesh(const Mesh<Element, ExecutionSpace>& mesh) {
   return host;
 }
 
+/// Node: bit c set where a constraint or a Robin side holds component c.
+template <class Element, class ExecutionSpace>
+std::vector<std::uint8_t> held_components(const FunctionSpace<Element, ExecutionSpace>& space) {
+  const auto equations = space.equations();
+  std::vector<std::uint8_t> held(space.mesh().num_nodes(), 0);
+  if (equations.constrained)
+    Kokkos::deep_copy(Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(held.data(), held.size()),
+                      equations.mask);
+  const auto robin = space.robin(ExecutionSpace());
+  const auto on_host = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  const auto nodes = on_host(robin.nodes), offsets = on_host(robin.offsets),
+             neighbors = on_host(robin.neighbors);
+  const auto products = on_host(robin.products);
+  for (std::size_t i = 0; i < nodes.extent(0); ++i)
+    for (Ordinal k = offsets(i); k < offsets(i + 1); ++k)
+      if (neighbors(k) == nodes(i) && products(k) > 0)
+        held[nodes(i)] = static_cast<std::uint8_t>((1u << space.components()) - 1);
+  return held;
+}
+
 } // namespace detail
 
 /// Finds what neither constraints nor Robin sides hold: constants or rigid motions of each connected part,
@@ -111,22 +133,7 @@ FreeMotions free_motions(const FunctionSpace<Element, ExecutionSpace>& space, Un
     throw ArgumentError("free_motions: rigid motions in " + std::to_string(Element::dimension) +
                         " dimensions have as many components, the space has " +
                         std::to_string(space.components()));
-  const auto equations = space.equations();
-  std::vector<std::uint8_t> held(space.mesh().num_nodes(), 0);
-  if (equations.constrained)
-    Kokkos::deep_copy(Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(held.data(), held.size()),
-                      equations.mask);
-  const auto robin = space.robin(ExecutionSpace());
-  const auto on_host = [](const auto& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  };
-  const auto nodes = on_host(robin.nodes), offsets = on_host(robin.offsets),
-             neighbors = on_host(robin.neighbors);
-  const auto products = on_host(robin.products);
-  for (std::size_t i = 0; i < nodes.extent(0); ++i)
-    for (Ordinal k = offsets(i); k < offsets(i + 1); ++k)
-      if (neighbors(k) == nodes(i) && products(k) > 0)
-        held[nodes(i)] = static_cast<std::uint8_t>((1u << space.components()) - 1);
+  const auto held = detail::held_components(space);
   const detail::HostMesh mesh = detail::host_mesh(space.mesh());
   return unseen == Unseen::constants ? detail::free_constants(mesh, held, space.components())
                                      : detail::free_rigid_motions(mesh, held);

@@ -7,6 +7,7 @@
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/solvers/detail/crs.hpp>
 #include <tessera/solvers/detail/diagonal.hpp>
+#include <tessera/solvers/require_rows.hpp>
 
 #include <KokkosKernels_Handle.hpp>
 #include <KokkosSparse_spiluk.hpp>
@@ -54,9 +55,11 @@ public:
   }
 
   /// Of an assembled system's matrix.
+  /// \throws also SolverError naming the first node that no element has (`require_rows`)
   explicit IncompleteLu(const ExecutionSpace& exec, const LinearSystem<Scalar, ExecutionSpace>& system,
                         int level = 0)
-      : IncompleteLu(exec, system.graph().row_map, system.graph().columns, system.values(), level) {}
+      : IncompleteLu(exec, require_rows(exec, "IncompleteLu", system.graph()).row_map, system.graph().columns,
+                     system.values(), level) {}
   /// The same on the default instance.
   explicit IncompleteLu(const LinearSystem<Scalar, ExecutionSpace>& system, int level = 0)
       : IncompleteLu(default_instance<ExecutionSpace>(), system, level) {}

@@ -7,6 +7,7 @@
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
+#include <tessera/solvers/require_rows.hpp>
 
 namespace tessera::solvers {
 
@@ -18,12 +19,12 @@ namespace tessera::solvers {
 /// \param x        first guess on entry, solution on return: one entry per equation, of the system's scalar.
 ///                 `FunctionSpace::expand` turns it into the values of all degrees of freedom.
 /// \param options  when to stop.
-/// \throws ArgumentError and SolverError as `cg` for operators; SolverError naming the first row whose
-///         diagonal entry is zero or not finite
+/// \throws ArgumentError and SolverError as `cg` for operators; SolverError naming the first node that no
+///         element has (`require_rows`), or the first row whose diagonal entry is zero or not finite
 template <class Scalar, class ExecutionSpace, class Solution>
 CgResult cg(const ExecutionSpace& exec, const LinearSystem<Scalar, ExecutionSpace>& system, const Solution& x,
             const CgOptions& options = {}) {
-  const auto& graph = system.graph();
+  const auto& graph = require_rows(exec, "cg", system.graph());
   const CrsOperator<Scalar, ExecutionSpace> matrix(exec, graph.row_map, graph.columns, system.values());
   const Jacobi<Scalar, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
   return cg(exec, matrix, jacobi, system.rhs(), x, options);

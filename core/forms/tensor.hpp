@@ -10,13 +10,16 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <type_traits>
 
 namespace tessera {
 
-/// A constant symmetric positive definite tensor coefficient, by rows.
+/// A constant symmetric positive definite tensor coefficient, by rows. Symmetric to rounding, as a rotated
+/// one, R D Rᵀ, is: its symmetric part is taken.
 template <int Dimension>
 struct SymmetricTensor {
   double entry[Dimension][Dimension];
@@ -38,7 +41,10 @@ inline constexpr int tensor_dimension_v<GeneralTensor<Dimension>> = Dimension;
 
 template <int Dimension>
 SymmetricTensor<Dimension> coefficient_kernel(const SymmetricTensor<Dimension>& t) {
-  return t;
+  SymmetricTensor<Dimension> part;
+  for (int a = 0; a < Dimension; ++a)
+    for (int b = 0; b < Dimension; ++b) part.entry[a][b] = 0.5 * (t.entry[a][b] + t.entry[b][a]);
+  return part;
 }
 template <int Dimension>
 GeneralTensor<Dimension> coefficient_kernel(const GeneralTensor<Dimension>& t) {
@@ -78,14 +84,21 @@ KOKKOS_FORCEINLINE_FUNCTION typename Point::real_type gradients_through(const Te
   return product;
 }
 
-/// Positive definiteness of the symmetric part by its leading minors (Sylvester's criterion).
+/// The share of its largest entry by which a symmetric tensor's two entries may differ.
+inline constexpr double tensor_rounding = 1e-12;
+
+/// Positive definiteness of the symmetric part by its leading minors (Sylvester's criterion), and symmetry.
 template <class Tensor>
 void check_tensor(const Tensor& t, const std::string& name) {
   constexpr int d = tensor_dimension_v<Tensor>;
   Matrix<double, d> s;
+  double largest = 0;
+  for (const auto& row : t.entry)
+    for (const double entry : row) largest = std::max(largest, std::abs(entry));
   for (int a = 0; a < d; ++a)
     for (int b = 0; b < d; ++b) {
-      if (std::is_same_v<Tensor, SymmetricTensor<d>> && t.entry[a][b] != t.entry[b][a])
+      if (std::is_same_v<Tensor, SymmetricTensor<d>> &&
+          !(std::abs(t.entry[a][b] - t.entry[b][a]) <= tensor_rounding * largest))
         throw FormError(name + ": a SymmetricTensor must be symmetric");
       s(a, b) = 0.5 * (t.entry[a][b] + t.entry[b][a]);
     }

@@ -154,8 +154,10 @@ public:
   /// \param connectivity element x node, in VTK's Lagrange numbering
   /// \param materials one number >= 0 per element; empty for a mesh of one material
   /// \throws ArgumentError for views of other extents or with strides that cannot be shared (`user_view`);
-  ///   MeshError naming the element or node: index out of range, repeated node, coordinate that is not
-  ///   finite, Jacobian not positive at a quadrature point, negative material
+  ///   MeshError naming the element or node: index out of range, repeated node, two elements with the same
+  ///   corners, coordinate that is not finite, Jacobian not positive at a quadrature point, negative
+  ///   material; OutOfMemoryError, as the look for elements that stand twice takes eight bytes for each
+  ///   meanwhile
   template <class NodeView = Coordinates, class ElementView = Connectivity, class MaterialView = Materials>
   Mesh(const ExecutionSpace& exec, const NodeView& coordinates, const ElementView& connectivity,
        const MaterialView& materials = MaterialView())

@@ -4,6 +4,7 @@
 /// Side sets of a mesh from what applications have: faces by their corners, or nothing but the mesh.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/elements/detail/turn.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/space/detail/copy_of.hpp>
 
@@ -24,6 +25,7 @@ namespace detail {
 template <int Corners>
 struct SideByCorners {
   std::array<Ordinal, Corners> corners;
+  Ordinal turn; ///< as `turn_of`
   Ordinal element;
   int side;
 
@@ -40,8 +42,9 @@ auto sides_by_corners(const Mesh<Element, ExecutionSpace>& mesh) {
   sides.reserve(nodes.extent(0) * side_nodes.size());
   for (Ordinal e = 0; e < mesh.num_elements(); ++e)
     for (int s = 0; s < Element::sides; ++s) {
-      SideByCorners<corners> side{{}, e, s};
+      SideByCorners<corners> side{{}, 0, e, s};
       for (int n = 0; n < corners; ++n) side.corners[n] = nodes(e, side_nodes[s][n]);
+      side.turn = turn_of(side.corners);
       std::sort(side.corners.begin(), side.corners.end());
       sides.push_back(side);
     }
@@ -82,10 +85,14 @@ typename Mesh<Element, ExecutionSpace>::SideSet boundary_sides(const Mesh<Elemen
   return detail::to_side_set<Mesh<Element, ExecutionSpace>>(alone);
 }
 
-/// The sides that faces (edges in two dimensions) are, in their order; of a face between elements, that of
-/// the first element. Sorts all sides on the host.
+/// The sides that faces (edges in two dimensions) are, in their order. Of a face between two elements it is
+/// the side of the one that the face's normal points out of, by the right-hand rule for the order of its
+/// corners (of an edge, the element at the left on the way from its first corner to its second); where that
+/// order goes round neither way, of the first. Sorts all sides on the host.
 ///
-/// \param faces view in any memory, face x node: a face's corners first, in any order; more are not looked at
+/// \param faces view in any memory, face x node: a face's corners first, for one on the boundary in any
+/// order;
+///   more are not looked at
 /// \throws ArgumentError naming a face that is a side of no element, or a view of too few nodes
 template <class Element, class ExecutionSpace, class Faces>
 typename Mesh<Element, ExecutionSpace>::SideSet sides_of_faces(const Mesh<Element, ExecutionSpace>& mesh,
@@ -103,6 +110,7 @@ typename Mesh<Element, ExecutionSpace>::SideSet sides_of_faces(const Mesh<Elemen
   for (std::size_t f = 0; f < host.extent(0); ++f) {
     detail::SideByCorners<corners> face{};
     for (int n = 0; n < corners; ++n) face.corners[n] = host(f, n);
+    face.turn = detail::turn_of(face.corners);
     std::sort(face.corners.begin(), face.corners.end());
     const auto [first, last] = std::equal_range(sides.begin(), sides.end(), face);
     if (first == last) {
@@ -111,8 +119,9 @@ typename Mesh<Element, ExecutionSpace>::SideSet sides_of_faces(const Mesh<Elemen
       throw ArgumentError("sides_of_faces: face " + std::to_string(f) + ", of the nodes" + nodes +
                           ", is a side of no element");
     }
-    const auto side =
-        std::min_element(first, last, [](const auto& a, const auto& b) { return a.element < b.element; });
+    const auto side = std::min_element(first, last, [&](const auto& a, const auto& b) {
+      return std::pair(a.turn != face.turn, a.element) < std::pair(b.turn != face.turn, b.element);
+    });
     found.emplace_back(side->element, side->side);
   }
   return detail::to_side_set<Mesh<Element, ExecutionSpace>>(found);

@@ -25,6 +25,11 @@
 
 namespace tessera {
 
+/// What becomes of a pressure on a face from both of its elements, or in opposite directions on neighbours
+/// inside the mesh: most often a mistake, and what a set does of which it was left open which element each
+/// side is of.
+enum class Opposed { refused, meant };
+
 /// Lagrange functions of a mesh with `components` unknowns per node. Degrees of freedom are numbered
 /// node * components + component.
 ///
@@ -101,8 +106,8 @@ public:
   /// \name Natural loads, integrated over the mesh as it is now
   ///@{
   /// Adds a load per area (per length in two dimensions): a traction, or the flux of a scalar form.
-  /// \throws ArgumentError for another number of values than components, values that are not finite, or a
-  ///   side that the mesh does not have
+  /// \throws ArgumentError for another number of values than components, values that are not finite, a side
+  ///   that the mesh does not have, or a face that the set has twice, of one element or of two
   template <class Sides>
   void add_load(const Sides& sides, const std::vector<double>& traction);
   /// The same by a function of the position, integrated exactly if its product with the basis functions has
@@ -110,9 +115,11 @@ public:
   template <class Sides, class Traction>
   void add_load(const Sides& sides, const Traction& traction);
   /// Adds a pressure against the outward normal, for vector forms with one component per dimension: a number
-  /// or a function of the position. \throws ArgumentError as above
+  /// or a function of the position. A face between two elements is pushed into that of the side.
+  /// \throws ArgumentError as above, and for neighbours inside the mesh whose normals are opposite; neither
+  ///   these nor faces that the set has twice are refused where they are `meant`
   template <class Sides, class Pressure>
-  void add_pressure(const Sides& sides, const Pressure& pressure);
+  void add_pressure(const Sides& sides, const Pressure& pressure, Opposed opposed = Opposed::refused);
   /// Adds a concentrated load at one node. \throws ArgumentError naming a node that does not exist
   void add_point_load(Ordinal node, int component, double value);
   /// Removes all natural and concentrated loads.
@@ -127,7 +134,8 @@ public:
   /// \param sides view of (element, side), as of `Mesh::side_set`
   /// \param transfer h >= 0, a number or a function of the position
   /// \param surroundings g: a number for all components, or a function of the position that gives it or each
-  /// \throws ArgumentError for sides that the mesh does not have, h or g that are not finite, h < 0
+  /// \throws ArgumentError for sides that the mesh does not have, a face that the set has twice, h or g that
+  ///   are not finite, h < 0
   template <class Sides, class Transfer, class Surroundings>
   void add_robin(const Sides& sides, const Transfer& transfer, const Surroundings& surroundings);
   /// Removes all Robin sides.
@@ -191,7 +199,8 @@ private:
   template <class Values>
   std::vector<double> values_at(const std::vector<Ordinal>& nodes, int width, const Values& values) const;
   template <class Sides, class Traction>
-  void integrate(const char* what, const Sides& sides, const Traction& traction);
+  void integrate(const char* what, const Sides& sides, bool along_normal, Opposed opposed,
+                 const Traction& traction);
 
   MeshType mesh_;
   int components_;

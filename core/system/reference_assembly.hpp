@@ -257,7 +257,9 @@ ReferenceSystem reference_assembly(const Form& form, const FunctionSpace<Element
     for (Ordinal dof = 0; dof < space.num_dofs(); ++dof) {
       const std::size_t place = equations.constrained(dof) ? system.find(dof) : ReferenceSystem::absent;
       if (place == ReferenceSystem::absent) continue;
-      detail::add_entry(system, place, dof, 1.0, 1.0);
+      if (system.row_map[place] <
+          system.row_map[place + 1]) // where an element has the node, or it is fixed wholly
+        detail::add_entry(system, place, dof, 1.0, 1.0);
       system.rhs[place] = equations.prescribed(dof);
       system.rhs_scale[place] = std::abs(equations.prescribed(dof));
     }

@@ -16,8 +16,9 @@
 
 namespace tessera {
 
-/// Compressed rows of the system's matrix, columns ascending. Equations that share an element are coupled.
-/// Copies share their views.
+/// Compressed rows of the system's matrix, columns ascending. Equations that share an element are coupled;
+/// those of a node that no element has are by themselves where all of them are constrained and kept, and have
+/// empty rows else. Copies share their views.
 template <class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 struct SparsityGraph {
   using RowMap = Kokkos::View<Offset*, ExecutionSpace>;
@@ -28,6 +29,7 @@ struct SparsityGraph {
   Equations<ExecutionSpace> equations; ///< the numbering that the rows follow
   std::size_t mesh_id = 0;             ///< the mesh it was built for
   std::size_t revision = 0;            ///< the space's constraints that it was built for
+  bool own = true; ///< whether it has the entries of the mesh's own elements alone (`graph_for`: more)
 
   Ordinal num_rows() const { return equations.count; }
   Offset num_entries() const { return columns.extent(0); }
@@ -68,18 +70,21 @@ struct SparsityGraphBuilder {
   struct Fill {};
 
   KOKKOS_FUNCTION void operator()(ScanSlots, Ordinal node, Offset& sum, bool final) const {
-    const Offset nodes = (incidence.offsets(node + 1) - incidence.offsets(node)) * nodes_per_element;
+    const Offset nodes =
+        Kokkos::max<Offset>(1, (incidence.offsets(node + 1) - incidence.offsets(node)) * nodes_per_element);
     if (final && node == 0) slot_begin(0) = 0;
     sum += runs_on_host<ExecutionSpace> || nodes > Offset(capacity) ? nodes : 0;
     if (final) slot_begin(node + 1) = sum;
   }
 
   /// Collects the distinct neighbours of a node in a list with room for all nodes of the elements around it.
+  /// A node whose equations are rows of the identity is its own even without elements.
   /// \return how many there are
   KOKKOS_FUNCTION Ordinal collect(Ordinal node, Ordinal* list) const {
     const Offset begin = incidence.offsets(node), end = incidence.offsets(node + 1);
     const bool insert = (end - begin) * nodes_per_element <= short_enough_to_insert;
     Ordinal count = 0;
+    if (begin == end && has_identity(node)) list[count++] = node;
     for (Offset k = begin; k < end; ++k)
       for (int n = 0; n < nodes_per_element; ++n) {
         const Ordinal neighbor = connectivity(incidence.elements(k), n);
@@ -89,6 +94,12 @@ struct SparsityGraphBuilder {
           list[count++] = neighbor;
       }
     return insert ? count : sort_distinct(list, count);
+  }
+
+  /// Whether all equations of a node are constrained, and kept.
+  KOKKOS_FUNCTION bool has_identity(Ordinal node) const {
+    return equations.constrained && !equations.removed &&
+           equations.mask(node) == (1u << equations.components) - 1u;
   }
 
   KOKKOS_FUNCTION bool has_slot(Ordinal node) const {

@@ -4,6 +4,7 @@
 /// What a weak form makes of a solution at quadrature points: history variables of a material, fluxes,
 /// stresses.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/space/function_space.hpp>
@@ -90,10 +91,10 @@ std::size_t num_points(const Form& form, const Mesh<Element, ExecutionSpace>& me
 /// \param form a `WeakForm`, or a physics that has no auxiliary fields
 /// \param u all degrees of freedom, node * components + component
 /// \param values (element * points + point) * components + component, as of `PointField`; `num_points` times
-///   the state's components. May be the view of a field of the form: a point reads its own values first
+///   the state's components. May be, or overlap, what the form reads: it is written when all is computed,
+///   from memory of the same size that the call takes
 /// \throws ArgumentError for other extents, or as `WeakForm::check`; FormError naming the first element with
-/// a
-///   state that is not finite: the values are then unspecified
+///   a state that is not finite; OutOfMemoryError. The values are then as they were
 template <class Form, class Element, class ExecutionSpace, class Solution>
 void state_at_points(const ExecutionSpace& exec, const Form& form,
                      const FunctionSpace<Element, ExecutionSpace>& space, const Solution& u,
@@ -110,13 +111,17 @@ void state_at_points(const ExecutionSpace& exec, const Form& form,
                              "the nodes");
   detail::check_field_length(values.extent(0), num_points(form, mesh) * Evaluate::components,
                              "state_at_points: the state", "the elements' quadrature points");
+  const auto states = allocate<Kokkos::View<double*, ExecutionSpace>>(
+      exec, "Tessera::state_at_points::states", values.extent(0));
   constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   Ordinal first_bad = none;
   Kokkos::parallel_reduce("Tessera::state_at_points",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
-                          Evaluate{mesh.kernel(), kernel, u, values}, Kokkos::Min<Ordinal>(first_bad));
+                          Evaluate{mesh.kernel(), kernel, u, states}, Kokkos::Min<Ordinal>(first_bad));
   if (first_bad != none)
     throw FormError("state_at_points: " + mesh.element_name(first_bad) + " has a state that is not finite");
+  Kokkos::deep_copy(exec, values, states);
+  exec.fence("Tessera::state_at_points");
 }
 
 } // namespace tessera

@@ -151,7 +151,7 @@ public:
           "Tessera::Mesh::materials", piece_.elements(),
           [&](std::size_t e, std::size_t) { return piece_.materials[e]; });
     const auto global_elements = host_view("Tessera::Mesh::global_elements", piece_.element_ids);
-    MeshType mesh(exec_, coordinates, connectivity, materials);
+    MeshType mesh = in_global_numbers([&] { return MeshType(exec_, coordinates, connectivity, materials); });
     mesh.name_elements([global_elements](Ordinal e) {
       return "element " + std::to_string(global_elements(e)) + " of all ranks";
     });
@@ -164,6 +164,19 @@ public:
   }
 
 private:
+  /// \throws MeshError where `make_mesh` throws ElementError
+  template <class MakeMesh>
+  auto in_global_numbers(const MakeMesh& make_mesh) const {
+    const auto name = [&](Ordinal e) { return "element " + std::to_string(piece_.element_ids[to_size(e)]); };
+    try {
+      return make_mesh();
+    } catch (const RepeatedElementError& error) {
+      throw MeshError(name(error.element()) + " repeats " + name(error.earlier()) + error.counts);
+    } catch (const ElementError& error) {
+      throw MeshError(name(error.element()) + " of all ranks " + error.problem());
+    }
+  }
+
   template <class View, class At>
   View device(const char* label, std::size_t rows, const At& at) const {
     return io::detail::to_device<View>(exec_, label, at, rows);

@@ -13,12 +13,19 @@ namespace {
 
 /// Keywords that ask for output or name things, and have no effect on displacements. Those without data
 /// lines:
-constexpr std::string_view bare_keywords[] = {"ENDSTEP",  "ENDASSEMBLY", "OUTPUT",
-                                              "PREPRINT", "PRINT",       "RESTART"};
+constexpr std::string_view bare_keywords[] = {"ENDSTEP", "ENDASSEMBLY", "OUTPUT",           "PREPRINT",
+                                              "PRINT",   "RESTART",     "PHYSICALCONSTANTS"};
 /// Those whose data lines name what is put out, without numbers.
 constexpr std::string_view output_keywords[] = {"NODEPRINT",     "ELPRINT",     "NODEFILE",
                                                 "ELFILE",        "NODEOUTPUT",  "ELEMENTOUTPUT",
                                                 "CONTACTOUTPUT", "SECTIONPRINT"};
+
+/// Properties of materials that change displacements by temperatures or rates alone, which a linear static
+/// deck has not: keywords that bring these are listed among others.
+constexpr std::string_view unused_properties[] = {"CONDUCTIVITY", "DAMPING", "EXPANSION", "SPECIFICHEAT"};
+
+/// Definitions that have no effect unless a keyword names them in a parameter, which is then listed.
+constexpr std::string_view definitions[] = {"AMPLITUDE", "ORIENTATION"};
 
 bool is_among(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -106,6 +113,11 @@ private:
       expect_title(keyword, lexer_);
     } else if (name == "TIMEPOINTS") {
       expect_times(keyword, lexer_);
+    } else if (is_among(name, unused_properties)) {
+      material(keyword);
+      expect_numbers(keyword, lexer_);
+    } else if (is_among(name, definitions)) {
+      expect_numbers(keyword, lexer_);
     } else if (is_among(name, bare_keywords)) {
       expect_no_data(keyword, lexer_);
     } else if (is_among(name, output_keywords)) {
@@ -246,7 +258,7 @@ private:
   }
 
   void resolve_pressure(const Pending& line, AbaqusStep& step) {
-    const std::vector<CellSet> cells = mesh_.cells_of(line.target, line.place);
+    const std::vector<CellSet> cells = mesh_.loaded_cells(line.target, line.place);
     for (std::size_t b = 0; b < cells.size(); ++b) {
       if (cells[b].empty()) continue;
       const CellBlock& block = mesh_.data().blocks[b];
@@ -260,20 +272,16 @@ private:
   }
 
   void resolve_surface_pressure(const Pending& line, AbaqusStep& step) {
-    bool found = false;
-    for (const CellBlock& block : mesh_.data().blocks) {
-      const auto set = block.side_sets.find(line.target);
-      if (set == block.side_sets.end()) continue;
-      step.pressures.push_back({block.type, set->second, line.value, line.place});
-      found = true;
-    }
-    if (!found) line.place.fail("there is no surface " + in_quotes(line.target));
+    std::vector<std::vector<Side>> sides = mesh_.loaded_sides(line.target, line.place);
+    for (std::size_t b = 0; b < sides.size(); ++b)
+      if (!sides[b].empty())
+        step.pressures.push_back({mesh_.data().blocks[b].type, std::move(sides[b]), line.value, line.place});
   }
 
   void resolve_gravity(const Pending& line, AbaqusStep& step) {
     const double length = std::hypot(line.direction[0], line.direction[1], line.direction[2]);
     if (!(length > 0.0)) line.place.fail("the direction of gravity is zero");
-    std::vector<CellSet> cells = mesh_.cells_of(line.target, line.place);
+    std::vector<CellSet> cells = mesh_.loaded_cells(line.target, line.place);
     for (std::size_t b = 0; b < cells.size(); ++b) {
       if (cells[b].empty()) continue;
       AbaqusGravity load{mesh_.data().blocks[b].type, std::move(cells[b]), {}, line.place};

@@ -84,11 +84,12 @@ struct AbaqusDeck {
 };
 
 /// Reads a deck as read_abaqus does, and besides it *ELASTIC, *DENSITY, *BOUNDARY, *CLOAD, *DLOAD (P1 to P6,
-/// GRAV), *DSLOAD (P), *STEP and *STATIC. Requests of output and headings are passed over; everything else,
-/// and parameters that change what a keyword means, is listed in AbaqusDeck::others with its place. \throws
-/// FileError as read_abaqus, for constraints and loads with bad numbers or on nodes and elements that are not
-///         there, for a force on a set that names a node twice, and for data lines that cannot be those of
-///         the keyword above them.
+/// GRAV), *DSLOAD (P), *STEP and *STATIC. Requests of output and headings are passed over, and properties
+/// that matter with temperatures or rates alone, as *EXPANSION; everything else, and parameters that change
+/// what a keyword means, is listed in AbaqusDeck::others with its place. \throws FileError as read_abaqus,
+/// for constraints and loads with bad numbers or on nodes and elements that are not
+///         there, for a load on a set or surface that names a node, an element or a face twice, and for data
+///         lines that cannot be those of the keyword above them.
 AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options = {});
 
 /// Reduces a deck to the cells of one type as select does for a mesh. Constraints on nodes that no such cell

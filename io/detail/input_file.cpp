@@ -46,6 +46,9 @@ InputFile::InputFile(std::string path, Progress progress)
       static_cast<std::size_t>(std::min<std::uint64_t>(buffer_size, std::max<std::uint64_t>(size_, 1)));
   buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
   cursor_ = end_ = buffer_.get();
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf"; // some editors begin a text of UTF-8 with it
+  if (ensure(byte_order_mark.size()) && std::string_view(cursor_, byte_order_mark.size()) == byte_order_mark)
+    cursor_ += byte_order_mark.size();
 }
 
 bool InputFile::refill(std::size_t bytes) {

@@ -26,7 +26,8 @@ using Progress = std::function<void(double)>;
 struct ReadOptions {
   Progress progress{}; ///< called about once for each megabyte; may be empty
   /// Accepts what would be lost: cells of a type that is not asked for, with their sets, and the side sets of
-  /// groups of sides of which some are sides of no cell, which are then sets of nodes only.
+  /// groups of sides of which some are sides of no cell, which are then sets of nodes only; Exodus' side sets
+  /// with faces of shells that lie on no solid.
   bool allow_partial = false;
 };
 
@@ -57,6 +58,9 @@ public:
 
   /// The next line without its end ("\n" or "\r\n"), valid until the next call; false at the end of the file.
   bool next_line(std::string_view& line);
+
+  /// Whether the last line that next_line gave has an end.
+  bool line_ended() const noexcept { return line_ended_; }
 
   /// \throws FileError if the last line that next_line gave has no end, as where a file has been cut short
   void require_line_end() const;

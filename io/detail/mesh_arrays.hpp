@@ -9,10 +9,18 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tessera::io {
+
+/// Named sets of a mesh on the host.
+struct SetArrays {
+  std::map<std::string, std::vector<Ordinal>> nodes;
+  std::map<std::string, std::vector<Ordinal>> sides; ///< cell and side, one after the other
+};
 
 /// A mesh of one cell type as plain arrays on the host. Not owned.
 struct MeshArrays {
@@ -22,6 +30,7 @@ struct MeshArrays {
   std::span<const Ordinal> connectivity;   ///< cell x type.nodes(), VTK's numbering
   std::span<const Ordinal> materials;      ///< one number per cell; may be empty
   std::span<const MaterialLabel> labels{}; ///< of the materials' numbers; may be empty
+  const SetArrays* sets = nullptr;         ///< may be null
 
   std::size_t nodes() const { return coordinates.size() / static_cast<std::size_t>(dimension); }
   std::size_t cells() const { return connectivity.size() / static_cast<std::size_t>(type.nodes()); }
@@ -41,6 +50,8 @@ public:
     for (std::size_t element = 0; element < nodes.extent(0); ++element)
       for (std::size_t node = 0; node < nodes.extent(1); ++node)
         connectivity_.push_back(nodes(element, node));
+    for (const auto& [name, set] : mesh.node_sets()) copy(set, sets_.nodes[name]);
+    for (const auto& [name, set] : mesh.side_sets()) copy(set, sets_.sides[name]);
   }
 
   /// Valid as long as this object.
@@ -50,14 +61,27 @@ public:
             {coordinates_.data(), coordinates_.size()},
             connectivity_,
             {materials_.data(), materials_.size()},
-            labels_};
+            labels_,
+            &sets_};
   }
 
 private:
+  template <class Set>
+  static void copy(const Set& set, std::vector<Ordinal>& entries) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), set);
+    for (std::size_t i = 0; i < host.extent(0); ++i) {
+      if constexpr (Set::rank() == 1)
+        entries.push_back(host(i));
+      else
+        for (std::size_t j = 0; j < host.extent(1); ++j) entries.push_back(host(i, j));
+    }
+  }
+
   typename Mesh<Element, ExecutionSpace>::ConstCoordinates::host_mirror_type::const_type coordinates_;
   typename Mesh<Element, ExecutionSpace>::ConstMaterials::host_mirror_type::const_type materials_;
   std::vector<Ordinal> connectivity_;
   std::vector<MaterialLabel> labels_;
+  SetArrays sets_;
 };
 
 } // namespace tessera::io

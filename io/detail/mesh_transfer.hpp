@@ -74,6 +74,12 @@ void transfer(const Pipe& pipe, Numbering& numbering) {
 }
 
 template <class Pipe>
+void transfer(const Pipe& pipe, Field& field) {
+  transfer(pipe, field.name);
+  transfer(pipe, field.values);
+}
+
+template <class Pipe>
 void transfer(const Pipe& pipe, CellBlock& block) {
   transfer(pipe, block.type);
   transfer(pipe, block.nodes);
@@ -82,6 +88,7 @@ void transfer(const Pipe& pipe, CellBlock& block) {
   transfer(pipe, block.cell_sets);
   transfer(pipe, block.side_sets);
   transfer(pipe, block.formulations);
+  transfer(pipe, block.fields);
 }
 
 template <class Pipe>
@@ -93,6 +100,7 @@ void transfer(const Pipe& pipe, MeshData& data) {
   transfer(pipe, data.blocks);
   transfer(pipe, data.node_sets);
   transfer(pipe, data.material_names);
+  transfer(pipe, data.node_fields);
 }
 
 } // namespace tessera::io

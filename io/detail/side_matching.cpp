@@ -1,3 +1,4 @@
+#include <tessera/core/elements/detail/turn.hpp>
 #include <tessera/io/detail/side_matching.hpp>
 
 #include <algorithm>
@@ -13,28 +14,37 @@ using Key = std::array<Ordinal, 4>;
 
 struct Entry {
   Key key;
+  Ordinal turn; ///< as `turn_of`
   std::size_t side;
 };
+
+Entry entry_of(std::span<const Ordinal> corners, std::size_t side) {
+  Entry entry{{-1, -1, -1, -1}, tessera::detail::turn_of(corners), side};
+  std::copy(corners.begin(), corners.end(), entry.key.begin());
+  std::sort(entry.key.begin(), entry.key.end());
+  return entry;
+}
 
 } // namespace
 
 std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<const Ordinal> corners) {
   std::vector<std::optional<SideOf>> found(corners.size() / 4);
-  std::vector<Entry> entries(found.size());
+  std::vector<Entry> entries;
+  entries.reserve(found.size());
+  std::vector<bool> settled(found.size(), false);
   std::vector<bool> on_side(static_cast<std::size_t>(data.nodes()), false);
-  for (std::size_t side = 0; side < entries.size(); ++side) {
-    Key& key = entries[side].key;
-    std::copy_n(corners.begin() + static_cast<std::ptrdiff_t>(4 * side), 4, key.begin());
-    for (const Ordinal node : key)
-      if (node >= 0) on_side[static_cast<std::size_t>(node)] = true;
-    std::sort(key.begin(), key.end());
-    entries[side].side = side;
+  for (std::size_t side = 0; side < found.size(); ++side) {
+    auto of_side = corners.subspan(4 * side, 4);
+    of_side = of_side.first(
+        static_cast<std::size_t>(std::find(of_side.begin(), of_side.end(), -1) - of_side.begin()));
+    for (const Ordinal node : of_side) on_side[static_cast<std::size_t>(node)] = true;
+    entries.push_back(entry_of(of_side, side));
   }
   const auto less = [](const Entry& a, const Entry& b) { return a.key < b.key; };
   std::sort(entries.begin(), entries.end(), less);
 
   const int dimension = data.dimension();
-  std::size_t left = found.size();
+  std::size_t left = found.size(); // that may be found yet, or turned the right way
   for (std::size_t b = 0; b < data.blocks.size() && left > 0; ++b) {
     const CellBlock& block = data.blocks[b];
     if (block.type.dimension() != dimension) continue;
@@ -46,21 +56,23 @@ std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<c
         marked |= static_cast<unsigned>(on_side[static_cast<std::size_t>(node[corner])]) << corner;
       if (marked == 0) continue;
       for (int side = 0; side < block.type.sides(); ++side) {
-        Entry wanted{{-1, -1, -1, -1}, 0};
+        std::array<Ordinal, 4> of_side{};
         bool all = true;
         std::size_t k = 0;
         for (const int corner : block.type.side_corners(side)) {
           all = all && (marked >> corner & 1u) != 0;
-          wanted.key[k++] = node[corner];
+          of_side[k++] = node[corner];
         }
         if (!all) continue;
-        std::sort(wanted.key.begin(), wanted.key.end());
+        const Entry wanted = entry_of(std::span(of_side).first(k), 0);
         const auto [first, last] = std::equal_range(entries.begin(), entries.end(), wanted, less);
-        for (auto entry = first; entry != last; ++entry)
-          if (!found[entry->side]) {
-            found[entry->side] = SideOf{b, {cell, side}};
-            --left;
-          }
+        for (auto entry = first; entry != last; ++entry) {
+          const bool turned = entry->turn == wanted.turn;
+          if (found[entry->side] && (settled[entry->side] || !turned)) continue;
+          found[entry->side] = SideOf{b, {cell, side}};
+          settled[entry->side] = turned;
+          left -= turned ? 1 : 0;
+        }
       }
     }
   }

@@ -18,9 +18,11 @@ struct SideOf {
 };
 
 /// For each of the given sides the cell of which it is a side, or nothing. `corners` holds four node indices
-/// per side, the unused ones -1 at the end, in any order. A side between two cells is given to the first of
-/// them, in the order of the blocks and of the file. Takes time in proportion to the cells, and memory in
-/// proportion to the sides asked for and one bit per node.
+/// per side, the unused ones -1 at the end; on the boundary in any order. A side between two cells is given
+/// to the one that the normal of its corners, by the right-hand rule, points out of (of an edge, the cell at
+/// its left), so that neighbours that a file turns alike lie on cells at one side of it; where the corners go
+/// round neither way, to the first in the order of the blocks and of the file. Takes time in proportion to
+/// the cells, and memory in proportion to the sides asked for and one bit per node.
 std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<const Ordinal> corners);
 
 /// Adds to the blocks of MeshData the side set `name` of the given sides (as in match_sides).

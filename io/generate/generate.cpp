@@ -1,4 +1,5 @@
 #include <tessera/core/error.hpp>
+#include <tessera/core/same_name.hpp>
 #include <tessera/io/detail/text.hpp>
 #include <tessera/io/generate/generate.hpp>
 
@@ -79,23 +80,23 @@ Box named_box(std::string_view name, Shape shape) {
     if (!holds) fail(name, std::string("has no ") + short_name(shape) + " elements");
   };
 
-  if (family == "box") {
+  if (same_name(family, "box")) {
     require_shape(dimension > 1);
     return parse_box(name, size, static_cast<std::size_t>(dimension));
   }
-  if (family == "cantilever2") {
+  if (same_name(family, "cantilever2")) {
     static constexpr Ordinal over_height[] = {24, 32, 50, 64};
     const Ordinal n = over_height[parse_size(name, size, 1, 4) - 1];
     require_shape(dimension == 3);
     return {{8 * n, n, n}, {16.0, 2.0, 2.0}};
   }
-  if (family == "regular4") {
+  if (same_name(family, "regular4")) {
     const Ordinal n = 8 << (colon == std::string_view::npos ? 3 : parse_size(name, size, 0, 3));
     require_shape(shape == Shape::tetrahedron);
     return {{n, n, n}, {4.0, 4.0, 4.0}};
   }
-  if (family == "cantilever5") {
-    if (size.empty() || size[0] != 'C') fail(name, "expected a size from C1 to C5");
+  if (same_name(family, "cantilever5")) {
+    if (size.empty() || !same_name(size.substr(0, 1), "C")) fail(name, "expected a size from C1 to C5");
     const Ordinal k = parse_size(name, size.substr(1), 1, 5);
     require_shape(dimension == 2);
     return {{1000 * k, 100 * k, 1}, {10.0, 1.0, 1.0}};

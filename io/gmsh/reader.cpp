@@ -5,20 +5,46 @@ namespace tessera::io {
 
 namespace {
 
+/// Whether a section of version 4 is written in bytes where the file is binary.
+bool has_bytes(const std::string& section) {
+  return section == "Entities" || section == "PartitionedEntities" || section == "Nodes" ||
+         section == "Elements";
+}
+
+/// Whether a section holds a part of the mesh.
+bool is_mesh_section(const std::string& section) {
+  return has_bytes(section) || section == "PhysicalNames" || section == "ParametricNodes" ||
+         section == "NodesWithPhysicalTags";
+}
+
+constexpr const char* rewrite = " is not supported; read are 2 to 2.2 and 4.1 (gmsh -format msh41 -save)";
+
+/// Goes to the end of the line $MeshFormat, past sections that are not the mesh's, such as $Comments.
+void find_format(InputFile& file) {
+  for (std::string_view word = file.word(); word != "$MeshFormat"; word = file.word()) {
+    if (word == "$NOD") file.fail(std::string("Gmsh format 1") + rewrite);
+    const std::string section(word.substr(word.empty() ? 0 : 1));
+    if (!word.starts_with('$') || is_mesh_section(section))
+      file.fail("not a Gmsh file: it does not begin with $MeshFormat");
+    if (!file.skip_past("$End" + section)) file.fail("the file ends inside section $" + section);
+  }
+}
+
 /// $MeshFormat: version, text or binary, bytes of a size; in binary a 1 that tells the byte order.
 void read_format(GmshStream& stream) {
   InputFile& file = stream.file();
-  if (file.word() != "$MeshFormat") file.fail("not a Gmsh file: it does not begin with $MeshFormat");
+  find_format(file);
   const std::string version(file.word());
-  if (version != "2.2" && version != "4.1")
-    file.fail("Gmsh format " + in_quotes(version) +
-              " is not supported; read are 2.2 and 4.1 (gmsh -format msh41 -save)");
+  double number = 0.0; // programs write 2.200000 too
+  const bool known = parse(version, number);
+  const bool old = known && number >= 2.0 && number <= 2.2;
+  if (!old && !(known && number == 4.1)) file.fail("Gmsh format " + in_quotes(version) + rewrite);
   const std::int64_t encoding = file.integer("0 for text or 1 for binary");
   const std::int64_t size = file.integer("the bytes of a number");
   if (encoding != 0 && encoding != 1)
     file.fail("expected 0 for text or 1 for binary, but found " + std::to_string(encoding));
   if (size != 8) file.fail("numbers of " + std::to_string(size) + " bytes are not supported, only of 8");
-  const int tag_bytes = version == "2.2" ? 4 : 8;
+  const int tag_bytes = old ? 4 : 8;
   if (encoding == 1) {
     file.end_line();
     const auto one = file.raw<std::int32_t>("the number one");
@@ -28,12 +54,6 @@ void read_format(GmshStream& stream) {
   } else {
     stream.set_encoding(false, false, tag_bytes);
   }
-}
-
-/// Whether a section of version 4 is written in bytes where the file is binary.
-bool has_bytes(const std::string& section) {
-  return section == "Entities" || section == "PartitionedEntities" || section == "Nodes" ||
-         section == "Elements";
 }
 
 void expect_end(GmshStream& stream, const std::string& section) {

@@ -108,6 +108,9 @@ void read_nodes(const std::string& path, const ReadOptions& options, MeshData& d
   TetgenFile file(path, options.progress);
   file.next("the number of nodes");
   const std::int64_t count = file.count(0, "the number of nodes", 8);
+  if (file.integer(1, "the dimension") == 2)
+    file.fail(
+        "nodes of two dimensions are Triangle's, whose format is not supported; read are TetGen's of three");
   file.choice(1, "the dimension", {3});
   const std::size_t attributes =
       file.fields() > 2 ? static_cast<std::size_t>(file.number(2, "the number of attributes")) : 0;

@@ -1,5 +1,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/vtk/detail/child.hpp>
+#include <tessera/io/vtk/detail/exodus_side_sets.hpp>
 #include <tessera/io/vtk/detail/exodus_types.hpp>
 #include <tessera/io/vtk/exodus_reader.hpp>
 
@@ -23,13 +24,6 @@ bool is_netcdf(std::uint32_t magic) noexcept {
   const std::string_view text(bytes.data(), bytes.size());
   return text == "\x89HDF" || (text.starts_with("CDF") && (text[3] == 1 || text[3] == 2 || text[3] == 5));
 }
-
-/// A set's entries, counted from 1 in the file.
-struct Entries {
-  std::string name;
-  std::vector<std::int64_t> items;
-  std::vector<std::int64_t> sides; ///< of side sets
-};
 
 class ExodusReader {
 public:
@@ -63,21 +57,15 @@ public:
     report(0.4);
     read_blocks();
     report(0.9);
-    for (const Entries& set : read_sets(EX_NODE_SET, counts_.num_node_sets, "nodeset")) add_node_set(set);
-    for (const Entries& set : read_sets(EX_SIDE_SET, counts_.num_side_sets, "sideset")) add_side_set(set);
+    for (const ExodusSet& set : read_sets(EX_NODE_SET, counts_.num_node_sets, "nodeset")) add_node_set(set);
+    add_exodus_side_sets(data_, std::move(places_), counts_.num_elem,
+                         read_sets(EX_SIDE_SET, counts_.num_side_sets, "sideset"), options_.allow_partial);
     report(1.0);
     return std::move(data_);
   }
 
 private:
   static constexpr int longest_name = 256;
-
-  /// Where the elements of a block of the file went.
-  struct Place {
-    std::int64_t first = 0; ///< element, counted from 0 in the file
-    CellType type;
-    Ordinal cell = 0; ///< of the first element, in the block of its type
-  };
 
   [[noreturn]] void fail(const std::string& what) const { throw FileError(path_, 0, what); }
 
@@ -186,7 +174,8 @@ private:
           "the connectivity of block " + in_quotes(name));
 
     CellBlock& target = data_.block(known->type);
-    places_.push_back({first, known->type, target.cells()});
+    places_.push_back(
+        {first, known->type, target.cells(), exodus_edges(topology, known->type, counts_.num_dim)});
     append(target.cell_sets[name], {target.cells(), static_cast<Ordinal>(cells)});
     data_.material_names[static_cast<std::int32_t>(block.id)] = name;
     target.nodes.reserve(target.nodes.size() + connectivity.size());
@@ -205,10 +194,10 @@ private:
     }
   }
 
-  std::vector<Entries> read_sets(ex_entity_type kind, std::int64_t count, const char* fallback) const {
-    std::vector<Entries> sets;
+  std::vector<ExodusSet> read_sets(ex_entity_type kind, std::int64_t count, const char* fallback) const {
+    std::vector<ExodusSet> sets;
     for (const std::int64_t id : read_ids(kind, count, fallback + std::string("s"))) {
-      Entries set{read_name(kind, id, fallback), {}, {}};
+      ExodusSet set{read_name(kind, id, fallback), {}, {}};
       std::int64_t entries = 0, factors = 0;
       check(ex_get_set_param(file_, kind, id, &entries, &factors), "set " + in_quotes(set.name));
       require_capacity(entries, "entries of set " + in_quotes(set.name));
@@ -222,7 +211,7 @@ private:
     return sets;
   }
 
-  void add_node_set(const Entries& set) {
+  void add_node_set(const ExodusSet& set) {
     std::vector<Ordinal>& nodes = data_.node_sets[set.name];
     for (const std::int64_t node : set.items) {
       if (node < 1 || node > data_.nodes())
@@ -234,41 +223,11 @@ private:
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   }
 
-  void add_side_set(const Entries& set) {
-    for (std::size_t i = 0; i < set.items.size(); ++i) {
-      const std::int64_t element = set.items[i] - 1;
-      if (element < 0 || element >= counts_.num_elem)
-        fail("side set " + in_quotes(set.name) + " has element " + std::to_string(set.items[i]) +
-             ", but there are " + std::to_string(counts_.num_elem) + " elements");
-      const Place& place =
-          *(std::upper_bound(places_.begin(), places_.end(), element,
-                             [](std::int64_t value, const Place& p) { return value < p.first; }) -
-            1);
-      const auto sides = exodus_sides(place.type);
-      // The faces of a shell come before its edges.
-      if (place.type.dimension() == 2 && counts_.num_dim == 3)
-        fail("side set " + in_quotes(set.name) + " has sides of shells, which are not supported");
-      if (set.sides[i] < 1 || set.sides[i] > static_cast<std::int64_t>(sides.size()))
-        fail("side set " + in_quotes(set.name) + " has side " + std::to_string(set.sides[i]) + " of a " +
-             place.type.name() + " element");
-      data_.find(place.type)
-          ->side_sets[set.name]
-          .push_back({static_cast<Ordinal>(place.cell + (element - place.first)),
-                      sides[static_cast<std::size_t>(set.sides[i] - 1)]});
-    }
-    for (CellBlock& block : data_.blocks)
-      if (const auto found = block.side_sets.find(set.name); found != block.side_sets.end()) {
-        std::vector<Side>& sides = found->second;
-        std::sort(sides.begin(), sides.end());
-        sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
-      }
-  }
-
   const std::string& path_;
   const ReadOptions& options_;
   MeshData data_;
   ex_init_params counts_{};
-  std::vector<Place> places_; ///< in the order of the file
+  std::vector<ExodusPlace> places_; ///< in the order of the file
   std::uint64_t most_entries_ = 0;
   int file_ = -1;
 };

@@ -20,8 +20,15 @@ namespace tessera::io {
 /// tetrahedra of 4 and 10, and hexahedra of 8 and 27 nodes. Results are passed over. The Exodus library reads
 /// in a child process (see read_in_child), because damaged files can crash it.
 ///
+/// Sides 1 and 2 of SHELL, and in three dimensions of TRI, are its faces, and its edges begin at 3. Programs
+/// differ about QUAD in three dimensions and TRISHELL in two: where a side beyond the number of edges stands
+/// in the file, they are numbered as shells, else their sides are refused. Faces of shells are taken for
+/// those of the solids that they lie on.
+///
 /// \throws FileError if the file cannot be read, is damaged, holds elements of other types (the message
-///         names the block), side sets on faces of shells, or more than 2^31-1 nodes or cells
+///         names the block), or more than 2^31-1 nodes or cells; for side sets with sides that programs
+///         number differently; for side sets with faces of shells that lie on no solid, unless
+///         ReadOptions::allow_partial, which leaves them out
 MeshData read_exodus(const std::string& path, const ReadOptions& options = {});
 
 } // namespace tessera::io

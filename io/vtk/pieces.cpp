@@ -74,7 +74,7 @@ std::string piece_path(const std::string& path, int piece) {
   return path.substr(0, path.size() - ending.size()) + "_" + std::to_string(piece) + ".vtu";
 }
 
-void write_pvtu(const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
+void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
                 const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields) {
   std::string text = "<?xml version=\"1.0\"?>\n"
                      "<VTKFile type=\"PUnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
@@ -86,7 +86,14 @@ void write_pvtu(const std::string& path, std::span<const int> pieces, const Mesh
   for (const int piece : pieces)
     text += "    <Piece Source=\"" +
             xml_text(std::filesystem::path(piece_path(path, piece)).filename().string()) + "\"/>\n";
-  write_file(path, text + "  </PUnstructuredGrid>\n</VTKFile>\n");
+  write_content(file, text + "  </PUnstructuredGrid>\n</VTKFile>\n");
+}
+
+void write_pvtu(const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
+                const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields) {
+  OutputFile file(path);
+  write_pvtu(file, path, pieces, sample, node_fields, cell_fields);
+  file.appear();
 }
 
 } // namespace tessera::io

@@ -5,6 +5,7 @@
 
 #include <tessera/io/detail/mesh_arrays.hpp>
 #include <tessera/io/field.hpp>
+#include <tessera/io/output_file.hpp>
 
 #include <cstddef>
 #include <span>
@@ -40,6 +41,10 @@ std::string piece_path(const std::string& path, int piece);
 /// \param sample a mesh and its fields, as one of the pieces has them: names and components count
 /// \throws as `piece_path`; FileError
 void write_pvtu(const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
+                const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields = {});
+
+/// The same into a file that is complete then, and that the caller lets appear. \throws as above
+void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
                 const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields = {});
 
 } // namespace tessera::io

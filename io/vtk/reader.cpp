@@ -4,7 +4,9 @@
 #include <tessera/io/vtk/detail/cells.hpp>
 #include <tessera/io/vtk/detail/child.hpp>
 #include <tessera/io/vtk/detail/complaints.hpp>
+#include <tessera/io/vtk/detail/grid_fields.hpp>
 #include <tessera/io/vtk/detail/grid_reader.hpp>
+#include <tessera/io/vtk/detail/legacy_end.hpp>
 #include <tessera/io/vtk/reader.hpp>
 
 #include <vtkCallbackCommand.h>
@@ -22,8 +24,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -74,6 +74,8 @@ public:
     read_points();
     read_cells();
     read_materials();
+    read_grid_fields(grid_, material_array(), data_);
+    read_grid_sets(grid_, data_);
     return std::move(data_);
   }
 
@@ -142,10 +144,15 @@ private:
     }
   }
 
-  void read_materials() {
+  vtkDataArray* material_array() const {
     vtkDataArray* field = nullptr;
     for (const char* name : {"material", "CellEntityIds", "MaterialIds"})
       if (field == nullptr) field = grid_->GetCellData()->GetArray(name);
+    return field;
+  }
+
+  void read_materials() {
+    vtkDataArray* const field = material_array();
     if (field == nullptr) return;
     if (field->GetNumberOfTuples() != grid_->GetNumberOfCells() || field->GetNumberOfComponents() != 1)
       fail("cell field '" + std::string(field->GetName()) + "' has not one number for each cell");
@@ -183,6 +190,7 @@ private:
     for (int i = 0; i < fields->GetNumberOfArrays(); ++i) {
       vtkDataArray* const field = fields->GetArray(i);
       if (field == nullptr || field->GetName() == nullptr || field->GetNumberOfValues() != 2) continue;
+      if (is_grid_set(field->GetName())) continue;
       const double number = field->GetVariantValue(0).ToDouble(),
                    dimension = field->GetVariantValue(1).ToDouble();
       if (std::abs(number) <= most_items && number == std::trunc(number) && dimension >= 0 &&
@@ -208,25 +216,6 @@ MeshData read_grid(const std::string& path, Reader* reader, const Complaints& co
   return GridReader(path, reader->GetOutput(), options).read();
 }
 
-/// A legacy file has no end that can be missed. Binary data of which some is missing VTK misses itself; a
-/// text must not end within a line, and neither after the line that announces data.
-void require_end(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string line;
-  for (int i = 0; i < 3; ++i) std::getline(file, line); // the third says how the file is written
-  const bool is_text = line.starts_with("ASCII");
-  constexpr std::streamoff longest_header = 256;
-  file.seekg(0, std::ios::end);
-  file.seekg(-std::min<std::streamoff>(longest_header, file.tellg()), std::ios::end);
-  std::string end(std::istreambuf_iterator<char>(file), {});
-  if (is_text && !end.ends_with('\n'))
-    throw FileError(path, 0, "ends in the middle of a line: it may be cut short; if it is not, end the line");
-  while (end.ends_with('\n')) end.pop_back();
-  const std::string_view last = std::string_view(end).substr(end.rfind('\n') + 1);
-  for (const char* header : {"POINT_DATA ", "CELL_DATA ", "FIELD ", "SCALARS ", "LOOKUP_TABLE ", "VECTORS "})
-    if (last.starts_with(header)) throw FileError(path, 0, "ends after the line " + in_quotes(last));
-}
-
 MeshData read_legacy(const std::string& path, const ReadOptions& options) {
   const vtkNew<Complaints> complaints = hear_complaints();
   vtkNew<vtkUnstructuredGridReader> reader;
@@ -234,7 +223,7 @@ MeshData read_legacy(const std::string& path, const ReadOptions& options) {
   const bool is_grid = reader->IsFileUnstructuredGrid() != 0;
   complaints->check(path);
   if (!is_grid) throw FileError(path, 0, "is no legacy VTK file of an unstructured grid");
-  require_end(path);
+  require_legacy_end(path);
   return read_grid(path, reader.Get(), *complaints, options);
 }
 

@@ -16,7 +16,9 @@ namespace tessera::io {
 /// write_vtu makes it, or else `CellEntityIds` (Gmsh) or `MaterialIds`, gives the material numbers. The cells
 /// of one number make a set, called as the file names it (see write_vtu), else `volume`, `surface`, `curve`
 /// or `point` with the number: of the highest dimension a cell set, of lower dimension a node set, and of
-/// sides a side set too. Nodes and cells have VTK's numbers, from 0 on.
+/// sides a side set too. The sets of write_vtu come back under their names. Arrays of numbers on the points
+/// and cells become fields, in double precision; of plane cells without a third component that is zero
+/// everywhere, as write_vtu adds it. Nodes and cells have VTK's numbers, from 0 on.
 ///
 /// VTK itself does not survive every damaged file, so that it reads in a child process, within bounds of
 /// memory and time (see read_in_child).

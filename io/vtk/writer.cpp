@@ -16,7 +16,11 @@
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
+#include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tessera::io {
 
@@ -63,23 +67,37 @@ void add_materials(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
   }
 }
 
+void add_sets(vtkUnstructuredGrid* grid, const std::map<std::string, std::vector<Ordinal>>& sets,
+              std::string_view prefix, int components) {
+  for (const auto& [name, entries] : sets) {
+    vtkNew<vtkTypeInt32Array> array;
+    array->SetName(xml_text(std::string(prefix) + name).c_str());
+    array->SetNumberOfComponents(components);
+    for (const Ordinal entry : entries) array->InsertNextValue(entry);
+    grid->GetFieldData()->AddArray(array);
+  }
+}
+
 } // namespace
 
-void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vector<Field>& node_fields,
+void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field>& node_fields,
                const std::vector<Field>& cell_fields) {
   const vtkNew<vtkUnstructuredGrid> grid = to_vtk_grid(mesh, "write_vtu");
   add_fields(grid->GetPointData(), node_fields, mesh.nodes(), "node");
   add_fields(grid->GetCellData(), cell_fields, mesh.cells(), "cell");
   add_materials(grid, mesh);
+  if (mesh.sets != nullptr) {
+    add_sets(grid, mesh.sets->nodes, node_set_prefix, 1);
+    add_sets(grid, mesh.sets->sides, side_set_prefix, 2);
+  }
 
-  OutputFile part(path);
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
   // VTK prints its errors unless somebody listens.
   vtkNew<vtkCallbackCommand> listener;
   listener->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
   writer->AddObserver(vtkCommand::ErrorEvent, listener);
   writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, listener);
-  writer->SetFileName(part.name().c_str());
+  writer->SetFileName(file.name().c_str());
   writer->SetInputData(grid);
   writer->SetDataModeToAppended();
   writer->EncodeAppendedDataOff();
@@ -88,10 +106,17 @@ void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vecto
   writer->SetCompressionLevel(1);
   writer->SetHeaderTypeToUInt64();
   if (writer->Write() == 0 || writer->GetErrorCode() != vtkErrorCode::NoError)
-    part.fail(writer->GetErrorCode() == vtkErrorCode::OutOfDiskSpaceError
+    file.fail(writer->GetErrorCode() == vtkErrorCode::OutOfDiskSpaceError
                   ? std::string("the disk is full")
                   : "VTK's error " + std::to_string(writer->GetErrorCode()));
-  part.finish("</VTKFile>\n");
+  file.complete("</VTKFile>\n");
+}
+
+void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vector<Field>& node_fields,
+               const std::vector<Field>& cell_fields) {
+  OutputFile file(path);
+  write_vtu(file, mesh, node_fields, cell_fields);
+  file.appear();
 }
 
 } // namespace tessera::io

@@ -7,6 +7,7 @@
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/io/detail/mesh_arrays.hpp>
 #include <tessera/io/field.hpp>
+#include <tessera/io/output_file.hpp>
 
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ namespace tessera::io {
 /// tri-) quadratic cells, others its Lagrange cells. Plane coordinates and fields of two components get a
 /// third, zero, so that viewers take them for vectors. Materials become the cell field `material`, by the
 /// numbers of their labels; a label's name is that of an array of the file with its number and the cells'
-/// dimension.
+/// dimension. Sets become arrays of the file, `node_set:<name>` of nodes and `side_set:<name>` of cells and
+/// sides. `read_vtu` gives all of it back.
 ///
 /// The file appears under its name when it is complete, and replaces what was there; until then it bears a
 /// name that ends in `.part` in the same folder. \throws ArgumentError if a field's size is not a multiple of
@@ -25,6 +27,10 @@ namespace tessera::io {
 ///         share a name, or a node index is out of range
 /// \throws FileError if the file cannot be written; then nothing is left behind, and what was there stays
 void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vector<Field>& node_fields = {},
+               const std::vector<Field>& cell_fields = {});
+
+/// The same into a file that is complete then, and that the caller lets appear. \throws as above
+void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field>& node_fields = {},
                const std::vector<Field>& cell_fields = {});
 
 /// The same for a mesh on any device.

@@ -199,6 +199,19 @@ bool measure(const Settings& s, const FunctionSpace<Element, Space>& space, cons
   return by_rows.solved && by_elements.solved;
 }
 
+/// \throws ArgumentError for options that have no effect beside others, or numbers out of range
+void check(const Options& parser, const Settings& s) {
+  if (s.problem == "elasticity")
+    for (const char* name : {"--inside", "--lambda"})
+      if (parser.given(name))
+        throw ArgumentError(std::string(name) + " has no meaning for --problem elasticity");
+  if (parser.given("--run-length") && s.aggregation != "automatic" && s.aggregation != "runs")
+    throw ArgumentError("--run-length has no meaning for --aggregation " + s.aggregation);
+  for (const auto& [name, value] : {std::pair("--stretch", s.stretch), std::pair("--inside", s.inside)})
+    if (!(value > 0))
+      throw ArgumentError(std::string(name) + ": expected a number above 0, got " + std::to_string(value));
+}
+
 int run(int argc, char** argv) {
   Settings s;
   bool help = false;
@@ -226,6 +239,7 @@ int run(int argc, char** argv) {
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);
   if (help) return std::cout << parser.help(), 0;
+  check(parser, s);
   if (parser.given("--run-length")) s.options.run_length = s.run_length;
   if (parser.given("--range")) s.options.smoothing_range = s.range;
   using Aggregation = solvers::Aggregation;

@@ -83,6 +83,26 @@ inline std::vector<Ordinal> pieces_of(const HostMesh& mesh) {
   return sets.numbers();
 }
 
+/// What each rigid motion moves along an axis at the end of an arm: translations, then turns (one in the plane).
+inline std::array<double, 6> rigid_factors(int dimension, const std::array<double, 3>& arm, int axis) {
+  std::array<double, 6> factor{};
+  factor[axis] = 1;
+  if (dimension == 2) {
+    factor[2] = axis == 0 ? -arm[1] : arm[0];
+  } else { // turn × arm
+    factor[3 + (axis + 1) % 3] = arm[(axis + 2) % 3];
+    factor[3 + (axis + 2) % 3] = -arm[(axis + 1) % 3];
+  }
+  return factor;
+}
+
+/// Below it a constraint on motions about a centre, lengths relative to a radius, is rounding.
+inline double rigid_tolerance(const std::array<double, 3>& centre, double radius) {
+  double farthest = 0;
+  for (const double c : centre) farthest = std::max(farthest, std::abs(c));
+  return 1e-9 + 8 * std::numeric_limits<double>::epsilon() * farthest / radius;
+}
+
 /// A piece, and its rigid motions that are still free. Motion: translations, then turns (one in the plane)
 /// about the centre, lengths relative to the radius.
 struct RigidPiece {
@@ -123,27 +143,15 @@ struct RigidPieces {
 
   /// What a motion of a piece moves at a node along an axis: a factor for each motion.
   std::array<double, 6> displacement(const RigidPiece& piece, Ordinal node, int axis) const {
-    std::array<double, 6> factor{};
     std::array<double, 3> arm{};
     for (int d = 0; d < mesh.dimension; ++d)
       arm[d] = (mesh.coordinates[static_cast<std::size_t>(node) * mesh.dimension + d] - piece.centre[d]) /
                piece.radius;
-    factor[axis] = 1;
-    if (mesh.dimension == 2) {
-      factor[2] = axis == 0 ? -arm[1] : arm[0];
-    } else { // turn × arm
-      factor[3 + (axis + 1) % 3] = arm[(axis + 2) % 3];
-      factor[3 + (axis + 2) % 3] = -arm[(axis + 1) % 3];
-    }
-    return factor;
+    return rigid_factors(mesh.dimension, arm, axis);
   }
 
   /// Below it a constraint on a piece's motions is rounding.
-  double tolerance(const RigidPiece& piece) const {
-    double farthest = 0;
-    for (const double c : piece.centre) farthest = std::max(farthest, std::abs(c));
-    return 1e-9 + 8 * std::numeric_limits<double>::epsilon() * farthest / piece.radius;
-  }
+  double tolerance(const RigidPiece& piece) const { return rigid_tolerance(piece.centre, piece.radius); }
 
 private:
   void find_joints(const std::vector<Ordinal>& number) {

@@ -11,6 +11,7 @@
 #include <tessera/solvers/multigrid/nodes.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 #include <tessera/solvers/operator.hpp>
+#include <tessera/solvers/require_rows.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -54,11 +55,13 @@ public:
             const MultigridNodes<ExecutionSpace>& nodes = {}, const MultigridOptions& options = {});
 
   /// From an assembled system and its space: coordinates, components and constraints are taken from there.
+  /// \throws also SolverError naming the first node that no element has (`require_rows`)
   template <class Element>
   Multigrid(const ExecutionSpace& exec, const LinearSystem<double, ExecutionSpace>& system,
             const FunctionSpace<Element, ExecutionSpace>& space, const MultigridOptions& options = {})
-      : Multigrid(exec, system.graph().row_map, system.graph().columns, system.values(),
-                  nodes_of(exec, system.graph().equations, space.mesh().coordinates()), options) {}
+      : Multigrid(exec, require_rows(exec, "Multigrid", system.graph()).row_map, system.graph().columns,
+                  system.values(), nodes_of(exec, system.graph().equations, space.mesh().coordinates()),
+                  options) {}
   /// The same on the default instance.
   template <class Element>
   Multigrid(const LinearSystem<double, ExecutionSpace>& system,

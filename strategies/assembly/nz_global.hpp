@@ -217,11 +217,11 @@ private:
   template <class Kernel, class Scalar>
   void reduce(std::size_t pass, const Data<Kernel, Scalar>& data,
               const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    const bool several = passes() > 1;
-    if (several && pass == 0) this->clear(this->exec(), system);
+    const bool adds = passes() > 1 || system.add || !this->graph().own;
+    if (adds && pass == 0) this->clear(this->exec(), system);
     if (rows_.count == 0) return;
     using Team = detail::ReduceRows<Element, ExecutionSpace, Scalar, Kernel>;
-    const Team team{data, arrays_[pass], {rows_, pairs_, system, several || system.add}};
+    const Team team{data, arrays_[pass], {rows_, pairs_, system, adds}};
     Kokkos::parallel_for("Tessera::NzGlobal::reduce",
                          team_policy(this->exec(), name, team, rows_.count, team_size_,
                                      Team::Sums::shmem_size(rows_.most_lists)),

@@ -110,17 +110,12 @@ public:
   template <class Kernel, class Scalar>
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     if (rows_.count == 0) return;
-    if (!system.add)
-      Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0)); // nodes without elements have no list
-    const AssembleBlock<Kernel, Scalar> assemble{kernel,
-                                                 this->space().mesh().kernel(),
-                                                 this->status(),
-                                                 blocks_.elements,
-                                                 blocks_.surrounding,
-                                                 local_nodes_,
-                                                 lists_,
-                                                 {rows_, pairs_, system, system.add},
-                                                 most_nodes_};
+    const bool adds = this->clear_foreign(this->exec(), system);
+    if (!adds) Kokkos::deep_copy(this->exec(), system.rhs, Scalar(0)); // nodes without elements have no list
+    const AssembleBlock<Kernel, Scalar> assemble{
+        kernel,           this->space().mesh().kernel(), this->status(),
+        blocks_.elements, blocks_.surrounding,           local_nodes_,
+        lists_,           {rows_, pairs_, system, adds}, most_nodes_};
     Kokkos::parallel_for("Tessera::NzLocal::assemble",
                          team_policy(this->exec(), name, assemble, rows_.count, team_size_,
                                      NodeScratch<Element, ExecutionSpace>::shmem_size(most_nodes_)),

@@ -120,7 +120,7 @@ public:
         stage_.template elements<Kernel, Scalar>(kernel, this->space().mesh().kernel(), system.equations,
                                                  this->status()),
         lists_,
-        {rows_, pairs_, system, system.add}};
+        {rows_, pairs_, system, this->clear_foreign(this->exec(), system)}};
     Kokkos::parallel_for("Tessera::NzShared::assemble",
                          team_policy(this->exec(), name, assemble, rows_.count, stage_.team_size(),
                                      assemble.elements.scratch_bytes()),

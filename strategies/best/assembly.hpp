@@ -55,8 +55,8 @@ struct Best : WithDefaultInstance<Best> {
   }
 
   /// The strategies that may be taken, in the order of preference where the table knows none. On hosts
-  /// `ElementAtomic` adds in a fixed order without atomics, and no other has been seen to be faster by more
-  /// than noise but in rows of small matrices.
+  /// `ElementAtomic` adds in a fixed order without atomics; `RowOwner` is the faster one on some meshes in a
+  /// random order, as the tables show (docs/strategies.md).
   template <class ExecutionSpace>
   using Candidates = std::conditional_t<runs_on_host<ExecutionSpace>, std::tuple<ElementAtomic, RowOwner>,
                                         std::tuple<RowOwner, ElementAtomic, WarpPerElement, NzGlobal, Patch>>;

@@ -19,7 +19,7 @@ namespace tessera {
 
 /// A strategy of the catalogue as tables show it.
 struct StrategyInfo {
-  std::string name;   ///< what `make_assembly` takes
+  std::string name;   ///< what `make_assembly` takes, without regard to case
   std::string source; ///< paper and section
   bool deterministic; ///< bitwise equal from run to run on any backend
 };

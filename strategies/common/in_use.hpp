@@ -4,6 +4,7 @@
 /// Finds plans that several threads use at once, and plans that were moved from.
 
 #include <tessera/core/error.hpp>
+#include <tessera/strategies/common/sole_thread.hpp>
 
 #include <atomic>
 #include <memory>
@@ -18,24 +19,25 @@ public:
   /// A call of the plan, from its beginning to its end.
   class Call {
   public:
-    explicit Call(std::atomic<bool>& busy) : busy_(busy) {}
-    Call(const Call&) = delete;
-    Call& operator=(const Call&) = delete;
-    ~Call() { busy_.store(false); }
+    Call(std::atomic<bool>& busy, const char* who) : busy_{busy}, thread_(who) {}
 
   private:
-    std::atomic<bool>& busy_;
+    struct Busy {
+      std::atomic<bool>& flag;
+      ~Busy() { flag.store(false); }
+    } busy_;
+    detail::SoleThread thread_;
   };
 
   /// Begins a call. \throws ArgumentError naming `who` if the plan was moved from, or another thread's call
-  /// has not ended
+  /// has not ended: of this plan, or of any where Kokkos is built for one thread
   [[nodiscard]] Call begin(const char* who) const {
     if (!busy_) throw ArgumentError(std::string(who) + ": the plan was moved from; use the one it went to");
     if (busy_->exchange(true))
       throw ArgumentError(std::string(who) +
                           ": the plan is in use by another thread, with which it shares its "
                           "memory; give each thread a plan of its own");
-    return Call(*busy_);
+    return Call(*busy_, who);
   }
 
 private:

@@ -132,10 +132,22 @@ Options options_of(Command& command) {
   return options;
 }
 
-/// Checks the command and replaces what it leaves open: strategies, element, source.
-void complete(Command& command) {
+/// \throws ArgumentError for options that have no effect beside others, or numbers out of range
+void check(const Options& options, const Command& command) {
+  options.exclude("--no-check", {"--check-all"});
+  options.require("--calibrate-meshes", "--calibrate");
+  options.exclude_all_but("--list", {"--family"});
+  options.exclude_all_but("--judge", {});
+  options.exclude_all_but("--calibrate", {"--calibrate-meshes", "--backends", "--element"});
+  if (command.comparison.seconds_limit < 0)
+    throw ArgumentError("--seconds: expected a number from 0, got " +
+                        std::to_string(command.comparison.seconds_limit));
+}
+
+/// Checks the problem and replaces what the command leaves open: strategies, element, source.
+void complete(Command& command, const Options& options) {
   Comparison& comparison = command.comparison;
-  comparison.problem.check();
+  comparison.problem.check(options);
   comparison.check = !command.no_check;
   if (!comparison.problem.source) comparison.problem.source = 1; // loads are compared in every form
   const std::vector<std::string> known = strategy_names(comparison.family);
@@ -244,15 +256,15 @@ int run(int argc, char** argv) {
   Command command;
   Options options = options_of(command);
   options.parse(argc, argv);
-  options.exclude("--no-check", {"--check-all"});
   if (command.help) return std::cout << options.help(), 0;
+  check(options, command);
   if (command.list && options.given("--family"))
     return std::cout << catalogue_table({command.comparison.family}), 0;
   if (command.list) return std::cout << catalogue_table(), 0;
   if (command.show_version) return print_version(std::cout), 0;
   if (!command.calibration_file.empty()) return calibrate(command), 0;
   if (!command.judged_files.empty()) return judge(command.judged_files), 0;
-  complete(command);
+  complete(command, options);
   Comparison& comparison = command.comparison;
 
   std::optional<Report> report;

@@ -66,6 +66,8 @@ int run(int argc, char** argv) {
     if (all.rank() == 0) std::cout << parser.help();
     return 0;
   }
+  if (settings.device_transfer && runs_on_host<ranks::Space>)
+    throw ArgumentError("--device-transfer has no meaning on hosts");
   settings.strategies = tools::choose(settings.strategies, ranks::strategy_names(), "strategy");
   const auto counts = counts_of(settings, all.size());
   const auto lines = settings.problem == "elasticity" ? ranks::measure_elasticity(settings, counts)

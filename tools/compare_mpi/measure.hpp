@@ -5,7 +5,9 @@
 
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
+#include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/box.hpp>
+#include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
@@ -18,7 +20,9 @@
 #include "strategies.hpp"
 #include "support/allocated_bytes.hpp"
 #include <chrono>
+#include <exception>
 #include <functional>
+#include <limits>
 #include <mpi.h>
 #include <string>
 #include <thread>
@@ -47,13 +51,34 @@ inline std::vector<double> time_on_ranks(MPI_Comm ranks, int repetitions, const 
 }
 
 /// A barrier that leaves the core to ranks that are at work.
-inline void wait_asleep(MPI_Comm ranks) {
+/// \returns whether all ranks came to it within `seconds`
+inline bool wait_asleep(MPI_Comm ranks, double seconds) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(ranks, &request);
-  for (int done = 0; done == 0;) {
+  const Kokkos::Timer timer;
+  for (int done = 0; timer.seconds() < seconds;) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (done != 0) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  return false;
+}
+
+/// Collective: `work()` on some ranks, for which the others wait asleep.
+/// \throws on every rank what it throws on one; on that one alone, if others wait for its messages in vain
+inline void while_others_wait(const distributed::Communicator& all, const std::function<void()>& work) {
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const double patience = failure ? 5 : std::numeric_limits<double>::infinity();
+  const bool together = wait_asleep(all.own(), patience);
+  if (failure && !together) std::rethrow_exception(failure);
+  distributed::agree(all, [&] {
+    if (failure) std::rethrow_exception(failure);
+  });
 }
 
 /// Times what is done on a mesh, and writes down what it holds.
@@ -222,23 +247,20 @@ std::vector<Line> measure_alone(MPI_Comm ranks, const Settings& settings, const 
 template <class Element, class Form, class WeakForm>
 std::vector<Line> measure(const Settings& settings, const std::vector<int>& counts, const Form& form,
                           const WeakForm& weak) {
-  int rank = 0, size = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const distributed::Communicator all(MPI_COMM_WORLD);
   std::vector<Line> lines;
   const auto add = [&](const std::vector<Line>& more) {
     lines.insert(lines.end(), more.begin(), more.end());
   };
   for (const int count : counts) {
     MPI_Comm some = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, rank < count ? 0 : MPI_UNDEFINED, rank, &some);
-    if (some != MPI_COMM_NULL) {
-      add(measure_ranks<Element>(some, count, settings, form, weak));
-      MPI_Comm_free(&some);
-    }
-    wait_asleep(MPI_COMM_WORLD);
+    MPI_Comm_split(MPI_COMM_WORLD, all.rank() < count ? 0 : MPI_UNDEFINED, all.rank(), &some);
+    while_others_wait(all, [&] {
+      if (some != MPI_COMM_NULL) add(measure_ranks<Element>(some, count, settings, form, weak));
+    });
+    if (some != MPI_COMM_NULL) MPI_Comm_free(&some);
   }
-  if (!settings.strong && size > 1) add(measure_alone<Element>(MPI_COMM_WORLD, settings, form, weak));
+  if (!settings.strong && all.size() > 1) add(measure_alone<Element>(MPI_COMM_WORLD, settings, form, weak));
   return lines;
 }
 

@@ -59,6 +59,8 @@ void progress(const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str
 
 template <class Element>
 void draw(const DrawOptions& options) {
+  if (Element::dimension == 2 && (options.back || options.cut))
+    throw ArgumentError(std::string(options.back ? "--back" : "--cut") + " has no meaning for plane meshes");
   const auto mesh = make_mesh<Element, Space>(Space(), options.problem);
   const io::PictureOptions look{.width = options.width,
                                 .height = options.height,
@@ -97,7 +99,8 @@ int run(int argc, char** argv) {
   bool help = false;
   Options parser("tessera-draw: draws a mesh.\n"
                  "Example: tessera-draw --mesh part.msh --show partition --parts 12 --output part.png");
-  parser.input("--mesh", options.problem.mesh_file, "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele");
+  parser.input("--mesh", options.problem.mesh_file,
+               "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
   parser.flag("--allow-partial", options.problem.allow_partial,
               "accept what a mesh of one element loses of a file");
   parser.text("--generate", options.problem.generate, "generated mesh: " + io::generator_names());
@@ -115,7 +118,9 @@ int run(int argc, char** argv) {
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);
   if (help) return std::cout << parser.help(), 0;
-  options.problem.check();
+  options.problem.check(parser);
+  if (parser.given("--parts") && options.show != "partition")
+    throw ArgumentError("--parts has no meaning for --show " + options.show);
   if (options.output.empty()) throw ArgumentError("give --output FILE.png");
   if (options.problem.element.empty()) options.problem.element = default_element(options.problem);
   with_element(options.problem.element,

@@ -6,6 +6,7 @@
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
+#include <tessera/solvers/require_rows.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
@@ -132,7 +133,7 @@ Solved solve_by(const std::string& solver, const LinearSystem<double, ExecutionS
                 const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
                 SolverNotes& notes) {
   const ExecutionSpace exec;
-  const auto& graph = system.graph();
+  const auto& graph = solvers::require_rows(exec, solver.c_str(), system.graph());
   const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
                                                             system.values());
   const auto cg = [&](const auto& a, const auto& preconditioner) {
@@ -237,7 +238,7 @@ Solved solve(const std::string& solver, const LinearSystem<double, ExecutionSpac
   auto solved = solver == "automatic" ? solve_automatically(system, coordinates, x, options, notes)
                                       : solve_by(solver, system, coordinates, x, options, notes);
   const ExecutionSpace exec;
-  const auto& graph = system.graph();
+  const auto& graph = solvers::require_rows(exec, solver.c_str(), system.graph());
   const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
                                                             system.values());
   solved.iteration.attainable = solvers::attainable_residual(exec, matrix, system.rhs(), x);

@@ -62,13 +62,14 @@ void check(const Options& parser, const SolveOptions& options,
   parser.require("--displacements", "--deck");
   parser.require("--reference", "--deck");
   parser.require("--digits", "--reference");
+  for (const char* name : {"--back", "--unit"}) parser.require(name, "--picture");
+  if (options.deck.empty()) options.problem.check(parser);
   options.check_tolerance();
   if (!(options.digits > 0))
     throw ArgumentError("--digits: expected a number above 0, got " + std::to_string(options.digits));
 }
 
 Solution solved(SolveOptions& options, const std::string& backend, const StageProgress& progress) {
-  options.problem.check();
   if (options.problem.element.empty()) options.problem.element = default_element(options.problem);
   Solution solution;
   with_element(options.problem.element, [&]<class Element>(std::type_identity<Element>) {

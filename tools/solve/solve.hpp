@@ -155,6 +155,7 @@ Solution solve_space(const SolveOptions& options, const Form& form,
                      const FunctionSpace<Element, ExecutionSpace>& space,
                      std::optional<solvers::Unseen> unseen, Solution solution,
                      const StageProgress& progress) {
+  options.check_dimension(Element::dimension);
   Kokkos::Timer timer;
   const auto stage = [&](const std::string& name) {
     Kokkos::fence("Tessera::tools::stage");

@@ -36,6 +36,7 @@ void iterate(const SolveOptions& options, const System& system, const distribute
              const distributed::TpetraVector<Space>& x, RankSolution& solution, Phases& phases) {
   const double load = system.rhs()->norm2();
   if (load == 0) {
+    solution.reason = solvers::StopReason::relative_tolerance;
     solution.converged = true;
     return;
   }
@@ -44,12 +45,11 @@ void iterate(const SolveOptions& options, const System& system, const distribute
   phases.begin("solution");
   const auto result = distributed::belos_cg<Space>(
       system.matrix(), system.rhs(), x.owned, m,
-      {.relative_tolerance = options.tolerance.value_or(1e-8), .max_iterations = options.max_iterations});
+      {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations});
+  solution.reason = result.reason;
   solution.converged = result.converged;
   solution.iterations = result.iterations;
-  Types::Vector residual(*system.rhs(), Teuchos::Copy);
-  system.matrix()->apply(*x.owned, residual, Teuchos::NO_TRANS, -1.0, 1.0);
-  solution.relative_residual = residual.norm2() / load;
+  solution.relative_residual = result.relative_residual;
   solution.energy = 0.5 * x.owned->dot(*system.rhs());
 }
 

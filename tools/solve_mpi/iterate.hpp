@@ -6,6 +6,7 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/mesh.hpp>
+#include <tessera/solvers/cg_result.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -27,6 +28,7 @@ std::vector<std::string> rank_solvers();
 struct RankSolution {
   std::int64_t unknowns = 0, nonzeros = 0;
   bool converged = false;
+  solvers::StopReason reason = solvers::StopReason::max_iterations;
   int iterations = 0;
   double relative_residual = 0;          ///< |b - Ax| / |b|
   double energy = 0;                     ///< half the load's work, 1/2 f.x

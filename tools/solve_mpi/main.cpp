@@ -37,9 +37,10 @@ void declare(Options& parser, SolveOptions& options) {
 }
 
 /// \throws ArgumentError
-void check(const SolveOptions& options) {
+void check(const Options& parser, const SolveOptions& options) {
+  parser.require("--back", "--picture");
   options.check_tolerance();
-  options.problem.check();
+  options.problem.check(parser);
   if (has_parts(options.problem) && !options.picture.empty())
     throw ArgumentError("--picture: no rank has the whole mesh of files for each rank");
 #ifdef TESSERA_HAVE_VTK
@@ -77,7 +78,7 @@ int run(int argc, char** argv) {
   const distributed::Communicator ranks(MPI_COMM_WORLD);
   distributed::agree(ranks, [&] {
     parser.parse(argc, argv);
-    if (!help && !show_version) check(options);
+    if (!help && !show_version) check(parser, options);
   });
   if (help || show_version) {
     if (ranks.rank() == 0 && help) std::cout << parser.help();

@@ -12,7 +12,9 @@ std::string part_file(const Problem& problem, int rank) {
 
 void check_parts(const Problem& problem, const distributed::Communicator& ranks) {
   distributed::agree(ranks, [&] {
-    if (problem.order != "given") throw ArgumentError("--order hilbert: parts of a mesh keep their numbers");
+    if (problem.order != "given")
+      throw ArgumentError("--order " + problem.order + ": parts of a mesh keep their numbers");
+    if (problem.bend != 0) throw ArgumentError("--bend: parts of a mesh keep their places");
     std::error_code ignored;
     const std::string next = part_file(problem, ranks.size());
     if (std::filesystem::exists(next, ignored))

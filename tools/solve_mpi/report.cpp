@@ -32,11 +32,11 @@ void print(const SolveOptions& options, int ranks, std::int64_t elements, const 
               problem.source_name().c_str(), ranks, static_cast<long long>(elements),
               static_cast<long long>(solution.unknowns), static_cast<long long>(solution.nonzeros));
   std::printf("cg, preconditioner %s: %d iterations, %s; relative residual %.1e\n", options.solver.c_str(),
-              solution.iterations,
-              solution.converged ? "relative tolerance reached" : "the tolerance is not reached",
-              solution.relative_residual);
+              solution.iterations, to_string(solution.reason).c_str(), solution.relative_residual);
   if (!solution.converged) {
-    std::printf("NOT solved; more --max-iterations or another --solver may help\n");
+    std::printf("NOT solved; %s\n", solution.reason == solvers::StopReason::max_iterations
+                                        ? "more --max-iterations or another --solver may help"
+                                        : "tessera-solve on one rank looks for the cause");
     if (!options.output.empty()) std::printf("%s is not written\n", options.output.c_str());
   }
   std::printf("energy %.9e\n", solution.energy);

@@ -6,6 +6,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/divide_mesh.hpp>
+#include <tessera/distributed/free_parts.hpp>
 #include <tessera/distributed/read_mesh.hpp>
 #include <tessera/solvers/free_motions.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
@@ -54,13 +55,32 @@ void check_conditions(const SolveOptions& options, const distributed::WholeMesh<
                       ". Hold it by supports");
 }
 
+/// Of a mesh that no rank has whole: that the conditions hold everything.
+/// \throws SolverError on every rank for what nothing holds
+template <class Element>
+void check_supports(const distributed::Mesh<Element, Space>& mesh, const FunctionSpace<Element, Space>& space,
+                    solvers::Unseen unseen) {
+  const auto free = distributed::free_parts(Space(), mesh, space, unseen);
+  if (free.empty()) return;
+  const auto& part = free.front();
+  throw SolverError("the problem has no unique solution, as nothing holds " +
+                    (free.size() == 1 ? "" : std::to_string(free.size()) + " parts, the first ") + "the part of " +
+                    std::to_string(part.elements) + " elements with element " +
+                    std::to_string(part.first_element) + ": " + std::to_string(part.motions) +
+                    (unseen == solvers::Unseen::constants ? " constants" : " rigid motions") +
+                    " are free. Hold it by supports");
+}
+
 /// Solves a form on the ranks' mesh.
+/// \param unseen by the form's energy, where supports are still to be checked
 template <class Element, class Form>
 RankSolution solve_form(const SolveOptions& options, const Form& form,
-                        const distributed::Mesh<Element, Space>& mesh, Phases& phases) {
+                        const distributed::Mesh<Element, Space>& mesh, std::optional<solvers::Unseen> unseen,
+                        Phases& phases) {
   phases.begin("conditions");
   FunctionSpace<Element, Space> space(mesh.local(), Form::components, treatment_of(options));
   distributed::agree(mesh.ranks(), [&] { apply_conditions(options, space); });
+  if (unseen) check_supports(mesh, space, *unseen);
   const auto assemble = [&](const LinearSystem<double, Space>& system) {
     phases.begin("plan", "plan and assembly by " + options.strategy);
     const auto plan = make_assembly(options.strategy, space, system.graph());
@@ -126,10 +146,9 @@ distributed::Mesh<Element, Space> divided_mesh(const SolveOptions& options,
 /// \returns the exit status
 template <class Element>
 int solve_problem(const SolveOptions& options, const distributed::Communicator& ranks) {
+  options.check_dimension(Element::dimension);
   Phases phases(ranks);
-  phases.begin("mesh", has_parts(options.problem)
-                           ? "mesh; whether supports hold all of it is not checked, as no rank has it whole"
-                           : "mesh");
+  phases.begin("mesh");
   const Problem& problem = options.problem;
   const auto mesh = has_parts(problem) ? distributed::read_parts<Element>(Space(), ranks.application(),
                                                                           part_file(problem, ranks.rank()),
@@ -141,10 +160,9 @@ int solve_problem(const SolveOptions& options, const distributed::Communicator& 
   return with_form<Element, Space>(
       problem, std::span<const std::int64_t>(numbers.data(), numbers.extent(0)),
       [&](const auto& form, const auto& unseen) {
-        if (unseen && options.fixes.empty()) // all that can be said of files for each rank
-          throw SolverError("the problem has no unique solution, as nothing holds the mesh: give --fix");
         constexpr int components = std::decay_t<decltype(form)>::components;
-        const RankSolution solution = solve_form(options, form, mesh, phases);
+        const auto unchecked = has_parts(problem) ? unseen : std::nullopt; // rank 0 has checked its whole mesh
+        const RankSolution solution = solve_form(options, form, mesh, unchecked, phases);
 #ifdef TESSERA_HAVE_VTK
         write_solution(options, mesh, components, solution, phases);
 #endif

@@ -17,7 +17,7 @@
 
 namespace tessera::tools {
 
-/// "clamped=0,0,0" as set and values; an empty or "-" value is not a number.
+/// "clamped=0,0,0" as set, whose name may have a "=" itself, and values; "-" is no number.
 struct SetValues {
   std::string set;
   std::vector<std::string> values;
@@ -25,7 +25,7 @@ struct SetValues {
 
 /// \throws ArgumentError naming the option unless `text` is SET=V,V,... with `components` values
 inline SetValues parse_set_values(const std::string& text, const std::string& option, int components) {
-  const auto equals = text.find('=');
+  const auto equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0)
     throw ArgumentError(option + ": expected SET=VALUE,..., got '" + text + "'");
   SetValues result{text.substr(0, equals), split(text.substr(equals + 1), ',', option)};

@@ -1,6 +1,7 @@
 #include "support/options.hpp"
 
 #include <tessera/core/error.hpp>
+#include <tessera/core/same_name.hpp>
 #include <tessera/io/output_file.hpp>
 #include <tessera/io/read.hpp>
 
@@ -33,15 +34,29 @@ double to_number(const std::string& text, const std::string& what) {
   return value;
 }
 
+namespace {
+
+/// The known name that a user means, or nullptr.
+const std::string* find_name(const std::vector<std::string>& known, const std::string& name) {
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const auto& other) { return same_name(other, name); });
+  return found == known.end() ? nullptr : &*found;
+}
+
+} // namespace
+
 std::vector<std::string> choose(const std::vector<std::string>& wanted, const std::vector<std::string>& known,
                                 const std::string& what) {
-  if (wanted == std::vector<std::string>{"all"}) return known;
+  if (wanted.size() == 1 && same_name(wanted.front(), "all")) return known;
   std::string names;
   for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
-  for (const auto& name : wanted)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw ArgumentError("unknown " + what + " '" + name + "'; there are " + names);
-  return wanted;
+  std::vector<std::string> chosen;
+  for (const auto& name : wanted) {
+    const std::string* const found = find_name(known, name);
+    if (found == nullptr) throw ArgumentError("unknown " + what + " '" + name + "'; there are " + names);
+    chosen.push_back(*found);
+  }
+  return chosen;
 }
 
 void Options::add(const std::string& name, const std::string& value_name, const std::string& help,
@@ -99,9 +114,9 @@ void Options::choice(const std::string& name, std::string& target, const std::ve
   std::string names;
   for (const auto& choice : choices) names += (names.empty() ? "" : "|") + choice;
   add(name, names, help, [&target, name, choices, names](const std::string& value) {
-    if (std::find(choices.begin(), choices.end(), value) == choices.end())
-      throw ArgumentError(name + ": '" + value + "' is not one of " + names);
-    target = value;
+    const std::string* const found = find_name(choices, value);
+    if (found == nullptr) throw ArgumentError(name + ": '" + value + "' is not one of " + names);
+    target = *found;
   });
 }
 
@@ -159,6 +174,14 @@ void Options::exclude(const std::string& name, const std::vector<std::string>& o
   if (!given(name)) return;
   for (const auto& other : others)
     if (given(other)) throw ArgumentError(other + " has no meaning together with " + name);
+}
+
+void Options::exclude_all_but(const std::string& name, const std::vector<std::string>& allowed) const {
+  std::vector<std::string> others = names();
+  std::erase_if(others, [&](const std::string& other) {
+    return other == name || std::find(allowed.begin(), allowed.end(), other) != allowed.end();
+  });
+  exclude(name, others);
 }
 
 void Options::require(const std::string& name, const std::string& needed) const {

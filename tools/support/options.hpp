@@ -31,7 +31,7 @@ public:
   void number(const std::string& name, std::optional<double>& target, const std::string& help);
   /// An integer from `least` to a thousand million.
   void count(const std::string& name, int& target, int least, const std::string& help);
-  /// One of `choices`.
+  /// One of `choices`, without regard to case.
   void choice(const std::string& name, std::string& target, const std::vector<std::string>& choices,
               const std::string& help);
   void flag(const std::string& name, bool& target, const std::string& help);
@@ -53,6 +53,9 @@ public:
   /// Refuses `others` beside an option that makes them meaningless.
   /// \throws ArgumentError if `name` and one of `others` were given
   void exclude(const std::string& name, const std::vector<std::string>& others) const;
+
+  /// Refuses all options beside one, but for those that go with it. \throws ArgumentError as `exclude`
+  void exclude_all_but(const std::string& name, const std::vector<std::string>& allowed) const;
 
   /// Refuses an option that means nothing alone.
   /// \throws ArgumentError if `name` was given without `needed`
@@ -86,7 +89,7 @@ private:
 /// Parts of a comma-separated list. \throws ArgumentError naming `what` for an empty part
 std::vector<std::string> split(const std::string& text, char separator, const std::string& what);
 
-/// The wanted names, or all that are known for "all".
+/// The wanted names as they are known, without regard to case, or all that are known for "all".
 /// \throws ArgumentError for a name that is not known, listing those that are; `what` says of what
 std::vector<std::string> choose(const std::vector<std::string>& wanted, const std::vector<std::string>& known,
                                 const std::string& what);

@@ -39,7 +39,7 @@ void Problem::declare(Options& options) {
       "default, 1 in comparisons)");
   options.number("--young", young, "Young's modulus (elasticity)");
   options.number("--poisson", poisson, "Poisson's ratio (elasticity)");
-  options.choice("--plane", plane, {"stress", "strain"}, "two-dimensional elasticity");
+  options.choice("--plane", plane, {"stress", "strain"}, "two-dimensional elasticity; stress by default");
 }
 
 std::string Problem::mesh_name() const {
@@ -56,9 +56,17 @@ std::string Problem::source_name() const {
   return source_term() == 0 ? "no body force" : std::string("body force ") + number + " along the last axis";
 }
 
-void Problem::check() const {
+void Problem::check(const Options& options) const {
   if (mesh_file.empty() == generate.empty())
     throw ArgumentError("give either --mesh FILE or --generate NAME");
+  options.require("--allow-partial", "--mesh");
+  const std::vector<std::string> others = form == "elasticity"
+                                              ? std::vector<std::string>{"--sigma", "--lambda"}
+                                              : std::vector<std::string>{"--young", "--poisson", "--plane"};
+  for (const std::string& name : others)
+    if (options.given(name)) throw ArgumentError(name + " has no meaning for --form " + form);
+  if (form == "heat" && options.given("--lambda"))
+    throw ArgumentError("--lambda has no meaning for --form heat; --form helmholtz has a reaction");
 }
 
 namespace {
@@ -99,11 +107,15 @@ void bend_mesh(const ExecutionSpace& exec, Mesh<Element, ExecutionSpace>& mesh, 
 
 std::string default_element(const Problem& problem) {
   if (!problem.mesh_file.empty()) {
-    const io::CellType type = io::single_type(io::read_mesh_data(problem.mesh_file, read_options(problem)));
+    const io::MeshData data = io::read_mesh_data(problem.mesh_file, read_options(problem));
+    const io::CellType type = io::single_type(data);
+    if (type.dimension() == 1)
+      throw MeshError(data.source + ": holds " + data.contents() +
+                      " alone, and there are no elements of lines");
     return std::string(short_name(type.shape)) + std::to_string(type.order);
   }
-  if (problem.generate.starts_with("cantilever2")) return "hex1";
-  return problem.generate.starts_with("cantilever5") ? "quad1" : "tet1";
+  if (same_name(problem.generate.substr(0, 11), "cantilever2")) return "hex1";
+  return same_name(problem.generate.substr(0, 11), "cantilever5") ? "quad1" : "tet1";
 }
 
 template <class Element, class ExecutionSpace>

@@ -7,6 +7,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/mesh/mesh.hpp>
+#include <tessera/core/same_name.hpp>
 #include <tessera/solvers/free_motions.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -27,9 +28,9 @@ struct Problem {
   std::string mesh_file, generate, element, order = "given", form = "helmholtz", coefficients = "random";
   double sigma = 1.0, lambda = 1.0, young = 200e9, poisson = 0.3;
   std::optional<double> source; ///< empty: 1 for scalar forms; no body force in elasticity
-  std::string plane = "stress";
-  double bend = 0;            ///< how far a wave moves the nodes, relative to the mesh's size
-  bool allow_partial = false; ///< as io::ReadOptions
+  std::string plane;            ///< of plane elements; empty: stress
+  double bend = 0;              ///< how far a wave moves the nodes, relative to the mesh's size
+  bool allow_partial = false;   ///< as io::ReadOptions
 
   void declare(Options& options);
 
@@ -40,8 +41,10 @@ struct Problem {
   /// "source 1", "no body force" and so on.
   std::string source_name() const;
 
-  /// \throws ArgumentError unless exactly one of file and generator is given
-  void check() const;
+  /// \throws ArgumentError unless exactly one of file and generator is given, and for options that mean
+  /// nothing
+  ///   with the form or without a file
+  void check(const Options& options) const;
 };
 
 /// The element of a problem that names none: what the file holds, or the one that suits the generated mesh.
@@ -54,7 +57,7 @@ inline constexpr bool is_in = false;
 template <class Element, class... Elements>
 inline constexpr bool is_in<Element, std::tuple<Elements...>> = (std::is_same_v<Element, Elements> || ...);
 
-/// Calls `visit(std::type_identity<Element>())` for the element of that name among a list's.
+/// Calls `visit(std::type_identity<Element>())` for the element of that name, whatever its case, of a list.
 /// \throws ArgumentError listing the elements there are
 /// \throws UnsupportedError if the build leaves the element out
 template <class List = Elements, class Visit>
@@ -65,7 +68,7 @@ void with_element(const std::string& name, const Visit& visit) {
       [&](auto... element) {
         const auto try_element = [&]<class Element>(std::type_identity<Element>) {
           known += (known.empty() ? "" : ", ") + std::string(Element::name);
-          if (name != Element::name) return;
+          if (!same_name(name, Element::name)) return;
           found = true;
           if constexpr (is_in<Element, CompiledElements>)
             visit(std::type_identity<Element>());
@@ -126,10 +129,11 @@ Helmholtz<> make_helmholtz(const Problem& problem, const ElementNumbers& element
 
 template <class ExecutionSpace, int Dimension>
 LinearElasticity<Dimension> make_elasticity(const Problem& problem, const ElementNumbers& elements) {
+  if (Dimension == 3 && !problem.plane.empty()) throw ArgumentError("--plane has no meaning for solids");
   LinearElasticity<Dimension> form{.young = coefficient<ExecutionSpace>(problem, problem.young, elements),
                                    .poisson = problem.poisson};
   form.body_force[Dimension - 1] = problem.source_term();
-  form.plane = problem.plane == "stress" ? Plane::stress : Plane::strain;
+  form.plane = problem.plane == "strain" ? Plane::strain : Plane::stress;
   return form;
 }
 

@@ -30,4 +30,8 @@ void SolveOptions::check_tolerance() const {
                         std::to_string(*tolerance));
 }
 
+void SolveOptions::check_dimension(int dimension) const {
+  if (dimension == 2 && back) throw ArgumentError("--back has no meaning for plane meshes");
+}
+
 } // namespace tessera::tools

@@ -33,6 +33,9 @@ struct SolveOptions {
 
   /// \throws ArgumentError for a tolerance out of range
   void check_tolerance() const;
+
+  /// \throws ArgumentError for options that mean nothing on meshes of so many dimensions
+  void check_dimension(int dimension) const;
 };
 
 inline ConstraintTreatment treatment_of(const SolveOptions& options) {

@@ -146,6 +146,23 @@ TEST_F(BadViews, ElementOnTwoRanks) {
               ::testing::HasSubstr("element 0 is on rank 0 and on rank " + std::to_string(last)));
 }
 
+TEST_F(BadViews, ElementOnTwoRanksUnderTwoNumbers) {
+  if (size_of_world() == 1) return;
+  OwnViews<Hex<1>> twice(
+      whole, [&](Ordinal e) { return e == 0 && is_last ? last : block_of(e, whole.num_elements()); });
+  const auto piece = twice.piece();
+  if (is_last) *std::find(twice.elements.begin(), twice.elements.end(), 0) = 99;
+  try {
+    distributed::make_mesh(Space(), MPI_COMM_WORLD, piece, twice.view_of(twice.nodes),
+                           twice.view_of(twice.elements));
+    ADD_FAILURE();
+  } catch (const MeshError& error) {
+    EXPECT_STREQ(error.what(),
+                 "rank 0: element 99 repeats element 0: its corners are the same, and both would "
+                 "count; keep one of them");
+  }
+}
+
 TEST_F(BadViews, NodesWithAGap) {
   const GlobalOrdinal largest = whole.num_nodes() - 1;
   for (GlobalOrdinal& node : views.nodes) node += node == largest ? 5 : 0;

@@ -200,6 +200,28 @@ TEST(ReadParts, AreElevated) {
                        all_rows(whole, 3, ConstraintTreatment::removed, "RowOwner"), false, "RowOwner");
 }
 
+template <class Element>
+void expect_parts_on_rank_0(const io::Box& box) {
+  const TemporaryFolder folder; // each rank has its own
+  const auto mesh = distributed::read_parts<Element>(
+      Space(), MPI_COMM_WORLD,
+      folder.write("part.msh", gmsh_box(box, [](Ordinal) { return rank_of_world() == 0; })));
+  const auto whole = io::read_mesh<Element, Space>(folder.write("box.msh", gmsh_box(box)));
+  EXPECT_EQ(mesh.num_global_nodes(), whole.num_nodes());
+  EXPECT_EQ(mesh.num_global_elements(), whole.num_elements());
+  EXPECT_EQ(owned_of_set(mesh, "xmin"), whole.node_set("xmin").extent(0));
+}
+
+TEST(ReadParts, RanksWithoutCells) {
+  const io::Box box{{3, 2, 2}, {1.0, 2.0, 3.0}};
+  expect_parts_on_rank_0<Hex<1>>(box);
+  expect_parts_on_rank_0<Hex<2>>(box);
+  const TemporaryFolder folder;
+  const std::string path = folder.write("part.msh", gmsh_box(box, [](Ordinal) { return false; }));
+  EXPECT_THAT([&] { distributed::read_parts<Hex<1>>(Space(), MPI_COMM_WORLD, path); },
+              ::testing::ThrowsMessage<MeshError>(::testing::HasSubstr("has no hex1 cells, but no cells")));
+}
+
 TEST(ReadMesh, FewerElementsThanRanks) {
   const SharedFolder folder;
   const std::string path = folder.write("box.msh", gmsh_box({{2, 1, 1}, {1.0, 2.0, 3.0}}));

@@ -34,6 +34,24 @@ TEST(CellGroups, OfSidesAreSideSets) {
   EXPECT_THAT(data.node_sets.at("wall"), ElementsAre(0, 1, 3));
 }
 
+// Neighbours inside the mesh that the file turns alike are sides of the cells at one side of them, whichever
+// of these come first.
+TEST(CellGroups, OfSidesBetweenCellsAreOfTheCellThatTheyPointOutOf) {
+  const test::TemporaryFolder folder;
+  // A square of four triangles round node 5; the way 1 5 3 has cells 13 and 14 at its left.
+  const auto square = [](const std::string& first, const std::string& second) {
+    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 .5 .5 "
+           "0\n$EndNodes\n$Elements\n6\n1 1 2 5 1 " +
+           first + "\n2 1 2 5 1 " + second +
+           "\n11 2 2 7 1 1 2 5\n14 2 2 7 1 4 1 5\n13 2 2 7 1 3 4 5\n12 2 2 7 1 2 3 5\n$EndElements\n";
+  };
+  const auto sides = [&](const std::string& text) {
+    return read_gmsh(folder.write("a.msh", text)).find(triangle)->side_sets.at("curve5");
+  };
+  EXPECT_THAT(sides(square("1 5", "5 3")), ElementsAre(Side{1, 1}, Side{2, 2}));
+  EXPECT_THAT(sides(square("5 1", "3 5")), ElementsAre(Side{0, 2}, Side{3, 1}));
+}
+
 TEST(CellGroups, OnlyPartlyOnCellsAreRefusedUnlessAllowed) {
   const test::TemporaryFolder folder;
   const std::string path = folder.write("a.msh", plate("13 10", "10 14"));

@@ -95,7 +95,8 @@ protected:
   }
 
 private:
-  /// Every tenth, and 60 places more. A deck cut between two lines before its step is the mesh so far.
+  /// Every tenth, and 60 places more. A deck cut between two lines before its step is the mesh so far, also
+  /// without the end of the last line where that is whole by its own count.
   void truncate(const Sample& sample) {
     std::mt19937 random(12);
     const std::size_t step = sample.name.ends_with(".inp") ? sample.content.find("*STEP") : 0;
@@ -103,7 +104,8 @@ private:
       const std::size_t size =
           i < 10 ? sample.content.size() * i / 10 : random() % (sample.content.size() - 16);
       const std::string cut = sample.content.substr(0, size);
-      EXPECT_TRUE(read(sample, cut) || (size <= step && cut.ends_with('\n')))
+      EXPECT_TRUE(read(sample, cut) ||
+                  (size <= step && (cut.ends_with('\n') || sample.content[size] == '\n')))
           << cut.substr(size - std::min<std::size_t>(size, 99));
     }
   }

@@ -173,6 +173,14 @@ TEST(DeckProblem, PressureActsTowardsTheElement) {
   EXPECT_NEAR(found.at(5)[2], -0.01, 1e-13);
 }
 
+// Lines of loads add up, also of the same pressure.
+TEST(DeckProblem, PressuresAddUp) {
+  const test::TemporaryFolder folder;
+  std::string text = cube;
+  text.replace(text.find("E, P2, 10.\n"), 11, "E, P2, 10.\nE, P2, 5.\n1, P2, 10.\n");
+  EXPECT_NEAR(solve<Hex<1>>(folder.write("cube.inp", text)).at(7)[2], -0.025, 1e-13);
+}
+
 TEST(DeckProblem, GravityIsDensityTimesAcceleration) {
   const test::TemporaryFolder folder;
   std::string text = cube;

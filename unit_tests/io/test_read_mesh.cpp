@@ -99,6 +99,18 @@ TEST(ReadMesh, InvertedElementsAreRefused) {
               ThrowsMessage<MeshError>(StartsWith(path + ": element 2 (nodes 1 3 2) is flat or inverted")));
 }
 
+TEST(ReadMesh, CellsThatStandTwiceAreRefused) {
+  const test::TemporaryFolder folder;
+  std::string text = gmsh;
+  text.replace(text.find("4 3 2 5 1 2 5 6 3\n"), 18, "14 2 2 9 1 2 3 1\n");
+  const std::string path = folder.write("a.msh", text);
+  EXPECT_THAT([&] { read_mesh<Tri<1>>(path); },
+              ThrowsMessage<MeshError>(path + ": element 14 (nodes 2 3 1) repeats element 2: its corners are "
+                                              "the same, and both would count; keep one of them"));
+  EXPECT_THAT([&] { read_mesh<Tri<3>>(path); },
+              ThrowsMessage<MeshError>(HasSubstr("element 14 (nodes 2 3 1) repeats element 2")));
+}
+
 /// Tags 1 and 2 are two materials, which their names find, and no third one.
 TEST(ReadMesh, MaterialsAreThoseOfTheFile) {
   const test::TemporaryFolder folder;
@@ -150,6 +162,11 @@ TEST(ReadMesh, FormatsByExtensionAndByContent) {
   EXPECT_EQ(read_mesh_data(folder.write("plain", gmsh)).contents(), "1 line1, 2 tri1 and 1 quad1 cells");
   EXPECT_EQ(read_mesh_data(folder.write("a.inp", deck)).contents(), "1 tri1 cells");
   EXPECT_EQ(read_mesh_data(folder.write("a.txt", deck)).contents(), "1 tri1 cells");
+  // What cgx calls all.msh, and what is called by a format that it is not of.
+  EXPECT_EQ(read_mesh_data(folder.write("all.msh", deck)).contents(), "1 tri1 cells");
+  EXPECT_EQ(read_mesh_data(folder.write("gmsh.inp", "\n" + gmsh)).contents(),
+            "1 line1, 2 tri1 and 1 quad1 cells");
+  EXPECT_EQ(files_of_mesh(folder / "all.msh"), std::vector<std::string>{folder / "all.msh"});
   folder.write("t.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
   folder.write("t.ele", "1 4 0\n0 0 1 2 3\n");
   EXPECT_EQ(read_mesh_data(folder / "t.node").contents(), "1 tet1 cells");

@@ -6,6 +6,7 @@
 
 #include "support/execution_spaces.hpp"
 #include <cmath>
+#include <string>
 
 namespace {
 
@@ -54,6 +55,52 @@ TYPED_TEST(Solve, RefusesSolutionOfAnotherLengthAndEmptyRows) {
   test::expect_throw_with<SolverError>([&] { solvers::cg(system, x); }, "the diagonal entry of row 0 is 0");
   assembly::ElementAtomic{}.plan(space, system.graph()).assemble(Helmholtz<>{.lambda = 1.0}, system);
   test::expect_throw_with<ArgumentError>([&] { solvers::cg(system, short_x); }, "the solution 44");
+}
+
+// Two triangles, and two points beside them.
+TYPED_TEST(Solve, NodesWithoutElementsAreHeldOrNamed) {
+  using Triangles = Mesh<Tri<1>, TypeParam>;
+  const typename Triangles::Coordinates x("Tessera::Test::coordinates", 6);
+  const auto points = Kokkos::create_mirror_view(x);
+  const double places[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {5, 5}, {6, 6}};
+  for (int n = 0; n < 6; ++n)
+    for (int d = 0; d < 2; ++d) points(n, d) = places[n][d];
+  Kokkos::deep_copy(x, points);
+  const typename Triangles::Connectivity nodes("Tessera::Test::connectivity", 2);
+  const auto corners = Kokkos::create_mirror_view(nodes);
+  for (int n = 0; n < 3; ++n) corners(0, n) = n, corners(1, n) = (n + 2) % 4;
+  Kokkos::deep_copy(nodes, corners);
+  const Triangles mesh(x, nodes);
+  for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
+    FunctionSpace<Tri<1>, TypeParam> space(mesh, 1, treatment);
+    space.constrain(0, 0, 0.0);
+    space.constrain(4, 0, 7.0);
+    const auto assembled = [&] {
+      LinearSystem<double, TypeParam> system(space);
+      assembly::ElementAtomic{}.plan(space, system.graph()).assemble(Helmholtz<>{.source = 1.0}, system);
+      return system;
+    };
+    const auto expect_named = [](const char* who, const auto& solve) {
+      test::expect_throw_with<SolverError>(solve, std::string(who) + ": no element has node 5, so that");
+    };
+    const auto open = assembled();
+    const Kokkos::View<double*, TypeParam> wanted("Tessera::Test::x", open.num_rows());
+    expect_named("cg", [&] { solvers::cg(open, wanted); });
+    expect_named("bicgstab", [&] { solvers::bicgstab(TypeParam(), open, wanted); });
+    expect_named("Multigrid", [&] { solvers::Multigrid<TypeParam>(open, space); });
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+    expect_named("IncompleteLu", [&] { solvers::IncompleteLu<double, TypeParam>{open}; });
+#endif
+
+    space.constrain(5, 0, -3.0);
+    const auto closed = assembled();
+    const Kokkos::View<double*, TypeParam> found("Tessera::Test::x", closed.num_rows());
+    EXPECT_TRUE(solvers::cg(closed, found).converged());
+    const auto u = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.expand(found));
+    EXPECT_EQ(u(4), 7.0);
+    EXPECT_EQ(u(5), -3.0);
+    EXPECT_GT(u(2), 0.0);
+  }
 }
 
 } // namespace

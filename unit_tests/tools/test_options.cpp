@@ -103,6 +103,9 @@ TEST(Options, ChosenNamesAreKnown) {
   const std::vector<std::string> known{"one", "two"};
   EXPECT_EQ(choose({"all"}, known, "thing"), known);
   EXPECT_THAT(choose({"two"}, known, "thing"), ElementsAre("two"));
+  EXPECT_THAT(choose({"TWO", "one"}, known, "thing"), ElementsAre("two", "one"));
+  EXPECT_EQ(choose({"All"}, known, "thing"), known);
+  EXPECT_EQ(parse({"--choice", "Zeroed"}).choice, "zeroed");
   expect_throw_with<ArgumentError>([&] { choose({"two", "three"}, known, "thing"); },
                                    "unknown thing 'three'; there are one, two");
 }
@@ -147,6 +150,10 @@ TEST(Options, ThatHaveNoMeaningTogetherAreRefused) {
   argv[1] = arguments[1].data();
   expect_throw_with<ArgumentError>([&] { options.parse(static_cast<int>(argv.size()), argv.data()); },
                                    "--deck: it is another tool's");
+  EXPECT_NO_THROW(options.exclude_all_but("--text", {"--flag", "--list"}));
+  EXPECT_NO_THROW(options.exclude_all_but("--count", {}));
+  expect_throw_with<ArgumentError>([&] { options.exclude_all_but("--text", {"--list"}); },
+                                   "--flag has no meaning together with --text");
   EXPECT_NO_THROW(options.require("--flag", "--text"));
   EXPECT_NO_THROW(options.require("--count", "--list"));
   expect_throw_with<ArgumentError>([&] { options.require("--flag", "--list"); }, "--flag needs --list");

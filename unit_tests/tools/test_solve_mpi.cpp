@@ -118,7 +118,10 @@ TEST_F(SolveMpi, ReadsAFileForEachRank) {
   ASSERT_EQ(values.size(), expected.size());
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-7) << printed;
   EXPECT_EQ(run(3, "--mesh box_%.msh --element tet1 --form heat"), 2);
-  EXPECT_THAT(printed, HasSubstr("nothing holds the mesh: give --fix"));
+  EXPECT_THAT(printed, HasSubstr("elements with element ")) << printed;
+  EXPECT_THAT(printed, HasSubstr(": 1 constants are free. Hold it by supports"));
+  EXPECT_EQ(run(3, "--mesh box_%.msh --element tet1 --form elasticity --fix left=0,-,- --source 1"), 2);
+  EXPECT_THAT(printed, HasSubstr(": 3 rigid motions are free. Hold it by supports"));
   EXPECT_EQ(run(2, "--mesh box_%.msh" + problem), 2);
   EXPECT_THAT(printed, HasSubstr("--mesh: there is box_3.msh too, and 2 ranks: start as many ranks"));
 }
@@ -132,6 +135,67 @@ TEST_F(SolveMpi, AnOutputThatCannotBeWrittenIsAnErrorOnAllRanks) {
   EXPECT_EQ(run(2, box + "box.pvtu"), 2);
   EXPECT_THAT(printed, HasSubstr("rank 1: box_1.vtu: cannot be written: Is a directory"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "box.pvtu"));
+}
+#endif
+
+TEST_F(SolveMpi, JudgesByTheResidualThatItPrints) {
+  const std::string flat = "--generate box:6x6x6@1x1x1e-6 --element hex1 --form elasticity --fix xmin=0,0,0 "
+                           "--load xmax=0,0,-1";
+  for (const std::string solver : {"schwarz", "none"}) {
+    const int status = run(2, flat + " --solver " + solver + " --max-iterations 3000");
+    const auto at = printed.find("relative residual ");
+    ASSERT_NE(at, std::string::npos) << printed;
+    const double residual = std::strtod(printed.c_str() + at + std::string("relative residual ").size(), nullptr);
+    EXPECT_EQ(status == 0, residual <= 1e-4) << printed; // beyond that no rounding is a solution
+    EXPECT_EQ(status == 1, printed.find("NOT solved") != std::string::npos) << printed;
+  }
+  EXPECT_EQ(run(2, "--generate box:4 --element hex1 --form heat --fix xmin=0 --tolerance 0"), 1) << printed;
+  EXPECT_THAT(printed, HasSubstr("stagnated"));
+}
+
+TEST_F(SolveMpi, RefusesRanksWithOtherOptions) {
+  const std::string one = " -n 1 " TESSERA_BINARY_DIR "/bin/tessera-solve-mpi --generate box:3 --form helmholtz ";
+  const std::string start = "timeout 100 " + std::string(TESSERA_MPIEXEC).substr(0, std::string(TESSERA_MPIEXEC).rfind(' '));
+  EXPECT_EQ(run(start + " 1" + one.substr(5) + "--lambda 1 :" + one + "--lambda 2"), 2);
+  EXPECT_THAT(printed, HasSubstr("rank 1 was given '2' where rank 0 was given '1'"));
+  EXPECT_EQ(run(start + " 1" + one.substr(5) + ":" + one + "--help"), 2);
+  EXPECT_THAT(printed, HasSubstr("rank 1 was given '--help' where rank 0 was given nothing"));
+}
+
+TEST_F(SolveMpi, RefusesFilesThatNameAGroupOtherwise) {
+  const auto part = [](const char* name, const char* nodes, const char* elements) {
+    return std::string("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n1 7 \"") + name +
+           "\"\n$EndPhysicalNames\n$Nodes\n4\n" + nodes + "$EndNodes\n$Elements\n2\n" + elements +
+           "$EndElements\n";
+  };
+  const auto write = [&](const char* other) {
+    folder_.write("two_1.msh", part("left", "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n",
+                                    "1 1 2 7 1 1 4\n2 3 2 1 1 1 2 3 4\n"));
+    folder_.write("two_2.msh", part(other, "4 0 1 0\n3 1 1 0\n5 1 2 0\n6 0 2 0\n",
+                                    "3 1 2 7 1 4 6\n4 3 2 1 1 4 3 5 6\n"));
+  };
+  const std::string problem = "--mesh two_%.msh --element quad1 --form heat --fix left=0 --source 1";
+  write("left");
+  EXPECT_EQ(run(2, problem), 0) << printed;
+  write("Left");
+  EXPECT_EQ(run(2, problem), 2) << printed;
+  EXPECT_THAT(printed, HasSubstr("physical group 7 of dimension 1 'Left' and 'left'"));
+}
+
+#ifdef TESSERA_HAVE_VTK
+TEST_F(SolveMpi, AFailedWriteLeavesAllFilesAsTheyWere) {
+  const std::string box = "--generate box:3 --element hex1 --form heat --fix xmin=0 --output box.pvtu ";
+  ASSERT_EQ(run(3, box), 0) << printed;
+  const auto old = [&](const char* name) { return test::read_file(folder_ / name); };
+  const std::string summary = old("box.pvtu"), first = old("box_0.vtu");
+  std::filesystem::remove(folder_ / "box_2.vtu");
+  std::filesystem::create_directory(folder_ / "box_2.vtu");
+  EXPECT_EQ(run(3, box + "--source 1"), 2);
+  EXPECT_EQ(old("box.pvtu"), summary);
+  EXPECT_EQ(old("box_0.vtu"), first);
+  std::filesystem::remove(folder_ / "box_2.vtu");
+  ASSERT_EQ(run(3, box + "--source 1"), 0) << printed;
+  EXPECT_NE(old("box_0.vtu"), first);
 }
 #endif
 

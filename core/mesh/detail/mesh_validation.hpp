@@ -2,6 +2,7 @@
 
 // Construction of a Mesh: each check finds the first offender on the device and describes it on the host.
 
+#include <tessera/core/mesh/detail/repeated_elements.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 
 #include <algorithm>
@@ -125,6 +126,25 @@ void check_elements(const ExecutionSpace& exec, const char* label, const Connect
   if (e != no_offender) throw ElementError(e, nodes_of_element(connectivity, e), problem);
 }
 
+template <class Table>
+struct SameCorners {
+  Table table;
+  Ordinal element;
+  KOKKOS_FUNCTION bool operator()(Ordinal e) const { return table.have_same_corners(element, e); }
+};
+
+/// \throws RepeatedElementError
+template <class Element, class ExecutionSpace, class Connectivity>
+void check_repeated_elements(const ExecutionSpace& exec, const Connectivity& connectivity,
+                             Ordinal num_nodes) {
+  const Ordinal e = repeated_element<Element>(exec, connectivity, num_nodes);
+  if (e == no_offender) return;
+  using Table = ElementTable<Element, Connectivity>;
+  const Ordinal earlier = first_offender(exec, "Tessera::Mesh::check_repeated_elements", e,
+                                         SameCorners<Table>{Table{connectivity, 0, {}}, e});
+  throw RepeatedElementError(e, nodes_of_element(connectivity, e), earlier);
+}
+
 /// "entry 3 names a side that does not exist: they are 0 to 5"; empty if all sides exist.
 template <class Element, class ExecutionSpace>
 std::string first_wrong_side(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
@@ -162,6 +182,7 @@ void Mesh<ElementType, ExecutionSpace>::validate(const ExecutionSpace& exec) {
         "names a node that does not exist: nodes are 0 to " + std::to_string(num_nodes() - 1));
   check("Tessera::Mesh::check_repeated_nodes", detail::NodeRepeated<Element, ExecutionSpace>{kernel},
         "names a node twice");
+  detail::check_repeated_elements<Element>(exec, connectivity_, num_nodes());
   check_geometry(exec, kernel);
   if (materials_.extent(0) == 0) return;
   check("Tessera::Mesh::check_materials", detail::MaterialOutOfRange<ExecutionSpace>{materials_},

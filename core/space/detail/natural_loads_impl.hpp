@@ -3,6 +3,7 @@
 // Natural loads of a FunctionSpace.
 
 #include <tessera/core/fields/function_of_position.hpp>
+#include <tessera/core/space/detail/loaded_sides.hpp>
 #include <tessera/core/space/function_space.hpp>
 
 #include <array>
@@ -34,13 +35,23 @@ double component_of(const char* what, const Result& result, int c, int component
   }
 }
 
+/// Length of a vector, whose squares may leave the range of double precision.
+template <int dimension>
+double length(const Vector<double, dimension>& vector) {
+  double sum = 0;
+  for (int d = 0; d < dimension; ++d) sum = std::hypot(sum, vector(d));
+  return sum;
+}
+
 } // namespace detail
 
 /// Adds the integrals of basis functions times `traction(x, normal, component)`; the normal's length is
 /// weight times area element, and what `traction` returns is to have it as a factor.
+/// \param along_normal whether the load's direction follows from the normal's
 template <class E, class X>
 template <class Sides, class Traction>
-void FunctionSpace<E, X>::integrate(const char* what, const Sides& sides, const Traction& traction) {
+void FunctionSpace<E, X>::integrate(const char* what, const Sides& sides, bool along_normal, Opposed opposed,
+                                    const Traction& traction) {
   using Points = SidePoints<E, X>;
   using Set = typename MeshType::SideSet;
   const auto exec = default_instance<X>();
@@ -49,6 +60,12 @@ void FunctionSpace<E, X>::integrate(const char* what, const Sides& sides, const 
   const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);
   const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
   const auto n = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
+  const std::string who = std::string("FunctionSpace::") + what + ": ";
+  const auto corners = detail::corners_of_sides<E>(node);
+  if (opposed == Opposed::refused) {
+    detail::check_faces_differ(who, corners);
+    if (along_normal) detail::check_turned_alike(who, mesh_, corners);
+  }
   std::map<Ordinal, double> loads;
   for (std::size_t s = 0; s < node.extent(0); ++s)
     for (int q = 0; q < Points::points; ++q) {
@@ -85,10 +102,8 @@ void FunctionSpace<E, X>::add_load(const Sides& sides, const Traction& traction)
       ValuesAtPosition<Traction, E::dimension>,
       "FunctionSpace::add_load: the load is a std::vector<double>, or a const function of the position, a "
       "Vector<double, dimension>, that returns a number or one for each component");
-  integrate("add_load", sides, [&](const Position& x, const Position& normal) {
-    double area = 0;
-    for (int d = 0; d < E::dimension; ++d) area += normal(d) * normal(d);
-    area = std::sqrt(area);
+  integrate("add_load", sides, false, Opposed::refused, [&](const Position& x, const Position& normal) {
+    const double area = detail::length(normal);
     const auto& value = traction(x);
     std::array<double, max_components> load{};
     for (int c = 0; c < components_; ++c)
@@ -99,11 +114,11 @@ void FunctionSpace<E, X>::add_load(const Sides& sides, const Traction& traction)
 
 template <class E, class X>
 template <class Sides, class Pressure>
-void FunctionSpace<E, X>::add_pressure(const Sides& sides, const Pressure& pressure) {
+void FunctionSpace<E, X>::add_pressure(const Sides& sides, const Pressure& pressure, Opposed opposed) {
   if (components_ != E::dimension)
     throw ArgumentError("FunctionSpace::add_pressure: a pressure needs " + std::to_string(E::dimension) +
                         " components per node, the space has " + std::to_string(components_));
-  integrate("add_pressure", sides, [&](const Position& x, const Position& normal) {
+  integrate("add_pressure", sides, true, opposed, [&](const Position& x, const Position& normal) {
     double value;
     if constexpr (std::is_convertible_v<Pressure, double>) {
       value = pressure;

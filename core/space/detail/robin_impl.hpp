@@ -40,6 +40,7 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
   const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);
   const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
   const auto n = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
+  detail::check_faces_differ(who, detail::corners_of_sides<E>(node));
   auto products = state_->robin_products; // what throws leaves the space as it was
   auto loads = state_->robin_loads;
   const auto component = [&](const auto& g, int c) -> double {
@@ -50,18 +51,17 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
   };
   for (std::size_t s = 0; s < node.extent(0); ++s)
     for (int q = 0; q < Points::points; ++q) {
-      Position position;
-      double area = 0;
+      Position position, normal;
       for (int d = 0; d < E::dimension; ++d) {
         position(d) = x(s, q, d);
-        area += n(s, q, d) * n(s, q, d);
+        normal(d) = n(s, q, d);
       }
       const double h = detail::value_at(transfer, position);
       const auto g = detail::value_at(surroundings, position);
       if (!std::isfinite(h) || h < 0)
         throw ArgumentError(who + "the transfer must be finite and not negative, got " + std::to_string(h) +
                             " at side " + std::to_string(s) + " of the set");
-      const double weight = std::sqrt(area) * h;
+      const double weight = detail::length(normal) * h;
       for (int a = 0; a < Points::nodes; ++a) {
         const double weighted = weight * Points::Table::value(q, a);
         for (int b = 0; b < Points::nodes; ++b)

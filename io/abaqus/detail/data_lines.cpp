@@ -59,6 +59,14 @@ void expect_names(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
         refuse(lexer, keyword.shown + " lists names, but the line has the number " + in_quotes(field));
 }
 
+void expect_numbers(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  std::vector<std::string_view> fields;
+  while (lexer.next_data(fields))
+    for (const std::string_view field : fields)
+      if (!field.empty() && !is_number(field))
+        refuse(lexer, keyword.shown + " lists numbers, but the line has " + in_quotes(field));
+}
+
 void expect_title(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields))

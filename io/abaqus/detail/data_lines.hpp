@@ -50,6 +50,9 @@ void expect_no_data(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 /// \throws FileError for a number, where only names can stand
 void expect_names(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
+/// \throws FileError for anything but numbers
+void expect_numbers(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+
 /// \throws FileError for a line in which a number follows a comma, as in loads and supports, and hardly in
 /// titles
 void expect_title(const AbaqusKeyword& keyword, AbaqusLexer& lexer);

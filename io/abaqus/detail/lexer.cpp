@@ -1,7 +1,9 @@
 #include <tessera/io/abaqus/detail/lexer.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <sstream>
 
 namespace tessera::io {
 
@@ -59,7 +61,7 @@ bool AbaqusLexer::peek() {
       include(line);
       continue;
     }
-    if (!without_blanks(line).starts_with("*END")) files_.back()->require_line_end();
+    if (line[0] == '*' && !without_blanks(line).starts_with("*END")) require_line_end();
     text_ = line;
     peeked_ = true;
     return true;
@@ -110,7 +112,12 @@ AbaqusKeyword AbaqusLexer::parse_keyword(std::string_view line) const {
 bool AbaqusLexer::next_keyword(AbaqusKeyword& keyword) {
   while (peek()) {
     peeked_ = false;
-    if (text_[0] != '*') continue;
+    if (text_[0] != '*') {
+      require_deck();
+      require_line_end();
+      continue;
+    }
+    begun_ = true;
     std::string line(text_);
     const AbaqusPlace start = place();
     // A comma at the end continues the keyword line; the data line that follows some programs' stray comma
@@ -140,7 +147,16 @@ void AbaqusLexer::follow_step(const AbaqusKeyword& keyword) {
   }
 }
 
-bool AbaqusLexer::next_data(std::vector<std::string_view>& fields) {
+void AbaqusLexer::require_deck() const {
+  if (begun_) return;
+  std::istringstream line{std::string(text_)};
+  int numbers = 0;
+  for (std::int64_t number = 0; line >> number;) ++numbers;
+  if (line.eof() && numbers == 5)
+    fail("is a file of AVS UCD, which is not read, and no deck of Abaqus or CalculiX");
+}
+
+bool AbaqusLexer::next_data_of_any_end(std::vector<std::string_view>& fields) {
   if (!peek() || text_[0] == '*') return false;
   peeked_ = false;
   fields.clear();

@@ -43,7 +43,8 @@ std::string capitals(std::string_view text);
 std::string_view trimmed(std::string_view text);
 
 /// Splits a deck into keyword lines and the data lines below each. A deck that is cut short is told by a last
-/// line without an end, unless it is an *END line, and by a step without *END STEP.
+/// line without an end, unless it is an *END line or one of which the reader knows that it is whole, and by a
+/// step without *END STEP.
 class AbaqusLexer {
 public:
   AbaqusLexer(const std::string& path, Progress progress);
@@ -55,7 +56,20 @@ public:
   /// The next data line of the current keyword, split at its commas, blanks removed; an empty field after the
   /// last comma is dropped. The views are valid until the next call. False if the next line is a keyword
   /// line, or at the end.
-  bool next_data(std::vector<std::string_view>& fields);
+  bool next_data(std::vector<std::string_view>& fields) {
+    return next_data_of_any_end(fields) && (require_line_end(), true);
+  }
+
+  /// The same, but the deck's last line may lack its end; the caller makes sure that it is whole.
+  bool next_data_of_any_end(std::vector<std::string_view>& fields);
+
+  /// Whether the last line that was read has an end.
+  bool line_ended() const { return files_.empty() || files_.back()->line_ended(); }
+
+  /// \throws FileError unless `line_ended()`
+  void require_line_end() const {
+    if (!files_.empty()) files_.back()->require_line_end();
+  }
 
   /// Where the last keyword or data line stands.
   AbaqusPlace place() const { return {files_.empty() ? path_ : files_.back()->path(), line_}; }
@@ -71,6 +85,7 @@ private:
   bool peek();
   void include(std::string_view line);
   void follow_step(const AbaqusKeyword& keyword);
+  void require_deck() const;
   AbaqusKeyword parse_keyword(std::string_view line) const;
 
   std::string path_;
@@ -78,6 +93,7 @@ private:
   std::vector<std::unique_ptr<InputFile>> files_; ///< the deck and the chain of included files
   std::string_view text_;                         ///< the line that peek found, blanks around it removed
   bool peeked_ = false;
+  bool begun_ = false; ///< a keyword has come
   std::size_t line_ = 0;
   std::optional<AbaqusPlace> step_; ///< of the step that has not ended
 };

@@ -120,9 +120,10 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
   const Ordinal first = block.cells();
   const auto nodes = static_cast<std::size_t>(type->type.nodes());
   std::vector<std::string_view> fields;
-  while (lexer.next_data(fields)) {
+  while (lexer.next_data_of_any_end(fields)) {
     const std::int64_t number = elements_.parse_number(fields[0], lexer);
     std::size_t found = 0;
+    std::int64_t last_node = 0;
     for (std::size_t field = 1; found < nodes; ++field) {
       if (field == fields.size()) {
         // An element's nodes go on over as many lines as they need; what follows them on their last line is
@@ -130,7 +131,7 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
         // alone.
         field = 0;
         const AbaqusPlace place = lexer.place();
-        if (!lexer.next_data(fields))
+        if (!lexer.next_data_of_any_end(fields))
           place.fail("element " + std::to_string(number) + " has " + std::to_string(found) + " nodes where " +
                      type_name + " needs " + std::to_string(nodes));
       }
@@ -139,13 +140,28 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
       const Ordinal index = indexed_nodes_ > 0 ? data_.node_ids.find(node) : -1;
       if (index < 0) pending_.push_back({block_index, block.nodes.size(), number, node, lexer.place()});
       block.nodes.push_back(index);
+      last_node = node;
       ++found;
     }
+    if (!lexer.line_ended()) check_unended(lexer, fields.back(), last_node);
     block.material.push_back(0);
     block.ids.append(number);
     if (!set.empty()) elements_.add_number(set, number, lexer.place());
   }
   append(block.formulations[std::string(type->name)], {first, block.cells() - first});
+}
+
+void AbaqusMesh::check_unended(const AbaqusLexer& lexer, std::string_view last_field,
+                               std::int64_t last_node) const {
+  std::int64_t number = 0;
+  bool whole = parse(last_field, number) && number == last_node;
+  for (Ordinal node = 0; whole && node < data_.nodes(); ++node) {
+    std::int64_t id = data_.node_ids.id(node);
+    if (id == last_node) continue;
+    while (id > last_node) id /= 10;
+    whole = id != last_node;
+  }
+  if (!whole) lexer.require_line_end();
 }
 
 void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {

@@ -8,6 +8,7 @@
 #include <tessera/io/mesh_data.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera::io {
@@ -62,6 +63,14 @@ public:
   /// \throws FileError at `place` if there is no such set or element.
   std::vector<CellSet> cells_of(const std::string& target, const AbaqusPlace& place) const;
 
+  /// The same for cells that each bear a load of their own.
+  /// \throws FileError at `place` also if a set names an element twice, which programs load once or twice
+  std::vector<CellSet> loaded_cells(const std::string& target, const AbaqusPlace& place) const;
+
+  /// Sides of a surface in each block, for a load on them; after `finish`.
+  /// \throws FileError at `place` if there is no such surface of faces, or if it names a face twice
+  std::vector<std::vector<Side>> loaded_sides(const std::string& surface, const AbaqusPlace& place) const;
+
   /// This library's number of face `face` (1, 2, ...) of the cells of a block.
   /// \throws FileError at `place` if the cells have no such face.
   Ordinal side_of(const CellBlock& block, int face, const AbaqusPlace& place) const;
@@ -90,11 +99,16 @@ private:
 
   void read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  /// Of the deck's last line, which has no end and whose last field is an element's last node.
+  /// \throws FileError if there is a node whose number begins with that one's, so that digits may be missing
+  void check_unended(const AbaqusLexer& lexer, std::string_view last_field, std::int64_t last_node) const;
   void read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void index_nodes();
   /// As they are named: neither sorted nor distinct.
   std::vector<Ordinal> named_nodes(const std::string& target, const AbaqusPlace& place) const;
+  std::vector<std::vector<Ordinal>> named_cells(const std::string& target, const AbaqusPlace& place) const;
+  std::vector<std::vector<Side>> named_sides(const std::string& surface) const;
   void resolve_sets();
   void resolve_surfaces();
   void resolve_sections();

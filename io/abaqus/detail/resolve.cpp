@@ -2,6 +2,7 @@
 #include <tessera/io/detail/cell_groups.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace tessera::io {
 
@@ -10,6 +11,14 @@ namespace {
 void sort_unique(auto& entries) {
   std::sort(entries.begin(), entries.end());
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+}
+
+/// The first entry that stands in a list more than once.
+template <class T>
+std::optional<T> twice_in(std::vector<T> entries) {
+  std::sort(entries.begin(), entries.end());
+  const auto found = std::adjacent_find(entries.begin(), entries.end());
+  return found == entries.end() ? std::nullopt : std::optional(*found);
 }
 
 } // namespace
@@ -43,32 +52,51 @@ std::vector<Ordinal> AbaqusMesh::nodes_of(const std::string& target, const Abaqu
 
 std::vector<Ordinal> AbaqusMesh::loaded_nodes(const std::string& target, const AbaqusPlace& place) const {
   std::vector<Ordinal> found = named_nodes(target, place);
-  std::sort(found.begin(), found.end());
-  if (const auto twice = std::adjacent_find(found.begin(), found.end()); twice != found.end())
-    place.fail("node " + std::to_string(data_.node_ids.id(*twice)) + " stands twice in node set " +
+  if (const auto node = twice_in(found))
+    place.fail("node " + std::to_string(data_.node_ids.id(*node)) + " stands twice in node set " +
                in_quotes(target) + ", and would be loaded once or twice; name it once");
+  std::sort(found.begin(), found.end());
   return found;
 }
 
-std::vector<CellSet> AbaqusMesh::cells_of(const std::string& target, const AbaqusPlace& place) const {
-  std::vector<CellSet> found(data_.blocks.size());
+std::vector<std::vector<Ordinal>> AbaqusMesh::named_cells(const std::string& target,
+                                                          const AbaqusPlace& place) const {
+  std::vector<std::vector<Ordinal>> found(data_.blocks.size());
   std::int64_t number = 0;
   if (!parse(target, number)) {
     elements_.require(target, place);
     elements_.for_each(target, cell_numberings(),
-                       [&](std::size_t block, Ordinal cell) { append(found[block], {cell, 1}); });
-    for (CellSet& set : found) normalize(set);
+                       [&](std::size_t block, Ordinal cell) { found[block].push_back(cell); });
     return found;
   }
   bool exists = false;
   for (std::size_t b = 0; b < found.size(); ++b) {
     const Ordinal cell = number < 0 ? -1 : data_.blocks[b].ids.find(number);
     if (cell < 0) continue;
-    append(found[b], {cell, 1});
+    found[b].push_back(cell);
     exists = true;
   }
   if (!exists) place.fail("there is no element " + std::to_string(number));
   return found;
+}
+
+std::vector<CellSet> AbaqusMesh::cells_of(const std::string& target, const AbaqusPlace& place) const {
+  std::vector<CellSet> found;
+  for (const std::vector<Ordinal>& cells : named_cells(target, place)) {
+    for (CellSet& set = found.emplace_back(); const Ordinal cell : cells) append(set, {cell, 1});
+    normalize(found.back());
+  }
+  return found;
+}
+
+std::vector<CellSet> AbaqusMesh::loaded_cells(const std::string& target, const AbaqusPlace& place) const {
+  const std::vector<std::vector<Ordinal>> named = named_cells(target, place);
+  for (std::size_t b = 0; b < named.size(); ++b)
+    if (const auto cell = twice_in(named[b]))
+      place.fail("element " + std::to_string(data_.blocks[b].ids.id(*cell)) +
+                 " stands twice in element set " + in_quotes(target) +
+                 ", and would be loaded once or twice; name it once");
+  return cells_of(target, place);
 }
 
 Ordinal AbaqusMesh::side_of(const CellBlock& block, int face, const AbaqusPlace& place) const {
@@ -110,28 +138,51 @@ void AbaqusMesh::add_groups_of_sides(bool allow_partial) {
   add_groups(data_, of_sides, allow_partial);
 }
 
+std::vector<std::vector<Side>> AbaqusMesh::named_sides(const std::string& surface) const {
+  std::vector<std::vector<Side>> found(data_.blocks.size());
+  for (const SurfacePart& part : surfaces_.at(surface)) {
+    if (part.face == 0) continue;
+    const std::vector<std::vector<Ordinal>> cells = named_cells(part.target, part.place);
+    for (std::size_t b = 0; b < cells.size(); ++b) {
+      if (cells[b].empty()) continue;
+      const Ordinal side = side_of(data_.blocks[b], part.face, part.place);
+      for (const Ordinal cell : cells[b]) found[b].push_back({cell, side});
+    }
+  }
+  return found;
+}
+
+std::vector<std::vector<Side>> AbaqusMesh::loaded_sides(const std::string& surface,
+                                                        const AbaqusPlace& place) const {
+  std::vector<std::vector<Side>> found(data_.blocks.size());
+  if (surfaces_.contains(surface)) found = named_sides(surface);
+  bool any = false;
+  for (std::size_t b = 0; b < found.size(); ++b) {
+    any |= !found[b].empty();
+    if (const auto side = twice_in(found[b]))
+      place.fail("a face of element " + std::to_string(data_.blocks[b].ids.id(side->cell)) +
+                 " stands twice in surface " + in_quotes(surface) +
+                 ", and would be loaded once or twice; name it once");
+  }
+  if (!any) place.fail("there is no surface " + in_quotes(surface));
+  return found;
+}
+
 void AbaqusMesh::resolve_surfaces() {
   for (const auto& [name, parts] : surfaces_) {
     for (const SurfacePart& part : parts) {
-      if (part.face == 0) {
-        const std::vector<Ordinal> nodes = nodes_of(part.target, part.place);
-        std::vector<Ordinal>& set = data_.node_sets[name];
-        set.insert(set.end(), nodes.begin(), nodes.end());
-        sort_unique(set);
-        continue;
-      }
-      const std::vector<CellSet> cells = cells_of(part.target, part.place);
-      for (std::size_t b = 0; b < cells.size(); ++b) {
-        if (cells[b].empty()) continue;
-        const Ordinal side = side_of(data_.blocks[b], part.face, part.place);
-        std::vector<Side>& set = data_.blocks[b].side_sets[name];
-        for (const CellRange& range : cells[b])
-          for (Ordinal cell = range.first; cell < range.first + range.count; ++cell)
-            set.push_back({cell, side});
-      }
+      if (part.face != 0) continue;
+      const std::vector<Ordinal> nodes = nodes_of(part.target, part.place);
+      std::vector<Ordinal>& set = data_.node_sets[name];
+      set.insert(set.end(), nodes.begin(), nodes.end());
+      sort_unique(set);
     }
-    for (CellBlock& block : data_.blocks)
-      if (const auto set = block.side_sets.find(name); set != block.side_sets.end()) sort_unique(set->second);
+    std::vector<std::vector<Side>> sides = named_sides(name);
+    for (std::size_t b = 0; b < sides.size(); ++b) {
+      if (sides[b].empty()) continue;
+      sort_unique(sides[b]);
+      data_.blocks[b].side_sets[name] = std::move(sides[b]);
+    }
   }
 }
 

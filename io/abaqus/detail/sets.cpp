@@ -1,8 +1,6 @@
 #include <tessera/io/abaqus/detail/sets.hpp>
 
 #include <algorithm>
-#include <limits>
-#include <set>
 
 namespace tessera::io {
 
@@ -10,9 +8,9 @@ std::int64_t AbaqusSets::parse_number(std::string_view field, const AbaqusLexer&
   std::int64_t number = 0;
   if (!parse(field, number))
     lexer.fail("expected " + kind_ + " number, an integer, but found " + in_quotes(field));
-  if (number < 1 || number > std::numeric_limits<Ordinal>::max())
-    lexer.fail("expected " + kind_ + " number from 1 to " +
-               std::to_string(std::numeric_limits<Ordinal>::max()) + ", but found " + std::to_string(number));
+  if (number < 1 || number > Numbering::max_id)
+    lexer.fail("expected " + kind_ + " number from 1 to " + std::to_string(Numbering::max_id) +
+               ", but found " + std::to_string(number));
   return number;
 }
 
@@ -74,8 +72,9 @@ void AbaqusSets::require(const std::string& name, const AbaqusPlace& place) cons
 
 void AbaqusSets::for_each(const std::string& name, std::span<const Numbering* const> numberings,
                           const std::function<void(std::size_t, Ordinal)>& take) const {
-  // A set reached twice adds nothing the second time, and sets may hold each other.
-  std::set<std::string> reached{name};
+  // A set that is named twice has its members twice; more often makes no difference, and sets may hold each
+  // other.
+  std::map<std::string, int> reached{{name, 1}};
   std::vector<const Set*> waiting{&sets_.at(name)};
   const auto take_number = [&](std::int64_t number) {
     bool found = false;
@@ -91,7 +90,7 @@ void AbaqusSets::for_each(const std::string& name, std::span<const Numbering* co
     const Set& set = *waiting.back();
     waiting.pop_back();
     for (const std::string& other : set.others)
-      if (reached.insert(other).second) waiting.push_back(&sets_.at(other));
+      if (++reached[other] <= 2) waiting.push_back(&sets_.at(other));
     for (const Range& range : set.ranges) {
       const std::int64_t step = std::max<std::int64_t>(range.step, 1);
       std::int64_t members = 0;
@@ -106,11 +105,13 @@ void AbaqusSets::for_each(const std::string& name, std::span<const Numbering* co
           }
         continue;
       }
-      for (std::int64_t number = range.first; number <= range.last; number += step)
+      for (std::int64_t number = range.first; number <= range.last; number += step) {
         if (!take_number(number) && range.step == 0)
           AbaqusPlace{files_[range.file], range.line}.fail(kind_ + " set " + in_quotes(name) + " holds " +
                                                            kind_ + " " + std::to_string(number) +
                                                            ", which the deck does not define");
+        if (step > range.last - number) break; // the sum may not fit
+      }
     }
   }
 }

@@ -31,7 +31,7 @@ public:
   void read(const std::string& name, bool generate, AbaqusLexer& lexer);
 
   /// A field that is the number of a node or element.
-  /// \throws FileError if it is not an integer from 1 to 2^31-1.
+  /// \throws FileError if it is not an integer from 1 to Numbering::max_id
   std::int64_t parse_number(std::string_view field, const AbaqusLexer& lexer) const;
 
   bool contains(const std::string& name) const { return sets_.contains(name); }

@@ -92,9 +92,9 @@ MeshData GmshBuilder::finish() {
   for (auto& [key, cells] : groups_) {
     const auto named = names_.find(key);
     for (auto& [type, ranges] : cells) normalize(ranges);
-    groups.push_back({key.first, key.second,
-                      named != names_.end() ? named->second : group_name(key.first, key.second),
-                      std::move(cells)});
+    const std::string name = named != names_.end() ? named->second : group_name(key.first, key.second);
+    data_.group_names[key] = name;
+    groups.push_back({key.first, key.second, name, std::move(cells)});
   }
   add_groups(data_, groups, allow_partial_);
   for (CellBlock& block : data_.blocks)

@@ -15,7 +15,8 @@ namespace tessera::io {
 /// Physical tags of the geometric entities of version 4, by dimension and tag.
 using GmshEntities = std::map<std::pair<int, int>, std::vector<int>>;
 
-/// $PhysicalNames, the same in both versions.
+/// $PhysicalNames, the same in both versions: on a line each the dimension, which version 2.0 leaves out, the
+/// number, and the name, which some programs write without quotes.
 void read_physical_names(GmshStream& stream, GmshBuilder& builder);
 
 /// $Nodes of version 2.2: a count, then number and coordinates of each node.

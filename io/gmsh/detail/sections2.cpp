@@ -1,25 +1,64 @@
 #include <tessera/io/gmsh/detail/sections.hpp>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
 namespace tessera::io {
+
+namespace {
+
+/// Takes an integer off the front of a line; nothing if there is none.
+std::optional<std::int64_t> take_integer(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+  std::int64_t value = 0;
+  if (!parse(line.substr(0, end), value)) return std::nullopt;
+  line.remove_prefix(end);
+  return value;
+}
+
+/// The rest of a line: what stands between quotes, or all of it where there are none. Empty for half a pair.
+std::string name_in(std::string_view rest) {
+  const std::size_t open = rest.find('"'), close = rest.rfind('"');
+  if (open != close) return std::string(rest.substr(open + 1, close - open - 1));
+  const std::size_t first = rest.find_first_not_of(" \t");
+  if (open != std::string_view::npos || first == std::string_view::npos) return {};
+  return std::string(rest.substr(first, rest.find_last_not_of(" \t") + 1 - first));
+}
+
+/// A group's numbers and its name.
+void read_physical_name(InputFile& file, std::string_view line, GmshBuilder& builder) {
+  const auto first = take_integer(line);
+  if (!first) file.fail("expected a physical group's dimension, an integer, but found " + in_quotes(line));
+  auto after = line;
+  const auto second = take_integer(after);
+  const bool has_dimension = second && !name_in(after).empty(); // else the name is a number
+  const std::int64_t tag = has_dimension ? *second : *first;
+  const std::string name = name_in(has_dimension ? after : line);
+  if (has_dimension && (*first < 0 || *first > 3))
+    file.fail("expected a physical group's dimension, 0 to 3, but found " + std::to_string(*first));
+  if (tag < 1 || tag > std::numeric_limits<std::int32_t>::max())
+    file.fail("expected a physical group's number, at least 1, but found " + std::to_string(tag));
+  if (name.empty()) file.fail("expected a physical group's name, in quotes at best");
+  for (int dimension = 0; dimension < 4; ++dimension)
+    if (!has_dimension || dimension == *first) builder.name_group(dimension, static_cast<int>(tag), name);
+}
+
+} // namespace
 
 void read_physical_names(GmshStream& stream, GmshBuilder& builder) {
   // Text in both encodings.
   InputFile& file = stream.file();
   const std::int64_t count = file.integer("the number of physical names");
+  file.rest_of_line();
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t dimension = file.integer("a physical group's dimension");
-    const std::int64_t tag = file.integer("a physical group's number");
-    const std::string_view rest = file.rest_of_line();
-    const std::size_t open = rest.find('"');
-    const std::size_t close = rest.rfind('"');
-    if (open == std::string_view::npos || close <= open)
-      file.fail("expected a physical group's name in quotes");
-    if (dimension < 0 || dimension > 3)
-      file.fail("expected a physical group's dimension, 0 to 3, but found " + std::to_string(dimension));
-    if (tag < 1 || tag > std::numeric_limits<std::int32_t>::max())
-      file.fail("expected a physical group's number, at least 1, but found " + std::to_string(tag));
-    builder.name_group(static_cast<int>(dimension), static_cast<int>(tag),
-                       std::string(rest.substr(open + 1, close - open - 1)));
+    std::string_view line;
+    do {
+      if (!file.next_line(line)) file.fail("the file ends where a physical group was expected");
+    } while (line.find_first_not_of(" \t") == std::string_view::npos);
+    read_physical_name(file, line, builder);
   }
 }
 

@@ -223,7 +223,9 @@ MeshData read_in_child(const std::string& path, const ReadOptions& options,
     set_bounds(bounds);
     ReadOptions in_child = options;
     if (options.progress)
-      in_child.progress = [&](double fraction) {
+      in_child.progress = [&, last = 0.0](double fraction) mutable {
+        if (fraction < last) return; // VTK begins anew for the arrays of the file
+        last = fraction;
         Message message = Message::progress;
         transfer(sender, message);
         transfer(sender, fraction);

@@ -3,6 +3,9 @@
 
 #include <vtkLogger.h>
 
+#include <string>
+#include <utility>
+
 namespace tessera::io {
 
 namespace {
@@ -15,10 +18,18 @@ std::string first_sentence(std::string text) {
   return text.substr(0, text.find('\n'));
 }
 
+/// Whether what VTK says leaves the mesh whole: that it passes over a second array of a name, or a key of
+/// information that only the program knows that wrote it.
+bool is_harmless(const std::string& sentence) {
+  return sentence.starts_with("Could not locate key ") ||
+         (sentence.starts_with("Another ") && sentence.ends_with(" already exists. Ignoring."));
+}
+
 } // namespace
 
 void Complaints::DisplayText(const char* text) {
-  if (first_.empty() && text != nullptr) first_ = first_sentence(text);
+  if (!first_.empty() || text == nullptr) return;
+  if (std::string sentence = first_sentence(text); !is_harmless(sentence)) first_ = std::move(sentence);
 }
 
 void Complaints::check(const std::string& path) const {

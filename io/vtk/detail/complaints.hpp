@@ -12,11 +12,12 @@
 namespace tessera::io {
 
 /// Keeps the first complaint of VTK, an error or a warning, of whatever object: where a file ends too early
-/// VTK may only warn, and leave the rest of an array as the memory was.
+/// VTK may only warn, and leave the rest of an array as the memory was. Only warnings known to be harmless
+/// pass.
 class Complaints : public vtkOutputWindow {
 public:
   static Complaints* New() { VTK_STANDARD_NEW_BODY(Complaints); }
-  vtkTypeMacro(Complaints, vtkOutputWindow);
+  vtkTypeMacro(Complaints, vtkOutputWindow)
 
   /// Where VTK sends all that it says.
   void DisplayText(const char* text) override;

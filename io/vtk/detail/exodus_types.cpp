@@ -44,6 +44,14 @@ const ExodusType* exodus_type(const std::string& name, std::int64_t nodes) noexc
   return nullptr;
 }
 
+ExodusEdges exodus_edges(const std::string& name, CellType type, std::int64_t dimensions) noexcept {
+  if (type.dimension() != 2) return ExodusEdges::from_one;
+  // By ex_get_side_set_node_list all sides of QUAD are edges, and in two dimensions those of TRISHELL too.
+  if (name.starts_with("QUAD")) return dimensions == 3 ? ExodusEdges::either : ExodusEdges::from_one;
+  if (dimensions == 3 || name.starts_with("SHELL")) return ExodusEdges::from_three;
+  return name.starts_with("TRISHELL") ? ExodusEdges::either : ExodusEdges::from_one;
+}
+
 std::span<const std::int8_t> exodus_sides(CellType type) noexcept {
   if (type.shape == Shape::hexahedron) return hex_sides;
   return std::span(in_order).first(static_cast<std::size_t>(type.sides()));

@@ -11,8 +11,12 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 namespace tessera::io {
+
+/// How the names of arrays of a file begin that hold its sets: nodes, or cell and side.
+inline constexpr std::string_view node_set_prefix = "node_set:", side_set_prefix = "side_set:";
 
 /// `items x components` values as `items x 3` where there are two components, else as they are (borrowed).
 vtkNew<vtkDoubleArray> to_vtk_array(std::span<const double> values, std::size_t items,

@@ -14,7 +14,7 @@ namespace tessera::io {
 class WholeGridReader : public vtkXMLUnstructuredGridReader {
 public:
   static WholeGridReader* New() { VTK_STANDARD_NEW_BODY(WholeGridReader); }
-  vtkTypeMacro(WholeGridReader, vtkXMLUnstructuredGridReader);
+  vtkTypeMacro(WholeGridReader, vtkXMLUnstructuredGridReader)
 
 protected:
   /// As VTK's. \throws FileError for an array that goes on

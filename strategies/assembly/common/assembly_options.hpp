@@ -13,7 +13,8 @@ struct AssemblyOptions {
   bool matrix_alone = false;
   /// Adds to what the system holds, without clearing it. What is the space's and not the form's is not added
   /// once more: natural loads, Robin sides (`add_natural_terms` does), rows of constrained degrees of
-  /// freedom. Strategies that write every value once refuse with UnsupportedError.
+  /// freedom. Strategies that write every value once refuse with UnsupportedError. Several spaces over the
+  /// same nodes assemble one system by it, each on `graph_for` its own elements.
   bool add = false;
 };
 

@@ -51,7 +51,8 @@ concept NamesFailures = requires(const Plan& plan, const Kernel& kernel, const S
 /// be integrated to `status()`. It may have
 ///
 /// - `can_add` that is true: where `system.add` says so, `accumulate` adds to what the system holds (`clear`
-///   sees to it);
+///   sees to it), and it clears entries that no element of the space has (`graph_for`; `clear_foreign` sees
+///   to it);
 /// - `make_ready<Scalar>(kernel)`: makes lists and memory for a form's kernel (see `hold`), throws
 ///   UnsupportedError or ArgumentError if there is no way, and returns the way's name for the report;
 /// - `is_ready<Scalar>(kernel) const`: whether a kernel of a type that was made ready for needs nothing more,
@@ -112,7 +113,8 @@ public:
   }
 
   /// Waits for the execution space instance and for all that was enqueued there.
-  /// \throws FormError naming the first element that an assembly since the last `check` could not integrate
+  /// \throws FormError naming the first element that an assembly since the last `check` could not integrate:
+  ///   what the system holds is then worthless
   template <class Form, class Scalar>
   void check(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) const {
     const auto call = this->use_.begin(Plan::strategy_name);
@@ -120,11 +122,15 @@ public:
   }
 
 protected:
-  /// \throws ArgumentError if the graph was not built for this space as it is
+  /// \throws ArgumentError if the graph was not built for this space as it is; UnsupportedError for one with
+  ///   more entries (`graph_for`), where the strategy does not add
   AssemblyPlan(const ExecutionSpace& exec, const Space& space, const Graph& graph)
-      : State(Plan::strategy_name, exec, space, graph) {}
+      : State(Plan::strategy_name, exec, space, graph) {
+    this->check_graph(Plan::can_add);
+  }
 
-  using State::exec, State::space, State::graph, State::status, State::prepared, State::hold, State::clear;
+  using State::exec, State::space, State::graph, State::status, State::prepared, State::hold, State::clear,
+      State::clear_foreign;
 
 private:
   Plan& plan() { return *static_cast<Plan*>(this); }

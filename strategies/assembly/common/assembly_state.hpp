@@ -75,12 +75,25 @@ public:
     Kokkos::deep_copy(exec, system.rhs, Scalar(0));
   }
 
+  /// Clears a system with entries that no element of the space writes, unless it is to keep what it holds.
+  /// \return whether a strategy that writes values once is to add them to what is there instead
+  template <class Scalar>
+  bool clear_foreign(const ExecutionSpace& exec, const SystemKernel<ExecutionSpace, Scalar>& system) const {
+    if (!graph_.own) clear(exec, system);
+    return system.add || !graph_.own;
+  }
+
   const Graph& graph() const { return graph_; }
 
   [[noreturn]] void throw_unprepared() const {
     Base::throw_unprepared("form, options", "assemble(form, system, options)");
   }
 
+  void check_graph(bool can_add) const {
+    if (!graph_.own && !can_add)
+      throw UnsupportedError(strategy_ + ": writes every value once, and the graph has entries that no "
+                                         "element of the space has; take a strategy that adds");
+  }
   void check_options(const AssemblyOptions& options, bool can_add) const {
     if (options.add && !can_add)
       throw UnsupportedError(strategy_ + ": writes every value once and adds to no system; assemble "

@@ -2,6 +2,7 @@
 
 // One strategy behind the AnyAssembly interface; instantiated in one source file per strategy and element.
 
+#include <tessera/core/same_name.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/catalogue/variant.hpp>
 
@@ -19,7 +20,8 @@ StrategyInfo info_of(const Variant<Strategy>& variant) {
   return {variant.name, Strategy::source, is_deterministic(variant.strategy)};
 }
 
-/// The plan that `make(variant)` gives for the strategy of a catalogue with this name.
+/// The plan that `make(variant)` gives for the strategy of a catalogue with this name, whatever the case of
+/// its letters.
 /// \throws ArgumentError for an unknown name, listing those there are
 template <class Catalogue, class Make>
 auto make_by_name(const std::string& name, const Make& make) {
@@ -28,7 +30,7 @@ auto make_by_name(const std::string& name, const Make& make) {
   std::string known;
   for_each_strategy<Catalogue>([&](const auto& variant) {
     known += (known.empty() ? "" : ", ") + variant.name;
-    if (variant.name == name) plan = make(variant);
+    if (same_name(variant.name, name)) plan = make(variant);
   });
   if (!plan) throw ArgumentError("unknown assembly strategy '" + name + "'; there are " + known);
   return plan;

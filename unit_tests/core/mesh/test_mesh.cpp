@@ -8,6 +8,7 @@
 #include "support/meshes/test_meshes.hpp"
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace {
 
@@ -36,6 +37,58 @@ TEST(Mesh, RefusesRepeatedNode) {
   host.connectivity(0, 1) = host.connectivity(0, 0);
   EXPECT_THAT([&] { host.mesh(); },
               ThrowsMessage<MeshError>(HasSubstr("element 0 (nodes 0 0 3) names a node twice")));
+}
+
+// Whatever the order of its nodes, and of higher order the nodes between its corners.
+TEST(Mesh, RefusesRepeatedElements) {
+  test::HostMesh<Tri<2>, Space> host(io::box_mesh<Tri<2>, Space>({{7, 5, 1}}));
+  EXPECT_NO_THROW(host.mesh());
+  for (int n = 0; n < 6; ++n)
+    host.connectivity(61, n) = host.connectivity(8, n < 3 ? (n + 1) % 3 : 3 + (n - 2) % 3);
+  std::string nodes;
+  for (int n = 0; n < 6; ++n) nodes += ' ' + std::to_string(host.connectivity(61, n));
+  EXPECT_THAT([&] { host.mesh(); },
+              ThrowsMessage<RepeatedElementError>(
+                  "element 61 (nodes" + nodes +
+                  ") repeats element 8: its corners are the same, and both would count; keep one of them"));
+  for (int n = 0; n < 6; ++n) host.connectivity(3, n) = host.connectivity(61, n);
+  try {
+    host.mesh();
+    ADD_FAILURE();
+  } catch (const RepeatedElementError& error) {
+    EXPECT_EQ(error.earlier(), 3);
+  }
+}
+
+/// A fan of triangles round node `hub`.
+test::HostMesh<Tri<1>, Space> fan(Ordinal triangles, Ordinal hub) {
+  const Mesh<Tri<1>, Space>::Coordinates x("Tessera::Test::x", triangles + 2);
+  const Mesh<Tri<1>, Space>::Connectivity nodes("Tessera::Test::nodes", triangles);
+  const auto host_x = Kokkos::create_mirror_view(x);
+  const auto host_nodes = Kokkos::create_mirror_view(nodes);
+  const auto number = [&](Ordinal i) { return i < hub ? i : i + 1; };
+  for (Ordinal i = 0; i <= triangles; ++i) {
+    host_x(number(i), 0) = std::cos(3.0 * i / triangles);
+    host_x(number(i), 1) = std::sin(3.0 * i / triangles);
+  }
+  for (Ordinal i = 0; i < triangles; ++i) {
+    host_nodes(i, 0) = hub;
+    host_nodes(i, 1) = number(i);
+    host_nodes(i, 2) = number(i + 1);
+  }
+  Kokkos::deep_copy(x, host_x);
+  Kokkos::deep_copy(nodes, host_nodes);
+  return test::HostMesh<Tri<1>, Space>(Mesh<Tri<1>, Space>(x, nodes));
+}
+
+// A node of very many elements, and nodes of no element, make neighbours crowd; time stays in proportion.
+TEST(Mesh, LooksForRepeatedElementsInFans) {
+  constexpr Ordinal triangles = 200000;
+  for (const Ordinal hub : {0, triangles / 3, triangles + 1}) {
+    auto host = fan(triangles, hub);
+    for (int n = 0; n < 3; ++n) host.connectivity(triangles - 1, n) = host.connectivity(77, (n + 1) % 3);
+    EXPECT_THAT([&] { host.mesh(); }, ThrowsMessage<MeshError>(HasSubstr("repeats element 77"))) << hub;
+  }
 }
 
 TEST(Mesh, RefusesInvertedAndFlatElements) {

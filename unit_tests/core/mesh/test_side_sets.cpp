@@ -57,6 +57,25 @@ TYPED_TEST(SideSets, OfFacesInAnyOrderOfTheirCorners) {
   EXPECT_EQ(to_pairs(sides_of_faces(mesh, faces)), sides);
 }
 
+// The face between two elements is a side of the one that its normal points out of.
+TYPED_TEST(SideSets, OfFacesBetweenElementsByTheOrderOfTheirCorners) {
+  const auto mesh = io::box_mesh<TypeParam, Space>({{3, 2, 2}});
+  constexpr int corners = vertices_of(TypeParam::Side::shape);
+  constexpr auto side_nodes = TypeParam::side_nodes();
+  const auto connectivity = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
+  std::vector<std::pair<Ordinal, Ordinal>> sides;
+  for (Ordinal e = mesh.num_elements() - 1; e >= 0; --e)
+    for (Ordinal s = 0; s < TypeParam::sides; ++s) sides.emplace_back(e, s);
+  for (int turns = 0; turns < corners; ++turns) { // the same way round from each corner on
+    const Kokkos::View<Ordinal* [corners], Kokkos::HostSpace> faces("Tessera::Test::faces", sides.size());
+    for (std::size_t f = 0; f < sides.size(); ++f)
+      for (int n = 0; n < corners; ++n)
+        faces(f, (n + (corners > 2 ? turns : 0)) % corners) =
+            connectivity(sides[f].first, side_nodes[sides[f].second][n]);
+    EXPECT_EQ(to_pairs(sides_of_faces(mesh, faces)), sides);
+  }
+}
+
 TEST(SideSetsOfFaces, RefusesWhatIsNoSide) {
   const auto mesh = io::box_mesh<Quad<1>, Space>({{2, 1, 1}}); // nodes 0 1 2 below, 3 4 5 above
   const Kokkos::View<Ordinal* [2], Kokkos::HostSpace> edges("Tessera::Test::edges", 2);

@@ -182,6 +182,32 @@ TYPED_TEST(Graph, HasRowsWithoutEntriesForNodesWithoutElements) {
   EXPECT_EQ(to_host(graph.columns), (std::vector<Ordinal>{1, 3, 4, 1, 3, 4, 1, 3, 4}));
 }
 
+// Rows of the identity, which assembly writes; a free component leaves the node's rows empty.
+TYPED_TEST(Graph, HasDiagonalsForConstrainedNodesWithoutElements) {
+  using MeshType = Mesh<Tri<1>, TypeParam>;
+  const typename MeshType::Coordinates x("Tessera::Test::coordinates", 6);
+  const auto points = Kokkos::create_mirror_view(x);
+  for (int n = 0; n < 6; ++n) points(n, 0) = n, points(n, 1) = n * n;
+  Kokkos::deep_copy(x, points);
+  const typename MeshType::Connectivity nodes("Tessera::Test::connectivity", 1);
+  const auto corners = Kokkos::create_mirror_view(nodes);
+  for (int n = 0; n < 3; ++n) corners(0, n) = n;
+  Kokkos::deep_copy(nodes, corners);
+  const MeshType mesh(x, nodes);
+  const auto lengths = [&](ConstraintTreatment treatment) {
+    FunctionSpace<Tri<1>, TypeParam> space(mesh, 2, treatment);
+    for (int c = 0; c < 2; ++c) space.constrain(3, c, 1.0), space.constrain(5, c, 2.0);
+    space.constrain(4, 0, 1.0);
+    const auto row_map = to_host(sparsity_graph(TypeParam(), space).row_map);
+    std::vector<Offset> lengths;
+    for (std::size_t row = 6; row + 1 < row_map.size(); ++row)
+      lengths.push_back(row_map[row + 1] - row_map[row]);
+    return lengths;
+  };
+  EXPECT_EQ(lengths(ConstraintTreatment::zeroed), (std::vector<Offset>{2, 2, 0, 0, 2, 2}));
+  EXPECT_EQ(lengths(ConstraintTreatment::removed), (std::vector<Offset>{0}));
+}
+
 TYPED_TEST(Graph, OfEmptyMeshIsEmpty) {
   using MeshType = Mesh<Tri<1>, TypeParam>;
   const FunctionSpace<Tri<1>, TypeParam> space(MeshType({}, {}), 2);

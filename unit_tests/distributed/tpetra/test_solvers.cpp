@@ -178,6 +178,37 @@ TEST(TpetraSolvers, OperatorsHideTheImport) {
   }
 }
 
+TEST(TpetraSolvers, TheVerdictRestsOnTheTrueResidual) {
+  const auto norm_of_residual = [](const Problem<Hex<1>>& problem, const distributed::TpetraVector<Space>& x) {
+    Types::Vector residual(*problem.system.rhs(), Teuchos::Copy);
+    problem.system.matrix()->apply(*x.owned, residual, Teuchos::NO_TRANS, -1.0, 1.0);
+    return residual.norm2() / problem.system.rhs()->norm2();
+  };
+  const auto solve = [&](const Problem<Hex<1>>& problem, const distributed::BelosOptions& options) {
+    const auto x = problem.system.make_vector();
+    const auto result =
+        distributed::belos_cg<Space>(problem.system.matrix(), problem.system.rhs(), x.owned, none, options);
+    EXPECT_DOUBLE_EQ(result.relative_residual, norm_of_residual(problem, x));
+    return result;
+  };
+  const Problem<Hex<1>> cube({{6, 6, 6}, {1.0, 1.0, 1.0}}, 3, zeroed);
+  cube.assemble("RowOwner");
+  EXPECT_TRUE(solve(cube, {.relative_tolerance = 1e-10}).converged);
+  const auto impossible = solve(cube, {.relative_tolerance = 0.0, .max_iterations = 5000});
+  EXPECT_FALSE(impossible.converged);
+  EXPECT_EQ(impossible.reason, solvers::StopReason::stagnated);
+  EXPECT_LE(impossible.relative_residual, 1e-12);
+  const auto few = solve(cube, {.relative_tolerance = 1e-10, .max_iterations = 3});
+  EXPECT_FALSE(few.converged);
+  EXPECT_EQ(few.reason, solvers::StopReason::max_iterations);
+  // So flat that rounding keeps the residual far above any tolerance, whatever the iteration says.
+  const Problem<Hex<1>> flat({{6, 6, 6}, {1.0, 1.0, 1e-6}}, 3, zeroed);
+  flat.assemble("RowOwner");
+  const auto stuck = solve(flat, {.relative_tolerance = 1e-8, .max_iterations = 20000});
+  EXPECT_FALSE(stuck.converged);
+  EXPECT_GT(stuck.relative_residual, 1e-8);
+}
+
 TEST(TpetraSolvers, RefusesOptionsOutOfRange) {
   const Problem<Hex<1>> problem({{2, 3, 2}, {1.0, 1.0, 1.0}}, 1, zeroed);
   problem.assemble("RowOwner");

@@ -234,6 +234,26 @@ TEST(AbaqusDeck, ForcesActOnDistinctNodes) {
   EXPECT_THAT(read_abaqus(path).node_sets.at("PAIR"), ElementsAre(8, 9));
 }
 
+// CalculiX adds the load of an element up as often as a set names it.
+TEST(AbaqusDeck, LoadsActOnDistinctElementsAndFaces) {
+  const test::TemporaryFolder folder;
+  const auto twice = [&](const std::string& from, const std::string& to, const std::string& message) {
+    const std::string path = folder.write("a.inp", changed(from, to));
+    EXPECT_THAT(
+        [&] { read_abaqus_deck(path); },
+        ThrowsMessage<FileError>(path + message + ", and would be loaded once or twice; name it once"));
+    EXPECT_NO_THROW(read_abaqus(path));
+  };
+  twice("*STEP\n", "*ELSET, ELSET=TW\n2, 1, 2\n*STEP\n*DLOAD\nTW, P6, 2.\n",
+        ":35: element 2 stands twice in element set 'TW'");
+  twice("E, GRAV,", "1, P1, 1.\n*ELSET, ELSET=TW\nE, E\n*DLOAD\nTW, GRAV,",
+        ":43: element 1 stands twice in element set 'TW'");
+  twice("2, S2\n", "2, S2\nE, S2\n", ":42: a face of element 2 stands twice in surface 'TOP'");
+  // A set within two sets of one.
+  twice("*STEP\n", "*ELSET, ELSET=A\nE\n*ELSET, ELSET=B\nA, E\n*STEP\n*DLOAD\nB, P6, 2.\n",
+        ":37: element 1 stands twice in element set 'B'");
+}
+
 template <class Exception>
 void expect_not_linear_static(const std::string& from, const std::string& to, const std::string& message) {
   const test::TemporaryFolder folder;

@@ -253,9 +253,10 @@ TEST(AbaqusReader, BadDecksAreRefusedWithFileAndLine) {
   expect_refused("2, 1., 0.", "2, 1., 0. 5",
                  ":6: expected coordinate 2 of node 2, a finite number, but found '0. 5'");
   expect_refused("2, 1., 0.", "two, 1., 0.", ":6: expected node number, an integer, but found 'two'");
-  expect_refused("2, 1., 0.", "0, 1., 0.", ":6: expected node number from 1 to 2147483647, but found 0");
-  expect_refused("2, 1., 0.", "3000000000",
-                 ":6: expected node number from 1 to 2147483647, but found 3000000000");
+  expect_refused("2, 1., 0.", "0, 1., 0.",
+                 ":6: expected node number from 1 to 4611686018427387904, but found 0");
+  expect_refused("2, 1., 0.", "5000000000000000000",
+                 ":6: expected node number from 1 to 4611686018427387904, but found 5000000000000000000");
   expect_refused("2, 1., 0.", "1, 1., 0.", ": node 1 is defined twice");
   expect_refused("*NODE, NSET=Nall", "*NODES, NSET=Nall", ":4: there is no keyword *NODES; is *NODE meant?");
   expect_refused("*Element, type", "*Elemnet, type", ":14: there is no keyword *Elemnet; is *ELEMENT meant?");

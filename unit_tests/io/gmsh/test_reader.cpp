@@ -204,12 +204,22 @@ void expect_refused(const std::string& text, const std::string& from, const std:
 TEST(GmshReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused(plate22, "$MeshFormat", "MeshFormat",
                  ":1: not a Gmsh file: it does not begin with $MeshFormat");
-  expect_refused(plate22, "2.2 0 8", "4 0 8",
-                 ":2: Gmsh format '4' is not supported; read are 2.2 and 4.1 (gmsh -format msh41 -save)");
+  expect_refused(
+      plate22, "2.2 0 8", "4 0 8",
+      ":2: Gmsh format '4' is not supported; read are 2 to 2.2 and 4.1 (gmsh -format msh41 -save)");
+  expect_refused(plate22, "$MeshFormat", "$NOD",
+                 ":1: Gmsh format 1 is not supported; read are 2 to 2.2 and 4.1 (gmsh -format msh41 -save)");
+  expect_refused(plate22, "$MeshFormat", "$Nodes\n0\n$EndNodes\n$MeshFormat",
+                 ":1: not a Gmsh file: it does not begin with $MeshFormat");
+  expect_refused(plate22, "$MeshFormat", "$Comments\n$MeshFormat",
+                 ":1: the file ends inside section $Comments");
   expect_refused(plate22, "2.2 0 8", "2.2 7 8", ":2: expected 0 for text or 1 for binary, but found 7");
   expect_refused(plate22, "2.2 0 8", "2.2 0 4", ":2: numbers of 4 bytes are not supported, only of 8");
   expect_refused(plate22, "$EndMeshFormat", "$Nodes", ":3: expected $EndMeshFormat, but found '$Nodes'");
-  expect_refused(plate22, "\"part\"", "part", ":7: expected a physical group's name in quotes");
+  expect_refused(plate22, "\"part\"", "\"part", ":7: expected a physical group's name, in quotes at best");
+  expect_refused(plate22, "7 \"part\"", "", ":7: expected a physical group's name, in quotes at best");
+  expect_refused(plate22, "2 7 \"part\"", "part",
+                 ":7: expected a physical group's dimension, an integer, but found 'part'");
   expect_refused(plate22, "2 7 \"part\"", "4 7 \"part\"",
                  ":7: expected a physical group's dimension, 0 to 3, but found 4");
   expect_refused(plate22, "20 2 0 0", "20 2 nan 0",

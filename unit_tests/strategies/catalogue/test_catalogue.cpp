@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "support/meshes/test_meshes.hpp"
+#include "support/shipped_forms.hpp"
 #include <random>
 #include <tuple>
 #include <type_traits>
@@ -55,7 +56,6 @@ class Catalogue : public ::testing::Test {
 public:
   using Element = typename C::Element;
   using ExecutionSpace = typename C::ExecutionSpace;
-  using Elasticity = LinearElasticity<Element::dimension>;
   using MeshType = Mesh<Element, ExecutionSpace>;
   using Space = FunctionSpace<Element, ExecutionSpace>;
 
@@ -63,16 +63,9 @@ public:
     return test::distorted_box<Element, ExecutionSpace>({{4, 3, 3}, {1.3, 1.0, 0.8}});
   }
 
-  static Helmholtz<> helmholtz() {
-    return {.sigma = CellField::per_material<ExecutionSpace>({1.0, 7.5}),
-            .lambda = CellField::per_material<ExecutionSpace>({2.0, 0.25}),
-            .source = CellField::per_material<ExecutionSpace>({1.0, -3.0})};
-  }
-  static Elasticity elasticity() {
-    Elasticity form{.young = CellField::per_material<ExecutionSpace>({1.0, 20.0}),
-                    .poisson = CellField::per_material<ExecutionSpace>({0.3, 0.2})};
-    for (int d = 0; d < Element::dimension; ++d) form.body_force[d] = 0.5 - d;
-    return form;
+  template <class Visit>
+  static void for_each_form(const Visit& visit) {
+    test::for_each_shipped_form<ExecutionSpace, Element::dimension>(visit);
   }
 
   using Plan = AnyAssembly<Element, ExecutionSpace>;
@@ -100,7 +93,7 @@ public:
     const LinearSystem<float, ExecutionSpace> floats(doubles.graph());
     const ReferenceSystem reference = reference_assembly(form, space, doubles.graph());
     for (const StrategyInfo& info : assembly_strategies()) {
-      SCOPED_TRACE(info.name + ", " + what);
+      SCOPED_TRACE(info.name + ", " + what + ", " + std::to_string(Form::components) + " components");
       const auto plan = make_assembly(info.name, space, doubles.graph());
       expect_agreement(*plan, form, doubles, reference);
       expect_agreement(*plan, form, floats, reference);
@@ -112,20 +105,21 @@ TYPED_TEST_SUITE(Catalogue, Cases, CaseName);
 
 TYPED_TEST(Catalogue, AgreesWithOracle) {
   const auto mesh = this->mesh();
-  this->expect_agreement_of_scalars(this->helmholtz(), {mesh, 1}, "Helmholtz");
-  this->expect_agreement_of_scalars(this->elasticity(), {mesh, TypeParam::Element::dimension}, "elasticity");
+  TestFixture::for_each_form([&]<class Form>(const Form& form) {
+    this->expect_agreement_of_scalars(form, {mesh, Form::components}, "without constraints");
+  });
 }
 
 TYPED_TEST(Catalogue, AgreesWithOracleUnderConstraints) {
   const auto mesh = this->mesh();
   for (auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
     const std::string what = treatment == ConstraintTreatment::removed ? "removed" : "zeroed";
-    FunctionSpace<typename TypeParam::Element, typename TypeParam::ExecutionSpace> scalar(mesh, 1, treatment),
-        vector(mesh, TypeParam::Element::dimension, treatment);
-    test::constrain(scalar);
-    test::constrain(vector);
-    this->expect_agreement_of_scalars(this->helmholtz(), scalar, "Helmholtz, " + what);
-    this->expect_agreement_of_scalars(this->elasticity(), vector, "elasticity, " + what);
+    TestFixture::for_each_form([&]<class Form>(const Form& form) {
+      FunctionSpace<typename TypeParam::Element, typename TypeParam::ExecutionSpace> space(
+          mesh, Form::components, treatment);
+      test::constrain(space);
+      this->expect_agreement_of_scalars(form, space, what);
+    });
   }
 }
 
@@ -143,17 +137,21 @@ TYPED_TEST(Catalogue, AgreesWithOracleOnOneElementAndNone) {
     Kokkos::deep_copy(connectivity, mirror);
     const MeshType mesh(coordinates, connectivity);
     // Nodes that no element uses have empty rows.
-    this->expect_agreement_of_scalars(Helmholtz<>{.sigma = 2.0, .lambda = 1.0, .source = 1.0}, {mesh, 1},
-                                      std::to_string(elements) + " elements");
+    const Helmholtz<> form{.sigma = 2.0, .lambda = 1.0, .source = 1.0};
+    const std::string what = std::to_string(elements) + " elements";
+    this->expect_agreement_of_scalars(form, {mesh, 1}, what);
+    // Where their values are prescribed they have rows of the identity.
+    FunctionSpace<Element, ExecutionSpace> constrained(mesh, 1, ConstraintTreatment::zeroed);
+    for (Ordinal node = 1; node < mesh.num_nodes(); ++node) constrained.constrain(node, 0, 0.5 * node);
+    this->expect_agreement_of_scalars(form, constrained, what + ", constrained");
   }
 }
 
 TYPED_TEST(Catalogue, RepeatsBitwiseWhereDeterministic) {
   using ExecutionSpace = typename TypeParam::ExecutionSpace;
   const auto mesh = this->mesh();
-  const auto expect_repetition = [&](const auto& form) {
-    const FunctionSpace<typename TypeParam::Element, ExecutionSpace> space(
-        mesh, std::remove_cvref_t<decltype(form)>::components);
+  TestFixture::for_each_form([&]<class Form>(const Form& form) {
+    const FunctionSpace<typename TypeParam::Element, ExecutionSpace> space(mesh, Form::components);
     const LinearSystem<double, ExecutionSpace> system(space);
     for (const StrategyInfo& info : assembly_strategies()) {
       if (!info.deterministic) continue;
@@ -170,9 +168,7 @@ TYPED_TEST(Catalogue, RepeatsBitwiseWhereDeterministic) {
         ASSERT_EQ(values, first) << "run " << run;
       }
     }
-  };
-  expect_repetition(this->helmholtz());
-  expect_repetition(this->elasticity());
+  });
 }
 
 } // namespace

@@ -234,4 +234,25 @@ TEST(InUse, OneCallAtATime) {
   EXPECT_NO_THROW(const auto next = copy.begin("Plan"));
 }
 
+// Kokkos built for one thread counts references to views without atomic operations.
+TEST(InUse, OneThreadAtATimeWhereKokkosIsBuiltForOne) {
+  const InUse plan, other;
+  {
+    const auto call = plan.begin("Plan");
+    EXPECT_NO_THROW(const auto within = other.begin("Other"));
+    std::thread([&] {
+      const auto second = [&] { const auto call = other.begin("Other"); };
+      const auto step = [&] { Preparation("Third", "plan").finish(); };
+#ifdef KOKKOS_ENABLE_ATOMICS_BYPASS
+      expect_throw_with<ArgumentError>(second, "Other: another thread is in a call of the library");
+      expect_throw_with<ArgumentError>(step, "Third: another thread is in a call of the library");
+#else
+      EXPECT_NO_THROW(second());
+      EXPECT_NO_THROW(step());
+#endif
+    }).join();
+  }
+  std::thread([&] { EXPECT_NO_THROW(const auto next = other.begin("Other")); }).join();
+}
+
 } // namespace

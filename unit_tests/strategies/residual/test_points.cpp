@@ -17,7 +17,10 @@
 #include "support/matrices.hpp"
 #include "support/meshes/test_meshes.hpp"
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -153,6 +156,50 @@ TEST(PointField, CarriesHistoryFromStepToStep) {
   };
   for (const auto& [strain, largest] : {std::pair{0.5, 0.5}, std::pair{0.2, 0.5}, std::pair{0.75, 0.75}})
     for (const double value : step(strain)) EXPECT_NEAR(value, largest, 1e-8);
+}
+
+/// A history that ends where the strain passes a limit.
+struct Breaking : Damage {
+  double limit;
+  template <class Point>
+  KOKKOS_FUNCTION auto state(const Point& p) const {
+    const auto strain = Damage::state(p);
+    return strain > limit ? Kokkos::Experimental::quiet_NaN_v<double> : strain;
+  }
+};
+
+class Histories : public ::testing::Test {
+public:
+  const FunctionSpace<Tri<1>, ExecutionSpace> space{
+      io::box_mesh<Tri<1>, ExecutionSpace>({{4, 4, 1}, {1.0, 1.0, 1.0}}), 1};
+  const std::size_t points = num_points(weak_form(Damage{}, 1.0), space.mesh());
+  const View u{"Tessera::Test::u", static_cast<std::size_t>(space.num_dofs())};
+
+  void write(const View& history, const View& values, double limit) const {
+    state_at_points(ExecutionSpace(), weak_form(Breaking{{}, limit}, PointField<1, ExecutionSpace>{history}),
+                    space, u, values);
+  }
+};
+
+TEST_F(Histories, MayOverlapWhatTheFormReads) {
+  const View both("Tessera::Test::both", points + 1);
+  std::vector<double> history(points + 1);
+  for (std::size_t i = 0; i < history.size(); ++i) history[i] = 0.01 * static_cast<double>(i);
+  Kokkos::deep_copy(both, test::to_device<ExecutionSpace>(history));
+  const View first = Kokkos::subview(both, std::pair<std::size_t, std::size_t>(0, points));
+  const View second = Kokkos::subview(both, std::pair<std::size_t, std::size_t>(1, points + 1));
+  history.pop_back();
+  write(first, second, 1.0);
+  EXPECT_EQ(test::to_host(second), history); // u is zero: the state is the history
+}
+
+TEST_F(Histories, StayWhereAStateIsNotFinite) {
+  const View history("Tessera::Test::history", points);
+  Kokkos::deep_copy(history, 0.25);
+  Kokkos::deep_copy(Kokkos::subview(history, points / 2), 2.0);
+  const auto before = test::to_host(history);
+  expect_throw_with<FormError>([&] { write(history, history, 1.0); }, "has a state that is not finite");
+  EXPECT_EQ(test::to_host(history), before);
 }
 
 } // namespace

@@ -41,40 +41,44 @@ struct NodePairs {
   }
 };
 
+/// Where the rows of a graph, which may have more entries than the pairs, hold each pair's first one.
 template <class ExecutionSpace>
-struct CountColumnsBefore {
+struct FindPairs {
   NodePairs<ExecutionSpace> pairs;
-  Equations<ExecutionSpace> equations;
+  SparsityGraph<ExecutionSpace> graph;
 
   KOKKOS_FUNCTION void operator()(Ordinal node, Ordinal& longest) const {
-    Ordinal before = 0;
-    for (Offset p = pairs.offsets(node); p < pairs.offsets(node + 1); ++p) {
-      pairs.positions(p) = static_cast<std::uint16_t>(before);
-      before += equations.equations_of(pairs.neighbors(p));
-    }
-    longest = Kokkos::max(longest, before);
+    const auto& equations = graph.equations;
+    if (equations.equations_of(node) == 0) return;
+    const Ordinal row = equations.first_equation(node);
+    const Offset begin = graph.row_map(row);
+    const auto length = static_cast<Ordinal>(graph.row_map(row + 1) - begin);
+    for (Offset p = pairs.offsets(node); p < pairs.offsets(node + 1); ++p)
+      pairs.positions(p) = static_cast<std::uint16_t>(
+          place_in(graph.columns.data() + begin, length, equations.first_equation(pairs.neighbors(p))));
+    longest = Kokkos::max(longest, length);
   }
 };
 
 /// The pairs of a space's mesh; shares the graph's arrays where they are the same.
-/// \throws UnsupportedError for rows beyond 65535 entries where constrained equations are left out
+/// \throws UnsupportedError for rows beyond 65535 entries where pairs do not follow each other in them
 template <class Element, class ExecutionSpace>
 NodePairs<ExecutionSpace>
 node_pairs(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
            const SparsityGraph<ExecutionSpace>& graph, const NodeToElement<ExecutionSpace>& incidence) {
-  const bool removed = graph.equations.removed;
-  if (space.components() == 1 && !removed) return {graph.row_map, graph.columns, {}, 0};
+  const bool in_order = graph.own && !graph.equations.removed;
+  if (space.components() == 1 && in_order) return {graph.row_map, graph.columns, {}, 0};
   const auto nodes = sparsity_graph(exec, FunctionSpace<Element, ExecutionSpace>(space.mesh(), 1), incidence);
   NodePairs<ExecutionSpace> pairs{
       nodes.row_map, nodes.columns, {}, bytes_of(nodes.row_map) + bytes_of(nodes.columns)};
-  if (!removed) return pairs;
+  if (in_order) return pairs;
   pairs.positions =
       allocate<decltype(pairs.positions)>(exec, "Tessera::NodePairs::positions", nodes.num_entries());
   pairs.own_bytes += bytes_of(pairs.positions);
   Ordinal longest = 0;
-  Kokkos::parallel_reduce(
-      "Tessera::NodePairs::positions", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space.mesh().num_nodes()),
-      CountColumnsBefore<ExecutionSpace>{pairs, graph.equations}, Kokkos::Max<Ordinal>(longest));
+  Kokkos::parallel_reduce("Tessera::NodePairs::positions",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space.mesh().num_nodes()),
+                          FindPairs<ExecutionSpace>{pairs, graph}, Kokkos::Max<Ordinal>(longest));
   if (longest > std::numeric_limits<std::uint16_t>::max())
     throw UnsupportedError("a row of the matrix has " + std::to_string(longest) +
                            " entries, more than 65535: some node belongs to too many elements");

@@ -1,0 +1,89 @@
+#pragma once
+
+/// \file
+/// A graph with more entries than a space's own elements need, for plans on that space.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace tessera {
+
+namespace detail {
+
+/// Whether other components of a node are constrained in one numbering than in the other.
+template <class ExecutionSpace>
+struct OtherConstraints {
+  Equations<ExecutionSpace> one, other;
+  KOKKOS_FUNCTION bool operator()(Ordinal node) const {
+    return (one.constrained ? one.mask(node) : 0) != (other.constrained ? other.mask(node) : 0);
+  }
+};
+
+/// Whether a row of an element's nodes lacks the column of one of them.
+template <class Element, class ExecutionSpace>
+struct LacksCoupling {
+  MeshKernel<Element, ExecutionSpace> mesh;
+  SparsityGraph<ExecutionSpace> graph;
+
+  KOKKOS_FUNCTION bool operator()(Ordinal e) const {
+    const auto& equations = graph.equations;
+    for (int i = 0; i < Element::nodes; ++i) {
+      const Ordinal node = mesh.connectivity(e, i);
+      if (equations.equations_of(node) == 0) continue;
+      const Ordinal row = equations.first_equation(node);
+      const Ordinal* const columns = graph.columns.data() + graph.row_map(row);
+      const auto length = static_cast<Ordinal>(graph.row_map(row + 1) - graph.row_map(row));
+      for (int j = 0; j < Element::nodes; ++j) {
+        const Ordinal other = mesh.connectivity(e, j), column = equations.first_equation(other);
+        if (equations.equations_of(other) == 0) continue;
+        const Ordinal at = place_in(columns, length, column);
+        if (at == length || columns[at] != column) return true;
+      }
+    }
+    return false;
+  }
+};
+
+} // namespace detail
+
+/// A graph over the same nodes that has more entries than the space's own, for plans on the space: that of
+/// the elements of several spaces, of which each assembles its own part. Strategies that add to a system take
+/// it (`AssemblyOptions`); they clear, or leave, the entries that no element of the space has.
+/// \param graph of a space with the same nodes, components, constraints and treatment
+/// \throws ArgumentError for a graph of other equations, naming a node, or one that does not couple the nodes
+///   of an element, naming that
+template <class Element, class ExecutionSpace>
+SparsityGraph<ExecutionSpace> graph_for(const FunctionSpace<Element, ExecutionSpace>& space,
+                                        SparsityGraph<ExecutionSpace> graph) {
+  const auto& mesh = space.mesh();
+  const ExecutionSpace exec = default_instance<ExecutionSpace>();
+  const auto equations = space.equations(exec);
+  if (graph.equations.components != space.components() || graph.equations.removed != equations.removed ||
+      graph.num_rows() != equations.count)
+    throw ArgumentError("graph_for: the graph has " + std::to_string(graph.num_rows()) + " rows and " +
+                        std::to_string(graph.equations.components) + " components a node, the space " +
+                        std::to_string(equations.count) + " and " + std::to_string(space.components()) +
+                        "; nodes, components and constraints must be the same");
+  const Ordinal node =
+      detail::first_offender(exec, "Tessera::graph_for::check_constraints", mesh.num_nodes(),
+                             detail::OtherConstraints<ExecutionSpace>{graph.equations, equations});
+  if (node != detail::no_offender)
+    throw ArgumentError("graph_for: node " + std::to_string(node) +
+                        " is constrained otherwise in the graph's space; constrain all spaces alike");
+  const Ordinal element =
+      detail::first_offender(exec, "Tessera::graph_for::check_couplings", mesh.num_elements(),
+                             detail::LacksCoupling<Element, ExecutionSpace>{mesh.kernel(), graph});
+  if (element != detail::no_offender)
+    throw ArgumentError("graph_for: the graph does not couple the nodes of element " +
+                        std::to_string(element) + "; make it of all elements that are assembled");
+  graph.mesh_id = mesh.id();
+  graph.revision = space.revision();
+  graph.own = false;
+  return graph;
+}
+
+} // namespace tessera

@@ -1,0 +1,3 @@
+// A program that the compiler lets assume that no number is NaN: solvers would take NaN for convergence.
+
+#include <tessera/solvers/cg.hpp>
