@@ -18,7 +18,7 @@ import sys
 PAPER2 = {"ElementLocal/paper2": "AddColorThroughLocalMemory", "WarpPerElement/4/per_point": "WarpPerElementAssembly",
           "WarpPerElement/8/per_point": "WarpPerElementAssembly",
           "WarpPerElement/4/partial_parallel": "WarpPerElementAssembly",
-          "WarpPerElement/8/partial_parallel": "WarpPerElementAssembly", "TwoKernels": "TwoKernelsAssembly"}
+          "WarpPerElement/8/partial_parallel": "WarpPerElementAssembly", "TwoKernels/paper2": "TwoKernelsAssembly"}
 PAPER5 = {"NodeByNode": "RowGather", "DofByDof": "RowGather", "ElementByElement/dof/colors": "RowThreads",
           "SymmetricElementByElement/nodes/colors": "LanePerNode"}
 

@@ -15,13 +15,20 @@
 
 namespace tessera {
 
+namespace detail {
+
+/// A place in a row.
+using RowPosition = std::uint16_t;
+
+} // namespace detail
+
 /// For each element and node pair (i, j): how many entries of node i's rows lie before the first entry of
 /// node j. All rows of a node have the same columns, so that the value of test node i, component a, and trial
 /// node j, component b, is at `row_map(equation(i, a)) + position(e, i, j) + rank(j, b)`; two bytes a pair
 /// instead of an offset of eight.
 template <class Element, class ExecutionSpace>
 struct ElementToValues {
-  using Position = std::uint16_t;
+  using Position = detail::RowPosition;
   Kokkos::View<Position * [Element::nodes][Element::nodes], ExecutionSpace> position;
 };
 
@@ -50,10 +57,21 @@ struct ElementToValuesBuilder {
 
 template <class ExecutionSpace>
 struct RowTooLong {
+  static constexpr Offset limit = std::numeric_limits<RowPosition>::max();
   Kokkos::View<const Offset*, ExecutionSpace> row_map;
-  Offset limit;
   KOKKOS_FUNCTION bool operator()(Ordinal row) const { return row_map(row + 1) - row_map(row) > limit; }
 };
+
+/// \throws UnsupportedError naming a row with more entries than a position can name
+template <class ExecutionSpace>
+void check_rows(const ExecutionSpace& exec, const SparsityGraph<ExecutionSpace>& graph) {
+  using TooLong = RowTooLong<ExecutionSpace>;
+  const Ordinal row = first_offender(exec, "Tessera::ElementToValues::check_rows", graph.num_rows(),
+                                     TooLong{graph.row_map});
+  if (row != no_offender)
+    throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
+                           std::to_string(TooLong::limit) + " entries: some node belongs to too many elements");
+}
 
 } // namespace detail
 
@@ -70,12 +88,7 @@ element_to_values(const ExecutionSpace& exec, const FunctionSpace<Element, Execu
   if (!graph.fits(space))
     throw ArgumentError("the graph was built for another mesh, another number of components or other "
                         "constraints than this space has now; build it again");
-  constexpr Offset limit = std::numeric_limits<typename Map::Position>::max();
-  const Ordinal row = detail::first_offender(exec, "Tessera::ElementToValues::check_rows", graph.num_rows(),
-                                             detail::RowTooLong<ExecutionSpace>{graph.row_map, limit});
-  if (row != detail::no_offender)
-    throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
-                           std::to_string(limit) + " entries: some node belongs to too many elements");
+  detail::check_rows(exec, graph);
   const auto elements = static_cast<Ordinal>(connectivity.extent(0));
   Map map{allocate<decltype(Map::position)>(exec, "Tessera::ElementToValues::position", elements)};
   Kokkos::parallel_for("Tessera::ElementToValues::search",

@@ -37,18 +37,23 @@ struct WarpOptions {
 /// What is timed besides the catalogue: the ways to the Jacobian (Table 1) and options of WarpPerElement.
 inline std::vector<WarpOptions> warp_options() {
   using assembly::WarpPerElement;
-  const WarpPerElement paper{
-      .integration = Integration::per_point, .scatter = Scatter::lanes, .integrand = Integrand::pointwise};
+  const WarpPerElement paper{.integration = Integration::per_point,
+                             .basis = BasisTable::scratch,
+                             .scatter = Scatter::lanes,
+                             .integrand = Integrand::pointwise};
   std::vector<WarpOptions> options;
   const auto add = [&](const char* suffix, WarpPerElement strategy) {
     options.push_back({std::string("WarpPerElement") + suffix, strategy});
   };
   auto with = paper;
   with.jacobian = JacobianSum::atomics;
-  add("/4/per_point: Jacobian by atomics (Table 1)", with);
+  add("/4/per_point: Jacobian by atomics", with);
   with.jacobian = JacobianSum::scratch;
-  add("/4/per_point: Jacobian in scratch (Table 1)", with);
+  add("/4/per_point: Jacobian in scratch", with);
   with.integration = Integration::partial_parallel;
+  with.jacobian = JacobianSum::atomics;
+  add("/4/partial_parallel: Jacobian by atomics", with);
+  with.jacobian = JacobianSum::scratch;
   add("/4/partial_parallel: Jacobian in scratch", with);
   with.scatter = Scatter::rows;
   add("/4/partial_parallel: scratch, rows", with);
@@ -56,6 +61,7 @@ inline std::vector<WarpOptions> warp_options() {
   with.scatter = Scatter::lanes;
   add("/4/partial_parallel: scratch, moments", with);
   add(": Jacobian by shuffle", {.jacobian = JacobianSum::shuffle});
+  add(": basis in scratch", {.basis = BasisTable::scratch});
   add(": threads_per_row 8", {.threads_per_row = 8});
   return options;
 }

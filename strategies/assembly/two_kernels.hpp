@@ -35,6 +35,7 @@ struct TwoKernels : WithDefaultInstance<TwoKernels> {
   using WithDefaultInstance<TwoKernels>::plan;
   /// How the first kernel's lanes add up the Jacobians.
   JacobianSum jacobian = JacobianSum::scratch;
+  BasisTable basis = BasisTable::constants;
   Conflicts conflicts = Conflicts::colors;
 
   static constexpr const char* name = "TwoKernels";
@@ -43,10 +44,16 @@ struct TwoKernels : WithDefaultInstance<TwoKernels> {
   /// Bitwise equal from run to run, whatever the backend.
   bool deterministic() const { return conflicts == Conflicts::colors; }
 
+  /// Ours, and the paper's choices.
+  static std::vector<std::pair<std::string, TwoKernels>> variants() {
+    return {{"", {}},
+            {"/paper2", {.jacobian = JacobianSum::shuffle, .basis = BasisTable::scratch}}};
+  }
+
   template <class Element, class ExecutionSpace>
   class Plan;
 
-  /// \throws ArgumentError if the graph does not fit the space; UnsupportedError for rows beyond 32767
+  /// \throws ArgumentError if the graph does not fit the space; UnsupportedError for rows beyond 65535
   ///   entries; OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
@@ -93,6 +100,8 @@ struct TwoKernelsAssembly {
   using Workspace = tessera::detail::ElementWorkspace<Element, components, points, rows, Real, false>;
   /// What the first kernel needs of an element.
   using GeometryWorkspace = tessera::detail::ElementWorkspace<Element, components, points, 1, Real, true>;
+  using Basis = tessera::detail::BasisDerivatives<Workspace, degree>;
+  using GeometryBasis = tessera::detail::BasisDerivatives<GeometryWorkspace, degree>;
   static constexpr int size = dimension * dimension;
 
   using GeometryView = Kokkos::View<Real* [points][size + 1], Kokkos::LayoutRight, ExecutionSpace>;
@@ -108,6 +117,7 @@ struct TwoKernelsAssembly {
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   JacobianSum jacobian;
+  BasisTable basis_table;
   bool atomic;
   Ordinal begin, end;
   /// Inverse Jacobian by rows and weight of each point.
@@ -125,12 +135,13 @@ struct TwoKernelsAssembly {
     auto& work = *static_cast<GeometryWorkspace*>(
         team.thread_scratch(int{level})
             .get_shmem_aligned(sizeof(GeometryWorkspace), alignof(GeometryWorkspace)));
+    const GeometryBasis basis(team, int{level}, basis_table);
     const Ordinal chunk = team.league_rank() * team.team_size() + team.team_rank();
     const Ordinal first = begin + chunk * lanes_v<Real>;
     if (first >= end) return;
     const tessera::detail::VectorLanes<Member, geometry_lanes> lanes{team};
     tessera::detail::read_element(lanes, work, input, system, first, end);
-    if (!tessera::detail::inverse_jacobians<degree>(lanes, work, 0, points, jacobian))
+    if (!tessera::detail::inverse_jacobians(lanes, work, basis, 0, points, jacobian))
       status.fail(kernel, cell_of(work, input, first, end));
     lanes.for_each(points * (size + 1), [&](int k) {
       const int q = k / (size + 1), entry = k % (size + 1);
@@ -142,6 +153,7 @@ struct TwoKernelsAssembly {
   KOKKOS_FUNCTION void operator()(Assembly, const Member& team) const {
     auto& work = *static_cast<Workspace*>(
         team.team_scratch(int{level}).get_shmem_aligned(sizeof(Workspace), alignof(Workspace)));
+    const Basis basis(team, int{level}, basis_table);
     const Ordinal chunk = team.league_rank(), first = begin + chunk * lanes_v<Real>;
     const tessera::detail::TeamLanes<Member> lanes{team};
     tessera::detail::read_element(lanes, work, input, system, first, end);
@@ -150,10 +162,10 @@ struct TwoKernelsAssembly {
       (entry == size ? work.weight[q] : work.of.geometry.inverse[q][entry / dimension][entry % dimension]) =
           geometry(chunk, q, entry);
     });
-    gradients<degree>(lanes, work, 0, points);
+    gradients(lanes, work, basis, 0, points);
     const auto cell = cell_of(work, input, first, end);
     bool good = tessera::detail::lane_load<degree, false>(lanes, work, kernel, cell, 0, points);
-    const tessera::detail::ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic, system.add};
+    const tessera::detail::ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
     for (int row = 0; row < Element::nodes; row += rows) {
       lanes.for_each(items, [&](int k) { compute_item(work, cell, row, k, good); });
       for (int p = 0; p < lanes_v<Real> && first + p < end; ++p)
@@ -199,9 +211,10 @@ struct TwoKernelsAssembly {
   static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
 
   /// \throws UnsupportedError if the scratch of a team does not hold an element
-  static void check_scratch() {
+  static void check_scratch(BasisTable basis_table) {
     const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
-    constexpr std::size_t bytes = std::max(scratch_bytes<Workspace>(), scratch_bytes<GeometryWorkspace>());
+    const std::size_t bytes = std::max(scratch_bytes<Workspace>(), scratch_bytes<GeometryWorkspace>()) +
+                              Basis::scratch_bytes(basis_table);
     if (bytes > available)
       throw UnsupportedError("TwoKernels: an element " + std::string(Element::name) + " with " +
                              std::to_string(components) + " components needs " + std::to_string(bytes) +
@@ -211,12 +224,13 @@ struct TwoKernelsAssembly {
   void run(const ExecutionSpace& exec) const {
     if (end == begin) return;
     const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
-    constexpr std::size_t bytes = scratch_bytes<Workspace>();
+    const std::size_t basis_bytes = Basis::scratch_bytes(basis_table);
+    const std::size_t bytes = scratch_bytes<Workspace>() + basis_bytes;
     constexpr std::size_t geometry_bytes = scratch_bytes<GeometryWorkspace>();
     int elements = tessera::detail::has_lanes_v<ExecutionSpace> ? 128 / geometry_lanes : 1;
-    while (elements > 1 && elements * geometry_bytes > available) elements /= 2;
+    while (elements > 1 && elements * geometry_bytes + basis_bytes > available) elements /= 2;
     GeometryPolicy geometry_policy(exec, (chunks() + elements - 1) / elements, elements, geometry_lanes);
-    geometry_policy.set_scratch_size(level, Kokkos::PerThread(geometry_bytes));
+    geometry_policy.set_scratch_size(level, Kokkos::PerTeam(basis_bytes), Kokkos::PerThread(geometry_bytes));
     Kokkos::parallel_for("Tessera::TwoKernels::geometry", by_value<TwoKernelsAssembly>(geometry_policy),
                          *this);
 
@@ -256,7 +270,7 @@ public:
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) {
     using Assembly = detail::TwoKernelsAssembly<Element, ExecutionSpace, Scalar, Kernel>;
-    Assembly::check_scratch();
+    Assembly::check_scratch(options_.basis);
     const std::size_t bytes =
         Assembly::GeometryView::required_allocation_size(Assembly::chunks(elements_.largest_color()));
     if (const std::size_t old = geometry_.extent(0); old < bytes) {
@@ -275,7 +289,7 @@ public:
   void accumulate(const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system) const {
     using Assembly = detail::TwoKernelsAssembly<Element, ExecutionSpace, Scalar, Kernel>;
     using Geometry = typename Assembly::GeometryView;
-    elements_.set_zero(this->exec(), system);
+    this->clear(this->exec(), system);
     const Geometry geometry(reinterpret_cast<typename Geometry::pointer_type>(geometry_.data()),
                             Assembly::chunks(elements_.largest_color()));
     elements_.for_each_color([&](Ordinal begin, Ordinal end) {
@@ -284,6 +298,7 @@ public:
                system,
                this->status(),
                options_.jacobian,
+               options_.basis,
                options_.conflicts == Conflicts::atomics,
                begin,
                end,

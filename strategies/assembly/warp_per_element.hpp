@@ -39,6 +39,7 @@ struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
   int threads_per_row = 4;
   Integration integration = Integration::partial_parallel;
   JacobianSum jacobian = JacobianSum::scratch;
+  BasisTable basis = BasisTable::constants;
   Conflicts conflicts = Conflicts::colors;
   Scatter scatter = Scatter::rows;
   /// Point by point integration is always pointwise.
@@ -56,6 +57,7 @@ struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
     WarpPerElement point4{.threads_per_row = 4,
                           .integration = Integration::per_point,
                           .jacobian = JacobianSum::shuffle,
+                          .basis = BasisTable::scratch,
                           .scatter = Scatter::lanes,
                           .integrand = Integrand::pointwise};
     WarpPerElement point8 = point4, ppni4 = point4, ppni8 = point4;
@@ -74,7 +76,7 @@ struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
   class Plan;
 
   /// \throws ArgumentError for threads_per_row other than 4 or 8, or a graph that does not fit the space;
-  ///   UnsupportedError for rows beyond 32767 entries, or a graph of launches where there is none;
+  ///   UnsupportedError for rows beyond 65535 entries, or a graph of launches where there is none;
   ///   OutOfMemoryError
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
@@ -87,8 +89,8 @@ struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
     return {exec, space, graph, *this};
   }
 
-  /// Element-wise input once; each value of each element written, and read unless it is the first (colours),
-  /// or zeros written and additions as if they met in a cache (atomics).
+  /// Element-wise input once; zeros written, and each value of each element read and written (colours),
+  /// or additions as if they met in a cache (atomics).
   template <class Element, class Form, class Scalar, class ExecutionSpace>
   Cost cost(const FunctionSpace<Element, ExecutionSpace>& space,
             const SparsityGraph<ExecutionSpace>& graph) const {
@@ -120,7 +122,7 @@ public:
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) {
     return visit_path<Kernel, Scalar>([&]<class Assembly>(const char* path) {
-      Assembly::elements_per_team();
+      Assembly::elements_per_team(options_.basis);
       return path + color_graph_.template prepare<Assembly>(this->exec());
     });
   }
@@ -165,13 +167,14 @@ private:
                       system,
                       this->status(),
                       options_.jacobian,
+                      options_.basis,
                       options_.threads_per_row == 4,
                       options_.scatter == Scatter::rows,
                       options_.conflicts == Conflicts::atomics,
                       0,
                       0};
     const auto launch = [&](const ExecutionSpace& exec) {
-      elements_.set_zero(exec, system);
+      this->clear(exec, system);
       elements_.for_each_color([&](Ordinal begin, Ordinal end) {
         assembly.begin = begin;
         assembly.end = end;

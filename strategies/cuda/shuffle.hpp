@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Whether `shuffle_down`, `shuffle_up`, `shuffle_xor` and `warp_lane` work in kernels of an execution space.
+/// Whether `shuffle`, `shuffle_down`, `shuffle_up`, `shuffle_xor` and `warp_lane` work in kernels of an execution space.
 /// They are for warps all of whose threads come by.
 template <class ExecutionSpace>
 inline constexpr bool has_shuffles =
@@ -23,6 +23,12 @@ inline constexpr bool has_shuffles =
 
 __device__ __forceinline__ int warp_lane() {
   return static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y) & 31;
+}
+
+/// The value of lane `from`.
+template <class T>
+__device__ __forceinline__ T shuffle(T value, int from) {
+  return __shfl_sync(0xffffffffu, value, from);
 }
 
 /// The value of the lane `distance` above; a lane's own where there is none.

@@ -8,6 +8,7 @@
 #include <tessera/strategies/common/with_default_instance.hpp>
 #include <tessera/strategies/cuda/color_graph.hpp>
 #include <tessera/strategies/cuda/color_launches.hpp>
+#include <tessera/strategies/cuda/shuffle.hpp>
 #include <tessera/strategies/element_loops/matrix_free_traffic.hpp>
 #include <tessera/strategies/matrix_free/common/matrix_free_operator.hpp>
 #include <tessera/strategies/matrix_free/detail/stored_elements.hpp>
@@ -24,7 +25,7 @@ namespace tessera::matrix_free {
 /// read it (a broadcast), one uses it as it is and the other transposed. The rounds pair nodes as a
 /// round-robin tournament pairs players, which is the equal work of the paper's figures 3 to 5 for any number
 /// of nodes (an odd one leaves each node out once). As many elements as have room share the lanes of a Kokkos
-/// thread; they pass values through that thread's scratch memory, and no team waits for another.
+/// thread; they pass values by shuffles or through that thread's scratch memory, and no team waits for another.
 ///
 /// On the host a thread takes a vector of elements and their whole half matrices.
 /// Deterministic with colors and with gathered results.
@@ -36,7 +37,8 @@ struct SymmetricElementByElement : WithDefaultInstance<SymmetricElementByElement
   /// Who computes an element.
   enum class Lanes {
     automatic, ///< `elements` on the host and for elements of up to 8 nodes, whose values fit registers
-    nodes,     ///< a lane per node, as the paper does
+    nodes,     ///< a lane per node; lanes pass values by shuffles where there are, as the paper does
+    nodes_in_scratch, ///< the same through scratch memory
     elements,  ///< a lane per element; each number is read by one lane
   };
   Lanes lanes = Lanes::automatic;
@@ -77,6 +79,8 @@ struct SymmetricElementByElement : WithDefaultInstance<SymmetricElementByElement
             {"/gather", {.conflicts = Conflicts::gather}},
             {"/nodes", {.lanes = Lanes::nodes}},
             {"/nodes/colors", {.lanes = Lanes::nodes, .conflicts = Conflicts::colors}},
+            {"/nodes/scratch", {.lanes = Lanes::nodes_in_scratch}},
+            {"/nodes/scratch/colors", {.lanes = Lanes::nodes_in_scratch, .conflicts = Conflicts::colors}},
             {"/elements", {.lanes = Lanes::elements}}};
   }
 };
@@ -95,14 +99,14 @@ public:
 
   /// Computes and stores the halves of the element matrices. Plans call it.
   Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
-           bool lane_per_node, const ElementOrder<Element, ExecutionSpace>& order,
+           Lanes lanes, const ElementOrder<Element, ExecutionSpace>& order,
            const ResultGather<Element, ExecutionSpace>& gather, const ColorGraph<ExecutionSpace>& color_graph)
-      : Base(space, kernel), lane_per_node_(lane_per_node), order_(order), gather_(gather),
-        color_graph_(color_graph), launches_(color_graph_.template prepare<detail::LanePerNode<Half>>(exec)),
+      : Base(space, kernel), lanes_(lanes), order_(order), gather_(gather), color_graph_(color_graph),
+        launches_(color_graph_.template prepare<LanePerNode>(exec)),
         buffer_(gather.template buffer<Scalar>(exec, Element::nodes * Base::components)),
         blocks_(exec, order,
-                lane_per_node ? warp_lanes / Element::nodes
-                              : detail::symmetric_width<ExecutionSpace, Scalar>(),
+                lanes == Lanes::elements ? detail::symmetric_width<ExecutionSpace, Scalar>()
+                                         : warp_lanes / Element::nodes,
                 Layout::entries, "Tessera::SymmetricElementByElement::matrices") {
     tessera::detail::StoreElements<Layout, Element, ExecutionSpace, Scalar, Stored, Kernel>::run(
         exec, kernel, order_, blocks_, this->status(), "Tessera::SymmetricElementByElement::store");
@@ -123,10 +127,12 @@ public:
   void multiply(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                 const typename Base::Vector& y) const {
     const auto launch = [&](const ExecutionSpace& instance) { launch_ranges(instance, x, y); };
-    color_graph_.template run<detail::LanePerNode<Half>>(exec, launch, x.data(), y.data());
+    color_graph_.template run<LanePerNode>(exec, launch, x.data(), y.data());
   }
 
 private:
+  using LanePerNode = detail::LanePerNode<Half, has_shuffles<ExecutionSpace>>;
+
   void launch_ranges(const ExecutionSpace& exec, const typename Base::ConstVector& x,
                      const typename Base::Vector& y) const {
     if (gather_.conflicts != Conflicts::gather) this->clear(exec, x, y);
@@ -135,15 +141,17 @@ private:
     for (int r = 0; r < order_.ranges(); ++r) {
       const Half half{order_.mesh,           blocks_.values,        sink, x, order_.offsets[r],
                       order_.offsets[r + 1], blocks_.first_block[r]};
-      if (lane_per_node_)
-        detail::run_lane_per_node(exec, half);
-      else
+      if (lanes_ == Lanes::elements)
         detail::run_lane_per_element(exec, half);
+      else if (lanes_ == Lanes::nodes)
+        detail::run_lane_per_node<has_shuffles<ExecutionSpace>>(exec, half);
+      else
+        detail::run_lane_per_node<false>(exec, half);
     }
     gather_.template finish<Base::components>(exec, sink, x, y);
   }
 
-  bool lane_per_node_;
+  Lanes lanes_; ///< never `automatic`
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
   ColorGraph<ExecutionSpace> color_graph_;
@@ -163,9 +171,7 @@ public:
 
   Plan(const ExecutionSpace& exec, const typename Base::Space& space,
        const SymmetricElementByElement& strategy)
-      : Base(exec, space), lane_per_node_(strategy.lanes == Lanes::nodes ||
-                                          (strategy.lanes == Lanes::automatic &&
-                                           !runs_on_host<ExecutionSpace> && Element::nodes > 8)),
+      : Base(exec, space), lanes_(chosen(strategy.lanes)),
         order_(element_order(exec, space.mesh(), strategy.conflicts)),
         gather_(exec, space.mesh(), strategy.conflicts),
         color_graph_(strategy_name, strategy.color_launches, strategy.conflicts == Conflicts::colors) {
@@ -180,12 +186,17 @@ public:
           "them is not enough; use ElementByElement or RecomputingElementByElement");
     } else {
       return Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>(
-          this->exec(), this->space(), kernel, lane_per_node_, order_, gather_, color_graph_);
+          this->exec(), this->space(), kernel, lanes_, order_, gather_, color_graph_);
     }
   }
 
 private:
-  bool lane_per_node_;
+  static Lanes chosen(Lanes lanes) {
+    if (lanes != Lanes::automatic) return lanes;
+    return runs_on_host<ExecutionSpace> || Element::nodes <= 8 ? Lanes::elements : Lanes::nodes_in_scratch;
+  }
+
+  Lanes lanes_;
   ElementOrder<Element, ExecutionSpace> order_;
   ResultGather<Element, ExecutionSpace> gather_;
   ColorGraph<ExecutionSpace> color_graph_;

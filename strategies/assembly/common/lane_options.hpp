@@ -13,9 +13,15 @@ enum class Integration {
 
 /// How lanes add up the products of coordinates and basis derivatives to Jacobians (paper 2, Table 1).
 enum class JacobianSum {
-  shuffle, ///< a lane per node, reduced over the lanes
+  shuffle, ///< a lane per product, several entries at once, each reduced over as many lanes as nodes (Listing 1)
   scratch, ///< a lane per entry, which reads all coordinates from scratch
   atomics, ///< a lane per product, added atomically in scratch
+};
+
+/// Where lanes read the basis functions' derivatives at the quadrature points.
+enum class BasisTable {
+  constants, ///< from constants of the kernel, which the compiler knows
+  scratch,   ///< from a copy in the team's scratch (paper 2, Algorithm 4, line 3)
 };
 
 /// Who adds the element matrix to the values of the system.

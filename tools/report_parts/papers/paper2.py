@@ -8,8 +8,8 @@ item = List(2)
 BASELINE = "ElementLocal/paper2"
 PAPERS = {BASELINE: "by element, one thread", "WarpPerElement/4/per_point": "warp, 4 threads",
           "WarpPerElement/8/per_point": "warp, 8 threads", "WarpPerElement/4/partial_parallel": "PPNI, 4 threads",
-          "WarpPerElement/8/partial_parallel": "PPNI, 8 threads", "TwoKernels": "two kernels"}
-OURS = ["ElementLocal", "ElementAtomic", "WarpPerElement", "WarpPerElement/atomics", "NzGlobal", "RowOwner"]
+          "WarpPerElement/8/partial_parallel": "PPNI, 8 threads", "TwoKernels/paper2": "two kernels"}
+OURS = ["TwoKernels", "ElementLocal", "ElementAtomic", "WarpPerElement", "WarpPerElement/atomics", "NzGlobal", "RowOwner"]
 # Figure 13 shuffles numbers of nodes and elements where the paper has ANSYS' own.
 FOREIGN = "shuffled"
 
@@ -45,16 +45,20 @@ def largest(run, scalar):
 
 @item("Table 1", "ways to the Jacobian, 4 threads per row", "measured")
 def table1(run, paper):
-    names = {"shuffle": "WarpPerElement/4/per_point", "scratch": "WarpPerElement/4/per_point: Jacobian in scratch (Table 1)",
-             "atomics": "WarpPerElement/4/per_point: Jacobian by atomics (Table 1)"}
+    ways = {"shuffle": "", "scratch": ": Jacobian in scratch", "atomics": ": Jacobian by atomics"}
     times = {s: {r["strategy"]: r["seconds_median"] for r in largest(run, s)} for s in ("float", "double")}
     rows = []
-    for way, name in names.items():
-        rows.append([way, f"{paper['table1'][way]:.2f}", number(ratio(paper["table1"][way], paper["table1"]["shuffle"]))])
-        for scalar in times:
-            of = times[scalar].get(name)
-            rows[-1] += [number(of and 1e3 * of), number(ratio(of, times[scalar].get(names["shuffle"])))]
-    return Content("On the largest mesh of this run. The shuffle is Kokkos' reduction over a vector of lanes.").table(
+    for variant, label in (("per_point", ""), ("partial_parallel", "PPNI, ")):
+        for way, suffix in ways.items():
+            seconds = paper["table1"][way] if not label else None
+            rows.append([label + way, f"{seconds:.2f}" if seconds else "",
+                         number(ratio(seconds, paper["table1"]["shuffle"])) if seconds else ""])
+            for scalar in times:
+                name = "WarpPerElement/4/" + variant
+                of = times[scalar].get(name + suffix)
+                rows[-1] += [number(of and 1e3 * of), number(ratio(of, times[scalar].get(name)))]
+    return Content("On the largest mesh of this run. Shuffles of width 8, as in Listing 1, where the device has them; elsewhere "
+                   "Kokkos' reduction over a vector of lanes.").table(
         ["Jacobian by", "the paper, s", "to shuffle", "float, ms", "to shuffle", "double, ms", "to shuffle"], rows)
 
 

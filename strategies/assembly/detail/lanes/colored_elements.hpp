@@ -27,20 +27,16 @@ template <class Element, class ExecutionSpace>
 struct ColoredElements {
   std::vector<Ordinal> offsets; ///< first element of each colour (+1)
   ElementInput<Element, ExecutionSpace> input;
-  bool colored;
-  bool stored; ///< whether a first element stores each value
 
   ColoredElements(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
-                  const SparsityGraph<ExecutionSpace>& graph, Conflicts conflicts, PositionOrder order)
-      : colored(conflicts == Conflicts::colors), stored(colored && graph.own) {
+                  const SparsityGraph<ExecutionSpace>& graph, Conflicts conflicts, PositionOrder order) {
     const auto& mesh = space.mesh();
-    check_rows<Element>(exec, graph);
-    Kokkos::View<Ordinal*, ExecutionSpace> numbers, colors;
-    if (colored) {
+    check_rows(exec, graph);
+    Kokkos::View<Ordinal*, ExecutionSpace> numbers;
+    if (conflicts == Conflicts::colors) {
       const auto coloring = tessera::color_elements(exec, mesh.connectivity(), mesh.num_nodes());
       offsets = coloring.offsets;
       numbers = coloring.elements;
-      colors = coloring.color_of_element;
     } else {
       offsets = {0, mesh.num_elements()};
       numbers = allocate<decltype(numbers)>(exec, "Tessera::ColoredElements::numbers", mesh.num_elements());
@@ -48,16 +44,7 @@ struct ColoredElements {
                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.num_elements()),
                            NumberElements<ExecutionSpace>{numbers});
     }
-    input = element_input(exec, space, graph, numbers, colors, order);
-  }
-
-  /// The right-hand side is zeroed; the values are where no first element stores them. Nothing is where the
-  /// system is added to.
-  template <class Scalar>
-  void set_zero(const ExecutionSpace& exec, const SystemKernel<ExecutionSpace, Scalar>& system) const {
-    if (system.add) return;
-    if (!stored) Kokkos::deep_copy(exec, system.values, Scalar(0));
-    Kokkos::deep_copy(exec, system.rhs, Scalar(0));
+    input = element_input(exec, space, graph, numbers, order);
   }
 
   /// Number of elements of the largest color.
@@ -75,9 +62,8 @@ struct ColoredElements {
   }
 };
 
-/// Bytes of strategies that share an element among lanes: element-wise input, row starts, and for each value
-/// of each element a write, and a read unless it is the first. With atomics zeros are written, and every
-/// value is read and written once, as if additions met in a cache.
+/// Bytes of strategies that share an element among lanes: element-wise input, row starts, zeros written, and
+/// for each value of each element a read and a write; with atomics as if additions met in a cache.
 template <class Element, class Form, class Scalar, class ExecutionSpace>
 Cost lane_cost(const FunctionSpace<Element, ExecutionSpace>& space,
                const SparsityGraph<ExecutionSpace>& graph, Conflicts conflicts) {
@@ -88,7 +74,7 @@ Cost lane_cost(const FunctionSpace<Element, ExecutionSpace>& space,
   const double output = output_bytes<Scalar>(graph);
   const double touched = elements * n * c * (n * c + 1) * sizeof(Scalar);
   const Cost least = compulsory_cost<Element, Form, Scalar>(space, graph);
-  return {.bytes = elements * input + (conflicts == Conflicts::colors ? 2 * touched - output : 3 * output),
+  return {.bytes = elements * input + (conflicts == Conflicts::colors ? output + 2 * touched : 3 * output),
           .flops = least.flops + elements * n * n * c * c};
 }
 

@@ -4,7 +4,6 @@
 /// Coordinates, nodes and value offsets copied element by element in the order in which a strategy works.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/system/element_to_values.hpp>
 #include <tessera/strategies/assembly/detail/lanes/element_sharing.hpp>
 
@@ -20,14 +19,12 @@ namespace tessera::detail {
 ///
 /// An offset is 16 bits relative to the node's row, where paper 2 stores the index into the values: 128 bytes
 /// for 8 nodes instead of 256 (or 512 with 64-bit indices), for 8 bytes of row start a node that the cache
-/// serves to the elements around it. Its top bit marks the first element, in the order of the colours, that
-/// touches the block: it stores where the others add, so that the values need no zeroing.
+/// serves to the elements around it.
 template <class Element, class ExecutionSpace>
 struct ElementInput {
   static constexpr int nodes_per_element = Element::nodes;
   using Tiles = BlockTiles<Element::nodes, has_lanes_v<ExecutionSpace>>;
-  using Position = std::uint16_t;
-  static constexpr Position first_flag = 0x8000;
+  using Position = RowPosition;
 
   Kokkos::View<double * [Element::nodes * Element::dimension], Kokkos::LayoutRight, ExecutionSpace>
       coordinates;
@@ -69,9 +66,6 @@ struct ElementInputBuilder {
   ElementToValues<Element, ExecutionSpace> map;
   PositionOrder order;
   Input input;
-  /// Only where the first element of each block is to be marked.
-  NodeToElement<ExecutionSpace> incidence;
-  Kokkos::View<const Ordinal*, ExecutionSpace> color_of_element;
 
   KOKKOS_FUNCTION int slot(int i, int j) const {
     if (order == PositionOrder::rows) return i * n + j;
@@ -81,30 +75,10 @@ struct ElementInputBuilder {
   KOKKOS_FUNCTION void operator()(Ordinal e) const {
     const Ordinal number = input.numbers(e);
     for (int i = 0; i < n; ++i) {
-      const Ordinal node = mesh.connectivity(number, i);
-      input.nodes(e, i) = node;
-      const std::uint64_t touched =
-          color_of_element.extent(0) == 0 ? ~std::uint64_t(0) : touched_before(number, node);
-      for (int j = 0; j < n; ++j) {
-        const bool first = !(touched >> j & 1);
-        input.positions(e, slot(i, j)) = static_cast<typename Input::Position>(
-            map.position(number, i, j) | (first ? Input::first_flag : 0));
-      }
+      input.nodes(e, i) = mesh.connectivity(number, i);
+      for (int j = 0; j < n; ++j)
+        input.positions(e, slot(i, j)) = static_cast<typename Input::Position>(map.position(number, i, j));
     }
-  }
-
-  /// Bit j: some element of an earlier colour holds `node` and this element's node j.
-  KOKKOS_FUNCTION std::uint64_t touched_before(Ordinal number, Ordinal node) const {
-    static_assert(n <= 64, "ElementInput: elements of up to 64 nodes");
-    std::uint64_t touched = 0;
-    for (Offset k = incidence.offsets(node); k < incidence.offsets(node + 1); ++k) {
-      const Ordinal other = incidence.elements(k);
-      if (color_of_element(other) >= color_of_element(number)) continue;
-      for (int m = 0; m < n; ++m)
-        for (int j = 0; j < n; ++j)
-          if (mesh.connectivity(other, m) == mesh.connectivity(number, j)) touched |= std::uint64_t(1) << j;
-    }
-    return touched;
   }
 };
 
@@ -118,29 +92,15 @@ void copy_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionS
       CopyCoordinates<Element, ExecutionSpace>{mesh.kernel(), input});
 }
 
-/// Refuses what no position can name, before any work is done.
-/// \throws UnsupportedError for rows of more than 32767 entries
-template <class Element, class ExecutionSpace>
-void check_rows(const ExecutionSpace& exec, const SparsityGraph<ExecutionSpace>& graph) {
-  constexpr Offset limit = ElementInput<Element, ExecutionSpace>::first_flag - 1;
-  const Ordinal row = first_offender(exec, "Tessera::ElementInput::check_rows", graph.num_rows(),
-                                     RowTooLong<ExecutionSpace>{graph.row_map, limit});
-  if (row != no_offender)
-    throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
-                           std::to_string(limit) + " entries: some node belongs to too many elements");
-}
-
 /// Copies the input on the device, in parallel, of a graph that `check_rows` has passed.
 ///
 /// \param numbers the elements in the wanted order
-/// \param color_of_element marks the first element of each block by these colours; empty: none is marked
 /// \throws OutOfMemoryError
 template <class Element, class ExecutionSpace>
 ElementInput<Element, ExecutionSpace>
 element_input(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space,
               const SparsityGraph<ExecutionSpace>& graph,
-              const Kokkos::View<Ordinal*, ExecutionSpace>& numbers,
-              const Kokkos::View<Ordinal*, ExecutionSpace>& color_of_element, PositionOrder order) {
+              const Kokkos::View<Ordinal*, ExecutionSpace>& numbers, PositionOrder order) {
   using Input = ElementInput<Element, ExecutionSpace>;
   const Ordinal elements = space.mesh().num_elements();
   Input input;
@@ -150,10 +110,8 @@ element_input(const ExecutionSpace& exec, const FunctionSpace<Element, Execution
   input.positions = allocate<decltype(input.positions)>(exec, "Tessera::ElementInput::positions", elements);
   input.numbers = numbers;
   input.materials = space.mesh().materials();
-  ElementInputBuilder<Element, ExecutionSpace> builder{
-      space.mesh().kernel(), element_to_values(exec, space, graph), order, input, {}, color_of_element};
-  if (color_of_element.extent(0) > 0)
-    builder.incidence = node_to_element(exec, space.mesh().kernel().connectivity, space.mesh().num_nodes());
+  const ElementInputBuilder<Element, ExecutionSpace> builder{
+      space.mesh().kernel(), element_to_values(exec, space, graph), order, input};
   Kokkos::parallel_for("Tessera::ElementInput::copy", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, elements),
                        builder);
   copy_coordinates(exec, space.mesh(), input);

@@ -5,6 +5,8 @@
 
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/strategies/cuda/group_sums.hpp>
+#include <tessera/strategies/cuda/shuffle.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -90,10 +92,21 @@ struct VectorLanes {
   KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const F& f) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), f);
   }
-  /// Sum of f(i, partial) over i, in a fixed order, known to all lanes.
-  template <class Sum, class F>
-  KOKKOS_FORCEINLINE_FUNCTION void reduce(int count, const F& f, Sum& sum) const {
-    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, count), f, sum);
+  /// Calls store(s, sum) for s = 0 ... sums - 1 with sum = term(s, 0) + ... + term(s, Terms - 1), added by the
+  /// lanes in a fixed order; afterwards all lanes see what was stored. By shuffles several sums at a time,
+  /// elsewhere one after the other.
+  template <int Terms, class Real, class Term, class Store>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_sum(int sums, const Term& term, const Store& store) const {
+    if constexpr (has_shuffles<typename Member::execution_space>) {
+      group_sums<Lanes, Terms, Real>(sums, term, store);
+    } else {
+      for (int s = 0; s < sums; ++s) {
+        Real sum = Real(0);
+        Kokkos::parallel_reduce(
+            Kokkos::ThreadVectorRange(team, Terms), [&](int i, Real& partial) { partial += term(s, i); }, sum);
+        for_each(1, [&](int) { store(s, sum); });
+      }
+    }
   }
   static constexpr bool alone = Lanes == 1;
 };

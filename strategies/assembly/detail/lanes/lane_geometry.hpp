@@ -11,76 +11,81 @@
 
 namespace tessera::detail {
 
-/// A square matrix that lanes can add up.
-template <class Real, int Size>
-struct MatrixSum {
-  Matrix<Real, Size> matrix;
-  KOKKOS_FORCEINLINE_FUNCTION MatrixSum& operator+=(const MatrixSum& other) {
-    for (int k = 0; k < Size * Size; ++k) matrix.entry[k] += other.matrix.entry[k];
-    return *this;
+/// Derivatives of the basis functions at the points of a rule.
+template <class Workspace, int Degree>
+class BasisDerivatives {
+public:
+  using Value = value_type_t<typename Workspace::real_type>;
+  using Table = Tabulation<typename Workspace::Element, Degree>;
+  static constexpr int n = Workspace::nodes, d = Workspace::dimension, entries = Table::points * n * d;
+
+  /// Bytes of a team's scratch.
+  static constexpr std::size_t scratch_bytes(BasisTable where) {
+    return where == BasisTable::scratch ? entries * sizeof(Value) + alignof(Value) : 0;
   }
+
+  /// Called by all threads of a team, which copy the table where that is wanted.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION BasisDerivatives(const Member& team, int scratch_level, BasisTable where) {
+    if (where == BasisTable::constants) return;
+    copy_ = static_cast<Value*>(
+        team.team_scratch(scratch_level).get_shmem_aligned(entries * sizeof(Value), alignof(Value)));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{entries}),
+                         [&](int k) { copy_[k] = Table::template gradient<Value>(k / (n * d), k / d % n, k % d); });
+    team.team_barrier();
+  }
+
+  /// Of node m along reference axis b at point q.
+  KOKKOS_FORCEINLINE_FUNCTION Value operator()(int q, int m, int b) const {
+    return copy_ != nullptr ? copy_[(q * n + m) * d + b] : Table::template gradient<Value>(q, m, b);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Value weight(int q) { return Table::template weight<Value>(q); }
+
+private:
+  Value* copy_ = nullptr;
 };
 
 /// Jacobians x_{d,e} = sum_n x_n,d dphi_n/dxi_e of the points q0 ... q0 + count - 1 in the workspace's places
 /// 0 ... count - 1.
-template <int Degree, class Lanes, class Workspace>
-KOKKOS_FORCEINLINE_FUNCTION void jacobians(const Lanes& lanes, Workspace& work, int q0, int count,
-                                           JacobianSum how) {
+template <class Lanes, class Workspace, class Basis>
+KOKKOS_FORCEINLINE_FUNCTION void jacobians(const Lanes& lanes, Workspace& work, const Basis& basis, int q0,
+                                           int count, JacobianSum how) {
   using Real = typename Workspace::real_type;
-  using Value = value_type_t<Real>;
-  using Table = Tabulation<typename Workspace::Element, Degree>;
   constexpr int d = Workspace::dimension, n = Workspace::nodes;
   auto& jacobian = work.of.geometry.inverse;
+  // Entry k of all points' Jacobians.
+  const auto entry = [&](int k) -> Real& { return jacobian[k / (d * d)][k / d % d][k % d]; };
+  const auto product = [&](int k, int m) -> Real {
+    return work.coordinates[m][k / d % d] * basis(q0 + k / (d * d), m, k % d);
+  };
   if (how == JacobianSum::scratch || Lanes::alone) {
     lanes.for_each(count * d * d, [&](int k) {
-      const int slot = k / (d * d), a = k / d % d, b = k % d;
-      Real sum = work.coordinates[0][a] * Table::template gradient<Value>(q0 + slot, 0, b);
-      for (int m = 1; m < n; ++m)
-        sum += work.coordinates[m][a] * Table::template gradient<Value>(q0 + slot, m, b);
-      jacobian[slot][a][b] = sum;
+      Real sum = product(k, 0);
+      for (int m = 1; m < n; ++m) sum += product(k, m);
+      entry(k) = sum;
     });
     return;
   }
   if constexpr (!Lanes::alone) {
     if (how == JacobianSum::shuffle) {
-      for (int slot = 0; slot < count; ++slot) {
-        MatrixSum<Real, d> sum;
-        lanes.reduce(
-            n,
-            [&](int m, MatrixSum<Real, d>& partial) {
-              for (int a = 0; a < d; ++a)
-                for (int b = 0; b < d; ++b)
-                  partial.matrix(a, b) +=
-                      work.coordinates[m][a] * Table::template gradient<Value>(q0 + slot, m, b);
-            },
-            sum);
-        // Every lane has the sum; constant indices keep it in registers.
-        lanes.for_each(1, [&](int) {
-          for (int a = 0; a < d; ++a)
-            for (int b = 0; b < d; ++b) jacobian[slot][a][b] = sum.matrix(a, b);
-        });
-      }
+      lanes.template for_each_sum<n, Real>(count * d * d, product,
+                                           [&](int k, const Real& sum) { entry(k) = sum; });
       return;
     }
-    lanes.for_each(count * d * d, [&](int k) { jacobian[k / (d * d)][k / d % d][k % d] = Real(0); });
-    lanes.for_each(count * d * d * n, [&](int k) {
-      const int m = k % n, slot = k / n / (d * d), a = k / n / d % d, b = k / n % d;
-      scratch_fetch_add(&jacobian[slot][a][b],
-                        work.coordinates[m][a] * Table::template gradient<Value>(q0 + slot, m, b));
-    });
+    lanes.for_each(count * d * d, [&](int k) { entry(k) = Real(0); });
+    lanes.for_each(count * d * d * n, [&](int k) { scratch_fetch_add(&entry(k / n), product(k / n, k % n)); });
   }
 }
 
 /// Inverse Jacobians and weights of `count` points from q0 on, a lane per point.
 /// \return false, to some lane, if a determinant is not positive
-template <int Degree, class Lanes, class Workspace>
-KOKKOS_FORCEINLINE_FUNCTION bool inverse_jacobians(const Lanes& lanes, Workspace& work, int q0, int count,
-                                                   JacobianSum how) {
+template <class Lanes, class Workspace, class Basis>
+KOKKOS_FORCEINLINE_FUNCTION bool inverse_jacobians(const Lanes& lanes, Workspace& work, const Basis& basis, int q0,
+                                                   int count, JacobianSum how) {
   using Real = typename Workspace::real_type;
   using Value = value_type_t<Real>;
-  using Table = Tabulation<typename Workspace::Element, Degree>;
   constexpr int d = Workspace::dimension;
-  jacobians<Degree>(lanes, work, q0, count, how);
+  jacobians(lanes, work, basis, q0, count, how);
   bool positive = true;
   lanes.for_each(count, [&](int slot) {
     auto& inverse = work.of.geometry.inverse[slot];
@@ -90,7 +95,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool inverse_jacobians(const Lanes& lanes, Workspace
     const Real det = determinant(jacobian);
     const Matrix<Real, d> adj = adjugate(jacobian);
     const Real inverse_det = Real(Value(1)) / det;
-    work.weight[slot] = det * Table::template weight<Value>(q0 + slot);
+    work.weight[slot] = det * basis.weight(q0 + slot);
     positive = positive && all_positive(det);
     for (int a = 0; a < d; ++a)
       for (int b = 0; b < d; ++b) inverse[a][b] = adj(a, b) * inverse_det;
@@ -99,18 +104,16 @@ KOKKOS_FORCEINLINE_FUNCTION bool inverse_jacobians(const Lanes& lanes, Workspace
 }
 
 /// Physical gradients of the basis at `count` points from q0 on, from the inverse Jacobians.
-template <int Degree, class Lanes, class Workspace>
-KOKKOS_FORCEINLINE_FUNCTION void gradients(const Lanes& lanes, Workspace& work, int q0, int count) {
+template <class Lanes, class Workspace, class Basis>
+KOKKOS_FORCEINLINE_FUNCTION void gradients(const Lanes& lanes, Workspace& work, const Basis& basis, int q0,
+                                           int count) {
   using Real = typename Workspace::real_type;
-  using Value = value_type_t<Real>;
-  using Table = Tabulation<typename Workspace::Element, Degree>;
   constexpr int d = Workspace::dimension, n = Workspace::nodes;
   auto& geometry = work.of.geometry;
   lanes.for_each(count * n * d, [&](int k) {
     const int slot = k / (n * d), m = k / d % n, a = k % d;
-    Real sum = geometry.inverse[slot][0][a] * Table::template gradient<Value>(q0 + slot, m, 0);
-    for (int b = 1; b < d; ++b)
-      sum += geometry.inverse[slot][b][a] * Table::template gradient<Value>(q0 + slot, m, b);
+    Real sum = geometry.inverse[slot][0][a] * basis(q0 + slot, m, 0);
+    for (int b = 1; b < d; ++b) sum += geometry.inverse[slot][b][a] * basis(q0 + slot, m, b);
     geometry.gradient[slot][m][a] = sum;
   });
 }

@@ -12,19 +12,16 @@
 
 namespace tessera::detail {
 
-/// Adds to values of the system: atomically, or alone and storing what comes first, unless what the system
-/// holds is to be kept.
+/// Adds to values of the system, atomically or alone.
 template <class ExecutionSpace, class Scalar>
 struct ValueAdder {
   using execution_space = ExecutionSpace;
   Scalar* values;
-  bool atomic, keep;
+  bool atomic;
 
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Offset index, Scalar value, bool first) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Offset index, Scalar value) const {
     if (atomic)
       AtomicAdd<ExecutionSpace>{}(values[index], value);
-    else if (first && !keep)
-      values[index] = value;
     else
       values[index] += value;
   }
@@ -49,17 +46,16 @@ KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Lanes& lanes, Workspace& work, c
   if (!work.any_constrained(p)) {
     lanes.for_each(rows * columns, [&](int item) {
       const int row = item / columns, column = item % columns, i = begin + row;
-      const auto position = input.positions(element, slot_of(i, column / c));
-      const bool first = (position & Input::first_flag) && !add.keep;
       const Ordinal length = work.row_length[p][i];
-      Scalar* const values = add.values + work.row_begin[p][i] + (position & ~Input::first_flag) + column % c;
+      Scalar* const values =
+          add.values + work.row_begin[p][i] + input.positions(element, slot_of(i, column / c)) + column % c;
       if (add.atomic) {
         for (int a = 0; a < c; ++a)
           AtomicAdd<ExecutionSpace>{}(values[a * length], entry(row * c + a, column));
       } else {
         // All old values are read before any is written, to have the reads under way together.
         Scalar sum[c];
-        for (int a = 0; a < c; ++a) sum[a] = first ? Scalar(0) : values[a * length];
+        for (int a = 0; a < c; ++a) sum[a] = values[a * length];
         for (int a = 0; a < c; ++a) values[a * length] = sum[a] + entry(row * c + a, column);
       }
     });
@@ -80,17 +76,13 @@ KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Lanes& lanes, Workspace& work, c
   });
   lanes.for_each(rows * columns, [&](int item) {
     const int i = begin + item / columns, j = item % columns / c, b = item % c;
-    const auto position = input.positions(element, slot_of(i, j));
-    const bool first = (position & Input::first_flag) && !add.keep;
-    const bool in_column = !equations.is_constrained(work.node[p][j], b);
-    // Removed columns have no values; those that stay are zero, and only the first element writes there.
-    if (!in_column && (equations.removed || !first || add.atomic)) return;
+    if (equations.is_constrained(work.node[p][j], b)) return;
     for (int a = 0; a < c; ++a) {
       if (equations.is_constrained(work.node[p][i], a)) continue;
       const Offset at = work.row_begin[p][i] +
                         static_cast<Offset>(equations.rank(work.node[p][i], a)) * work.row_length[p][i] +
-                        (position & ~Input::first_flag) + equations.rank(work.node[p][j], b);
-      add(at, in_column ? Scalar(entry(item / columns * c + a, item % columns)) : Scalar(0), first);
+                        input.positions(element, slot_of(i, j)) + equations.rank(work.node[p][j], b);
+      add(at, Scalar(entry(item / columns * c + a, item % columns)));
     }
   });
 }

@@ -14,6 +14,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace tessera::assembly::detail {
@@ -45,10 +46,13 @@ struct WarpPerElementAssembly {
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   JacobianSum jacobian;
+  BasisTable basis_table;
   bool wide;    ///< tiles of 1 x 2 blocks
   bool by_rows; ///< scatter rows
   bool atomic;
   Ordinal begin, end;
+
+  using Basis = tessera::detail::BasisDerivatives<Workspace, degree>;
 
   static std::size_t scratch_bytes() { return sizeof(Workspace) + alignof(Workspace); }
 
@@ -57,6 +61,7 @@ struct WarpPerElementAssembly {
         team.thread_scratch(int{level}).get_shmem_aligned(sizeof(Workspace), alignof(Workspace));
     Workspace& work = *static_cast<Workspace*>(memory);
     const Ordinal first = begin + (team.league_rank() * team.team_size() + team.team_rank()) * lanes_v<Real>;
+    const Basis basis(team, int{level}, basis_table);
     if (first >= end) return;
     const Lanes lanes{team};
     tessera::detail::read_element(lanes, work, input, system, first, end);
@@ -64,8 +69,8 @@ struct WarpPerElementAssembly {
 
     bool good = true;
     if constexpr (!PerPoint) {
-      good = tessera::detail::inverse_jacobians<degree>(lanes, work, 0, points, jacobian);
-      gradients<degree>(lanes, work, 0, points);
+      good = tessera::detail::inverse_jacobians(lanes, work, basis, 0, points, jacobian);
+      gradients(lanes, work, basis, 0, points);
       good = tessera::detail::lane_load<degree, Moments>(lanes, work, kernel, cell, 0, points) && good;
     }
     for (int group = 0; group < Tiles::groups; ++group) {
@@ -73,8 +78,8 @@ struct WarpPerElementAssembly {
       Blocks blocks;
       if constexpr (PerPoint) {
         for (int q = 0; q < points; ++q) {
-          good = tessera::detail::inverse_jacobians<degree>(lanes, work, q, 1, jacobian) && good;
-          gradients<degree>(lanes, work, q, 1);
+          good = tessera::detail::inverse_jacobians(lanes, work, basis, q, 1, jacobian) && good;
+          gradients(lanes, work, basis, q, 1);
           if (group == 0)
             good = tessera::detail::lane_load<degree, false>(lanes, work, kernel, cell, q, 1) && good;
           add_points(lanes, work, cell, row, q, blocks);
@@ -157,7 +162,7 @@ struct WarpPerElementAssembly {
 
   KOKKOS_FORCEINLINE_FUNCTION void add_to_system(const Lanes& lanes, Workspace& work, int row, Ordinal first,
                                                  const Blocks& blocks) const {
-    const tessera::detail::ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic, system.add};
+    const tessera::detail::ValueAdder<ExecutionSpace, Scalar> add{system.values.data(), atomic};
     bool staged = by_rows;
     for (int p = 0; p < lanes_v<Real>; ++p) staged = staged || work.any_constrained(p);
     if (staged) {
@@ -190,12 +195,11 @@ struct WarpPerElementAssembly {
             const auto tile = Tiles::tile(wide, row, lane + pass * Tiles::lanes);
             if (k >= tile.blocks) continue;
             const int i = tile.row(wide, k), j = tile.column(wide, k);
-            const auto position = input.positions(first + p, Tiles::slot(wide, i, j));
-            const Offset at = work.row_begin[p][i] + (position & ~decltype(input)::first_flag);
+            const Offset at = work.row_begin[p][i] + input.positions(first + p, Tiles::slot(wide, i, j));
             for (int a = 0; a < components; ++a)
               for (int b = 0; b < components; ++b)
                 add(at + static_cast<Offset>(a * work.row_length[p][i]) + b,
-                    lane_of(blocks[pass][k](a, b), p), position & decltype(input)::first_flag);
+                    lane_of(blocks[pass][k](a, b), p));
           }
         }
       });
@@ -205,9 +209,10 @@ struct WarpPerElementAssembly {
   static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
 
   /// How many elements (on the host: packs) a team takes. \throws UnsupportedError if scratch holds not one
-  static int elements_per_team() {
+  static int elements_per_team(BasisTable basis_table) {
     int team = tessera::detail::has_lanes_v<ExecutionSpace> ? threads / Tiles::lanes : 1;
-    const auto available = static_cast<std::size_t>(Policy::scratch_size_max(level));
+    const auto all = static_cast<std::size_t>(Policy::scratch_size_max(level));
+    const std::size_t available = all - std::min(all, Basis::scratch_bytes(basis_table));
     while (team > 1 && team * scratch_bytes() > available) team /= 2;
     if (scratch_bytes() > available)
       throw UnsupportedError("WarpPerElement: an element " + std::string(Element::name) + " with " +
@@ -221,9 +226,10 @@ struct WarpPerElementAssembly {
   void run(const ExecutionSpace& exec) const {
     if (end == begin) return;
     const Ordinal chunks = (end - begin + lanes_v<Real> - 1) / lanes_v<Real>;
-    const int team = elements_per_team();
+    const int team = elements_per_team(basis_table);
     Policy policy(exec, (chunks + team - 1) / team, team, Tiles::lanes);
-    policy.set_scratch_size(level, Kokkos::PerThread(scratch_bytes()));
+    policy.set_scratch_size(level, Kokkos::PerTeam(Basis::scratch_bytes(basis_table)),
+                            Kokkos::PerThread(scratch_bytes()));
     Kokkos::parallel_for("Tessera::WarpPerElement::assemble", by_value<WarpPerElementAssembly>(policy),
                          *this);
   }

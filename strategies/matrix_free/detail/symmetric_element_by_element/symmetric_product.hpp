@@ -5,6 +5,7 @@
 #include <tessera/core/arithmetic/real.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
+#include <tessera/strategies/cuda/shuffle.hpp>
 #include <tessera/strategies/element_loops/result_sink.hpp>
 #include <tessera/strategies/matrix_free/detail/stored_elements.hpp>
 
@@ -99,7 +100,8 @@ struct HalfBlocks {
 };
 
 /// Lanes = (node, element): a Kokkos thread takes warp_lanes / nodes elements.
-template <class Half>
+/// \tparam Shuffles whether lanes pass values by shuffles (paper 5, section 3.2), or else through scratch
+template <class Half, bool Shuffles>
 struct LanePerNode {
   using Policy = Kokkos::TeamPolicy<typename Half::Execution>;
   using Member = typename Policy::member_type;
@@ -113,57 +115,97 @@ struct LanePerNode {
   Half half;
   Ordinal blocks;
 
+  static std::size_t scratch_bytes() { return Shuffles ? 0 : Values::shmem_size(); }
+
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal block = static_cast<Ordinal>(team.league_rank()) * team.team_size() + team.team_rank();
     if (block >= blocks) return;
     const Ordinal first = half.begin + block * width;
     const int active = half.end - first < width ? half.end - first : width;
+    const auto* const matrix = half.block_values(block, width);
+    if constexpr (Shuffles)
+      by_shuffles(first, active, matrix);
+    else
+      through_scratch(team, first, active, matrix);
+  }
+
+private:
+  template <class Stored>
+  KOKKOS_FORCEINLINE_FUNCTION void through_scratch(const Member& team, Ordinal first, int active,
+                                                   const Stored* matrix) const {
     const Values u(team.thread_scratch(0));
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
       if (lane % width >= active) return;
       Number value[c];
-      half.sink.node_values.read(half.x, half.mesh.connectivity(first + lane % width, lane / width), value);
+      read(first, lane, value);
       for (int a = 0; a < c; ++a) u(a, lane) = value[a];
     });
-    const auto* const matrix = half.block_values(block, width);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
-      const int element = lane % width, node = lane / width;
-      if (element >= active) return;
+      if (lane % width >= active) return;
       Number v[c] = {};
-      for (int b = 0; b < c; ++b)
-        for (int a = 0; a <= b; ++a) {
-          const Number k(matrix[Layout::diagonal(Layout::upper(a, b), 0) * width + lane]);
-          v[a] += k * u(b, lane);
-          if (a != b) v[b] += k * u(a, lane);
-        }
-      TESSERA_UNROLL(unroll_up_to_8<Schedule::rounds>)
-      for (int s = 0; s < Schedule::rounds; ++s) {
-        const int p = Schedule::pair_of(s, node);
-        if (p < 0) continue;
-        const bool transposed = Schedule::second(s, p) == node;
-        const int partner = transposed ? Schedule::first(s, p) : Schedule::second(s, p);
-        Number k[c * c], w[c];
-        for (int ab = 0; ab < c * c; ++ab)
-          k[ab] = Number(matrix[Layout::pair(s, ab, 0) * width + p * width + element]);
-        for (int b = 0; b < c; ++b) w[b] = u(b, partner * width + element);
-        for (int a = 0; a < c; ++a)
-          for (int b = 0; b < c; ++b) v[a] += (transposed ? k[b * c + a] : k[a * c + b]) * w[b];
-      }
-      half.sink.add(first + element, node, half.mesh.connectivity(first + element, node), v);
+      multiply(matrix, lane, [&](int a, int from) { return u(a, from); }, v);
+      add(first, lane, v);
     });
+  }
+
+  /// All lanes of a warp come by, those without a node too.
+  template <class Stored>
+  KOKKOS_FORCEINLINE_FUNCTION void by_shuffles([[maybe_unused]] Ordinal first, [[maybe_unused]] int active,
+                                               [[maybe_unused]] const Stored* matrix) const {
+#ifdef __CUDA_ARCH__
+    const bool stands = warp_lane() < lanes && warp_lane() % width < active;
+    const int lane = stands ? warp_lane() : 0;
+    Number value[c], v[c] = {};
+    read(first, lane, value);
+    multiply(matrix, lane, [&](int a, int from) { return shuffle(value[a], from); }, v);
+    if (stands) add(first, lane, v);
+#endif
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void read(Ordinal first, int lane, Number (&value)[c]) const {
+    half.sink.node_values.read(half.x, half.mesh.connectivity(first + lane % width, lane / width), value);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal first, int lane, const Number (&v)[c]) const {
+    const Ordinal element = first + lane % width;
+    half.sink.add(element, lane / width, half.mesh.connectivity(element, lane / width), v);
+  }
+
+  /// Adds a lane's rows of the product to v. \param of `of(a, lane)` is component a of a lane's node
+  template <class Stored, class Of>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(const Stored* matrix, int lane, const Of& of, Number (&v)[c]) {
+    const int element = lane % width, node = lane / width;
+    for (int b = 0; b < c; ++b)
+      for (int a = 0; a <= b; ++a) {
+        const Number k(matrix[Layout::diagonal(Layout::upper(a, b), 0) * width + lane]);
+        v[a] += k * of(b, lane);
+        if (a != b) v[b] += k * of(a, lane);
+      }
+    TESSERA_UNROLL(unroll_up_to_8<Schedule::rounds>)
+    for (int s = 0; s < Schedule::rounds; ++s) {
+      const int p = Schedule::pair_of(s, node);
+      const bool pauses = p < 0, transposed = !pauses && Schedule::second(s, p) == node;
+      const int partner = pauses ? node : transposed ? Schedule::first(s, p) : Schedule::second(s, p);
+      Number k[c * c], w[c];
+      for (int b = 0; b < c; ++b) w[b] = of(b, partner * width + element);
+      if (pauses) continue;
+      for (int ab = 0; ab < c * c; ++ab)
+        k[ab] = Number(matrix[Layout::pair(s, ab, 0) * width + p * width + element]);
+      for (int a = 0; a < c; ++a)
+        for (int b = 0; b < c; ++b) v[a] += (transposed ? k[b * c + a] : k[a * c + b]) * w[b];
+    }
   }
 };
 
-template <class Half>
+template <bool Shuffles, class Half>
 void run_lane_per_node(const typename Half::Execution& exec, const Half& half) {
-  using Kernel = LanePerNode<Half>;
+  using Kernel = LanePerNode<Half, Shuffles>;
   using Policy = typename Kernel::Policy;
   const Ordinal blocks = (half.end - half.begin + Kernel::width - 1) / Kernel::width;
   if (blocks == 0) return;
   constexpr int threads_of_team = 8; // 256 lanes
   const int lanes = std::min(warp_lanes, Policy::vector_length_max());
   const Kernel kernel{half, blocks};
-  const auto scratch = Kokkos::PerThread(Kernel::Values::shmem_size());
+  const auto scratch = Kokkos::PerThread(Kernel::scratch_bytes());
   auto probe = by_value<Kernel>(Policy(exec, 1, 1, lanes));
   probe.set_scratch_size(0, scratch);
   const int threads = std::min(threads_of_team, probe.team_size_max(kernel, Kokkos::ParallelForTag()));
