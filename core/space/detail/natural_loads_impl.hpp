@@ -37,7 +37,7 @@ double component_of(const char* what, const Result& result, int c, int component
 
 /// Length of a vector, whose squares may leave the range of double precision.
 template <int dimension>
-double length(const Vector<double, dimension>& vector) {
+double norm_2(const Vector<double, dimension>& vector) {
   double sum = 0;
   for (int d = 0; d < dimension; ++d) sum = std::hypot(sum, vector(d));
   return sum;
@@ -103,7 +103,7 @@ void FunctionSpace<E, X>::add_load(const Sides& sides, const Traction& traction)
       "FunctionSpace::add_load: the load is a std::vector<double>, or a const function of the position, a "
       "Vector<double, dimension>, that returns a number or one for each component");
   integrate("add_load", sides, false, Opposed::refused, [&](const Position& x, const Position& normal) {
-    const double area = detail::length(normal);
+    const double area = detail::norm_2(normal);
     const auto& value = traction(x);
     std::array<double, max_components> load{};
     for (int c = 0; c < components_; ++c)

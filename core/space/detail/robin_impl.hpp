@@ -61,7 +61,7 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
       if (!std::isfinite(h) || h < 0)
         throw ArgumentError(who + "the transfer must be finite and not negative, got " + std::to_string(h) +
                             " at side " + std::to_string(s) + " of the set");
-      const double weight = detail::length(normal) * h;
+      const double weight = detail::norm_2(normal) * h;
       for (int a = 0; a < Points::nodes; ++a) {
         const double weighted = weight * Points::Table::value(q, a);
         for (int b = 0; b < Points::nodes; ++b)
