@@ -4,6 +4,8 @@
 #include <tessera/distributed/row_export.hpp>
 #include <tessera/distributed/split_mesh.hpp>
 
+#include <gmock/gmock.h>
+
 #include "distributed/message_counts.hpp"
 #include "distributed/rows.hpp"
 #include <cmath>
