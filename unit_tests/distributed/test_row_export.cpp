@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include <gmock/gmock.h>
+
 #include "distributed/message_counts.hpp"
 #include "distributed/rows.hpp"
 #include <cmath>

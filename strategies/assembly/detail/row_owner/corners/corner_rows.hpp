@@ -242,7 +242,8 @@ private:
     if (!equations.constrained) return false;
     const Offset entries = system.row_map(equations.first_equation(work.node + 1)) -
                            system.row_map(equations.first_equation(work.node));
-    return !equations.removed || entries != static_cast<Offset>(work.degree() * blocks);
+    return !equations.removed || equations.equations_of(work.node) < components ||
+           entries != static_cast<Offset>(work.degree() * blocks); // both are 0 where no element has the node
   }
 
   /// Adds up the slots of one pass; the first finds nothing to add to.
