@@ -27,14 +27,15 @@ public:
     std::atomic<bool>& busy_;
   };
 
-  /// Begins a call. \throws ArgumentError naming `who` if the plan was moved from, or another thread's call
-  /// has not ended
+  /// Begins a call. \throws ArgumentError naming `who` if the plan was moved from, or another call, of
+  /// another thread's or the one that this is made in, has not ended
   [[nodiscard]] Call begin(const char* who) const {
     if (!busy_) throw ArgumentError(std::string(who) + ": the plan was moved from; use the one it went to");
     if (busy_->exchange(true))
-      throw ArgumentError(std::string(who) +
-                          ": the plan is in use by another thread, with which it shares its "
-                          "memory; give each thread a plan of its own");
+      throw ArgumentError(
+          std::string(who) +
+          ": the plan is in use by another thread, with which it shares its memory, or by the "
+          "call that this one is made in; give each a plan of its own");
     return Call(*busy_);
   }
 
