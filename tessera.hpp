@@ -36,10 +36,12 @@
 #include <tessera/io/generate/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
 #include <tessera/solvers/block_jacobi.hpp>
+#include <tessera/solvers/gmres.hpp>
 #include <tessera/solvers/likely_cause.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 #include <tessera/solvers/newton.hpp>
 #include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
+#include <tessera/solvers/solution_error.hpp>
 #include <tessera/solvers/solve.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>

@@ -3,10 +3,10 @@
 /// \file
 /// BiCGStab, for matrices that are not symmetric.
 
-#include <tessera/core/contiguous.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/detail/krylov_vectors.hpp>
 #include <tessera/solvers/jacobi.hpp>
 #include <tessera/solvers/require_rows.hpp>
 
@@ -15,78 +15,30 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 
 namespace tessera::solvers {
 
 namespace detail {
 
-template <class Scalar, class ExecutionSpace>
-struct BicgstabKernels {
-  using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
-
-  struct Dot {
-    Kokkos::View<const Scalar*, ExecutionSpace> a, b;
-    KOKKOS_FUNCTION void operator()(Ordinal i, double& sum) const { sum += double(a(i)) * double(b(i)); }
-  };
-  /// y = a x + b y
-  struct Combine {
-    Scalar a;
-    Kokkos::View<const Scalar*, ExecutionSpace> x;
-    Scalar b;
-    Vector y;
-    KOKKOS_FUNCTION void operator()(Ordinal i) const { y(i) = a * x(i) + b * y(i); }
-  };
-};
-
 /// Vectors and numbers of an iteration that begins at r = b − A x.
 template <class Scalar, class ExecutionSpace, class A, class Preconditioner>
-struct BicgstabIteration {
-  using Kernels = BicgstabKernels<Scalar, ExecutionSpace>;
-  using Vector = typename Kernels::Vector;
-  using ConstVector = Kokkos::View<const Scalar*, ExecutionSpace>;
+struct BicgstabIteration : KrylovVectors<Scalar, ExecutionSpace, A> {
+  using Base = KrylovVectors<Scalar, ExecutionSpace, A>;
+  using Base::exec, Base::a, Base::solution, Base::vector, Base::dot, Base::combine;
+  using typename Base::ConstVector, typename Base::Vector;
 
-  const ExecutionSpace& exec;
-  const A& a;
   const Preconditioner& m;
-  ConstVector b;
-  Vector solution, r, shadow, p, v, t, y, z;
+  Vector r, shadow, p, v, t, y, z;
   double rho = 1, alpha = 1, omega = 1;
 
   /// \throws OutOfMemoryError
   BicgstabIteration(const ExecutionSpace& instance, const A& matrix, const Preconditioner& preconditioner,
                     const ConstVector& rhs)
-      : exec(instance), a(matrix), m(preconditioner), b(rhs), solution(vector("solution")), r(vector("r")),
-        shadow(vector("shadow")), p(vector("p")), v(vector("v")), t(vector("t")), y(vector("y")),
-        z(vector("z")) {}
-
-  Vector vector(const char* label) const {
-    return allocate<Vector>(exec, std::string("Tessera::Bicgstab::") + label, b.extent(0));
-  }
-  Kokkos::RangePolicy<ExecutionSpace> range() const {
-    return contiguous(Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(b.extent(0))));
-  }
-  double dot(const ConstVector& left, const ConstVector& right) const {
-    double sum = 0;
-    Kokkos::parallel_reduce("Tessera::Bicgstab::dot", range(), typename Kernels::Dot{left, right}, sum);
-    return sum;
-  }
-  double norm(const ConstVector& of) const { return std::sqrt(dot(of, of)); }
-  /// to = s from + keep to
-  void combine(double s, const ConstVector& from, double keep, const Vector& to) const {
-    Kokkos::parallel_for(
-        "Tessera::Bicgstab::combine", range(),
-        typename Kernels::Combine{static_cast<Scalar>(s), from, static_cast<Scalar>(keep), to});
-  }
-  /// to = b − A x, and its norm
-  double residual(const Vector& to) const {
-    a.apply(exec, solution, to);
-    combine(1, b, -1, to);
-    return norm(to);
-  }
+      : Base(instance, matrix, rhs), m(preconditioner), r(vector("r")), shadow(vector("shadow")),
+        p(vector("p")), v(vector("v")), t(vector("t")), y(vector("y")), z(vector("z")) {}
 
   /// From r = b − A x.
-  void begin() {
+  void begin_anew() {
     Kokkos::deep_copy(exec, shadow, r);
     Kokkos::deep_copy(exec, p, Scalar(0));
     Kokkos::deep_copy(exec, v, Scalar(0));
@@ -119,17 +71,6 @@ struct BicgstabIteration {
   }
 };
 
-/// \throws SolverError where the square of the largest entry of `b` is lost to underflow
-template <class Scalar, class ExecutionSpace>
-void check_bicgstab_rhs(const ExecutionSpace& exec, const Kokkos::View<const Scalar*, ExecutionSpace>& b) {
-  double largest = 0;
-  Kokkos::parallel_reduce("Tessera::Bicgstab::largest_entry",
-                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(b.extent(0))),
-                          typename CgKernels<Scalar, ExecutionSpace>::LargestEntry{b},
-                          Kokkos::Max<double>(largest));
-  check_lost(largest, "bicgstab");
-}
-
 } // namespace detail
 
 /// Solves A x = b by BiCGStab with a preconditioner from the right (H. A. van der Vorst 1992).
@@ -137,7 +78,9 @@ void check_bicgstab_rhs(const ExecutionSpace& exec, const Kokkos::View<const Sca
 /// \param a,m the matrix and the preconditioner, see `Operator`; m's `apply` gives M⁻¹ r
 /// \param b,x right-hand side; first guess on entry, solution on return, unchanged if the call throws
 /// \return as `cg`, eigenvalues excepted: the verdict rests on b − A x, from which the iteration begins anew
-///   where the residual that it carries has left it; an iteration has two products with A
+///   where the residual that it carries has left it; an iteration has two products with A. Residuals rise and
+///   fall: without convergence x is an iterate whose b − A x is at most ten times the smallest, and the first
+///   guess at worst
 /// \throws ArgumentError if extents or options do not fit; SolverError naming the iteration where the method
 ///   breaks down or a norm is not finite
 template <class ExecutionSpace, class A, class Preconditioner, class Rhs, class Solution>
@@ -148,16 +91,13 @@ CgResult bicgstab(const ExecutionSpace& exec, const A& a, const Preconditioner& 
   detail::check_solver_arguments("bicgstab", a.rows(), m.rows(), b.extent(0), x.extent(0), options);
   detail::BicgstabIteration<Scalar, ExecutionSpace, A, Preconditioner> iteration(exec, a, m, b);
   CgResult result;
-  Kokkos::deep_copy(exec, iteration.solution, x);
-  result.initial_residual = iteration.residual(iteration.r);
-  result.rhs_norm = iteration.norm(b);
-  if (result.rhs_norm < detail::smallest_norm)
-    detail::check_bicgstab_rhs<Scalar, ExecutionSpace>(exec, iteration.b);
+  iteration.begin(x, iteration.r, result, "bicgstab");
   detail::CgStopping stopping(options, std::numeric_limits<Scalar>::epsilon(), result, "bicgstab");
-  detail::BestIterate<Scalar, ExecutionSpace> best(result.initial_residual);
+  detail::BestIterate<Scalar, ExecutionSpace> best(result.initial_residual, detail::AtLimit::best);
+  double looked_at = result.initial_residual;
   auto next = stopping.begin(result);
   while (next != detail::CgNext::stop) {
-    iteration.begin();
+    iteration.begin_anew();
     do {
       iteration.step(++result.iterations);
       stopping.add(result, iteration.norm(iteration.r));
@@ -168,6 +108,9 @@ CgResult bicgstab(const ExecutionSpace& exec, const A& a, const Preconditioner& 
         });
         if (next != detail::CgNext::stop) best.keep(exec, iteration.solution, result.true_residual);
         if (next == detail::CgNext::restart) Kokkos::deep_copy(exec, iteration.r, iteration.y);
+      } else if (result.residual <= 0.1 * looked_at) { // worth a product and a copy
+        looked_at = result.residual;
+        best.keep(exec, iteration.solution, iteration.residual(iteration.y));
       }
       if (next == detail::CgNext::go_on && iteration.omega == 0)
         iteration.broken(result.iterations, "ω", iteration.omega);

@@ -103,15 +103,19 @@ private:
 /// Why an iteration on an assembled system stagnates, or meets a matrix that is singular to working
 /// precision, in a sentence: nothing fixed, supports lost in rounding, numbers of very different size, or the
 /// precision itself. On the host, and only worth its time after a failure.
+///
+/// \param held whether supports or the form itself, by a reaction, hold every motion, as `free_motions`
+/// finds:
+///             then nothing is missing, and what holds is lost in rounding. The matrix alone does not tell.
 template <class Scalar, class ExecutionSpace>
-std::string likely_cause(const LinearSystem<Scalar, ExecutionSpace>& system) {
+std::string likely_cause(const LinearSystem<Scalar, ExecutionSpace>& system, bool held = false) {
   const detail::HostSystem<Scalar, ExecutionSpace> host(system);
   const int components = system.graph().equations.components;
   std::ostringstream cause;
   std::string free, loose;
   for (int c = 0; c < components; ++c)
     if (host.is_free(c)) {
-      std::string& list = host.is_constrained(c) ? loose : free;
+      std::string& list = held || host.is_constrained(c) ? loose : free;
       list += (list.empty() ? "" : ", ") + std::to_string(c);
     }
   const double ratio = host.diagonal_ratio();
@@ -119,10 +123,12 @@ std::string likely_cause(const LinearSystem<Scalar, ExecutionSpace>& system) {
     cause << "nothing is fixed in component " << free
           << ": any constant may be added (a pure Neumann problem, or supports are missing)";
   else if (!loose.empty())
-    cause << "what is fixed in component " << loose
-          << " does not hold the rest: what joins them is lost in rounding beside the other stiffnesses "
-             "(moduli "
-             "or sizes of elements that differ by as much, or a part that hangs on nothing)";
+    cause
+        << (held ? "what holds component " : "what is fixed in component ") << loose
+        << (held ? " (supports, or a reaction)" : " does not hold the rest: what joins them")
+        << " is lost in rounding beside the other stiffnesses (moduli or sizes of elements that differ by as "
+           "much, a reaction that is small on elements of this size"
+        << (held ? ")" : ", or a part that hangs on nothing)");
   else if (ratio > 1e8)
     cause << "badly scaled: the largest diagonal entry is " << ratio
           << " times the smallest (moduli or sizes of elements that differ by as much)";

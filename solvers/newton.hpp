@@ -8,9 +8,11 @@
 #include <tessera/solvers/bicgstab.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/detail/newton_kernels.hpp>
+#include <tessera/solvers/detail/newton_state.hpp>
 #include <tessera/solvers/krylov_with_jacobi.hpp>
 #include <tessera/solvers/newton_result.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/residual/recomputing_residual.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -68,17 +70,21 @@ public:
   /// \throws ArgumentError as the strategies; FormError naming the element where the first state has no
   /// residual;
   ///   SolverError if no fraction of a step lowers the residual, naming the iteration and, where elements
-  ///   turned inside out or were not a number, the last of them; or if the linear solver throws one
+  ///   turned inside out or were not a number, the last of them; or if the linear solver throws one, or
+  ///   returns without a solution. ArgumentError where `linear` calls its own Newton's `solve`
   ///
   /// A residual that rounding leaves is a success, `NewtonStop::rounding`: one up to
-  /// ε √(‖|J||u|‖² + ‖loads‖²), one after a step that is rounding beside u, and one that no fraction of a
-  /// step lowers where it is at most 16 times the first, or its changes do not shrink with the fraction. A
-  /// state that solves the problem on entry is left as it is.
+  /// ε √(‖|J||u|‖² + ‖loads‖²), one after a step that is rounding beside u, one that no fraction of a
+  /// step lowers where it is at most 16 times the first, or its changes do not shrink with the fraction, and
+  /// one that has fallen to where its square is lost to underflow, as where the solution is zero. A step
+  /// counts as short where the linear solver has halved its residual at least, else SolverError says that it
+  /// has not solved. A state that solves the problem on entry is left as it is.
   template <class Form, class LinearSolver>
   NewtonResult solve(const Form& form, const Vector& u, const LinearSolver& linear) {
     const Kokkos::Profiling::ScopedRegion region("Tessera::Newton::solve");
+    const InUse::Call call = in_use_.begin("Newton");
     const auto weak = as_weak_form(form);
-    State state(*this);
+    State state(exec_, space_, static_cast<std::size_t>(system_.num_rows()));
     residual_.template prepare<double>(weak);
     if (u.extent(0) != state.u.extent(0))
       throw ArgumentError("Newton: u has " + std::to_string(u.extent(0)) + " entries, the space has " +
@@ -103,6 +109,7 @@ public:
       if (!std::isfinite(iteration.step))
         throw SolverError("Newton: iteration " + std::to_string(number) +
                           ": the linear solver's step is not finite");
+      if (constrained && is_short(iteration.step, state)) require_solution(state, norm, number);
       if (!search(weak, state, linear, was_constrained ? norm : INFINITY, number, iteration)) {
         result.reason = NewtonStop::rounding;
         break;
@@ -126,47 +133,7 @@ public:
   }
 
 private:
-  /// Vectors of one call.
-  struct State {
-    ExecutionSpace exec;
-    Equations<ExecutionSpace> equations;
-    Vector u, next, trial, r, trial_r, x, product;
-
-    explicit State(const Newton& newton) : exec(newton.exec_), equations(newton.space_.equations(exec)) {
-      const auto vector = [&](const char* label, std::size_t extent) {
-        return allocate<Vector>(exec, std::string("Tessera::Newton::") + label, extent);
-      };
-      const auto dofs = static_cast<std::size_t>(newton.space_.num_dofs());
-      u = vector("u", dofs);
-      next = vector("next", dofs);
-      trial = vector("trial", dofs);
-      r = vector("r", dofs);
-      trial_r = vector("trial_r", dofs);
-      x = vector("x", newton.system_.num_rows());
-      product = vector("product", newton.system_.num_rows());
-    }
-    template <class Functor>
-    void for_all(const char* label, std::size_t count, const Functor& functor) const {
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count), functor);
-    }
-    double norm(const Vector& v) const {
-      return std::sqrt(sum(detail::SumOfSquares<ExecutionSpace>{v, {}}, v.extent(0)));
-    }
-    double difference(const Vector& a, const Vector& b) const {
-      return std::sqrt(sum(detail::SumOfSquares<ExecutionSpace>{a, b}, a.extent(0)));
-    }
-    bool meets_constraints() const {
-      return !equations.constrained ||
-             sum(detail::ConstraintGap<ExecutionSpace>{u, equations}, u.extent(0)) == 0;
-    }
-    template <class Term>
-    double sum(const Term& term, std::size_t extent) const {
-      double total = 0;
-      Kokkos::parallel_reduce("Tessera::Newton::sum", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, extent),
-                              term, total);
-      return total;
-    }
-  };
+  using State = detail::NewtonState<ExecutionSpace>;
 
   bool stops(NewtonResult& result, double norm, double first, bool constrained, const State& state) const {
     if (!constrained) return false;
@@ -177,23 +144,43 @@ private:
     else if (!result.history.empty() &&
              result.history.back().step <= options_.step_tolerance * state.norm(state.u))
       result.reason = NewtonStop::step_tolerance;
-    else if (!result.history.empty() &&
-             result.history.back().step <= std::numeric_limits<double>::epsilon() * state.norm(state.u))
+    else if (!result.history.empty() && (result.history.back().step <= epsilon * state.norm(state.u) ||
+                                         (norm < detail::smallest_norm && first >= detail::smallest_norm)))
       result.reason = NewtonStop::rounding;
     else
       return false;
     return true;
   }
 
+  /// Whether a step is short enough to be the last.
+  bool is_short(double step, const State& s) const {
+    return step <= std::max(epsilon, options_.step_tolerance) * std::max(s.norm(s.u), s.norm(s.next));
+  }
+
+  /// A short step says that the state is a solution only if the linear system is solved.
+  /// \throws SolverError where the linear solver has left more of it than rounding of the residual `norm`
+  void require_solution(const State& s, double norm, int iteration) const {
+    if (s.is_solved() || norm <= elements_to_matrix * rounding(s)) return;
+    char numbers[128];
+    std::snprintf(numbers, sizeof numbers,
+                  "the linear solver has not solved: its step is as good as none, and leaves a residual of "
+                  "%.1e, relative to |b|",
+                  s.left);
+    throw SolverError("Newton: iteration " + std::to_string(iteration) + ": " + numbers);
+  }
+
+  CrsOperator<double, ExecutionSpace> matrix() const {
+    const auto& graph = system_.graph();
+    return {exec_, graph.row_map, graph.columns, system_.values()};
+  }
+
   /// What rounding leaves of a solution's residual, with the Jacobian just assembled.
   double rounding(const State& s) const {
-    const auto& graph = system_.graph();
-    const CrsOperator<double, ExecutionSpace> matrix(exec_, graph.row_map, graph.columns, system_.values());
     s.for_all("Tessera::Newton::to_equations", s.u.extent(0),
               detail::ToEquations<ExecutionSpace>{{s.equations}, s.u, s.x});
-    matrix.apply_absolute(exec_, s.x, s.product);
+    matrix().apply_absolute(exec_, s.x, s.product);
     const double inner = s.norm(s.product), loads = s.norm(space_.nodal_loads(exec_).values);
-    return std::numeric_limits<double>::epsilon() * std::hypot(inner, loads);
+    return epsilon * std::hypot(inner, loads);
   }
 
   /// Solves K x = right-hand side into `s.product`; returns the linear solver's iterations.
@@ -221,19 +208,20 @@ private:
 
   /// Leaves the state after a whole step in `next`; returns the linear solver's iterations.
   template <class LinearSolver>
-  int step(const State& s, const LinearSolver& linear, bool constrained, int iteration) const {
+  int step(State& s, const LinearSolver& linear, bool constrained, int iteration) const {
     if (constrained) { // K du = −r
       take_residual(s, s.r);
     } else { // K du = (K u − r) − K u, of which constrained columns times prescribed values were taken away
       s.for_all("Tessera::Newton::to_equations", s.u.extent(0),
                 detail::ToEquations<ExecutionSpace>{{s.equations}, s.u, s.x});
-      const auto& graph = system_.graph();
-      const CrsOperator<double, ExecutionSpace> matrix(exec_, graph.row_map, graph.columns, system_.values());
-      matrix.apply(exec_, s.x, s.product);
+      matrix().apply(exec_, s.x, s.product);
       s.for_all("Tessera::Newton::subtract", system_.num_rows(),
                 detail::Subtract<ExecutionSpace>{s.product, system_.rhs()});
     }
     const int iterations = solve_linear(s, linear, iteration);
+    matrix().apply(exec_, s.product, s.x);
+    const double b = s.norm(system_.rhs());
+    s.left = b > 0 ? s.difference(s.x, system_.rhs()) / b : 0;
     s.for_all("Tessera::Newton::next", s.u.extent(0),
               detail::NextState<ExecutionSpace>{{s.equations}, s.u, s.product, s.next});
     return iterations;
@@ -273,9 +261,9 @@ private:
       iteration.fraction = fraction;
       return true;
     }
-    // Elements add up with more rounding than their sum, the matrix, shows.
-    constexpr double elements_to_matrix = 16;
-    if (failure.empty() && (limit <= elements_to_matrix * rounding(s) || is_rounding(weak, s))) return false;
+    if (failure.empty() &&
+        (limit <= elements_to_matrix * rounding(s) || (s.is_solved() && is_rounding(weak, s))))
+      return false;
     char numbers[96];
     std::snprintf(numbers, sizeof numbers, "no fraction of the step down to %.1e lowers the residual %.3e",
                   2 * fraction, limit);
@@ -327,8 +315,13 @@ private:
   using ResidualPlan =
       decltype(std::declval<Residual>().plan(std::declval<ExecutionSpace>(), std::declval<Space>()));
 
+  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  /// Elements add up with more rounding than their sum, the matrix, shows.
+  static constexpr double elements_to_matrix = 16;
+
   ExecutionSpace exec_;
   Space space_;
+  InUse in_use_;
   NewtonOptions options_;
   System system_;
   AssemblyPlan assembly_;

@@ -9,6 +9,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,18 +89,23 @@ public:
   using Values = typename Source::Values;
 
   /// Shares the source's views, and takes over what they hold.
-  /// \throws ArgumentError for a table of another mesh, or where table and constraints contradict each other
+  /// \throws ArgumentError for a table of another mesh or of more equations than 32-bit numbers can end, or
+  ///         where table and constraints contradict each other; OutOfMemoryError naming the equations
   RenumberedSystem(const EquationTable<ExecutionSpace>& table, const Source& source,
                    const ExecutionSpace& exec = default_instance<ExecutionSpace>())
       : source_(source) {
+    if (table.count() == std::numeric_limits<Ordinal>::max())
+      throw ArgumentError("RenumberedSystem: the " + std::to_string(table.count()) +
+                          " equations of the table and the end of their rows do not fit 32-bit numbers");
     const std::vector<Ordinal> equation = detail::equation_of_row(source.graph(), table);
-    const auto rows = static_cast<std::size_t>(table.count());
-    std::vector<std::vector<Offset>> rows_of(rows);
-    for (std::size_t row = 0; row < equation.size(); ++row)
-      if (equation[row] >= 0) rows_of[static_cast<std::size_t>(equation[row])].push_back(row);
-    build(exec, equation, rows_of);
+    try {
+      build(exec, equation, table.count());
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemoryError("RenumberedSystem: no memory for rows of the " + std::to_string(table.count()) +
+                             " equations of the table; the space has " + std::to_string(equation.size()));
+    }
     values_ = allocate<Values>(exec, "Tessera::RenumberedSystem::values", columns_.extent(0));
-    rhs_ = allocate<Values>(exec, "Tessera::RenumberedSystem::rhs", rows);
+    rhs_ = allocate<Values>(exec, "Tessera::RenumberedSystem::rhs", table.count());
     update(exec);
     exec.fence("Tessera::RenumberedSystem::RenumberedSystem");
   }
@@ -126,9 +133,11 @@ public:
 #endif
 
 private:
-  /// \param rows_of equation: the source's rows that add up to it
-  void build(const ExecutionSpace& exec, const std::vector<Ordinal>& equation,
-             const std::vector<std::vector<Offset>>& rows_of) {
+  /// \param equation of each of the source's rows, −1 for none
+  void build(const ExecutionSpace& exec, const std::vector<Ordinal>& equation, Ordinal count) {
+    std::vector<std::vector<Offset>> rows_of(static_cast<std::size_t>(count)); // that add up to an equation
+    for (std::size_t row = 0; row < equation.size(); ++row)
+      if (equation[row] >= 0) rows_of[static_cast<std::size_t>(equation[row])].push_back(row);
     const auto row_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), source_.graph().row_map);
     const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), source_.graph().columns);
     std::vector<Offset> own_rows{0}, value_offsets, value_sources, rhs_offsets{0}, rhs_sources;

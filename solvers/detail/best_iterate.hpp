@@ -9,6 +9,10 @@
 
 namespace tessera::solvers::detail {
 
+/// What the last iterate of an iteration that could have gone on is: of conjugate gradients the one with the
+/// smallest error, whatever its residual.
+enum class AtLimit { last, best };
+
 /// Keeps the best iterate but the last, at first the first guess, which is still where the caller has it. Has
 /// memory of its own from the first copy on.
 template <class Scalar, class ExecutionSpace>
@@ -16,7 +20,8 @@ class BestIterate {
 public:
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
 
-  explicit BestIterate(double first_residual) : residual_(first_residual) {}
+  explicit BestIterate(double first_residual, AtLimit at_limit = AtLimit::last)
+      : residual_(first_residual), at_limit_(at_limit) {}
 
   /// Keeps an iterate from which the iteration goes on, if it is better.
   void keep(const ExecutionSpace& exec, const Vector& iterate, double residual) {
@@ -26,13 +31,12 @@ public:
     Kokkos::deep_copy(exec, kept_, iterate);
   }
 
-  /// Writes the last iterate to the caller's `x`, or the one kept if that is better and the iteration could
-  /// not have gone on; the result says so.
+  /// Writes the last iterate to the caller's `x`, or the one kept if that is better; the result says so. At
+  /// the limit of iterations as `AtLimit` says.
   template <class Solution>
   void give(const ExecutionSpace& exec, const Vector& last, const Solution& x, CgResult& result) const {
-    const bool could_go_on =
-        result.reason == StopReason::max_iterations; // its error falls, if not its residual
-    if (could_go_on || !(residual_ < result.true_residual)) {
+    const bool last_is_best = result.reason == StopReason::max_iterations && at_limit_ == AtLimit::last;
+    if (last_is_best || result.true_residual <= residual_) {
       Kokkos::deep_copy(exec, x, last);
       return;
     }
@@ -42,6 +46,7 @@ public:
 
 private:
   double residual_;
+  AtLimit at_limit_;
   Vector kept_;
 };
 

@@ -70,8 +70,9 @@ public:
 
   /// Takes new values of the same pattern; order, aggregates and all patterns stay. An operator in place of
   /// rows goes: it is that of the old values.
-  /// \throws ArgumentError if the pattern has another size; SolverError as the constructor. The hierarchy is
-  ///         of no use after an error.
+  /// \throws ArgumentError if the pattern is another: nothing has changed then; SolverError as the
+  /// constructor:
+  ///         the hierarchy is of no use after it.
   void refresh(const ExecutionSpace& exec, const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
                const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values);
   void refresh(const ExecutionSpace& exec, const LinearSystem<double, ExecutionSpace>& system) {

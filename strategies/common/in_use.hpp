@@ -29,14 +29,16 @@ public:
     detail::SoleThread thread_;
   };
 
-  /// Begins a call. \throws ArgumentError naming `who` if the plan was moved from, or another thread's call
-  /// has not ended: of this plan, or of any where Kokkos is built for one thread
+  /// Begins a call. \throws ArgumentError naming `who` if the plan was moved from, or another call has not
+  /// ended: of this plan, by another thread or around this call, or of any by another thread where Kokkos is
+  /// built for one
   [[nodiscard]] Call begin(const char* who) const {
     if (!busy_) throw ArgumentError(std::string(who) + ": the plan was moved from; use the one it went to");
     if (busy_->exchange(true))
-      throw ArgumentError(std::string(who) +
-                          ": the plan is in use by another thread, with which it shares its "
-                          "memory; give each thread a plan of its own");
+      throw ArgumentError(
+          std::string(who) +
+          ": the plan is in use by another thread, with which it shares its memory, or by the "
+          "call that this one is made in; give each a plan of its own");
     return Call(*busy_, who);
   }
 

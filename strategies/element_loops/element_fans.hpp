@@ -86,7 +86,7 @@ struct BuildFans {
 
   /// A fan that grows at both ends.
   struct Growing {
-    Ordinal hub[Fan::hub], rim[2 * Fan::most + 2];
+    Ordinal hub[Fan::hub] = {}, rim[2 * Fan::most + 2];
     int element[2 * Fan::most + 2]; ///< position in the block
     int begin = Fan::most, length = 0;
     std::uint64_t members = 0;

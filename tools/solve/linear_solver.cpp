@@ -4,18 +4,22 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/solvers/block_jacobi.hpp>
 #include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/gmres.hpp>
 #include <tessera/solvers/jacobi.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 #include <tessera/solvers/require_rows.hpp>
+#include <tessera/solvers/solution_error.hpp>
+#ifdef TESSERA_HAVE_UMFPACK
+#include <tessera/solvers/direct_solver.hpp>
+#endif
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
+#include <tessera/solvers/incomplete_lu.hpp>
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <limits>
 
 namespace tessera::tools {
 
@@ -51,87 +55,103 @@ SolverNotes describe(const solvers::MultigridReport& report, const solvers::CgRe
   return notes;
 }
 
-/// Entries in −1 … 1, the same in every run.
 template <class ExecutionSpace>
-Kokkos::View<double*, ExecutionSpace> scattered(std::size_t extent) {
-  const Kokkos::View<double*, ExecutionSpace> vector("Tessera::tools::scattered", extent);
-  const auto host = Kokkos::create_mirror_view(vector);
-  std::uint64_t state = 88172645463325252ull; // xorshift (Marsaglia 2003)
-  for (std::size_t i = 0; i < extent; ++i) {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    host(i) = static_cast<double>(state >> 11) / 4503599627370496.0 - 1;
-  }
-  Kokkos::deep_copy(vector, host);
-  return vector;
+double largest(const Kokkos::View<double*, ExecutionSpace>& vector) {
+  double found = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::tools::largest", Kokkos::RangePolicy<ExecutionSpace>(0, vector.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i, double& most) { most = Kokkos::max(most, Kokkos::abs(vector(i))); },
+      Kokkos::Max<double>(found));
+  return found;
 }
 
-/// A residual as rounding leaves it of the solution x, but for its size: (|A||x| + |b|) / ε with scattered
-/// signs and sizes.
+/// x += e
 template <class ExecutionSpace>
-Kokkos::View<double*, ExecutionSpace> rounding_of(const solvers::CrsOperator<double, ExecutionSpace>& a,
-                                                  const Kokkos::View<double*, ExecutionSpace>& b,
-                                                  const Kokkos::View<double*, ExecutionSpace>& x) {
-  const auto r = scattered<ExecutionSpace>(x.extent(0));
-  const Kokkos::View<double*, ExecutionSpace> size("Tessera::tools::size", x.extent(0));
-  a.apply_absolute(ExecutionSpace(), x, size);
+void add(const Kokkos::View<double*, ExecutionSpace>& e, const Kokkos::View<double*, ExecutionSpace>& x) {
   Kokkos::parallel_for(
-      "Tessera::tools::rounding", Kokkos::RangePolicy<ExecutionSpace>(0, x.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t i) { r(i) *= size(i) + Kokkos::abs(b(i)); });
-  return r;
+      "Tessera::tools::add", Kokkos::RangePolicy<ExecutionSpace>(0, x.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i) { x(i) += e(i); });
 }
 
-/// Conjugate gradients by one matrix and one preconditioner, and how far their solution is to be relied on.
-/// What rounding does to it is the solution for a residual as rounding leaves it, by as many steps, which
-/// also shows eigenvalues that the right-hand side has no share in. Where no tolerance was asked for, a
-/// solution whose own residual allows an error above `enough` is made better.
+template <class ExecutionSpace>
+double residual(const solvers::CrsOperator<double, ExecutionSpace>& a,
+                const Kokkos::View<double*, ExecutionSpace>& b,
+                const Kokkos::View<double*, ExecutionSpace>& x) {
+  const Kokkos::View<double*, ExecutionSpace> ax("Tessera::tools::product", x.extent(0));
+  a.apply(ExecutionSpace(), x, ax);
+  double squares = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::tools::residual", Kokkos::RangePolicy<ExecutionSpace>(0, x.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i, double& sum) { sum += (b(i) - ax(i)) * (b(i) - ax(i)); }, squares);
+  return std::sqrt(squares);
+}
+
+/// An iteration on one matrix with one preconditioner, and how far its solution is to be relied on, which the
+/// same iteration finds out, see `solvers::solution_error`. Where no tolerance was asked for, a solution with
+/// a larger error than `enough` is made better by what was found.
 template <class ExecutionSpace, class Iterate>
-Solved solve_surely(const Iterate& iterate, const solvers::CrsOperator<double, ExecutionSpace>& a,
-                    const Kokkos::View<double*, ExecutionSpace>& b,
-                    const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options) {
-  constexpr double enough = 1e-4, epsilon = std::numeric_limits<double>::epsilon();
-  constexpr int least_iterations = 20;
-  Solved solved{iterate(b, x, options)};
+Solved<ExecutionSpace>
+solve_surely(const Iterate& iterate, const solvers::CrsOperator<double, ExecutionSpace>& a,
+             const Kokkos::View<double*, ExecutionSpace>& b, const Kokkos::View<double*, ExecutionSpace>& x,
+             const solvers::CgOptions& options) {
+  constexpr double enough = 1e-4;
+  constexpr int least_iterations = 1000, most_corrections = 3;
+  Solved<ExecutionSpace> solved{.iteration = iterate(b, x, options)};
   auto& result = solved.iteration;
-  if (!result.converged() || result.iterations == 0) return solved;
-  double smallest = result.smallest_eigenvalue, rounding = 0;
+  const bool far = result.true_residual > solvers::CgOptions::largest_rounding * result.rhs_norm;
+  if (result.reason == solvers::StopReason::max_iterations || (far && !result.converged())) return solved;
+  const int limit = std::min(options.max_iterations, std::max(least_iterations, 4 * result.iterations));
+  const auto correct = [&](const auto& r, const auto& e) {
+    const auto found = iterate(r, e, {.max_iterations = limit});
+    if (found.smallest_eigenvalue > 0)
+      result.smallest_eigenvalue = std::min(result.smallest_eigenvalue, found.smallest_eigenvalue);
+    result.largest_eigenvalue = std::max(result.largest_eigenvalue, found.largest_eigenvalue);
+    return found;
+  };
+  const auto estimate = [&] { return solvers::solution_error(ExecutionSpace(), a, b, x, correct); };
   try {
-    const Kokkos::View<double*, ExecutionSpace> y("Tessera::tools::rounding", x.extent(0));
-    const auto probe = iterate(
-        rounding_of(a, b, x), y,
-        {.relative_tolerance = 1e-10, .max_iterations = std::max(least_iterations, result.iterations)});
-    smallest = std::min(smallest, probe.smallest_eigenvalue);
-    rounding = epsilon * probe.solution_norm / result.solution_norm;
-  } catch (const SolverError&) { // singular to working precision
-    smallest = epsilon * result.largest_eigenvalue;
-    rounding = 1;
+    auto error = estimate();
+    const bool corrects = !options.relative_tolerance && result.converged();
+    for (int number = 0; corrects && number < most_corrections && error.known; ++number) {
+      const double before = largest(error.entries);
+      if (before <= enough * largest(x)) break;
+      add(error.entries, x);
+      result.iterations += error.iterations;
+      result.residual = result.true_residual = residual(a, b, x);
+      result.reason = result.true_residual <= options.relative() * result.rhs_norm
+                          ? solvers::StopReason::relative_tolerance
+                          : solvers::StopReason::rounding; // which the correction does not go below
+      error = estimate();
+      if (largest(error.entries) > 0.5 * before) break; // rounding is all that is left
+    }
+    if (error.known) {
+      add(x, error.entries);
+      solved.corrected = error.entries;
+    }
+  } catch (const SolverError&) { // singular to working precision: the error may be as large as the solution
+    solved.corrected.emplace("Tessera::tools::corrected", x.extent(0));
   }
-  result.smallest_eigenvalue = smallest;
-  const double error = result.relative_error(), norm = result.solution_norm;
-  const double attainable = 2 * solvers::attainable_residual(ExecutionSpace(), a, b, x);
-  if (!options.relative_tolerance && error > std::max(enough, rounding) &&
-      result.true_residual > attainable) {
-    const auto before = result;
-    solvers::CgOptions sharper = options;
-    sharper.relative_tolerance =
-        std::max(result.true_residual * enough / error, attainable) / result.rhs_norm;
-    result = iterate(b, x, sharper);
-    if (!result.converged()) result.reason = solvers::StopReason::rounding; // the default is met
-    result.iterations += before.iterations;
-    result.initial_residual = before.initial_residual;
-    result.smallest_eigenvalue = smallest;
-    result.largest_eigenvalue = std::max(result.largest_eigenvalue, before.largest_eigenvalue);
-    result.solution_norm = std::max(result.solution_norm, norm);
-  }
-  solved.relative_error = std::max(result.relative_error(), rounding);
   return solved;
+}
+
+/// GMRES by one preconditioner.
+template <class ExecutionSpace, class Preconditioner>
+Solved<ExecutionSpace>
+solve_by_gmres(const solvers::CrsOperator<double, ExecutionSpace>& matrix,
+               const Preconditioner& preconditioner, const Kokkos::View<double*, ExecutionSpace>& b,
+               const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options) {
+  const auto iterate = [&](const auto& rhs, const auto& solution, const solvers::CgOptions& wanted) {
+    return solvers::gmres(ExecutionSpace(), matrix, preconditioner, rhs, solution, wanted);
+  };
+  return solve_surely<ExecutionSpace>(iterate, matrix, b, x, options);
 }
 
 /// Solves by the solver that is named.
 template <class ExecutionSpace>
-Solved solve_by(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
-                const NodeCoordinates<ExecutionSpace>& coordinates,
-                const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
-                SolverNotes& notes) {
+Solved<ExecutionSpace> solve_by(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
+                                const NodeCoordinates<ExecutionSpace>& coordinates,
+                                const Kokkos::View<double*, ExecutionSpace>& x,
+                                const solvers::CgOptions& options, SolverNotes& notes) {
   const ExecutionSpace exec;
   const auto& graph = solvers::require_rows(exec, solver.c_str(), system.graph());
   const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
@@ -154,7 +174,21 @@ Solved solve_by(const std::string& solver, const LinearSystem<double, ExecutionS
     notes = describe(multigrid.report(), result.iteration);
     return result;
   }
+#ifdef TESSERA_HAVE_UMFPACK
+  if (solver == "direct") {
+    const solvers::DirectSolver<ExecutionSpace> lu(exec, system);
+    notes = {line("LU: %.0f bytes per unknown, smallest over largest pivot %.1e",
+                  lu.bytes() / static_cast<double>(lu.rows()), lu.smallest_pivot())};
+    return solve_by_gmres<ExecutionSpace>(matrix, lu, system.rhs(), x, options);
+  }
+#endif
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+  if (solver == "gmres")
+    return solve_by_gmres<ExecutionSpace>(matrix, solvers::IncompleteLu<double, ExecutionSpace>(exec, system),
+                                          system.rhs(), x, options);
+#endif
   const solvers::Jacobi<double, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
+  if (solver == "gmres") return solve_by_gmres<ExecutionSpace>(matrix, jacobi, system.rhs(), x, options);
   if (solver == "cg") return cg(matrix, jacobi);
   if (solver == "cg-unpreconditioned")
     return cg(matrix, solvers::Identity<double, ExecutionSpace>(matrix.rows()));
@@ -191,21 +225,33 @@ Solved solve_by(const std::string& solver, const LinearSystem<double, ExecutionS
 } // namespace
 
 std::vector<std::string> solver_names() {
-  std::vector<std::string> names{"automatic", "multigrid", "cg", "cg-unpreconditioned", "cg-block-jacobi"};
+  std::vector<std::string> names{"automatic",           "multigrid",       "cg",
+                                 "cg-unpreconditioned", "cg-block-jacobi", "gmres"};
+#ifdef TESSERA_HAVE_UMFPACK
+  names.push_back("direct");
+#endif
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
   for (const char* name : {"cg-kk-spmv", "cg-kk-gauss-seidel", "kk-cg-gauss-seidel"}) names.push_back(name);
 #endif
   return names;
 }
 
+std::string other_solvers(const std::string& solver) {
+  std::string list;
+  for (const std::string& name : solver_names())
+    if (name != solver && solver != "direct" && (name == "direct" || name == "gmres"))
+      list += (list.empty() ? "" : " or ") + name;
+  return list.empty() ? "" : "; try --solver " + list;
+}
+
 namespace {
 
 /// Multigrid, and cg where it refuses or does not converge.
 template <class ExecutionSpace>
-Solved solve_automatically(const LinearSystem<double, ExecutionSpace>& system,
-                           const NodeCoordinates<ExecutionSpace>& coordinates,
-                           const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
-                           SolverNotes& notes) {
+Solved<ExecutionSpace> solve_automatically(const LinearSystem<double, ExecutionSpace>& system,
+                                           const NodeCoordinates<ExecutionSpace>& coordinates,
+                                           const Kokkos::View<double*, ExecutionSpace>& x,
+                                           const solvers::CgOptions& options, SolverNotes& notes) {
   constexpr Ordinal few = 1000; // unknowns that are solved before a hierarchy pays
   if (system.num_rows() < few) {
     notes = {line("automatic: cg, as there are fewer than %d unknowns", few)};
@@ -231,12 +277,17 @@ Solved solve_automatically(const LinearSystem<double, ExecutionSpace>& system,
 } // namespace
 
 template <class ExecutionSpace>
-Solved solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
-             const NodeCoordinates<ExecutionSpace>& coordinates,
-             const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
-             SolverNotes& notes) {
-  auto solved = solver == "automatic" ? solve_automatically(system, coordinates, x, options, notes)
-                                      : solve_by(solver, system, coordinates, x, options, notes);
+Solved<ExecutionSpace> solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
+                             const NodeCoordinates<ExecutionSpace>& coordinates,
+                             const Kokkos::View<double*, ExecutionSpace>& x,
+                             const solvers::CgOptions& options, SolverNotes& notes) {
+  Solved<ExecutionSpace> solved;
+  try {
+    solved = solver == "automatic" ? solve_automatically(system, coordinates, x, options, notes)
+                                   : solve_by(solver, system, coordinates, x, options, notes);
+  } catch (const SolverError& error) {
+    throw SolverError(error.what() + other_solvers(solver));
+  }
   const ExecutionSpace exec;
   const auto& graph = solvers::require_rows(exec, solver.c_str(), system.graph());
   const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
@@ -246,9 +297,9 @@ Solved solve(const std::string& solver, const LinearSystem<double, ExecutionSpac
 }
 
 #define TESSERA_INSTANTIATE(Unused, Space)                                                                   \
-  template Solved solve(const std::string&, const LinearSystem<double, Space>&,                              \
-                        const NodeCoordinates<Space>&, const Kokkos::View<double*, Space>&,                  \
-                        const solvers::CgOptions&, SolverNotes&);
+  template Solved<Space> solve(const std::string&, const LinearSystem<double, Space>&,                       \
+                               const NodeCoordinates<Space>&, const Kokkos::View<double*, Space>&,           \
+                               const solvers::CgOptions&, SolverNotes&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, unused)
 
 } // namespace tessera::tools

@@ -8,16 +8,21 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::tools {
 
 /// "multigrid" is cg with a V-cycle, "cg" with Jacobi; the others name their preconditioner or Kokkos
-/// Kernels' parts. Multigrid ends where 200 iterations bring no smaller residual. "automatic" is multigrid
-/// for 1,000 unknowns or more, and cg below and where multigrid refuses the system or does not converge; the
-/// notes say which and why.
+/// Kernels' parts. "gmres" has ILU(0), or Jacobi without Kokkos Kernels, "direct" is LU where UMFPACK is.
+/// Multigrid ends where 200 iterations bring no smaller residual. "automatic" is multigrid for 1,000 unknowns
+/// or more, and cg below and where multigrid refuses the system or does not converge; the notes say which and
+/// why.
 std::vector<std::string> solver_names();
+
+/// "; try --solver gmres or direct": those that take what `solver` gives up on; empty for "direct".
+std::string other_solvers(const std::string& solver);
 
 /// Coordinates of the nodes, node × dimension.
 template <class ExecutionSpace>
@@ -27,19 +32,20 @@ using NodeCoordinates = Kokkos::View<const double**, Kokkos::LayoutRight, Execut
 using SolverNotes = std::vector<std::string>;
 
 /// How a solution went, and how far it is to be relied on.
+template <class ExecutionSpace>
 struct Solved {
   solvers::CgResult iteration;
-  /// In the norm √(xᵀMx) of the preconditioner: what the solution's residual and rounding allow; 0 where
-  /// nothing is known, as without an iteration.
-  double relative_error = 0;
+  /// The solution without its error as `solvers::solution_error` estimates it, where that is known.
+  std::optional<Kokkos::View<double*, ExecutionSpace>> corrected{};
 };
 
 /// Solves system.values() x = system.rhs(); `x` holds the first guess. The result's `attainable` is set.
-/// \throws ArgumentError for an unknown solver; SolverError as the solvers
+/// \throws ArgumentError for an unknown solver; SolverError as the solvers, with
+///         `other_solvers`
 template <class ExecutionSpace>
-Solved solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
-             const NodeCoordinates<ExecutionSpace>& coordinates,
-             const Kokkos::View<double*, ExecutionSpace>& x, const solvers::CgOptions& options,
-             SolverNotes& notes);
+Solved<ExecutionSpace> solve(const std::string& solver, const LinearSystem<double, ExecutionSpace>& system,
+                             const NodeCoordinates<ExecutionSpace>& coordinates,
+                             const Kokkos::View<double*, ExecutionSpace>& x,
+                             const solvers::CgOptions& options, SolverNotes& notes);
 
 } // namespace tessera::tools

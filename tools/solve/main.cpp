@@ -41,7 +41,7 @@ void declare_solver(Options& parser, SolveOptions& options, std::string& backend
   options.declare_system(parser);
   parser.choice("--solver", options.solver, solver_names(),
                 "solver and preconditioner; automatic: multigrid for 1,000 unknowns or more, cg where it "
-                "refuses or does not converge");
+                "refuses or does not converge; gmres and direct (LU) take what cg gives up on");
   parser.choice("--backend", backend, backends, "execution space");
   parser.flag(
       "--pin", options.pin,
@@ -95,7 +95,7 @@ int run(int argc, char** argv) {
       "tessera-solve: assembles and solves one problem.\n"
       "Exit status: 0 solved; 1 not solved, or --reference differs; 2 a mistake in what is asked for, "
       "or nothing holds a part;\n"
-      "3 solved, but rounding leaves fewer than two digits.\n"
+      "3 solved, but fewer than two digits are sure.\n"
       "Example: tessera-solve --generate cantilever2:1 --form elasticity --fix xmin=0,0,0 "
       "--load xmax=0,0,-1e5"
 #ifdef TESSERA_HAVE_VTK

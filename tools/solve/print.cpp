@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
 
 namespace tessera::tools {
 
@@ -11,14 +12,16 @@ namespace {
 void print_failure(const SolveOptions& options, const Solution& solution) {
   const auto& iteration = solution.iteration;
   const bool too_few = iteration.reason == solvers::StopReason::max_iterations;
+  const bool rounds = iteration.reason == solvers::StopReason::stagnated; // whatever solves
   if (options.tolerance && iteration.rhs_norm > 0 &&
-      *options.tolerance * iteration.rhs_norm < iteration.attainable)
+      *options.tolerance * iteration.rhs_norm < iteration.attainable &&
+      iteration.true_residual <= solvers::CgOptions::largest_rounding * iteration.rhs_norm)
     std::printf("NOT solved; rounding allows a relative residual of %.1e, not the %.1e asked for: without "
                 "--tolerance that is enough\n",
                 iteration.attainable / iteration.rhs_norm, *options.tolerance);
   else
-    std::printf("NOT solved; %slikely cause: %s\n", too_few ? "more iterations may help, else the " : "",
-                solution.cause.c_str());
+    std::printf("NOT solved; %slikely cause: %s%s\n", too_few ? "more iterations may help, else the " : "",
+                solution.cause.c_str(), rounds ? "" : other_solvers(options.solver).c_str());
   for (const std::string& file : {options.output, options.picture, options.displacements})
     if (!file.empty()) std::printf("%s is not written\n", file.c_str());
 }
@@ -29,26 +32,39 @@ void print_accuracy(const Solution& solution) {
   if (iteration.rhs_norm > 0)
     std::printf("  relative residual %.1e, rounding leaves %.1e\n",
                 iteration.true_residual / iteration.rhs_norm, iteration.attainable / iteration.rhs_norm);
-  if (iteration.condition() > 0)
-    std::printf("  condition %.1e, preconditioned; about %d digits of the solution are right\n",
-                iteration.condition(), digits(solution));
+  if (iteration.condition() > 0) std::printf("  condition %.1e, preconditioned\n", iteration.condition());
+  if (!solution.errors.empty())
+    std::printf("  about %d digits of the largest value are right at every node\n", digits(solution));
+  else if (iteration.converged())
+    std::printf("  how many digits are right is not known: the solver does not solve for the residual\n");
 }
 
 /// Why so few digits are sure.
-void print_warning(const Solution& solution) {
+void print_warning(const SolveOptions& options, const Solution& solution) {
   const auto& iteration = solution.iteration;
   std::printf("WARNING: fewer than %d digits of the solution are sure; ", least_digits);
-  if (iteration.relative_error() == solution.relative_error) // its residual's, not rounding's
+  if (options.tolerance && iteration.true_residual > 4 * iteration.attainable) // no rounding yet
     std::printf("a smaller --tolerance gives more\n");
   else
     std::printf("likely cause: %s\n", solution.cause.c_str());
 }
 
+/// ", within 1e-12": a component's error where it is known.
+std::string within(const Solution& solution, std::size_t component) {
+  if (solution.errors.empty()) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, ", within %.0e", solution.errors[component]);
+  return text;
+}
+
 } // namespace
 
 int digits(const Solution& solution) {
-  const double error = solution.relative_error;
-  return error > 0 ? std::clamp(static_cast<int>(std::floor(-std::log10(error))), 0, 16) : 16;
+  if (solution.errors.empty()) return 0;
+  const double error = *std::max_element(solution.errors.begin(), solution.errors.end());
+  double size = 0;
+  for (const auto& [low, high] : solution.extremes) size = std::max({size, -low, high});
+  return error > 0 ? static_cast<int>(std::clamp(std::floor(std::log10(size / error)), 0.0, 16.0)) : 16;
 }
 
 int exit_status(const Solution& solution) {
@@ -69,11 +85,11 @@ void print(const SolveOptions& options, const std::string& title, const Solution
   for (const std::string& note : solution.solver_notes) std::printf("  %s\n", note.c_str());
   const int status = exit_status(solution);
   if (status == 1) print_failure(options, solution);
-  if (status == 3) print_warning(solution);
+  if (status == 3) print_warning(options, solution);
   std::printf("energy %.9e\n", solution.energy);
   for (std::size_t c = 0; c < solution.extremes.size(); ++c)
-    std::printf("component %zu: min %.9e max %.9e\n", c, solution.extremes[c].first,
-                solution.extremes[c].second);
+    std::printf("component %zu: min %.9e max %.9e%s\n", c, solution.extremes[c].first,
+                solution.extremes[c].second, within(solution, c).c_str());
   for (const auto& [name, seconds] : solution.stages) std::printf("%-12s %9.3f s\n", name.c_str(), seconds);
 }
 

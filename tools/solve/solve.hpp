@@ -34,23 +34,23 @@ struct Solution {
   Ordinal elements = 0, unknowns = 0;
   Offset nonzeros = 0;
   solvers::CgResult iteration;
-  double relative_error = 0;                          ///< as Solved
-  std::string pinned;                                 ///< what nothing held before; empty if all was
-  std::string cause;                                  ///< why the iteration did not converge; empty if it did
-  SolverNotes solver_notes;                           ///< what the solver has to say beside
-  double energy = 0;                                  ///< half the load's work, 1/2 f.x
-  std::vector<std::pair<double, double>> extremes;    ///< of each component
+  std::vector<double> errors;                      ///< largest of each component, estimated; empty: not known
+  std::string pinned;                              ///< what nothing held before; empty if all was
+  std::string cause;                               ///< why the iteration did not converge; empty if it did
+  SolverNotes solver_notes;                        ///< what the solver has to say beside
+  double energy = 0;                               ///< half the load's work, 1/2 f.x
+  std::vector<std::pair<double, double>> extremes; ///< of each component
   std::vector<std::pair<std::string, double>> stages; ///< name, seconds
   Kokkos::View<double*, Kokkos::HostSpace> values;    ///< node * components + component
 };
 
-/// Correct digits of the solution, by the bound of its error; 16 where there is none.
+/// Digits of the largest value of any component that are right everywhere; 0 where that is not known.
 int digits(const Solution& solution);
 
 /// Of a solution that is to be relied on.
 inline constexpr int least_digits = 2;
 
-/// 0 for a solution, 1 where the iteration did not converge, 3 where fewer than `least_digits` are left.
+/// 0 for a solution, 1 where the iteration did not converge, 3 where fewer than `least_digits` are sure.
 int exit_status(const Solution& solution);
 
 /// Prints sizes, iterations, extremes and times; `title` says what was solved.
@@ -68,21 +68,27 @@ double dot(const Kokkos::View<double*, ExecutionSpace>& x, const Kokkos::View<do
   return sum;
 }
 
-/// Sum of a motion's entries times those of a vector over all degrees of freedom; and of their absolute
-/// values.
-inline std::pair<double, double> work_of(const solvers::FreePart& part, std::size_t motion,
-                                         const Kokkos::View<double*, Kokkos::HostSpace>& vector) {
-  double sum = 0, absolute = 0;
+/// Sum of a motion's entries times those of a vector over all degrees of freedom.
+inline double work_of(const solvers::FreePart& part, std::size_t motion,
+                      const Kokkos::View<double*, Kokkos::HostSpace>& vector) {
+  double sum = 0;
+  for (std::size_t k = 0; k < part.dofs.size(); ++k) sum += part.fields[motion][k] * vector(part.dofs[k]);
+  return sum;
+}
+
+/// Whether loads do work on a motion, beyond 1e-6 of what they would do if they pointed along it.
+inline bool drives(const Kokkos::View<double*, Kokkos::HostSpace>& loads, const solvers::FreePart& part,
+                   std::size_t motion) {
+  double of_loads = 0, of_motion = 0;
   for (std::size_t k = 0; k < part.dofs.size(); ++k) {
-    const double product = part.fields[motion][k] * vector(part.dofs[k]);
-    sum += product;
-    absolute += std::abs(product);
+    of_loads = std::hypot(of_loads, loads(part.dofs[k]));
+    of_motion = std::hypot(of_motion, part.fields[motion][k]);
   }
-  return {sum, absolute};
+  return std::abs(work_of(part, motion, loads)) > 1e-6 * of_motion * of_loads;
 }
 
 /// Pins what nothing holds, on a space without those constraints yet.
-/// \throws SolverError unless the loads do no work on it but for 1e-6 of their parts, naming the motion
+/// \throws SolverError where the loads drive it, naming the motion
 template <class Element, class ExecutionSpace, class Form>
 void pin(const SolveOptions& options, const Form& form, FunctionSpace<Element, ExecutionSpace> space,
          const solvers::FreeMotions& free) {
@@ -93,7 +99,7 @@ void pin(const SolveOptions& options, const Form& form, FunctionSpace<Element, E
   const auto loads = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.expand(system.rhs()));
   for (const solvers::FreePart& part : free.parts)
     for (std::size_t m = 0; m < part.fields.size(); ++m)
-      if (const auto [work, parts] = work_of(part, m, loads); std::abs(work) > 1e-6 * parts)
+      if (drives(loads, part, m))
         throw SolverError(
             "--pin: the loads are not in balance, so that pins would carry them: nothing holds " +
             free.description([&](Ordinal e) { return space.mesh().element_name(e); }));
@@ -106,7 +112,7 @@ inline void remove_motions(const solvers::FreeMotions& free,
                            const Kokkos::View<double*, Kokkos::HostSpace>& values) {
   for (const solvers::FreePart& part : free.parts)
     for (std::size_t m = 0; m < part.fields.size(); ++m) {
-      const double share = work_of(part, m, values).first;
+      const double share = work_of(part, m, values);
       for (std::size_t k = 0; k < part.dofs.size(); ++k) values(part.dofs[k]) -= share * part.fields[m][k];
     }
 }
@@ -147,6 +153,17 @@ void note_values(Solution& solution, const solvers::FreeMotions& free, const Val
   }
 }
 
+/// Notes each component's largest error: how far its nodal values would move.
+inline void note_errors(Solution& solution, const solvers::FreeMotions& free,
+                        const Kokkos::View<double*, Kokkos::HostSpace>& moved) {
+  remove_motions(free, moved);
+  solution.errors.assign(solution.extremes.size(), 0);
+  for (std::size_t i = 0; i < moved.extent(0); ++i) {
+    double& error = solution.errors[i % solution.errors.size()];
+    error = std::max(error, std::abs(moved(i) - solution.values(i)));
+  }
+}
+
 /// Assembles and solves a form on a space that has all its conditions.
 /// \param unseen fields that the form does not see, if there are any
 /// \throws SolverError where nothing holds some of them, unless they are pinned
@@ -178,20 +195,22 @@ Solution solve_space(const SolveOptions& options, const Form& form,
   progress("solution by " + options.solver);
   const Kokkos::View<double*, ExecutionSpace> x("Tessera::tools::solution", system.num_rows());
   SolverNotes notes;
-  const Solved solved =
+  const Solved<ExecutionSpace> solved =
       solve(options.solver, system, NodeCoordinates<ExecutionSpace>(space.mesh().coordinates()), x,
             {.relative_tolerance = options.tolerance, .max_iterations = options.max_iterations}, notes);
   solution.iteration = solved.iteration;
-  solution.relative_error = solved.relative_error;
   solution.solver_notes.insert(solution.solver_notes.end(), notes.begin(), notes.end());
   stage("solution");
-  if (exit_status(solution) != 0) solution.cause = solvers::likely_cause(system);
   solution.elements = space.mesh().num_elements();
   solution.unknowns = system.num_rows();
   solution.nonzeros = system.graph().num_entries();
   solution.energy = 0.5 * dot(x, system.rhs());
   const auto full = space.expand(x);
   note_values(solution, free, full, Form::components);
+  if (solved.corrected)
+    note_errors(solution, free,
+                Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.expand(*solved.corrected)));
+  if (exit_status(solution) != 0) solution.cause = solvers::likely_cause(system, true);
 #ifdef TESSERA_HAVE_VTK
   if (!solution.iteration.converged()) return solution; // an earlier good result stays
   const std::string name = Form::components == 1 ? "temperature" : "displacement";

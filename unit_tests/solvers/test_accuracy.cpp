@@ -3,16 +3,15 @@
 
 #include <tessera/solvers/attainable.hpp>
 #include <tessera/solvers/bicgstab.hpp>
-#include <tessera/solvers/crs_operator.hpp>
-#include <tessera/solvers/jacobi.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
+#include "support/systems.hpp"
+#include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -28,78 +27,26 @@ using solvers::StopReason;
 template <class ExecutionSpace>
 class Accuracy : public ::testing::Test {
 protected:
-  /// A matrix on the device, and what is solved with it.
+  /// A system and its solutions.
   template <class Scalar>
-  struct System {
-    solvers::CrsOperator<Scalar, ExecutionSpace> a;
-    solvers::Jacobi<Scalar, ExecutionSpace> jacobi;
-    Kokkos::View<const Scalar*, ExecutionSpace> b;
-    Kokkos::View<Scalar*, ExecutionSpace> x;
-
-    System(const HostMatrix<Scalar>& matrix, const std::vector<Scalar>& rhs)
-        : System(to_device<ExecutionSpace>(matrix.row_map), to_device<ExecutionSpace>(matrix.columns),
-                 to_device<ExecutionSpace>(matrix.values), rhs) {}
+  struct System : DeviceSystem<Scalar, ExecutionSpace> {
+    using Base = DeviceSystem<Scalar, ExecutionSpace>;
+    using Base::Base;
 
     CgResult cg(const CgOptions& options = {}) const {
-      return solvers::cg(ExecutionSpace(), a, jacobi, b, x, options);
+      return solvers::cg(ExecutionSpace(), this->a, this->jacobi, this->b, this->x, options);
     }
     CgResult bicgstab(const CgOptions& options = {}) const {
-      return solvers::bicgstab(ExecutionSpace(), a, jacobi, b, x, options);
+      return solvers::bicgstab(ExecutionSpace(), this->a, this->jacobi, this->b, this->x, options);
     }
-
-  private:
-    System(const Kokkos::View<const Offset*, ExecutionSpace>& row_map,
-           const Kokkos::View<const Ordinal*, ExecutionSpace>& columns,
-           const Kokkos::View<const Scalar*, ExecutionSpace>& values, const std::vector<Scalar>& rhs)
-        : a({}, row_map, columns, values), jacobi({}, row_map, columns, values),
-          b(to_device<ExecutionSpace>(rhs)), x("Tessera::Test::x", rhs.size()) {}
   };
-
-  /// A chain of springs between walls.
-  static HostMatrix<double> chain(const std::vector<double>& stiffness) {
-    HostMatrix<double> matrix;
-    for (std::size_t i = 0; i + 1 < stiffness.size(); ++i) {
-      const auto row = static_cast<Ordinal>(i);
-      std::map<Ordinal, double> entries{{row, stiffness[i] + stiffness[i + 1]}};
-      if (i > 0) entries[row - 1] = -stiffness[i];
-      if (i + 2 < stiffness.size()) entries[row + 1] = -stiffness[i + 1];
-      matrix.add_row(entries);
-    }
-    return matrix;
-  }
-
-  /// −u″ + c u′ by upwind differences.
-  template <class Scalar>
-  static HostMatrix<Scalar> convection(Ordinal rows, double c) {
-    HostMatrix<Scalar> matrix;
-    for (Ordinal row = 0; row < rows; ++row) {
-      std::map<Ordinal, Scalar> entries{{row, Scalar(2 + c)}};
-      if (row > 0) entries[row - 1] = Scalar(-1 - c);
-      if (row + 1 < rows) entries[row + 1] = Scalar(-1);
-      matrix.add_row(entries);
-    }
-    return matrix;
-  }
-
-  template <class Scalar>
-  static double residual(const HostMatrix<Scalar>& matrix, const std::vector<Scalar>& b,
-                         const std::vector<Scalar>& x) {
-    double sum = 0;
-    for (std::size_t row = 0; row < matrix.rows(); ++row) {
-      double r = b[row];
-      for (Offset k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k)
-        r -= static_cast<double>(matrix.values[k]) * static_cast<double>(x[matrix.columns[k]]);
-      sum += r * r;
-    }
-    return std::sqrt(sum);
-  }
 };
 TYPED_TEST_SUITE(Accuracy, ExecutionSpaceTypes, ExecutionSpaceName);
 
 /// Eigenvalues of the chain's matrix over its diagonal are 1 − cos(kπ / (n + 1)).
 TYPED_TEST(Accuracy, OfTheSpectrum) {
   const std::size_t rows = 200;
-  const typename TestFixture::template System<double> system(this->chain(std::vector<double>(rows + 1, 3.0)),
+  const typename TestFixture::template System<double> system(chain(std::vector<double>(rows + 1, 3.0)),
                                                              random_vector<double>(rows));
   const CgResult result = system.cg({.relative_tolerance = 1e-10});
   const double smallest = 1 - std::cos(std::numbers::pi / (rows + 1));
@@ -123,7 +70,7 @@ TYPED_TEST(Accuracy, OfTheError) {
       flexibility += 1 / stiffness[i];
       moment += static_cast<double>(i) / stiffness[i];
     }
-    const typename TestFixture::template System<double> system(this->chain(stiffness),
+    const typename TestFixture::template System<double> system(chain(stiffness),
                                                                std::vector<double>(60, 1.0));
     const CgResult result = system.cg();
     const auto x = to_host(system.x);
@@ -162,16 +109,16 @@ TYPED_TEST(Accuracy, TheBestIterateIsGiven) {
   // Residuals of an unevenly stiff chain rise and fall.
   std::vector<double> stiffness(41, 1.0);
   for (std::size_t i = 0; i < 41; i += 2) stiffness[i] = 1e6;
-  const auto matrix = this->chain(stiffness);
+  const auto matrix = chain(stiffness);
   const auto b = random_vector<double>(40);
   const typename TestFixture::template System<double> system(matrix, b);
   const CgResult stalled = system.cg({.relative_tolerance = 0, .max_stalled = 1});
   EXPECT_EQ(stalled.reason, StopReason::stalled);
   EXPECT_LE(stalled.true_residual, stalled.initial_residual);
-  EXPECT_NEAR(stalled.true_residual, this->residual(matrix, b, to_host(system.x)), 1e-9 * stalled.rhs_norm);
+  EXPECT_NEAR(stalled.true_residual, residual_norm(matrix, b, to_host(system.x)), 1e-9 * stalled.rhs_norm);
   const CgResult stopped = system.cg({.relative_tolerance = 0, .max_iterations = 1}); // the last iterate
   EXPECT_EQ(stopped.reason, StopReason::max_iterations);
-  EXPECT_NEAR(stopped.true_residual, this->residual(matrix, b, to_host(system.x)), 1e-9 * stopped.rhs_norm);
+  EXPECT_NEAR(stopped.true_residual, residual_norm(matrix, b, to_host(system.x)), 1e-9 * stopped.rhs_norm);
 }
 
 TYPED_TEST(Accuracy, TolerancesThatZeroMeetsAreRefused) {
@@ -186,7 +133,7 @@ TYPED_TEST(Accuracy, TolerancesThatZeroMeetsAreRefused) {
 }
 
 TYPED_TEST(Accuracy, BicgstabSolves) {
-  const auto matrix = this->template convection<double>(300, 0.5);
+  const auto matrix = convection<double>(300, 0.5);
   const auto b = matrix * random_vector<double>(300);
   const typename TestFixture::template System<double> system(matrix, b);
   const CgResult result = system.bicgstab({.relative_tolerance = 1e-10});
@@ -194,7 +141,7 @@ TYPED_TEST(Accuracy, BicgstabSolves) {
   double bb = 0;
   for (const double value : b) bb += value * value;
   EXPECT_NEAR(result.rhs_norm, std::sqrt(bb), 1e-12 * result.rhs_norm);
-  EXPECT_NEAR(result.true_residual, this->residual(matrix, b, to_host(system.x)), 1e-13 * result.rhs_norm);
+  EXPECT_NEAR(result.true_residual, residual_norm(matrix, b, to_host(system.x)), 1e-13 * result.rhs_norm);
   EXPECT_LE(result.true_residual, 1e-10 * result.rhs_norm);
   EXPECT_EQ(result.history.size(), static_cast<std::size_t>(result.iterations) + 1);
   EXPECT_EQ(system.bicgstab({.relative_tolerance = 1e-9}).iterations, 0); // from the solution
@@ -202,16 +149,40 @@ TYPED_TEST(Accuracy, BicgstabSolves) {
 
 /// The residual that the iteration carries goes on to fall below what float holds.
 TYPED_TEST(Accuracy, BicgstabsVerdictRestsOnTheTrueResidual) {
-  const auto matrix = this->template convection<float>(300, 0.05);
+  const auto matrix = convection<float>(300, 0.05);
   const auto b = matrix * random_vector<float>(300);
   const typename TestFixture::template System<float> system(matrix, b);
   const CgResult asked = system.bicgstab({.relative_tolerance = 1e-8});
   EXPECT_FALSE(asked.converged()) << to_string(asked.reason);
-  EXPECT_NEAR(asked.true_residual, this->residual(matrix, b, to_host(system.x)), 1e-6 * asked.rhs_norm);
+  EXPECT_NEAR(asked.true_residual, residual_norm(matrix, b, to_host(system.x)), 1e-6 * asked.rhs_norm);
   Kokkos::deep_copy(system.x, 0.0F);
   const CgResult result = system.bicgstab();
   EXPECT_EQ(result.reason, StopReason::rounding) << to_string(result.reason);
   EXPECT_LE(result.true_residual, 4 * result.attainable);
+}
+
+/// Rows that shift and turn: residuals rise and fall by orders, and at the limit of iterations have risen.
+TYPED_TEST(Accuracy, BicgstabGivesTheBestIterateAtItsLimit) {
+  const Ordinal rows = 200;
+  HostMatrix<double> matrix;
+  const auto noise = random_vector<double>(2 * rows);
+  for (Ordinal row = 0; row < rows; ++row)
+    matrix.add_row({{row, 0.1 * noise[row]}, {(row + 1) % rows, 1.0}, {(row + 7) % rows, noise[rows + row]}});
+  const std::vector<double> b(rows, 1.0);
+  double worst = 0;
+  for (const int limit : {1, 5, 20, 60, 100, 150}) {
+    const typename TestFixture::template System<double> system(matrix, b);
+    const CgResult result =
+        solvers::bicgstab(TypeParam(), system.a, solvers::Identity<double, TypeParam>(rows), system.b,
+                          system.x, {.max_iterations = limit});
+    ASSERT_EQ(result.reason, StopReason::max_iterations) << limit;
+    worst = std::max(worst, result.residual / result.rhs_norm);
+    EXPECT_LE(result.true_residual, result.rhs_norm) << limit;
+    const double smallest = *std::min_element(result.history.begin(), result.history.end());
+    EXPECT_LE(result.true_residual, 10.1 * smallest) << limit;
+    EXPECT_NEAR(result.true_residual, residual_norm(matrix, b, to_host(system.x)), 1e-12 * result.rhs_norm);
+  }
+  EXPECT_GT(worst, 10); // the last iterate is no solution
 }
 
 TYPED_TEST(Accuracy, BicgstabsMessagesBearItsName) {

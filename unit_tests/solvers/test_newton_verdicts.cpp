@@ -112,6 +112,96 @@ TYPED_TEST(NewtonVerdicts, IndefiniteJacobiansGoOn) {
   EXPECT_TRUE(refused);
 }
 
+/// What conducts the better the warmer it is.
+struct Conduction {
+  static constexpr int components = 1;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point&) const {
+    return -5.0;
+  }
+  template <class Point>
+  KOKKOS_FUNCTION auto f1(const Point& p) const {
+    return (1.0 + p.u) * p.grad_u;
+  }
+};
+
+/// The same without a source: at rest when it is cold.
+struct Warming {
+  static constexpr int components = 1;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    return 0.0 * p.u;
+  }
+  template <class Point>
+  KOKKOS_FUNCTION auto f1(const Point& p) const {
+    return (1.0 + p.u) * p.grad_u;
+  }
+};
+
+TYPED_TEST(NewtonVerdicts, AStepThatSolvesNothingIsNone) {
+  const auto mesh = io::box_mesh<Quad<1>, TypeParam>({{8, 8, 1}, {1.0, 1.0, 1.0}});
+  FunctionSpace<Quad<1>, TypeParam> space(mesh, 1);
+  space.constrain(mesh.node_set("xmin"), {0.0});
+  space.constrain(mesh.node_set("xmax"), {0.0});
+  for (const double first : {0.0, 1.0})
+    for (const double share : {0.0, 1e-17, 4e-16}) {
+      const typename TestFixture::Vector u("Tessera::Test::u", space.num_dofs());
+      Kokkos::deep_copy(u, first);
+      for (const double step_tolerance : {0.0, 1e-8}) {
+        Newton newton(space, {.step_tolerance = step_tolerance});
+        const auto leaves_it = [&](const TypeParam&, const auto&, const auto& x) {
+          Kokkos::deep_copy(x, share);
+        };
+        expect_throw_with<SolverError>([&] { newton.solve(Conduction{}, u, leaves_it); },
+                                       "Newton: iteration ");
+        for (const double value : to_host(u)) ASSERT_EQ(value, first);
+      }
+    }
+  const typename TestFixture::Vector u("Tessera::Test::u", space.num_dofs());
+  expect_throw_with<SolverError>(
+      [&] { Newton(space).solve(Conduction{}, u, [](const TypeParam&, const auto&, const auto&) {}); },
+      "the linear solver has not solved: its step is as good as none, and leaves a residual of 1.0e+00, "
+      "relative to |b|");
+}
+
+TYPED_TEST(NewtonVerdicts, TheSolutionZeroIsASuccess) {
+  const auto mesh = io::box_mesh<Quad<1>, TypeParam>({{8, 8, 1}, {1.0, 1.0, 1.0}});
+  FunctionSpace<Quad<1>, TypeParam> space(mesh, 1);
+  space.constrain(mesh.node_set("xmin"), {0.0});
+  const typename TestFixture::Vector u("Tessera::Test::u", space.num_dofs());
+  for (const double first : {1.0, 1e-3, -0.25}) {
+    Kokkos::deep_copy(u, first);
+    const auto result = Newton(space, {.relative_tolerance = 0}).solve(Warming{}, u);
+    EXPECT_EQ(result.reason, NewtonStop::rounding) << first;
+    for (const double value : to_host(u)) ASSERT_NEAR(value, 0, 1e-100) << first;
+  }
+}
+
+/// Nested calls would share the matrix.
+TYPED_TEST(NewtonVerdicts, ASolveWithinItsOwnLinearSolverIsRefused) {
+  auto space = TestFixture::column();
+  space.add_load(space.mesh().side_set("zmax"), std::vector<double>{1e-3, 0.0, 0.0});
+  const typename TestFixture::Vector u("Tessera::Test::u", space.num_dofs()), inner(u.label(), u.extent(0));
+  const NeoHookean<3> rubber{.shear = 1, .lame = 2};
+  Newton newton(space);
+  auto copy = newton;
+  const auto own = [&](const TypeParam& exec, const auto& system, const auto& x) {
+    copy.solve(rubber, inner);
+    return cg(exec, system, x, {.relative_tolerance = 1e-10});
+  };
+  expect_throw_with<ArgumentError>(
+      [&] { newton.solve(rubber, u, own); },
+      "Newton: the plan is in use by another thread, with which it shares its memory, "
+      "or by the call that this one is made in");
+  Newton another(space);
+  const auto other = [&](const TypeParam& exec, const auto& system, const auto& x) {
+    Kokkos::deep_copy(inner, 0.0);
+    EXPECT_TRUE(another.solve(rubber, inner).converged());
+    return cg(exec, system, x, {.relative_tolerance = 1e-10});
+  };
+  EXPECT_TRUE(newton.solve(rubber, u, other).converged()); // and after the refusal
+}
+
 TYPED_TEST(NewtonVerdicts, FailuresOfTheLinearSolverNameTheIteration) {
   auto space = TestFixture::column();
   space.add_load(space.mesh().side_set("zmax"), std::vector<double>{1e-3, 0.0, 0.0});

@@ -11,6 +11,7 @@
 #include <tessera/solvers/multigrid/detail/finest/fine_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/finest/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/finest/fine_values.hpp>
+#include <tessera/solvers/multigrid/detail/finest/pattern_sum.hpp>
 #include <tessera/solvers/multigrid/detail/finest/scale_rows.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/detail/negative_entries.hpp>
@@ -30,6 +31,7 @@
 #include <Kokkos_Timer.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,7 +69,7 @@ public:
   /// New values of the same matrix's pattern.
   void refresh(const ExecutionSpace& exec, const Crs& a) {
     const Kokkos::Timer timer;
-    require_same_size(a);
+    require_same_pattern(exec, a);
     of_refresh_.rewind();
     const Workspace<ExecutionSpace> work = workspace(exec, of_refresh_);
     if (std::exchange(fine_operator_, {})) {
@@ -149,6 +151,7 @@ private:
                                        chunk_bytes(a, tuning::least_temporary, tuning::most_temporary));
     const Workspace<ExecutionSpace> work = workspace(exec, temporary);
     solvers::detail::check_crs(exec, "Multigrid", a);
+    pattern_ = pattern_sum(exec, a);
     Level<ExecutionSpace> finest = make_finest(work, a, nodes);
     const NegativeEntries<ExecutionSpace> negative(work);
     build_levels(work, std::move(finest), negative);
@@ -276,11 +279,14 @@ private:
                                         tuning::most_shift(levels_.size() == 1), level.inverse);
   }
 
-  void require_same_size(const Crs& a) const {
+  void require_same_pattern(const ExecutionSpace& exec, const Crs& a) const {
     if (a.rows() != rows_ || a.columns.extent(0) != entries_ || a.values.extent(0) != a.columns.extent(0))
       throw ArgumentError("Multigrid: refresh wants the pattern of the set-up, " + std::to_string(rows_) +
                           " rows and " + std::to_string(entries_) + " entries; got " +
                           std::to_string(a.rows()) + " and " + std::to_string(a.values.extent(0)));
+    if (pattern_sum(exec, a) != pattern_)
+      throw ArgumentError("Multigrid: refresh wants the pattern of the set-up; this one has as many rows and "
+                          "entries, but other places: make another Multigrid for it");
   }
 
   void describe() {
@@ -298,6 +304,7 @@ private:
   ChosenAggregation aggregation_;
   Ordinal rows_;
   Offset entries_ = 0;             // of the given matrix
+  std::uint64_t pattern_ = 0;      // its `pattern_sum`
   bool constant_near_null_ = true; // the near-null space is the constant vector
   bool half_storage_ = true;       // see `RowPack`
   bool singular_ = false;          // with the near-null space as null space

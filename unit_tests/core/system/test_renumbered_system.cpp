@@ -11,9 +11,13 @@
 #include "support/meshes/test_meshes.hpp"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
 #include <utility>
 #include <vector>
 
@@ -165,6 +169,36 @@ TYPED_TEST(Renumbered, ExpandsSolutions) {
   for (std::size_t dof = 0; dof < u.size(); ++dof)
     EXPECT_EQ(u[dof], dof == 4 ? 7.0 : static_cast<double>(number[dof]) + 0.5);
 }
+
+TYPED_TEST(Renumbered, MoreEquationsThanNumbersAreRefused) {
+  const typename TestFixture::Space space(this->mesh(), 2);
+  std::vector<int> number(static_cast<std::size_t>(space.num_dofs()));
+  std::iota(number.begin(), number.end(), 0);
+  const EquationTable<TypeParam> table(space, this->table_of(space, number),
+                                       std::numeric_limits<Ordinal>::max());
+  expect_throw_with<ArgumentError>(
+      [&] { RenumberedSystem<double, TypeParam>(table, this->some_system(space)); },
+      "RenumberedSystem: the 2147483647 equations of the table and the end of their rows do not fit 32-bit");
+}
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+TYPED_TEST(Renumbered, EquationsBeyondTheMemoryAreNamed) {
+  const typename TestFixture::Space space(this->mesh(), 2);
+  std::vector<int> number(static_cast<std::size_t>(space.num_dofs()));
+  std::iota(number.begin(), number.end(), 0);
+  const EquationTable<TypeParam> table(space, this->table_of(space, number), 2147483646);
+  const auto system = this->some_system(space);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit less = before;
+  less.rlim_cur = rlim_t(40) << 30; // rows alone take 48 GB
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &less), 0);
+  expect_throw_with<OutOfMemoryError>(
+      [&] { RenumberedSystem<double, TypeParam>(table, system); },
+      "RenumberedSystem: no memory for rows of the 2147483646 equations of the table; the space has ");
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+}
+#endif
 
 TYPED_TEST(Renumbered, RefusesBadTables) {
   typename TestFixture::Space space(this->mesh(), 2);

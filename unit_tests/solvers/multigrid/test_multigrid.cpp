@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "support/multigrid_test.hpp"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -179,6 +180,24 @@ TYPED_TEST(MultigridTest, RefreshEqualsSetUp) {
   EXPECT_GT(multigrid.report().refresh_seconds, 0);
   expect_throw_with<ArgumentError>([&] { this->refresh(multigrid, after); },
                                    "wants the pattern of the set-up");
+}
+
+/// As many rows and entries in other places.
+TYPED_TEST(MultigridTest, RefreshRefusesAnotherPattern) {
+  const auto wide = laplace<double>(40, 30), high = laplace<double>(30, 40);
+  ASSERT_EQ(wide.columns.size(), high.columns.size());
+  auto multigrid = this->make(wide, this->grid(40, 30));
+  expect_throw_with<ArgumentError>(
+      [&] { this->refresh(multigrid, high); },
+      "Multigrid: refresh wants the pattern of the set-up; this one has as many rows "
+      "and entries, but other places");
+  auto reversed = wide; // columns of two rows of as many entries, exchanged
+  std::swap_ranges(reversed.columns.begin() + wide.row_map[41], reversed.columns.begin() + wide.row_map[42],
+                   reversed.columns.begin() + wide.row_map[42]);
+  expect_throw_with<ArgumentError>([&] { this->refresh(multigrid, reversed); }, "but other places");
+  this->expect_solution(wide, multigrid, 25); // as it was
+  this->refresh(multigrid, wide);
+  this->expect_solution(wide, multigrid, 25);
 }
 
 TYPED_TEST(MultigridTest, RefreshKeepsAggregatesOfStrongCouplings) {
