@@ -38,7 +38,6 @@ struct WarpOptions {
 inline std::vector<WarpOptions> warp_options() {
   using assembly::WarpPerElement;
   const WarpPerElement paper{.integration = Integration::per_point,
-                             .basis = BasisTable::scratch,
                              .scatter = Scatter::lanes,
                              .integrand = Integrand::pointwise};
   std::vector<WarpOptions> options;
@@ -61,7 +60,6 @@ inline std::vector<WarpOptions> warp_options() {
   with.scatter = Scatter::lanes;
   add("/4/partial_parallel: scratch, moments", with);
   add(": Jacobian by shuffle", {.jacobian = JacobianSum::shuffle});
-  add(": basis in scratch", {.basis = BasisTable::scratch});
   add(": threads_per_row 8", {.threads_per_row = 8});
   return options;
 }

@@ -35,7 +35,6 @@ struct TwoKernels : WithDefaultInstance<TwoKernels> {
   using WithDefaultInstance<TwoKernels>::plan;
   /// How the first kernel's lanes add up the Jacobians.
   JacobianSum jacobian = JacobianSum::scratch;
-  BasisTable basis = BasisTable::constants;
   Conflicts conflicts = Conflicts::colors;
 
   static constexpr const char* name = "TwoKernels";
@@ -47,7 +46,7 @@ struct TwoKernels : WithDefaultInstance<TwoKernels> {
   /// Ours, and the paper's choices.
   static std::vector<std::pair<std::string, TwoKernels>> variants() {
     return {{"", {}},
-            {"/paper2", {.jacobian = JacobianSum::shuffle, .basis = BasisTable::scratch}}};
+            {"/paper2", {.jacobian = JacobianSum::shuffle}}};
   }
 
   template <class Element, class ExecutionSpace>
@@ -100,8 +99,8 @@ struct TwoKernelsAssembly {
   using Workspace = tessera::detail::ElementWorkspace<Element, components, points, rows, Real, false>;
   /// What the first kernel needs of an element.
   using GeometryWorkspace = tessera::detail::ElementWorkspace<Element, components, points, 1, Real, true>;
-  using Basis = tessera::detail::BasisDerivatives<Workspace, degree>;
-  using GeometryBasis = tessera::detail::BasisDerivatives<GeometryWorkspace, degree>;
+  using Basis = tessera::detail::BasisDerivatives<Workspace, degree, false>;
+  using GeometryBasis = tessera::detail::BasisDerivatives<GeometryWorkspace, degree, false>;
   static constexpr int size = dimension * dimension;
 
   using GeometryView = Kokkos::View<Real* [points][size + 1], Kokkos::LayoutRight, ExecutionSpace>;
@@ -117,7 +116,6 @@ struct TwoKernelsAssembly {
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   JacobianSum jacobian;
-  BasisTable basis_table;
   bool atomic;
   Ordinal begin, end;
   /// Inverse Jacobian by rows and weight of each point.
@@ -135,7 +133,7 @@ struct TwoKernelsAssembly {
     auto& work = *static_cast<GeometryWorkspace*>(
         team.thread_scratch(int{level})
             .get_shmem_aligned(sizeof(GeometryWorkspace), alignof(GeometryWorkspace)));
-    const GeometryBasis basis(team, int{level}, basis_table);
+    const GeometryBasis basis(team, int{level});
     const Ordinal chunk = team.league_rank() * team.team_size() + team.team_rank();
     const Ordinal first = begin + chunk * lanes_v<Real>;
     if (first >= end) return;
@@ -153,7 +151,7 @@ struct TwoKernelsAssembly {
   KOKKOS_FUNCTION void operator()(Assembly, const Member& team) const {
     auto& work = *static_cast<Workspace*>(
         team.team_scratch(int{level}).get_shmem_aligned(sizeof(Workspace), alignof(Workspace)));
-    const Basis basis(team, int{level}, basis_table);
+    const Basis basis(team, int{level});
     const Ordinal chunk = team.league_rank(), first = begin + chunk * lanes_v<Real>;
     const tessera::detail::TeamLanes<Member> lanes{team};
     tessera::detail::read_element(lanes, work, input, system, first, end);
@@ -211,10 +209,9 @@ struct TwoKernelsAssembly {
   static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
 
   /// \throws UnsupportedError if the scratch of a team does not hold an element
-  static void check_scratch(BasisTable basis_table) {
+  static void check_scratch() {
     const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
-    const std::size_t bytes = std::max(scratch_bytes<Workspace>(), scratch_bytes<GeometryWorkspace>()) +
-                              Basis::scratch_bytes(basis_table);
+    constexpr std::size_t bytes = std::max(scratch_bytes<Workspace>(), scratch_bytes<GeometryWorkspace>());
     if (bytes > available)
       throw UnsupportedError("TwoKernels: an element " + std::string(Element::name) + " with " +
                              std::to_string(components) + " components needs " + std::to_string(bytes) +
@@ -224,13 +221,12 @@ struct TwoKernelsAssembly {
   void run(const ExecutionSpace& exec) const {
     if (end == begin) return;
     const auto available = static_cast<std::size_t>(AssemblyPolicy::scratch_size_max(level));
-    const std::size_t basis_bytes = Basis::scratch_bytes(basis_table);
-    const std::size_t bytes = scratch_bytes<Workspace>() + basis_bytes;
+    constexpr std::size_t bytes = scratch_bytes<Workspace>();
     constexpr std::size_t geometry_bytes = scratch_bytes<GeometryWorkspace>();
     int elements = tessera::detail::has_lanes_v<ExecutionSpace> ? 128 / geometry_lanes : 1;
-    while (elements > 1 && elements * geometry_bytes + basis_bytes > available) elements /= 2;
+    while (elements > 1 && elements * geometry_bytes > available) elements /= 2;
     GeometryPolicy geometry_policy(exec, (chunks() + elements - 1) / elements, elements, geometry_lanes);
-    geometry_policy.set_scratch_size(level, Kokkos::PerTeam(basis_bytes), Kokkos::PerThread(geometry_bytes));
+    geometry_policy.set_scratch_size(level, Kokkos::PerThread(geometry_bytes));
     Kokkos::parallel_for("Tessera::TwoKernels::geometry", by_value<TwoKernelsAssembly>(geometry_policy),
                          *this);
 
@@ -270,7 +266,7 @@ public:
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) {
     using Assembly = detail::TwoKernelsAssembly<Element, ExecutionSpace, Scalar, Kernel>;
-    Assembly::check_scratch(options_.basis);
+    Assembly::check_scratch();
     const std::size_t bytes =
         Assembly::GeometryView::required_allocation_size(Assembly::chunks(elements_.largest_color()));
     if (const std::size_t old = geometry_.extent(0); old < bytes) {
@@ -298,7 +294,6 @@ public:
                system,
                this->status(),
                options_.jacobian,
-               options_.basis,
                options_.conflicts == Conflicts::atomics,
                begin,
                end,

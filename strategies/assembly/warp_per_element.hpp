@@ -39,7 +39,6 @@ struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
   int threads_per_row = 4;
   Integration integration = Integration::partial_parallel;
   JacobianSum jacobian = JacobianSum::scratch;
-  BasisTable basis = BasisTable::constants;
   Conflicts conflicts = Conflicts::colors;
   Scatter scatter = Scatter::rows;
   /// Point by point integration is always pointwise.
@@ -57,7 +56,6 @@ struct WarpPerElement : WithDefaultInstance<WarpPerElement> {
     WarpPerElement point4{.threads_per_row = 4,
                           .integration = Integration::per_point,
                           .jacobian = JacobianSum::shuffle,
-                          .basis = BasisTable::scratch,
                           .scatter = Scatter::lanes,
                           .integrand = Integrand::pointwise};
     WarpPerElement point8 = point4, ppni4 = point4, ppni8 = point4;
@@ -122,7 +120,7 @@ public:
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) {
     return visit_path<Kernel, Scalar>([&]<class Assembly>(const char* path) {
-      Assembly::elements_per_team(options_.basis);
+      Assembly::elements_per_team();
       return path + color_graph_.template prepare<Assembly>(this->exec());
     });
   }
@@ -167,7 +165,6 @@ private:
                       system,
                       this->status(),
                       options_.jacobian,
-                      options_.basis,
                       options_.threads_per_row == 4,
                       options_.scatter == Scatter::rows,
                       options_.conflicts == Conflicts::atomics,

@@ -18,12 +18,6 @@ enum class JacobianSum {
   atomics, ///< a lane per product, added atomically in scratch
 };
 
-/// Where lanes read the basis functions' derivatives at the quadrature points.
-enum class BasisTable {
-  constants, ///< from constants of the kernel, which the compiler knows
-  scratch,   ///< from a copy in the team's scratch (paper 2, Algorithm 4, line 3)
-};
-
 /// Who adds the element matrix to the values of the system.
 enum class Scatter {
   lanes, ///< each lane the blocks that it computed (paper 2, Figure 5)

@@ -9,40 +9,49 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace tessera::detail {
 
 /// Derivatives of the basis functions at the points of a rule.
-template <class Workspace, int Degree>
+/// \tparam Copied whether they are read from a copy in the team's scratch (paper 2, Algorithm 4, line 3), or
+///   else from constants of the kernel. To choose at run time would cost kernels in float half of their speed.
+template <class Workspace, int Degree, bool Copied>
 class BasisDerivatives {
 public:
   using Value = value_type_t<typename Workspace::real_type>;
   using Table = Tabulation<typename Workspace::Element, Degree>;
   static constexpr int n = Workspace::nodes, d = Workspace::dimension, entries = Table::points * n * d;
+  /// Of a team's scratch.
+  static constexpr std::size_t scratch_bytes = Copied ? entries * sizeof(Value) + alignof(Value) : 0;
 
-  /// Bytes of a team's scratch.
-  static constexpr std::size_t scratch_bytes(BasisTable where) {
-    return where == BasisTable::scratch ? entries * sizeof(Value) + alignof(Value) : 0;
-  }
-
-  /// Called by all threads of a team, which copy the table where that is wanted.
+  /// Called by all threads of a team.
   template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION BasisDerivatives(const Member& team, int scratch_level, BasisTable where) {
-    if (where == BasisTable::constants) return;
-    copy_ = static_cast<Value*>(
-        team.team_scratch(scratch_level).get_shmem_aligned(entries * sizeof(Value), alignof(Value)));
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{entries}),
-                         [&](int k) { copy_[k] = Table::template gradient<Value>(k / (n * d), k / d % n, k % d); });
-    team.team_barrier();
+  KOKKOS_FORCEINLINE_FUNCTION BasisDerivatives([[maybe_unused]] const Member& team,
+                                               [[maybe_unused]] int scratch_level) {
+    if constexpr (Copied) {
+      copy_ = static_cast<Value*>(
+          team.team_scratch(scratch_level).get_shmem_aligned(entries * sizeof(Value), alignof(Value)));
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{entries}), [&](int k) {
+        copy_[k] = Table::template gradient<Value>(k / (n * d), k / d % n, k % d);
+      });
+      team.team_barrier();
+    }
   }
 
   /// Of node m along reference axis b at point q.
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(int q, int m, int b) const {
-    return copy_ != nullptr ? copy_[(q * n + m) * d + b] : Table::template gradient<Value>(q, m, b);
+    if constexpr (Copied)
+      return copy_[(q * n + m) * d + b];
+    else
+      return Table::template gradient<Value>(q, m, b);
   }
   KOKKOS_FORCEINLINE_FUNCTION static Value weight(int q) { return Table::template weight<Value>(q); }
 
 private:
-  Value* copy_ = nullptr;
+  struct None {};
+  [[no_unique_address]] std::conditional_t<Copied, Value*, None> copy_{};
 };
 
 /// Jacobians x_{d,e} = sum_n x_n,d dphi_n/dxi_e of the points q0 ... q0 + count - 1 in the workspace's places

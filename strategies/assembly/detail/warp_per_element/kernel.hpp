@@ -46,13 +46,13 @@ struct WarpPerElementAssembly {
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   JacobianSum jacobian;
-  BasisTable basis_table;
   bool wide;    ///< tiles of 1 x 2 blocks
   bool by_rows; ///< scatter rows
   bool atomic;
   Ordinal begin, end;
 
-  using Basis = tessera::detail::BasisDerivatives<Workspace, degree>;
+  using Basis = tessera::detail::BasisDerivatives<Workspace, degree,
+                                                  PerPoint && tessera::detail::has_lanes_v<ExecutionSpace>>;
 
   static std::size_t scratch_bytes() { return sizeof(Workspace) + alignof(Workspace); }
 
@@ -61,7 +61,7 @@ struct WarpPerElementAssembly {
         team.thread_scratch(int{level}).get_shmem_aligned(sizeof(Workspace), alignof(Workspace));
     Workspace& work = *static_cast<Workspace*>(memory);
     const Ordinal first = begin + (team.league_rank() * team.team_size() + team.team_rank()) * lanes_v<Real>;
-    const Basis basis(team, int{level}, basis_table);
+    const Basis basis(team, int{level});
     if (first >= end) return;
     const Lanes lanes{team};
     tessera::detail::read_element(lanes, work, input, system, first, end);
@@ -209,10 +209,10 @@ struct WarpPerElementAssembly {
   static constexpr int level = tessera::detail::element_scratch_level_v<ExecutionSpace>;
 
   /// How many elements (on the host: packs) a team takes. \throws UnsupportedError if scratch holds not one
-  static int elements_per_team(BasisTable basis_table) {
+  static int elements_per_team() {
     int team = tessera::detail::has_lanes_v<ExecutionSpace> ? threads / Tiles::lanes : 1;
     const auto all = static_cast<std::size_t>(Policy::scratch_size_max(level));
-    const std::size_t available = all - std::min(all, Basis::scratch_bytes(basis_table));
+    const std::size_t available = all - std::min(all, std::size_t{Basis::scratch_bytes});
     while (team > 1 && team * scratch_bytes() > available) team /= 2;
     if (scratch_bytes() > available)
       throw UnsupportedError("WarpPerElement: an element " + std::string(Element::name) + " with " +
@@ -226,9 +226,9 @@ struct WarpPerElementAssembly {
   void run(const ExecutionSpace& exec) const {
     if (end == begin) return;
     const Ordinal chunks = (end - begin + lanes_v<Real> - 1) / lanes_v<Real>;
-    const int team = elements_per_team(basis_table);
+    const int team = elements_per_team();
     Policy policy(exec, (chunks + team - 1) / team, team, Tiles::lanes);
-    policy.set_scratch_size(level, Kokkos::PerTeam(Basis::scratch_bytes(basis_table)),
+    policy.set_scratch_size(level, Kokkos::PerTeam(Basis::scratch_bytes),
                             Kokkos::PerThread(scratch_bytes()));
     Kokkos::parallel_for("Tessera::WarpPerElement::assemble", by_value<WarpPerElementAssembly>(policy),
                          *this);
