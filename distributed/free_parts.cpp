@@ -50,7 +50,8 @@ std::vector<T> gathered_lists(const Communicator& ranks, const std::vector<T>& m
   MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, ranks.own());
   for (std::size_t r = 1; r < counts.size(); ++r) begins[r] = begins[r - 1] + counts[r - 1];
   std::vector<T> all(static_cast<std::size_t>(begins.back() + counts.back()) / sizeof(T));
-  MPI_Allgatherv(mine.data(), count, MPI_BYTE, all.data(), counts.data(), begins.data(), MPI_BYTE, ranks.own());
+  MPI_Allgatherv(mine.data(), count, MPI_BYTE, all.data(), counts.data(), begins.data(), MPI_BYTE,
+                 ranks.own());
   return all;
 }
 

@@ -89,14 +89,13 @@ std::vector<FreePart> free_parts(const ExecutionSpace& exec, const Mesh<Element,
                           std::to_string(space.components()));
     return detail::local_parts(mesh, space);
   });
-  const auto device = agree(ranks, [&] {
-    return allocate<Labels>(exec, "Tessera::free_parts::labels", mesh.local().num_nodes());
-  });
+  const auto device = agree(
+      ranks, [&] { return allocate<Labels>(exec, "Tessera::free_parts::labels", mesh.local().num_nodes()); });
   NodeExchange<GlobalOrdinal, ExecutionSpace> exchange(exec, mesh.import(), 1);
   const auto& nodes = mesh.global_nodes();
   std::vector<GlobalOrdinal> labels(nodes.data(), nodes.data() + nodes.extent(0));
   const Kokkos::View<GlobalOrdinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(labels.data(),
-                                                                                     labels.size());
+                                                                                      labels.size());
   for (int differ = 1; differ != 0;) {
     local.spread(labels);
     const std::vector<GlobalOrdinal> before = labels;

@@ -143,11 +143,11 @@ Mesh<Element, ExecutionSpace> read_mesh(MPI_Comm communicator, const std::string
 }
 
 /// Collective: the mesh of a file for each rank, which holds the rank's elements, or none, and their nodes
-/// under the numbers of the whole mesh: what `gmsh -3 box.geo -part 4 -part_split` writes as box_1.msh ... box_4.msh.
-/// Ghosts are found here. Nodes are numbered 0, 1, ... in the order of the files' numbers; elements keep the
-/// files' numbers. Materials are numbered in the order of all files' numbers. No rank holds more than its own
-/// part. Linear cells are elevated where the element asks for it and the files have none of its order; new
-/// nodes then follow the files', as `elevated` numbers them.
+/// under the numbers of the whole mesh: what `gmsh -3 box.geo -part 4 -part_split` writes as box_1.msh ...
+/// box_4.msh. Ghosts are found here. Nodes are numbered 0, 1, ... in the order of the files' numbers;
+/// elements keep the files' numbers. Materials are numbered in the order of all files' numbers. No rank holds
+/// more than its own part. Linear cells are elevated where the element asks for it and the files have none of
+/// its order; new nodes then follow the files', as `elevated` numbers them.
 /// \param path the rank's own file
 /// \throws what `io::read_mesh` throws, on every rank; ArgumentError on every rank for files of which some
 /// are

@@ -78,8 +78,7 @@ public:
       check_equations(mesh.local().id(), numbers);
       return detail::host_rows(exec, graph, numbers);
     });
-    const auto lists =
-        detail::row_lists(mesh.ranks(), rows, mesh.import().lists(), mesh.owned_nodes());
+    const auto lists = detail::row_lists(mesh.ranks(), rows, mesh.import().lists(), mesh.owned_nodes());
     agree(mesh.ranks(), [&] {
       sent_ = Messages(exec, lists.sent);
       received_ = Messages(exec, lists.received);
@@ -174,9 +173,7 @@ private:
       throw ArgumentError("RowExport: the system has another graph than the one it was made for");
   }
 
-  void wait() {
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-  }
+  void wait() { MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE); }
 
   Communicator ranks_;
   int tag_;

@@ -33,8 +33,8 @@ inline std::vector<int> ranks_with_elements(const Communicator& ranks, Ordinal o
 } // namespace detail
 
 /// Collective: each rank writes its own elements with their nodes as `io::write_vtu` does, to
-/// `io::piece_path(path, rank)`, and the lowest rank that has some the PVTU file that ParaView opens. The cell
-/// field `rank` says who owns an element.
+/// `io::piece_path(path, rank)`, and the lowest rank that has some the PVTU file that ParaView opens. The
+/// cell field `rank` says who owns an element.
 ///
 /// All files are written beside those that they replace. When all are complete, an old PVTU file goes, the
 /// ranks' files get their names, and the new PVTU file comes last: whenever a process is killed, no PVTU file

@@ -72,7 +72,7 @@ struct MeshData {
   std::map<std::int32_t, std::string> material_names;    ///< names of the material numbers that have one
   /// Gmsh's physical groups with cells: dimension and number, and what the sets are called; empty elsewhere.
   std::map<std::pair<int, std::int32_t>, std::string> group_names;
-  std::vector<Field> node_fields;                        ///< values on the nodes, where the reader keeps them
+  std::vector<Field> node_fields; ///< values on the nodes, where the reader keeps them
 
   Ordinal nodes() const noexcept { return static_cast<Ordinal>(points.size() / 3); }
 

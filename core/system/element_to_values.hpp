@@ -66,11 +66,12 @@ struct RowTooLong {
 template <class ExecutionSpace>
 void check_rows(const ExecutionSpace& exec, const SparsityGraph<ExecutionSpace>& graph) {
   using TooLong = RowTooLong<ExecutionSpace>;
-  const Ordinal row = first_offender(exec, "Tessera::ElementToValues::check_rows", graph.num_rows(),
-                                     TooLong{graph.row_map});
+  const Ordinal row =
+      first_offender(exec, "Tessera::ElementToValues::check_rows", graph.num_rows(), TooLong{graph.row_map});
   if (row != no_offender)
     throw UnsupportedError("row " + std::to_string(row) + " of the matrix has more than " +
-                           std::to_string(TooLong::limit) + " entries: some node belongs to too many elements");
+                           std::to_string(TooLong::limit) +
+                           " entries: some node belongs to too many elements");
 }
 
 } // namespace detail

@@ -74,8 +74,9 @@ std::string piece_path(const std::string& path, int piece) {
   return path.substr(0, path.size() - ending.size()) + "_" + std::to_string(piece) + ".vtu";
 }
 
-void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
-                const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields) {
+void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> pieces,
+                const MeshArrays& sample, const std::vector<Field>& node_fields,
+                const std::vector<Field>& cell_fields) {
   std::string text = "<?xml version=\"1.0\"?>\n"
                      "<VTKFile type=\"PUnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
                      "  <PUnstructuredGrid GhostLevel=\"0\">\n    <PPointData>\n" +

@@ -44,7 +44,8 @@ void write_pvtu(const std::string& path, std::span<const int> pieces, const Mesh
                 const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields = {});
 
 /// The same into a file that is complete then, and that the caller lets appear. \throws as above
-void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> pieces, const MeshArrays& sample,
-                const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields = {});
+void write_pvtu(OutputFile& file, const std::string& path, std::span<const int> pieces,
+                const MeshArrays& sample, const std::vector<Field>& node_fields,
+                const std::vector<Field>& cell_fields = {});
 
 } // namespace tessera::io

@@ -37,9 +37,8 @@ struct WarpOptions {
 /// What is timed besides the catalogue: the ways to the Jacobian (Table 1) and options of WarpPerElement.
 inline std::vector<WarpOptions> warp_options() {
   using assembly::WarpPerElement;
-  const WarpPerElement paper{.integration = Integration::per_point,
-                             .scatter = Scatter::lanes,
-                             .integrand = Integrand::pointwise};
+  const WarpPerElement paper{
+      .integration = Integration::per_point, .scatter = Scatter::lanes, .integrand = Integrand::pointwise};
   std::vector<WarpOptions> options;
   const auto add = [&](const char* suffix, WarpPerElement strategy) {
     options.push_back({std::string("WarpPerElement") + suffix, strategy});

@@ -83,7 +83,8 @@ inline std::vector<Ordinal> pieces_of(const HostMesh& mesh) {
   return sets.numbers();
 }
 
-/// What each rigid motion moves along an axis at the end of an arm: translations, then turns (one in the plane).
+/// What each rigid motion moves along an axis at the end of an arm: translations, then turns (one in the
+/// plane).
 inline std::array<double, 6> rigid_factors(int dimension, const std::array<double, 3>& arm, int axis) {
   std::array<double, 6> factor{};
   factor[axis] = 1;

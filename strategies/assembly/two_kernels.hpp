@@ -45,8 +45,7 @@ struct TwoKernels : WithDefaultInstance<TwoKernels> {
 
   /// Ours, and the paper's choices.
   static std::vector<std::pair<std::string, TwoKernels>> variants() {
-    return {{"", {}},
-            {"/paper2", {.jacobian = JacobianSum::shuffle}}};
+    return {{"", {}}, {"/paper2", {.jacobian = JacobianSum::shuffle}}};
   }
 
   template <class Element, class ExecutionSpace>

@@ -12,9 +12,9 @@
 namespace tessera {
 
 /// Calls `store(s, sum)` for s = 0 ... sums - 1 with sum = term(s, 0) + ... + term(s, Terms - 1), where a
-/// thread's vector of `Lanes` lanes has as many sums at once as it has groups of `Terms` lanes, rounded up to a
-/// power of two (paper 2, Listing 1). Only where `has_shuffles`, by all lanes of the vector; afterwards they
-/// all see what was stored.
+/// thread's vector of `Lanes` lanes has as many sums at once as it has groups of `Terms` lanes, rounded up to
+/// a power of two (paper 2, Listing 1). Only where `has_shuffles`, by all lanes of the vector; afterwards
+/// they all see what was stored.
 template <int Lanes, int Terms, class Real, class Term, class Store>
 KOKKOS_FORCEINLINE_FUNCTION void group_sums([[maybe_unused]] int sums, [[maybe_unused]] const Term& term,
                                             [[maybe_unused]] const Store& store) {

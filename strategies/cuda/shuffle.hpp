@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// Whether `shuffle`, `shuffle_down`, `shuffle_up`, `shuffle_xor` and `warp_lane` work in kernels of an execution space.
-/// They are for warps all of whose threads come by.
+/// Whether `shuffle`, `shuffle_down`, `shuffle_up`, `shuffle_xor` and `warp_lane` work in kernels of an
+/// execution space. They are for warps all of whose threads come by.
 template <class ExecutionSpace>
 inline constexpr bool has_shuffles =
 #ifdef KOKKOS_ENABLE_CUDA

@@ -25,7 +25,8 @@ namespace tessera::matrix_free {
 /// read it (a broadcast), one uses it as it is and the other transposed. The rounds pair nodes as a
 /// round-robin tournament pairs players, which is the equal work of the paper's figures 3 to 5 for any number
 /// of nodes (an odd one leaves each node out once). As many elements as have room share the lanes of a Kokkos
-/// thread; they pass values by shuffles or through that thread's scratch memory, and no team waits for another.
+/// thread; they pass values by shuffles or through that thread's scratch memory, and no team waits for
+/// another.
 ///
 /// On the host a thread takes a vector of elements and their whole half matrices.
 /// Deterministic with colors and with gathered results.
@@ -39,7 +40,7 @@ struct SymmetricElementByElement : WithDefaultInstance<SymmetricElementByElement
     automatic, ///< `elements` on the host and for elements of up to 8 nodes, whose values fit registers
     nodes,     ///< a lane per node; lanes pass values by shuffles where there are, as the paper does
     nodes_in_scratch, ///< the same through scratch memory
-    elements,  ///< a lane per element; each number is read by one lane
+    elements,         ///< a lane per element; each number is read by one lane
   };
   Lanes lanes = Lanes::automatic;
   Conflicts conflicts = Conflicts::atomics;
@@ -98,8 +99,8 @@ public:
   static constexpr const char* strategy_name = SymmetricElementByElement::name;
 
   /// Computes and stores the halves of the element matrices. Plans call it.
-  Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel,
-           Lanes lanes, const ElementOrder<Element, ExecutionSpace>& order,
+  Operator(const ExecutionSpace& exec, const typename Base::Space& space, const Kernel& kernel, Lanes lanes,
+           const ElementOrder<Element, ExecutionSpace>& order,
            const ResultGather<Element, ExecutionSpace>& gather, const ColorGraph<ExecutionSpace>& color_graph)
       : Base(space, kernel), lanes_(lanes), order_(order), gather_(gather), color_graph_(color_graph),
         launches_(color_graph_.template prepare<LanePerNode>(exec)),
@@ -185,8 +186,8 @@ public:
           "SymmetricElementByElement: the form's element matrices are not symmetric, and half of "
           "them is not enough; use ElementByElement or RecomputingElementByElement");
     } else {
-      return Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>(
-          this->exec(), this->space(), kernel, lanes_, order_, gather_, color_graph_);
+      return Operator<Element, ExecutionSpace, Kernel, Scalar, Stored>(this->exec(), this->space(), kernel,
+                                                                       lanes_, order_, gather_, color_graph_);
     }
   }
 

@@ -64,8 +64,8 @@ void check_supports(const distributed::Mesh<Element, Space>& mesh, const Functio
   if (free.empty()) return;
   const auto& part = free.front();
   throw SolverError("the problem has no unique solution, as nothing holds " +
-                    (free.size() == 1 ? "" : std::to_string(free.size()) + " parts, the first ") + "the part of " +
-                    std::to_string(part.elements) + " elements with element " +
+                    (free.size() == 1 ? "" : std::to_string(free.size()) + " parts, the first ") +
+                    "the part of " + std::to_string(part.elements) + " elements with element " +
                     std::to_string(part.first_element) + ": " + std::to_string(part.motions) +
                     (unseen == solvers::Unseen::constants ? " constants" : " rigid motions") +
                     " are free. Hold it by supports");
@@ -161,7 +161,8 @@ int solve_problem(const SolveOptions& options, const distributed::Communicator& 
       problem, std::span<const std::int64_t>(numbers.data(), numbers.extent(0)),
       [&](const auto& form, const auto& unseen) {
         constexpr int components = std::decay_t<decltype(form)>::components;
-        const auto unchecked = has_parts(problem) ? unseen : std::nullopt; // rank 0 has checked its whole mesh
+        const auto unchecked =
+            has_parts(problem) ? unseen : std::nullopt; // rank 0 has checked its whole mesh
         const RankSolution solution = solve_form(options, form, mesh, unchecked, phases);
 #ifdef TESSERA_HAVE_VTK
         write_solution(options, mesh, components, solution, phases);

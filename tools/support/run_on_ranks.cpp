@@ -58,8 +58,9 @@ bool same_arguments(const char* name, int argc, char** argv) {
   if (other == rank) {
     const auto parting = std::mismatch(mine.begin(), mine.end(), first.begin(), first.end()).first;
     const auto at = static_cast<std::size_t>(parting - mine.begin());
-    std::cerr << name << ": rank " << rank << " was given " << argument_at(mine, at) << " where rank 0 was given "
-              << argument_at(first, at) << ": all ranks solve one problem, by the same options\n"
+    std::cerr << name << ": rank " << rank << " was given " << argument_at(mine, at)
+              << " where rank 0 was given " << argument_at(first, at)
+              << ": all ranks solve one problem, by the same options\n"
               << std::flush;
   }
   return other == size;

@@ -34,7 +34,8 @@ tessera::Mesh<Element, Space> two_boxes() {
   const auto connectivity =
       filled_on_host<typename MeshType::Connectivity>("two::connectivity", 2 * m, [&](const auto& to) {
         for (std::size_t e = 0; e < 2 * m; ++e)
-          for (std::size_t i = 0; i < 8; ++i) to(e, i) = nodes(e % m, i) + (e >= m ? static_cast<Ordinal>(n) : 0);
+          for (std::size_t i = 0; i < 8; ++i)
+            to(e, i) = nodes(e % m, i) + (e >= m ? static_cast<Ordinal>(n) : 0);
       });
   return MeshType(coordinates, connectivity);
 }
@@ -49,10 +50,10 @@ FunctionSpace<Element, Space> held_space(const tessera::Mesh<Element, Space>& me
     std::vector<Ordinal> list;
     for (Ordinal n = 0; n < mesh.num_nodes(); ++n)
       if ((held({x(n, 0), x(n, 1), x(n, 2)}) >> c & 1) != 0) list.push_back(n);
-    space.constrain(filled_on_host<typename tessera::Mesh<Element, Space>::NodeSet>(
-                        "held", list.size(),
-                        [&](const auto& to) { std::copy(list.begin(), list.end(), to.data()); }),
-                    c, 0.0);
+    space.constrain(
+        filled_on_host<typename tessera::Mesh<Element, Space>::NodeSet>(
+            "held", list.size(), [&](const auto& to) { std::copy(list.begin(), list.end(), to.data()); }),
+        c, 0.0);
   }
   return space;
 }
@@ -73,16 +74,19 @@ TEST(FreeParts, AreThoseOfOneRank) {
   const std::vector<Case> cases{
       {"nothing", [](const Point&) { return 0u; }, {6, 6}},
       {"the first box", [&](const Point& x) { return first_box(x) && x[0] == 0 ? 7u : 0u; }, {6}},
-      {"the second box along x",
-       [&](const Point& x) { return x[0] == 0 ? 7u : x[0] == 3 ? 1u : 0u; },
-       {3}},
+      {"the second box along x", [&](const Point& x) { return x[0] == 0   ? 7u
+                                                              : x[0] == 3 ? 1u
+                                                                          : 0u; }, {3}},
       {"as few as hold both",
        [&](const Point& p) {
          const Point x{first_box(p) ? p[0] : p[0] - 3, p[1], p[2]};
          return at(x, 0, 0, 0) ? 7u : at(x, 1, 0, 0) ? 6u : at(x, 0, 1, 1) ? 4u : 0u;
        },
        {}},
-      {"one turn is left", [&](const Point& p) { return at(p, 0, 0, 0) ? 7u : at(p, 0, 0, 1) ? 3u : p[0] > 2 ? 7u : 0u; },
+      {"one turn is left",
+       [&](const Point& p) {
+         return at(p, 0, 0, 0) ? 7u : at(p, 0, 0, 1) ? 3u : p[0] > 2 ? 7u : 0u;
+       },
        {1}},
   };
   for (const bool scattered : {false, true}) {
@@ -91,7 +95,8 @@ TEST(FreeParts, AreThoseOfOneRank) {
     });
     const auto mesh = views.mesh();
     for (const Case& c : cases) {
-      const auto free = distributed::free_parts(Space(), mesh, held_space(mesh.local(), c.held), Unseen::rigid_motions);
+      const auto free =
+          distributed::free_parts(Space(), mesh, held_space(mesh.local(), c.held), Unseen::rigid_motions);
       std::vector<int> motions;
       std::size_t count = 0;
       for (const auto& part : free) {
@@ -101,7 +106,8 @@ TEST(FreeParts, AreThoseOfOneRank) {
         EXPECT_EQ(part.first_element % 24, 0) << c.what;
       }
       EXPECT_EQ(motions, c.motions) << c.what;
-      EXPECT_EQ(count, solvers::free_motions(held_space(whole, c.held), Unseen::rigid_motions).count()) << c.what;
+      EXPECT_EQ(count, solvers::free_motions(held_space(whole, c.held), Unseen::rigid_motions).count())
+          << c.what;
     }
   }
 }

@@ -8,8 +8,6 @@
 
 #include <gmock/gmock.h>
 
-#include <gmock/gmock.h>
-
 #include "distributed/message_counts.hpp"
 #include "distributed/rows.hpp"
 #include <cmath>
@@ -102,7 +100,8 @@ TEST(RowExport, MakesOwnedRowsWholeOfElementsThatAreComputedOnce) {
 
 TEST(RowExport, RefusesWhatItWasNotMadeFor) {
   const auto mesh = distributed::box_mesh<Tet<1>>(Space(), MPI_COMM_WORLD, {{5, 4, 3}, {1.0, 2.0, 3.0}});
-  const auto space = space_on<Tet<1>>(mesh.local(), 1, zeroed), vector = space_on<Tet<1>>(mesh.local(), 3, zeroed);
+  const auto space = space_on<Tet<1>>(mesh.local(), 1, zeroed),
+             vector = space_on<Tet<1>>(mesh.local(), 3, zeroed);
   const LinearSystem<double, Space> system(space), other(space), larger(vector);
   const auto numbers = distributed::global_equations(Space(), mesh, space);
   const auto refused = [](const auto& call, const std::string& why) {
@@ -115,8 +114,8 @@ TEST(RowExport, RefusesWhatItWasNotMadeFor) {
               ::testing::ThrowsMessage<ArgumentError>(::testing::HasSubstr("and there are numbers of")));
   const auto box = io::box_mesh<Tet<1>, Space>({{2, 2, 2}, {1.0, 1.0, 1.0}});
   const LinearSystem<double, Space> foreign(FunctionSpace<Tet<1>, Space>(box, 1));
-  EXPECT_THAT([&] { make(foreign.graph()); },
-              ::testing::ThrowsMessage<ArgumentError>(::testing::HasSubstr("the graph is not of the mesh's local one")));
+  EXPECT_THAT([&] { make(foreign.graph()); }, ::testing::ThrowsMessage<ArgumentError>(::testing::HasSubstr(
+                                                  "the graph is not of the mesh's local one")));
 
   Kokkos::deep_copy(system.values(), 1.0);
   Kokkos::deep_copy(system.rhs(), 1.0);

@@ -145,7 +145,8 @@ TEST_F(SolveMpi, JudgesByTheResidualThatItPrints) {
     const int status = run(2, flat + " --solver " + solver + " --max-iterations 3000");
     const auto at = printed.find("relative residual ");
     ASSERT_NE(at, std::string::npos) << printed;
-    const double residual = std::strtod(printed.c_str() + at + std::string("relative residual ").size(), nullptr);
+    const double residual =
+        std::strtod(printed.c_str() + at + std::string("relative residual ").size(), nullptr);
     EXPECT_EQ(status == 0, residual <= 1e-4) << printed; // beyond that no rounding is a solution
     EXPECT_EQ(status == 1, printed.find("NOT solved") != std::string::npos) << printed;
   }
@@ -154,8 +155,10 @@ TEST_F(SolveMpi, JudgesByTheResidualThatItPrints) {
 }
 
 TEST_F(SolveMpi, RefusesRanksWithOtherOptions) {
-  const std::string one = " -n 1 " TESSERA_BINARY_DIR "/bin/tessera-solve-mpi --generate box:3 --form helmholtz ";
-  const std::string start = "timeout 100 " + std::string(TESSERA_MPIEXEC).substr(0, std::string(TESSERA_MPIEXEC).rfind(' '));
+  const std::string one =
+      " -n 1 " TESSERA_BINARY_DIR "/bin/tessera-solve-mpi --generate box:3 --form helmholtz ";
+  const std::string start =
+      "timeout 100 " + std::string(TESSERA_MPIEXEC).substr(0, std::string(TESSERA_MPIEXEC).rfind(' '));
   EXPECT_EQ(run(start + " 1" + one.substr(5) + "--lambda 1 :" + one + "--lambda 2"), 2);
   EXPECT_THAT(printed, HasSubstr("rank 1 was given '2' where rank 0 was given '1'"));
   EXPECT_EQ(run(start + " 1" + one.substr(5) + ":" + one + "--help"), 2);
@@ -169,10 +172,10 @@ TEST_F(SolveMpi, RefusesFilesThatNameAGroupOtherwise) {
            "$EndElements\n";
   };
   const auto write = [&](const char* other) {
-    folder_.write("two_1.msh", part("left", "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n",
-                                    "1 1 2 7 1 1 4\n2 3 2 1 1 1 2 3 4\n"));
-    folder_.write("two_2.msh", part(other, "4 0 1 0\n3 1 1 0\n5 1 2 0\n6 0 2 0\n",
-                                    "3 1 2 7 1 4 6\n4 3 2 1 1 4 3 5 6\n"));
+    folder_.write("two_1.msh",
+                  part("left", "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n", "1 1 2 7 1 1 4\n2 3 2 1 1 1 2 3 4\n"));
+    folder_.write("two_2.msh",
+                  part(other, "4 0 1 0\n3 1 1 0\n5 1 2 0\n6 0 2 0\n", "3 1 2 7 1 4 6\n4 3 2 1 1 4 3 5 6\n"));
   };
   const std::string problem = "--mesh two_%.msh --element quad1 --form heat --fix left=0 --source 1";
   write("left");

@@ -312,8 +312,9 @@ TEST_F(SolveVerdicts, EverySolversVerdictIsTheResiduals) {
 
 /// A plate on which multigrid stalls and cg takes hundreds of iterations.
 TEST_F(SolveVerdicts, WhatIterationsGiveUpOnIsSolvedDirectly) {
-  const std::string plate = "--generate box:16x16x1@1x1x1e-4 --element hex1 --form elasticity --fix xmin=0,0,0 "
-                            "--load zmax=0,0,-1 ";
+  const std::string plate =
+      "--generate box:16x16x1@1x1x1e-4 --element hex1 --form elasticity --fix xmin=0,0,0 "
+      "--load zmax=0,0,-1 ";
   EXPECT_EQ(run(plate + "--solver cg --max-iterations 20"), 1) << printed;
   EXPECT_THAT(printed, HasSubstr("; try --solver gmres"));
   if (printed.find("or direct") == std::string::npos) GTEST_SKIP() << "UMFPACK is not installed";

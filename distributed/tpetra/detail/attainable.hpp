@@ -45,7 +45,8 @@ double attainable_residual(const typename TpetraTypes<ExecutionSpace>::Matrix& m
   Kokkos::parallel_reduce(
       "Tessera::attainable_residual::sum",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(0, local.numRows()),
-      SquaredRowSizes<std::decay_t<decltype(local)>, std::decay_t<decltype(x_local)>>{local, x_local, b_local},
+      SquaredRowSizes<std::decay_t<decltype(local)>, std::decay_t<decltype(x_local)>>{local, x_local,
+                                                                                      b_local},
       mine);
   Teuchos::reduceAll(*matrix.getComm(), Teuchos::REDUCE_SUM, mine, Teuchos::outArg(squares));
   return std::numeric_limits<double>::epsilon() * std::sqrt(squares);

@@ -13,7 +13,8 @@ enum class Integration {
 
 /// How lanes add up the products of coordinates and basis derivatives to Jacobians (paper 2, Table 1).
 enum class JacobianSum {
-  shuffle, ///< a lane per product, several entries at once, each reduced over as many lanes as nodes (Listing 1)
+  shuffle, ///< a lane per product, several entries at once, each reduced over as many lanes as nodes (Listing
+           ///< 1)
   scratch, ///< a lane per entry, which reads all coordinates from scratch
   atomics, ///< a lane per product, added atomically in scratch
 };

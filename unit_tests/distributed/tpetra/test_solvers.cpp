@@ -179,7 +179,8 @@ TEST(TpetraSolvers, OperatorsHideTheImport) {
 }
 
 TEST(TpetraSolvers, TheVerdictRestsOnTheTrueResidual) {
-  const auto norm_of_residual = [](const Problem<Hex<1>>& problem, const distributed::TpetraVector<Space>& x) {
+  const auto norm_of_residual = [](const Problem<Hex<1>>& problem,
+                                   const distributed::TpetraVector<Space>& x) {
     Types::Vector residual(*problem.system.rhs(), Teuchos::Copy);
     problem.system.matrix()->apply(*x.owned, residual, Teuchos::NO_TRANS, -1.0, 1.0);
     return residual.norm2() / problem.system.rhs()->norm2();

@@ -124,18 +124,19 @@ TEST_F(Assembly, AllOptionsAgree) {
   for (int threads : {4, 8})
     for (auto integration : {Integration::per_point, Integration::partial_parallel})
       for (auto jacobian : {JacobianSum::shuffle, JacobianSum::scratch, JacobianSum::atomics})
-          for (auto conflicts : {Conflicts::colors, Conflicts::atomics})
-            for (auto scatter : {Scatter::lanes, Scatter::rows})
-              for (auto integrand : {Integrand::moments, Integrand::pointwise})
-                expect_agreement(WarpPerElement{.threads_per_row = threads,
-                                                .integration = integration,
-                                                .jacobian = jacobian,
-                                                .conflicts = conflicts,
-                                                .scatter = scatter,
-                                                .integrand = integrand},
-                                 "threads_per_row " + std::to_string(threads) + text("integration", integration) +
-                                     text("jacobian", jacobian) + text("conflicts", conflicts) + text("scatter", scatter) +
-                                     text("integrand", integrand));
+        for (auto conflicts : {Conflicts::colors, Conflicts::atomics})
+          for (auto scatter : {Scatter::lanes, Scatter::rows})
+            for (auto integrand : {Integrand::moments, Integrand::pointwise})
+              expect_agreement(WarpPerElement{.threads_per_row = threads,
+                                              .integration = integration,
+                                              .jacobian = jacobian,
+                                              .conflicts = conflicts,
+                                              .scatter = scatter,
+                                              .integrand = integrand},
+                               "threads_per_row " + std::to_string(threads) +
+                                   text("integration", integration) + text("jacobian", jacobian) +
+                                   text("conflicts", conflicts) + text("scatter", scatter) +
+                                   text("integrand", integrand));
   for (auto jacobian : {JacobianSum::shuffle, JacobianSum::scratch, JacobianSum::atomics})
     for (auto conflicts : {Conflicts::colors, Conflicts::atomics})
       expect_agreement(TwoKernels{.jacobian = jacobian, .conflicts = conflicts}, "TwoKernels");

@@ -92,9 +92,9 @@ struct VectorLanes {
   KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const F& f) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), f);
   }
-  /// Calls store(s, sum) for s = 0 ... sums - 1 with sum = term(s, 0) + ... + term(s, Terms - 1), added by the
-  /// lanes in a fixed order; afterwards all lanes see what was stored. By shuffles several sums at a time,
-  /// elsewhere one after the other.
+  /// Calls store(s, sum) for s = 0 ... sums - 1 with sum = term(s, 0) + ... + term(s, Terms - 1), added by
+  /// the lanes in a fixed order; afterwards all lanes see what was stored. By shuffles several sums at a
+  /// time, elsewhere one after the other.
   template <int Terms, class Real, class Term, class Store>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_sum(int sums, const Term& term, const Store& store) const {
     if constexpr (has_shuffles<typename Member::execution_space>) {
@@ -103,7 +103,8 @@ struct VectorLanes {
       for (int s = 0; s < sums; ++s) {
         Real sum = Real(0);
         Kokkos::parallel_reduce(
-            Kokkos::ThreadVectorRange(team, Terms), [&](int i, Real& partial) { partial += term(s, i); }, sum);
+            Kokkos::ThreadVectorRange(team, Terms), [&](int i, Real& partial) { partial += term(s, i); },
+            sum);
         for_each(1, [&](int) { store(s, sum); });
       }
     }

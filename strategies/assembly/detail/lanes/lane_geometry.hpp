@@ -16,7 +16,8 @@ namespace tessera::detail {
 
 /// Derivatives of the basis functions at the points of a rule.
 /// \tparam Copied whether they are read from a copy in the team's scratch (paper 2, Algorithm 4, line 3), or
-///   else from constants of the kernel. To choose at run time would cost kernels in float half of their speed.
+///   else from constants of the kernel. To choose at run time would cost kernels in float half of their
+///   speed.
 template <class Workspace, int Degree, bool Copied>
 class BasisDerivatives {
 public:
@@ -82,15 +83,16 @@ KOKKOS_FORCEINLINE_FUNCTION void jacobians(const Lanes& lanes, Workspace& work, 
       return;
     }
     lanes.for_each(count * d * d, [&](int k) { entry(k) = Real(0); });
-    lanes.for_each(count * d * d * n, [&](int k) { scratch_fetch_add(&entry(k / n), product(k / n, k % n)); });
+    lanes.for_each(count * d * d * n,
+                   [&](int k) { scratch_fetch_add(&entry(k / n), product(k / n, k % n)); });
   }
 }
 
 /// Inverse Jacobians and weights of `count` points from q0 on, a lane per point.
 /// \return false, to some lane, if a determinant is not positive
 template <class Lanes, class Workspace, class Basis>
-KOKKOS_FORCEINLINE_FUNCTION bool inverse_jacobians(const Lanes& lanes, Workspace& work, const Basis& basis, int q0,
-                                                   int count, JacobianSum how) {
+KOKKOS_FORCEINLINE_FUNCTION bool inverse_jacobians(const Lanes& lanes, Workspace& work, const Basis& basis,
+                                                   int q0, int count, JacobianSum how) {
   using Real = typename Workspace::real_type;
   using Value = value_type_t<Real>;
   constexpr int d = Workspace::dimension;

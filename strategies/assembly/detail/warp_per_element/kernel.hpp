@@ -228,8 +228,7 @@ struct WarpPerElementAssembly {
     const Ordinal chunks = (end - begin + lanes_v<Real> - 1) / lanes_v<Real>;
     const int team = elements_per_team();
     Policy policy(exec, (chunks + team - 1) / team, team, Tiles::lanes);
-    policy.set_scratch_size(level, Kokkos::PerTeam(Basis::scratch_bytes),
-                            Kokkos::PerThread(scratch_bytes()));
+    policy.set_scratch_size(level, Kokkos::PerTeam(Basis::scratch_bytes), Kokkos::PerThread(scratch_bytes()));
     Kokkos::parallel_for("Tessera::WarpPerElement::assemble", by_value<WarpPerElementAssembly>(policy),
                          *this);
   }

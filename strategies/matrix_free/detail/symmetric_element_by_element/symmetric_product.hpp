@@ -172,7 +172,8 @@ private:
 
   /// Adds a lane's rows of the product to v. \param of `of(a, lane)` is component a of a lane's node
   template <class Stored, class Of>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(const Stored* matrix, int lane, const Of& of, Number (&v)[c]) {
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(const Stored* matrix, int lane, const Of& of,
+                                                   Number (&v)[c]) {
     const int element = lane % width, node = lane / width;
     for (int b = 0; b < c; ++b)
       for (int a = 0; a <= b; ++a) {
