@@ -195,7 +195,7 @@ TEST(TpetraSolvers, TheVerdictRestsOnTheTrueResidual) {
   const Problem<Hex<1>> cube({{6, 6, 6}, {1.0, 1.0, 1.0}}, 3, zeroed);
   cube.assemble("RowOwner");
   EXPECT_TRUE(solve(cube, {.relative_tolerance = 1e-10}).converged);
-  const auto impossible = solve(cube, {.relative_tolerance = 0.0, .max_iterations = 5000});
+  const auto impossible = solve(cube, {.relative_tolerance = 0.0, .max_iterations = 1000});
   EXPECT_FALSE(impossible.converged);
   EXPECT_EQ(impossible.reason, solvers::StopReason::stagnated);
   EXPECT_LE(impossible.relative_residual, 1e-12);
@@ -205,7 +205,7 @@ TEST(TpetraSolvers, TheVerdictRestsOnTheTrueResidual) {
   // So flat that rounding keeps the residual far above any tolerance, whatever the iteration says.
   const Problem<Hex<1>> flat({{6, 6, 6}, {1.0, 1.0, 1e-6}}, 3, zeroed);
   flat.assemble("RowOwner");
-  const auto stuck = solve(flat, {.relative_tolerance = 1e-8, .max_iterations = 20000});
+  const auto stuck = solve(flat, {.relative_tolerance = 1e-8, .max_iterations = 500});
   EXPECT_FALSE(stuck.converged);
   EXPECT_GT(stuck.relative_residual, 1e-8);
 }
