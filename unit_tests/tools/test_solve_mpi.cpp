@@ -155,7 +155,8 @@ TEST_F(SolveMpi, JudgesByTheResidualThatItPrints) {
 }
 
 TEST_F(SolveMpi, RefusesRanksWithOtherOptions) {
-  const std::string one = " 1 " TESSERA_BINARY_DIR "/bin/tessera-solve-mpi --generate box:3 --form helmholtz ";
+  const std::string one =
+      " 1 " TESSERA_BINARY_DIR "/bin/tessera-solve-mpi --generate box:3 --form helmholtz ";
   const auto start = [&](const std::string& first, const std::string& second) {
     return run("timeout 100 " TESSERA_MPIEXEC + one + first + " : -n" + one + second);
   };

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   const tessera::FunctionSpace space(mesh, 1);
   const tessera::LinearSystem<double> system(exec, space);
   auto plan = tessera::assembly::ElementAtomic().plan(exec, space, system.graph());
-  plan.assemble(tessera::Helmholtz{.sigma = 1.0, .lambda = -300.0, .source = 1.0}, system); // a wave
+  plan.assemble(tessera::Helmholtz{.sigma = 1.0, .lambda = 300.0, .source = 1.0}, system);
   const tessera::solvers::CrsOperator<double> matrix(exec, system.graph().row_map, system.graph().columns,
                                                      system.values());
   const tessera::solvers::DirectSolver lu(exec, system);
