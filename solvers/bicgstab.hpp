@@ -126,7 +126,7 @@ CgResult bicgstab(const ExecutionSpace& exec, const A& a, const Preconditioner& 
 template <class Scalar, class ExecutionSpace, class Solution>
 CgResult bicgstab(const ExecutionSpace& exec, const LinearSystem<Scalar, ExecutionSpace>& system,
                   const Solution& x, const CgOptions& options = {}) {
-  const auto& graph = require_rows(exec, "bicgstab", system.graph());
+  const auto graph = require_rows(exec, "bicgstab", system.graph());
   const CrsOperator<Scalar, ExecutionSpace> matrix(exec, graph.row_map, graph.columns, system.values());
   const Jacobi<Scalar, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
   return bicgstab(exec, matrix, jacobi, system.rhs(), x, options);

@@ -172,7 +172,7 @@ CgResult gmres(const ExecutionSpace& exec, const A& a, const Preconditioner& m, 
 template <class Scalar, class ExecutionSpace, class Solution>
 CgResult gmres(const ExecutionSpace& exec, const LinearSystem<Scalar, ExecutionSpace>& system,
                const Solution& x, const CgOptions& options = {}, int cycle = 50) {
-  const auto& graph = require_rows(exec, "gmres", system.graph());
+  const auto graph = require_rows(exec, "gmres", system.graph());
   const CrsOperator<Scalar, ExecutionSpace> matrix(exec, graph.row_map, graph.columns, system.values());
   const Jacobi<Scalar, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
   return gmres(exec, matrix, jacobi, system.rhs(), x, options, cycle);

@@ -34,11 +34,11 @@ struct HasEmptyRow {
 /// Refuses the graph of a system that has no solution because no element has one of its nodes; those that are
 /// constrained in all components do no harm.
 /// \param who names the solver in the message
-/// \return the graph
+/// \return the graph, whose copies share their views
 /// \throws SolverError naming the first such node
 template <class ExecutionSpace>
-const SparsityGraph<ExecutionSpace>& require_rows(const ExecutionSpace& exec, const char* who,
-                                                  const SparsityGraph<ExecutionSpace>& graph) {
+SparsityGraph<ExecutionSpace> require_rows(const ExecutionSpace& exec, const char* who,
+                                           const SparsityGraph<ExecutionSpace>& graph) {
   const auto& equations = graph.equations;
   const Ordinal nodes = equations.removed ? static_cast<Ordinal>(equations.first.extent(0)) - 1
                                           : equations.count / equations.components;

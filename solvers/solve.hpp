@@ -24,7 +24,7 @@ namespace tessera::solvers {
 template <class Scalar, class ExecutionSpace, class Solution>
 CgResult cg(const ExecutionSpace& exec, const LinearSystem<Scalar, ExecutionSpace>& system, const Solution& x,
             const CgOptions& options = {}) {
-  const auto& graph = require_rows(exec, "cg", system.graph());
+  const auto graph = require_rows(exec, "cg", system.graph());
   const CrsOperator<Scalar, ExecutionSpace> matrix(exec, graph.row_map, graph.columns, system.values());
   const Jacobi<Scalar, ExecutionSpace> jacobi(exec, graph.row_map, graph.columns, system.values());
   return cg(exec, matrix, jacobi, system.rhs(), x, options);

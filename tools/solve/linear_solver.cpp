@@ -153,7 +153,7 @@ Solved<ExecutionSpace> solve_by(const std::string& solver, const LinearSystem<do
                                 const Kokkos::View<double*, ExecutionSpace>& x,
                                 const solvers::CgOptions& options, SolverNotes& notes) {
   const ExecutionSpace exec;
-  const auto& graph = solvers::require_rows(exec, solver.c_str(), system.graph());
+  const auto graph = solvers::require_rows(exec, solver.c_str(), system.graph());
   const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
                                                             system.values());
   const auto cg = [&](const auto& a, const auto& preconditioner) {
@@ -289,7 +289,7 @@ Solved<ExecutionSpace> solve(const std::string& solver, const LinearSystem<doubl
     throw SolverError(error.what() + other_solvers(solver));
   }
   const ExecutionSpace exec;
-  const auto& graph = solvers::require_rows(exec, solver.c_str(), system.graph());
+  const auto graph = solvers::require_rows(exec, solver.c_str(), system.graph());
   const solvers::CrsOperator<double, ExecutionSpace> matrix(exec, graph.row_map, graph.columns,
                                                             system.values());
   solved.iteration.attainable = solvers::attainable_residual(exec, matrix, system.rhs(), x);
