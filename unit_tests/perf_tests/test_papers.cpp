@@ -154,8 +154,8 @@ TEST(Compare, LeavesOutWhatItIsToldTo) {
   const std::string csv = test::read_file(folder / "out.csv");
   EXPECT_THAT(csv, HasSubstr("ElementAtomic"));
   EXPECT_THAT(csv, Not(HasSubstr("RowLocal")));
-  expect_refusal("tessera-compare", "--generate box:2 --without Rowlocal",
-                 "unknown strategy 'Rowlocal'; there are ");
+  expect_refusal("tessera-compare", "--generate box:2 --without RowLocale",
+                 "unknown strategy 'RowLocale'; there are ");
   expect_refusal("tessera-compare", "--generate box:2 --strategies RowLocal --without RowLocal",
                  "--without leaves no strategy to compare");
 }
