@@ -22,8 +22,8 @@ void expect_refusal(const std::string& tool, const std::string& arguments, const
 }
 
 TEST(Papers, Paper1RefusesUnknownNames) {
-  expect_refusal("tessera-paper1", "--strategies ElementLocal,Elementlocal",
-                 "unknown strategy 'Elementlocal'; there are ElementLocal, ");
+  expect_refusal("tessera-paper1", "--strategies ElementLocal,ElementLocale",
+                 "unknown strategy 'ElementLocale'; there are ElementLocal, ");
 }
 TEST(Papers, Paper1RefusesUnknownParts) {
   expect_refusal("tessera-paper1", "--parts table7", "unknown part 'table7'; there are table4, ");
