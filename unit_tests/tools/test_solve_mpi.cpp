@@ -194,11 +194,11 @@ TEST_F(SolveMpi, AFailedWriteLeavesAllFilesAsTheyWere) {
   const std::string summary = old("box.pvtu"), first = old("box_0.vtu");
   std::filesystem::remove(folder_ / "box_1.vtu");
   std::filesystem::create_directory(folder_ / "box_1.vtu");
-  EXPECT_EQ(run(3, box + "--source 1"), 2);
+  EXPECT_EQ(run(3, box + "--source 3"), 2);
   EXPECT_EQ(old("box.pvtu"), summary);
   EXPECT_EQ(old("box_0.vtu"), first);
   std::filesystem::remove(folder_ / "box_1.vtu");
-  ASSERT_EQ(run(3, box + "--source 1"), 0) << printed;
+  ASSERT_EQ(run(3, box + "--source 3"), 0) << printed;
   EXPECT_NE(old("box_0.vtu"), first);
 }
 #endif
