@@ -46,8 +46,12 @@ struct BicgstabIteration : KrylovVectors<Scalar, ExecutionSpace, A> {
   }
   /// The next solution and residual. \throws SolverError where the method breaks down
   void step(int iteration) {
-    const double rho_next = dot(shadow, r), beta = rho_next / rho * (alpha / omega);
-    if (rho_next == 0 || !std::isfinite(beta)) broken(iteration, "r₀·r", rho_next);
+    double rho_next = dot(shadow, r), beta = rho_next / rho * (alpha / omega);
+    if (rho_next == 0 || !std::isfinite(beta)) { // r is orthogonal to r₀ and takes its place
+      begin_anew();
+      beta = rho_next = dot(shadow, r);
+      if (rho_next == 0 || !std::isfinite(beta)) broken(iteration, "r₀·r", rho_next);
+    }
     rho = rho_next;
     combine(-omega, v, 1, p);
     combine(1, r, beta, p); // p = r + β (p − ω v)
