@@ -1,9 +1,11 @@
 #!/bin/bash
 # papers.sh BIN RESULTS [NAME=MESH…]: measures what the tables and figures of the five papers are made of, with the tools in
-# BIN, on the last of their backends and at sizes for it; RESULTS/paper1.json … paper5.json, hypre.*.json and parts.json.
-# It needs nothing but the tools: tools/papers.py makes the pages of RESULTS, here or elsewhere.
+# BIN, on the last of their backends and at sizes for it; RESULTS/paper1.json … paper5.json, hypre.*.json and parts.json, and
+# profile.json by profile.py where NVIDIA's ncu is. Else an earlier profile stays. Nothing but the tools is needed:
+# tools/papers.py makes the pages of RESULTS, here or elsewhere.
 # NAME=MESH: Irregular, Heart, Brain, Blobs of paper 4, H1 … H5 of paper 5, files by ./tessera mesh; PART of hexahedra.
 set -eu -o pipefail
+scripts=$(cd "$(dirname "$0")" && pwd -P)
 bin=$(cd "$1" && pwd -P)
 mkdir -p "$2"
 results=$(cd "$2" && pwd -P)
@@ -15,7 +17,7 @@ guard=()
 if command -v setpriv >/dev/null; then guard=(setpriv --pdeathsig TERM --); fi
 
 backend=$("$bin/tessera-paper3" --parts model | sed -n '1s/:.*//p')
-rm -f "$results"/*.json "$results"/*.log
+rm -f "$results"/paper[1-5].json "$results"/hypre.*.json "$results"/parts.json "$results"/*.log
 parts=()
 
 part() { # part NAME TOOL OPTIONS...
@@ -70,6 +72,12 @@ for file in "${files[@]}"; do
     fi
   done
 done
+
+if [ "$backend" = Cuda ] && command -v ncu >/dev/null && command -v python3 >/dev/null; then
+  printf '[%4d s] profile by ncu\n' "$SECONDS" >&2
+  "${guard[@]}" python3 "$scripts/profile.py" "$bin" "$results" >"$results/profile.log" 2>&1 ||
+    printf 'papers: no profile: %s\n' "$(tail -n 1 "$results/profile.log")" >&2
+fi
 
 processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 || true)

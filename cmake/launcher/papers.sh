@@ -22,8 +22,8 @@ papers() {
     *) die "the papers' drivers are built with serial and with cuda, not with '$configuration'" 2 ;;
   esac
   build "$drivers" "${targets[@]}" || exit
-  if [ "$drivers" = serial ] && grep -qs 'tessera-peer-hypre:' "$source/build/serial/build.ninja"; then
-    build serial tessera-peer-hypre || exit
+  if grep -qs 'tessera-peer-hypre:' "$source/build/$drivers/build.ninja"; then
+    build "$drivers" tessera-peer-hypre || exit
   fi
   mkdir -p "$results" || exit
   for mesh in $geometries; do

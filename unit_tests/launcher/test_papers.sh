@@ -1,6 +1,6 @@
 #!/bin/bash
 # test_papers.sh SOURCE: a configuration without the papers' drivers is refused; perf_tests/papers.sh goes on where a driver
-# fails or is not built, and says so in parts.json.
+# fails or is not built, and says so in parts.json; it profiles where ncu is, and keeps an earlier profile elsewhere.
 set -eu -o pipefail
 fail() {
   echo "$1" >&2
@@ -40,3 +40,15 @@ done
 for file in paper1 paper2 paper3 paper4 paper5; do
   if [ ! -s "$folder/results/$file.json" ]; then fail "$file.json is missing"; fi
 done
+
+echo earlier >"$folder/results/profile.json"
+bash "$1/perf_tests/papers.sh" "$folder/bin" "$folder/results" >/dev/null 2>&1
+if [ "$(cat "$folder/results/profile.json")" != earlier ]; then fail 'an earlier profile is lost'; fi
+if command -v python3 >/dev/null; then
+  sed -i 's/Serial: copy/Cuda: copy/' "$folder"/bin/tessera-paper*
+  mkdir "$folder/ncu"
+  printf '#!/bin/sh\necho "==ERROR== ERR_NVGPUCTRPERM"\n' >"$folder/ncu/ncu"
+  chmod +x "$folder/ncu/ncu"
+  message=$(PATH=$folder/ncu:$PATH bash "$1/perf_tests/papers.sh" "$folder/bin" "$folder/results" 2>&1)
+  if [[ $message != *'papers: no profile: '*ERR_NVGPUCTRPERM* ]]; then fail "ncu was not asked: $message"; fi
+fi
