@@ -115,17 +115,22 @@ git_hash() {
   git -c safe.directory='*' -C "$source" describe --always --dirty --abbrev=12 2>/dev/null || echo unknown
 }
 
-# preset_of CONFIGURATION PART: the preset to configure with; that with the demo's elements alone if PART is demo and the
-# build folder holds nothing more yet.
+# preset_of CONFIGURATION PART: the preset to configure with; where PART is demo or test, that with its elements alone if
+# there is one and the build folder holds nothing more yet.
 preset_of() {
-  if [ "$2" = demo ] && { [ ! -e "$build_folder/build.ninja" ] || grep -qs "^$1_demo " "$build_folder/configured"; }; then
-    echo "$1_demo"
-  else
-    echo "$1"
-  fi
+  local now=
+  if [ -e "$build_folder/build.ninja" ]; then now=$(sed 's/ .*//' "$build_folder/configured" 2>/dev/null); fi
+  case $2:$now in
+    demo: | "demo:$1_demo") echo "$1_demo" ;;
+    "demo:$1_test") echo "$now" ;;
+    test: | "test:$1_demo" | "test:$1_test")
+      if grep -q "\"$1_test\"" "$source/CMakePresets.json"; then echo "$1_test"; else echo "$1"; fi
+      ;;
+    *) echo "$1" ;;
+  esac
 }
 
-# part_with CONFIGURATION OPTION...: demo, if the build folder is the demo's and has what OPTIONS name: an element, and no
+# part_with CONFIGURATION OPTION...: demo, if the build folder has few elements and those what OPTIONS name: an element, and no
 # family but that of assembly.
 part_with() {
   local elements
@@ -145,16 +150,17 @@ set_up_beside() {
   guarded become "$source/tessera" setup "$@" >"$source/build/logs/setup.log" 2>&1 </dev/null &
 }
 
-# build_all CONFIGURATION...: everything; what the later ones need is made while the first one is built.
+# build_all PART CONFIGURATION...: everything, or a part; what the later ones need is made while the first one is built.
 build_all() {
-  local configuration
+  local configuration part=$1
+  shift
   find_environment "$1"
   if [ $# != 1 ]; then set_up_beside "${@:2}"; fi
-  for configuration in "$@"; do build "$configuration" || return; done
+  for configuration in "$@"; do build "$configuration:$part" || return; done
 }
 
-# build CONFIGURATION[:demo] [TARGET...]: configures where something that CMake does not watch has changed, and builds, with
-# all elements or, if the build folder holds nothing more yet, the demo's.
+# build CONFIGURATION[:demo|:test] [TARGET...]: configures where something that CMake does not watch has changed, and builds,
+# with all elements or, if the build folder holds nothing more yet, those of the part.
 build() {
   local configuration=${1%%:*} part=${1##*:} hash jobs preset configured options=()
   shift
@@ -200,7 +206,7 @@ run_tests() {
     shift
   done
   take_configurations "${names[@]}"
-  build_all "${chosen[@]}" || exit
+  build_all test "${chosen[@]}" || exit
   for configuration in "${chosen[@]}"; do
     log=$source/build/logs/$configuration-test.log
     say "$configuration: testing"

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/compiled_elements.hpp"
 #include "support/on_host.hpp"
 #include <cmath>
 #include <cstddef>
@@ -65,7 +66,7 @@ public:
 };
 
 using AllElements =
-    ::testing::Types<Tri<1>, Tri<2>, Tri<3>, Tet<1>, Tet<2>, Tet<3>, Quad<1>, Quad<2>, Hex<1>, Hex<2>>;
+    test::CompiledOf<Tri<1>, Tri<2>, Tri<3>, Tet<1>, Tet<2>, Tet<3>, Quad<1>, Quad<2>, Hex<1>, Hex<2>>;
 TYPED_TEST_SUITE(MultigridElements, AllElements);
 
 TYPED_TEST(MultigridElements, ConductionNeedsFewIterations) {

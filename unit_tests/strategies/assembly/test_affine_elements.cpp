@@ -15,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/compiled_elements.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/meshes/test_meshes.hpp"
 #include <cmath>
@@ -97,31 +98,23 @@ void check_forms(const Mesh<Element, ExecutionSpace>& mesh, const std::string& r
   check_form(mesh, elasticity, std::is_same_v<Element, Hex<1>> ? "" : rows_path);
 }
 
-template <class ElementAndSpace>
+template <class Element>
 class AffineElements : public ::testing::Test {};
-
-template <class E, class S>
-struct On {
-  using Element = E;
-  using Space = S;
-};
-template <class Space, class... E>
-using OnEach = ::testing::Types<On<E, Space>...>;
-template <class Space>
-using AllOn = OnEach<Space, Tri<1>, Tri<2>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>>;
-TYPED_TEST_SUITE(AffineElements, AllOn<Kokkos::DefaultExecutionSpace>);
+using AllElements =
+    test::CompiledOf<Tri<1>, Tri<2>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>>;
+TYPED_TEST_SUITE(AffineElements, AllElements);
 
 TYPED_TEST(AffineElements, AreAssembledFromReferenceTensors) {
-  using Element = typename TypeParam::Element;
-  using Space = typename TypeParam::Space;
+  using Element = TypeParam;
+  using Space = Kokkos::DefaultExecutionSpace;
   const auto mesh = sheared_box<Element, Space>().mesh();
   EXPECT_TRUE(all_affine(Space(), mesh));
   check_forms(mesh, "reference tensors");
 }
 
 TYPED_TEST(AffineElements, AreAssembledBesideBentOnes) {
-  using Element = typename TypeParam::Element;
-  using Space = typename TypeParam::Space;
+  using Element = TypeParam;
+  using Space = Kokkos::DefaultExecutionSpace;
   auto host = sheared_box<Element, Space>();
   bend(host, 0.02);
   const auto mesh = host.mesh();
@@ -132,8 +125,8 @@ TYPED_TEST(AffineElements, AreAssembledBesideBentOnes) {
 /// What bends an element by more than rounding its coordinates could is not taken for affine, what does not
 /// is; far from the origin coordinates are rounded more.
 TYPED_TEST(AffineElements, AreTheImageToRounding) {
-  using Element = typename TypeParam::Element;
-  using Space = typename TypeParam::Space;
+  using Element = TypeParam;
+  using Space = Kokkos::DefaultExecutionSpace;
   if (Element::affine_simplex) return; // always affine
   for (const double offset : {0.0, 1e6}) {
     const double rounding = std::numeric_limits<double>::epsilon() * (2 + offset);
@@ -147,8 +140,8 @@ TYPED_TEST(AffineElements, AreTheImageToRounding) {
 }
 
 TYPED_TEST(AffineElements, FollowAMovingMesh) {
-  using Element = typename TypeParam::Element;
-  using Space = typename TypeParam::Space;
+  using Element = TypeParam;
+  using Space = Kokkos::DefaultExecutionSpace;
   auto host = sheared_box<Element, Space>();
   auto mesh = host.mesh();
   const FunctionSpace<Element, Space> space(mesh, 1);
@@ -173,8 +166,8 @@ TYPED_TEST(AffineElements, FollowAMovingMesh) {
 }
 
 TYPED_TEST(AffineElements, SumsOfFormsKnowThem) {
-  using Element = typename TypeParam::Element;
-  using Space = typename TypeParam::Space;
+  using Element = TypeParam;
+  using Space = Kokkos::DefaultExecutionSpace;
   const auto mesh = sheared_box<Element, Space>().mesh();
   check_agreement<double>(mesh, sum(Heat{.source = 2.0}, Helmholtz<>{.sigma = 3.0, .lambda = 1.5}),
                           Element::affine_simplex ? "" : "reference tensors",

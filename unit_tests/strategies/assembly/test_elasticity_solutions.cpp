@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "support/compiled_elements.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/manufactured.hpp"
 #include "support/waves.hpp"
+#include <type_traits>
 
 namespace {
 
@@ -78,17 +80,21 @@ TYPED_TEST(ElasticitySolutions, ConvergesOnQuadrilateralsInBothPlanes) {
   this->template expect_order<Quad<2>>(6, Plane::strain);
   this->template expect_order<Quad<2>>(6, Plane::stress);
 }
-TYPED_TEST(ElasticitySolutions, ConvergesOnTetrahedra) { this->template expect_order<Tet<2>>(4); }
+TYPED_TEST(ElasticitySolutions, ConvergesOnTetrahedra) {
+  if constexpr (test::is_compiled<Tet<2>>) this->template expect_order<Tet<2>>(4);
+}
 TYPED_TEST(ElasticitySolutions, ConvergesOnHexahedra) { this->template expect_order<Hex<1>>(6); }
 
 // Linear hexahedra are too stiff in bending: parasitic shear, and contraction that is constant across a
 // layer.
 TYPED_TEST(ElasticitySolutions, CantileverOfHexahedraBendsAsBeamTheorySays) {
   EXPECT_NEAR(this->template cantilever<Hex<1>>({64, 8, 8}), 1.0, 0.02);
-  EXPECT_NEAR(this->template cantilever<Hex<2>>({24, 3, 3}), 1.0, 0.01);
+  if constexpr (test::is_compiled<Hex<2>>)
+    EXPECT_NEAR(this->template cantilever<Hex<2>>({24, 3, 3}), 1.0, 0.01);
 }
 TYPED_TEST(ElasticitySolutions, CantileverOfTetrahedraBendsAsBeamTheorySays) {
-  EXPECT_NEAR(this->template cantilever<Tet<2>>({32, 4, 4}), 1.0, 0.01);
+  if constexpr (test::is_compiled<Tet<2>>)
+    EXPECT_NEAR(this->template cantilever<Tet<2>>({32, 4, 4}), 1.0, 0.01);
 }
 TYPED_TEST(ElasticitySolutions, CantileverInPlaneStressBendsAsBeamTheorySays) {
   EXPECT_NEAR(this->template cantilever<Quad<1>>({128, 16, 0}), 1.0, 0.01);
@@ -96,9 +102,11 @@ TYPED_TEST(ElasticitySolutions, CantileverInPlaneStressBendsAsBeamTheorySays) {
 }
 // With constrained rows and columns kept and zeroed, as paper 2, section 5.1, does.
 TYPED_TEST(ElasticitySolutions, CantileverBendsAlikeByEveryStrategy) {
+  using Element = std::conditional_t<test::is_compiled<Hex<2>>, Hex<2>, Quad<2>>;
   for (const StrategyInfo& info : assembly_strategies()) {
-    EXPECT_NEAR(this->template cantilever<Hex<2>>({32, 2, 2}, info.name, ConstraintTreatment::zeroed), 1.0,
-                0.01)
+    EXPECT_NEAR(this->template cantilever<Element>({32, 2, Element::dimension == 3 ? 2 : 0}, info.name,
+                                                   ConstraintTreatment::zeroed),
+                1.0, 0.01)
         << info.name;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "support/meshes/test_meshes.hpp"
 #include "support/shipped_forms.hpp"
+#include <compiled_elements.hpp>
 #include <random>
 #include <tuple>
 #include <type_traits>
@@ -39,7 +40,7 @@ struct ToTypes<std::tuple<T...>> {
   using type = ::testing::Types<T...>;
 };
 
-using Cases = ToTypes<CrossProduct<Elements, ExecutionSpaces>::Tuple>::type;
+using Cases = ToTypes<CrossProduct<CompiledElements, ExecutionSpaces>::Tuple>::type;
 
 struct CaseName {
   template <class C>

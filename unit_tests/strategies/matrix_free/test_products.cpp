@@ -9,7 +9,7 @@ namespace {
 using namespace tessera;
 using matrix_free::ElementLocalProduct;
 using matrix_free::RowSharedProduct;
-using Element = Tri<2>;
+using Element = Tri<3>;
 
 template <class ExecutionSpace>
 class AssemblyProducts : public ::testing::Test {
