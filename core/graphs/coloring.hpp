@@ -5,15 +5,12 @@
 /// atomics (paper 1, section 4.1; paper 2, section 3.4).
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/graphs/detail/any_connectivity.hpp>
 #include <tessera/core/graphs/detail/balance_coloring.hpp>
 #include <tessera/core/graphs/detail/counting_sort.hpp>
 #include <tessera/core/graphs/detail/random_coloring.hpp>
-#ifdef TESSERA_HAVE_KOKKOSKERNELS
-#include <tessera/core/graphs/detail/kokkos_kernels_coloring.hpp>
-#endif
-#include <tessera/core/error.hpp>
-#include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -38,10 +35,7 @@ enum class ColoringAlgorithm {
   sequential,
   /// Random picks settled by hashed priorities, then recoloring by first fit. For devices; more colors than
   /// `sequential` on a mesh in good order, fewer on a shuffled one.
-  parallel,
-  /// Kokkos Kernels' distance-2 coloring, then one pass of recoloring by first fit; only with
-  /// TESSERA_HAVE_KOKKOSKERNELS. Not deterministic on a GPU.
-  kokkos_kernels
+  parallel
 };
 
 /// Options of `color_elements`.
@@ -140,16 +134,6 @@ Ordinal find_colors(const ExecutionSpace& exec, const Connectivity& connectivity
                     const Kokkos::View<Ordinal*, ExecutionSpace>& colors) {
   if (algorithm == ColoringAlgorithm::automatic)
     algorithm = runs_on_host<ExecutionSpace> ? ColoringAlgorithm::sequential : ColoringAlgorithm::parallel;
-  if (algorithm == ColoringAlgorithm::kokkos_kernels) {
-#ifdef TESSERA_HAVE_KOKKOSKERNELS
-    const Ordinal found = color_by_kokkos_kernels(exec, connectivity, nodes, colors);
-    return recolor_first_fit(exec, connectivity, nodes, found, colors); // leaves no color empty
-#else
-    throw UnsupportedError(
-        "color_elements: ColoringAlgorithm::kokkos_kernels needs a build with Kokkos Kernels; "
-        "use automatic, sequential or parallel");
-#endif
-  }
   if (algorithm == ColoringAlgorithm::sequential) {
     if constexpr (runs_on_host<ExecutionSpace>)
       return color_in_order(exec, connectivity, nodes, colors);

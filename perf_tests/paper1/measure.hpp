@@ -14,7 +14,7 @@
 #include <tessera/strategies/assembly/row_local.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/row_shared.hpp>
-#include <tessera/strategies/catalogue/variant.hpp>
+#include <tessera/strategies/common/variant.hpp>
 
 #include "heat_problem.hpp"
 #include <array>

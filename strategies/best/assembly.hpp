@@ -12,7 +12,7 @@
 #include <tessera/strategies/best/assembly_ranking.hpp>
 #include <tessera/strategies/best/choice.hpp>
 #include <tessera/strategies/best/trial.hpp>
-#include <tessera/strategies/catalogue/variant.hpp>
+#include <tessera/strategies/common/variant.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -12,7 +12,7 @@
 #include <tessera/strategies/best/choice.hpp>
 #include <tessera/strategies/best/machine_calibration.hpp>
 #include <tessera/strategies/best/trial.hpp>
-#include <tessera/strategies/catalogue/variant.hpp>
+#include <tessera/strategies/common/variant.hpp>
 
 #include <memory>
 #include <type_traits>

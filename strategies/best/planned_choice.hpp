@@ -10,9 +10,9 @@
 #include <tessera/strategies/best/machine.hpp>
 #include <tessera/strategies/best/machine_calibration.hpp>
 #include <tessera/strategies/best/trial.hpp>
-#include <tessera/strategies/catalogue/variant.hpp>
 #include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/preparation.hpp>
+#include <tessera/strategies/common/variant.hpp>
 #include <tessera/strategies/common/with_default_instance.hpp>
 
 #include <algorithm>

@@ -21,7 +21,7 @@
 #include <tessera/strategies/best/apply.hpp>
 #include <tessera/strategies/best/assembly.hpp>
 #include <tessera/strategies/best/residual.hpp>
-#include <tessera/strategies/catalogue/variant.hpp>
+#include <tessera/strategies/common/variant.hpp>
 #include <tessera/strategies/matrix_free/dof_by_dof.hpp>
 #include <tessera/strategies/matrix_free/element_by_element.hpp>
 #include <tessera/strategies/matrix_free/element_local_product.hpp>

@@ -4,7 +4,7 @@
 
 #include <tessera/core/same_name.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
-#include <tessera/strategies/catalogue/variant.hpp>
+#include <tessera/strategies/common/variant.hpp>
 
 namespace tessera::detail {
 

@@ -68,9 +68,6 @@ public:
   static std::vector<ColoringAlgorithm> algorithms() {
     std::vector<ColoringAlgorithm> list{ColoringAlgorithm::automatic, ColoringAlgorithm::parallel};
     if constexpr (runs_on_host<ExecutionSpace>) list.push_back(ColoringAlgorithm::sequential);
-#ifdef TESSERA_HAVE_KOKKOSKERNELS
-    list.push_back(ColoringAlgorithm::kokkos_kernels);
-#endif
     return list;
   }
 
@@ -176,10 +173,6 @@ TYPED_TEST(Coloring, RefusesBadInput) {
   expect_throw_with<tessera::ArgumentError>(color({.imbalance = 0.5}),
                                             "imbalance must be 0 or at least 1, got 0.5");
   expect_throw_with<tessera::ArgumentError>(color({.imbalance = std::nan("")}), "imbalance");
-#ifndef TESSERA_HAVE_KOKKOSKERNELS
-  expect_throw_with<tessera::UnsupportedError>(color({.algorithm = ColoringAlgorithm::kokkos_kernels}),
-                                               "needs a build with Kokkos Kernels");
-#endif
   const RawMesh crowded = fan(tessera::most_elements_around_a_node + 1);
   expect_throw_with<tessera::UnsupportedError>([&] { TestFixture::color(crowded); },
                                                "node 0 belongs to 8193 elements");
