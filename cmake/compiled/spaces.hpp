@@ -18,6 +18,7 @@
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
+#include <tessera/strategies/assembly/detail/nz_global/sum_matrix.hpp>
 #include <tessera/strategies/assembly/detail/reduction/element_blocks.hpp>
 #include <tessera/strategies/assembly/detail/reduction/node_pairs.hpp>
 #include <tessera/strategies/assembly/detail/reduction/scatter_array.hpp>
@@ -61,6 +62,14 @@ namespace tessera {
   Prefix template solvers::CgResult solvers::cg(                                                             \
       const Space&, const solvers::CrsOperator<Scalar, Space>&, const solvers::Jacobi<Scalar, Space>&,       \
       const Kokkos::View<Scalar*, Space>&, const Kokkos::View<Scalar*, Space>&, const solvers::CgOptions&);
+
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+#define TESSERA_SUMS(Prefix, Scalar, Space)                                                                  \
+  Prefix template void detail::SumMatrix<Space>::multiply<Scalar>(                                           \
+      const Space&, const Scalar*, const Kokkos::View<Scalar*, Space>&, bool) const;
+#else
+#define TESSERA_SUMS(Prefix, Scalar, Space)
+#endif
 
 #define TESSERA_SPACE(Prefix, Space)                                                                         \
   Prefix template void detail::rethrow_as_out_of_memory<Space>(const std::string&, const char*,              \
@@ -112,6 +121,8 @@ namespace tessera {
   Prefix template tessera::detail::ScatterArray<Space> tessera::detail::scatter_array(                       \
       const Space&, const NodeToElement<Space>&, const NodeBlocks<Space>&, const ElementPasses<Space>&, int, \
       int);                                                                                                  \
+  TESSERA_SUMS(Prefix, double, Space)                                                                        \
+  TESSERA_SUMS(Prefix, float, Space)                                                                         \
   TESSERA_SOLVER(Prefix, double, Space)                                                                      \
   TESSERA_SOLVER(Prefix, float, Space)
 // NOLINTEND(bugprone-macro-parentheses)

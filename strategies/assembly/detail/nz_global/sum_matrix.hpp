@@ -47,18 +47,25 @@ struct SumMatrix {
   /// \param g `num_columns` entries in device memory
   template <class Scalar>
   void multiply(const ExecutionSpace& exec, const Scalar* g, const Kokkos::View<Scalar*, ExecutionSpace>& y,
-                bool add) const {
-    using Matrix = KokkosSparse::CrsMatrix<const std::int8_t, const Ordinal,
-                                           typename Kokkos::View<Scalar*, ExecutionSpace>::device_type, void,
-                                           const Offset>;
-    const auto rows = static_cast<Ordinal>(row_map.extent(0)) - 1;
-    const Matrix matrix("Tessera::SumMatrix::multiply", rows, num_columns, columns.extent(0), values, row_map,
-                        columns);
-    const Kokkos::View<const Scalar*, ExecutionSpace, Kokkos::MemoryUnmanaged> x(g, num_columns);
-    KokkosSparse::spmv(exec, KokkosSparse::NoTranspose, Scalar(1), matrix, x, Scalar(add ? 1 : 0), y);
-  }
+                bool add) const;
 #endif
 };
+
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+template <class ExecutionSpace>
+template <class Scalar>
+void SumMatrix<ExecutionSpace>::multiply(const ExecutionSpace& exec, const Scalar* g,
+                                         const Kokkos::View<Scalar*, ExecutionSpace>& y, bool add) const {
+  using Matrix = KokkosSparse::CrsMatrix<const std::int8_t, const Ordinal,
+                                         typename Kokkos::View<Scalar*, ExecutionSpace>::device_type, void,
+                                         const Offset>;
+  const auto rows = static_cast<Ordinal>(row_map.extent(0)) - 1;
+  const Matrix matrix("Tessera::SumMatrix::multiply", rows, num_columns, columns.extent(0), values, row_map,
+                      columns);
+  const Kokkos::View<const Scalar*, ExecutionSpace, Kokkos::MemoryUnmanaged> x(g, num_columns);
+  KokkosSparse::spmv(exec, KokkosSparse::NoTranspose, Scalar(1), matrix, x, Scalar(add ? 1 : 0), y);
+}
+#endif
 
 /// The matrix S of [A F] = S G, cut by rows, as the system's arrays lie apart.
 template <class ExecutionSpace>
