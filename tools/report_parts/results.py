@@ -1,6 +1,7 @@
 """What results of tessera-compare say: their order, names and cells of tables, and the sentences that sum them up."""
 
 import json
+import lzma
 import pathlib
 
 SHOWN = 10  # strategies in a plot and rows of a table before the rest is asked for
@@ -24,10 +25,12 @@ SCALE = {"plan_bytes": 1e-6, "seconds_median": 1e3, "bandwidth_share": 100}
 
 
 def read_json(path):
-    """The contents of a file of results; an error names it."""
+    """The contents of a file of results, .json or .json.xz; an error names it."""
+    path = pathlib.Path(path)
     try:
-        return json.loads(pathlib.Path(path).read_text())
-    except ValueError as error:
+        with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
+            return json.load(file)
+    except (ValueError, EOFError, lzma.LZMAError) as error:
         raise ValueError(f"{path} is not whole JSON: {error}") from error
 
 

@@ -73,19 +73,38 @@ TEST(Pages, TheListOfTablesAndFiguresIsTheGenerators) {
       << "python3 tools/papers.py --list";
 }
 
+/// Every page in the folder is what the project has.
+void expect_the_projects_pages(const test::TemporaryFolder& folder) {
+  for (const auto& page : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/docs/papers"))
+    if (page.path().extension() == ".md")
+      EXPECT_EQ(test::read_file(folder / ("pages/" + page.path().filename().string())),
+                test::read_file(page.path().string()))
+          << page.path().filename();
+}
+
 TEST(Pages, EveryMarkerOfThePagesIsATableOfTheGenerator) {
   if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
   const test::TemporaryFolder folder;
   folder.write("parts.json", R"({"parts": []})");
   std::filesystem::copy(TESSERA_SOURCE_DIR "/docs/papers", folder / "pages");
   ASSERT_EQ(papers_py(folder, ". --pages pages"), 0) << test::read_file(folder / "log");
-  for (const auto& page : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/docs/papers"))
-    EXPECT_EQ(test::read_file(folder / ("pages/" + page.path().filename().string())),
-              test::read_file(page.path().string()))
-        << "a run without results replaces nothing";
+  expect_the_projects_pages(folder); // a run without results replaces nothing
   folder.write("pages/0.md", "<!-- paper3.table7 -->\n<!-- end -->\n");
   EXPECT_EQ(papers_py(folder, ". --pages pages"), 1);
   EXPECT_THAT(test::read_file(folder / "log"), HasSubstr("no table or figure is called 'paper3.table7'"));
+}
+
+/// Paper 5's page is made of the run whose results are kept beside it, and of no other.
+TEST(Pages, TheTablesAreThoseOfTheRunThatIsKept) {
+  if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
+  const test::TemporaryFolder folder;
+  std::filesystem::copy(TESSERA_SOURCE_DIR "/docs/papers", folder / "pages");
+  const std::string page = test::read_file(folder / "pages/5.md"), row = "\n| C5 | ";
+  ASSERT_THAT(page, HasSubstr(row));
+  folder.write("pages/5.md", std::string(page).insert(page.find(row) + row.size(), "1"));
+  ASSERT_EQ(papers_py(folder, TESSERA_SOURCE_DIR "/docs/papers/runs --pages pages"), 0)
+      << test::read_file(folder / "log");
+  expect_the_projects_pages(folder);
 }
 
 TEST(Pages, ADamagedFileIsNamedAndNothingIsWritten) {

@@ -34,7 +34,8 @@ class Run:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        self.files = {f.stem: read_json(f) for f in sorted(self.folder.glob("*.json"))}
+        files = sorted(f for f in self.folder.iterdir() if f.name.endswith((".json", ".json.xz")))
+        self.files = {f.name.removesuffix(".xz").removesuffix(".json"): read_json(f) for f in files}
         self.parts = self.files.get("parts", {})
 
     def rows(self, name, **wanted):
