@@ -68,7 +68,8 @@ int run(int argc, char** argv) {
                "names of the catalogue, with or without ' (float storage)', and 'assembled', or all");
   options.count("--repetitions", m.repetitions, 1, "repetitions that count");
   options.count("--products", m.products, 1, "products in one repetition");
-  options.count("--cg", m.cg_iterations, 0, "solve with at most this many iterations, to 1e-8");
+  options.count("--cg", m.cg_iterations, 0,
+                "solve with at most this many iterations, to 1e-8, plain and by Jacobi");
   options.output("--json", json_file, "file for the results");
   options.flag("--help", help, "this text");
   options.parse(argc, argv);

@@ -4,6 +4,7 @@
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
+#include <tessera/solvers/operator.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
 #include <tessera/solvers/kokkos_kernels.hpp>
 #endif
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace tessera::tools {
 
@@ -29,8 +31,9 @@ void print(const OperatorResult& r) {
               r.problem.c_str(), r.element.c_str(), r.form.c_str(), r.strategy.c_str(), r.ns_per_element,
               r.gdof_per_s, (r.bytes + r.mesh_bytes) * 1e-6, r.gb_per_s, r.gflop_per_s, r.error);
   if (!r.agrees) std::printf(" WRONG");
-  if (r.cg_iterations > 0)
-    std::printf("  cg %d its %.4f s%s", r.cg_iterations, r.cg_seconds, r.cg_converged ? "" : " (stopped)");
+  for (const auto& [name, cg] : {std::pair{"cg", r.plain_cg}, {"Jacobi cg", r.jacobi_cg}})
+    if (cg.iterations > 0)
+      std::printf("  %s %d its %.4f s%s", name, cg.iterations, cg.seconds, cg.converged ? "" : " (stopped)");
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -78,7 +81,10 @@ void OperatorTimer::add_assembled(const LinearSystem<double>& system, double sec
 
 void OperatorTimer::add(const AnyOperator& op, const Vector& rhs, const Vector& diagonal, OperatorResult r) {
   time_products(op, r);
-  if (measurement_.cg_iterations > 0) time_solution(op, rhs, diagonal, r);
+  if (measurement_.cg_iterations > 0) {
+    r.plain_cg = time_solution(op, solvers::Identity<double, ExecutionSpace>(op.rows()), rhs);
+    r.jacobi_cg = time_solution(op, solvers::Jacobi<double>(ExecutionSpace(), diagonal), rhs);
+  }
   measurement_.results.push_back(r);
   print(r);
 }
@@ -101,18 +107,16 @@ void OperatorTimer::time_products(const AnyOperator& op, OperatorResult& r) cons
   r.gflop_per_s = r.model_flops / r.seconds_median * 1e-9;
 }
 
-void OperatorTimer::time_solution(const AnyOperator& op, const Vector& rhs, const Vector& diagonal,
-                                  OperatorResult& r) const {
+template <class Preconditioner>
+OperatorResult::Cg OperatorTimer::time_solution(const AnyOperator& op, const Preconditioner& preconditioner,
+                                                const Vector& rhs) const {
   const ExecutionSpace exec;
   const Vector solution("Tessera::tools::solution", op.rows());
-  const solvers::Jacobi<double> jacobi(exec, diagonal);
   exec.fence("Tessera::tools::before_cg");
   const Kokkos::Timer timer;
-  const auto cg = solvers::cg(exec, op, jacobi, rhs, solution,
+  const auto cg = solvers::cg(exec, op, preconditioner, rhs, solution,
                               {.relative_tolerance = 1e-8, .max_iterations = measurement_.cg_iterations});
-  r.cg_seconds = timer.seconds();
-  r.cg_iterations = cg.iterations;
-  r.cg_converged = cg.converged();
+  return {cg.iterations, timer.seconds(), cg.converged()};
 }
 
 } // namespace tessera::tools

@@ -18,6 +18,12 @@ namespace tessera::tools {
 
 /// One operator on one problem.
 struct OperatorResult {
+  /// A solution by conjugate gradients; without iterations none was asked for.
+  struct Cg {
+    int iterations = 0;
+    double seconds = 0;
+    bool converged = false;
+  };
   std::string problem, element, form, strategy;
   std::int64_t elements = 0, nodes = 0, equations = 0;
   double prepare_seconds = 0;
@@ -31,9 +37,8 @@ struct OperatorResult {
   double error = 0;         ///< difference from the assembled product, relative to its largest entry
   double tolerance = 1e-12; ///< what it may be
   bool agrees = true;
-  int cg_iterations = 0;
-  double cg_seconds = 0;
-  bool cg_converged = false;
+  Cg plain_cg; ///< as in the paper
+  Cg jacobi_cg;
 };
 
 /// What is measured.
@@ -97,8 +102,9 @@ public:
 
 private:
   void time_products(const AnyOperator& op, OperatorResult& result) const;
-  void time_solution(const AnyOperator& op, const Vector& rhs, const Vector& diagonal,
-                     OperatorResult& result) const;
+  template <class Preconditioner>
+  OperatorResult::Cg time_solution(const AnyOperator& op, const Preconditioner& preconditioner,
+                                   const Vector& rhs) const;
 
   Measurement& measurement_;
   OperatorResult common_;

@@ -28,9 +28,14 @@ const Fields<OperatorResult>& fields() {
       {"model_flops", false, [](const R& r) { return number(r.model_flops); }},
       {"error", false, [](const R& r) { return number(r.error); }},
       {"agrees", false, [](const R& r) { return std::string(r.agrees ? "true" : "false"); }},
-      {"cg_iterations", false, [](const R& r) { return std::to_string(r.cg_iterations); }},
-      {"cg_seconds", false, [](const R& r) { return number(r.cg_seconds); }},
-      {"cg_converged", false, [](const R& r) { return std::string(r.cg_converged ? "true" : "false"); }}};
+      {"cg_iterations", false, [](const R& r) { return std::to_string(r.plain_cg.iterations); }},
+      {"cg_seconds", false, [](const R& r) { return number(r.plain_cg.seconds); }},
+      {"cg_converged", false,
+       [](const R& r) { return std::string(r.plain_cg.converged ? "true" : "false"); }},
+      {"jacobi_cg_iterations", false, [](const R& r) { return std::to_string(r.jacobi_cg.iterations); }},
+      {"jacobi_cg_seconds", false, [](const R& r) { return number(r.jacobi_cg.seconds); }},
+      {"jacobi_cg_converged", false,
+       [](const R& r) { return std::string(r.jacobi_cg.converged ? "true" : "false"); }}};
   return all;
 }
 
