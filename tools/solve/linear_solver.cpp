@@ -246,7 +246,7 @@ std::string other_solvers(const std::string& solver) {
 
 namespace {
 
-/// Multigrid, and cg where it refuses or does not converge.
+/// Multigrid, and cg where it refuses or does not come near to what rounding leaves.
 template <class ExecutionSpace>
 Solved<ExecutionSpace> solve_automatically(const LinearSystem<double, ExecutionSpace>& system,
                                            const NodeCoordinates<ExecutionSpace>& coordinates,
@@ -263,7 +263,10 @@ Solved<ExecutionSpace> solve_automatically(const LinearSystem<double, ExecutionS
     const auto result = solve_by("multigrid", system, coordinates, x, options, notes);
     notes.insert(notes.begin(), "automatic: multigrid");
     const auto& iteration = result.iteration;
-    if (iteration.converged() || iteration.reason == solvers::StopReason::max_iterations) return result;
+    // Within a digit of what rounding leaves, cg gets no further.
+    const bool at_rounding = iteration.true_residual <= 10 * iteration.attainable;
+    if (iteration.converged() || at_rounding || iteration.reason == solvers::StopReason::max_iterations)
+      return result;
     notes = {line("automatic: cg, as multigrid %s after %d iterations at a relative residual of %.1e",
                   iteration.reason == solvers::StopReason::stalled ? "stalls" : "stagnates",
                   iteration.iterations, iteration.true_residual / iteration.rhs_norm)};
