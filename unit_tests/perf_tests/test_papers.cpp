@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <support/files.hpp>
+#include <vector>
 
 namespace {
 
@@ -135,6 +137,45 @@ TEST(Pages, APageHasWhatWasMeasuredAndNamesTheRest) {
   EXPECT_THAT(page, HasSubstr("Not here: tessera-paper2 was stopped after 7 s."));
   EXPECT_THAT(page, HasSubstr("Paper 5, Figure 13"));
   EXPECT_THAT(test::read_file(folder / "papers.html"), HasSubstr("Paper 4, Figure 7"));
+}
+
+/// The headings of a page below which nothing was measured.
+std::vector<std::string> without_rows(const std::string& page) {
+  std::vector<std::string> headings;
+  std::istringstream lines(page);
+  std::string line, heading;
+  while (std::getline(lines, line)) {
+    if (line.starts_with("## ")) heading = line.substr(3, line.find(':') - 3);
+    if (line.starts_with("Not measured in this run.") || line.starts_with("Not here:"))
+      headings.push_back(heading);
+  }
+  return headings;
+}
+
+/// Every driver runs to a result on the smallest meshes, and every table and figure is made of results.
+TEST(Pages, EveryTableIsMadeOfASmallRun) {
+  const std::string bin = TESSERA_BINARY_DIR "/bin/";
+  if (!std::filesystem::exists(bin + "tessera-paper1")) GTEST_SKIP() << "the drivers are not built here";
+  if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
+  const test::TemporaryFolder folder;
+  const std::string options[] = {
+      "--meshes 2 --orders 5 --figure3-elements 500 --figure13-unknowns 300 --repetitions 1 --seconds 0",
+      "--divisions 2,3 --scalar both --numbering both --repetitions 1",
+      "--cells 2000 --small-cells 500 --repetitions 1",
+      "--meshes Regular=regular4:0 --series 2 --inner 2 --repetitions 1",
+      "--problems C1/32,C2/32,L1/32,H1/32 --products 1 --repetitions 1 --cg 3"};
+  for (int paper = 1; paper <= 5; ++paper) {
+    const std::string name = "paper" + std::to_string(paper);
+    ASSERT_EQ(test::run_in(folder,
+                           bin + "tessera-" + name + " " + options[paper - 1] + " --json " + name + ".json"),
+              0)
+        << name << "\n"
+        << test::read_file(folder / "log");
+  }
+  ASSERT_EQ(papers_py(folder, ". --markdown papers.md"), 0) << test::read_file(folder / "log");
+  const std::string page = test::read_file(folder / "papers.md");
+  EXPECT_THAT(page, HasSubstr("## Paper 5, Figure 13"));
+  EXPECT_THAT(without_rows(page), ::testing::IsEmpty());
 }
 
 // A stand-in for ncu that counts what is easy to sum up: two launches of each kernel.
