@@ -165,7 +165,8 @@ TEST_F(SolveVerdicts, NoDigitsAreClaimedWithoutASolution) {
       << printed;
   EXPECT_GE(digits(), 7) << printed;
   EXPECT_LE(digits(), 10) << printed;
-  EXPECT_THAT(printed, HasSubstr("automatic: multigrid")); // as good as cg, which takes thousands of iterations
+  // As good as cg, which takes thousands of iterations.
+  EXPECT_THAT(printed, HasSubstr("automatic: multigrid"));
   EXPECT_EQ(run("--generate box:40x4x4@20x1x1 --form elasticity --fix xmin=0,0,0 --load xmax=0,0,-1e5 "
                 "--max-iterations 2"),
             1);
