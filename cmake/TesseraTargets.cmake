@@ -42,6 +42,9 @@ else()
   set(TESSERA_LITTLE_OPTIMIZATION $<$<CONFIG:Release>:-Og>)
 endif()
 
+# What tools precompile.
+set(TESSERA_TOOL_HEADERS <Kokkos_Core.hpp> <tessera/cmake/compiled/meshes.hpp> <tessera/strategies/catalogue/detail/flops.hpp>)
+
 # The elements that can be compiled, by their names in the tools; core/elements/elements.hpp lists their types in this order,
 # which the header that is generated asserts.
 set(TESSERA_KNOWN_ELEMENTS tri1 tri2 tri3 tri4 tri5 quad1 quad2 tet1 hex1 tet2 tet3 hex2)

@@ -6,6 +6,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/communicator.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "measure.hpp"
 #include "support/options.hpp"
@@ -18,16 +19,20 @@ namespace {
 
 using namespace tessera;
 
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const StrategyInfo& strategy : assembly_strategies()) names.push_back(strategy.name);
+  return names;
+}
+
 void declare(tools::Options& parser, ranks::Settings& settings) {
-  std::string names;
-  for (const std::string& name : ranks::strategy_names()) names += " " + name;
   parser.choice("--problem", settings.problem, {"helmholtz", "elasticity"},
                 "linear tetrahedra, or trilinear hexahedra with three components");
   parser.count("--cells", settings.cells, 1,
                "cells along each axis, of a rank or with --strong of all; six tetrahedra a cell");
   parser.flag("--strong", settings.strong, "one box, divided among more and more ranks");
   parser.list("--ranks", settings.counts, "numbers of ranks to measure on; default: 1, 2, 4, ... and all");
-  parser.list("--strategies", settings.strategies, "assembly strategies, or all:" + names);
+  parser.list("--strategies", settings.strategies, "assembly strategies, those of tessera-compare; or all");
   parser.count("--repetitions", settings.repetitions, 1, "timed runs of each, after three that do not count");
   parser.flag("--slabs", settings.slabs, "ranks in a row along z; else in a block of blocks");
   parser.flag("--device-transfer", settings.device_transfer,
@@ -68,7 +73,7 @@ int run(int argc, char** argv) {
   }
   if (settings.device_transfer && runs_on_host<ranks::Space>)
     throw ArgumentError("--device-transfer has no meaning on hosts");
-  settings.strategies = tools::choose(settings.strategies, ranks::strategy_names(), "strategy");
+  settings.strategies = tools::choose(settings.strategies, strategy_names(), "strategy");
   const auto counts = counts_of(settings, all.size());
   const auto lines = settings.problem == "elasticity" ? ranks::measure_elasticity(settings, counts)
                                                       : ranks::measure_helmholtz(settings, counts);

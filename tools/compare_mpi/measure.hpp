@@ -10,6 +10,7 @@
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 #include <tessera/strategies/residual/recomputing_residual.hpp>
 
@@ -17,7 +18,6 @@
 #include <Kokkos_Timer.hpp>
 
 #include "report.hpp"
-#include "strategies.hpp"
 #include "support/allocated_bytes.hpp"
 #include <chrono>
 #include <exception>
@@ -31,6 +31,7 @@
 
 namespace tessera::ranks {
 
+using Space = Kokkos::DefaultExecutionSpace;
 using Vector = Kokkos::View<double*, Space>;
 
 /// Seconds of `repetitions` calls after three that do not count, each on all ranks at once: the longest of
@@ -174,10 +175,11 @@ private:
                 const tools::AllocatedBytes<Space::memory_space>& bytes) {
     row_.what = name;
     const Kokkos::Timer timer;
-    const auto assemble = planned(name, form_, space, system);
+    const auto plan = make_assembly(name, space, system.graph());
+    plan->prepare(form_, double());
     row_.plan_seconds = timer.seconds();
     row_.bytes = bytes.count();
-    time(assemble);
+    time([&] { plan->assemble(form_, system); });
   }
 
   /// Notes what `make()` costs.

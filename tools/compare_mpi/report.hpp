@@ -22,7 +22,7 @@ struct Settings {
   int cells = 24; ///< along each axis: of a rank, or of the whole box where `strong`
   int repetitions = 20;
   std::string problem = "helmholtz", json, report;
-  std::vector<std::string> strategies{"all"}, counts;
+  std::vector<std::string> strategies{"RowOwner", "ElementAtomic", "ElementLocal", "Patch"}, counts;
   bool strong = false, slabs = false, device_transfer = false;
 
   /// How so many ranks divide the box.

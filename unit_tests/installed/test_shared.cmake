@@ -1,4 +1,4 @@
-# cmake -DSOURCE= -DFOLDER= -DOPTIONS= -P: the library of one element built shared, installed, moved, and used by a program.
+# cmake -DSOURCE= -DBUILD= -DFOLDER= -DOPTIONS= -P: the shared libraries of a build installed, moved, and used by a program.
 # The linker of the roots leaves out what is not needed, so that each library must find those that it needs by itself.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -10,13 +10,9 @@ endfunction()
 
 separate_arguments(options UNIX_COMMAND "${OPTIONS}")
 file(REMOVE_RECURSE ${FOLDER}/moved ${FOLDER}/prefix)
-run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${FOLDER}/build ${options} -DBUILD_SHARED_LIBS=ON -DTESSERA_ELEMENTS=tri1
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= -DTESSERA_ENABLE_TESTS=OFF -DTESSERA_ENABLE_TOOLS=OFF
-    -DTESSERA_ENABLE_PERF_TESTS=OFF -DTESSERA_ENABLE_EXAMPLES=OFF -DTESSERA_ENABLE_VTK=OFF -DTESSERA_ENABLE_MPI=OFF)
-run(${CMAKE_COMMAND} --build ${FOLDER}/build)
-run(${CMAKE_COMMAND} --install ${FOLDER}/build --prefix ${FOLDER}/prefix)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/prefix)
 file(RENAME ${FOLDER}/prefix ${FOLDER}/moved)
-run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/unit_tests/installed/shared -B ${FOLDER}/application ${options}
-    -DTessera_ROOT=${FOLDER}/moved -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=)
+run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${FOLDER}/application ${options} -DTessera_ROOT=${FOLDER}/moved
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=)
 run(${CMAKE_COMMAND} --build ${FOLDER}/application)
 run(${CMAKE_COMMAND} -E chdir ${FOLDER}/application ./application)

@@ -17,12 +17,8 @@ done | awk -v own="$own" '
     if (!(least[first] <= factor * least[second])) { print "more than " factor " times as long"; failed = 1 }
   }
   END {
-    split("tet1 hex1", elements)
-    for (e in elements) {
-      element = elements[e]
-      split("both unoptimized native", programs)
-      for (p in programs) compare(programs[p] " " element " catalogue", "alone " element " catalogue", 1.5)
-      compare("both " element " own", "native " element " own", own)
-    }
+    split("both unoptimized native", programs)
+    for (p in programs) compare(programs[p] " hex1 catalogue", "alone hex1 catalogue", 1.5)
+    compare("both hex1 own", "native hex1 own", own)
     exit failed
   }'

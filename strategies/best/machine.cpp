@@ -1,0 +1,7 @@
+#include <tessera/strategies/best/machine.hpp>
+
+namespace tessera {
+
+TESSERA_FOR_EACH_SPACE(TESSERA_MEASURE_MACHINE, )
+
+} // namespace tessera
