@@ -19,7 +19,8 @@ struct PatchMultigridOptions {
   /// Aggregates and patches of every level.
   DoublePartitionOptions partition = {};
   /// Steps of Jacobi that stand for a patch's inverse, >= 1; 1 makes the relaxation Jacobi's on the whole
-  /// matrix. Three is "generally the sweet spot" (section 6.2.3).
+  /// matrix. Three is "generally the sweet spot" (section 6.2.3). Without blocks all steps are on the whole
+  /// matrix.
   int inner_iterations = 3;
   /// Weight of those steps times the spectral radius of D⁻¹A, in (0, 2).
   double relaxation = 4.0 / 3;
@@ -36,7 +37,7 @@ struct PatchMultigridOptions {
 struct PatchMultigridLevel {
   Ordinal rows = 0;
   Offset entries = 0;
-  Ordinal patches = 0;        ///< 0 on the coarsest level, which is solved directly
+  Ordinal patches = 0;        ///< 0 on the coarsest level, which is solved directly, and without blocks
   double spectral_radius = 0; ///< of D⁻¹A, estimated; 0 on the coarsest level
   bool blocks_in_scratch = false;
   bool single_precision = false;

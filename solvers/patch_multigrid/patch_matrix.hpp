@@ -20,6 +20,7 @@ enum class BlockFormat {
   symmetric_coo, ///< upper half as (row, column, value): half the values; its product adds atomically
   csr,           ///< both halves by rows
   ell,           ///< both halves, column by column, rows padded to the patch's longest
+  none,          ///< no blocks and no patches: the whole matrix by rows, relaxed by Jacobi's method
 };
 
 /// A symmetric matrix whose rows are sorted by patch: what couples nodes of one patch (A_I, a block for each
@@ -30,6 +31,7 @@ enum class BlockFormat {
 /// sorted by row, the row stored once for the entries that have it.
 template <class Scalar, class ExecutionSpace, BlockFormat Format = BlockFormat::symmetric_coo>
 struct PatchMatrix {
+  static_assert(Format != BlockFormat::none, "a PatchMatrix has blocks");
   static constexpr BlockFormat format = Format;
   using Place = std::conditional_t<Format == BlockFormat::symmetric_coo, std::uint32_t, std::uint16_t>;
   static constexpr Place padding = std::numeric_limits<Place>::max();

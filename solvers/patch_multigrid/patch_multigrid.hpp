@@ -6,8 +6,9 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/partition/double_partition.hpp>
 #include <tessera/solvers/detail/crs.hpp>
-#include <tessera/solvers/patch_multigrid/detail/level.hpp>
+#include <tessera/solvers/patch_multigrid/detail/partitions.hpp>
 #include <tessera/solvers/patch_multigrid/detail/prolongator.hpp>
+#include <tessera/solvers/patch_multigrid/detail/row_level.hpp>
 #include <tessera/solvers/patch_multigrid/options.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -40,24 +41,6 @@ void reorder(const ExecutionSpace& exec, const Permutation<ExecutionSpace>& numb
         else
           to(old_row(k)) = static_cast<To>(from(k));
       });
-}
-
-/// The aggregate of each row in the rows' new order, by the coarser level's new numbers.
-template <class ExecutionSpace>
-Kokkos::View<Ordinal*, ExecutionSpace> aggregates_of_rows(const ExecutionSpace& exec,
-                                                          const DoublePartition<ExecutionSpace>& fine,
-                                                          const DoublePartition<ExecutionSpace>* coarse) {
-  const auto rows = tessera::detail::composed(exec, fine.aggregate_of_node, fine.nodes.new_to_old);
-  return coarse ? tessera::detail::composed(exec, coarse->nodes.old_to_new, rows) : rows;
-}
-
-/// The patch of each row in the rows' new order.
-template <class ExecutionSpace>
-Kokkos::View<Ordinal*, ExecutionSpace> patches_of_rows(const ExecutionSpace& exec,
-                                                       const DoublePartition<ExecutionSpace>& partition) {
-  return tessera::detail::composed(
-      exec, partition.patch_of_aggregate,
-      tessera::detail::composed(exec, partition.aggregate_of_node, partition.nodes.new_to_old));
 }
 
 /// Throws SolverError, naming the row, unless all diagonal entries are positive and finite.
@@ -99,7 +82,9 @@ inline void check(const PatchMultigridOptions& options) {
 /// the double partition, relaxed by block Jacobi whose blocks are solved by a few steps of Jacobi in scratch.
 ///
 /// \tparam Format of the patches' blocks. With `symmetric_coo` additions meet in scratch, so that results
-///   differ by rounding from run to run on devices; with the others they repeat bitwise.
+///   differ by rounding from run to run on devices; with the others they repeat bitwise. With `none` there
+///   are aggregates alone: rows keep their order, and the inner iterations are those of Jacobi's method on
+///   the whole matrix.
 ///
 /// For symmetric positive definite matrices with one unknown a node. Levels follow the graph of the
 /// aggregates, not the coarser matrices ("geometry-informed"); the finest one's partition may be made from
@@ -134,7 +119,8 @@ public:
       : PatchMultigrid(exec, {row_map, columns, values}, options, &partition) {}
 
   std::size_t rows() const { return rows_; }
-  /// Of the finest level, for an assembly by patches; of no nodes where the matrix is solved directly.
+  /// Of the finest level, for an assembly by patches; of no nodes where the matrix is solved directly, and of
+  /// aggregates alone, in the matrix's numbers, where there are no blocks.
   const DoublePartition<ExecutionSpace>& partition() const { return partition_; }
   const PatchMultigridReport& report() const { return report_; }
 
@@ -188,8 +174,7 @@ private:
     const std::vector<Partition> partitions = partition(exec, {matrix.row_map, matrix.columns}, finest);
     Matrix a;
     if (partitions.empty()) {
-      const auto identity = make_permutation(exec, tessera::detail::all_items(exec, matrix.rows()));
-      a = permuted(exec, matrix, identity);
+      a = permuted(exec, matrix, identity(exec, matrix.rows()));
     } else {
       partition_ = partitions[0];
       a = permuted(exec, matrix, partition_.nodes);
@@ -213,8 +198,7 @@ private:
                                    const Partition* finest) const {
     std::vector<Partition> partitions;
     while (graph.num_nodes() > options_.coarsest) {
-      partitions.push_back(finest && partitions.empty() ? *finest
-                                                        : double_partition(exec, graph, options_.partition));
+      partitions.push_back(partition_level(exec, graph, partitions.empty() ? finest : nullptr));
       if (partitions.back().num_aggregates == graph.num_nodes())
         throw UnsupportedError("PatchMultigrid: " + std::to_string(graph.num_nodes()) +
                                " nodes without neighbours are left; at most " +
@@ -223,6 +207,16 @@ private:
       graph = partitions.back().coarse;
     }
     return partitions;
+  }
+
+  /// One level's, `given` or made.
+  Partition partition_level(const ExecutionSpace& exec, const NodeGraph<ExecutionSpace>& graph,
+                            const Partition* given) const {
+    using namespace patch_multigrid::detail;
+    if constexpr (Format == BlockFormat::none)
+      return given ? without_patches(exec, *given) : aggregates(exec, graph, options_.partition);
+    else
+      return given ? *given : double_partition(exec, graph, options_.partition);
   }
 
   std::size_t partition_bytes() const {
@@ -249,14 +243,12 @@ private:
     const Matrix r = transposed(exec, p, aggregates);
 
     Level<Scalar> level;
-    level.matrix = patch_multigrid::patch_matrix<Scalar, Format, ExecutionSpace>(
-        exec, views(a), patches_of_rows(exec, partition), partition.patch_offsets);
-    level.prolongator = {exec, p};
-    level.restrictor = {exec, r};
     level.omega = options_.relaxation / radius;
     level.inner = options_.inner_iterations;
-    level.make_vectors(exec);
-    level.choose_place_of_blocks();
+    level.take(exec, a, partition);
+    level.prolongator = {exec, p};
+    level.restrictor = {exec, r};
+    level.make_vectors(exec, a.rows());
     report_.levels.push_back(
         {a.rows(), a.entries(), partition.num_patches, radius, level.staged, std::is_same_v<Scalar, float>});
     report_.bytes += level.bytes();

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// One level of the V-cycle in one precision.
+/// One level of the V-cycle in one precision, relaxed by patches.
 
+#include <tessera/solvers/patch_multigrid/detail/partitions.hpp>
 #include <tessera/solvers/patch_multigrid/detail/patch_relaxation.hpp>
 #include <tessera/solvers/patch_multigrid/detail/transfer.hpp>
 
@@ -10,42 +11,20 @@
 
 namespace tessera::solvers::patch_multigrid::detail {
 
-/// A_I, A_B, A_D, P and R of a level, and its vectors. Copies share their views.
-template <class Scalar, class ExecutionSpace, BlockFormat Format>
-struct Level {
+/// P and R of a level, and its vectors. Copies share their views.
+template <class Scalar, class ExecutionSpace>
+struct LevelTransfers {
   using Vector = Kokkos::View<Scalar*, ExecutionSpace>;
-  using Relaxation = PatchRelaxation<Scalar, ExecutionSpace, Format>;
 
-  PatchMatrix<Scalar, ExecutionSpace, Format> matrix;
   TransferMatrix<Scalar, ExecutionSpace> prolongator, restrictor;
   Vector b, u, r;
   double omega = 1;
   int inner = 1;
-  bool staged = false;
 
-  void make_vectors(const ExecutionSpace& exec) {
-    b = make<Vector>(exec, "b", matrix.rows());
-    u = make<Vector>(exec, "u", matrix.rows());
-    r = make<Vector>(exec, "r", matrix.rows());
-  }
-
-  /// Whether a team's scratch holds the largest block beside the vectors. On the host a copy gains nothing.
-  void choose_place_of_blocks() {
-    const auto limit = static_cast<std::size_t>(
-        Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(Relaxation::scratch_level));
-    staged = !runs_on_host<ExecutionSpace> && Relaxation::scratch_bytes(matrix, true) <= limit;
-  }
-
-  /// u and r = b − A u from u = 0 (Algorithm 5.3, lines 1 and 2).
-  void relax_before(const ExecutionSpace& exec) const {
-    relaxation(b).template run<typename Relaxation::Before>(exec, "Tessera::PatchMultigrid::relax_before");
-    BoundaryCorrection<Scalar, ExecutionSpace, Format>{matrix, u, r}.run(exec);
-  }
-  /// Improves u (Algorithm 5.3, last two lines); r is overwritten.
-  void relax_after(const ExecutionSpace& exec) const {
-    Kokkos::deep_copy(exec, r, b);
-    BoundaryCorrection<Scalar, ExecutionSpace, Format>{matrix, u, r}.run(exec);
-    relaxation(r).template run<typename Relaxation::After>(exec, "Tessera::PatchMultigrid::relax_after");
+  void make_vectors(const ExecutionSpace& exec, Ordinal rows) {
+    b = make<Vector>(exec, "b", rows);
+    u = make<Vector>(exec, "u", rows);
+    r = make<Vector>(exec, "r", rows);
   }
 
   template <class CoarseVector>
@@ -62,13 +41,49 @@ struct Level {
   }
 
   std::size_t bytes() const {
-    return matrix.bytes() + prolongator.bytes() + restrictor.bytes() + bytes_of(b) + bytes_of(u) +
-           bytes_of(r);
+    return prolongator.bytes() + restrictor.bytes() + bytes_of(b) + bytes_of(u) + bytes_of(r);
   }
+};
+
+/// A_I, A_B and A_D of a level, relaxed by patches.
+template <class Scalar, class ExecutionSpace, BlockFormat Format>
+struct Level : LevelTransfers<Scalar, ExecutionSpace> {
+  using Base = LevelTransfers<Scalar, ExecutionSpace>;
+  using typename Base::Vector;
+  using Relaxation = PatchRelaxation<Scalar, ExecutionSpace, Format>;
+
+  PatchMatrix<Scalar, ExecutionSpace, Format> matrix;
+  bool staged = false; ///< whether a team's scratch holds the largest block beside the vectors
+
+  void take(const ExecutionSpace& exec, const SparseMatrix<ExecutionSpace>& a,
+            const DoublePartition<ExecutionSpace>& partition) {
+    matrix = patch_matrix<Scalar, Format, ExecutionSpace>(exec, views(a), patches_of_rows(exec, partition),
+                                                          partition.patch_offsets);
+    const auto limit = static_cast<std::size_t>(
+        Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(Relaxation::scratch_level));
+    // On the host a copy gains nothing.
+    staged = !runs_on_host<ExecutionSpace> && Relaxation::scratch_bytes(matrix, true) <= limit;
+  }
+
+  /// u and r = b − A u from u = 0 (Algorithm 5.3, lines 1 and 2).
+  void relax_before(const ExecutionSpace& exec) const {
+    relaxation(this->b).template run<typename Relaxation::Before>(exec,
+                                                                  "Tessera::PatchMultigrid::relax_before");
+    BoundaryCorrection<Scalar, ExecutionSpace, Format>{matrix, this->u, this->r}.run(exec);
+  }
+  /// Improves u (Algorithm 5.3, last two lines); r is overwritten.
+  void relax_after(const ExecutionSpace& exec) const {
+    Kokkos::deep_copy(exec, this->r, this->b);
+    BoundaryCorrection<Scalar, ExecutionSpace, Format>{matrix, this->u, this->r}.run(exec);
+    relaxation(this->r).template run<typename Relaxation::After>(exec,
+                                                                 "Tessera::PatchMultigrid::relax_after");
+  }
+
+  std::size_t bytes() const { return Base::bytes() + matrix.bytes(); }
 
 private:
   Relaxation relaxation(const Vector& right) const {
-    return {matrix, right, u, r, static_cast<Scalar>(omega), inner, staged};
+    return {matrix, right, this->u, this->r, static_cast<Scalar>(this->omega), this->inner, staged};
   }
 };
 

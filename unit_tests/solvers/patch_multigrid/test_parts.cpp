@@ -84,7 +84,7 @@ public:
     level.omega = omega;
     level.inner = inner;
     level.staged = staged;
-    level.make_vectors(exec);
+    level.make_vectors(exec, level.matrix.rows());
     const Numbers b = random_vector<double>(matrix.rows());
     Kokkos::deep_copy(level.b, to_device<ExecutionSpace>(b));
 

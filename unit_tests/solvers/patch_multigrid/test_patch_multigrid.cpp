@@ -1,23 +1,15 @@
 // Patch multigrid: its matrices against the source entry by entry, the cycle's symmetry, and iterations of
 // CG.
 
-#include <tessera/core/forms/helmholtz.hpp>
-#include <tessera/core/system/reference_assembly.hpp>
-#include <tessera/solvers/cg.hpp>
-#include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
-#include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
 
 #include <gtest/gtest.h>
 
-#include "support/execution_spaces.hpp"
-#include "support/matrices.hpp"
-#include "support/meshes/test_meshes.hpp"
+#include "support/patch_multigrid_test.hpp"
 #include <cmath>
 #include <limits>
 #include <map>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace {
@@ -27,119 +19,71 @@ using namespace tessera::solvers;
 using namespace tessera::test;
 namespace pm = tessera::solvers::patch_multigrid::detail;
 
-/// −Δu + u on a sheared box of tetrahedra with shuffled numbers.
-HostMatrix<double> tetrahedra(Ordinal cells) {
-  using Host = Kokkos::DefaultHostExecutionSpace;
-  const auto mesh = distorted_box<Tet<1>, Host>({{cells, cells, cells}, {1, 1, 1}});
-  const FunctionSpace<Tet<1>, Host> space(mesh, 1);
-  const auto graph = sparsity_graph(Host(), space);
-  const auto system =
-      reference_assembly(Helmholtz<>{.sigma = 1.0, .lambda = 1.0, .source = 1.0}, space, graph);
-  return {to_host(graph.row_map), to_host(graph.columns), system.values};
-}
-
-template <class ExecutionSpace>
-class PatchMultigridTest : public ::testing::Test {
-public:
-  using Vector = Kokkos::View<double*, ExecutionSpace>;
-
-  template <BlockFormat Format = BlockFormat::symmetric_coo>
-  static PatchMultigrid<ExecutionSpace, Format> make(const HostMatrix<double>& matrix,
-                                                     const PatchMultigridOptions& options = {}) {
-    return {ExecutionSpace(), to_device<ExecutionSpace>(matrix.row_map),
-            to_device<ExecutionSpace>(matrix.columns), to_device<ExecutionSpace>(matrix.values), options};
-  }
-
-  template <class Preconditioner>
-  static CgResult solve(const HostMatrix<double>& matrix, const Preconditioner& preconditioner, Vector x) {
-    const CrsOperator<double, ExecutionSpace> a(ExecutionSpace(), to_device<ExecutionSpace>(matrix.row_map),
-                                                to_device<ExecutionSpace>(matrix.columns),
-                                                to_device<ExecutionSpace>(matrix.values));
-    const Vector b("Tessera::Test::b", matrix.rows());
-    Kokkos::deep_copy(b, 1.0);
-    Kokkos::deep_copy(x, 0.0);
-    return cg(ExecutionSpace(), a, preconditioner, b, x);
-  }
-  template <class Preconditioner>
-  static int iterations(const HostMatrix<double>& matrix, const Preconditioner& preconditioner) {
-    const CgResult result = solve(matrix, preconditioner, Vector("Tessera::Test::x", matrix.rows()));
-    EXPECT_TRUE(result.converged());
-    EXPECT_LE(result.true_residual, 1.1e-8 * std::sqrt(matrix.rows()));
-    return result.iterations;
-  }
-
-  static std::vector<double> applied(const PatchMultigrid<ExecutionSpace>& multigrid,
-                                     const std::vector<double>& x) {
-    const Vector y("Tessera::Test::y", x.size());
-    multigrid.apply(ExecutionSpace(), to_device<ExecutionSpace>(x), y);
-    return to_host(y);
-  }
-
-  /// A_I + A_B + A_D gathered entry by entry.
-  template <BlockFormat Format>
-  static void expect_same_entries(const HostMatrix<double>& matrix) {
-    using Graph = NodeGraph<ExecutionSpace>;
-    const ExecutionSpace exec;
-    const Graph graph{to_device<ExecutionSpace>(matrix.row_map), to_device<ExecutionSpace>(matrix.columns)};
-    const auto partition = double_partition(exec, graph);
-    ASSERT_GT(partition.num_patches, 1);
-    const auto a = pm::permuted<ExecutionSpace>(
-        exec, {graph.row_map, graph.columns, to_device<ExecutionSpace>(matrix.values)}, partition.nodes);
-    const auto p = patch_multigrid::patch_matrix<double, Format, ExecutionSpace>(
-        exec, pm::views(a), pm::patches_of_rows(exec, partition), partition.patch_offsets);
-    const auto old_row = to_host(partition.nodes.new_to_old);
-    std::map<std::pair<Ordinal, Ordinal>, double> entries;
-    const auto note = [&](Ordinal i, Ordinal j, double value) {
-      EXPECT_TRUE(entries.emplace(std::pair(old_row[i], old_row[j]), value).second) << i << ", " << j;
-    };
-    const auto offsets = to_host(p.patch_offsets);
-    const auto begin = to_host(p.block_begin);
-    const auto places = to_host(p.places);
-    const auto values = to_host(p.values), diagonal = to_host(p.diagonal);
-    const auto row_begin = to_host(p.row_begin);
-    for (Ordinal patch = 0; patch < p.patches(); ++patch) {
-      const Ordinal first = offsets[patch], size = offsets[patch + 1] - first;
-      Ordinal row = 0;
-      for (Offset k = begin[patch]; k < begin[patch + 1]; ++k) {
-        if constexpr (Format == BlockFormat::symmetric_coo) {
-          const Ordinal i = first + (places[k] >> 16), j = first + (places[k] & 0xffff);
-          EXPECT_LT(i, j);
-          note(i, j, values[k]);
-          note(j, i, values[k]);
-        } else if constexpr (Format == BlockFormat::csr) {
-          while (row_begin[first + row + 1] <= k) ++row;
-          note(first + row, first + places[k], values[k]);
-        } else if (places[k] != decltype(p)::padding) {
-          note(first + static_cast<Ordinal>((k - begin[patch]) % size), first + places[k], values[k]);
-        }
+/// A_I + A_B + A_D gathered entry by entry.
+template <BlockFormat Format, class ExecutionSpace>
+void expect_same_entries(const HostMatrix<double>& matrix) {
+  using Graph = NodeGraph<ExecutionSpace>;
+  const ExecutionSpace exec;
+  const Graph graph{to_device<ExecutionSpace>(matrix.row_map), to_device<ExecutionSpace>(matrix.columns)};
+  const auto partition = double_partition(exec, graph);
+  ASSERT_GT(partition.num_patches, 1);
+  const auto a = pm::permuted<ExecutionSpace>(
+      exec, {graph.row_map, graph.columns, to_device<ExecutionSpace>(matrix.values)}, partition.nodes);
+  const auto p = patch_multigrid::patch_matrix<double, Format, ExecutionSpace>(
+      exec, pm::views(a), pm::patches_of_rows(exec, partition), partition.patch_offsets);
+  const auto old_row = to_host(partition.nodes.new_to_old);
+  std::map<std::pair<Ordinal, Ordinal>, double> entries;
+  const auto note = [&](Ordinal i, Ordinal j, double value) {
+    EXPECT_TRUE(entries.emplace(std::pair(old_row[i], old_row[j]), value).second) << i << ", " << j;
+  };
+  const auto offsets = to_host(p.patch_offsets);
+  const auto begin = to_host(p.block_begin);
+  const auto places = to_host(p.places);
+  const auto values = to_host(p.values), diagonal = to_host(p.diagonal);
+  const auto row_begin = to_host(p.row_begin);
+  for (Ordinal patch = 0; patch < p.patches(); ++patch) {
+    const Ordinal first = offsets[patch], size = offsets[patch + 1] - first;
+    Ordinal row = 0;
+    for (Offset k = begin[patch]; k < begin[patch + 1]; ++k) {
+      if constexpr (Format == BlockFormat::symmetric_coo) {
+        const Ordinal i = first + (places[k] >> 16), j = first + (places[k] & 0xffff);
+        EXPECT_LT(i, j);
+        note(i, j, values[k]);
+        note(j, i, values[k]);
+      } else if constexpr (Format == BlockFormat::csr) {
+        while (row_begin[first + row + 1] <= k) ++row;
+        note(first + row, first + places[k], values[k]);
+      } else if (places[k] != decltype(p)::padding) {
+        note(first + static_cast<Ordinal>((k - begin[patch]) % size), first + places[k], values[k]);
       }
     }
-    const auto rows = to_host(p.boundary_rows), columns = to_host(p.boundary_columns);
-    const auto boundary = to_host(p.boundary_begin);
-    const auto boundary_values = to_host(p.boundary_values);
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      for (Offset k = boundary[r]; k < boundary[r + 1]; ++k) note(rows[r], columns[k], boundary_values[k]);
-    for (std::size_t i = 0; i < diagonal.size(); ++i)
-      note(static_cast<Ordinal>(i), static_cast<Ordinal>(i), diagonal[i]);
-    std::map<std::pair<Ordinal, Ordinal>, double> expected;
-    for (std::size_t i = 0; i < matrix.rows(); ++i)
-      for (Offset k = matrix.row_map[i]; k < matrix.row_map[i + 1]; ++k)
-        expected[{static_cast<Ordinal>(i), matrix.columns[k]}] = matrix.values[k];
-    // The upper half stands for both: they differ by the rounding of the assembly.
-    ASSERT_EQ(entries.size(), expected.size());
-    for (const auto& [at, value] : expected) {
-      ASSERT_TRUE(entries.contains(at));
-      EXPECT_NEAR(entries[at], value, 1e-14);
-    }
   }
-};
+  const auto rows = to_host(p.boundary_rows), columns = to_host(p.boundary_columns);
+  const auto boundary = to_host(p.boundary_begin);
+  const auto boundary_values = to_host(p.boundary_values);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (Offset k = boundary[r]; k < boundary[r + 1]; ++k) note(rows[r], columns[k], boundary_values[k]);
+  for (std::size_t i = 0; i < diagonal.size(); ++i)
+    note(static_cast<Ordinal>(i), static_cast<Ordinal>(i), diagonal[i]);
+  std::map<std::pair<Ordinal, Ordinal>, double> expected;
+  for (std::size_t i = 0; i < matrix.rows(); ++i)
+    for (Offset k = matrix.row_map[i]; k < matrix.row_map[i + 1]; ++k)
+      expected[{static_cast<Ordinal>(i), matrix.columns[k]}] = matrix.values[k];
+  // The upper half stands for both: they differ by the rounding of the assembly.
+  ASSERT_EQ(entries.size(), expected.size());
+  for (const auto& [at, value] : expected) {
+    ASSERT_TRUE(entries.contains(at));
+    EXPECT_NEAR(entries[at], value, 1e-14);
+  }
+}
+
 TYPED_TEST_SUITE(PatchMultigridTest, ExecutionSpaceTypes, ExecutionSpaceName);
 
 TYPED_TEST(PatchMultigridTest, PatchMatrixHoldsEveryEntryOnce) {
   const auto matrix = tetrahedra(11);
-  this->template expect_same_entries<BlockFormat::symmetric_coo>(matrix);
-  this->template expect_same_entries<BlockFormat::csr>(matrix);
-  this->template expect_same_entries<BlockFormat::ell>(matrix);
+  expect_same_entries<BlockFormat::symmetric_coo, TypeParam>(matrix);
+  expect_same_entries<BlockFormat::csr, TypeParam>(matrix);
+  expect_same_entries<BlockFormat::ell, TypeParam>(matrix);
 }
 
 TYPED_TEST(PatchMultigridTest, ProductsAgreeWithTheirDefinition) {
