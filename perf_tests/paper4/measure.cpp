@@ -107,11 +107,19 @@ void measure_assembly(const Space& space, const System& system, const Study& stu
 }
 
 /// One partition of the mesh, made once, for assembly and solver: with the paper's 400 nodes a patch, or as
-/// many of them as a team's scratch holds for the assembly.
+/// many of them as a team's scratch holds for the assembly. Then all that is made before a matrix is
+/// assembled or solved, with it and with one for each.
 void measure_shared(const Space& space, const System& system, const Study& study, MeshResult& result) {
   const ExecutionSpace exec;
   const auto& graph = system.graph();
   const assembly::Patch pairs{.method = assembly::PatchMethod::pairs};
+  const auto seconds_of = [&](const auto& make) {
+    return median(time_repeatedly(exec, study.repetitions, make));
+  };
+  const auto multigrid = [&](const auto&... partition) {
+    return solvers::PatchMultigrid<ExecutionSpace>(exec, graph.row_map, graph.columns, system.values(),
+                                                   partition...);
+  };
   for (int nodes = DoublePartitionOptions().heaviest_patch; nodes >= 25; nodes /= 2) {
     const DoublePartitionOptions options{.lightest_patch = nodes / 4, .heaviest_patch = nodes};
     const auto make = [&] {
@@ -125,14 +133,18 @@ void measure_shared(const Space& space, const System& system, const Study& study
       continue; // scratch does not hold a patch
     }
     result.shared_patch = nodes;
-    result.partition_seconds = median(time_repeatedly(exec, study.repetitions, make));
-    std::vector<double> seconds;
-    for (int k = 0; k < study.repetitions; ++k)
-      seconds.push_back(solvers::PatchMultigrid<ExecutionSpace>(exec, graph.row_map, graph.columns,
-                                                                system.values(), partition)
-                            .report()
-                            .seconds);
-    result.shared_set_up_seconds = median(seconds);
+    result.shared_lightest = options.lightest_patch;
+    result.partition_seconds = seconds_of(make);
+    result.shared_set_up_seconds = seconds_of([&] { multigrid(partition); });
+    result.shared_total_seconds = seconds_of([&] {
+      const auto both = make();
+      pairs.plan(space, graph, both);
+      multigrid(both);
+    });
+    result.own_total_seconds = seconds_of([&] {
+      pairs.plan(space, graph);
+      multigrid();
+    });
     return;
   }
 }
@@ -156,11 +168,13 @@ public:
       return Multigrid(ExecutionSpace(), graph.row_map, graph.columns, system_.values(), options);
     };
     const Multigrid preconditioner = make();
-    SolverResult result{.solver = name};
+    SolverResult result{.solver = name, .inner = options.inner_iterations};
     std::vector<double> seconds{preconditioner.report().seconds};
     for (int k = 1; k < repetitions; ++k) seconds.push_back(make().report().seconds);
     result.set_up_seconds = median(seconds);
     result.bytes = static_cast<std::int64_t>(preconditioner.report().bytes);
+    for (const auto& level : preconditioner.report().levels)
+      if (level.patches > 0) result.blocks_in_scratch.push_back(level.blocks_in_scratch);
     solve(preconditioner, result, repetitions);
     return result;
   }
@@ -220,6 +234,9 @@ MeshResult measure_mesh(const std::string& name, const std::string& source, doub
   add(solver.multigrid<BlockFormat::csr>("patches, CSR blocks", {}, study.repetitions));
   add(solver.multigrid<BlockFormat::ell>("patches, ELL blocks", {}, study.repetitions));
   add(solver.multigrid("Jacobi", {.inner_iterations = 1}, study.repetitions));
+  for (int sweeps = 1; sweeps <= 3; ++sweeps)
+    add(solver.multigrid<BlockFormat::none>("Jacobi by rows, " + std::to_string(sweeps),
+                                            {.inner_iterations = sweeps}, study.repetitions));
   if (study.plain) add(solver.plain());
   for (int inner = 1; inner <= study.inner; ++inner)
     result.inner_iterations.push_back(solver.multigrid("", {.inner_iterations = inner}, 1).iterations);

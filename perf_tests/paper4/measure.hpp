@@ -17,11 +17,13 @@ namespace tessera::tools {
 /// One way to a solution.
 struct SolverResult {
   std::string solver;
+  int inner = 0;                                    ///< inner iterations of multigrid's relaxation
   double set_up_seconds = NAN, solve_seconds = NAN; ///< medians
   int iterations = 0;
   bool converged = false;
-  double true_residual = NAN; ///< relative to the right-hand side
-  std::int64_t bytes = 0;     ///< of the preconditioner
+  double true_residual = NAN;               ///< relative to the right-hand side
+  std::int64_t bytes = 0;                   ///< of the preconditioner
+  std::vector<bool> blocks_in_scratch = {}; ///< of each level that has patches, from the finest on
 };
 
 /// One mesh: the row of each of the paper's tables. What was not measured is NaN.
@@ -35,10 +37,12 @@ struct MeshResult {
   /// Patches on the upper half, and that half turned to full rows; patches of renumbered nodes.
   double upper_half_seconds = NAN, full_rows_seconds = NAN, renumbered_seconds = NAN;
   double pairs_seconds = NAN; ///< by pairs of nodes
-  /// One partition of the mesh for assembly by pairs and for the solver: what it takes, its heaviest patch in
-  /// nodes, and both with it.
+  /// One partition of the mesh for assembly by pairs and for the solver: what it takes, its heaviest and
+  /// lightest patch in nodes, and both with it.
   double partition_seconds = NAN, shared_assembly_seconds = NAN, shared_set_up_seconds = NAN;
-  int shared_patch = 0;
+  int shared_patch = 0, shared_lightest = 0;
+  /// Partition, plan of the assembly and set-up of the solver: with one partition for both, with one each.
+  double shared_total_seconds = NAN, own_total_seconds = NAN;
   std::vector<SolverResult> solvers = {};
   std::vector<int> inner_iterations = {}; ///< of CG, for 1, 2, ... inner iterations (Figure 7)
 };

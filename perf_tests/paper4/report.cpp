@@ -1,19 +1,25 @@
 #include "report.hpp"
 
 #include "support/records.hpp"
+#include <algorithm>
 #include <cstdio>
 
 namespace tessera::tools {
 
 namespace {
 
-/// A solver on a mesh; `inner` of Figure 7.
+/// A solver on a mesh.
 struct Record {
   const char* part; ///< "table", "series" (Figure 6), "inner" (Figure 7)
   const MeshResult* mesh;
   SolverResult solver;
-  int inner = 3;
 };
+
+std::string json_list(const std::vector<bool>& values) {
+  std::string text;
+  for (const bool value : values) text += std::string(text.empty() ? "" : ", ") + (value ? "true" : "false");
+  return "[" + text + "]";
+}
 
 const Fields<Record>& fields() {
   using R = Record;
@@ -37,14 +43,18 @@ const Fields<Record>& fields() {
       {"partition_seconds", false, [](const R& r) { return number(r.mesh->partition_seconds); }},
       {"shared_assembly_seconds", false, [](const R& r) { return number(r.mesh->shared_assembly_seconds); }},
       {"shared_set_up_seconds", false, [](const R& r) { return number(r.mesh->shared_set_up_seconds); }},
+      {"shared_lightest", false, [](const R& r) { return std::to_string(r.mesh->shared_lightest); }},
+      {"shared_total_seconds", false, [](const R& r) { return number(r.mesh->shared_total_seconds); }},
+      {"own_total_seconds", false, [](const R& r) { return number(r.mesh->own_total_seconds); }},
       {"solver", true, [](const R& r) { return r.solver.solver; }},
-      {"inner", false, [](const R& r) { return std::to_string(r.inner); }},
+      {"inner", false, [](const R& r) { return std::to_string(r.solver.inner); }},
       {"set_up_seconds", false, [](const R& r) { return number(r.solver.set_up_seconds); }},
       {"solve_seconds", false, [](const R& r) { return number(r.solver.solve_seconds); }},
       {"iterations", false, [](const R& r) { return std::to_string(r.solver.iterations); }},
       {"converged", false, [](const R& r) { return std::string(r.solver.converged ? "true" : "false"); }},
       {"true_residual", false, [](const R& r) { return number(r.solver.true_residual); }},
-      {"bytes", false, [](const R& r) { return std::to_string(r.solver.bytes); }}};
+      {"bytes", false, [](const R& r) { return std::to_string(r.solver.bytes); }},
+      {"blocks_in_scratch", false, [](const R& r) { return json_list(r.solver.blocks_in_scratch); }}};
   return all;
 }
 
@@ -58,8 +68,10 @@ std::string meshes_json(const Machine& machine, const std::vector<MeshResult>& r
     for (std::size_t k = 0; k < mesh.inner_iterations.size(); ++k)
       records.push_back({"inner",
                          &mesh,
-                         {.solver = "patches", .iterations = mesh.inner_iterations[k], .converged = true},
-                         static_cast<int>(k) + 1});
+                         {.solver = "patches",
+                          .inner = static_cast<int>(k) + 1,
+                          .iterations = mesh.inner_iterations[k],
+                          .converged = true}});
   }
   for (const MeshResult& mesh : series)
     for (const SolverResult& solver : mesh.solvers) records.push_back({"series", &mesh, solver});
@@ -69,10 +81,19 @@ std::string meshes_json(const Machine& machine, const std::vector<MeshResult>& r
 void print(const MeshResult& mesh) {
   std::printf("%s, sigma %g: %lld nodes, %lld elements\n", mesh.mesh.c_str(), mesh.sigma,
               static_cast<long long>(mesh.nodes), static_cast<long long>(mesh.elements));
+  if (mesh.shared_patch > 0)
+    std::printf(
+        "  one partition, patches of %d to %d nodes: %.2f ms; with the plan and the set-up %.2f ms, one each "
+        "%.2f ms\n",
+        mesh.shared_lightest, mesh.shared_patch, 1e3 * mesh.partition_seconds,
+        1e3 * mesh.shared_total_seconds, 1e3 * mesh.own_total_seconds);
   for (const SolverResult& s : mesh.solvers)
-    std::printf("  %-22s set-up %9.2f ms, solution %9.2f ms, %5d iterations%s\n", s.solver.c_str(),
-                1e3 * s.set_up_seconds, 1e3 * s.solve_seconds, s.iterations,
-                s.converged ? "" : " (not converged)");
+    std::printf(
+        "  %-22s set-up %9.2f ms, solution %9.2f ms, %5d iterations, levels with blocks in scratch %d of "
+        "%d%s\n",
+        s.solver.c_str(), 1e3 * s.set_up_seconds, 1e3 * s.solve_seconds, s.iterations,
+        static_cast<int>(std::ranges::count(s.blocks_in_scratch, true)),
+        static_cast<int>(s.blocks_in_scratch.size()), s.converged ? "" : " (not converged)");
   std::fflush(stdout);
 }
 

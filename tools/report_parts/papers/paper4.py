@@ -45,6 +45,12 @@ def of(record, key, scale=1.0):
     return None if record is None or record.get(key) is None else scale * record[key]
 
 
+def least(solvers, value):
+    """(least value, its record) of the same multigrid without patches, relaxed by one, two or three steps of Jacobi."""
+    found = [(value(r), r) for name, r in solvers.items() if name.startswith("Jacobi by rows") and value(r) is not None]
+    return min(found, key=lambda pair: pair[0], default=(None, None))
+
+
 @item("Table 1", "meshes", "measured", MESHES)
 def table1(run, paper):
     rows = []
@@ -82,14 +88,17 @@ def partition(run, paper):
     for name, solvers in meshes(run, paper).items():
         r = first(solvers)
         if r is not None and r["partition_seconds"] is not None:
-            own = solvers.get("patches")
-            rows.append([name, r["shared_patch"], number(1e3 * r["partition_seconds"]), number(of(own, "set_up_seconds", 1e3)),
-                         number(of(r, "shared_set_up_seconds", 1e3)), number(of(r, "pairs_seconds", 1e3)),
-                         number(of(r, "shared_assembly_seconds", 1e3))])
+            shared, own = of(r, "shared_total_seconds", 1e3), of(r, "own_total_seconds", 1e3)
+            rows.append([name, f"{r.get('shared_lightest', '')} to {r['shared_patch']}", number(1e3 * r["partition_seconds"]),
+                         number(of(solvers.get("patches"), "set_up_seconds", 1e3)),
+                         number(of(r, "shared_set_up_seconds", 1e3)), number(own), number(shared), number(ratio(shared, own)),
+                         number(of(r, "pairs_seconds", 1e3)), number(of(r, "shared_assembly_seconds", 1e3))])
     return Content("Section 5.2.1: a DoublePartition of the mesh serves Patch/pairs and PatchMultigrid, milliseconds. Its patches "
-                   "have at most so many nodes as a team's scratch memory holds for the assembly, 400 if it can.").table(
+                   "have at most so many nodes as a team's scratch memory holds for the assembly, 400 if it can. Total: the "
+                   "partition, the plan of the assembly and the set-up of the solver.").table(
         ["mesh", "nodes of a patch", "the partition", "set-up with one of its own", "set-up with this one",
-         "assembly with one of its own", "assembly with this one"], rows)
+         "total with one each", "total with this one", "over one each", "assembly with one of its own",
+         "assembly with this one"], rows)
 
 
 @item("Table 3", "set-up of multigrid", "measured", HYPRE)
@@ -97,13 +106,16 @@ def table3(run, paper):
     rows = []
     for name, solvers in meshes(run, paper).items():
         p = paper["table3"].get(name, ["", "", "", "", ""])
-        own, jacobi, other = (of(r, "set_up_seconds", 1e3) for r in (solvers.get("patches"), solvers.get("Jacobi"),
-                                                                     hypre(run, name)))
+        own, other, blocks = (of(r, "set_up_seconds", 1e3) for r in (solvers.get("patches"), hypre(run, name),
+                                                                     solvers.get("Jacobi")))
+        by_rows, _ = least(solvers, lambda r: of(r, "set_up_seconds", 1e3))
         rows.append([name, *(number(v and 1e3 * v) for v in (p[0], p[1], p[3])), p[2], p[4], number(own), number(other),
-                     number(jacobi), number(ratio(other, own)), number(ratio(jacobi, own))])
-    return Content("Milliseconds. Jacobi: our levels with one inner iteration, which stands for CUSP-PCGAMG. S1 over hypre (PMIS, "
-                   "hybrid Gauss-Seidel, one core), S2 over Jacobi or CUSP; the paper's in parentheses are slow-downs.").table(
-        ["mesh", "the paper: patchPCGAMG", "hypre", "CUSP", "S1", "S2", "ours: patches", "hypre", "Jacobi", "S1", "S2"], rows)
+                     number(blocks), number(by_rows), number(ratio(other, own)), number(ratio(by_rows, own))])
+    return Content("Milliseconds. Jacobi, blocks: patches with one inner iteration. Jacobi, rows: aggregates without patches and "
+                   "plain CSR rows, which stands for CUSP-PCGAMG. S1 over hypre (PMIS, hybrid Gauss-Seidel, one core), S2 over "
+                   "Jacobi by rows or CUSP; the paper's in parentheses are slow-downs.").table(
+        ["mesh", "the paper: patchPCGAMG", "hypre", "CUSP", "S1", "S2", "ours: patches", "hypre", "Jacobi, blocks",
+         "Jacobi, rows", "S1", "S2"], rows)
 
 
 @item("Table 4", "iterations with two materials", "measured", HYPRE)
@@ -111,7 +123,7 @@ def table4(run, paper):
     rows = []
     for sigma, p in paper["table4"].items():
         found = {r["solver"]: r for r in run.rows("paper4", part="table", mesh="Blobs", sigma=float(sigma))}
-        counts = [of(found.get(s), "iterations") for s in ("patches", "Jacobi")]
+        counts = [of(found.get(s), "iterations") for s in ("patches", "Jacobi by rows, 1")]
         counts += [of(hypre(run, "Blobs", sigma), "iterations"), of(found.get("CG"), "iterations")]
         rows.append([f"(1, {sigma})"] + [with_paper(number(c), t) for c, t in zip(counts, p)])
     return Content("Blobs; the paper's in parentheses. " + NO_MESHES).table(
@@ -127,19 +139,27 @@ def table5(run, paper):
             published.append([name] + [f"{number(1e3 * p[k])} ({p[k + 1]})" for k in (0, 2)] + [p[4]]
                              + [f"{number(1e3 * p[5])} ({p[6]})", p[7]]
                              + [f"{number(1e3 * p[k])} ({p[k + 1]})" for k in (8, 10)] + [p[12]])
-        found = [solvers.get("patches"), hypre(run, name), solvers.get("Jacobi"), solvers.get("CG"),
-                 hypre(run, name, plain=True), *(solvers.get(s) for s in ("patches, CSR blocks", "patches, ELL blocks",
-                                                                          "patches, double"))]
-        seconds = [of(r, "solve_seconds") for r in found]
-        cells = [f"{number(1e3 * s)} ({r['iterations']})" if s else "" for s, r in zip(seconds, found)]
-        rows.append([name, cells[0], cells[1], number(ratio(seconds[1], seconds[0])), cells[2],
-                     number(ratio(seconds[2], seconds[0])), cells[3], cells[4], number(ratio(seconds[4], seconds[3])),
-                     *cells[5:]])
+        _, by_rows = least(solvers, lambda r: of(r, "solve_seconds"))
+        found = {"hypre": hypre(run, name), "by rows": by_rows, "hypre's CG": hypre(run, name, plain=True)} | {
+            s: solvers.get(s) for s in ("patches", "Jacobi", "CG", "patches, CSR blocks", "patches, ELL blocks",
+                                        "patches, double")}
+        seconds = {s: of(r, "solve_seconds") for s, r in found.items()}
+        cells = {s: f"{number(1e3 * t)} ({found[s]['iterations']})" if t else "" for s, t in seconds.items()}
+
+        def times(over, under):
+            return number(ratio(seconds[over], seconds[under]))
+
+        rows.append([name, cells["patches"], cells["hypre"], times("hypre", "patches"), cells["Jacobi"], cells["by rows"],
+                     by_rows["inner"] if by_rows else "", times("by rows", "patches"), cells["CG"], cells["hypre's CG"],
+                     times("hypre's CG", "CG"), cells["patches, CSR blocks"], times("by rows", "patches, CSR blocks"),
+                     cells["patches, ELL blocks"], cells["patches, double"]])
     header = ["mesh", "patchPCGAMG", "hypre", "S1", "CUSP-PCGAMG", "S2", "CUSP-CG", "hypre's CG", "S3"]
-    return Content("Milliseconds (iterations) to 1e-8. hypre with PMIS and hybrid Gauss-Seidel on one core.").table(
+    return Content("Milliseconds (iterations) to 1e-8. hypre with PMIS and hybrid Gauss-Seidel on one core. Jacobi, blocks: "
+                   "patches with one inner iteration. Jacobi, rows: the same multigrid without patches, with one, two or three "
+                   "steps, the fastest of the three; S2 is over it.").table(
         ["the paper: " + header[0]] + header[1:], published).table(
-        ["ours: mesh", "patches", "hypre", "S1", "Jacobi", "S2", "CG", "hypre's CG", "S3", "CSR blocks", "ELL blocks",
-         "double throughout"], rows)
+        ["ours: mesh", "patches", "hypre", "S1", "Jacobi, blocks", "Jacobi, rows", "its steps", "S2", "CG", "hypre's CG", "S3",
+         "CSR blocks", "S2 of these", "ELL blocks", "double throughout"], rows)
 
 
 @item("Table 6", "one iteration", "measured", HYPRE)
@@ -151,40 +171,44 @@ def table6(run, paper):
         def each(r):
             return ratio(of(r, "solve_seconds", 1e3), of(r, "iterations"))
 
-        own, other, jacobi = each(solvers.get("patches")), each(hypre(run, name)), each(solvers.get("Jacobi"))
-        rows.append([name, p[0], p[1], p[2], p[3], p[4], number(own), number(other), number(ratio(other, own)), number(jacobi),
-                     number(ratio(jacobi, own)), number(each(solvers.get("patches, CSR blocks")))])
-    return Content("Milliseconds; the paper's in parentheses are slow-downs.").table(
-        ["mesh", "the paper: patchPCGAMG", "hypre", "S1", "CUSP", "S2", "ours: patches", "hypre", "S1", "Jacobi", "S2",
-         "CSR blocks"], rows)
+        own, other, blocks = each(solvers.get("patches")), each(hypre(run, name)), each(solvers.get("Jacobi"))
+        by_rows, _ = least(solvers, each)
+        rows.append([name, p[0], p[1], p[2], p[3], p[4], number(own), number(other), number(ratio(other, own)), number(blocks),
+                     number(by_rows), number(ratio(by_rows, own)), number(each(solvers.get("patches, CSR blocks")))])
+    return Content("Milliseconds; the paper's in parentheses are slow-downs. Jacobi as in Table 5, by rows with the fewest.").table(
+        ["mesh", "the paper: patchPCGAMG", "hypre", "S1", "CUSP", "S2", "ours: patches", "hypre", "S1", "Jacobi, blocks",
+         "Jacobi, rows", "S2", "CSR blocks"], rows)
 
 
 @item("Memory", "of the hierarchy, section 5.3", "measured", MESHES)
 def memory(run, paper):
-    names = ["patches", "patches, double", "patches, CSR blocks", "patches, ELL blocks", "Jacobi"]
+    names = ["patches", "patches, double", "patches, CSR blocks", "patches, ELL blocks", "Jacobi by rows, 1"]
     rows = []
     for name, solvers in meshes(run, paper).items():
         r = first(solvers)
         if r is not None:
             whole = 12 * r["entries"] + 8 * r["nodes"]
             mixed, full = (of(solvers.get(s), "bytes") for s in names[:2])
+            staged = (solvers.get("patches") or {}).get("blocks_in_scratch", [])
             rows.append([name] + [number(of(solvers.get(s), "bytes", 1e-6)) for s in names]
-                        + [number(1e-6 * whole), number(ratio(mixed and mixed + whole, full))])
+                        + [number(1e-6 * whole), number(ratio(mixed and mixed + whole, full)),
+                           f"{sum(staged)} of {len(staged)}"])
     return Content("Megabytes. The paper keeps a copy of the finest matrix in double precision beside the levels in single, "
-                   "1.41 times the memory of double throughout without that copy; last column: the same ratio of ours.").table(
-        ["mesh"] + names + ["the assembled matrix", "mixed with the matrix over double without"], rows)
+                   "1.41 times the memory of double throughout without that copy; mixed over double: the same ratio of ours. Last "
+                   "column: levels whose blocks lie in scratch memory, of those that have patches.").table(
+        ["mesh"] + names + ["the assembled matrix", "mixed with the matrix over double without", "blocks in scratch"], rows)
 
 
 @item("Figure 6", "iterations as the mesh is refined", "measured", HYPRE)
 def figure6(run, paper):
     rows = run.rows("paper4", part="series")
-    solvers = ("patches", "Jacobi", "CG")
+    solvers = ("patches", "Jacobi by rows, 1", "CG")
     sizes = sorted({r["nodes"] for r in rows})
     counts = {(r["solver"], r["nodes"]): r["iterations"] for r in rows}
     for rows in regular_by_hypre(run).values():
         counts |= {("hypre", r["nodes"]): r["iterations"] for r in rows if "PMIS" in r["solver"]}
     solvers += ("hypre",)
-    content = Content("The regular mesh, halved again and again; Jacobi stands for CUSP-PCGAMG.").paper(paper["figure6"])
+    content = Content("The regular mesh, halved again and again; Jacobi by rows, one step, stands for CUSP-PCGAMG.").paper(paper["figure6"])
     content.table(["nodes", *solvers], [[f"{n:,}"] + [number(counts.get((s, n))) for s in solvers] for n in sizes])
     lines = {s: [(n, counts[s, n]) for n in sizes if (s, n) in counts] for s in solvers}
     return content.plot(plots.lines({s: p for s, p in lines.items() if p}, "nodes", "iterations"),
