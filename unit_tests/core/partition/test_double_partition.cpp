@@ -143,18 +143,33 @@ bool is_connected(const HostGraph& graph, const std::vector<Ordinal>& patch) {
   return left.empty();
 }
 
-// The paper asks for connected patches; what the exchange takes from one may leave it in parts.
-TYPED_TEST(DoublePartition, PatchesAreConnectedButForFew) {
-  const HostGraph graph = tetrahedra_graph(25);
-  const auto p = this->partition(graph);
+template <class Partition>
+int parted_patches(const HostGraph& graph, const Partition& p) {
   const auto order = to_host(p.nodes.new_to_old), begin = to_host(p.patch_offsets);
   int parted = 0;
   for (Ordinal b = 0; b < p.num_patches; ++b)
     parted += !is_connected(graph, {order.begin() + begin[b], order.begin() + begin[b + 1]});
-  this->RecordProperty("patches", p.num_patches);
-  this->RecordProperty("parted", parted);
+  return parted;
+}
+
+// The paper asks for connected patches.
+TYPED_TEST(DoublePartition, PatchesOfTetrahedraAreConnected) {
+  const HostGraph graph = tetrahedra_graph(25);
+  const auto p = this->partition(graph);
   EXPECT_GT(p.num_patches, 50);
-  EXPECT_LE(parted, p.num_patches / 20);
+  EXPECT_EQ(parted_patches(graph, p), 0);
+}
+
+// What exchange and cut take from a patch may leave it in parts: few in a random graph, more where a bound
+// below the weights that patches grow to makes much to take.
+TYPED_TEST(DoublePartition, TightBoundsPartPatches) {
+  const HostGraph random = random_graph(2000), mesh = tetrahedra_graph(25);
+  const auto p = this->partition(random);
+  EXPECT_GT(p.num_patches, 100);
+  EXPECT_LE(parted_patches(random, p), p.num_patches / 20);
+  const auto tight = this->partition(mesh, {.lightest_patch = 50, .heaviest_patch = 200});
+  EXPECT_GT(parted_patches(mesh, tight), 0);
+  EXPECT_LE(parted_patches(mesh, tight), tight.num_patches / 3);
 }
 
 TYPED_TEST(DoublePartition, ExchangeLevelsWeights) {
