@@ -22,13 +22,15 @@ struct MorePoints : Physics {
 };
 
 /// Elasticity as section 6 of the paper states it: f1 is the symmetric gradient.
-struct SymmetricGradient2D {
-  static constexpr int components = 2;
+template <int d>
+struct SymmetricGradient {
+  static constexpr int components = d;
   static constexpr bool symmetric = true, uses_value = false;
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION auto f1(const Point& p) const {
     auto f = p.grad_u;
-    f(0, 1) = f(1, 0) = 0.5 * (p.grad_u(0, 1) + p.grad_u(1, 0));
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < i; ++j) f(i, j) = f(j, i) = (p.grad_u(i, j) + p.grad_u(j, i)) / 2;
     return f;
   }
 };
@@ -48,6 +50,9 @@ public:
   static constexpr int d = Element::dimension;
   using MeshType = Mesh<Element, ExecutionSpace>;
 
+  std::string part = d == 2 ? "triangles" : "tetrahedra";
+  std::string numbering = {}; ///< of a mesh from a file
+
   Rows(const Settings& settings, const MeshType& mesh, std::vector<Row>& rows)
       : settings_(settings), mesh_(mesh), rows_(rows) {}
 
@@ -60,12 +65,13 @@ public:
     constexpr int points = Tabulation<Element, Kernel::template degree<Element>>::points;
     const Model model{d, Element::nodes, points, Form::components, 1, int(sizeof(Scalar))};
     const double cells = mesh_.num_elements();
-    Row row{.part = d == 2 ? "triangles" : "tetrahedra",
+    Row row{.part = part,
             .problem = problem,
             .element = Element::name,
             .scalar = sizeof(Scalar) == 8 ? "double" : "float",
             .coefficient = coefficient,
             .strategy = Strategy::name,
+            .numbering = numbering,
             .points = points,
             .cells = cells,
             .flops = model.flops_per_cell() * cells,
@@ -79,6 +85,22 @@ public:
       row.unsupported = error.what();
     }
     rows_.push_back(row);
+  }
+
+  /// From nodal vector to nodal vector: coefficients and coordinates are read where the mesh has them.
+  template <class Strategy, class Form>
+  void add_whole(const std::string& problem, const Strategy& strategy, const Form& form) {
+    rows_.push_back(
+        {.part = part,
+         .problem = problem,
+         .element = Element::name,
+         .scalar = sizeof(Scalar) == 8 ? "double" : "float",
+         .coefficient = "constant",
+         .strategy = std::string(Strategy::name) + ", nodal vectors",
+         .numbering = numbering,
+         .cells = double(mesh_.num_elements()),
+         .seconds = whole_seconds<Scalar>(ExecutionSpace(), strategy, form, mesh_, settings_.repetitions),
+         .nodes = double(mesh_.num_nodes())});
   }
 
   template <class Strategy>
@@ -133,9 +155,8 @@ void measure_linear(const Settings& settings, std::vector<Row>& rows) {
     in_both_scalars<Element>(settings, cells, rows, [&](auto of) {
       of.constant(residual::ThreadTransposition{});
       of.variable(residual::ThreadTransposition{});
-      if constexpr (Element::dimension == 2)
-        of.add("elasticity, the paper's f1", "constant", residual::ThreadTransposition{},
-               SymmetricGradient2D{});
+      of.add("elasticity, the paper's f1", "constant", residual::ThreadTransposition{},
+             SymmetricGradient<Element::dimension>{});
       if (cells == settings.small_cells && settings.small_cells != settings.cells) return;
       of.add("Poisson", "constant", residual::ThreadPerCell{}, Laplace{});
       of.add("Poisson", "constant", residual::QuadratureReduction{}, Laplace{});

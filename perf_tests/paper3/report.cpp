@@ -19,6 +19,7 @@ const tools::Fields<Row>& fields() {
       {"scalar", true, [](const Row& r) { return r.scalar; }},
       {"coefficient", true, [](const Row& r) { return r.coefficient; }},
       {"strategy", true, [](const Row& r) { return r.strategy; }},
+      {"numbering", true, [](const Row& r) { return r.numbering; }},
       {"points", false, [](const Row& r) { return std::to_string(r.points); }},
       {"blocks", false, [](const Row& r) { return std::to_string(r.blocks); }},
       {"batches", false, [](const Row& r) { return std::to_string(r.batches); }},
@@ -76,11 +77,12 @@ void print(const Row& r, double copy_bandwidth) {
     std::printf("%-10s %-26s %-5s %-7s %-9s %-20s %s\n", r.part.c_str(), r.problem.c_str(), r.element.c_str(),
                 r.scalar.c_str(), r.coefficient.c_str(), r.strategy.c_str(), r.unsupported.c_str());
   else
-    std::printf("%-10s %-26s %-5s %-7s %-9s %-28s %2d points %9.0f cells %9.5f ns/cell %8.1f GF/s, by (3.6) "
-                "%8.1f; %2d x %2d\n",
-                r.part.c_str(), r.problem.c_str(), r.element.c_str(), r.scalar.c_str(), r.coefficient.c_str(),
-                r.strategy.c_str(), r.points, r.cells, 1e9 * r.seconds / r.cells, 1e-9 * r.flops / r.seconds,
-                1e-9 * r.balance * copy_bandwidth, r.blocks, r.batches);
+    std::printf(
+        "%-10s %-26s %-5s %-7s %-9s %-28s %-7s %2d points %9.0f cells %9.5f ns/cell %8.1f GF/s, by (3.6) "
+        "%8.1f; %2d x %2d\n",
+        r.part.c_str(), r.problem.c_str(), r.element.c_str(), r.scalar.c_str(), r.coefficient.c_str(),
+        r.strategy.c_str(), r.numbering.c_str(), r.points, r.cells, 1e9 * r.seconds / r.cells,
+        1e-9 * r.flops / r.seconds, 1e-9 * r.balance * copy_bandwidth, r.blocks, r.batches);
   std::fflush(stdout);
 }
 

@@ -13,12 +13,13 @@ struct Settings {
   double small_cells = 131072; ///< of the paper's mesh; it does not say how many tetrahedra it has
   double cells = 10e6;         ///< of the large meshes; order 2 has a quarter, order 3 a sixteenth
   int repetitions = 20;
+  std::string mesh; ///< a file of triangles or tetrahedra of order 1, or a generator's name
 };
 
 /// One measurement, or one example of the model.
 struct Row {
-  std::string part = {}; ///< "model", "table", "triangles", "tetrahedra", "whole"
-  std::string problem = {}, element = {}, scalar = {}, coefficient = {}, strategy = {};
+  std::string part = {}; ///< "model", "table", "triangles", "tetrahedra", "whole", "mesh"
+  std::string problem = {}, element = {}, scalar = {}, coefficient = {}, strategy = {}, numbering = {};
   int points = 0;
   int blocks = 0, batches = 0;   ///< of Table 6.2 and of the model
   int threads = 0, groups = 0;   ///< of the model: N_t, and work groups that 48 KB hold
@@ -47,6 +48,9 @@ void measure_tetrahedra3(const Settings& settings, std::vector<Row>& rows);
 void measure_table(const Settings& settings, std::vector<Row>& rows);
 /// From nodal vector to nodal vector.
 void measure_whole(const Settings& settings, std::vector<Row>& rows);
+/// A mesh from a file as its numbers are, and along the Hilbert curve.
+/// \throws ArgumentError for other elements than triangles and tetrahedra of order 1
+void measure_file(const Settings& settings, std::vector<Row>& rows);
 
 /// The examples of section 3.3 and of Figures 3.1 and 3.3.
 std::vector<Row> model_rows();
