@@ -37,6 +37,8 @@ struct MeshResult {
   /// Patches on the upper half, and that half turned to full rows; patches of renumbered nodes.
   double upper_half_seconds = NAN, full_rows_seconds = NAN, renumbered_seconds = NAN;
   double pairs_seconds = NAN; ///< by pairs of nodes
+  /// `patch_seconds` and `serial_seconds` with elements by quadrature, not in closed form.
+  double patch_quadrature_seconds = NAN, serial_quadrature_seconds = NAN;
   /// One partition of the mesh for assembly by pairs and for the solver: what it takes, its heaviest and
   /// lightest patch in nodes, and both with it.
   double partition_seconds = NAN, shared_assembly_seconds = NAN, shared_set_up_seconds = NAN;
