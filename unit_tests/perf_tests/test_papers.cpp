@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -48,6 +50,9 @@ TEST(Papers, Paper4RefusesJumpsInOneMaterial) {
 }
 TEST(Papers, Paper3RefusesUnknownParts) {
   expect_refusal("tessera-paper3", "--parts figures", "unknown part 'figures'; there are model, table, ");
+}
+TEST(Papers, Paper3RefusesMeshesOfOtherElements) {
+  expect_refusal("tessera-paper3", "--mesh cantilever5", "unknown element 'quad1'; there are tri1, tet1");
 }
 TEST(Papers, Paper5RefusesMeshesThatThePaperHasNot) {
   expect_refusal("tessera-paper5", "--problems L9", "paper 5's meshes are C1 to C5, L1 to L5 and H1 to H5");
@@ -161,7 +166,7 @@ TEST(Pages, EveryTableIsMadeOfASmallRun) {
   const std::string options[] = {
       "--meshes 2 --orders 5 --figure3-elements 500 --figure13-unknowns 300 --repetitions 1 --seconds 0",
       "--divisions 2,3 --scalar both --numbering both --repetitions 1",
-      "--cells 2000 --small-cells 500 --repetitions 1",
+      "--cells 2000 --small-cells 500 --repetitions 1 --mesh box:5",
       "--meshes Regular=regular4:0 --series 2 --inner 2 --repetitions 1",
       "--problems C1/32,C2/32,L1/32,H1/32 --products 1 --repetitions 1 --cg 3"};
   for (int paper = 1; paper <= 5; ++paper) {
@@ -176,6 +181,39 @@ TEST(Pages, EveryTableIsMadeOfASmallRun) {
   const std::string page = test::read_file(folder / "papers.md");
   EXPECT_THAT(page, HasSubstr("## Paper 5, Figure 13"));
   EXPECT_THAT(without_rows(page), ::testing::IsEmpty());
+
+  // The project's pages, as the same run fills them.
+  folder.write("parts.json", R"({"parts": []})");
+  std::filesystem::copy(TESSERA_SOURCE_DIR "/docs/papers", folder / "pages");
+  ASSERT_EQ(papers_py(folder, ". --pages pages"), 0) << test::read_file(folder / "log");
+  for (const std::string name : {"3.md", "3_tables.md", "4.md", "4_tables.md"}) {
+    const std::string filled = test::read_file(folder / ("pages/" + name));
+    EXPECT_LT(std::ranges::count(filled, '\n'), 150) << name;
+    EXPECT_THAT(filled, Not(HasSubstr("-->\n<!-- end -->"))) << name << " has a marker that nothing fills";
+  }
+}
+
+/// Each table and figure of papers 3 and 4 stands between markers of a page. Two figures are taken apart:
+/// what they show of linear cells is the summary, of the rest another item.
+TEST(Pages, PagesOfPapers3And4HaveMarkersForAllTables) {
+  std::string pages;
+  for (const std::string name : {"3.md", "3_tables.md", "4.md", "4_tables.md"})
+    pages += test::read_file(TESSERA_SOURCE_DIR "/docs/papers/" + name);
+  std::istringstream list(test::read_file(TESSERA_SOURCE_DIR "/docs/papers/README.md"));
+  std::string line;
+  int found = 0;
+  while (std::getline(list, line)) {
+    if (!line.starts_with("| 3 |") && !line.starts_with("| 4 |")) continue;
+    std::string key = line.substr(6, line.find(" |", 6) - 6);
+    std::erase(key, ' ');
+    std::ranges::transform(key, key.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string marker = "paper" + line.substr(2, 1) + "." + key + " ";
+    ++found;
+    if (marker == "paper3.figure3.2 " || marker == "paper3.figure6.1 " || marker == "paper3.figure6.2 ")
+      continue;
+    EXPECT_THAT(pages, HasSubstr(marker));
+  }
+  EXPECT_GT(found, 15);
 }
 
 // A stand-in for ncu that counts what is easy to sum up: two launches of each kernel.

@@ -147,17 +147,45 @@ def summary(run, paper):
          "of the copy's bandwidth"], list(lines.values()))
 
 
+@item("Beyond", "Figures 6.1 and 6.2 on the small mesh and above order 1", "measured",
+      "tessera-paper3 --parts triangles,tetrahedra")
+def beyond(run, _):
+    """What the summary leaves out of thread transposition, but for P1 with more points, which Competitors has."""
+    rows = [r for problem in ("Poisson", "elasticity") for r in rows_of(run, problem)
+            if r["strategy"] == "ThreadTransposition" and (r["element"][-1] == "1") == (r["points"] == 1)]
+    most = max((r["cells"] for r in rows), default=0)
+    cases = {}
+    for r in rows:
+        if r["element"][-1] != "1" or r["cells"] < most / 2 or r["problem"] not in ("Poisson", "elasticity"):
+            key = (r["problem"], r["coefficient"], r["element"], f"{r['cells']:,.0f}")
+            cases.setdefault(key, {})[r["scalar"]] = r
+
+    def cell(r, value):
+        return "" if r is None else value(r) if r["seconds"] else "refused"
+
+    copy = run.machine().get("copy_bytes_per_s")
+    columns = [lambda r: number(gflops(r)), lambda r: number(predicted(r, run)),
+               lambda r: f"{100 * r['bytes'] / copy / r['seconds']:.0f} %"]
+    return Content("Thread transposition, GFLOP/s by the paper's count, in float and double. " + WHY).table(
+        ["problem", "coefficient", "element", "cells"] + [f"{scalar}: {what}" for scalar in ("float", "double") for what in
+                                                          ("GFLOP/s", "by (3.6)", "of the copy's bandwidth")],
+        [list(key) + [cell(by.get(scalar), column) for scalar in ("float", "double") for column in columns]
+         for key, by in cases.items()])
+
+
 @item("Competitors", "what sections 1 and 2 set it against, where there are several points", "measured",
       "tessera-paper3 --parts triangles,tetrahedra")
 def competitors(run, _):
     rows = [r for problem in ("Poisson", "elasticity") for r in rows_of(run, problem) if r["points"] > 1]
     cases, strategies = {}, list(dict.fromkeys(r["strategy"] for r in rows))
     for r in rows:
-        case = (r["problem"], r["element"], r["points"], r["scalar"], r["coefficient"])
-        cases.setdefault(case, {})[r["strategy"]] = number(1e9 * r["seconds"] / r["cells"]) if r["seconds"] else "refused"
-    return Content("Nanoseconds a cell.").table(
-        ["problem", "element", "points", "numbers", "coefficient"] + strategies,
-        [list(case) + [cells.get(s, "") for s in strategies] for case, cells in cases.items() if len(cells) > 1])
+        case = cases.setdefault((r["problem"], r["element"], r["points"], r["coefficient"]), {})
+        case.setdefault(r["strategy"], {})[r["scalar"]] = (number(1e9 * r["seconds"] / r["cells"]) if r["seconds"]
+                                                           else "refused")
+    return Content("Nanoseconds a cell, float; double.").table(
+        ["problem", "element", "points", "coefficient"] + strategies,
+        [list(case) + ["; ".join(cells.get(s, {}).values()) for s in strategies] for case, cells in cases.items()
+         if len(cells) > 1])
 
 
 @item("Whole", "from nodal vector to nodal vector, ours", "measured", "tessera-paper3 --parts whole")
@@ -167,3 +195,18 @@ def whole(run, _):
         ["problem", "coefficient", "strategy", "ns a cell", "GDOF/s"],
         [[r["problem"], r["coefficient"], r["strategy"], number(1e9 * r["seconds"] / r["cells"]),
           number(1e-9 * r["nodes"] / r["seconds"])] for r in rows])
+
+
+@item("Numbering", "a mesh of foreign numbers, and along the Hilbert curve", "measured", "tessera-paper3 --mesh FILE")
+def numbering(run, _):
+    """Section 6 blames the loads of coefficients that are "stored in an unstructured way"."""
+    rows = run.rows("paper3", part="mesh")
+    cases = {}
+    for r in rows:
+        cases.setdefault((r["scalar"], r["coefficient"], r["strategy"]), {})[r["numbering"]] = r["seconds"] / r["cells"]
+    about = f"{rows[0]['cells']:,.0f} cells, {rows[0]['element']}. " if rows else ""
+    return Content(about + "Nanoseconds a cell. In the paper's arrays u lies by cell, an auxiliary field by cell or by node; from "
+                   "nodal vectors u and coordinates are read by the mesh's numbers.").table(
+        ["Poisson, numbers", "coefficient", "strategy", "as numbered", "Hilbert curve", "as numbered over the curve"],
+        [[*case, number(1e9 * by["given"]), number(1e9 * by["hilbert"]), number(by["given"] / by["hilbert"])]
+         for case, by in cases.items()])
