@@ -91,13 +91,16 @@ void print(const MeshResult& mesh) {
         "%.2f ms\n",
         mesh.shared_lightest, mesh.shared_patch, 1e3 * mesh.partition_seconds,
         1e3 * mesh.shared_total_seconds, 1e3 * mesh.own_total_seconds);
-  for (const SolverResult& s : mesh.solvers)
-    std::printf(
-        "  %-22s set-up %9.2f ms, solution %9.2f ms, %5d iterations, levels with blocks in scratch %d of "
-        "%d%s\n",
-        s.solver.c_str(), 1e3 * s.set_up_seconds, 1e3 * s.solve_seconds, s.iterations,
-        static_cast<int>(std::ranges::count(s.blocks_in_scratch, true)),
-        static_cast<int>(s.blocks_in_scratch.size()), s.converged ? "" : " (not converged)");
+  for (const SolverResult& s : mesh.solvers) {
+    std::printf("  %-22s set-up %9.2f ms, solution %9.2f ms, %5d iterations%s", s.solver.c_str(),
+                1e3 * s.set_up_seconds, 1e3 * s.solve_seconds, s.iterations,
+                s.converged ? "" : " (not converged)");
+    if (!s.blocks_in_scratch.empty())
+      std::printf(", blocks in scratch on %d of %d levels",
+                  static_cast<int>(std::ranges::count(s.blocks_in_scratch, true)),
+                  static_cast<int>(s.blocks_in_scratch.size()));
+    std::printf("\n");
+  }
   std::fflush(stdout);
 }
 
