@@ -54,6 +54,24 @@ TEST(Papers, Paper3RefusesUnknownParts) {
 TEST(Papers, Paper3RefusesMeshesOfOtherElements) {
   expect_refusal("tessera-paper3", "--mesh cantilever5", "unknown element 'quad1'; there are tri1, tet1");
 }
+TEST(Papers, Paper3MeasuresAFileInBothNumberings) {
+  const std::string program = TESSERA_BINARY_DIR "/bin/tessera-paper3";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "tessera-paper3 is not built here";
+  const test::TemporaryFolder folder;
+  folder.write("square.msh",
+               "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n"
+               "4 0 1 0\n$EndNodes\n$Elements\n2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n$EndElements\n");
+  ASSERT_EQ(
+      test::run_in(folder, program + " --parts model --repetitions 1 --mesh square.msh --json out.json"), 0)
+      << test::read_file(folder / "log");
+  const std::string json = test::read_file(folder / "out.json");
+  for (const char* const coefficient : {"constant", "nodal, by cell", "nodal, by node"})
+    for (const char* const numbering : {"given", "hilbert"})
+      EXPECT_THAT(json, HasSubstr(std::string(R"("element": "tri1", "scalar": "float", "coefficient": ")") +
+                                  coefficient + R"(", "strategy": "ThreadTransposition", "numbering": ")" +
+                                  numbering + '"'));
+  EXPECT_THAT(json, HasSubstr(R"("strategy": "ThreadTransposition, nodal vectors", "numbering": "hilbert")"));
+}
 TEST(Papers, Paper5RefusesMeshesThatThePaperHasNot) {
   expect_refusal("tessera-paper5", "--problems L9", "paper 5's meshes are C1 to C5, L1 to L5 and H1 to H5");
   expect_refusal("tessera-paper5", "--problems C1/0", "paper 5's meshes are C1 to C5");
