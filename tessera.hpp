@@ -25,6 +25,7 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/reactions.hpp>
 #include <tessera/core/space/right_hand_side.hpp>
+#include <tessera/core/system/constrain_rows.hpp>
 #include <tessera/core/system/deviation.hpp>
 #include <tessera/core/system/graph_for.hpp>
 #include <tessera/core/system/linear_system.hpp>
