@@ -71,11 +71,11 @@ Row time_plan(const Variant<Strategy>& variant, const HeatProblem<Order>& proble
 /// Plans and times one strategy in double precision. The error is the largest difference from `reference`,
 /// relative to its largest entry.
 template <class Strategy, int Order>
-Row time_heat(const Strategy& strategy, const HeatProblem<Order>& problem,
+Row time_heat(const Variant<Strategy>& variant, const HeatProblem<Order>& problem,
               const SerialAssembly<Order>& reference, const Repetitions& repetitions) {
-  Row row = row_of(Strategy::name, problem);
+  Row row = row_of(variant.name, problem);
   try {
-    const auto plan = make_plan(Variant<Strategy>{Strategy::name, strategy}, problem);
+    const auto plan = make_plan(variant, problem);
     plan->prepare(problem.form, double());
     note_plan(row, plan->report());
     const LinearSystem<double> system(problem.graph);

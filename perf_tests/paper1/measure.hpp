@@ -15,6 +15,7 @@
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/row_shared.hpp>
 #include <tessera/strategies/common/variant.hpp>
+#include <tessera/strategies/cuda/color_launches.hpp>
 
 #include "heat_problem.hpp"
 #include <array>
@@ -42,6 +43,19 @@ using Compared = std::tuple<
     >;
 
 inline constexpr int max_order = 5;
+
+/// A strategy as the catalogue has it, then as the paper does where that differs: blocks by METIS in place of
+/// the Hilbert curve, a launch for each color in place of a CUDA graph of all.
+template <class Strategy>
+std::vector<Variant<Strategy>> as_in_the_paper() {
+  std::vector<Variant<Strategy>> all{{Strategy::name, {}}};
+  const std::string name = Strategy::name;
+  if constexpr (requires(Strategy s) { s.partitioner; })
+    all.push_back({name + "/metis", {.partitioner = Partitioner::metis}});
+  if constexpr (requires(Strategy s) { s.color_launches; })
+    all.push_back({name + "/separate", {.color_launches = ColorLaunches::separate}});
+  return all;
+}
 
 /// One measurement; a row of every output.
 struct Row {
