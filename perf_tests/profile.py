@@ -2,7 +2,8 @@
 """Profiles the kernels of papers 2 and 5 on a device by NVIDIA's ncu: Table 4 and Figures 10 and 11 of paper 2, Figures 12 and
 13 of paper 5, which the papers profiled and the drivers model.
 
-profile.py BIN RESULTS [--ncu PROGRAM] [--problem C5] [--mesh 4]    writes RESULTS/profile.json, which tools/papers.py reads
+profile.py BIN RESULTS [--ncu PROGRAM] [--meshes 4] [--problems C5,L5]    writes RESULTS/profile.json, which tools/papers.py reads
+All meshes of the figures, the largest first, unless some are named; what is profiled is written mesh by mesh.
 Needs Python's own library alone, and rights to read the device's counters.
 """
 
@@ -15,12 +16,15 @@ import subprocess
 import sys
 
 # strategy: a part of its kernels' names
-PAPER2 = {"ElementLocal/paper2": "AddColorThroughLocalMemory", "WarpPerElement/4/per_point": "WarpPerElementAssembly",
-          "WarpPerElement/8/per_point": "WarpPerElementAssembly",
-          "WarpPerElement/4/partial_parallel": "WarpPerElementAssembly",
-          "WarpPerElement/8/partial_parallel": "WarpPerElementAssembly", "TwoKernels/paper2": "TwoKernelsAssembly"}
-PAPER5 = {"NodeByNode": "RowGather", "DofByDof": "RowGather", "ElementByElement/dof/colors": "RowThreads",
-          "SymmetricElementByElement/nodes/colors": "LanePerNode"}
+PAPER2 = {"ElementLocal/paper2/separate": "AddColorThroughLocalMemory",
+          "WarpPerElement/4/per_point/separate": "WarpPerElementAssembly",
+          "WarpPerElement/8/per_point/separate": "WarpPerElementAssembly",
+          "WarpPerElement/4/partial_parallel/separate": "WarpPerElementAssembly",
+          "WarpPerElement/8/partial_parallel/separate": "WarpPerElementAssembly", "TwoKernels/paper2": "TwoKernelsAssembly"}
+PAPER5 = {"NodeByNode": "RowGather", "DofByDof": "RowGather", "ElementByElement/dof/colors/separate": "RowThreads",
+          "SymmetricElementByElement/nodes/colors/separate": "LanePerNode"}
+MESHES2 = "4,3,2,1"
+PROBLEMS5 = ",".join(f"{family}{size}" for size in range(5, 0, -1) for family in "CLH")
 
 TIME, DRAM = "gpu__time_duration.sum", "dram__bytes.sum"
 OCCUPANCY = "sm__warps_active.avg.pct_of_peak_sustained_active"
@@ -65,16 +69,19 @@ def summed_up(launches):
 
 
 def commands(arguments):
-    """(paper, strategy, command) of all that is profiled."""
+    """(paper, mesh, strategy, command) of all that is profiled."""
     ncu = [arguments.ncu, "--csv", "--page", "raw", "--print-units", "base", "--metrics", ",".join(METRICS),
            "--launch-count", str(LAUNCHES), "--kernel-name-base", "demangled"]
-    for strategy, kernel in PAPER2.items():
-        yield "2", strategy, ncu + ["--kernel-name", f"regex:{kernel}", str(arguments.bin / "tessera-paper2"), "--meshes",
-                                    arguments.mesh, "--scalar", "float", "--numbering", "original", "--repetitions", "1",
-                                    "--only", strategy]
-    for strategy, kernel in PAPER5.items():
-        yield "5", strategy, ncu + ["--kernel-name", f"regex:{kernel}", str(arguments.bin / "tessera-paper5"), "--problems",
-                                    arguments.problem, "--repetitions", "1", "--products", "1", "--strategies", strategy]
+    for mesh in arguments.meshes.split(","):
+        for strategy, kernel in PAPER2.items():
+            yield "2", mesh, strategy, ncu + ["--kernel-name", f"regex:{kernel}", str(arguments.bin / "tessera-paper2"),
+                                              "--meshes", mesh, "--scalar", "float", "--numbering", "original",
+                                              "--repetitions", "1", "--only", strategy]
+    for problem in arguments.problems.split(","):
+        for strategy, kernel in PAPER5.items():
+            yield "5", problem, strategy, ncu + ["--kernel-name", f"regex:{kernel}", str(arguments.bin / "tessera-paper5"),
+                                                 "--problems", problem, "--repetitions", "1", "--products", "1",
+                                                 "--strategies", strategy]
 
 
 def main():
@@ -82,18 +89,18 @@ def main():
     parser.add_argument("bin", type=pathlib.Path)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--ncu", default="ncu")
-    parser.add_argument("--problem", default="C5", help="of paper 5")
-    parser.add_argument("--mesh", default="4", help="of paper 2")
+    parser.add_argument("--meshes", default=MESHES2, help="of paper 2, separated by commas")
+    parser.add_argument("--problems", default=PROBLEMS5, help="of paper 5")
     arguments = parser.parse_args()
+    arguments.results.mkdir(parents=True, exist_ok=True)
     rows = []
-    for paper, strategy, command in commands(arguments):
-        print(f"profiling {strategy}", file=sys.stderr)
+    for paper, mesh, strategy, command in commands(arguments):
+        print(f"profiling {strategy} on {mesh}", file=sys.stderr)
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             raise ValueError(f"{' '.join(command)} ended with {run.returncode}: {(run.stdout + run.stderr).strip()[-300:]}")
-        rows.append({"paper": paper, "strategy": strategy} | summed_up(parsed(run.stdout)))
-    arguments.results.mkdir(parents=True, exist_ok=True)
-    (arguments.results / "profile.json").write_text(json.dumps({"results": rows}, indent=1) + "\n")
+        rows.append({"paper": paper, "mesh": mesh, "strategy": strategy} | summed_up(parsed(run.stdout)))
+        (arguments.results / "profile.json").write_text(json.dumps({"results": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -107,6 +107,8 @@ def fill_pages(folder, run, published):
         where = [f"{run.where()}\n\n"]  # once a page
 
         def fresh(match):
+            if not run.rows("profile") and any(items[key].status.startswith("profiled") for key in match[1].split()):
+                return match[0]
             contents = [content_of(items[key], run, published) for key in match[1].split()]
             if not all(any(rows for _, rows in content.tables) for content in contents):
                 return match[0]  # this run has nothing better than what stands there

@@ -9,7 +9,7 @@
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/read_mesh.hpp>
 #include <tessera/strategies/best/machine.hpp>
-#include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/detail/make_plan.hpp>
 
 #include "shuffled.hpp"
 #include "support/agreement.hpp"
@@ -19,6 +19,7 @@
 #include "support/run_tool.hpp"
 #include "timed.hpp"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -34,6 +35,7 @@ using Element = Hex<1>;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
 using MeshType = Mesh<Element, ExecutionSpace>;
 using Space = FunctionSpace<Element, ExecutionSpace>;
+
 struct Study {
   std::vector<std::string> meshes{"1", "2", "3", "4"}; ///< of Table 3
   std::vector<std::string> divisions;                  ///< in place of Table 3's
@@ -45,9 +47,10 @@ struct Study {
 struct Row {
   std::string mesh = {}, numbering = {}, scalar = {}, strategy = {};
   int elements = 0, nodes = 0;
+  std::array<double, 3> extent{}; ///< of the mesh along each axis, in metres
   double plan_seconds = 0, seconds = 0;
-  double ratio = 0;       ///< of the time of ElementLocal to this
-  double paper_ratio = 0; ///< of the time of ElementLocal/paper2 to this, the paper's speed-up
+  double ratio = 0;                        ///< of the time of ElementLocal to this
+  double paper_ratio = 0;                  ///< of the time of `paper_baseline` to this, the paper's speed-up
   double model_bytes = 0, model_flops = 0; ///< by the strategy's cost model
   double error = 0;                        ///< against the oracle, in all rows or a sample
   bool agrees = true;
@@ -76,36 +79,55 @@ void print(const Row& row) {
   std::fflush(stdout);
 }
 
-const LinearElasticity<3> form{.young = 200e9, .poisson = 0.333};
+constexpr double young = 200e9, poisson = 0.333; // Table 2
+const LinearElasticity<3> form{.young = young, .poisson = poisson};
 
 /// What both scalars are checked against.
 struct Oracle {
   Space space;
   SparsityGraph<ExecutionSpace> graph;
   ReferenceSystem reference;
+  std::array<double, 3> extent; ///< of the mesh along each axis
 };
+
+/// Length, breadth and height of what encloses a mesh.
+std::array<double, 3> extent_of(const MeshType& mesh) {
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  std::array<double, 3> extent;
+  for (int d = 0; d < 3; ++d) {
+    double least = x(0, d), most = x(0, d);
+    for (Ordinal n = 1; n < mesh.num_nodes(); ++n) {
+      least = std::min(least, x(n, d));
+      most = std::max(most, x(n, d));
+    }
+    extent[d] = most - least;
+  }
+  return extent;
+}
 
 template <class Scalar>
 void run(const Study& study, const Oracle& oracle, const std::string& name, const std::string& numbering,
          std::vector<Row>& rows) {
   const char* scalar = sizeof(Scalar) == 8 ? "double" : "float";
-  const auto& [space, graph, reference] = oracle;
+  const auto& [space, graph, reference, extent] = oracle;
   const MeshType& mesh = space.mesh();
   const LinearSystem<Scalar, ExecutionSpace> system(graph);
   double local = 0, paper = 0; // seconds that the ratios refer to
   std::printf("\nMesh %s: %d elements, %d nodes, %s numbering, %s\n", name.c_str(), mesh.num_elements(),
               mesh.num_nodes(), numbering.c_str(), scalar);
   print_header();
-  const auto measure = [&](const std::string& strategy, auto& plan, double plan_seconds, const Cost& cost) {
+  const auto measure = [&](const std::string& strategy, auto& plan) {
     Row row{.mesh = name,
             .numbering = numbering,
             .scalar = scalar,
             .strategy = strategy,
             .elements = mesh.num_elements(),
             .nodes = mesh.num_nodes(),
-            .plan_seconds = plan_seconds,
-            .model_bytes = cost.bytes,
-            .model_flops = cost.flops};
+            .extent = extent,
+            .plan_seconds = plan.prepare(form, Scalar()).total_seconds()};
+    const Cost cost = plan.cost(form, Scalar());
+    row.model_bytes = cost.bytes;
+    row.model_flops = cost.flops;
     // What an earlier strategy wrote must not count for this one.
     Kokkos::deep_copy(system.values(), Scalar(NAN));
     Kokkos::deep_copy(system.rhs(), Scalar(NAN));
@@ -123,35 +145,25 @@ void run(const Study& study, const Oracle& oracle, const std::string& name, cons
     print(row);
     rows.push_back(row);
   };
-  const auto wanted = [&](const std::string& strategy) {
-    return strategy.find(study.only) != std::string::npos;
-  };
   std::vector<Row> baselines;
   const auto add_baselines = [&] {
     for (const Row& row : baselines) add(row);
     baselines.clear();
   };
-  for (const std::string& strategy : catalogue_names()) {
-    if (!wanted(strategy)) continue;
-    const auto plan = make_assembly(strategy, space, system.graph());
-    const double plan_seconds = plan->prepare(form, Scalar()).total_seconds();
-    const Row row = measure(strategy, *plan, plan_seconds, plan->cost(form, Scalar()));
-    if (strategy.starts_with("ElementLocal")) {
-      (strategy == "ElementLocal/paper2" ? paper : local) = row.seconds;
+  for_each_timed([&](const auto& variant) {
+    if (variant.name.find(study.only) == std::string::npos) return;
+    const auto plan = tessera::detail::make_plan(ExecutionSpace(), variant, space, system.graph());
+    const Row row = measure(variant.name, *plan);
+    if (variant.name == "ElementLocal") local = row.seconds;
+    if (variant.name == paper_baseline) paper = row.seconds;
+    if (variant.name.starts_with("ElementLocal")) {
       baselines.push_back(row);
     } else {
       add_baselines();
       add(row);
     }
-  }
+  });
   add_baselines();
-  for (const WarpOptions& option : warp_options()) {
-    if (!wanted(option.name)) continue;
-    auto plan = option.strategy.plan(space, system.graph());
-    const double plan_seconds = plan.template prepare<Scalar>(form).total_seconds();
-    add(measure(option.name, plan, plan_seconds,
-                option.strategy.template cost<Element, LinearElasticity<3>, Scalar>(space, system.graph())));
-  }
 }
 
 /// \param write is called after each part, so that a run that is cut short leaves what it has
@@ -164,7 +176,8 @@ void run(const Study& study, const MeshType& mesh, const std::string& name, std:
     const LinearSystem<double, ExecutionSpace> system(space);
     const Oracle oracle{
         space, system.graph(),
-        reference_assembly(form, space, system.graph(), rows_to_check(system.num_rows(), false))};
+        reference_assembly(form, space, system.graph(), rows_to_check(system.num_rows(), false)),
+        extent_of(numbered)};
     if (study.scalar != "float") run<double>(study, oracle, name, numbering, rows), write();
     if (study.scalar != "double") run<float>(study, oracle, name, numbering, rows), write();
   }
@@ -194,6 +207,11 @@ const Fields<Row>& fields() {
       {"strategy", true, [](const Row& r) { return r.strategy; }},
       {"elements", false, [](const Row& r) { return std::to_string(r.elements); }},
       {"nodes", false, [](const Row& r) { return std::to_string(r.nodes); }},
+      {"length", false, [](const Row& r) { return number(r.extent[0]); }},
+      {"breadth", false, [](const Row& r) { return number(r.extent[1]); }},
+      {"height", false, [](const Row& r) { return number(r.extent[2]); }},
+      {"young", false, [](const Row&) { return number(young); }},
+      {"poisson", false, [](const Row&) { return number(poisson); }},
       {"plan_seconds", false, [](const Row& r) { return number(r.plan_seconds); }},
       {"seconds_median", false, [](const Row& r) { return number(r.seconds); }},
       {"paper_ratio", false, [](const Row& r) { return number(r.paper_ratio); }},
@@ -245,7 +263,8 @@ int run(int argc, char** argv) {
     for (const std::string& mesh : study.meshes) beam(mesh, divisions(mesh));
   std::printf(
       "\nGB/s and GFLOP/s by each strategy's cost model, not measured; paper's: time of a thread per element "
-      "with paper 2's choices of memory (ElementLocal/paper2, or the first row where it is absent) over the "
+      "with paper 2's choices of memory (ElementLocal/paper2/separate, or the first row where it is absent) "
+      "over the "
       "strategy's, as the paper's speed-ups; ratio: ElementLocal's time over the strategy's; error: against "
       "the "
       "oracle, in a sample of the rows.\n");

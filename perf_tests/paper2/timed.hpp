@@ -3,45 +3,39 @@
 /// \file
 /// What the evaluation of paper 2 times.
 
+#include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/assembly/element_local.hpp>
+#include <tessera/strategies/assembly/nz_global.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
-#include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/common/variant.hpp>
 
+#include "support/color_by_color.hpp"
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tessera::tools {
 
 /// A thread per element, with the memory choices of the one that paper 2 compares with and with ours; today's
 /// baseline, the paper's strategies, and paper 1's and ours that win on hexahedra.
-inline constexpr const char* compared[] = {"ElementLocal", "ElementAtomic", "WarpPerElement",
-                                           "TwoKernels",   "NzGlobal",      "RowOwner"};
+using Timed = std::tuple<assembly::ElementLocal, assembly::ElementAtomic, assembly::WarpPerElement,
+                         assembly::TwoKernels, assembly::NzGlobal, assembly::RowOwner>;
 
-/// Names of the catalogue's variants that are timed, strategy by strategy.
-inline std::vector<std::string> catalogue_names() {
-  std::vector<std::string> names;
-  for (const std::string strategy : compared)
-    for (const StrategyInfo& info : assembly_strategies()) {
-      if (info.name.substr(0, info.name.find('/')) != strategy) continue;
-      // The paper has no partitions, and METIS takes most of the time of such a row.
-      if (!info.name.ends_with("/metis")) names.push_back(info.name);
-    }
-  return names;
-}
+/// The paper's baseline: its speed-ups are over this.
+inline constexpr const char* paper_baseline = "ElementLocal/paper2/separate";
 
-/// A strategy of the paper that the catalogue does not have, and its name in tables.
-struct WarpOptions {
-  std::string name;
-  assembly::WarpPerElement strategy;
-};
-
-/// What is timed besides the catalogue: the ways to the Jacobian (Table 1) and options of WarpPerElement.
-inline std::vector<WarpOptions> warp_options() {
+/// What the catalogue does not have: the ways to the Jacobian (Table 1) and options of WarpPerElement.
+inline std::vector<Variant<assembly::WarpPerElement>> warp_options() {
   using assembly::WarpPerElement;
-  const WarpPerElement paper{
-      .integration = Integration::per_point, .scatter = Scatter::lanes, .integrand = Integrand::pointwise};
-  std::vector<WarpOptions> options;
+  const WarpPerElement paper{.integration = Integration::per_point,
+                             .scatter = Scatter::lanes,
+                             .integrand = Integrand::pointwise,
+                             .color_launches = ColorLaunches::separate};
+  std::vector<Variant<WarpPerElement>> options;
   const auto add = [&](const char* suffix, WarpPerElement strategy) {
-    options.push_back({std::string("WarpPerElement") + suffix, strategy});
+    options.push_back({std::string(WarpPerElement::name) + suffix, strategy});
   };
   auto with = paper;
   with.jacobian = JacobianSum::atomics;
@@ -53,6 +47,7 @@ inline std::vector<WarpOptions> warp_options() {
   add("/4/partial_parallel: Jacobian by atomics", with);
   with.jacobian = JacobianSum::scratch;
   add("/4/partial_parallel: Jacobian in scratch", with);
+  with.color_launches = ColorLaunches::automatic;
   with.scatter = Scatter::rows;
   add("/4/partial_parallel: scratch, rows", with);
   with.integrand = Integrand::moments;
@@ -63,10 +58,23 @@ inline std::vector<WarpOptions> warp_options() {
   return options;
 }
 
+/// Calls `visit(variant)` for all that is timed, those of ElementLocal first. The papers' variants come with
+/// a launch for each color and with a graph of all.
+template <class Visit>
+void for_each_timed(const Visit& visit) {
+  for_each_strategy<Timed>([&](const auto& variant) {
+    // The paper has no partitions, and METIS takes most of the time of such a row.
+    if (variant.name.ends_with("/metis")) return;
+    visit(variant);
+    if (const auto separate = color_by_color(variant)) visit(*separate);
+  });
+  for (const auto& option : warp_options()) visit(option);
+}
+
 /// Names of all that is timed.
 inline std::vector<std::string> timed_names() {
-  std::vector<std::string> names = catalogue_names();
-  for (const WarpOptions& option : warp_options()) names.push_back(option.name);
+  std::vector<std::string> names;
+  for_each_timed([&](const auto& variant) { names.push_back(variant.name); });
   return names;
 }
 

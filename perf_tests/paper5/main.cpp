@@ -1,10 +1,9 @@
 // tessera-paper5: the matrix-free operators of paper 5 and Tessera's own on the paper's meshes and in space.
 
-#include <tessera/strategies/catalogue/catalogue.hpp>
-
 #include <Kokkos_Core.hpp>
 
 #include "measure.hpp"
+#include "operators.hpp"
 #include "report.hpp"
 #include "support/options.hpp"
 #include "support/result.hpp"
@@ -46,7 +45,7 @@ void measure(const std::string& problem, Measurement& m) {
 /// What --strategies takes.
 std::vector<std::string> known_strategies() {
   std::vector<std::string> names{"assembled"};
-  for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
+  for_each_operator([&](const auto& variant) {
     names.push_back(variant.name);
     if (has_float_storage(variant.name)) names.push_back(variant.name + float_storage);
   });

@@ -8,12 +8,12 @@
 #include <tessera/core/system/reference_assembly.hpp>
 #include <tessera/core/system/system_error.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
-#include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Timer.hpp>
 
 #include "measure.hpp"
+#include "operators.hpp"
 #include "support/agreement.hpp"
 #include "support/allocated_bytes.hpp"
 #include <string>
@@ -46,7 +46,7 @@ void measure_problem(const std::string& problem, const std::string& form_name, c
         reference_assembly(form, space, system.graph(), rows_to_check(system.num_rows(), false));
     timer.add_assembled(system, seconds, system_error<double>(system, oracle).max());
   }
-  for_each_strategy<MatrixFreeCatalogue>([&](const auto& variant) {
+  for_each_operator([&](const auto& variant) {
     if (!m.wants(variant.name)) return;
     OperatorResult r = common;
     r.strategy = variant.name;

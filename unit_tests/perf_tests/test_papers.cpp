@@ -36,6 +36,22 @@ TEST(Papers, Paper2RefusesUnknownNames) {
   expect_refusal("tessera-paper2", "--only ElementLocall",
                  "--only: no strategy's name holds 'ElementLocall'; there are ElementLocal");
 }
+// The papers launch each color; the catalogue's names have one CUDA graph of all where the device can.
+TEST(Papers, Paper2HasThePapersStrategiesColorByColor) {
+  expect_refusal("tessera-paper2", "--only none",
+                 "--only: no strategy's name holds 'none'; there are ElementLocal, ElementLocal/separate, "
+                 "ElementLocal/paper2, ElementLocal/paper2/separate, ElementAtomic, ");
+}
+TEST(Papers, Paper5HasThePapersOperatorsColorByColor) {
+  const test::TemporaryFolder folder;
+  const std::string program = TESSERA_BINARY_DIR "/bin/tessera-paper5";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "tessera-paper5 is not built here";
+  EXPECT_EQ(test::run_in(folder, program + " --strategies none"), 2);
+  const std::string log = test::read_file(folder / "log");
+  EXPECT_THAT(log, HasSubstr("ElementByElement/dof/colors, ElementByElement/dof/colors/separate, "));
+  EXPECT_THAT(log, HasSubstr("SymmetricElementByElement/nodes/colors/separate, "));
+  EXPECT_THAT(log, Not(HasSubstr("/separate/separate")));
+}
 TEST(Papers, Paper5RefusesUnknownNames) {
   expect_refusal("tessera-paper5", "--strategies NodeByNode,DofByNode",
                  "unknown strategy 'DofByNode'; there are assembled, Best, ");
@@ -156,6 +172,8 @@ TEST(Pages, APageHasWhatWasMeasuredAndNamesTheRest) {
       << test::read_file(folder / "log");
   const std::string page = test::read_file(folder / "papers.md");
   EXPECT_THAT(page, HasSubstr("| tri5 | 21 (21) | 63 (63) | 42 | 462 (462) | 252 (252) |"));
+  EXPECT_THAT(page, HasSubstr("| tri6 | 28 (28) | 84 (84) | 56 | 812 (812) | 434 (434) |"));
+  EXPECT_THAT(page, HasSubstr("| tet5 | 56 (56) | 224 (224) | 168 | 3192 (3192) | 1652 (1652) |"));
   EXPECT_THAT(page, HasSubstr("| elasticity 3D P1 | 384 | 40,128 | 312 | 618 | 1.981 |"));
   EXPECT_THAT(page, HasSubstr("Not here: tessera-paper2 was stopped after 7 s."));
   EXPECT_THAT(page, HasSubstr("Paper 5, Figure 13"));
@@ -198,6 +216,15 @@ TEST(Pages, EveryTableIsMadeOfASmallRun) {
   ASSERT_EQ(papers_py(folder, ". --markdown papers.md"), 0) << test::read_file(folder / "log");
   const std::string page = test::read_file(folder / "papers.md");
   EXPECT_THAT(page, HasSubstr("## Paper 5, Figure 13"));
+  for (const char* strategy : {"RowShared/metis", "NzLocal/metis", "NzShared/metis", "NzGlobal/metis"})
+    EXPECT_THAT(page, HasSubstr("| " + std::string(strategy) + " | ")); // as paper 1 partitions
+  for (const char* row :
+       {"ElementLocal/separate", "ElementLocal/paper2/separate (by element, one thread)",
+        "WarpPerElement/4/per_point/separate (warp, 4 threads)", "WarpPerElement/4/per_point",
+        "SymmetricElementByElement/nodes/colors/separate (EbE_sym)",
+        "SymmetricElementByElement/nodes/colors"}) // as papers launch colors, and as a graph
+    EXPECT_THAT(page, HasSubstr("| " + std::string(row) + " | "));
+  EXPECT_THAT(page, HasSubstr("| ours | 16 | 2 | 2 | 200 | 0.333 |"));
   EXPECT_THAT(without_rows(page), ::testing::IsEmpty());
 
   // The project's pages, as the same run fills them.
@@ -249,7 +276,9 @@ echo '"1","k<int, 3>","3,000","8,000","60","100","1500","40","10"'
   ASSERT_EQ(test::run_in(folder, "python3 " TESSERA_SOURCE_DIR "/perf_tests/profile.py bin . --ncu ./ncu"), 0)
       << test::read_file(folder / "log");
   const std::string profile = test::read_file(folder / "profile.json");
-  EXPECT_THAT(profile, HasSubstr(R"("strategy": "SymmetricElementByElement/nodes/colors")"));
+  EXPECT_THAT(profile, HasSubstr(R"("strategy": "SymmetricElementByElement/nodes/colors/separate")"));
+  for (const char* mesh : {"1", "2", "3", "4", "C1", "C5", "L3", "H2"}) // all that the figures have
+    EXPECT_THAT(profile, HasSubstr(R"("mesh": ")" + std::string(mesh) + '"'));
   EXPECT_THAT(profile, HasSubstr(R"("gb_per_s": 3.0)"));
   EXPECT_THAT(profile, HasSubstr(R"("gflop_per_s": 1.0)"));
   EXPECT_THAT(profile, HasSubstr(R"("occupancy": 0.55)"));

@@ -101,6 +101,12 @@ def with_paper(ours, paper):
     return f"{ours} ({paper})".strip() if paper not in (None, "") else str(ours)
 
 
+def one_by_one(name, names):
+    """Of a colored strategy the row whose colors are launched one by one, as the papers launch them. Runs without such rows,
+    of up to 26 November 2026, have one CUDA graph of all colors."""
+    return name + "/separate" if name + "/separate" in names else name
+
+
 def ratio(over, under):
     return over / under if over and under else None
 
