@@ -29,6 +29,10 @@ const tools::Fields<Row>& fields() {
       {"serial_quadrature_cells", false, [](const Row& r) { return std::to_string(r.serial_cells[0]); }},
       {"serial_basis_cells", false, [](const Row& r) { return std::to_string(r.serial_cells[1]); }},
       {"scratch_bytes", false, [](const Row& r) { return number(r.scratch_bytes); }},
+      {"scratch_of_cell", false, [](const Row& r) { return number(r.scratch_of_cell[0]); }},
+      {"scratch_of_cell_bound", false, [](const Row& r) { return number(r.scratch_of_cell[1]); }},
+      {"scratch_of_cell_without_f0", false, [](const Row& r) { return number(r.scratch_of_cell[2]); }},
+      {"kernel_scratch_bytes", false, [](const Row& r) { return number(r.kernel_scratch_bytes); }},
       {"cells", false, [](const Row& r) { return number(r.cells); }},
       {"nodes", false, [](const Row& r) { return number(r.nodes); }},
       {"seconds", false, [](const Row& r) { return number(r.seconds); }},
@@ -53,6 +57,11 @@ Row model_row(const std::string& name, const Model& m) {
           .block_cells = m.N_bs(),
           .serial_cells = {m.N_sqc(), m.N_sbc()},
           .scratch_bytes = m.scratch_bytes(),
+          .scratch_of_cell = {m.scratch_bytes_per_cell(), m.scratch_bytes_per_cell_bound(),
+                              m.scratch_bytes_per_cell_without_f0()},
+          .kernel_scratch_bytes = m.N_comp == 1 && m.N_q > 1 && m.N_b == (m.d + 1) * (m.d + 2) / 2
+                                      ? kernel_scratch_bytes(m.d, m.N_bl)
+                                      : 0,
           .cells = cells,
           .flops = m.flops_per_batch(),
           .bytes = m.compulsory_bytes_per_cell() * cells,

@@ -21,11 +21,14 @@ struct Row {
   std::string part = {}; ///< "model", "table", "triangles", "tetrahedra", "whole", "mesh"
   std::string problem = {}, element = {}, scalar = {}, coefficient = {}, strategy = {}, numbering = {};
   int points = 0;
-  int blocks = 0, batches = 0;   ///< of Table 6.2 and of the model
-  int threads = 0, groups = 0;   ///< of the model: N_t, and work groups that 48 KB hold
-  int block_cells = 0;           ///< N_bs
-  int serial_cells[2] = {0, 0};  ///< N_sqc, N_sbc
-  double scratch_bytes = 0;      ///< (3.1)
+  int blocks = 0, batches = 0;  ///< of Table 6.2 and of the model
+  int threads = 0, groups = 0;  ///< of the model: N_t, and work groups that 48 KB hold
+  int block_cells = 0;          ///< N_bs
+  int serial_cells[2] = {0, 0}; ///< N_sqc, N_sbc
+  double scratch_bytes = 0;     ///< (3.1)
+  /// A cell's, by the first and the last line of (3.2) and by (3.3); and the kernel's own, with several
+  /// points.
+  double scratch_of_cell[3] = {0, 0, 0}, kernel_scratch_bytes = 0;
   double cells = 0, seconds = 0; ///< `seconds` of one residual
   double flops = 0;              ///< by the paper's count (3.5)
   double bytes = 0;              ///< compulsory, see `Model`
@@ -52,6 +55,9 @@ void measure_whole(const Settings& settings, std::vector<Row>& rows);
 /// \throws ArgumentError for other elements than triangles and tetrahedra of order 1
 void measure_file(const Settings& settings, std::vector<Row>& rows);
 
+/// Bytes of scratch memory that the kernel takes for Poisson's equation on simplices of order 2 in single
+/// precision.
+double kernel_scratch_bytes(int dimension, int blocks);
 /// The examples of section 3.3 and of Figures 3.1 and 3.3.
 std::vector<Row> model_rows();
 void print(const Row& row, double copy_bandwidth);

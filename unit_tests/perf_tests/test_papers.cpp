@@ -175,6 +175,8 @@ TEST(Pages, APageHasWhatWasMeasuredAndNamesTheRest) {
   EXPECT_THAT(page, HasSubstr("| tri6 | 28 (28) | 84 (84) | 56 | 812 (812) | 434 (434) |"));
   EXPECT_THAT(page, HasSubstr("| tet5 | 56 (56) | 224 (224) | 168 | 3192 (3192) | 1652 (1652) |"));
   EXPECT_THAT(page, HasSubstr("| elasticity 3D P1 | 384 | 40,128 | 312 | 618 | 1.981 |"));
+  EXPECT_THAT(page, HasSubstr("| Poisson 2D P2 | 81.12 | 80.38 | 68.25 | 15,576 | 13,440 |"));
+  EXPECT_THAT(page, HasSubstr("| Poisson 3D P2 | 145 | 144.5 | 128.4 | 92,800 | 92,928 |"));
   EXPECT_THAT(page, HasSubstr("Not here: tessera-paper2 was stopped after 7 s."));
   EXPECT_THAT(page, HasSubstr("Paper 5, Figure 13"));
   EXPECT_THAT(test::read_file(folder / "papers.html"), HasSubstr("Paper 4, Figure 7"));

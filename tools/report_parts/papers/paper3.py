@@ -41,6 +41,16 @@ def section33(run, paper):
           number(r["flops"] / r["cells"], 4), f"{r['balance']:.3f}", r["groups"]] for r in model(run, False)])
 
 
+@item("Scratch", "equations (3.2) and (3.3), and the kernel's own bytes", "computed", "tessera-paper3 --parts model")
+def scratch(run, _):
+    return Content("Bytes of scratch memory. The last line of (3.2) is no bound where N_b and N_q have a common factor. Kernel: of a "
+                   "team, beside (3.1); its number depends on the device where there is one point.").table(
+        ["", "of a cell (3.2), first line", "(3.2), last line", "(3.3)", "of a team (3.1)", "of the kernel"],
+        [[r["problem"], number(r["scratch_of_cell"], 4), number(r["scratch_of_cell_bound"], 4),
+          number(r["scratch_of_cell_without_f0"], 4), number(r["scratch_bytes"]), number(r["kernel_scratch_bytes"] or None)]
+         for r in model(run, False)])
+
+
 @item("Table 6.1", "hardware", "measured for ours", ALL)
 def table61(run, paper):
     published, machine = paper["table6.1"], run.machine()
