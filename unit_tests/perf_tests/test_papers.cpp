@@ -148,6 +148,32 @@ TEST(Pages, TheTablesAreThoseOfTheRunThatIsKept) {
   expect_the_projects_pages(folder);
 }
 
+// A table that a run has not measured stays as it is, though the paper's numbers for it are there.
+TEST(Pages, ARunReplacesWhatItHasMeasuredAlone) {
+  const std::string bin = TESSERA_BINARY_DIR "/bin/";
+  if (!std::filesystem::exists(bin + "tessera-paper1")) GTEST_SKIP() << "the drivers are not built here";
+  if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
+  const test::TemporaryFolder folder;
+  std::filesystem::copy(TESSERA_SOURCE_DIR "/docs/papers", folder / "pages");
+  ASSERT_EQ(test::run_in(folder, bin + "tessera-paper1 --parts table4 --json paper1.json"), 0);
+  ASSERT_EQ(test::run_in(folder, bin + "tessera-paper2 --divisions 2 --only RowOwner --numbering original "
+                                       "--repetitions 1 --json paper2.json"),
+            0);
+  ASSERT_EQ(papers_py(folder, ". --pages pages"), 0) << test::read_file(folder / "log");
+  const auto table = [](const std::string& root, const std::string& file, const std::string& marker) {
+    const std::string page = test::read_file(root + "/" + file);
+    const std::size_t begin = page.find("<!-- " + marker + " -->");
+    return page.substr(begin, page.find("<!-- end -->", begin) - begin);
+  };
+  const std::string ours = folder / "pages", projects = TESSERA_SOURCE_DIR "/docs/papers";
+  EXPECT_THAT(table(ours, "2_tables.md", "paper2.figure12"), HasSubstr("| RowOwner | "));
+  EXPECT_THAT(table(ours, "2_tables.md", "paper2.figure12"), Not(HasSubstr("Mesh 4")));
+  EXPECT_EQ(table(ours, "2_profile.md", "paper2.table4"), table(projects, "2_profile.md", "paper2.table4"));
+  EXPECT_EQ(table(ours, "1_resources.md", "paper1.tablevi"),
+            table(projects, "1_resources.md", "paper1.tablevi"));
+  EXPECT_EQ(table(ours, "1.md", "paper1.figure13"), table(projects, "1.md", "paper1.figure13"));
+}
+
 TEST(Pages, ADamagedFileIsNamedAndNothingIsWritten) {
   if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
   const test::TemporaryFolder folder;
