@@ -140,13 +140,15 @@ TEST(Pages, TheTablesAreThoseOfTheRunsThatAreKept) {
   if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
   const test::TemporaryFolder folder;
   std::filesystem::copy(TESSERA_SOURCE_DIR "/docs/papers", folder / "pages");
-  for (const auto& [name, row] : {std::pair{"3.md", "\n| Poisson | "}, {"4.md", "\n| Heart | "}, {"5.md", "\n| C5 | "}}) {
+  for (const auto& [name, row] :
+       {std::pair{"3.md", "\n| Poisson | "}, {"4.md", "\n| Heart | "}, {"5.md", "\n| C5 | "}}) {
     const std::string file = std::string("pages/") + name, page = test::read_file(folder / file), start = row;
     ASSERT_THAT(page, HasSubstr(start));
     folder.write(file, std::string(page).insert(page.find(start) + start.size(), "1"));
   }
   for (const auto& run : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/docs/papers/runs"))
-    ASSERT_EQ(papers_py(folder, run.path().string() + " --pages pages"), 0) << test::read_file(folder / "log");
+    ASSERT_EQ(papers_py(folder, run.path().string() + " --pages pages"), 0)
+        << test::read_file(folder / "log");
   expect_the_projects_pages(folder);
 }
 
