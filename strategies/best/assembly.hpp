@@ -24,7 +24,40 @@
 #include <variant>
 #include <vector>
 
-namespace tessera::assembly {
+namespace tessera {
+
+namespace detail {
+
+/// The plan of one of the candidates, compiled where the choice among them is.
+template <class Candidates, class Element, class ExecutionSpace>
+class CandidatePlan;
+template <class... Strategies, class Element, class ExecutionSpace>
+class CandidatePlan<std::tuple<Strategies...>, Element, ExecutionSpace> {
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+  using Graph = SparsityGraph<ExecutionSpace>;
+  template <class Strategy>
+  using PlanOf = decltype(std::declval<Strategy>().plan(std::declval<ExecutionSpace>(), std::declval<Space>(),
+                                                        std::declval<Graph>()));
+
+public:
+  template <class Strategy>
+  CandidatePlan(const ExecutionSpace& exec, const Variant<Strategy>& variant, const Space& space,
+                const Graph& graph)
+      : plan_(std::in_place_type<PlanOf<Strategy>>, variant.strategy.plan(exec, space, graph)) {}
+
+  /// `function(plan)`
+  template <class Function>
+  decltype(auto) call(const Function& function) {
+    return std::visit(function, plan_);
+  }
+
+private:
+  std::variant<PlanOf<Strategies>...> plan_;
+};
+
+} // namespace detail
+
+namespace assembly {
 
 /// Takes the strategy that the times measured on this machine predict to be the fastest (`predict`), under
 /// the user's wishes. The choice falls in `prepare`, for each type of form and scalar; `report()` says what
@@ -61,7 +94,10 @@ struct Best : WithDefaultInstance<Best> {
   using Candidates = std::conditional_t<runs_on_host<ExecutionSpace>, std::tuple<ElementAtomic, RowOwner>,
                                         std::tuple<RowOwner, ElementAtomic, WarpPerElement, NzGlobal, Patch>>;
 
-  template <class Element, class ExecutionSpace>
+  /// \tparam AnyPlan  the plan of any candidate
+  template <class Element, class ExecutionSpace,
+            class AnyPlan =
+                tessera::detail::CandidatePlan<Candidates<ExecutionSpace>, Element, ExecutionSpace>>
   class Plan;
 
   /// `prepare` of the plan throws UnsupportedError, with the reason of each tried, if no strategy keeps to
@@ -71,7 +107,6 @@ struct Best : WithDefaultInstance<Best> {
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
                                      const FunctionSpace<Element, ExecutionSpace>& space,
                                      const SparsityGraph<ExecutionSpace>& graph) const {
-    tessera::detail::check_wishes(name, wishes());
     return {exec, space, graph, *this};
   }
 
@@ -83,7 +118,7 @@ struct Best : WithDefaultInstance<Best> {
   ChoiceWishes wishes() const { return {deterministic, plan_bytes, assemblies}; }
 };
 
-template <class Element, class ExecutionSpace>
+template <class Element, class ExecutionSpace, class AnyPlan>
 class Best::Plan : private tessera::detail::AssemblyState<Element, ExecutionSpace> {
   using State = tessera::detail::AssemblyState<Element, ExecutionSpace>;
   using Ranking = tessera::detail::AssemblyRanking<Candidates<ExecutionSpace>, Element, ExecutionSpace>;
@@ -94,6 +129,7 @@ public:
 
   Plan(const ExecutionSpace& exec, const Space& space, const Graph& graph, const Best& best)
       : State(strategy_name, exec, space, graph), best_(best), ranking_(exec, space) {
+    tessera::detail::check_wishes(strategy_name, best.wishes());
     this->prepared(0);
   }
 
@@ -115,8 +151,7 @@ public:
     const auto call = this->use_.begin(strategy_name);
     this->check_system(system);
     prepare_within<Scalar>(form, options);
-    std::visit([&](auto& plan) { plan.assemble(form, system, options); },
-               *taken<Scalar>(form, options)->plan);
+    taken<Scalar>(form, options)->plan->call([&](auto& plan) { plan.assemble(form, system, options); });
   }
   template <class Form, class Scalar>
   void enqueue(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system,
@@ -124,29 +159,18 @@ public:
     const auto call = this->use_.begin(strategy_name);
     const Taken* const choice = taken<Scalar>(form, options);
     if (!choice) this->throw_unprepared();
-    std::visit([&](const auto& plan) { plan.enqueue(form, system, options); }, *choice->plan);
+    choice->plan->call([&](const auto& plan) { plan.enqueue(form, system, options); });
   }
   template <class Form, class Scalar>
   void check(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) const {
     const auto call = this->use_.begin(strategy_name);
     for (const bool add : {false, true})
       if (const Taken* const choice = taken<Scalar>(form, {.add = add}))
-        std::visit([&](const auto& plan) { plan.check(form, system); }, *choice->plan);
+        choice->plan->call([&](const auto& plan) { plan.check(form, system); });
   }
   ///@}
 
 private:
-  template <class Strategy>
-  using PlanOf = decltype(std::declval<Strategy>().plan(std::declval<ExecutionSpace>(), std::declval<Space>(),
-                                                        std::declval<Graph>()));
-  template <class Tuple>
-  struct AnyPlanOf;
-  template <class... Strategy>
-  struct AnyPlanOf<std::tuple<Strategy...>> {
-    using type = std::variant<PlanOf<Strategy>...>;
-  };
-  using AnyPlan = typename AnyPlanOf<Candidates<ExecutionSpace>>::type;
-
   /// A strategy's plan, which serves all forms that take it.
   struct Made {
     std::string strategy;
@@ -173,12 +197,10 @@ private:
     this->check_form(form);
     if (!taken<Scalar>(form, options)) choose<Scalar>(form, options);
     const Taken& choice = *taken<Scalar>(form, options);
-    std::visit(
-        [&](auto& plan) {
-          plan.template prepare<Scalar>(form, options);
-          this->report_.path = choice.why + "; " + plan.report().path;
-        },
-        *choice.plan);
+    choice.plan->call([&](auto& plan) {
+      plan.template prepare<Scalar>(form, options);
+      this->report_.path = choice.why + "; " + plan.report().path;
+    });
     this->report_.bytes = 0;
     this->report_.prepare_seconds = choosing_seconds_;
     for (const Made& made : made_) {
@@ -188,8 +210,8 @@ private:
     }
   }
 
-  static PlanReport report_of(const AnyPlan& any) {
-    return std::visit([](const auto& plan) { return plan.report(); }, any);
+  static PlanReport report_of(AnyPlan& any) {
+    return any.call([](const auto& plan) { return plan.report(); });
   }
 
   /// Takes the first strategy that keeps to the wishes, or the fastest of the first where they are timed.
@@ -228,11 +250,10 @@ private:
     if (!made.plan)
       for_each_strategy<Candidates<ExecutionSpace>>([&]<class Strategy>(const Variant<Strategy>& variant) {
         if (variant.name == strategy)
-          made = {strategy, std::make_shared<AnyPlan>(
-                                std::in_place_type<PlanOf<Strategy>>,
-                                variant.strategy.plan(this->exec(), this->space(), this->graph()))};
+          made = {strategy,
+                  std::make_shared<AnyPlan>(this->exec(), variant, this->space(), this->graph())};
       });
-    std::visit([&](auto& plan) { plan.template prepare<Scalar>(form, options); }, *made.plan);
+    made.plan->call([&](auto& plan) { plan.template prepare<Scalar>(form, options); });
     return made;
   }
 
@@ -241,7 +262,7 @@ private:
   double time(AnyPlan& any, const Form& form, const AssemblyOptions& options) const {
     const LinearSystem<Scalar, ExecutionSpace> system(this->exec(), this->graph());
     const auto seconds = time_repeatedly(
-        this->exec(), 3, [&] { std::visit([&](auto& plan) { plan.assemble(form, system, options); }, any); });
+        this->exec(), 3, [&] { any.call([&](auto& plan) { plan.assemble(form, system, options); }); });
     return *std::min_element(seconds.begin(), seconds.end());
   }
 
@@ -267,4 +288,6 @@ Cost Best::cost(const FunctionSpace<Element, ExecutionSpace>& space,
   return cost;
 }
 
-} // namespace tessera::assembly
+} // namespace assembly
+
+} // namespace tessera

@@ -38,16 +38,19 @@
 #include <tuple>
 
 // For explicit instantiations: X(Strategy) or X(Strategy, arguments) for every assembly strategy. On devices
-// a source is compiled for each of these lists, on hosts one for all: Best with those that it chooses among,
-// whose kernels are then compiled once, the others by what a thread computes.
+// a source is compiled for each of these lists, on hosts one for all: Best, those that it chooses among, the
+// others by what a thread computes.
 // clang-format off
-#define TESSERA_FOR_EACH_CHOSEN_ASSEMBLY(X, ...)                                                             \
-  X(assembly::Best __VA_OPT__(, ) __VA_ARGS__)                                                               \
-  X(assembly::ElementAtomic __VA_OPT__(, ) __VA_ARGS__)                                                      \
-  X(assembly::RowOwner __VA_OPT__(, ) __VA_ARGS__)                                                           \
-  X(assembly::NzGlobal __VA_OPT__(, ) __VA_ARGS__)                                                           \
-  X(assembly::Patch __VA_OPT__(, ) __VA_ARGS__)                                                              \
+#define TESSERA_FOR_EACH_BEST_ASSEMBLY(X, ...)                                                               \
+  X(assembly::Best __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_OWNER_ASSEMBLY(X, ...)                                                              \
+  X(assembly::RowOwner __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_WARP_ASSEMBLY(X, ...)                                                               \
   X(assembly::WarpPerElement __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_CHOSEN_ASSEMBLY(X, ...)                                                             \
+  X(assembly::ElementAtomic __VA_OPT__(, ) __VA_ARGS__)                                                      \
+  X(assembly::NzGlobal __VA_OPT__(, ) __VA_ARGS__)                                                           \
+  X(assembly::Patch __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_ELEMENT_ASSEMBLY(X, ...)                                                            \
   X(assembly::ElementLocal __VA_OPT__(, ) __VA_ARGS__)                                                       \
   X(assembly::ElementShared __VA_OPT__(, ) __VA_ARGS__)                                                      \
@@ -62,7 +65,10 @@
 #define TESSERA_FOR_EACH_OTHER_ASSEMBLY(X, ...)                                                              \
   X(assembly::TwoKernels __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_ASSEMBLY(X, ...)                                                                    \
+  TESSERA_FOR_EACH_BEST_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                               \
   TESSERA_FOR_EACH_CHOSEN_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                             \
+  TESSERA_FOR_EACH_OWNER_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                              \
+  TESSERA_FOR_EACH_WARP_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                               \
   TESSERA_FOR_EACH_ELEMENT_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                            \
   TESSERA_FOR_EACH_ROW_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                                \
   TESSERA_FOR_EACH_NONZERO_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                            \
