@@ -10,14 +10,14 @@
 
 namespace tessera::io {
 
-/// Reads the mesh of an Abaqus or CalculiX input deck: *NODE, *ELEMENT of types C3D4, C3D8, C3D8I, C3D8R,
-/// C3D10, CPS3, CPS4, CPS6, CPE3, CPE4, CPE6, DC3D4, DC3D8, DC3D10, DC2D3, DC2D4, DC2D6, *NSET and *ELSET
-/// (also GENERATE and sets of sets), *SURFACE of elements' faces or of nodes, *SOLID SECTION (materials,
-/// numbered from 1 in the order of *MATERIAL) and *INCLUDE (relative to the including file). Sets of elements
-/// that are sides of others, as Gmsh writes them, become side sets and node sets. Names are in
-/// capitals. Keywords that are no part of the mesh are passed over. CellBlock::formulations keeps the element
-/// types' names. \throws FileError with file and line if the deck cannot be read, holds another element type
-/// (which it names), a
+/// Reads the mesh of an Abaqus or CalculiX input deck: *NODE, *ELEMENT of the types of linear and
+/// quadratic triangles and tetrahedra, linear quadrilaterals, hexahedra and lines, by whatever name (C3D4,
+/// C3D10M, C3D8R, CPS4R, S4, T3D2; a message lists all), *NSET and *ELSET (also GENERATE and sets of sets),
+/// *SURFACE of elements' faces or of nodes, *SOLID SECTION (materials, numbered from 1 in the order of
+/// *MATERIAL) and *INCLUDE (relative to the including file). Sets of elements that are sides of others, as
+/// Gmsh writes them, become side sets and node sets. Names are in capitals. Keywords that are no part of the
+/// mesh are passed over. CellBlock::formulations keeps the element types' names. \throws FileError with file
+/// and line if the deck cannot be read, holds another element type (which it names), a
 ///         keyword that makes nodes or elements in another way, or something that refers to what is not
 ///         there.
 MeshData read_abaqus(const std::string& path, const ReadOptions& options = {});

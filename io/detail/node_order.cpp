@@ -40,6 +40,9 @@ constexpr GmshType gmsh_types[] = {
 // corners.
 constexpr std::int8_t tetgen_tet1[] = {0, 1, 2, 3};
 constexpr std::int8_t tetgen_tet2[] = {0, 1, 2, 3, 6, 7, 9, 5, 8, 4};
+// Triangle (-o2): the nodes on the edges opposite to corners 0, 1, 2 follow the corners.
+constexpr std::int8_t triangle_tri1[] = {0, 1, 2};
+constexpr std::int8_t triangle_tri2[] = {0, 1, 2, 5, 3, 4};
 
 struct GmshName {
   int number;
@@ -65,29 +68,94 @@ constexpr std::int8_t abaqus_hex_sides[] = {4, 5, 2, 1, 3, 0};
 constexpr std::span<const std::int8_t> triangle_sides(abaqus_plane_sides, 3);
 constexpr std::span<const std::int8_t> quadrilateral_sides(abaqus_plane_sides, 4);
 
-constexpr std::string_view temperatures = "has no displacements";
+constexpr CellType tri1{Shape::triangle, 1}, tri2{Shape::triangle, 2}, quad1{Shape::quadrilateral, 1};
+constexpr CellType tet1{Shape::tetrahedron, 1}, tet2{Shape::tetrahedron, 2}, hex1{Shape::hexahedron, 1};
+constexpr CellType line1{Shape::line, 1};
+
+constexpr std::string_view no_displacements = "has no displacements";
+constexpr std::string_view temperatures = "has temperatures besides its displacements";
+constexpr std::string_view hybrid = "has pressures besides its displacements";
+constexpr std::string_view incompatible = "has incompatible modes besides its nodes, as hex1 has not";
+constexpr std::string_view incompatible_plane = "has incompatible modes besides its nodes, as quad1 has not";
+constexpr std::string_view one_point = "is integrated at one point, hex1 at eight";
+constexpr std::string_view one_point_plane = "is integrated at one point, quad1 at four";
+constexpr std::string_view modified = "has a basis of its own, unlike tet2 and tri2";
+constexpr std::string_view surface_stresses = "is integrated in a way of its own, unlike tet2";
+constexpr std::string_view axisymmetric = "is axisymmetric";
+constexpr std::string_view shell = "is a shell";
+constexpr std::string_view membrane = "is a membrane";
+constexpr std::string_view slender = "is a truss or a beam";
 
 constexpr AbaqusType abaqus_types[] = {
-    {"C3D4", {Shape::tetrahedron, 1}, "", abaqus_tet_sides},
-    {"C3D8", {Shape::hexahedron, 1}, "", abaqus_hex_sides},
-    {"C3D8I",
-     {Shape::hexahedron, 1},
-     "has incompatible modes besides its nodes, as hex1 has not",
-     abaqus_hex_sides},
-    {"C3D8R", {Shape::hexahedron, 1}, "is integrated at one point, hex1 at eight", abaqus_hex_sides},
-    {"C3D10", {Shape::tetrahedron, 2}, "", abaqus_tet_sides},
-    {"CPS3", {Shape::triangle, 1}, "", triangle_sides},
-    {"CPS4", {Shape::quadrilateral, 1}, "", quadrilateral_sides},
-    {"CPS6", {Shape::triangle, 2}, "", triangle_sides},
-    {"CPE3", {Shape::triangle, 1}, "", triangle_sides},
-    {"CPE4", {Shape::quadrilateral, 1}, "", quadrilateral_sides},
-    {"CPE6", {Shape::triangle, 2}, "", triangle_sides},
-    {"DC3D4", {Shape::tetrahedron, 1}, temperatures, abaqus_tet_sides},
-    {"DC3D8", {Shape::hexahedron, 1}, temperatures, abaqus_hex_sides},
-    {"DC3D10", {Shape::tetrahedron, 2}, temperatures, abaqus_tet_sides},
-    {"DC2D3", {Shape::triangle, 1}, temperatures, triangle_sides},
-    {"DC2D4", {Shape::quadrilateral, 1}, temperatures, quadrilateral_sides},
-    {"DC2D6", {Shape::triangle, 2}, temperatures, triangle_sides},
+    {"C3D4", tet1, "", abaqus_tet_sides},
+    {"C3D8", hex1, "", abaqus_hex_sides},
+    {"C3D8I", hex1, incompatible, abaqus_hex_sides},
+    {"C3D8R", hex1, one_point, abaqus_hex_sides},
+    {"C3D10", tet2, "", abaqus_tet_sides},
+    {"CPS3", tri1, "", triangle_sides},
+    {"CPS4", quad1, "", quadrilateral_sides},
+    {"CPS6", tri2, "", triangle_sides},
+    {"CPE3", tri1, "", triangle_sides},
+    {"CPE4", quad1, "", quadrilateral_sides},
+    {"CPE6", tri2, "", triangle_sides},
+    {"DC3D4", tet1, no_displacements, abaqus_tet_sides},
+    {"DC3D8", hex1, no_displacements, abaqus_hex_sides},
+    {"DC3D10", tet2, no_displacements, abaqus_tet_sides},
+    {"DC2D3", tri1, no_displacements, triangle_sides},
+    {"DC2D4", quad1, no_displacements, quadrilateral_sides},
+    {"DC2D6", tri2, no_displacements, triangle_sides},
+    {"C3D4H", tet1, hybrid, abaqus_tet_sides},
+    {"C3D4T", tet1, temperatures, abaqus_tet_sides},
+    {"C3D8H", hex1, hybrid, abaqus_hex_sides},
+    {"C3D8IH", hex1, hybrid, abaqus_hex_sides},
+    {"C3D8RH", hex1, hybrid, abaqus_hex_sides},
+    {"C3D8T", hex1, temperatures, abaqus_hex_sides},
+    {"C3D8HT", hex1, temperatures, abaqus_hex_sides},
+    {"C3D8RT", hex1, temperatures, abaqus_hex_sides},
+    {"C3D8RHT", hex1, temperatures, abaqus_hex_sides},
+    {"C3D10H", tet2, hybrid, abaqus_tet_sides},
+    {"C3D10M", tet2, modified, abaqus_tet_sides},
+    {"C3D10MH", tet2, modified, abaqus_tet_sides},
+    {"C3D10I", tet2, surface_stresses, abaqus_tet_sides},
+    {"C3D10HS", tet2, surface_stresses, abaqus_tet_sides},
+    {"C3D10T", tet2, temperatures, abaqus_tet_sides},
+    {"C3D10MT", tet2, temperatures, abaqus_tet_sides},
+    {"CPS3T", tri1, temperatures, triangle_sides},
+    {"CPS4R", quad1, one_point_plane, quadrilateral_sides},
+    {"CPS4I", quad1, incompatible_plane, quadrilateral_sides},
+    {"CPS4T", quad1, temperatures, quadrilateral_sides},
+    {"CPS4RT", quad1, temperatures, quadrilateral_sides},
+    {"CPS6M", tri2, modified, triangle_sides},
+    {"CPE3H", tri1, hybrid, triangle_sides},
+    {"CPE3T", tri1, temperatures, triangle_sides},
+    {"CPE4R", quad1, one_point_plane, quadrilateral_sides},
+    {"CPE4I", quad1, incompatible_plane, quadrilateral_sides},
+    {"CPE4H", quad1, hybrid, quadrilateral_sides},
+    {"CPE4IH", quad1, hybrid, quadrilateral_sides},
+    {"CPE4RH", quad1, hybrid, quadrilateral_sides},
+    {"CPE4T", quad1, temperatures, quadrilateral_sides},
+    {"CPE4RT", quad1, temperatures, quadrilateral_sides},
+    {"CPE6H", tri2, hybrid, triangle_sides},
+    {"CPE6M", tri2, modified, triangle_sides},
+    {"CPE6MH", tri2, modified, triangle_sides},
+    {"AC3D4", tet1, no_displacements, abaqus_tet_sides},
+    {"AC3D8", hex1, no_displacements, abaqus_hex_sides},
+    {"AC3D10", tet2, no_displacements, abaqus_tet_sides},
+    {"CAX3", tri1, axisymmetric, triangle_sides},
+    {"CAX4", quad1, axisymmetric, quadrilateral_sides},
+    {"CAX4R", quad1, axisymmetric, quadrilateral_sides},
+    {"CAX6", tri2, axisymmetric, triangle_sides},
+    {"S3", tri1, shell, {}},
+    {"S3R", tri1, shell, {}},
+    {"S4", quad1, shell, {}},
+    {"S4R", quad1, shell, {}},
+    {"M3D3", tri1, membrane, {}},
+    {"M3D4", quad1, membrane, {}},
+    {"M3D4R", quad1, membrane, {}},
+    {"T2D2", line1, slender, {}},
+    {"T3D2", line1, slender, {}},
+    {"B21", line1, slender, {}},
+    {"B31", line1, slender, {}},
 };
 
 } // namespace
@@ -117,6 +185,8 @@ std::string abaqus_type_names() {
 }
 
 NodeOrder tetgen_order(CellType type) noexcept {
+  if (type.shape == Shape::triangle)
+    return type.order == 1 ? NodeOrder(triangle_tri1) : NodeOrder(triangle_tri2);
   return type.order == 1 ? NodeOrder(tetgen_tet1) : NodeOrder(tetgen_tet2);
 }
 

@@ -42,7 +42,7 @@ const AbaqusType* abaqus_type(std::string_view name) noexcept;
 /// The supported Abaqus names, "C3D4, C3D8, ...".
 std::string abaqus_type_names();
 
-/// Order of TetGen's tetrahedra with 4 or 10 nodes; never empty.
+/// Order of TetGen's tetrahedra with 4 or 10 nodes, and of Triangle's triangles with 3 or 6; never empty.
 NodeOrder tetgen_order(CellType type) noexcept;
 
 } // namespace tessera::io

@@ -108,6 +108,9 @@ private:
   /// As they are named: neither sorted nor distinct.
   std::vector<Ordinal> named_nodes(const std::string& target, const AbaqusPlace& place) const;
   std::vector<std::vector<Ordinal>> named_cells(const std::string& target, const AbaqusPlace& place) const;
+  /// Of a set, whose name may be a number, which means a node or an element elsewhere.
+  std::vector<Ordinal> set_nodes(const std::string& set, const AbaqusPlace& place) const;
+  std::vector<std::vector<Ordinal>> set_cells(const std::string& set, const AbaqusPlace& place) const;
   std::vector<std::vector<Side>> named_sides(const std::string& surface) const;
   void resolve_sets();
   void resolve_surfaces();

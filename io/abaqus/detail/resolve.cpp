@@ -21,6 +21,15 @@ std::optional<T> twice_in(std::vector<T> entries) {
   return found == entries.end() ? std::nullopt : std::optional(*found);
 }
 
+std::vector<CellSet> ranges_of(const std::vector<std::vector<Ordinal>>& blocks) {
+  std::vector<CellSet> found;
+  for (const std::vector<Ordinal>& cells : blocks) {
+    for (CellSet& set = found.emplace_back(); const Ordinal cell : cells) append(set, {cell, 1});
+    normalize(found.back());
+  }
+  return found;
+}
+
 } // namespace
 
 std::vector<const Numbering*> AbaqusMesh::cell_numberings() const {
@@ -38,9 +47,14 @@ std::vector<Ordinal> AbaqusMesh::named_nodes(const std::string& target, const Ab
     if (found.front() < 0) place.fail("there is no node " + std::to_string(number));
     return found;
   }
-  nodes_.require(target, place);
+  return set_nodes(target, place);
+}
+
+std::vector<Ordinal> AbaqusMesh::set_nodes(const std::string& set, const AbaqusPlace& place) const {
+  nodes_.require(set, place);
+  std::vector<Ordinal> found;
   const Numbering* numbering = &data_.node_ids;
-  nodes_.for_each(target, {&numbering, 1}, [&](std::size_t, Ordinal node) { found.push_back(node); });
+  nodes_.for_each(set, {&numbering, 1}, [&](std::size_t, Ordinal node) { found.push_back(node); });
   return found;
 }
 
@@ -63,12 +77,7 @@ std::vector<std::vector<Ordinal>> AbaqusMesh::named_cells(const std::string& tar
                                                           const AbaqusPlace& place) const {
   std::vector<std::vector<Ordinal>> found(data_.blocks.size());
   std::int64_t number = 0;
-  if (!parse(target, number)) {
-    elements_.require(target, place);
-    elements_.for_each(target, cell_numberings(),
-                       [&](std::size_t block, Ordinal cell) { found[block].push_back(cell); });
-    return found;
-  }
+  if (!parse(target, number)) return set_cells(target, place);
   bool exists = false;
   for (std::size_t b = 0; b < found.size(); ++b) {
     const Ordinal cell = number < 0 ? -1 : data_.blocks[b].ids.find(number);
@@ -80,13 +89,17 @@ std::vector<std::vector<Ordinal>> AbaqusMesh::named_cells(const std::string& tar
   return found;
 }
 
-std::vector<CellSet> AbaqusMesh::cells_of(const std::string& target, const AbaqusPlace& place) const {
-  std::vector<CellSet> found;
-  for (const std::vector<Ordinal>& cells : named_cells(target, place)) {
-    for (CellSet& set = found.emplace_back(); const Ordinal cell : cells) append(set, {cell, 1});
-    normalize(found.back());
-  }
+std::vector<std::vector<Ordinal>> AbaqusMesh::set_cells(const std::string& set,
+                                                        const AbaqusPlace& place) const {
+  elements_.require(set, place);
+  std::vector<std::vector<Ordinal>> found(data_.blocks.size());
+  elements_.for_each(set, cell_numberings(),
+                     [&](std::size_t block, Ordinal cell) { found[block].push_back(cell); });
   return found;
+}
+
+std::vector<CellSet> AbaqusMesh::cells_of(const std::string& target, const AbaqusPlace& place) const {
+  return ranges_of(named_cells(target, place));
 }
 
 std::vector<CellSet> AbaqusMesh::loaded_cells(const std::string& target, const AbaqusPlace& place) const {
@@ -100,17 +113,23 @@ std::vector<CellSet> AbaqusMesh::loaded_cells(const std::string& target, const A
 }
 
 Ordinal AbaqusMesh::side_of(const CellBlock& block, int face, const AbaqusPlace& place) const {
-  // All names of one cell type number its faces alike.
-  const AbaqusType* type = abaqus_type(block.formulations.begin()->first);
-  if (face < 1 || face > static_cast<int>(type->sides.size()))
-    place.fail("elements of type " + std::string(type->name) + " have no face " + std::to_string(face));
+  // All names of one cell type number its faces alike, but shells and beams have none.
+  const AbaqusType* type = nullptr;
+  for (const auto& [name, cells] : block.formulations) {
+    type = abaqus_type(name);
+    if (face < 1 || face > static_cast<int>(type->sides.size()))
+      place.fail("elements of type " + name + " have no face " + std::to_string(face));
+  }
   return type->sides[static_cast<std::size_t>(face - 1)];
 }
 
 void AbaqusMesh::resolve_sets() {
-  for (const std::string& name : nodes_.names()) data_.node_sets[name] = nodes_of(name, {data_.source, 0});
+  for (const std::string& name : nodes_.names()) {
+    std::vector<Ordinal>& nodes = data_.node_sets[name] = set_nodes(name, {data_.source, 0});
+    sort_unique(nodes);
+  }
   for (const std::string& name : elements_.names()) {
-    std::vector<CellSet> cells = cells_of(name, {data_.source, 0});
+    std::vector<CellSet> cells = ranges_of(set_cells(name, {data_.source, 0}));
     for (std::size_t b = 0; b < cells.size(); ++b)
       if (!cells[b].empty()) data_.blocks[b].cell_sets[name] = std::move(cells[b]);
   }
@@ -193,7 +212,7 @@ void AbaqusMesh::resolve_sections() {
     const auto found = std::find(materials_.begin(), materials_.end(), section.material);
     if (found == materials_.end()) section.place.fail("there is no material " + in_quotes(section.material));
     const auto number = static_cast<std::int32_t>(found - materials_.begin() + 1);
-    const std::vector<CellSet> cells = cells_of(section.elements, section.place);
+    const std::vector<CellSet> cells = ranges_of(set_cells(section.elements, section.place));
     for (std::size_t b = 0; b < cells.size(); ++b)
       for (const CellRange& range : cells[b])
         std::fill_n(data_.blocks[b].material.begin() + range.first, range.count, number);

@@ -1,0 +1,84 @@
+// Other names of known shapes: a mesh of them is read, a deck of them is refused.
+
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/io/abaqus/deck.hpp>
+#include <tessera/io/abaqus/reader.hpp>
+#include <tessera/io/read_mesh.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <support/files.hpp>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::io;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+const std::string nodes = "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n";
+
+/// One element in a deck of linear statics.
+std::string deck(const std::string& type, const std::string& element) {
+  return nodes + "*ELEMENT, TYPE=" + type + ", ELSET=E\n1," + element +
+         "\n*MATERIAL, NAME=M\n*ELASTIC\n1.,0.3\n*SOLID SECTION, ELSET=E, "
+         "MATERIAL=M\n*BOUNDARY\n1,1,3\n*STEP\n"
+         "*STATIC\n*CLOAD\n2,1,1.\n*END STEP\n";
+}
+
+TEST(AbaqusTypes, AreReadAsMeshesAndNotSolvedAsDecks) {
+  const test::TemporaryFolder folder;
+  const std::string hex = "1,2,3,4,5,6,7,8", quad = "1,2,3,4", tri = "1,2,3", tet = "1,2,4,5";
+  const std::vector<std::vector<std::string>> types{
+      {"CPS4R", quad, "quad1", "is integrated at one point, quad1 at four"},
+      {"CPE4R", quad, "quad1", "is integrated at one point, quad1 at four"},
+      {"CPE4H", quad, "quad1", "has pressures besides its displacements"},
+      {"CAX3", tri, "tri1", "is axisymmetric"},
+      {"S4R", quad, "quad1", "is a shell"},
+      {"C3D8T", hex, "hex1", "has temperatures besides its displacements"},
+      {"C3D8H", hex, "hex1", "has pressures besides its displacements"},
+      {"C3D4H", tet, "tet1", "has pressures besides its displacements"},
+      {"T3D2", "1,2", "line1", "is a truss or a beam"}};
+  for (const auto& type : types) {
+    const std::string path = folder.write("a.inp", deck(type[0], type[1]));
+    EXPECT_EQ(read_abaqus(path).contents(), "1 " + type[2] + " cells") << type[0];
+    EXPECT_THAT([&] { require_linear_static(read_abaqus_deck(path)); },
+                ThrowsMessage<UnsupportedError>(path + ": element 1 is a " + type[0] + ", which " + type[3]));
+  }
+  EXPECT_EQ(read_mesh<Quad<1>>(folder.write("b.inp", deck("CPS4R", quad))).num_elements(), 1);
+  EXPECT_EQ(read_mesh<Hex<1>>(folder.write("b.inp", deck("C3D8RH", hex))).num_elements(), 1);
+}
+
+TEST(AbaqusTypes, ShellsAndTrussesAroundAMeshMakeItsSideSets) {
+  const test::TemporaryFolder folder;
+  const std::string solid = nodes + "*ELEMENT, TYPE=C3D8R, ELSET=E\n1,1,2,3,4,5,6,7,8\n";
+  const MeshData solids =
+      read_abaqus(folder.write("a.inp", solid + "*ELEMENT, TYPE=S4, ELSET=TOP\n2,5,6,7,8\n"));
+  EXPECT_THAT(solids.find(*cell_type("hex1"))->side_sets.at("TOP"), ElementsAre(Side{0, 5}));
+  EXPECT_THAT(solids.node_sets.at("TOP"), ElementsAre(4, 5, 6, 7));
+  const MeshData plane = read_abaqus(folder.write(
+      "b.inp", nodes + "*ELEMENT, TYPE=CPS4R\n1,1,2,3,4\n*ELEMENT, TYPE=T3D2, ELSET=LEFT\n2,4,1\n"));
+  EXPECT_THAT(plane.find(*cell_type("quad1"))->side_sets.at("LEFT"), ElementsAre(Side{0, 3}));
+  const std::string path = folder.write("c.inp", solid + "*ELEMENT, TYPE=S4, ELSET=TOP\n2,5,6,7,8\n"
+                                                         "*SURFACE, NAME=S\nTOP, S1\n");
+  EXPECT_THAT([&] { read_abaqus(path); },
+              ThrowsMessage<FileError>(path + ":15: elements of type S4 have no face 1"));
+}
+
+TEST(AbaqusSets, MayHaveNumbersForNames) {
+  const test::TemporaryFolder folder;
+  const MeshData data = read_abaqus(folder.write(
+      "a.inp", nodes + "*ELEMENT, TYPE=CPS3, ELSET=2\n1,1,2,3\n*ELEMENT, TYPE=CPS3, ELSET=1\n2,1,3,4\n"
+                       "*NSET, NSET=8\n2,3\n*MATERIAL, NAME=A\n*MATERIAL, NAME=B\n"
+                       "*SOLID SECTION, ELSET=1, MATERIAL=A\n*SOLID SECTION, ELSET=2, MATERIAL=B\n"));
+  EXPECT_THAT(data.blocks.at(0).cell_sets.at("2"), ElementsAre(CellRange{0, 1}));
+  EXPECT_THAT(data.blocks.at(0).material, ElementsAre(2, 1));
+  EXPECT_THAT(data.node_sets.at("8"), ElementsAre(1, 2));
+}
+
+} // namespace
