@@ -163,26 +163,38 @@ void require_nothing_dropped(const MeshData& data, CellType type) {
                   "; accept that with ReadOptions::allow_partial (--allow-partial)");
 }
 
-void require_plane(const MeshData& data) {
+/// The lowest and the highest node of a block.
+struct Heights {
   double low = INFINITY, high = -INFINITY, size = 0.0;
   Ordinal highest = 0;
-  for (std::size_t i = 0; i < data.points.size(); i += 3) {
-    const double z = data.points[i + 2];
-    low = std::min(low, z);
-    if (z > high) {
-      high = z;
-      highest = static_cast<Ordinal>(i / 3);
+
+  Heights(const MeshData& data, const CellBlock& block) {
+    for (const Ordinal node : block.nodes) {
+      const double* x = data.points.data() + 3 * static_cast<std::size_t>(node);
+      low = std::min(low, x[2]);
+      if (x[2] > high) {
+        high = x[2];
+        highest = node;
+      }
+      size = std::max({size, std::abs(x[0]), std::abs(x[1]), std::abs(x[2])});
     }
-    size = std::max({size, std::abs(data.points[i]), std::abs(data.points[i + 1]), std::abs(z)});
   }
+
   // A mesher's rounding leaves z within a few units of the last place of the largest coordinate.
-  if (high - low > 1e-12 * size)
+  bool flat() const { return high - low <= 1e-12 * size; }
+};
+
+void require_plane(const MeshData& data) {
+  const Heights z(data, data.blocks.front());
+  if (!z.flat())
     throw MeshError(data.source + ": " + data.blocks.front().type.name() +
-                    " cells must lie in a plane z = constant, but z goes from " + shown(low) + " to " +
-                    shown(high) + " at node " + std::to_string(data.node_ids.id(highest)));
+                    " cells must lie in a plane z = constant, but z goes from " + shown(z.low) + " to " +
+                    shown(z.high) + " at node " + std::to_string(data.node_ids.id(z.highest)));
 }
 
 } // namespace
+
+bool lies_in_plane(const MeshData& data, const CellBlock& block) { return Heights(data, block).flat(); }
 
 std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal cell,
                          std::span<const Ordinal> nodes_of_cell) {

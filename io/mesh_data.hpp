@@ -100,6 +100,9 @@ std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal
 std::vector<MaterialLabel> number_materials(CellBlock& block,
                                             const std::map<std::int32_t, std::string>& names);
 
+/// Whether the nodes of a block lie in a plane z = constant, to a mesher's rounding.
+bool lies_in_plane(const MeshData& data, const CellBlock& block);
+
 /// The mesh of one cell type: only that block, only the nodes that its cells use (in their old order), and
 /// the sets that are left. Node sets that lose all their nodes stay, empty. Takes its input's memory; where
 /// every node is used, nothing is copied. Cells of less dimensions are taken for sides and points of sets.

@@ -1,5 +1,6 @@
 #include <tessera/io/abaqus/detail/mesh.hpp>
 #include <tessera/io/abaqus/reader.hpp>
+#include <tessera/io/detail/turned_cells.hpp>
 
 namespace tessera::io {
 
@@ -9,6 +10,7 @@ MeshData read_abaqus(const std::string& path, const ReadOptions& options) {
   AbaqusKeyword keyword;
   while (lexer.next_keyword(keyword)) mesh.read(keyword, lexer);
   mesh.finish();
+  turn_cells(mesh.data(), options);
   mesh.add_groups_of_sides(options.allow_partial);
   return std::move(mesh.data());
 }

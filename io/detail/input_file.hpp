@@ -29,6 +29,9 @@ struct ReadOptions {
   /// groups of sides of which some are sides of no cell, which are then sets of nodes only; Exodus' side sets
   /// with faces of shells that lie on no solid.
   bool allow_partial = false;
+  /// Where it is given, cells whose nodes are numbered the other way round are turned (see turn_cells), and
+  /// it is called with a sentence that says how many; where it is empty, the mesh of such cells is refused.
+  std::function<void(const std::string&)> turned{};
 };
 
 /// A file that is read once from its start to its end through a buffer of one megabyte, so that reading costs

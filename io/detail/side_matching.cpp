@@ -9,23 +9,20 @@ namespace tessera::io {
 
 namespace {
 
-/// Corners of a side in ascending order, -1 first where there are fewer than four.
-using Key = std::array<Ordinal, 4>;
-
 struct Entry {
-  Key key;
-  Ordinal turn; ///< as `turn_of`
+  SideKey key;
   std::size_t side;
 };
 
-Entry entry_of(std::span<const Ordinal> corners, std::size_t side) {
-  Entry entry{{-1, -1, -1, -1}, tessera::detail::turn_of(corners), side};
-  std::copy(corners.begin(), corners.end(), entry.key.begin());
-  std::sort(entry.key.begin(), entry.key.end());
-  return entry;
-}
-
 } // namespace
+
+SideKey side_key(std::span<const Ordinal> corners) {
+  SideKey key;
+  std::copy(corners.begin(), corners.end(), key.corners.begin());
+  std::sort(key.corners.begin(), key.corners.end());
+  key.turn = tessera::detail::turn_of(corners);
+  return key;
+}
 
 std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<const Ordinal> corners) {
   std::vector<std::optional<SideOf>> found(corners.size() / 4);
@@ -38,9 +35,9 @@ std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<c
     of_side = of_side.first(
         static_cast<std::size_t>(std::find(of_side.begin(), of_side.end(), -1) - of_side.begin()));
     for (const Ordinal node : of_side) on_side[static_cast<std::size_t>(node)] = true;
-    entries.push_back(entry_of(of_side, side));
+    entries.push_back({side_key(of_side), side});
   }
-  const auto less = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+  const auto less = [](const Entry& a, const Entry& b) { return a.key.corners < b.key.corners; };
   std::sort(entries.begin(), entries.end(), less);
 
   const int dimension = data.dimension();
@@ -64,10 +61,10 @@ std::vector<std::optional<SideOf>> match_sides(const MeshData& data, std::span<c
           of_side[k++] = node[corner];
         }
         if (!all) continue;
-        const Entry wanted = entry_of(std::span(of_side).first(k), 0);
+        const Entry wanted{side_key(std::span(of_side).first(k)), 0};
         const auto [first, last] = std::equal_range(entries.begin(), entries.end(), wanted, less);
         for (auto entry = first; entry != last; ++entry) {
-          const bool turned = entry->turn == wanted.turn;
+          const bool turned = entry->key.turn == wanted.key.turn;
           if (found[entry->side] && (settled[entry->side] || !turned)) continue;
           found[entry->side] = SideOf{b, {cell, side}};
           settled[entry->side] = turned;

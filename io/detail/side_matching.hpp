@@ -5,11 +5,24 @@
 
 #include <tessera/io/mesh_data.hpp>
 
+#include <array>
+#include <compare>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace tessera::io {
+
+/// A side, whichever cell it is of, and which way round its corners go.
+struct SideKey {
+  std::array<Ordinal, 4> corners{-1, -1, -1, -1}; ///< ascending, -1 first where there are fewer than four
+  Ordinal turn = 0;                               ///< as `tessera::detail::turn_of`
+  friend auto operator<=>(const SideKey&, const SideKey&) = default;
+  friend bool operator==(const SideKey&, const SideKey&) = default; // nvcc does not derive it
+};
+
+/// The key of the side with the given corners, one after the other.
+SideKey side_key(std::span<const Ordinal> corners);
 
 /// Where a side lies: side of a cell of a block of MeshData::blocks.
 struct SideOf {

@@ -17,33 +17,40 @@ bool is_mesh_section(const std::string& section) {
          section == "NodesWithPhysicalTags";
 }
 
-constexpr const char* rewrite = " is not supported; read are 2 to 2.2 and 4.1 (gmsh -format msh41 -save)";
+constexpr const char* rewrite =
+    " is not supported; read are 1 to 2.2, 4.0 and 4.1 (gmsh -format msh41 -save)";
 
-/// Goes to the end of the line $MeshFormat, past sections that are not the mesh's, such as $Comments.
-void find_format(InputFile& file) {
+/// Goes to the end of the line $MeshFormat, or $NOD, with which files of version 1 begin, past sections that
+/// are not the mesh's, such as $Comments. Returns whether it is $NOD.
+bool find_format(InputFile& file) {
   for (std::string_view word = file.word(); word != "$MeshFormat"; word = file.word()) {
-    if (word == "$NOD") file.fail(std::string("Gmsh format 1") + rewrite);
+    if (word == "$NOD") return true;
     const std::string section(word.substr(word.empty() ? 0 : 1));
     if (!word.starts_with('$') || is_mesh_section(section))
       file.fail("not a Gmsh file: it does not begin with $MeshFormat");
     if (!file.skip_past("$End" + section)) file.fail("the file ends inside section $" + section);
   }
+  return false;
 }
 
 /// $MeshFormat: version, text or binary, bytes of a size; in binary a 1 that tells the byte order.
 void read_format(GmshStream& stream) {
   InputFile& file = stream.file();
-  find_format(file);
   const std::string version(file.word());
   double number = 0.0; // programs write 2.200000 too
   const bool known = parse(version, number);
   const bool old = known && number >= 2.0 && number <= 2.2;
-  if (!old && !(known && number == 4.1)) file.fail("Gmsh format " + in_quotes(version) + rewrite);
+  const bool first_of_4 = known && number == 4.0;
+  if (!old && !first_of_4 && !(known && number == 4.1))
+    file.fail("Gmsh format " + in_quotes(version) + rewrite);
   const std::int64_t encoding = file.integer("0 for text or 1 for binary");
   const std::int64_t size = file.integer("the bytes of a number");
   if (encoding != 0 && encoding != 1)
     file.fail("expected 0 for text or 1 for binary, but found " + std::to_string(encoding));
   if (size != 8) file.fail("numbers of " + std::to_string(size) + " bytes are not supported, only of 8");
+  if (first_of_4 && encoding == 1)
+    file.fail("Gmsh format 4.0 in binary is not supported (gmsh -format msh41 -save)");
+  stream.set_first_of_4(first_of_4);
   const int tag_bytes = old ? 4 : 8;
   if (encoding == 1) {
     file.end_line();
@@ -56,11 +63,28 @@ void read_format(GmshStream& stream) {
   }
 }
 
-void expect_end(GmshStream& stream, const std::string& section) {
+void expect(GmshStream& stream, const std::string& expected) {
   const std::string_view word = stream.file().word();
-  if (word != "$End" + section)
-    stream.fail("expected $End" + section + ", but found " +
+  if (word != expected)
+    stream.fail("expected " + expected + ", but found " +
                 (word.empty() ? std::string("the end of the file") : in_quotes(word)));
+}
+
+void expect_end(GmshStream& stream, const std::string& section) { expect(stream, "$End" + section); }
+
+/// What follows the line $NOD of a file of version 1.
+MeshData read_version1(GmshStream& stream, const ReadOptions& options) {
+  stream.set_encoding(false, false, 4);
+  GmshBuilder builder(stream, options);
+  read_nodes2(stream, builder);
+  expect(stream, "$ENDNOD");
+  builder.finish_nodes();
+  expect(stream, "$ELM");
+  read_elements1(stream, builder);
+  expect(stream, "$ENDELM");
+  if (const std::string_view word = stream.file().word(); !word.empty())
+    stream.fail("expected the end of the file, but found " + in_quotes(word));
+  return builder.finish();
 }
 
 } // namespace
@@ -68,10 +92,11 @@ void expect_end(GmshStream& stream, const std::string& section) {
 MeshData read_gmsh(const std::string& path, const ReadOptions& options) {
   GmshStream stream(path, options.progress);
   InputFile& file = stream.file();
+  if (find_format(file)) return read_version1(stream, options);
   read_format(stream);
   expect_end(stream, "MeshFormat");
 
-  GmshBuilder builder(stream, options.allow_partial);
+  GmshBuilder builder(stream, options);
   GmshEntities entities;
   bool has_elements = false;
   while (true) {

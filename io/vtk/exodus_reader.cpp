@@ -1,4 +1,5 @@
 #include <tessera/core/error.hpp>
+#include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/vtk/detail/child.hpp>
 #include <tessera/io/vtk/detail/exodus_side_sets.hpp>
 #include <tessera/io/vtk/detail/exodus_types.hpp>
@@ -60,6 +61,7 @@ public:
     for (const ExodusSet& set : read_sets(EX_NODE_SET, counts_.num_node_sets, "nodeset")) add_node_set(set);
     add_exodus_side_sets(data_, std::move(places_), counts_.num_elem,
                          read_sets(EX_SIDE_SET, counts_.num_side_sets, "sideset"), options_.allow_partial);
+    turn_cells(data_, options_);
     report(1.0);
     return std::move(data_);
   }

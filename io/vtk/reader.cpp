@@ -1,6 +1,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/detail/cell_groups.hpp>
 #include <tessera/io/detail/text.hpp>
+#include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/vtk/detail/cells.hpp>
 #include <tessera/io/vtk/detail/child.hpp>
 #include <tessera/io/vtk/detail/complaints.hpp>
@@ -73,9 +74,10 @@ public:
     require_supported();
     read_points();
     read_cells();
+    read_grid_sets(grid_, data_);
+    turn_cells(data_, options_);
     read_materials();
     read_grid_fields(grid_, material_array(), data_);
-    read_grid_sets(grid_, data_);
     return std::move(data_);
   }
 

@@ -13,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "support/problem.hpp"
+#include "support/read_options.hpp"
 #include "support/run_tool.hpp"
 #include <algorithm>
 #include <cstdint>
@@ -99,10 +100,12 @@ int run(int argc, char** argv) {
   bool help = false;
   Options parser("tessera-draw: draws a mesh.\n"
                  "Example: tessera-draw --mesh part.msh --show partition --parts 12 --output part.png");
-  parser.input("--mesh", options.problem.mesh_file,
-               "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  parser.input(
+      "--mesh", options.problem.mesh_file,
+      "mesh file: Gmsh .msh, Abaqus .inp, TetGen and Triangle .node/.ele, VTK .vtk/.vtu, Exodus II .e");
   parser.flag("--allow-partial", options.problem.allow_partial,
               "accept what a mesh of one element loses of a file");
+  parser.flag("--refuse-turned", options.problem.refuse_turned, refuse_turned_help);
   parser.text("--generate", options.problem.generate, "generated mesh: " + io::generator_names());
   parser.text("--element", options.problem.element,
               "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");

@@ -7,7 +7,7 @@
 #include <Kokkos_Timer.hpp>
 
 #include "support/options.hpp"
-#include "support/progress.hpp"
+#include "support/read_options.hpp"
 #include "support/run_tool.hpp"
 #include <algorithm>
 #include <cstdio>
@@ -80,12 +80,14 @@ std::size_t count_unused(const io::MeshData& data) {
 
 int run(int argc, char** argv) {
   std::string path;
-  bool help = false, allow_partial = false;
+  bool help = false, allow_partial = false, refuse_turned = false;
   tools::Options parser("tessera-read: reads a mesh file and says what it holds.\n"
                         "Example: tessera-read --mesh part.msh");
-  parser.input("--mesh", path,
-               "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  parser.input(
+      "--mesh", path,
+      "mesh file: Gmsh .msh, Abaqus .inp, TetGen and Triangle .node/.ele, VTK .vtk/.vtu, Exodus II .e");
   parser.flag("--allow-partial", allow_partial, "accept side sets that lie only in part on cells");
+  parser.flag("--refuse-turned", refuse_turned, tools::refuse_turned_help);
   parser.flag("--help", help, "print this");
   parser.parse(argc, argv);
   if (help) return std::cout << parser.help(), 0;
@@ -93,7 +95,7 @@ int run(int argc, char** argv) {
 
   const Usage before = usage();
   const Kokkos::Timer timer;
-  const io::MeshData data = io::read_mesh_data(path, {tools::progress_line(path), allow_partial});
+  const io::MeshData data = io::read_mesh_data(path, tools::read_options(path, allow_partial, refuse_turned));
   const double seconds = timer.seconds();
   const Usage after = usage();
   const double processor = after.processor_seconds - before.processor_seconds;

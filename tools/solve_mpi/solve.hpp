@@ -152,7 +152,7 @@ int solve_problem(const SolveOptions& options, const distributed::Communicator& 
   const Problem& problem = options.problem;
   const auto mesh = has_parts(problem) ? distributed::read_parts<Element>(Space(), ranks.application(),
                                                                           part_file(problem, ranks.rank()),
-                                                                          {{}, problem.allow_partial})
+                                                                          read_options(problem))
                                        : divided_mesh<Element>(options, ranks, phases);
   report_parts(ranks, mesh.owned_elements(), mesh.local().num_elements() - mesh.owned_elements(),
                mesh.owned_nodes(), mesh.ghost_nodes());

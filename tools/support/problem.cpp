@@ -5,7 +5,7 @@
 #include <tessera/io/read_mesh.hpp>
 
 #include "mesh_order.hpp"
-#include "progress.hpp"
+#include "read_options.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,12 +14,14 @@
 namespace tessera::tools {
 
 void Problem::declare(Options& options) {
-  options.input("--mesh", mesh_file,
-                "mesh file: Gmsh .msh, Abaqus .inp, TetGen .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  options.input(
+      "--mesh", mesh_file,
+      "mesh file: Gmsh .msh, Abaqus .inp, TetGen and Triangle .node/.ele, VTK .vtk/.vtu, Exodus II .e");
   options.flag(
       "--allow-partial", allow_partial,
       "accept what a mesh of one element loses of a file: cells of other types, side sets that lie only in "
       "part on cells");
+  options.flag("--refuse-turned", refuse_turned, refuse_turned_help);
   options.text("--generate", generate, "generated mesh: " + io::generator_names());
   options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
   options.choice("--order", order, {"given", "hilbert", "shuffled"},
@@ -60,6 +62,7 @@ void Problem::check(const Options& options) const {
   if (mesh_file.empty() == generate.empty())
     throw ArgumentError("give either --mesh FILE or --generate NAME");
   options.require("--allow-partial", "--mesh");
+  options.require("--refuse-turned", "--mesh");
   const std::vector<std::string> others = form == "elasticity"
                                               ? std::vector<std::string>{"--sigma", "--lambda"}
                                               : std::vector<std::string>{"--young", "--poisson", "--plane"};
@@ -69,11 +72,11 @@ void Problem::check(const Options& options) const {
     throw ArgumentError("--lambda has no meaning for --form heat; --form helmholtz has a reaction");
 }
 
-namespace {
-
 io::ReadOptions read_options(const Problem& problem) {
-  return {progress_line(problem.mesh_file), problem.allow_partial};
+  return read_options(problem.mesh_file, problem.allow_partial, problem.refuse_turned);
 }
+
+namespace {
 
 /// Moves the nodes along a wave of one length of the mesh, `bend` of it high.
 template <class Element, class ExecutionSpace>
@@ -105,13 +108,18 @@ void bend_mesh(const ExecutionSpace& exec, Mesh<Element, ExecutionSpace>& mesh, 
 
 } // namespace
 
+io::CellType type_of_elements(const io::MeshData& data) {
+  const io::CellType type = io::single_type(data);
+  if (type.dimension() == 1)
+    throw MeshError(data.source + ": holds " + data.contents() +
+                    " alone, and there are no elements of lines");
+  return type;
+}
+
 std::string default_element(const Problem& problem) {
   if (!problem.mesh_file.empty()) {
-    const io::MeshData data = io::read_mesh_data(problem.mesh_file, read_options(problem));
-    const io::CellType type = io::single_type(data);
-    if (type.dimension() == 1)
-      throw MeshError(data.source + ": holds " + data.contents() +
-                      " alone, and there are no elements of lines");
+    const io::CellType type = type_of_elements(
+        io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file), problem.allow_partial}));
     return std::string(short_name(type.shape)) + std::to_string(type.order);
   }
   if (same_name(problem.generate.substr(0, 11), "cantilever2")) return "hex1";

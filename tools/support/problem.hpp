@@ -8,6 +8,8 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/same_name.hpp>
+#include <tessera/io/detail/input_file.hpp>
+#include <tessera/io/mesh_data.hpp>
 #include <tessera/solvers/free_motions.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -31,6 +33,7 @@ struct Problem {
   std::string plane;            ///< of plane elements; empty: stress
   double bend = 0;              ///< how far a wave moves the nodes, relative to the mesh's size
   bool allow_partial = false;   ///< as io::ReadOptions
+  bool refuse_turned = false;   ///< cells that are numbered the other way round
 
   void declare(Options& options);
 
@@ -46,6 +49,13 @@ struct Problem {
   ///   with the form or without a file
   void check(const Options& options) const;
 };
+
+/// How the tools read a problem's file, with a line for what the reader changes.
+io::ReadOptions read_options(const Problem& problem);
+
+/// The type of a mesh's cells of the highest dimension.
+/// \throws MeshError for several types, or for lines alone
+io::CellType type_of_elements(const io::MeshData& data);
 
 /// The element of a problem that names none: what the file holds, or the one that suits the generated mesh.
 /// \throws MeshError for a file with several types of cells, listing them

@@ -43,6 +43,7 @@ TEST_F(RefusedOptions, OfTheProblem) {
                    "--lambda has no meaning for --form heat; --form helmholtz has a reaction");
     expect_refused(tool, box + "--form elasticity --sigma 1", "--sigma has no meaning for --form elasticity");
     expect_refused(tool, box + "--allow-partial", "--allow-partial needs --mesh");
+    expect_refused(tool, box + "--refuse-turned", "--refuse-turned needs --mesh");
   }
   for (const std::string tool : {"solve", "compare"})
     expect_refused(tool, box + "--form elasticity --plane strain", "--plane has no meaning for solids");

@@ -121,4 +121,21 @@ TEST_F(Solve, HelpOpensWithItsOwn) {
   EXPECT_THAT(printed, HasSubstr("--kokkos-help"));
 }
 
+TEST_F(Solve, CellsTheOtherWayRoundAreTurnedWithALineOrRefused) {
+  // The unit square, clockwise, held at its left edge with a flux of 1 over its right one: u = x.
+  folder_.write("a.msh",
+                "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n"
+                "$EndNodes\n$Elements\n4\n1 1 2 1 1 4 1\n2 1 2 2 2 2 3\n3 2 2 3 3 1 3 2\n"
+                "4 2 2 3 3 1 4 3\n$EndElements\n");
+  const std::string problem =
+      "--mesh a.msh --form heat --source 0 --coefficients constant --fix curve1=0 --load curve2=1";
+  EXPECT_EQ(run(problem), 0) << printed;
+  EXPECT_THAT(printed,
+              HasSubstr("a.msh: of its 2 line1 and 2 tri1 cells, 2 were numbered the other way round, "
+                        "and turned\n"));
+  EXPECT_THAT(printed, HasSubstr("max 1.000000000e+00"));
+  EXPECT_EQ(run(problem + " --refuse-turned"), 2);
+  EXPECT_THAT(printed, HasSubstr("element 3 (nodes 1 3 2) is flat or inverted"));
+}
+
 } // namespace

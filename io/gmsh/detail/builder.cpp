@@ -1,4 +1,5 @@
 #include <tessera/io/detail/cell_groups.hpp>
+#include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/gmsh/detail/builder.hpp>
 
 #include <algorithm>
@@ -96,7 +97,8 @@ MeshData GmshBuilder::finish() {
     data_.group_names[key] = name;
     groups.push_back({key.first, key.second, name, std::move(cells)});
   }
-  add_groups(data_, groups, allow_partial_);
+  turn_cells(data_, options_);
+  add_groups(data_, groups, options_.allow_partial);
   for (CellBlock& block : data_.blocks)
     // Version 2 in text tells the number of all elements only, so that blocks of sides were given too much.
     if (block.nodes.capacity() > 2 * block.nodes.size()) {

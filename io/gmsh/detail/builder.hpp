@@ -15,8 +15,7 @@ namespace tessera::io {
 /// Collects what the sections of a Gmsh file hold. The sections must come nodes first.
 class GmshBuilder {
 public:
-  /// `allow_partial` as in add_groups.
-  GmshBuilder(GmshStream& stream, bool allow_partial) : stream_(stream), allow_partial_(allow_partial) {
+  GmshBuilder(GmshStream& stream, const ReadOptions& options) : stream_(stream), options_(options) {
     data_.source = stream.file().path();
   }
 
@@ -66,7 +65,7 @@ private:
   using GroupKey = std::pair<int, int>; ///< dimension, tag
 
   GmshStream& stream_;
-  bool allow_partial_;
+  const ReadOptions& options_;
   MeshData data_;
   std::map<GroupKey, std::string> names_;
   std::map<GroupKey, std::map<CellType, CellSet>> groups_;

@@ -19,20 +19,24 @@ using GmshEntities = std::map<std::pair<int, int>, std::vector<int>>;
 /// number, and the name, which some programs write without quotes.
 void read_physical_names(GmshStream& stream, GmshBuilder& builder);
 
-/// $Nodes of version 2.2: a count, then number and coordinates of each node.
+/// $Nodes of version 2, $NOD of version 1: a count, then number and coordinates of each node.
 void read_nodes2(GmshStream& stream, GmshBuilder& builder);
 
 /// $Elements of version 2.2: number, type, tags and nodes of each element; in binary, runs of elements of one
 /// type.
 void read_elements2(GmshStream& stream, GmshBuilder& builder);
 
-/// $Entities or $PartitionedEntities of version 4.1, of which only the physical tags are kept.
+/// $ELM of version 1: number, type, physical group, entity, number of nodes and nodes of each element.
+void read_elements1(GmshStream& stream, GmshBuilder& builder);
+
+/// $Entities or $PartitionedEntities of version 4, of which only the physical tags are kept.
 void read_entities4(GmshStream& stream, bool partitioned, GmshEntities& entities);
 
-/// $Nodes of version 4.1: blocks by entity, each with its nodes' numbers first and their coordinates then.
+/// $Nodes of version 4: blocks by entity, each with its nodes' numbers first and their coordinates then;
+/// in 4.0 each node's number stands before its coordinates.
 void read_nodes4(GmshStream& stream, GmshBuilder& builder);
 
-/// $Elements of version 4.1: blocks by entity and type.
+/// $Elements of version 4: blocks by entity and type.
 void read_elements4(GmshStream& stream, const GmshEntities& entities, GmshBuilder& builder);
 
 } // namespace tessera::io

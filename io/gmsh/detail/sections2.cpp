@@ -82,17 +82,28 @@ void read_nodes2(GmshStream& stream, GmshBuilder& builder) {
 
 namespace {
 
+/// The number of a physical group, which may turn its cells' sense round; 0 for none.
+std::int32_t group_of(std::int32_t tag) {
+  return tag == std::numeric_limits<std::int32_t>::min() ? 0 : std::abs(tag);
+}
+
+/// The nodes of one element.
+void append_element(GmshBuilder& builder, CellBlock& block, const GmshType& type, std::int64_t id,
+                    std::int32_t group) {
+  builder.read_cell(block, type, id, group);
+  builder.drop_repeated(block);
+  builder.add_to_group(group, type.type, {block.cells() - 1, 1});
+}
+
 /// Number, tags and nodes of one element; the first tag is its physical group.
 void read_element2(GmshStream& stream, GmshBuilder& builder, CellBlock& block, const GmshType& type,
                    std::int64_t id, std::int64_t tags) {
   std::int32_t group = 0;
   for (std::int64_t i = 0; i < tags; ++i) {
     const std::int32_t tag = stream.integer("an element's tag");
-    if (i == 0) group = tag == std::numeric_limits<std::int32_t>::min() ? 0 : std::abs(tag);
+    if (i == 0) group = group_of(tag);
   }
-  builder.read_cell(block, type, id, group);
-  builder.drop_repeated(block);
-  builder.add_to_group(group, type.type, {block.cells() - 1, 1});
+  append_element(builder, block, type, id, group);
 }
 
 std::int64_t checked_tags(const GmshStream& stream, std::int64_t tags) {
@@ -102,6 +113,25 @@ std::int64_t checked_tags(const GmshStream& stream, std::int64_t tags) {
 }
 
 } // namespace
+
+void read_elements1(GmshStream& stream, GmshBuilder& builder) {
+  InputFile& file = stream.file();
+  const std::int64_t count = file.integer("the number of elements");
+  if (count < 0) file.fail("expected the number of elements, at least 0, but found " + std::to_string(count));
+  stream.require_capacity(count, "elements", 12, 24);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t id = stream.tag("an element's number");
+    stream.start_record();
+    const GmshType& type = builder.type(stream.integer("an element's type"));
+    const std::int32_t group = stream.integer("an element's physical group");
+    stream.integer("an element's entity");
+    const std::int32_t nodes = stream.integer("an element's number of nodes");
+    if (nodes != type.type.nodes())
+      stream.fail("element " + std::to_string(id) + " is a " + type.type.name() + " with " +
+                  std::to_string(nodes) + " nodes");
+    append_element(builder, builder.block(type.type, 1), type, id, group_of(group));
+  }
+}
 
 void read_elements2(GmshStream& stream, GmshBuilder& builder) {
   InputFile& file = stream.file();

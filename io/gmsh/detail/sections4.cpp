@@ -32,10 +32,36 @@ int read_dimension(GmshStream& stream) {
   return dimension;
 }
 
+/// The dimension and the number of an entity, in this order; in version 4.0 the number comes first.
+std::pair<int, int> read_entity(GmshStream& stream) {
+  if (!stream.first_of_4()) {
+    const int dimension = read_dimension(stream);
+    return {dimension, stream.integer("an entity's number")};
+  }
+  const int number = stream.integer("an entity's number");
+  return {read_dimension(stream), number};
+}
+
+/// The smallest and the largest number, which version 4.0 does not tell.
+void skip_bounds(GmshStream& stream, const char* smallest, const char* largest) {
+  if (stream.first_of_4()) return;
+  stream.tag(smallest);
+  stream.tag(largest);
+}
+
+/// Coordinates of a node, and its parameters on its entity where there are any.
+void read_point(GmshStream& stream, GmshBuilder& builder, double x, int parameters) {
+  const double y = stream.real("a node's y coordinate");
+  builder.add_point(x, y, stream.real("a node's z coordinate"));
+  skip_reals(stream, parameters);
+  stream.end_record("a node's coordinate");
+}
+
 } // namespace
 
 void read_entities4(GmshStream& stream, bool partitioned, GmshEntities& entities) {
   if (partitioned) {
+    if (stream.first_of_4()) stream.fail("a partitioned file of Gmsh format 4.0 is not supported");
     stream.tag("the number of partitions");
     const std::int64_t ghosts = stream.tag("the number of ghost entities");
     for (std::int64_t i = 0; i < ghosts; ++i) {
@@ -53,8 +79,8 @@ void read_entities4(GmshStream& stream, bool partitioned, GmshEntities& entities
         stream.integer("the number of a parent entity");
         skip_integers(stream, "the number of an entity's partitions", "a partition");
       }
-      // A point has its coordinates, the others the corners of their box.
-      skip_reals(stream, dimension == 0 ? 3 : 6);
+      // A point has its coordinates, the others, and all in version 4.0, the corners of their box.
+      skip_reals(stream, dimension == 0 && !stream.first_of_4() ? 3 : 6);
       entities[{dimension, tag}] = read_physical_tags(stream);
       if (dimension > 0) skip_integers(stream, "the number of bounding entities", "a bounding entity");
     }
@@ -64,14 +90,12 @@ void read_entities4(GmshStream& stream, bool partitioned, GmshEntities& entities
 void read_nodes4(GmshStream& stream, GmshBuilder& builder) {
   const std::int64_t blocks = stream.tag("the number of node blocks");
   const std::int64_t count = stream.tag("the number of nodes");
-  stream.tag("the smallest node number");
-  stream.tag("the largest node number");
+  skip_bounds(stream, "the smallest node number", "the largest node number");
   stream.require_capacity(count, "nodes", 8, 32);
   builder.expect_nodes(count);
   std::int64_t done = 0;
   for (std::int64_t b = 0; b < blocks; ++b) {
-    const int dimension = read_dimension(stream);
-    stream.integer("an entity's number");
+    const int dimension = read_entity(stream).first;
     const std::int32_t parametric = stream.integer("0 or 1 for parametric nodes");
     if (parametric != 0 && parametric != 1)
       stream.fail("expected 0 or 1 for parametric nodes, but found " + std::to_string(parametric));
@@ -79,14 +103,19 @@ void read_nodes4(GmshStream& stream, GmshBuilder& builder) {
     if (in_block > count - done)
       stream.fail("a block of " + std::to_string(in_block) + " nodes where " + std::to_string(count - done) +
                   " are left");
-    for (std::int64_t i = 0; i < in_block; ++i) builder.add_node_id(stream.tag("a node number"));
+    const int parameters = parametric == 1 ? dimension : 0;
+    if (!stream.first_of_4())
+      for (std::int64_t i = 0; i < in_block; ++i) builder.add_node_id(stream.tag("a node number"));
     for (std::int64_t i = 0; i < in_block; ++i) {
+      if (stream.first_of_4()) {
+        builder.add_node_id(stream.tag("a node number"));
+        stream.start_record();
+        read_point(stream, builder, stream.real("a node's x coordinate"), parameters);
+        continue;
+      }
       const double x = stream.real("a node's x coordinate");
       stream.start_record();
-      const double y = stream.real("a node's y coordinate");
-      builder.add_point(x, y, stream.real("a node's z coordinate"));
-      if (parametric == 1) skip_reals(stream, dimension);
-      stream.end_record("a node's coordinate");
+      read_point(stream, builder, x, parameters);
     }
     done += in_block;
   }
@@ -98,13 +127,11 @@ void read_nodes4(GmshStream& stream, GmshBuilder& builder) {
 void read_elements4(GmshStream& stream, const GmshEntities& entities, GmshBuilder& builder) {
   const std::int64_t blocks = stream.tag("the number of element blocks");
   const std::int64_t count = stream.tag("the number of elements");
-  stream.tag("the smallest element number");
-  stream.tag("the largest element number");
+  skip_bounds(stream, "the smallest element number", "the largest element number");
   stream.require_capacity(count, "elements", 4, 16);
   std::int64_t done = 0;
   for (std::int64_t b = 0; b < blocks; ++b) {
-    const int dimension = read_dimension(stream);
-    const std::int32_t entity = stream.integer("an entity's number");
+    const auto [dimension, entity] = read_entity(stream);
     const GmshType& type = builder.type(stream.integer("an element's type"));
     const std::int64_t in_block = stream.tag("the number of elements in a block");
     if (dimension != type.type.dimension())

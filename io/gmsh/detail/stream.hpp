@@ -22,6 +22,10 @@ public:
   bool binary() const noexcept { return binary_; }
   int version() const noexcept { return tag_bytes_ == 4 ? 2 : 4; }
 
+  /// Whether the file is of version 4.0, which orders some numbers otherwise than 4.1.
+  bool first_of_4() const noexcept { return first_of_4_; }
+  void set_first_of_4(bool first) noexcept { first_of_4_ = first; }
+
   /// Sets the encoding: binary or text, bytes in the other order or not, and the bytes of a node's number.
   void set_encoding(bool binary, bool swapped, int tag_bytes) noexcept {
     binary_ = binary;
@@ -101,6 +105,7 @@ private:
   bool binary_ = false;
   bool swapped_ = false;
   int tag_bytes_ = 8;
+  bool first_of_4_ = false;
   std::size_t record_line_ = 0;
 };
 

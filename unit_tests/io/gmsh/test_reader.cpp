@@ -205,10 +205,12 @@ TEST(GmshReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused(plate22, "$MeshFormat", "MeshFormat",
                  ":1: not a Gmsh file: it does not begin with $MeshFormat");
   expect_refused(
-      plate22, "2.2 0 8", "4 0 8",
-      ":2: Gmsh format '4' is not supported; read are 2 to 2.2 and 4.1 (gmsh -format msh41 -save)");
+      plate22, "2.2 0 8", "3 0 8",
+      ":2: Gmsh format '3' is not supported; read are 1 to 2.2, 4.0 and 4.1 (gmsh -format msh41 -save)");
+  expect_refused(plate22, "2.2 0 8", "4 1 8",
+                 ":2: Gmsh format 4.0 in binary is not supported (gmsh -format msh41 -save)");
   expect_refused(plate22, "$MeshFormat", "$NOD",
-                 ":1: Gmsh format 1 is not supported; read are 2 to 2.2 and 4.1 (gmsh -format msh41 -save)");
+                 ":2: expected the number of nodes, an integer, but found '2.2'");
   expect_refused(plate22, "$MeshFormat", "$Nodes\n0\n$EndNodes\n$MeshFormat",
                  ":1: not a Gmsh file: it does not begin with $MeshFormat");
   expect_refused(plate22, "$MeshFormat", "$Comments\n$MeshFormat",
