@@ -69,10 +69,10 @@ Reader reader_of(const std::string& path) {
 MeshData read_mesh_data(const std::string& path, const ReadOptions& options) {
   const Reader reader = reader_of(path);
   if (reader == nullptr)
-    throw FileError(
-        path, 0,
-        "is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks (.inp), TetGen (.node and "
-        ".ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)");
+    throw FileError(path, 0,
+                    "is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks (.inp), TetGen "
+                    "and Triangle (.node and "
+                    ".ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)");
   return reader(path, options);
 }
 

@@ -216,7 +216,8 @@ TEST(CheckOutputs, AMeshIsAllFilesThatItIsReadFrom) {
   const std::string nodes = folder.write("nodes.inc", "*NODE\n1\n2,1\n3,0,1\n");
   EXPECT_THAT(files_of_mesh(deck), ElementsAre(deck, nodes));
   const std::string tetgen = folder.write("t.ele", test::tetgen_tetrahedra);
-  EXPECT_THAT(files_of_mesh(tetgen), ElementsAre(folder / "t.node", tetgen, folder / "t.face"));
+  EXPECT_THAT(files_of_mesh(tetgen),
+              ElementsAre(folder / "t.node", tetgen, folder / "t.face", folder / "t.edge"));
   EXPECT_THAT(files_of_mesh(folder / "none.msh"), ElementsAre(folder / "none.msh"));
 }
 

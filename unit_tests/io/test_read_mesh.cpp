@@ -174,8 +174,9 @@ TEST(ReadMesh, FormatsByExtensionAndByContent) {
   const std::string other = folder.write("a.stl", "solid cube\n");
   EXPECT_THAT([&] { read_mesh_data(other); },
               ThrowsMessage<FileError>(
-                  other + ": is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks "
-                          "(.inp), TetGen (.node and .ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)"));
+                  other +
+                  ": is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks "
+                  "(.inp), TetGen and Triangle (.node and .ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)"));
 #ifndef TESSERA_HAVE_VTK
   const std::string grid = folder.write("a.vtu", "");
   EXPECT_THAT([&] { read_mesh_data(grid); },

@@ -254,10 +254,8 @@ TEST(TetgenReader, BadFilesAreRefusedWithFileAndLine) {
     pair.nodes.replace(nodes.find(from), from.size(), to);
     return pair;
   };
-  expect_refused(with_nodes("4 3 1 1", "4 1 1 1"), "a.node", ":1: expected the dimension, 3, but found 1");
-  expect_refused(with_nodes("4 3 1 1", "4 2 1 1"), "a.node",
-                 ":1: nodes of two dimensions are Triangle's, whose format is not supported; read are "
-                 "TetGen's of three");
+  expect_refused(with_nodes("4 3 1 1", "4 1 1 1"), "a.node",
+                 ":1: expected the dimension, 2 or 3, but found 1");
   expect_refused(with_nodes("4 3 1 1", "4 3 1 2"), "a.node",
                  ":1: expected the number of boundary markers, 0 or 1, but found 2");
   expect_refused(with_nodes("4 3 1 1", "4"), "a.node", ":1: the line ends where the dimension was expected");
