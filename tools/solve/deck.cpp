@@ -68,7 +68,7 @@ bool agrees(const io::NodalDisplacements& found, const io::NodalDisplacements& r
 int run_deck(const SolveOptions& options, const std::string& backend, const StageProgress& progress) {
   progress("deck");
   io::AbaqusDeck deck = io::read_abaqus_deck(options.deck, {progress_line(options.deck)});
-  const io::CellType type = io::single_type(deck.mesh);
+  const io::CellType type = type_of_elements(deck.mesh);
   const std::string title = options.deck + ", " + elements_of(*deck.mesh.find(type));
   DeckSolution result;
   with_element<DeckElements>(type.name(), [&]<class Element>(std::type_identity<Element>) {

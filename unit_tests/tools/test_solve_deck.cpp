@@ -138,6 +138,12 @@ TEST_F(SolveDeck, NamesTheLineThatIsNotSupported) {
 }
 
 /// A square of two CPS6, E = 100, nu = 0, pulled by 1: it grows by F l / (E A) = 0.01.
+TEST_F(SolveDeck, LinesAloneAreRefused) {
+  folder_.write("lines.inp", "*NODE\n1\n2,1\n*ELEMENT, TYPE=B31\n1,1,2\n");
+  EXPECT_EQ(run("--deck lines.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("lines.inp: holds 1 line1 cells alone, and there are no elements of lines"));
+}
+
 TEST_F(SolveDeck, QuadraticTriangles) {
   folder_.write("square.inp",
                 "*NODE, NSET=ALL\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n5, .5, 0\n6, 1, .5\n7, .5, 1\n"
