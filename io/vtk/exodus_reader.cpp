@@ -1,5 +1,4 @@
 #include <tessera/core/error.hpp>
-#include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/vtk/detail/child.hpp>
 #include <tessera/io/vtk/detail/exodus_side_sets.hpp>
 #include <tessera/io/vtk/detail/exodus_types.hpp>
@@ -60,8 +59,7 @@ public:
     report(0.9);
     for (const ExodusSet& set : read_sets(EX_NODE_SET, counts_.num_node_sets, "nodeset")) add_node_set(set);
     add_exodus_side_sets(data_, std::move(places_), counts_.num_elem,
-                         read_sets(EX_SIDE_SET, counts_.num_side_sets, "sideset"), options_.allow_partial);
-    turn_cells(data_, options_);
+                         read_sets(EX_SIDE_SET, counts_.num_side_sets, "sideset"), options_);
     report(1.0);
     return std::move(data_);
   }

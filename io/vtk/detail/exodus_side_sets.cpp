@@ -1,6 +1,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/detail/side_matching.hpp>
 #include <tessera/io/detail/text.hpp>
+#include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/vtk/detail/exodus_side_sets.hpp>
 
 #include <algorithm>
@@ -29,9 +30,15 @@ public:
       if (place.edges == ExodusEdges::either) place.edges = ExodusEdges::from_three;
   }
 
-  void add(const ExodusSet& set, bool allow_partial) {
-    std::vector<Ordinal> faces; // of shells, as match_sides takes them
+  /// Adds the sides that the file names by an element and a number. Returns the corners of the others, faces of
+  /// shells, as match_sides takes them.
+  std::vector<Ordinal> add_numbered(const ExodusSet& set) {
+    std::vector<Ordinal> faces;
     for (std::size_t i = 0; i < set.items.size(); ++i) add_entry(set, i, faces);
+    return faces;
+  }
+
+  void add_faces(const ExodusSet& set, const std::vector<Ordinal>& faces, bool allow_partial) {
     const std::size_t missing = add_side_set(data_, set.name, match_sides(data_, faces));
     if (missing == 0) return;
     if (!allow_partial)
@@ -92,10 +99,13 @@ private:
 } // namespace
 
 void add_exodus_side_sets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements,
-                          const std::vector<ExodusSet>& sets, bool allow_partial) {
+                          const std::vector<ExodusSet>& sets, const ReadOptions& options) {
   SideSets sides(data, std::move(places), elements);
   sides.settle_edges(sets);
-  for (const ExodusSet& set : sets) sides.add(set, allow_partial);
+  std::vector<std::vector<Ordinal>> faces;
+  for (const ExodusSet& set : sets) faces.push_back(sides.add_numbered(set));
+  turn_cells(data, options);
+  for (std::size_t i = 0; i < sets.size(); ++i) sides.add_faces(sets[i], faces[i], options.allow_partial);
 }
 
 } // namespace tessera::io

@@ -3,6 +3,7 @@
 /// \file
 /// Side sets of Exodus files, whose sides have numbers that depend on the kind of their element.
 
+#include <tessera/io/detail/input_file.hpp>
 #include <tessera/io/mesh_data.hpp>
 #include <tessera/io/vtk/detail/exodus_types.hpp>
 
@@ -27,13 +28,14 @@ struct ExodusSet {
   std::vector<std::int64_t> sides; ///< of side sets
 };
 
-/// Adds side sets to a mesh that has its cells. Faces of shells are those of the solids that they lie on.
+/// Adds side sets to a mesh that has its cells, and turns these where that is asked for (see turn_cells). Faces
+/// of shells are those of the solids that they lie on.
 /// \param places   in the order of the file
 /// \param elements of the file
 /// \throws FileError for elements and sides that are not there; for sides of plane elements that programs
-///         number differently; for faces of shells that are sides of no solid, unless `allow_partial`, which
-///         leaves such sets out
+///         number differently; for faces of shells that are sides of no solid, unless
+///         ReadOptions::allow_partial, which leaves such sets out; and as turn_cells
 void add_exodus_side_sets(MeshData& data, std::vector<ExodusPlace> places, std::int64_t elements,
-                          const std::vector<ExodusSet>& sets, bool allow_partial);
+                          const std::vector<ExodusSet>& sets, const ReadOptions& options);
 
 } // namespace tessera::io

@@ -118,6 +118,21 @@ TEST(ExodusSides, FacesOfShellsAreThoseOfSolids) {
   }
 }
 
+// Which neighbour has it depends on the way round that the neighbours' nodes go.
+TEST(ExodusSides, AFaceBetweenSolidsLiesBehindItsShellWhereOneIsTurned) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "a.e";
+  const Block first{"TETRA4", 4, {1, 2, 3, 6}}, second{"TETRA4", 4, {1, 3, 8, 6}},
+      turned{"TETRA4", 4, {3, 1, 8, 6}}, shell{"TRISHELL3", 3, {1, 3, 6}};
+  for (const int face : {1, 2})
+    for (const Block& other : {second, turned}) {
+      write(path, 3, {first, other, shell}, {3}, {face});
+      const std::vector<Side> found = walls(read_exodus(path, {.turned = [](const std::string&) {}}));
+      ASSERT_EQ(found.size(), 1U);
+      EXPECT_EQ(found.front().cell, face == 1 ? 1 : 0);
+    }
+}
+
 TEST(ExodusSides, FacesOfShellsOnNoSolidAreRefusedUnlessAllowed) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "a.e";
