@@ -27,8 +27,11 @@
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
 /// For loops with long bodies, whose copies a processor does not gain from and its compiler takes long for.
 #define TESSERA_UNROLL_ON_GPUS(count) TESSERA_UNROLL(count)
+/// For loops that a GPU takes more copies of than a processor does.
+#define TESSERA_UNROLL_EACH(on_gpus, on_hosts) TESSERA_UNROLL(on_gpus)
 #else
 #define TESSERA_UNROLL_ON_GPUS(count)
+#define TESSERA_UNROLL_EACH(on_gpus, on_hosts) TESSERA_UNROLL(on_hosts)
 #endif
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) ||              \
     defined(TESSERA_CHOOSES_INSTRUCTIONS)
@@ -46,6 +49,11 @@ namespace tessera {
 template <int Count>
 inline constexpr int unroll_up_to_8 = Count <= 8 ? Count : 1;
 
+/// Full unrolling up to a quadratic tetrahedron's ten nodes, for threads that have an element's vectors and
+/// no matrix; see `unroll_up_to_8`.
+template <int Nodes>
+inline constexpr int unroll_nodes = Nodes <= 10 ? Nodes : 1;
+
 namespace detail {
 
 /// Calls `body(std::integral_constant<int, i>)` for i = 0 ... Count-1: a loop that every compiler unrolls.
@@ -54,6 +62,22 @@ KOKKOS_FORCEINLINE_FUNCTION void for_constants(const Body& body) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
     (body(std::integral_constant<int, I>()), ...);
   }(std::make_integer_sequence<int, Count>());
+}
+
+/// Calls `body(i)` for i = 0 ... Count-1. On GPUs with constants if `Copies` is `Count`, in a loop that is
+/// not unrolled if it is 1, and as the compiler sees fit if it is 0, as on hosts.
+template <int Copies, int Count, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_indices(const Body& body) {
+  KOKKOS_IF_ON_DEVICE((
+      if constexpr (Copies == Count) {
+        for_constants<Count>(body);
+        return;
+      } else if constexpr (Copies == 1) {
+        TESSERA_UNROLL(1)
+        for (int i = 0; i < Count; ++i) body(i);
+        return;
+      }))
+  for (int i = 0; i < Count; ++i) body(i);
 }
 
 } // namespace detail

@@ -8,6 +8,7 @@
 #include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/elements/element.hpp>
 #include <tessera/core/elements/tabulation.hpp>
+#include <tessera/core/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -48,6 +49,7 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION QuadraturePoint(const Cell<Element, Real>& cell, int q) : cell_(cell), q_(q) {
     using Value = value_type_t<Real>;
     Matrix<Real, dimension> jacobian;
+    TESSERA_UNROLL_ON_GPUS(unroll_nodes<Element::nodes>)
     for (int n = 0; n < Element::nodes; ++n)
       for (int e = 0; e < dimension; ++e) {
         const Value derivative = table::template gradient<Value>(q, n, e);
@@ -57,6 +59,7 @@ public:
     const Matrix<Real, dimension> adj = adjugate(jacobian);
     const Real inverse_det = Real(Value(1)) / det;
     weight_ = det * table::template weight<Value>(q);
+    TESSERA_UNROLL_ON_GPUS(unroll_nodes<Element::nodes>)
     for (int n = 0; n < Element::nodes; ++n)
       for (int d = 0; d < dimension; ++d) {
         Real sum = adj(0, d) * table::template gradient<Value>(q, n, 0);

@@ -31,8 +31,13 @@ struct ElementSystem {
   static constexpr bool symmetric = Symmetric;
   static constexpr int pairs = Symmetric ? nodes * (nodes + 1) / 2 : nodes * nodes;
 
-  /// Copies of loops over the nodes that add the entries one by one.
+  /// Whether a GPU's thread has registers for all entries beside what it computes them of.
+  static constexpr bool in_registers = pairs * Components * Components <= 66;
+  /// Copies of loops over the nodes that add the entries one by one, on hosts and on GPUs, and there of those
+  /// for elements with constrained nodes: long code that few elements run.
   static constexpr int unrolled = unroll_up_to_8<nodes>;
+  static constexpr int unrolled_on_gpus = in_registers ? nodes : unrolled,
+                       unrolled_if_constrained = in_registers ? nodes : 1;
 
   Matrix<Real, Components> block[pairs];
   Vector<Real, Components> load[nodes];
@@ -79,14 +84,38 @@ concept HasAffineForm =
 template <class Kernel>
 inline constexpr bool is_isotropic = requires { requires Kernel::isotropic; };
 
-/// Calls `visit(i, j)` for every stored pair of a system.
+/// Calls `visit(i, j)` for every stored pair of a system: with constants where a GPU then has the system in
+/// registers.
 template <class System, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const Visit& visit) {
+  KOKKOS_IF_ON_DEVICE((if constexpr (System::in_registers) {
+    for_constants<System::nodes>([&](auto i) TESSERA_INLINED {
+      for_constants<(System::symmetric ? i + 1 : System::nodes)>([&](auto j)
+                                                                     TESSERA_INLINED { visit(i, j); });
+    });
+    return;
+  }))
   TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
   for (int i = 0; i < System::nodes; ++i) {
     TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
     for (int j = 0; j < (System::symmetric ? i + 1 : System::nodes); ++j) visit(i, j);
   }
+}
+
+/// Zeros, where sums over points are registers of a GPU.
+template <class System>
+KOKKOS_FORCEINLINE_FUNCTION void begin_sums([[maybe_unused]] System& system) {
+  KOKKOS_IF_ON_DEVICE((if constexpr (System::in_registers) system = System();))
+}
+
+/// Adds what point q has to a sum of a system. In memory the first point's replaces what was there.
+template <class System, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void add_of_point(Real& sum, const Real& part, int q) {
+  KOKKOS_IF_ON_DEVICE((if constexpr (System::in_registers) {
+    sum += part;
+    return;
+  }))
+  sum = q == 0 ? part : sum + part;
 }
 
 template <class Element, class Kernel, class Real>
@@ -144,6 +173,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<E
   constexpr int degree = Kernel::template degree<Element>;
   constexpr int c = Kernel::components;
   bool positive = true;
+  begin_sums(system);
   Real basis_integral[Element::nodes] = {};
   for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
     const QuadraturePoint<Element, degree, Real> point(cell, q);
@@ -155,7 +185,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<E
         const Real weighted = point.weight() * point.gradient(i, a);
         for (int b = 0; b < c; ++b) {
           const Real product = weighted * point.gradient(j, b);
-          moments(a, b) = q == 0 ? product : moments(a, b) + product;
+          add_of_point<System>(moments(a, b), product, q);
         }
       }
     });
@@ -176,6 +206,7 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
   constexpr int degree = Kernel::template degree<Element>;
   constexpr int c = Kernel::components;
   bool positive = true;
+  begin_sums(system);
   for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
     const QuadraturePoint<Element, degree, Real> point(cell, q);
     positive = positive && all_positive(point.weight());
@@ -185,14 +216,15 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
       auto& block = system.block[System::pair(i, j)];
       for (int ab = 0; ab < c * c; ++ab) {
         const Real product = point.weight() * k.entry[ab];
-        block.entry[ab] = q == 0 ? product : block.entry[ab] + product;
+        add_of_point<System>(block.entry[ab], product, q);
       }
     });
+    TESSERA_UNROLL_ON_GPUS(System::unrolled_on_gpus)
     for (int i = 0; i < Element::nodes; ++i) {
       const auto f = integrand.load(i);
       for (int a = 0; a < c; ++a) {
         const Real product = point.weight() * f(a);
-        system.load[i](a) = q == 0 ? product : system.load[i](a) + product;
+        add_of_point<System>(system.load[i](a), product, q);
       }
     }
   }
@@ -230,6 +262,7 @@ template <class Element, class Kernel, class Real>
 struct AffineEntries {
   static constexpr int nodes = Element::nodes, components = Kernel::components;
   static constexpr int unrolled = components == 1 ? unroll_tensors<Element, Real> : 1;
+  static constexpr int unrolled_on_gpus = unrolled, unrolled_if_constrained = 0;
   affine_integral_t<Element, Kernel, Real> integral;
 
   KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, components> entries(int i, int j) const {

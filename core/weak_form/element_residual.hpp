@@ -13,11 +13,6 @@
 
 namespace tessera {
 
-/// Full unrolling up to a quadratic tetrahedron's ten nodes, for threads that have an element's vectors and
-/// no matrix; see `unroll_up_to_8`.
-template <int Nodes>
-inline constexpr int unroll_nodes = Nodes <= 10 ? Nodes : 1;
-
 namespace detail {
 
 /// Straight-sided linear simplices: one inverse Jacobian and one gradient, and f1 is summed over the points

@@ -250,8 +250,7 @@ private:
     if (!made.plan)
       for_each_strategy<Candidates<ExecutionSpace>>([&]<class Strategy>(const Variant<Strategy>& variant) {
         if (variant.name == strategy)
-          made = {strategy,
-                  std::make_shared<AnyPlan>(this->exec(), variant, this->space(), this->graph())};
+          made = {strategy, std::make_shared<AnyPlan>(this->exec(), variant, this->space(), this->graph())};
       });
     made.plan->call([&](auto& plan) { plan.template prepare<Scalar>(form, options); });
     return made;

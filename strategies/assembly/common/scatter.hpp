@@ -24,7 +24,7 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
   constexpr int components = Local::components;
   const auto& equations = system.equations;
   if (!equations.constrained) {
-    TESSERA_UNROLL(Local::unrolled)
+    TESSERA_UNROLL_EACH(Local::unrolled_on_gpus, Local::unrolled)
     for (int i = 0; i < Element::nodes; ++i) {
       Scalar* row[components];
       const auto load = local.load_of(i);
@@ -32,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
         row[a] = system.values.data() + system.row_map(node[i] * components + a);
         add(system.rhs(node[i] * components + a), Scalar(lane_of(load(a), lane)));
       }
-      TESSERA_UNROLL(Local::unrolled)
+      TESSERA_UNROLL_EACH(Local::unrolled_on_gpus, Local::unrolled)
       for (int j = 0; j < Element::nodes; ++j) {
         const auto& k = local.entries(i, j);
         const Ordinal first = position(i, j);
@@ -42,8 +42,9 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
     }
     return;
   }
-  for (int i = 0; i < Element::nodes; ++i) {
-    if (equations.equations_of(node[i]) == 0) continue;
+  using tessera::detail::for_indices;
+  for_indices<Local::unrolled_if_constrained, Element::nodes>([&](int i) TESSERA_INLINED {
+    if (equations.equations_of(node[i]) == 0) return;
     Scalar* row[components] = {};
     Scalar load[components];
     for (int a = 0; a < components; ++a) {
@@ -51,7 +52,7 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
       if (!equations.is_constrained(node[i], a))
         row[a] = system.values.data() + system.row_map(equations.equation(node[i], a));
     }
-    for (int j = 0; j < Element::nodes; ++j) {
+    for_indices<Local::unrolled_if_constrained, Element::nodes>([&](int j) TESSERA_INLINED {
       const auto& k = local.entries(i, j);
       for (int b = 0; b < components; ++b) {
         const bool known = equations.is_constrained(node[j], b);
@@ -65,10 +66,10 @@ KOKKOS_FORCEINLINE_FUNCTION void scatter(const Local& local, int lane, const Ord
             add(row[a][position(i, j) + equations.rank(node[j], b)], entry);
         }
       }
-    }
+    });
     for (int a = 0; a < components; ++a)
       if (row[a] != nullptr) add(system.rhs(equations.equation(node[i], a)), load[a]);
-  }
+  });
 }
 
 /// Adds elements of packs, none of whose nodes is constrained, to the system. For hosts, where the calling

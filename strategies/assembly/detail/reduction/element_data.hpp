@@ -106,11 +106,11 @@ struct ElementData {
                                          const Equations<ExecutionSpace>& equations,
                                          const NodeOf& node) const {
     constexpr int block = Components * Components;
-    TESSERA_UNROLL(unroll_up_to_8<nodes>)
+    TESSERA_UNROLL_EACH((Local::in_registers ? pairs : unroll_up_to_8<nodes>), unroll_up_to_8<nodes>)
     for (int pair = 0; pair < pairs; ++pair)
       for (int ab = 0; ab < block; ++ab)
         at(pair * block + ab, e) = Scalar(lane_of(local.block[pair].entry[ab], lane));
-    TESSERA_UNROLL(unroll_up_to_8<nodes>)
+    TESSERA_UNROLL_EACH((Local::in_registers ? nodes : unroll_up_to_8<nodes>), unroll_up_to_8<nodes>)
     for (int i = 0; i < nodes; ++i)
       for (int a = 0; a < Components; ++a) {
         Scalar load = lane_of(local.load[i](a), lane);
@@ -121,15 +121,16 @@ struct ElementData {
 
   /// Sum over the constrained degrees of freedom of entry times prescribed value.
   template <class Real, class Local, class ExecutionSpace, class NodeOf>
-  KOKKOS_FUNCTION static Real prescribed_load(const Local& local, int lane, int i, int a,
-                                              const Equations<ExecutionSpace>& equations,
-                                              const NodeOf& node) {
+  KOKKOS_FORCEINLINE_FUNCTION static Real prescribed_load(const Local& local, int lane, int i, int a,
+                                                          const Equations<ExecutionSpace>& equations,
+                                                          const NodeOf& node) {
     Real sum = 0;
-    for (int j = 0; j < nodes; ++j)
+    for_indices<(Local::in_registers ? nodes : 0), nodes>([&](int j) TESSERA_INLINED {
       for (int b = 0; b < Components; ++b)
         if (equations.is_constrained(node(j), b))
           sum +=
               Real(lane_of(local(i, a, j, b), lane)) * Real(equations.prescribed(node(j) * Components + b));
+    });
     return sum;
   }
 };
