@@ -46,6 +46,7 @@ find_environment() {
   local name=$1 folder known=
   if [ "$environment_of" = "$1" ]; then return; fi
   build_folder=$source/build/$1
+  name=${name%_test}
   if [ "$name" = sanitize ]; then name=serial; fi
   if [ -f "$build_folder/environment" ]; then known=$(cat "$build_folder/environment"); fi
   environment=host
@@ -115,17 +116,13 @@ git_hash() {
   git -c safe.directory='*' -C "$source" describe --always --dirty --abbrev=12 2>/dev/null || echo unknown
 }
 
-# preset_of CONFIGURATION PART: the preset to configure with; where PART is demo or test, that with its elements alone if
-# there is one and the build folder holds nothing more yet.
+# preset_of CONFIGURATION PART: the preset to configure with; where PART is demo, that with its elements alone if the build
+# folder holds nothing more yet.
 preset_of() {
   local now=
   if [ -e "$build_folder/build.ninja" ]; then now=$(sed 's/ .*//' "$build_folder/configured" 2>/dev/null); fi
   case $2:$now in
     demo: | "demo:$1_demo") echo "$1_demo" ;;
-    "demo:$1_test") echo "$now" ;;
-    test: | "test:$1_demo" | "test:$1_test")
-      if grep -q "\"$1_test\"" "$source/CMakePresets.json"; then echo "$1_test"; else echo "$1"; fi
-      ;;
     *) echo "$1" ;;
   esac
 }
@@ -147,19 +144,18 @@ become() { # become COMMAND...: under the guard of the function that calls it
 # set_up_beside CONFIGURATION...: makes what they need while this process goes on; find_environment waits for it.
 set_up_beside() {
   mkdir -p "$source/build/logs" || return
-  guarded become "$source/tessera" setup "$@" >"$source/build/logs/setup.log" 2>&1 </dev/null &
+  guarded become "$source/tessera" setup "${@%_test}" >"$source/build/logs/setup.log" 2>&1 </dev/null &
 }
 
-# build_all PART CONFIGURATION...: everything, or a part; what the later ones need is made while the first one is built.
+# build_all CONFIGURATION...: everything; what the later ones need is made while the first one is built.
 build_all() {
-  local configuration part=$1
-  shift
+  local configuration
   find_environment "$1"
   if [ $# != 1 ]; then set_up_beside "${@:2}"; fi
-  for configuration in "$@"; do build "$configuration:$part" || return; done
+  for configuration in "$@"; do build "$configuration" || return; done
 }
 
-# build CONFIGURATION[:demo|:test] [TARGET...]: configures where something that CMake does not watch has changed, and builds,
+# build CONFIGURATION[:demo] [TARGET...]: configures where something that CMake does not watch has changed, and builds,
 # with all elements or, if the build folder holds nothing more yet, those of the part.
 build() {
   local configuration=${1%%:*} part=${1##*:} hash jobs preset configured options=()
@@ -198,7 +194,8 @@ build() {
   exec 8>&-
 }
 
-# run_tests [CONFIGURATION...] [CTEST OPTION...]: every configuration is run even if one fails, and the summaries close.
+# run_tests [CONFIGURATION...] [CTEST OPTION...]: every configuration is run even if one fails, and the summaries close. serial
+# and openmp are built for the tests alone, in folders of their own.
 run_tests() {
   local configuration log status copying result=0 names=()
   while [ $# != 0 ] && [ "${1#-}" = "$1" ]; do
@@ -206,7 +203,9 @@ run_tests() {
     shift
   done
   take_configurations "${names[@]}"
-  build_all test "${chosen[@]}" || exit
+  chosen=("${chosen[@]/%serial/serial_test}")
+  chosen=("${chosen[@]/%openmp/openmp_test}")
+  build_all "${chosen[@]}" || exit
   for configuration in "${chosen[@]}"; do
     log=$source/build/logs/$configuration-test.log
     say "$configuration: testing"

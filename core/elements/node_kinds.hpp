@@ -27,19 +27,30 @@ struct NodeKinds {
 
 namespace detail {
 
-/// Positions of an element's nodes in the lattice of their spacing, on the axes at node 0.
+/// Positions of an element's nodes in the lattice of their spacing, on the axes at node 0, and the nodes at
+/// these.
 template <class Element>
 struct LatticePositions {
+  static constexpr int width = Element::order + 1;
   int at[Element::nodes][Element::dimension];
+  int node[Element::dimension == 2 ? width * width : width * width * width]; ///< of the place of a position
+
+  static constexpr int place(const int (&position)[Element::dimension]) {
+    int place = 0;
+    for (const int x : position) place = place * width + x;
+    return place;
+  }
 };
 template <class Element>
 inline constexpr LatticePositions<Element> lattice_positions = [] {
   LatticePositions<Element> positions{};
   const auto steps = node_steps<Element>();
-  for (int n = 0; n < Element::nodes; ++n)
+  for (int n = 0; n < Element::nodes; ++n) {
     for (int d = 0; d < Element::dimension; ++d)
       positions.at[n][d] =
           static_cast<int>((2 * steps.entries[n][d] * Element::order + 1) / 2); // the nearest
+    positions.node[positions.place(positions.at[n])] = n;
+  }
   return positions;
 }();
 
@@ -55,15 +66,14 @@ struct Symmetry {
   constexpr int edge(int axis, int direction) const {
     return (at(corners[axis + 1], direction) - at(corners[0], direction)) / Element::order;
   }
-  /// Whether the corners can be such images: of a simplex any, of a cube the ends of edges.
-  constexpr bool exists() const {
-    for (int a = 0; a < dimension; ++a) {
-      int directions = 0;
-      for (int d = 0; d < dimension; ++d) directions += edge(a, d) != 0 ? 1 : 0;
-      if (directions == 0 || (!is_simplex(Element::shape) && directions > 1)) return false;
-      for (int b = 0; b < a; ++b)
-        if (corners[a + 1] == corners[b + 1]) return false;
-    }
+  /// Whether the corner can be the image of an axis' end beside those of the axes before: of a simplex any,
+  /// of a cube the end of an edge.
+  constexpr bool can_have(int axis) const {
+    int directions = 0;
+    for (int d = 0; d < dimension; ++d) directions += edge(axis, d) != 0 ? 1 : 0;
+    if (directions == 0 || (!is_simplex(Element::shape) && directions > 1)) return false;
+    for (int before = 0; before < axis; ++before)
+      if (corners[axis + 1] == corners[before + 1]) return false;
     return true;
   }
   constexpr bool mirrors() const {
@@ -80,12 +90,7 @@ struct Symmetry {
       x[d] = at(corners[0], d);
       for (int a = 0; a < dimension; ++a) x[d] += at(node, a) * edge(a, d);
     }
-    for (int n = 0; n < Element::nodes; ++n) {
-      bool same = true;
-      for (int d = 0; d < dimension; ++d) same = same && at(n, d) == x[d];
-      if (same) return n;
-    }
-    return -1; // never: the nodes are symmetric
+    return lattice_positions<Element>.node[LatticePositions<Element>::place(x)];
   }
 };
 
@@ -96,27 +101,25 @@ struct Symmetries {
   Symmetry<Element> list[most] = {};
 };
 
-/// All symmetries of an element, the identity first. A constant of its own: compilers limit the steps that
-/// they take for one.
+/// Adds the symmetries that take node 0 and the axes before `axis` as `symmetry` does.
+template <class Element>
+constexpr void add_symmetries(Symmetry<Element> symmetry, int axis, Symmetries<Element>& found) {
+  if (axis == Element::dimension) {
+    found.list[found.count++] = symmetry;
+    return;
+  }
+  for (int corner = 0; corner < Element::vertices; ++corner) {
+    symmetry.corners[axis + 1] = corner;
+    if (symmetry.can_have(axis)) add_symmetries(symmetry, axis + 1, found);
+  }
+}
+
+/// All symmetries of an element. A constant of its own: compilers limit the steps that they take for one.
 template <class Element>
 inline constexpr Symmetries<Element> symmetries = [] {
   Symmetries<Element> found{};
-  const AxisEnds<Element> ends = axis_ends<Element>();
-  Symmetry<Element>& identity = found.list[found.count++];
-  for (int a = 0; a < Element::dimension; ++a) identity.corners[a + 1] = ends.nodes[a];
-  int candidates = 1;
-  for (int c = 0; c <= Element::dimension; ++c) candidates *= Element::vertices;
-  for (int candidate = 0; candidate < candidates; ++candidate) {
-    Symmetry<Element> symmetry{};
-    bool is_identity = true;
-    int rest = candidate;
-    for (int c = 0; c <= Element::dimension; ++c) {
-      symmetry.corners[c] = rest % Element::vertices;
-      rest /= Element::vertices;
-      is_identity = is_identity && symmetry.corners[c] == identity.corners[c];
-    }
-    if (!is_identity && symmetry.exists()) found.list[found.count++] = symmetry;
-  }
+  for (int corner = 0; corner < Element::vertices; ++corner)
+    add_symmetries(Symmetry<Element>{{corner}}, 0, found);
   return found;
 }();
 

@@ -46,6 +46,12 @@ inline constexpr auto product_gradients = ProductRule<Element>::gradients();
 template <ReferenceElement Element, int a, int b>
 inline constexpr auto derivative_products = [] {
   PairTable<Element::nodes> pairs{};
+  if constexpr (a > b) {
+    for (int i = 0; i < Element::nodes; ++i)
+      for (int j = 0; j < Element::nodes; ++j)
+        pairs.entries[i][j] = derivative_products<Element, b, a>.entries[j][i];
+    return pairs;
+  }
   for (int q = 0; q < ProductRule<Element>::points; ++q)
     for (int i = 0; i < Element::nodes; ++i) {
       const double weighted =

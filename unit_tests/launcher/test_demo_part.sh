@@ -1,21 +1,18 @@
 #!/bin/bash
-# test_demo_part.sh SOURCE: the demo and the tests build few elements where nothing else was built; more is built when it is asked for; and
-# what one configuration needs is set up while another is built.
+# test_demo_part.sh SOURCE: the demo builds few elements where nothing else was built; more is built when it is asked for; and what
+# one configuration needs is set up while another is built.
 set -eu -o pipefail
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir "$tree/cmake"
 cp -r "$1/cmake/launcher" "$1/cmake/roots" "$tree/cmake"
-echo '"openmp_test"' >"$tree/CMakePresets.json"
+touch "$tree/CMakePresets.json"
 # Stands for CMake: notes the preset and leaves what CMake leaves.
 cat >"$tree/cmake.sh" <<'SCRIPT'
 if [ "$1" = --preset ]; then
   echo "$2" >>presets
-  folder=build/${2%_*} elements=
-  case $2 in
-    *_demo) elements='tet1;hex1' ;;
-    *_test) elements='tet1;hex1;tri1' ;;
-  esac
+  folder=build/${2%_demo} elements=
+  case $2 in *_demo) elements='tet1;hex1' ;; esac
   mkdir -p "$folder"
   touch "$folder/build.ninja"
   echo "TESSERA_ELEMENTS:STRING=$elements" >"$folder/CMakeCache.txt"
@@ -79,18 +76,14 @@ presets 'serial ' 'a tool that needs more'
 part '' --element tet1
 launcher build serial:demo
 presets '' 'the demo where all is built'
-launcher build serial:test
-presets '' 'the tests where all is built'
+launcher build serial_test
+presets 'serial_test ' 'the tests, in a folder of their own'
+launcher build serial:demo
+presets '' 'the demo beside the tests'
 launcher build openmp:demo
 presets 'openmp_demo ' 'the demo of threads'
-launcher build openmp:test
-presets 'openmp_test ' 'the tests beside the demo'
-launcher build openmp:demo
-presets '' 'the demo beside the tests'
 launcher build openmp
 presets 'openmp ' 'everything'
-launcher build openmp:test
-presets '' 'the tests where everything is built'
 
 within_five_seconds() { # within_five_seconds COMMAND...: succeeds
   for _ in $(seq 50); do
@@ -103,7 +96,7 @@ within_five_seconds() { # within_five_seconds COMMAND...: succeeds
 set_up_is() { [ "$(cat "$tree/set_up" 2>/dev/null)" = "$1" ]; }
 has_ended() { ! kill -0 "$1" 2>/dev/null; }
 
-launcher build_all test openmp serial
+launcher build_all openmp_test serial_test
 within_five_seconds set_up_is 'setup serial'
 
 # It does not outlive a launcher that was killed.
