@@ -47,7 +47,8 @@ set(TESSERA_TOOL_HEADERS <Kokkos_Core.hpp> <tessera/cmake/compiled/meshes.hpp> <
 
 # The elements that can be compiled, by their names in the tools; core/elements/elements.hpp lists their types in this order,
 # which the header that is generated asserts.
-set(TESSERA_KNOWN_ELEMENTS tri1 tri2 tri3 tri4 tri5 quad1 quad2 tet1 hex1 tet2 tet3 hex2)
+set(TESSERA_KNOWN_ELEMENTS tri1 tri2 tri3 tri4 tri5 quad1 quad2 tet1 hex1 tet2 tet3 hex2 quad8 hex20)
+set(TESSERA_SERENDIPITY_ELEMENTS quad8 hex20)
 
 # tessera_choose_elements(<file>): the elements of TESSERA_ELEMENTS, all of them if it is empty, into compiled_elements. Writes
 # a header with TESSERA_FOR_EACH_COMPILED_ELEMENT and CompiledElements; few sources include it, so that more elements compile
@@ -78,11 +79,15 @@ function(tessera_choose_elements file)
   set(compiled_elements ${chosen} PARENT_SCOPE)
 endfunction()
 
-# tessera_element_type(<element>): its type in C++, as Tet<1> for tet1, into type.
+# tessera_element_type(<element>): its type in C++, as Tet<1> for tet1 and Hex20 for hex20, into type.
 function(tessera_element_type element)
-  string(REGEX MATCH "^(.)(.*)(.)$" matched ${element})
+  string(REGEX MATCH "^(.)([a-z]*)([0-9]*)$" matched ${element})
   string(TOUPPER ${CMAKE_MATCH_1} initial)
-  set(type "${initial}${CMAKE_MATCH_2}<${CMAKE_MATCH_3}>" PARENT_SCOPE)
+  set(number "<${CMAKE_MATCH_3}>")
+  if(${element} IN_LIST TESSERA_SERENDIPITY_ELEMENTS) # by their nodes; the others by their order
+    set(number ${CMAKE_MATCH_3})
+  endif()
+  set(type "${initial}${CMAKE_MATCH_2}${number}" PARENT_SCOPE)
 endfunction()
 
 # Names that the catalogue's kernels have in the compiled library (strategies/CMakeLists.txt says why).

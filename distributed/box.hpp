@@ -67,6 +67,9 @@ inline BoxBlocks checked_blocks(const Communicator& ranks, const io::Box& box, B
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 Mesh<Element, ExecutionSpace> box_mesh(const ExecutionSpace& exec, MPI_Comm communicator, const io::Box& box,
                                        BoxBlocks blocks = {0, 0, 0}) {
+  static_assert(!io::detail::BoxLattice<Element>::edges_alone,
+                "distributed::box_mesh: every point of the box's lattice has a node; elevate a box of linear "
+                "elements");
   const Communicator ranks(communicator);
   blocks = detail::checked_blocks(ranks, box, blocks, Element::dimension);
   const auto part = agree(ranks, [&] {

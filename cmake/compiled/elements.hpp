@@ -29,9 +29,6 @@ namespace tessera {
                                                        const typename Mesh<Element, Space>::SideSet&);       \
   Prefix template SidePoints<Element, Space> side_points(const Space&, const Mesh<Element, Space>&,          \
                                                          const typename Mesh<Element, Space>::SideSet&);     \
-  Prefix template Kokkos::View<double**, Space> element_centroids(                                           \
-      const Space&, const typename MeshKernel<Element, Space>::Coordinates&,                                 \
-      const typename MeshKernel<Element, Space>::Connectivity&);                                             \
   Prefix template SparsityGraph<Space> sparsity_graph(const Space&, const FunctionSpace<Element, Space>&,    \
                                                       const NodeToElement<Space>&);                          \
   Prefix template SparsityGraph<Space> sparsity_graph(const Space&, const FunctionSpace<Element, Space>&);   \

@@ -133,7 +133,7 @@ part_with() {
   local elements
   elements=$(sed -n 's/^TESSERA_ELEMENTS:STRING=//p' "$source/build/$1/CMakeCache.txt" 2>/dev/null |
     tr ';' ' ')
-  if [[ " ${*:2} " =~ ' --element'[\ =]([a-z]+[0-9])' ' && " $elements " = *" ${BASH_REMATCH[1]} "* &&
+  if [[ " ${*:2} " =~ ' --element'[\ =]([a-z]+[0-9]+)' ' && " $elements " = *" ${BASH_REMATCH[1]} "* &&
     " ${*:2} " != *' --family'* ]]; then echo demo; fi
 }
 

@@ -14,10 +14,12 @@
 /// core/elements/tabulation.hpp.
 
 #include <tessera/core/elements/detail/lagrange.hpp>
+#include <tessera/core/elements/detail/serendipity.hpp>
 #include <tessera/core/elements/shape.hpp>
 
 #include <array>
 #include <concepts>
+#include <type_traits>
 
 namespace tessera {
 
@@ -96,6 +98,34 @@ struct Hex : detail::LagrangeElement<Shape::hexahedron, Order> {
   }
 };
 
+/// Quadrilateral of eight nodes, corners and middles of edges, in the order of `Quad<2>`.
+struct Quad8 : detail::SerendipityElement<Shape::quadrilateral> {
+  template <int P>
+  using of_order = std::conditional_t<P == 1, Quad<1>, Quad8>;
+  using Side = Line<2>;
+  static constexpr const char* name = "quad8";
+
+  /// As those of `Quad`.
+  static constexpr auto side_nodes() { return Quad<2>::side_nodes(); }
+};
+
+/// Hexahedron of twenty nodes, corners and middles of edges, in the order of `Hex<2>`.
+struct Hex20 : detail::SerendipityElement<Shape::hexahedron> {
+  template <int P>
+  using of_order = std::conditional_t<P == 1, Hex<1>, Hex20>;
+  using Side = Quad8;
+  static constexpr const char* name = "hex20";
+
+  /// As those of `Hex`.
+  static constexpr std::array<std::array<int, Side::nodes>, 6> side_nodes() {
+    constexpr auto all = Hex<2>::side_nodes();
+    std::array<std::array<int, Side::nodes>, 6> sides{};
+    for (std::size_t s = 0; s < sides.size(); ++s)
+      sides[s] = detail::first_nodes<Side::shape>(all[s]);
+    return sides;
+  }
+};
+
 /// A type with the compile-time facts and the basis of an element; `Line` is one, but has no sides of its
 /// own.
 template <class T>
@@ -114,7 +144,7 @@ concept ReferenceElement = requires(typename T::Point xi) {
   { T::gradients(xi) } -> std::same_as<std::array<std::array<double, T::dimension>, T::nodes>>;
 };
 
-/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`.
+/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`, `Quad8`, `Hex20`.
 template <class T>
 concept Element = ReferenceElement<T> && ReferenceElement<typename T::Side> && requires {
   { T::side_nodes() } -> std::same_as<std::array<std::array<int, T::Side::nodes>, T::sides>>;

@@ -18,11 +18,13 @@ constexpr CellType known[] = {vertex_type,
                               {Shape::triangle, 5},
                               {Shape::quadrilateral, 1},
                               {Shape::quadrilateral, 2},
+                              {Shape::quadrilateral, 2, true},
                               {Shape::tetrahedron, 1},
                               {Shape::tetrahedron, 2},
                               {Shape::tetrahedron, 3},
                               {Shape::hexahedron, 1},
-                              {Shape::hexahedron, 2}};
+                              {Shape::hexahedron, 2},
+                              {Shape::hexahedron, 2, true}};
 
 template <class Element>
 std::span<const int> side_nodes_of(int side) noexcept {
@@ -52,7 +54,8 @@ std::span<const int> CellType::side_corners(int side) const noexcept {
 }
 
 std::string CellType::name() const {
-  return order == 0 ? std::string("vertex") : short_name(shape) + std::to_string(order);
+  return order == 0 ? std::string("vertex")
+                    : short_name(shape) + std::to_string(serendipity ? nodes() : order);
 }
 
 std::optional<CellType> cell_type(std::string_view name) {

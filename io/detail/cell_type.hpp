@@ -3,7 +3,7 @@
 /// \file
 /// The types of cells that a mesh file can hold.
 
-#include <tessera/core/elements/detail/lattice.hpp>
+#include <tessera/core/elements/detail/serendipity.hpp>
 #include <tessera/core/elements/shape.hpp>
 
 #include <compare>
@@ -15,11 +15,13 @@
 
 namespace tessera::io {
 
-/// Shape and polynomial order of a Lagrange cell, a run-time `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>` or
-/// `Hex<P>` with the same numbering of nodes and sides. A vertex, the side of a line, is a line of order 0.
+/// Shape and polynomial order of a cell, a run-time `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`,
+/// `Quad8` or `Hex20` with the same numbering of nodes and sides. A vertex, the side of a line, is a line of
+/// order 0.
 struct CellType {
   Shape shape = Shape::line;
   int order = 1;
+  bool serendipity = false; ///< `Quad8` and `Hex20`
 
   friend constexpr auto operator<=>(const CellType&, const CellType&) = default;
   friend constexpr bool operator==(const CellType&, const CellType&) = default; // nvcc does not derive it
@@ -28,7 +30,10 @@ struct CellType {
   constexpr int dimension() const noexcept { return order == 0 ? 0 : dimension_of(shape); }
 
   /// Nodes per cell.
-  constexpr int nodes() const noexcept { return tessera::detail::lattice_size(shape, order); }
+  constexpr int nodes() const noexcept {
+    return serendipity ? tessera::detail::serendipity_nodes(shape)
+                       : tessera::detail::lattice_size(shape, order);
+  }
 
   /// Corners per cell, which are its first nodes.
   constexpr int corners() const noexcept { return order == 0 ? 1 : vertices_of(shape); }
@@ -39,7 +44,7 @@ struct CellType {
   /// Local numbers of the corners of side `side`, 0 <= side < sides().
   std::span<const int> side_corners(int side) const noexcept;
 
-  /// Short name: "vertex", "line1", "tri1", "quad2", "tet3", "hex1", ...
+  /// Short name: "vertex", "line1", "tri1", "quad2", "tet3", "hex1", "hex20", ...
   std::string name() const;
 };
 
@@ -50,13 +55,15 @@ inline constexpr CellType vertex_type{Shape::line, 0};
 std::optional<CellType> cell_type(std::string_view name);
 
 /// Every type that the readers know: vertices, lines and triangles to order 5, tetrahedra to order 3,
-/// quadrilaterals and hexahedra to order 2; by dimension, shape and order.
+/// quadrilaterals and hexahedra to order 2, with and without nodes inside faces and cells; by dimension,
+/// shape and order.
 std::span<const CellType> cell_types() noexcept;
 
 /// The type of an element class.
 template <class Element>
 constexpr CellType cell_type_of() noexcept {
-  return {Element::shape, Element::order};
+  return {Element::shape, Element::order,
+          Element::nodes != tessera::detail::lattice_size(Element::shape, Element::order)};
 }
 
 } // namespace tessera::io

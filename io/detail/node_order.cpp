@@ -29,11 +29,13 @@ constexpr GmshType gmsh_types[] = {
     {25, {Shape::triangle, 5}, {}},
     {3, {Shape::quadrilateral, 1}, {}},
     {10, {Shape::quadrilateral, 2}, {}},
+    {16, {Shape::quadrilateral, 2, true}, {}},
     {4, {Shape::tetrahedron, 1}, {}},
     {11, {Shape::tetrahedron, 2}, gmsh_tet2},
     {29, {Shape::tetrahedron, 3}, gmsh_tet3},
     {5, {Shape::hexahedron, 1}, {}},
     {12, {Shape::hexahedron, 2}, gmsh_hex2},
+    {17, {Shape::hexahedron, 2, true}, NodeOrder(gmsh_hex2).first(20)},
 };
 
 // TetGen (outelements with -o2): the nodes on the edges (2,3), (0,3), (0,1), (1,2), (1,3), (0,2) follow the
@@ -51,11 +53,10 @@ struct GmshName {
 
 constexpr GmshName other_gmsh_types[] = {
     {6, "6-node prism"},         {7, "5-node pyramid"},       {13, "18-node prism"},
-    {14, "14-node pyramid"},     {16, "8-node quadrangle"},   {17, "20-node hexahedron"},
-    {18, "15-node prism"},       {19, "13-node pyramid"},     {20, "9-node triangle"},
-    {22, "12-node triangle"},    {24, "15-node triangle"},    {30, "35-node tetrahedron"},
-    {31, "56-node tetrahedron"}, {36, "16-node quadrangle"},  {37, "25-node quadrangle"},
-    {92, "64-node hexahedron"},  {93, "125-node hexahedron"},
+    {14, "14-node pyramid"},     {18, "15-node prism"},       {19, "13-node pyramid"},
+    {20, "9-node triangle"},     {22, "12-node triangle"},    {24, "15-node triangle"},
+    {30, "35-node tetrahedron"}, {31, "56-node tetrahedron"}, {36, "16-node quadrangle"},
+    {37, "25-node quadrangle"},  {92, "64-node hexahedron"},  {93, "125-node hexahedron"},
 };
 
 // Abaqus Analysis User's Guide, "Element face definitions": for a tetrahedron S1 = 1-2-3, S2 = 1-4-2, S3 =
@@ -70,6 +71,7 @@ constexpr std::span<const std::int8_t> quadrilateral_sides(abaqus_plane_sides, 4
 
 constexpr CellType tri1{Shape::triangle, 1}, tri2{Shape::triangle, 2}, quad1{Shape::quadrilateral, 1};
 constexpr CellType tet1{Shape::tetrahedron, 1}, tet2{Shape::tetrahedron, 2}, hex1{Shape::hexahedron, 1};
+constexpr CellType quad8{Shape::quadrilateral, 2, true}, hex20{Shape::hexahedron, 2, true};
 constexpr CellType line1{Shape::line, 1};
 
 constexpr std::string_view no_displacements = "has no displacements";
@@ -79,6 +81,8 @@ constexpr std::string_view incompatible = "has incompatible modes besides its no
 constexpr std::string_view incompatible_plane = "has incompatible modes besides its nodes, as quad1 has not";
 constexpr std::string_view one_point = "is integrated at one point, hex1 at eight";
 constexpr std::string_view one_point_plane = "is integrated at one point, quad1 at four";
+constexpr std::string_view eight_points = "is integrated at eight points, hex20 at 27";
+constexpr std::string_view four_points = "is integrated at four points, quad8 at nine";
 constexpr std::string_view modified = "has a basis of its own, unlike tet2 and tri2";
 constexpr std::string_view surface_stresses = "is integrated in a way of its own, unlike tet2";
 constexpr std::string_view axisymmetric = "is axisymmetric";
@@ -92,18 +96,26 @@ constexpr AbaqusType abaqus_types[] = {
     {"C3D8I", hex1, incompatible, abaqus_hex_sides},
     {"C3D8R", hex1, one_point, abaqus_hex_sides},
     {"C3D10", tet2, "", abaqus_tet_sides},
+    {"C3D20", hex20, "", abaqus_hex_sides},
+    {"C3D20R", hex20, eight_points, abaqus_hex_sides},
     {"CPS3", tri1, "", triangle_sides},
     {"CPS4", quad1, "", quadrilateral_sides},
     {"CPS6", tri2, "", triangle_sides},
+    {"CPS8", quad8, "", quadrilateral_sides},
+    {"CPS8R", quad8, four_points, quadrilateral_sides},
     {"CPE3", tri1, "", triangle_sides},
     {"CPE4", quad1, "", quadrilateral_sides},
     {"CPE6", tri2, "", triangle_sides},
+    {"CPE8", quad8, "", quadrilateral_sides},
+    {"CPE8R", quad8, four_points, quadrilateral_sides},
     {"DC3D4", tet1, no_displacements, abaqus_tet_sides},
     {"DC3D8", hex1, no_displacements, abaqus_hex_sides},
     {"DC3D10", tet2, no_displacements, abaqus_tet_sides},
+    {"DC3D20", hex20, no_displacements, abaqus_hex_sides},
     {"DC2D3", tri1, no_displacements, triangle_sides},
     {"DC2D4", quad1, no_displacements, quadrilateral_sides},
     {"DC2D6", tri2, no_displacements, triangle_sides},
+    {"DC2D8", quad8, no_displacements, quadrilateral_sides},
     {"C3D4H", tet1, hybrid, abaqus_tet_sides},
     {"C3D4T", tet1, temperatures, abaqus_tet_sides},
     {"C3D8H", hex1, hybrid, abaqus_hex_sides},
@@ -119,6 +131,9 @@ constexpr AbaqusType abaqus_types[] = {
     {"C3D10I", tet2, surface_stresses, abaqus_tet_sides},
     {"C3D10HS", tet2, surface_stresses, abaqus_tet_sides},
     {"C3D10T", tet2, temperatures, abaqus_tet_sides},
+    {"C3D20H", hex20, hybrid, abaqus_hex_sides},
+    {"C3D20T", hex20, temperatures, abaqus_hex_sides},
+    {"C3D20RT", hex20, temperatures, abaqus_hex_sides},
     {"C3D10MT", tet2, temperatures, abaqus_tet_sides},
     {"CPS3T", tri1, temperatures, triangle_sides},
     {"CPS4R", quad1, one_point_plane, quadrilateral_sides},
@@ -145,10 +160,13 @@ constexpr AbaqusType abaqus_types[] = {
     {"CAX4", quad1, axisymmetric, quadrilateral_sides},
     {"CAX4R", quad1, axisymmetric, quadrilateral_sides},
     {"CAX6", tri2, axisymmetric, triangle_sides},
+    {"CAX8", quad8, axisymmetric, quadrilateral_sides},
+    {"CAX8R", quad8, axisymmetric, quadrilateral_sides},
     {"S3", tri1, shell, {}},
     {"S3R", tri1, shell, {}},
     {"S4", quad1, shell, {}},
     {"S4R", quad1, shell, {}},
+    {"S8R", quad8, shell, {}},
     {"M3D3", tri1, membrane, {}},
     {"M3D4", quad1, membrane, {}},
     {"M3D4R", quad1, membrane, {}},

@@ -28,10 +28,13 @@ struct Box {
 
 namespace detail {
 
-/// Nodes lie on a lattice that is `order` times finer than the cells, numbered x fastest.
+/// Nodes lie on a lattice that is `order` times finer than the cells, numbered x fastest. Where elements have
+/// nodes at corners and edges alone, points with two coordinates between corners have none, and no number.
 template <class Element>
 struct BoxLattice {
   static constexpr int dimension = Element::dimension;
+  static constexpr bool edges_alone =
+      Element::nodes < tessera::detail::lattice_size(Element::shape, Element::order);
   static constexpr int parts = Element::shape == Shape::triangle      ? 2
                                : Element::shape == Shape::tetrahedron ? 6
                                                                       : 1;
@@ -41,11 +44,13 @@ struct BoxLattice {
   KOKKOS_FUNCTION Ordinal points(int d) const { return cells[d] * Element::order + 1; }
 
   KOKKOS_FUNCTION Ordinal node(const Ordinal (&at)[dimension]) const {
+    if constexpr (edges_alone) return node_of_edges(at);
     Ordinal index = at[dimension - 1];
     for (int d = dimension - 2; d >= 0; --d) index = index * points(d) + at[d];
     return index;
   }
   KOKKOS_FUNCTION void lattice_point(Ordinal node, Ordinal (&at)[dimension]) const {
+    if constexpr (edges_alone) return point_of_edges(node, at);
     for (int d = 0; d < dimension; ++d) {
       at[d] = node % points(d);
       node /= points(d);
@@ -57,6 +62,42 @@ struct BoxLattice {
       index /= cells[d];
     }
   }
+
+  /// \name Elements of order two without inner nodes.
+  /// Nodes of a row along x with corners, of a plane of rows in turn with and without, and on the edges along
+  /// z between two planes.
+  ///@{
+  KOKKOS_FUNCTION Ordinal row() const { return 2 * cells[0] + 1; }
+  KOKKOS_FUNCTION Ordinal plane() const { return (cells[1] + 1) * row() + cells[1] * (cells[0] + 1); }
+  KOKKOS_FUNCTION Ordinal posts() const { return (cells[0] + 1) * (cells[1] + 1); }
+  KOKKOS_FUNCTION Ordinal node_of_edges(const Ordinal (&at)[dimension]) const {
+    const Ordinal in_plane =
+        at[1] / 2 * (row() + cells[0] + 1) + (at[1] % 2 == 0 ? at[0] : row() + at[0] / 2);
+    if constexpr (dimension == 2) return in_plane;
+    const Ordinal below = at[dimension - 1] / 2 * (plane() + posts());
+    if (at[dimension - 1] % 2 == 0) return below + in_plane;
+    return below + plane() + at[1] / 2 * (cells[0] + 1) + at[0] / 2;
+  }
+  KOKKOS_FUNCTION void point_of_edges(Ordinal node, Ordinal (&at)[dimension]) const {
+    if constexpr (dimension == 3) {
+      at[2] = node / (plane() + posts()) * 2;
+      node %= plane() + posts();
+      if (node >= plane()) {
+        node -= plane();
+        at[0] = node % (cells[0] + 1) * 2;
+        at[1] = node / (cells[0] + 1) * 2;
+        ++at[2];
+        return;
+      }
+    }
+    const Ordinal two_rows = row() + cells[0] + 1;
+    at[1] = node / two_rows * 2;
+    at[0] = node % two_rows;
+    if (at[0] < row()) return;
+    at[0] = (at[0] - row()) * 2;
+    ++at[1];
+  }
+  ///@}
 
   struct References {
     int entry[Element::nodes][dimension];
@@ -149,6 +190,7 @@ struct BoxCounts {
       all_elements *= box.cells[to_size(d)];
       all_nodes *= static_cast<double>(box.cells[d]) * Element::order + 1;
     }
+    if constexpr (BoxLattice<Element>::edges_alone) all_nodes -= points_without_nodes(box);
     if (all_elements >= static_cast<double>(limit) || all_nodes >= static_cast<double>(limit)) {
       char text[128];
       std::snprintf(text, sizeof text,
@@ -158,6 +200,15 @@ struct BoxCounts {
     }
     nodes = static_cast<std::int64_t>(all_nodes);
     elements = static_cast<std::int64_t>(all_elements);
+  }
+
+private:
+  /// Middles of faces and cells.
+  static double points_without_nodes(const Box& box) {
+    const auto n = [&](std::size_t d) { return static_cast<double>(box.cells[d]); };
+    if constexpr (Element::dimension == 2) return n(0) * n(1);
+    return n(0) * n(1) * (n(2) + 1) + n(0) * (n(1) + 1) * n(2) + (n(0) + 1) * n(1) * n(2) +
+           n(0) * n(1) * n(2);
   }
 };
 

@@ -23,7 +23,8 @@ void Problem::declare(Options& options) {
       "part on cells");
   options.flag("--refuse-turned", refuse_turned, refuse_turned_help);
   options.text("--generate", generate, "generated mesh: " + io::generator_names());
-  options.text("--element", element, "tri1..5, tet1..3, quad1..2, hex1..2; default: what the mesh holds");
+  options.text("--element", element,
+               "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20; default: what the mesh holds");
   options.choice("--order", order, {"given", "hilbert", "shuffled"},
                  "numbers of nodes and elements: the mesh's own, along the Hilbert curve, or random ones");
   options.number("--bend", bend,
@@ -120,7 +121,7 @@ std::string default_element(const Problem& problem) {
   if (!problem.mesh_file.empty()) {
     const io::CellType type = type_of_elements(
         io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file), problem.allow_partial}));
-    return std::string(short_name(type.shape)) + std::to_string(type.order);
+    return type.name();
   }
   if (same_name(problem.generate.substr(0, 11), "cantilever2")) return "hex1";
   return same_name(problem.generate.substr(0, 11), "cantilever5") ? "quad1" : "tet1";

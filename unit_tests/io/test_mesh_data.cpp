@@ -56,12 +56,14 @@ TEST(CellType, NamesAndCounts) {
   EXPECT_EQ(vertex_type.dimension(), 0);
   EXPECT_EQ(vertex_type.nodes(), 1);
   EXPECT_EQ((CellType{Shape::hexahedron, 2}).nodes(), 27);
+  EXPECT_EQ((CellType{Shape::hexahedron, 2, true}).nodes(), 20);
   for (const CellType& type : cell_types()) {
     EXPECT_EQ(cell_type(type.name()), type);
     for (int side = 0; side < type.sides(); ++side)
       for (const int corner : type.side_corners(side)) EXPECT_LT(corner, type.corners()) << type.name();
   }
   EXPECT_EQ((cell_type_of<Quad<2>>()), (CellType{Shape::quadrilateral, 2}));
+  EXPECT_EQ(cell_type_of<Hex20>(), cell_type("hex20"));
 }
 
 TEST(MeshData, DropsNodesThatTheSelectedCellsDoNotUse) {

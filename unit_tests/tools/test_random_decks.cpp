@@ -139,6 +139,8 @@ TEST_F(RandomDecks, AreJudgedByTheirRank) {
     attack<Tri<1>>("CPE3", {{3, 2}, {1, 1}}, seed);
     attack<Tri<2>>("CPS6", {{2, 2}, {2, 1}}, seed);
     attack<Tet<2>>("C3D10", {{1, 1, 1}, {1, 2, 1}}, seed);
+    attack<Quad8>("CPE8", {{2, 1}, {1, 1}}, seed);
+    attack<Hex20>("C3D20", {{1, 1, 1}, {1, 2, 1}}, seed);
   }
   EXPECT_GE(singular, static_cast<int>(seeds));
   EXPECT_GE(regular, static_cast<int>(seeds));

@@ -22,6 +22,7 @@ std::optional<Shape> shape_of(int vtk_type) noexcept {
     return Shape::triangle;
   case VTK_QUAD:
   case VTK_BIQUADRATIC_QUAD:
+  case VTK_QUADRATIC_QUAD:
   case VTK_LAGRANGE_QUADRILATERAL:
     return Shape::quadrilateral;
   case VTK_TETRA:
@@ -30,6 +31,7 @@ std::optional<Shape> shape_of(int vtk_type) noexcept {
     return Shape::tetrahedron;
   case VTK_HEXAHEDRON:
   case VTK_TRIQUADRATIC_HEXAHEDRON:
+  case VTK_QUADRATIC_HEXAHEDRON:
   case VTK_LAGRANGE_HEXAHEDRON:
     return Shape::hexahedron;
   default:
@@ -41,6 +43,8 @@ std::optional<Shape> shape_of(int vtk_type) noexcept {
 
 int vtk_type(CellType type) noexcept {
   if (type.order == 0) return VTK_VERTEX;
+  if (type.serendipity)
+    return type.shape == Shape::quadrilateral ? VTK_QUADRATIC_QUAD : VTK_QUADRATIC_HEXAHEDRON;
   switch (type.shape) {
   case Shape::line:
     return type.order == 1 ? VTK_LINE : type.order == 2 ? VTK_QUADRATIC_EDGE : VTK_LAGRANGE_CURVE;
@@ -64,8 +68,10 @@ std::optional<VtkCell> vtk_cell(int vtk_type, std::int64_t nodes) noexcept {
   if (vtk_type == VTK_VOXEL && nodes == 8) return VtkCell{{Shape::hexahedron, 1}, voxel};
   const std::optional<Shape> shape = shape_of(vtk_type);
   if (!shape) return std::nullopt;
+  const bool serendipity = vtk_type == VTK_QUADRATIC_QUAD || vtk_type == VTK_QUADRATIC_HEXAHEDRON;
   for (const CellType& type : cell_types())
-    if (type.shape == *shape && type.order > 0 && type.nodes() == nodes) return VtkCell{type, {}};
+    if (type.shape == *shape && type.order > 0 && type.serendipity == serendipity && type.nodes() == nodes)
+      return VtkCell{type, {}};
   return std::nullopt;
 }
 

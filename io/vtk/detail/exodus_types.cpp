@@ -23,12 +23,15 @@ constexpr ExodusType exodus_types[] = {
     {"TRI", {Shape::triangle, 2}, {}},
     {"QUAD", {Shape::quadrilateral, 1}, {}},
     {"QUAD", {Shape::quadrilateral, 2}, {}},
+    {"QUAD", {Shape::quadrilateral, 2, true}, {}},
     {"SHELL", {Shape::quadrilateral, 1}, {}},
     {"SHELL", {Shape::quadrilateral, 2}, {}},
+    {"SHELL", {Shape::quadrilateral, 2, true}, {}},
     {"TET", {Shape::tetrahedron, 1}, {}},
     {"TET", {Shape::tetrahedron, 2}, {}},
     {"HEX", {Shape::hexahedron, 1}, {}},
     {"HEX", {Shape::hexahedron, 2}, hex27},
+    {"HEX", {Shape::hexahedron, 2, true}, NodeOrder(hex27).first(20)},
 };
 
 // Ibid., "Side set node ordering": of a tetrahedron 1-2-4, 2-3-4, 1-4-3, 1-3-2; of a hexahedron 1-2-6-5,

@@ -224,7 +224,7 @@ TEST(FunctionSpace, NewValuesAndLoadsReuseMemory) {
 
 template <class E>
 class Loads : public ::testing::Test {};
-using Solids = ::testing::Types<Tri<1>, Tri<3>, Quad<2>, Tet<1>, Tet<2>, Hex<1>, Hex<2>>;
+using Solids = ::testing::Types<Tri<1>, Tri<3>, Quad<2>, Tet<1>, Tet<2>, Hex<1>, Hex<2>, Quad8, Hex20>;
 TYPED_TEST_SUITE(Loads, Solids);
 
 /// Sum of the loads of one component.

@@ -192,6 +192,8 @@ void expect_numbered_as_vtk(const MeshData& data) {
   expect_numbered<Tet<2>, Tet<1>>(data);
   expect_numbered<Tet<3>, Tet<1>>(data);
   expect_numbered<Hex<2>, Hex<1>>(data);
+  expect_numbered<Quad8, Quad<1>>(data);
+  expect_numbered<Hex20, Hex<1>>(data);
 }
 
 /// The corners of every side in a side set are nodes of the node set of the same name.
@@ -270,6 +272,10 @@ INSTANTIATE_TEST_SUITE_P(
         Example{"t5", 3, 3, "-clscale 2", " tet3 cells"}, Example{"t16", 3, 2, "", " tri2 and  tet2 cells"},
         Example{"t16", 3, 1, "-setnumber Mesh.SubdivisionAlgorithm 2 -clscale 3", " quad1 and  hex1 cells"},
         Example{"t16", 3, 2, "-setnumber Mesh.SubdivisionAlgorithm 2 -clscale 3", " quad2 and  hex2 cells"},
+        Example{"t11", 2, 2, "-setnumber Mesh.SecondOrderIncomplete 1", " vertex,  line2 and  quad8 cells"},
+        Example{"t16", 3, 2,
+                "-setnumber Mesh.SecondOrderIncomplete 1 -setnumber Mesh.SubdivisionAlgorithm 2 -clscale 3",
+                " quad8 and  hex20 cells"},
         Example{"t21", 2, 1, "", " tri1 cells"}),
     title);
 

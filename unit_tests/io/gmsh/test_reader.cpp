@@ -250,7 +250,7 @@ TEST(GmshReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused(plate22, "8 2 3 8", "8 6 3 8",
                  ":29: elements of Gmsh's type 6 (6-node prism) are not supported; read are points, lines "
                  "and triangles to "
-                 "order 5, tetrahedra to order 3, and complete quadrangles and hexahedra to order 2");
+                 "order 5, tetrahedra to order 3, and quadrangles and hexahedra to order 2");
   expect_refused(plate22, "8 2 3 8 2", "8 2 -3 8 2",
                  ":29: expected an element's number of tags, at least 0, but found -3");
   expect_refused(plate22, "$EndElements", "", ":31: expected $EndElements, but found the end of the file");

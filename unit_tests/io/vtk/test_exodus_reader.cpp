@@ -178,21 +178,23 @@ const std::vector<std::array<double, 3>> hex27 = {
     {1, 1, 0},    {-1, 1, 0},  {0, -1, 1}, {1, 0, 1},   {0, 1, 1},   {-1, 0, 1},  {0, 0, 0},
     {0, 0, -1},   {0, 0, 1},   {-1, 0, 0}, {1, 0, 0},   {0, -1, 0},  {0, 1, 0}};
 
-TEST(Exodus, QuadraticHexahedron) {
+/// One element of the first nodes of the table is read as VTK's reader reads it.
+template <class Element>
+void expect_hexahedron(int vtk_type) {
   const test::TemporaryFolder folder;
-  const std::string path = folder / "a.e";
+  const std::string path = folder / "a.e", name = "HEX" + std::to_string(Element::nodes);
   std::vector<double> axes[3];
   std::vector<int> nodes;
-  for (const auto& point : hex27) {
-    for (std::size_t d = 0; d < 3; ++d) axes[d].push_back(point[d]);
-    nodes.push_back(static_cast<int>(nodes.size() + 1));
+  for (int n = 0; n < Element::nodes; ++n) {
+    for (std::size_t d = 0; d < 3; ++d) axes[d].push_back(hex27[static_cast<std::size_t>(n)][d]);
+    nodes.push_back(n + 1);
   }
   int double_bytes = 8, stored_bytes = 8;
   const int file = ex_create(path.c_str(), EX_CLOBBER, &double_bytes, &stored_bytes);
   require(file);
-  require(ex_put_init(file, "hexahedron", 3, 27, 1, 1, 0, 0));
+  require(ex_put_init(file, "hexahedron", 3, Element::nodes, 1, 1, 0, 0));
   require(ex_put_coord(file, axes[0].data(), axes[1].data(), axes[2].data()));
-  require(ex_put_block(file, EX_ELEM_BLOCK, 1, "HEX27", 1, 27, 0, 0, 0));
+  require(ex_put_block(file, EX_ELEM_BLOCK, 1, name.c_str(), 1, Element::nodes, 0, 0, 0));
   require(ex_put_conn(file, EX_ELEM_BLOCK, 1, nodes.data(), nullptr, nullptr));
   require(ex_close(file));
 
@@ -202,16 +204,21 @@ TEST(Exodus, QuadraticHexahedron) {
   reader->Update();
   auto* blocks = vtkMultiBlockDataSet::SafeDownCast(reader->GetOutput()->GetBlock(0));
   auto* grid = vtkUnstructuredGrid::SafeDownCast(blocks->GetBlock(0));
-  ASSERT_EQ(grid->GetCellType(0), VTK_TRIQUADRATIC_HEXAHEDRON);
+  ASSERT_EQ(grid->GetCellType(0), vtk_type);
   vtkCell* cell = grid->GetCell(0);
 
-  const auto mesh = read_mesh<Hex<2>>(path);
-  constexpr auto reference = Hex<2>::node_coordinates();
-  for (int n = 0; n < 27; ++n)
+  const auto mesh = read_mesh<Element>(path);
+  constexpr auto reference = Element::node_coordinates();
+  for (int n = 0; n < Element::nodes; ++n)
     for (int d = 0; d < 3; ++d) {
       EXPECT_EQ(mesh.coordinates()(mesh.connectivity()(0, n), d), reference[n][d]) << "node " << n;
       EXPECT_EQ(cell->GetPoints()->GetPoint(n)[d], reference[n][d]) << "VTK's node " << n;
     }
+}
+
+TEST(Exodus, QuadraticHexahedra) {
+  expect_hexahedron<Hex<2>>(VTK_TRIQUADRATIC_HEXAHEDRON);
+  expect_hexahedron<Hex20>(VTK_QUADRATIC_HEXAHEDRON);
 }
 
 TEST(Exodus, WhatIsWrongIsNamed) {

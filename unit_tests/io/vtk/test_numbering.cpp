@@ -17,6 +17,8 @@
 #include <vtkPoints.h>
 #include <vtkQuad.h>
 #include <vtkQuadraticEdge.h>
+#include <vtkQuadraticHexahedron.h>
+#include <vtkQuadraticQuad.h>
 #include <vtkQuadraticTetra.h>
 #include <vtkQuadraticTriangle.h>
 #include <vtkTetra.h>
@@ -127,6 +129,8 @@ TEST(VtkCells, IsThatOfTheLinearAndQuadraticCells) {
   expect_fixed_cell<Tet<2>, vtkQuadraticTetra>();
   expect_fixed_cell<Hex<1>, vtkHexahedron>();
   expect_fixed_cell<Hex<2>, vtkTriQuadraticHexahedron>();
+  expect_fixed_cell<Quad8, vtkQuadraticQuad>();
+  expect_fixed_cell<Hex20, vtkQuadraticHexahedron>();
 }
 
 TEST(VtkCells, SidesAreTheFacesOfTheCells) {

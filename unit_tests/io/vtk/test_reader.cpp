@@ -55,7 +55,7 @@ template <class Element>
 class VtkReader : public ::testing::Test {};
 
 using Elements = ::testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>,
-                                  Tet<3>, Hex<1>, Hex<2>>;
+                                  Tet<3>, Hex<1>, Hex<2>, Quad8, Hex20>;
 TYPED_TEST_SUITE(VtkReader, Elements);
 
 TYPED_TEST(VtkReader, ReadsWhatIsWrittenHere) {
@@ -108,6 +108,8 @@ int lagrange_type(Shape shape) {
 }
 
 TYPED_TEST(VtkReader, ReadsLagrangeCellsOfEveryOrder) {
+  if constexpr (std::is_same_v<TypeParam, Quad8> || std::is_same_v<TypeParam, Hex20>)
+    GTEST_SKIP() << "VTK's have all nodes";
   const auto mesh = box_with_materials<TypeParam>();
   const test::TemporaryFolder folder;
   const auto reader = test::vtk_grid_of(folder, mesh);

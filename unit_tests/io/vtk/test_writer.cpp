@@ -45,7 +45,7 @@ template <class Element>
 class VtkWriter : public ::testing::Test {};
 
 using Elements = ::testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>,
-                                  Tet<3>, Hex<1>, Hex<2>>;
+                                  Tet<3>, Hex<1>, Hex<2>, Quad8, Hex20>;
 TYPED_TEST_SUITE(VtkWriter, Elements);
 
 TYPED_TEST(VtkWriter, VtkReadsBackWhatWasWritten) {

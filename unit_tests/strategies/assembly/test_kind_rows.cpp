@@ -47,6 +47,8 @@ TEST(NodeKinds, AreTheOrbitsOfTheSymmetries) {
   check_kinds<Tet<3>>(3);
   check_kinds<Hex<1>>(1);
   check_kinds<Hex<2>>(4);
+  check_kinds<Quad8>(2);
+  check_kinds<Hex20>(2);
 }
 
 template <class ExecutionSpace>
