@@ -11,8 +11,8 @@
 namespace tessera::io {
 
 /// Reads the mesh of an Abaqus or CalculiX input deck: *NODE, *ELEMENT of the types of linear and
-/// quadratic triangles and tetrahedra, linear quadrilaterals, hexahedra and lines, by whatever name (C3D4,
-/// C3D10M, C3D8R, CPS4R, S4, T3D2; a message lists all), *NSET and *ELSET (also GENERATE and sets of sets),
+/// quadratic triangles and tetrahedra, quadrilaterals of 4 and 8 and hexahedra of 8 and 20 nodes, and linear
+/// lines, by whatever name (C3D4, C3D10M, C3D20R, CPS4R, S4, T3D2; a message lists all), *NSET and *ELSET (also GENERATE and sets of sets),
 /// *SURFACE of elements' faces or of nodes, *SOLID SECTION (materials, numbered from 1 in the order of
 /// *MATERIAL) and *INCLUDE (relative to the including file). Sets of elements that are sides of others, as
 /// Gmsh writes them, become side sets and node sets. Names are in capitals. Keywords that are no part of the

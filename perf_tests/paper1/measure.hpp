@@ -15,9 +15,9 @@
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/row_shared.hpp>
 #include <tessera/strategies/common/variant.hpp>
-#include <tessera/strategies/cuda/color_launches.hpp>
 
 #include "heat_problem.hpp"
+#include "support/color_by_color.hpp"
 #include <array>
 #include <string>
 #include <tuple>
@@ -52,8 +52,7 @@ std::vector<Variant<Strategy>> as_in_the_paper() {
   const std::string name = Strategy::name;
   if constexpr (requires(Strategy s) { s.partitioner; })
     all.push_back({name + "/metis", {.partitioner = Partitioner::metis}});
-  if constexpr (requires(Strategy s) { s.color_launches; })
-    all.push_back({name + "/separate", {.color_launches = ColorLaunches::separate}});
+  if (const auto separate = tools::color_by_color(all.front())) all.push_back(*separate);
   return all;
 }
 
