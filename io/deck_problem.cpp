@@ -91,11 +91,10 @@ Prescribed prescribed(const AbaqusDeck& deck, const std::vector<AbaqusConstraint
       for (int component = constraint.first; component <= std::min(constraint.last, dimension); ++component) {
         const auto [first, fresh] = found.try_emplace({node, component - 1}, &constraint);
         if (!fresh && first->second->value != constraint.value)
-          constraint.place.fail("node " + std::to_string(deck.mesh.node_ids.id(node)) +
-                                " gets the displacement " + shown(constraint.value) + " along axis " +
-                                std::to_string(component) + ", and " + shown(first->second->value) +
-                                " in line " + std::to_string(first->second->place.line) + " of " +
-                                first->second->place.file);
+          constraint.place.fail(
+              "node " + deck.mesh.node_ids.name(node) + " gets the displacement " + shown(constraint.value) +
+              " along axis " + std::to_string(component) + ", and " + shown(first->second->value) +
+              " in line " + std::to_string(first->second->place.line) + " of " + first->second->place.file);
       }
   return found;
 }

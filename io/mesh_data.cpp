@@ -136,6 +136,7 @@ std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
   for (Field& field : data.node_fields) drop_unused_values(field, renumbered, static_cast<std::size_t>(used));
   data.points.resize(3 * static_cast<std::size_t>(used));
   ids.build_index();
+  ids.set_owners(data.node_ids.owners());
   data.node_ids = std::move(ids);
   for (Ordinal& node : block.nodes) node = renumbered[static_cast<std::size_t>(node)];
   for (auto& [name, set] : data.node_sets) {
@@ -189,7 +190,7 @@ void require_plane(const MeshData& data) {
   if (!z.flat())
     throw MeshError(data.source + ": " + data.blocks.front().type.name() +
                     " cells must lie in a plane z = constant, but z goes from " + shown(z.low) + " to " +
-                    shown(z.high) + " at node " + std::to_string(data.node_ids.id(z.highest)));
+                    shown(z.high) + " at node " + data.node_ids.name(z.highest));
 }
 
 } // namespace
@@ -200,8 +201,8 @@ std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal
                          std::span<const Ordinal> nodes_of_cell) {
   std::string list;
   for (const Ordinal node : nodes_of_cell)
-    if (node < nodes.size()) list += " " + std::to_string(nodes.id(node));
-  return "element " + std::to_string(cells.id(cell)) + (list.empty() ? "" : " (nodes" + list + ")");
+    if (node < nodes.size()) list += " " + nodes.name(node);
+  return "element " + cells.name(cell) + (list.empty() ? "" : " (nodes" + list + ")");
 }
 
 std::vector<MaterialLabel> number_materials(CellBlock& block,

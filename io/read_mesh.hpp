@@ -49,7 +49,7 @@ struct FileNumbers {
       return make_mesh();
     } catch (const RepeatedElementError& error) {
       throw MeshError(source + ": " + element_name(cells, nodes, error.element(), error.nodes()) +
-                      " repeats element " + std::to_string(cells.id(error.earlier())) + error.counts);
+                      " repeats element " + cells.name(error.earlier()) + error.counts);
     } catch (const ElementError& error) {
       throw MeshError(source + ": " + element_name(cells, nodes, error.element(), error.nodes()) + " " +
                       error.problem());
@@ -105,7 +105,7 @@ Mesh<Element, ExecutionSpace> to_mesh(const ExecutionSpace& exec, MeshData data,
       [&] { return MeshType(exec, coordinates, connectivity, materials); });
   mesh.label_materials(std::move(labels));
   mesh.name_elements([source = data.source, ids = block.ids](Ordinal element) {
-    return "element " + std::to_string(ids.id(element)) + " of " + source;
+    return "element " + ids.name(element) + " of " + source;
   });
   for (const auto& entry : data.node_sets) {
     const std::vector<Ordinal>& set = entry.second;

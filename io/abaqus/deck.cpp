@@ -13,8 +13,8 @@ namespace {
 
 /// Keywords that ask for output or name things, and have no effect on displacements. Those without data
 /// lines:
-constexpr std::string_view bare_keywords[] = {"ENDSTEP", "ENDASSEMBLY", "OUTPUT",           "PREPRINT",
-                                              "PRINT",   "RESTART",     "PHYSICALCONSTANTS"};
+constexpr std::string_view bare_keywords[] = {"ENDSTEP", "OUTPUT",  "PREPRINT",
+                                              "PRINT",   "RESTART", "PHYSICALCONSTANTS"};
 /// Those whose data lines name what is put out, without numbers.
 constexpr std::string_view output_keywords[] = {"NODEPRINT",     "ELPRINT",     "NODEFILE",
                                                 "ELFILE",        "NODEOUTPUT",  "ELEMENTOUTPUT",
@@ -80,6 +80,7 @@ private:
 
   void read_keyword(const AbaqusKeyword& keyword) {
     const std::string& name = keyword.name;
+    if (mesh_.inside_instance()) return other(keyword, "inside a part");
     if (name == "MATERIAL") {
       deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place});
       expect_no_data(keyword, lexer_);
@@ -92,8 +93,8 @@ private:
     } else if (name == "STEP") {
       deck_.steps.emplace_back();
       deck_.steps.back().place = keyword.place;
-      // The number of increments makes no difference to a linear answer.
-      only(keyword, {"INC", "NAME"});
+      // The number of increments makes no difference to a linear answer; NLGEOM=NO says that it is one.
+      only(keyword, {"INC", "NAME", keyword.label("NLGEOM") == "NO" ? "NLGEOM" : ""});
       expect_title(keyword, lexer_);
     } else if (name == "STATIC") {
       only(keyword, {"SOLVER", "DIRECT"});

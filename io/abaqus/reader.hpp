@@ -16,7 +16,15 @@ namespace tessera::io {
 /// *SURFACE of elements' faces or of nodes, *SOLID SECTION (materials, numbered from 1 in the order of
 /// *MATERIAL) and *INCLUDE (relative to the including file). Sets of elements that are sides of others, as
 /// Gmsh writes them, become side sets and node sets. Names are in capitals. Keywords that are no part of the
-/// mesh are passed over. CellBlock::formulations keeps the element types' names. \throws FileError with file
+/// mesh are passed over. CellBlock::formulations keeps the element types' names.
+///
+/// *PART, *ASSEMBLY and *INSTANCE make one mesh of all instances, each shifted and turned as its data lines
+/// say. Sets and surfaces of an instance are called `INSTANCE.SET`; those of the only instance as in the
+/// part, unless the assembly has a set of that name. Numbers may repeat between instances: messages name
+/// nodes and elements as `INSTANCE.NUMBER` (Numbering::name), and the ids of all but the first instance
+/// differ from their numbers.
+///
+/// \throws FileError with file
 /// and line if the deck cannot be read, holds another element type (which it names), a
 ///         keyword that makes nodes or elements in another way, or something that refers to what is not
 ///         there.

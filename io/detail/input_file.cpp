@@ -85,6 +85,15 @@ bool InputFile::refill(std::size_t bytes) {
   return static_cast<std::size_t>(end_ - cursor_) >= bytes;
 }
 
+void InputFile::go_to(std::uint64_t position, std::size_t line) {
+  if (position > size_ || ::lseek(*descriptor_, static_cast<off_t>(position), SEEK_SET) < 0)
+    throw FileError(path_, line, "cannot be read from there on");
+  cursor_ = end_ = buffer_.get();
+  unread_ = size_ - position;
+  line_ = item_line_ = line;
+  line_ended_ = true;
+}
+
 bool InputFile::next_line(std::string_view& line) {
   if (!ensure(1)) return false;
   item_line_ = line_;

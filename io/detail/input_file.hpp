@@ -59,6 +59,9 @@ public:
   /// Bytes of the file before the reading position.
   std::uint64_t position() const noexcept { return size_ - remaining(); }
 
+  /// Goes on at the start of a line, whose number is `line`, where position() was `position`.
+  void go_to(std::uint64_t position, std::size_t line);
+
   /// The next line without its end ("\n" or "\r\n"), valid until the next call; false at the end of the file.
   bool next_line(std::string_view& line);
 

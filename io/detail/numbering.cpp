@@ -1,9 +1,17 @@
 #include <tessera/io/detail/numbering.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace tessera::io {
+
+std::string owned_name(const NumberOwners& owners, std::int64_t id) {
+  const auto above = owners.upper_bound(id);
+  if (above == owners.begin()) return std::to_string(id);
+  const auto& [first, owner] = *std::prev(above);
+  return (owner.empty() ? "" : owner + ".") + std::to_string(id - first);
+}
 
 void Numbering::append_range(std::int64_t first, Ordinal count) {
   if (count <= 0) return;

@@ -6,10 +6,20 @@
 #include <tessera/core/types.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
+
+/// Of a file whose parts number for themselves: from an id on, ids belong to the owner of that name, or to
+/// nobody, and his numbers count from it. Empty where ids are the file's numbers.
+using NumberOwners = std::map<std::int64_t, std::string>;
+
+/// An id as the file writes it: `12`, or `OWNER.12`.
+std::string owned_name(const NumberOwners& owners, std::int64_t id);
 
 /// One-to-one map between indices 0, 1, ... and the numbers ("ids") of a file. Files mostly number
 /// consecutively, so that a mesh of any size needs a few runs of 16 bytes; the worst case, every number out
@@ -51,6 +61,12 @@ public:
 
   Ordinal size() const noexcept { return size_; }
 
+  /// What the file calls an index, 0 <= index < size(): its id, or its owner's name and number.
+  std::string name(Ordinal index) const { return owned_name(owners_, id(index)); }
+
+  const NumberOwners& owners() const noexcept { return owners_; }
+  void set_owners(NumberOwners owners) { owners_ = std::move(owners); }
+
   /// Indices from `index` to that of the next run have the ids from `id` on.
   struct Run {
     std::int64_t id;
@@ -69,6 +85,7 @@ private:
   std::vector<Run> runs_;            ///< by index
   std::vector<std::uint32_t> by_id_; ///< runs sorted by id; empty where table_ is used or one run is all
   std::vector<Ordinal> table_;       ///< index of id base_ + position, -1 for none; may be empty
+  NumberOwners owners_;
   std::int64_t base_ = 0;
   Ordinal size_ = 0;
 };

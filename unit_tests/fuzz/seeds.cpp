@@ -31,6 +31,7 @@ void write_texts(const std::filesystem::path& folder) {
     std::ofstream(next(folder, format), std::ios::binary) << content;
   };
   write("abaqus", test::abaqus_sample);
+  write("abaqus", test::abaqus_parts_sample);
   write("tetgen", test::tetgen_nodes + '\0' + test::tetgen_tetrahedra + '\0' + test::tetgen_faces);
   write("calculix", test::calculix_dat);
   write("calculix", test::calculix_frd);

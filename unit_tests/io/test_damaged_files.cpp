@@ -125,6 +125,8 @@ protected:
 
 TEST_F(DamagedFiles, AbaqusDeck) { damage({"a.inp", test::abaqus_sample, {}}); }
 
+TEST_F(DamagedFiles, AbaqusParts) { damage({"a.inp", test::abaqus_parts_sample, {}}); }
+
 TEST_F(DamagedFiles, TetgenNodes) {
   damage({"a.node", test::tetgen_nodes, {{"a.ele", test::tetgen_tetrahedra}}});
 }

@@ -73,14 +73,12 @@ void require_linear_static(const AbaqusDeck& deck) {
   for (const CellBlock& block : deck.mesh.blocks)
     for (const auto& [name, cells] : block.formulations)
       if (const std::string_view obstacle = abaqus_type(name)->obstacle; !obstacle.empty())
-        throw UnsupportedError(deck.mesh.source + ": element " +
-                               std::to_string(block.ids.id(cells.front().first)) + " is a " + name +
-                               ", which " + std::string(obstacle));
+        throw UnsupportedError(deck.mesh.source + ": element " + block.ids.name(cells.front().first) +
+                               " is a " + name + ", which " + std::string(obstacle));
   for (const CellBlock& block : deck.mesh.blocks)
     for (Ordinal cell = 0; cell < block.cells(); ++cell)
       if (block.material[static_cast<std::size_t>(cell)] == 0)
-        throw FormError(deck.mesh.source + ": element " + std::to_string(block.ids.id(cell)) +
-                        " has no *SOLID SECTION");
+        throw FormError(deck.mesh.source + ": element " + block.ids.name(cell) + " has no *SOLID SECTION");
 }
 
 } // namespace tessera::io

@@ -49,6 +49,7 @@ bool AbaqusLexer::peek() {
   if (peeked_) return true;
   while (!files_.empty()) {
     std::string_view line;
+    position_ = files_.back()->position();
     if (!files_.back()->next_line(line)) {
       if (files_.size() == 1) return false;
       files_.pop_back();
@@ -110,6 +111,20 @@ AbaqusKeyword AbaqusLexer::parse_keyword(std::string_view line) const {
 }
 
 bool AbaqusLexer::next_keyword(AbaqusKeyword& keyword) {
+  while (next_line_of_keyword(keyword)) {
+    follow_step(keyword);
+    if (keyword.name == "ENDPART") {
+      leave_part(keyword);
+      continue;
+    }
+    if (keyword.name == "PART") pass_part(keyword);
+    return true;
+  }
+  if (step_) step_->fail("the step has no *END STEP: the deck may be cut short");
+  return false;
+}
+
+bool AbaqusLexer::next_line_of_keyword(AbaqusKeyword& keyword) {
   while (peek()) {
     peeked_ = false;
     if (text_[0] != '*') {
@@ -120,6 +135,7 @@ bool AbaqusLexer::next_keyword(AbaqusKeyword& keyword) {
     begun_ = true;
     std::string line(text_);
     const AbaqusPlace start = place();
+    start_ = {start.file, position_, start.line};
     // A comma at the end continues the keyword line; the data line that follows some programs' stray comma
     // has no parameter=value in it.
     while (line.back() == ',' && peek() && text_[0] != '*' && text_.find('=') != std::string_view::npos) {
@@ -128,11 +144,51 @@ bool AbaqusLexer::next_keyword(AbaqusKeyword& keyword) {
     }
     keyword = parse_keyword(line);
     keyword.place = start;
-    follow_step(keyword);
     return true;
   }
-  if (step_) step_->fail("the step has no *END STEP: the deck may be cut short");
   return false;
+}
+
+void AbaqusLexer::pass_part(const AbaqusKeyword& keyword) {
+  const LineStart start = start_;
+  const std::string name = keyword.label("NAME");
+  if (name.empty()) keyword.place.fail("*PART needs the parameter NAME=name");
+  if (!parts_.emplace(name, start).second) keyword.place.fail("there are two parts " + in_quotes(name));
+  constexpr std::string_view elsewhere[] = {"PART", "ASSEMBLY", "INSTANCE", "STEP"};
+  for (AbaqusKeyword inner; next_line_of_keyword(inner);) {
+    if (std::find(std::begin(elsewhere), std::end(elsewhere), inner.name) != std::end(elsewhere))
+      inner.place.fail(inner.shown + " inside part " + in_quotes(name) + " of line " +
+                       std::to_string(start.line) + ", which has no *END PART");
+    if (inner.name != "ENDPART") continue;
+    if (inner.place.file != start.file)
+      inner.place.fail("*END PART stands in another file than its *PART, " + start.file);
+    return;
+  }
+  keyword.place.fail("part " + in_quotes(name) + " has no *END PART: the deck may be cut short");
+}
+
+void AbaqusLexer::read_part(const std::string& name, const AbaqusPlace& place) {
+  const auto part = parts_.find(name);
+  if (part == parts_.end()) {
+    std::string known;
+    for (const auto& [other, start] : parts_) known += (known.empty() ? "; there are " : ", ") + other;
+    place.fail("there is no part " + in_quotes(name) + " above this line" + known);
+  }
+  waiting_ = {text_, line_, peeked_};
+  peeked_ = false;
+  files_.push_back(std::make_unique<InputFile>(part->second.file));
+  files_.back()->go_to(part->second.position, part->second.line);
+  AbaqusKeyword keyword;
+  next_line_of_keyword(keyword); // the *PART line itself
+}
+
+void AbaqusLexer::leave_part(const AbaqusKeyword& keyword) {
+  if (!waiting_) keyword.place.fail("*END PART without *PART");
+  files_.pop_back();
+  text_ = waiting_->text;
+  line_ = waiting_->line;
+  peeked_ = waiting_->peeked;
+  waiting_.reset();
 }
 
 void AbaqusLexer::follow_step(const AbaqusKeyword& keyword) {

@@ -42,7 +42,8 @@ std::string capitals(std::string_view text);
 /// The text without the blanks around it.
 std::string_view trimmed(std::string_view text);
 
-/// Splits a deck into keyword lines and the data lines below each. A deck that is cut short is told by a last
+/// Splits a deck into keyword lines and the data lines below each. Parts are passed over until an instance
+/// asks for one. A deck that is cut short is told by a last
 /// line without an end, unless it is an *END line or one of which the reader knows that it is whole, and by a
 /// step without *END STEP.
 class AbaqusLexer {
@@ -50,7 +51,8 @@ public:
   AbaqusLexer(const std::string& path, Progress progress);
 
   /// The next keyword line, past any data lines that are left; false at the end of the deck.
-  /// \throws FileError for a step that does not end, or an end without a step
+  /// \throws FileError for a step or part that does not end, an end without its beginning, and a part that
+  ///         holds another part, the assembly or a step, or whose name is there already
   bool next_keyword(AbaqusKeyword& keyword);
 
   /// The next data line of the current keyword, split at its commas, blanks removed; an empty field after the
@@ -74,6 +76,10 @@ public:
   /// Where the last keyword or data line stands.
   AbaqusPlace place() const { return {files_.empty() ? path_ : files_.back()->path(), line_}; }
 
+  /// Goes on with what stands between *PART of that name and its *END PART, and then from here.
+  /// \throws FileError at `place` if there is no such part above
+  void read_part(const std::string& name, const AbaqusPlace& place);
+
   /// The deck and the files that it has included so far.
   const std::vector<std::string>& files() const noexcept { return opened_; }
 
@@ -81,9 +87,21 @@ public:
   [[noreturn]] void fail(const std::string& what) const { place().fail(what); }
 
 private:
+  /// Where a line begins.
+  struct LineStart {
+    std::string file;
+    std::uint64_t position = 0;
+    std::size_t line = 0;
+  };
+
   /// Finds the next line that counts, unless it has been found already; false at the end.
   bool peek();
   void include(std::string_view line);
+  /// The next keyword line, whatever it is.
+  bool next_line_of_keyword(AbaqusKeyword& keyword);
+  /// Remembers a part by its *PART line, and goes to the line below its *END PART.
+  void pass_part(const AbaqusKeyword& keyword);
+  void leave_part(const AbaqusKeyword& keyword);
   void follow_step(const AbaqusKeyword& keyword);
   void require_deck() const;
   AbaqusKeyword parse_keyword(std::string_view line) const;
@@ -95,7 +113,17 @@ private:
   bool peeked_ = false;
   bool begun_ = false; ///< a keyword has come
   std::size_t line_ = 0;
-  std::optional<AbaqusPlace> step_; ///< of the step that has not ended
+  std::optional<AbaqusPlace> step_;        ///< of the step that has not ended
+  LineStart start_;                        ///< of the last keyword line
+  std::uint64_t position_ = 0;             ///< of the line that peek found last
+  std::map<std::string, LineStart> parts_; ///< their *PART lines
+  /// What peek had found where a part is read for an instance.
+  struct Waiting {
+    std::string_view text;
+    std::size_t line;
+    bool peeked;
+  };
+  std::optional<Waiting> waiting_;
 };
 
 } // namespace tessera::io

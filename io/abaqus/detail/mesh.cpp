@@ -13,8 +13,8 @@ namespace {
 
 /// Keywords that make or move nodes and elements in ways that are not supported; passing over them would give
 /// another mesh.
-constexpr std::string_view refused_keywords[] = {"NGEN",  "NFILL",  "NCOPY",  "NMAP",
-                                                 "ELGEN", "ELCOPY", "SYSTEM", "INSTANCE"};
+constexpr std::string_view refused_keywords[] = {"NGEN",  "NFILL",  "NCOPY", "NMAP",
+                                                 "ELGEN", "ELCOPY", "SYSTEM"};
 
 /// Keywords whose data would be lost if they were passed over for a slip of the pen.
 constexpr std::string_view mesh_keywords[] = {"NODE", "ELEMENT", "NSET", "ELSET", "SURFACE", "SOLIDSECTION"};
@@ -44,14 +44,21 @@ void require_well_spelt(const AbaqusKeyword& keyword) {
 
 bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   const std::string& name = keyword.name;
+  if (instances_.read(keyword, lexer)) {
+    if (name == "ASSEMBLY" && outside_)
+      keyword.place.fail(keyword.shown + " below " + outside_->shown + " of line " +
+                         std::to_string(outside_->place.line) + ", which stands in no part");
+    return true;
+  }
   if (name == "NODE") {
     read_nodes(keyword, lexer);
   } else if (name == "ELEMENT") {
     read_elements(keyword, lexer);
   } else if (name == "NSET" || name == "ELSET") {
-    const std::string set = keyword.label(name);
+    const std::string set = name_here(keyword, name);
     if (set.empty()) keyword.place.fail("*" + name + " needs the parameter " + name + "=name");
-    (name == "NSET" ? nodes_ : elements_).read(set, keyword.has("GENERATE"), lexer);
+    (name == "NSET" ? nodes_ : elements_)
+        .read(set, keyword.has("GENERATE"), instances_.listed(keyword), lexer);
   } else if (name == "SURFACE") {
     read_surface(keyword, lexer);
   } else if (name == "SOLIDSECTION") {
@@ -71,28 +78,36 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     require_well_spelt(keyword);
     return false;
   }
+  if (instances_.owners().empty() && !outside_) outside_ = keyword;
   return true;
+}
+
+std::string AbaqusMesh::name_here(const AbaqusKeyword& keyword, const std::string& parameter) const {
+  const std::string label = keyword.label(parameter);
+  return label.empty() ? label : instances_.scope().prefix + label;
 }
 
 void AbaqusMesh::read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   if (keyword.has("INPUT") || (keyword.has("SYSTEM") && keyword.label("SYSTEM") != "R"))
     keyword.place.fail("*NODE with " + std::string(keyword.has("INPUT") ? "INPUT" : "SYSTEM") +
                        " is not supported");
-  const std::string set = keyword.label("NSET");
+  const std::string set = name_here(keyword, "NSET");
+  const AbaqusScope& scope = instances_.scope();
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields)) {
-    const std::int64_t number = nodes_.parse_number(fields[0], lexer);
+    const std::int64_t id = nodes_.parse_id(fields[0], scope, lexer);
     // Trailing coordinates that are left out are zero; what comes after them are normals for shells.
     std::array<double, 3> point{};
     for (std::size_t d = 0; d < 3 && d + 1 < fields.size(); ++d)
       if (!fields[d + 1].empty() && !parse(fields[d + 1], point[d]))
-        lexer.fail("expected coordinate " + std::to_string(d + 1) + " of node " + std::to_string(number) +
+        lexer.fail("expected coordinate " + std::to_string(d + 1) + " of node " + instances_.shown(id) +
                    ", a finite number, but found " + in_quotes(fields[d + 1]));
     if (data_.nodes() == std::numeric_limits<Ordinal>::max())
       lexer.fail("more nodes than 32-bit numbers can count");
-    data_.node_ids.append(number);
+    if (inside_instance()) point = instances_.placement()(point);
+    data_.node_ids.append(id);
     data_.points.insert(data_.points.end(), point.begin(), point.end());
-    if (!set.empty()) nodes_.add_number(set, number, lexer.place());
+    if (!set.empty()) nodes_.add(set, id, lexer.place());
   }
 }
 
@@ -101,7 +116,7 @@ void AbaqusMesh::index_nodes() {
   // time in proportion to the square of the deck, so it waits until there are an eighth more.
   if (data_.nodes() == indexed_nodes_ || data_.nodes() < indexed_nodes_ + indexed_nodes_ / 8) return;
   if (const auto repeated = data_.node_ids.build_index())
-    throw FileError(data_.source, 0, "node " + std::to_string(*repeated) + " is defined twice");
+    throw FileError(data_.source, 0, "node " + instances_.shown(*repeated) + " is defined twice");
   indexed_nodes_ = data_.nodes();
 }
 
@@ -112,7 +127,8 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
     keyword.place.fail("element type " + in_quotes(type_name) + " is not supported; read are " +
                        abaqus_type_names());
   if (keyword.has("INPUT")) keyword.place.fail("*ELEMENT with INPUT is not supported");
-  const std::string set = keyword.label("ELSET");
+  const std::string set = name_here(keyword, "ELSET");
+  const AbaqusScope& scope = instances_.scope();
   index_nodes();
   data_.block(type->type);
   const auto block_index = static_cast<std::size_t>(data_.find(type->type) - data_.blocks.data());
@@ -121,7 +137,7 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
   const auto nodes = static_cast<std::size_t>(type->type.nodes());
   std::vector<std::string_view> fields;
   while (lexer.next_data_of_any_end(fields)) {
-    const std::int64_t number = elements_.parse_number(fields[0], lexer);
+    const std::int64_t id = elements_.parse_id(fields[0], scope, lexer);
     std::size_t found = 0;
     std::int64_t last_node = 0;
     for (std::size_t field = 1; found < nodes; ++field) {
@@ -132,21 +148,21 @@ void AbaqusMesh::read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
         field = 0;
         const AbaqusPlace place = lexer.place();
         if (!lexer.next_data_of_any_end(fields))
-          place.fail("element " + std::to_string(number) + " has " + std::to_string(found) + " nodes where " +
+          place.fail("element " + instances_.shown(id) + " has " + std::to_string(found) + " nodes where " +
                      type_name + " needs " + std::to_string(nodes));
       }
-      const std::int64_t node = nodes_.parse_number(fields[field], lexer);
+      const std::int64_t node = nodes_.parse_id(fields[field], scope, lexer);
       // Nodes that were defined after the index was built are looked up at the end.
       const Ordinal index = indexed_nodes_ > 0 ? data_.node_ids.find(node) : -1;
-      if (index < 0) pending_.push_back({block_index, block.nodes.size(), number, node, lexer.place()});
+      if (index < 0) pending_.push_back({block_index, block.nodes.size(), id, node, lexer.place()});
       block.nodes.push_back(index);
       last_node = node;
       ++found;
     }
     if (!lexer.line_ended()) check_unended(lexer, fields.back(), last_node);
     block.material.push_back(0);
-    block.ids.append(number);
-    if (!set.empty()) elements_.add_number(set, number, lexer.place());
+    block.ids.append(id);
+    if (!set.empty()) elements_.add(set, id, lexer.place());
   }
   append(block.formulations[std::string(type->name)], {first, block.cells() - first});
 }
@@ -165,7 +181,7 @@ void AbaqusMesh::check_unended(const AbaqusLexer& lexer, std::string_view last_f
 }
 
 void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
-  const std::string name = keyword.label("NAME");
+  const std::string name = name_here(keyword, "NAME");
   if (name.empty()) keyword.place.fail("*SURFACE needs the parameter NAME=name");
   const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ELEMENT";
   if (type != "ELEMENT" && type != "NODE")
@@ -174,7 +190,7 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
   std::vector<SurfacePart>& parts = surfaces_[name];
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields)) {
-    SurfacePart part{capitals(fields[0]), 0, lexer.place()};
+    SurfacePart part{instances_.scope().prefix + capitals(fields[0]), 0, lexer.place()};
     if (type == "ELEMENT") {
       const std::string face = fields.size() > 1 ? capitals(fields[1]) : std::string();
       if (face.size() != 2 || face[0] != 'S' || face[1] < '1' || face[1] > '6')
@@ -187,7 +203,7 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
 }
 
 void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
-  const AbaqusSection section{keyword.label("ELSET"), keyword.label("MATERIAL"), 1.0, keyword.place};
+  const AbaqusSection section{name_here(keyword, "ELSET"), keyword.label("MATERIAL"), 1.0, keyword.place};
   if (section.elements.empty() || section.material.empty())
     keyword.place.fail("*SOLID SECTION needs the parameters ELSET=name and MATERIAL=name");
   sections_.push_back(section);
@@ -205,26 +221,29 @@ void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
 }
 
 void AbaqusMesh::finish() {
+  instances_.finish();
   if (data_.blocks.empty()) throw FileError(data_.source, 0, "the deck has no *ELEMENT");
   if (const auto repeated = data_.node_ids.build_index())
-    throw FileError(data_.source, 0, "node " + std::to_string(*repeated) + " is defined twice");
+    throw FileError(data_.source, 0, "node " + instances_.shown(*repeated) + " is defined twice");
   for (CellBlock& block : data_.blocks)
     if (const auto repeated = block.ids.build_index())
-      throw FileError(data_.source, 0, "element " + std::to_string(*repeated) + " is defined twice");
+      throw FileError(data_.source, 0, "element " + instances_.shown(*repeated) + " is defined twice");
   for (std::size_t b = 1; b < data_.blocks.size(); ++b)
     for (std::size_t other = 0; other < b; ++other)
       for (Ordinal cell = 0; cell < data_.blocks[b].cells(); ++cell)
         if (data_.blocks[other].ids.find(data_.blocks[b].ids.id(cell)) >= 0)
           throw FileError(data_.source, 0,
-                          "element " + std::to_string(data_.blocks[b].ids.id(cell)) + " is defined twice");
+                          "element " + instances_.shown(data_.blocks[b].ids.id(cell)) + " is defined twice");
   for (const PendingNode& pending : pending_) {
     const Ordinal index = data_.node_ids.find(pending.node);
     if (index < 0)
-      pending.place.fail("element " + std::to_string(pending.element) + " has node " +
-                         std::to_string(pending.node) + ", which the deck does not define");
+      pending.place.fail("element " + instances_.shown(pending.element) + " has node " +
+                         instances_.shown(pending.node) + ", which the deck does not define");
     data_.blocks[pending.block].nodes[pending.position] = index;
   }
   pending_ = {};
+  data_.node_ids.set_owners(instances_.owners());
+  for (CellBlock& block : data_.blocks) block.ids.set_owners(instances_.owners());
   resolve_sections();
   resolve_sets();
   resolve_surfaces();

@@ -7,6 +7,7 @@
 #include <tessera/io/detail/node_order.hpp>
 #include <tessera/io/mesh_data.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,11 @@ struct AbaqusSection {
 };
 
 /// Builds a MeshData from the keywords *NODE, *ELEMENT, *NSET, *ELSET, *SURFACE, *MATERIAL and *SOLID
-/// SECTION. Names of sets are in capitals, as Abaqus and CalculiX take them.
+/// SECTION, alone or in the instances of parts. Names of sets are in capitals, as Abaqus and CalculiX take
+/// them.
 class AbaqusMesh {
 public:
-  explicit AbaqusMesh(std::string source) : nodes_("node"), elements_("element") {
+  explicit AbaqusMesh(std::string source) : nodes_("node", instances_), elements_("element", instances_) {
     data_.source = std::move(source);
   }
 
@@ -45,6 +47,9 @@ public:
 
   /// The mesh after `finish`.
   MeshData& data() noexcept { return data_; }
+
+  /// Whether the last keyword stands in an instance or its part.
+  bool inside_instance() const noexcept { return instances_.inside_instance(); }
 
   /// Node sets and element sets, to which numbers and names in loads and constraints refer.
   const AbaqusSets& node_sets() const noexcept { return nodes_; }
@@ -86,7 +91,7 @@ private:
   struct PendingNode {
     std::size_t block;
     std::size_t position;
-    std::int64_t element;
+    std::int64_t element; ///< ids
     std::int64_t node;
     AbaqusPlace place;
   };
@@ -97,6 +102,8 @@ private:
     AbaqusPlace place;
   };
 
+  /// A set's name that a keyword gives, with its instance's; empty if it gives none.
+  std::string name_here(const AbaqusKeyword& keyword, const std::string& parameter) const;
   void read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_elements(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   /// Of the deck's last line, which has no end and whose last field is an element's last node.
@@ -112,12 +119,17 @@ private:
   std::vector<Ordinal> set_nodes(const std::string& set, const AbaqusPlace& place) const;
   std::vector<std::vector<Ordinal>> set_cells(const std::string& set, const AbaqusPlace& place) const;
   std::vector<std::vector<Side>> named_sides(const std::string& surface) const;
+  /// What a set is called in the mesh: as in its part if there is but one instance, unless that is the name
+  /// of a set of the assembly.
+  std::string name_in_mesh(const std::string& name) const;
   void resolve_sets();
   void resolve_surfaces();
   void resolve_sections();
   std::vector<const Numbering*> cell_numberings() const;
 
   MeshData data_;
+  AbaqusInstances instances_;
+  std::optional<AbaqusKeyword> outside_; ///< the first of the mesh in no assembly
   AbaqusSets nodes_;
   AbaqusSets elements_;
   std::vector<PendingNode> pending_;

@@ -40,14 +40,11 @@ std::vector<const Numbering*> AbaqusMesh::cell_numberings() const {
 }
 
 std::vector<Ordinal> AbaqusMesh::named_nodes(const std::string& target, const AbaqusPlace& place) const {
-  std::vector<Ordinal> found;
-  std::int64_t number = 0;
-  if (parse(target, number)) {
-    found.push_back(number < 0 ? -1 : data_.node_ids.find(number));
-    if (found.front() < 0) place.fail("there is no node " + std::to_string(number));
-    return found;
-  }
-  return set_nodes(target, place);
+  const std::optional<std::int64_t> id = instances_.id_of(target);
+  if (!id) return set_nodes(target, place);
+  const Ordinal node = *id < 0 ? -1 : data_.node_ids.find(*id);
+  if (node < 0) place.fail("there is no node " + target);
+  return {node};
 }
 
 std::vector<Ordinal> AbaqusMesh::set_nodes(const std::string& set, const AbaqusPlace& place) const {
@@ -67,8 +64,8 @@ std::vector<Ordinal> AbaqusMesh::nodes_of(const std::string& target, const Abaqu
 std::vector<Ordinal> AbaqusMesh::loaded_nodes(const std::string& target, const AbaqusPlace& place) const {
   std::vector<Ordinal> found = named_nodes(target, place);
   if (const auto node = twice_in(found))
-    place.fail("node " + std::to_string(data_.node_ids.id(*node)) + " stands twice in node set " +
-               in_quotes(target) + ", and would be loaded once or twice; name it once");
+    place.fail("node " + data_.node_ids.name(*node) + " stands twice in node set " + in_quotes(target) +
+               ", and would be loaded once or twice; name it once");
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -76,16 +73,16 @@ std::vector<Ordinal> AbaqusMesh::loaded_nodes(const std::string& target, const A
 std::vector<std::vector<Ordinal>> AbaqusMesh::named_cells(const std::string& target,
                                                           const AbaqusPlace& place) const {
   std::vector<std::vector<Ordinal>> found(data_.blocks.size());
-  std::int64_t number = 0;
-  if (!parse(target, number)) return set_cells(target, place);
+  const std::optional<std::int64_t> id = instances_.id_of(target);
+  if (!id) return set_cells(target, place);
   bool exists = false;
   for (std::size_t b = 0; b < found.size(); ++b) {
-    const Ordinal cell = number < 0 ? -1 : data_.blocks[b].ids.find(number);
+    const Ordinal cell = *id < 0 ? -1 : data_.blocks[b].ids.find(*id);
     if (cell < 0) continue;
     found[b].push_back(cell);
     exists = true;
   }
-  if (!exists) place.fail("there is no element " + std::to_string(number));
+  if (!exists) place.fail("there is no element " + target);
   return found;
 }
 
@@ -106,9 +103,8 @@ std::vector<CellSet> AbaqusMesh::loaded_cells(const std::string& target, const A
   const std::vector<std::vector<Ordinal>> named = named_cells(target, place);
   for (std::size_t b = 0; b < named.size(); ++b)
     if (const auto cell = twice_in(named[b]))
-      place.fail("element " + std::to_string(data_.blocks[b].ids.id(*cell)) +
-                 " stands twice in element set " + in_quotes(target) +
-                 ", and would be loaded once or twice; name it once");
+      place.fail("element " + data_.blocks[b].ids.name(*cell) + " stands twice in element set " +
+                 in_quotes(target) + ", and would be loaded once or twice; name it once");
   return cells_of(target, place);
 }
 
@@ -123,15 +119,21 @@ Ordinal AbaqusMesh::side_of(const CellBlock& block, int face, const AbaqusPlace&
   return type->sides[static_cast<std::size_t>(face - 1)];
 }
 
+std::string AbaqusMesh::name_in_mesh(const std::string& name) const {
+  const std::string plain = instances_.plain(name);
+  const bool taken = nodes_.contains(plain) || elements_.contains(plain) || surfaces_.contains(plain);
+  return taken ? name : plain;
+}
+
 void AbaqusMesh::resolve_sets() {
   for (const std::string& name : nodes_.names()) {
-    std::vector<Ordinal>& nodes = data_.node_sets[name] = set_nodes(name, {data_.source, 0});
+    std::vector<Ordinal>& nodes = data_.node_sets[name_in_mesh(name)] = set_nodes(name, {data_.source, 0});
     sort_unique(nodes);
   }
   for (const std::string& name : elements_.names()) {
     std::vector<CellSet> cells = ranges_of(set_cells(name, {data_.source, 0}));
     for (std::size_t b = 0; b < cells.size(); ++b)
-      if (!cells[b].empty()) data_.blocks[b].cell_sets[name] = std::move(cells[b]);
+      if (!cells[b].empty()) data_.blocks[b].cell_sets[name_in_mesh(name)] = std::move(cells[b]);
   }
 }
 
@@ -179,9 +181,8 @@ std::vector<std::vector<Side>> AbaqusMesh::loaded_sides(const std::string& surfa
   for (std::size_t b = 0; b < found.size(); ++b) {
     any |= !found[b].empty();
     if (const auto side = twice_in(found[b]))
-      place.fail("a face of element " + std::to_string(data_.blocks[b].ids.id(side->cell)) +
-                 " stands twice in surface " + in_quotes(surface) +
-                 ", and would be loaded once or twice; name it once");
+      place.fail("a face of element " + data_.blocks[b].ids.name(side->cell) + " stands twice in surface " +
+                 in_quotes(surface) + ", and would be loaded once or twice; name it once");
   }
   if (!any) place.fail("there is no surface " + in_quotes(surface));
   return found;
@@ -192,7 +193,7 @@ void AbaqusMesh::resolve_surfaces() {
     for (const SurfacePart& part : parts) {
       if (part.face != 0) continue;
       const std::vector<Ordinal> nodes = nodes_of(part.target, part.place);
-      std::vector<Ordinal>& set = data_.node_sets[name];
+      std::vector<Ordinal>& set = data_.node_sets[name_in_mesh(name)];
       set.insert(set.end(), nodes.begin(), nodes.end());
       sort_unique(set);
     }
@@ -200,7 +201,7 @@ void AbaqusMesh::resolve_surfaces() {
     for (std::size_t b = 0; b < sides.size(); ++b) {
       if (sides[b].empty()) continue;
       sort_unique(sides[b]);
-      data_.blocks[b].side_sets[name] = std::move(sides[b]);
+      data_.blocks[b].side_sets[name_in_mesh(name)] = std::move(sides[b]);
     }
   }
 }

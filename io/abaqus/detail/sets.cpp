@@ -4,14 +4,15 @@
 
 namespace tessera::io {
 
-std::int64_t AbaqusSets::parse_number(std::string_view field, const AbaqusLexer& lexer) const {
+std::int64_t AbaqusSets::parse_id(std::string_view field, const AbaqusScope& scope,
+                                  const AbaqusLexer& lexer) const {
   std::int64_t number = 0;
   if (!parse(field, number))
     lexer.fail("expected " + kind_ + " number, an integer, but found " + in_quotes(field));
-  if (number < 1 || number > Numbering::max_id)
-    lexer.fail("expected " + kind_ + " number from 1 to " + std::to_string(Numbering::max_id) +
+  if (number < 1 || number > scope.last_number)
+    lexer.fail("expected " + kind_ + " number from 1 to " + std::to_string(scope.last_number) +
                ", but found " + std::to_string(number));
-  return number;
+  return scope.base + number;
 }
 
 void AbaqusSets::append(Set& set, Range range, const AbaqusPlace& place) {
@@ -28,11 +29,11 @@ void AbaqusSets::append(Set& set, Range range, const AbaqusPlace& place) {
   set.ranges.push_back(range);
 }
 
-void AbaqusSets::add_number(const std::string& name, std::int64_t number, const AbaqusPlace& place) {
-  append(sets_[name], {number, number, 0, 0, 0}, place);
+void AbaqusSets::add(const std::string& name, std::int64_t id, const AbaqusPlace& place) {
+  append(sets_[name], {id, id, 0, 0, 0}, place);
 }
 
-void AbaqusSets::read(const std::string& name, bool generate, AbaqusLexer& lexer) {
+void AbaqusSets::read(const std::string& name, bool generate, const AbaqusScope& scope, AbaqusLexer& lexer) {
   Set& set = sets_[name];
   std::vector<std::string_view> fields;
   while (lexer.next_data(fields)) {
@@ -40,8 +41,8 @@ void AbaqusSets::read(const std::string& name, bool generate, AbaqusLexer& lexer
       if (fields.size() < 2 || fields.size() > 3)
         lexer.fail("expected first, last and step of a range, but found " + std::to_string(fields.size()) +
                    " fields");
-      const std::int64_t first = parse_number(fields[0], lexer);
-      const std::int64_t last = parse_number(fields[1], lexer);
+      const std::int64_t first = parse_id(fields[0], scope, lexer);
+      const std::int64_t last = parse_id(fields[1], scope, lexer);
       std::int64_t step = 1;
       if (fields.size() == 3 && (!parse(fields[2], step) || step < 1))
         lexer.fail("expected the step of a range, at least 1, but found " + in_quotes(fields[2]));
@@ -52,10 +53,16 @@ void AbaqusSets::read(const std::string& name, bool generate, AbaqusLexer& lexer
       if (field.empty()) continue;
       std::int64_t number = 0;
       if (parse(field, number)) {
-        append(set, {parse_number(field, lexer), number, 0, 0, 0}, lexer.place());
+        const std::int64_t id = parse_id(field, scope, lexer);
+        append(set, {id, id, 0, 0, 0}, lexer.place());
         continue;
       }
-      const std::string other = capitals(field);
+      const std::string other = scope.prefix + capitals(field);
+      if (const auto id = instances_.id_of(other); id && !contains(other)) {
+        if (*id < 0) lexer.fail("there is no " + kind_ + " " + other);
+        append(set, {*id, *id, 0, 0, 0}, lexer.place());
+        continue;
+      }
       require(other, lexer.place());
       set.others.push_back(other);
     }
@@ -108,7 +115,7 @@ void AbaqusSets::for_each(const std::string& name, std::span<const Numbering* co
       for (std::int64_t number = range.first; number <= range.last; number += step) {
         if (!take_number(number) && range.step == 0)
           AbaqusPlace{files_[range.file], range.line}.fail(kind_ + " set " + in_quotes(name) + " holds " +
-                                                           kind_ + " " + std::to_string(number) +
+                                                           kind_ + " " + instances_.shown(number) +
                                                            ", which the deck does not define");
         if (step > range.last - number) break; // the sum may not fit
       }

@@ -3,6 +3,7 @@
 /// \file
 /// Named sets of numbers as Abaqus decks write them: numbers, ranges with a step, and names of other sets.
 
+#include <tessera/io/abaqus/detail/instances.hpp>
 #include <tessera/io/abaqus/detail/lexer.hpp>
 #include <tessera/io/detail/numbering.hpp>
 
@@ -15,24 +16,25 @@
 
 namespace tessera::io {
 
-/// The node sets or the element sets of a deck, by name. Members are kept as the file's numbers and resolved
-/// at the deck's end, so that sets may come before what they hold.
+/// The node sets or the element sets of a deck, by name. Members are kept as ids (see AbaqusInstances) and
+/// resolved at the deck's end, so that sets may come before what they hold.
 class AbaqusSets {
 public:
   /// `kind` is "node" or "element", for messages.
-  explicit AbaqusSets(std::string kind) : kind_(std::move(kind)) {}
+  AbaqusSets(std::string kind, const AbaqusInstances& instances)
+      : kind_(std::move(kind)), instances_(instances) {}
 
-  /// Adds one number, which must exist at the deck's end, to a set, which is made if it does not exist.
-  void add_number(const std::string& name, std::int64_t number, const AbaqusPlace& place);
+  /// Adds one id, which must exist at the deck's end, to a set, which is made if it does not exist.
+  void add(const std::string& name, std::int64_t id, const AbaqusPlace& place);
 
-  /// Reads the data lines of *NSET or *ELSET into a set. In a GENERATE range the numbers that do not exist
-  /// are left out. \throws FileError for what is neither a number nor the name of a set that exists, or a bad
-  /// range.
-  void read(const std::string& name, bool generate, AbaqusLexer& lexer);
+  /// Reads the data lines of *NSET or *ELSET, whose names and numbers are those of a scope, into a set. In a
+  /// GENERATE range the numbers that do not exist are left out. \throws FileError for what is neither a
+  /// number nor the name of a set that exists, or a bad range.
+  void read(const std::string& name, bool generate, const AbaqusScope& scope, AbaqusLexer& lexer);
 
-  /// A field that is the number of a node or element.
-  /// \throws FileError if it is not an integer from 1 to Numbering::max_id
-  std::int64_t parse_number(std::string_view field, const AbaqusLexer& lexer) const;
+  /// Id of a field that is the number of a node or element in a scope.
+  /// \throws FileError if it is not an integer from 1 to the scope's last number
+  std::int64_t parse_id(std::string_view field, const AbaqusScope& scope, const AbaqusLexer& lexer) const;
 
   bool contains(const std::string& name) const { return sets_.contains(name); }
 
@@ -65,6 +67,7 @@ private:
   void append(Set& set, Range range, const AbaqusPlace& place);
 
   std::string kind_;
+  const AbaqusInstances& instances_;
   std::map<std::string, Set> sets_;
   std::vector<std::string> files_;
 };

@@ -49,6 +49,80 @@ B, GRAV, 9.81, 0, 0, -1
 *END STEP
 )";
 
+/// Two tetrahedra and a hexahedron of two parts that number alike; the second tetrahedron is shifted and
+/// then turned by a quarter about the axis x = 1, y = 0.
+inline const std::string abaqus_parts_sample = R"(*Heading
+** PARTS
+*Part, name=Corner
+*Node, nset=All
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 0., 1., 0.
+4, 0., 0., 1.
+*Element, type=C3D4, elset=Set-1
+1, 1, 2, 3, 4
+*Nset, nset=Set-1, generate
+1, 3, 1
+*Elset, elset=Faces
+1
+*Surface, type=ELEMENT, name=Bottom
+Faces, S1
+*Solid Section, elset=Set-1, material=Soft
+,
+*End Part
+*Part, name=Block
+*Node
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 1., 1., 0.
+4, 0., 1., 0.
+5, 0., 0., 1.
+6, 1., 0., 1.
+7, 1., 1., 1.
+8, 0., 1., 1.
+*Element, type=C3D8, elset=Set-1
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*Solid Section, elset=Set-1, material=Hard
+,
+*End Part
+** ASSEMBLY
+*Assembly, name=Assembly
+*Instance, name=Corner-1, part=Corner
+*End Instance
+*Instance, name=Corner-2, part=Corner
+2., 0., 0.
+1., 0., 0., 1., 0., 3., 90.
+*Nset, nset=Own
+4
+*End Instance
+*Instance, name="Block-1", part=Block
+0., 0., -1.
+*End Instance
+*Node
+1, 9., 9., 9.
+*Nset, nset=Point
+1,
+*Nset, nset=Set-1, instance=Corner-1
+1, 4
+*Nset, nset=Set-1, instance=Block-1, generate
+5, 8, 1
+*Nset, nset=Mixed
+Corner-2.Set-1, Block-1.7, 1
+*Elset, elset=Some, internal, instance=Corner-2
+Set-1, 1
+*Surface, type=ELEMENT, name=Outside
+Corner-2.1, S2
+Some, S3
+Block-1.Set-1, S2
+*End Assembly
+*Material, name=Hard
+*Elastic
+2., .3
+*Material, name=Soft
+*Elastic
+1., 0.
+)";
+
 inline const std::string tetgen_nodes = "4 3 1 1\n0 0 0 0 0 1\n1 1 0 0 0 2\n2 0 1 0 0 1\n3 0 0 1 0 1\n";
 inline const std::string tetgen_tetrahedra = "1 4 1\n0 0 1 2 3 5\n";
 inline const std::string tetgen_faces = "1 1\n0 0 1 2 9\n";
