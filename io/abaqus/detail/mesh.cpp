@@ -13,8 +13,7 @@ namespace {
 
 /// Keywords that make or move nodes and elements in ways that are not supported; passing over them would give
 /// another mesh.
-constexpr std::string_view refused_keywords[] = {"NGEN",  "NFILL",  "NCOPY", "NMAP",
-                                                 "ELGEN", "ELCOPY", "SYSTEM"};
+constexpr std::string_view refused_keywords[] = {"NFILL", "NCOPY", "NMAP", "ELCOPY", "SYSTEM"};
 
 /// Keywords whose data would be lost if they were passed over for a slip of the pen.
 constexpr std::string_view mesh_keywords[] = {"NODE", "ELEMENT", "NSET", "ELSET", "SURFACE", "SOLIDSECTION"};
@@ -54,6 +53,10 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     read_nodes(keyword, lexer);
   } else if (name == "ELEMENT") {
     read_elements(keyword, lexer);
+  } else if (name == "NGEN") {
+    generate_nodes(keyword, lexer);
+  } else if (name == "ELGEN") {
+    read_generations(keyword, lexer);
   } else if (name == "NSET" || name == "ELSET") {
     const std::string set = name_here(keyword, name);
     if (set.empty()) keyword.place.fail("*" + name + " needs the parameter " + name + "=name");
@@ -114,7 +117,11 @@ void AbaqusMesh::read_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
 void AbaqusMesh::index_nodes() {
   // Nodes mostly come before elements. Where the two alternate, building the index again each time would take
   // time in proportion to the square of the deck, so it waits until there are an eighth more.
-  if (data_.nodes() == indexed_nodes_ || data_.nodes() < indexed_nodes_ + indexed_nodes_ / 8) return;
+  if (data_.nodes() >= indexed_nodes_ + indexed_nodes_ / 8) index_all_nodes();
+}
+
+void AbaqusMesh::index_all_nodes() {
+  if (data_.nodes() == indexed_nodes_) return;
   if (const auto repeated = data_.node_ids.build_index())
     throw FileError(data_.source, 0, "node " + instances_.shown(*repeated) + " is defined twice");
   indexed_nodes_ = data_.nodes();
@@ -223,8 +230,9 @@ void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
 void AbaqusMesh::finish() {
   instances_.finish();
   if (data_.blocks.empty()) throw FileError(data_.source, 0, "the deck has no *ELEMENT");
-  if (const auto repeated = data_.node_ids.build_index())
-    throw FileError(data_.source, 0, "node " + instances_.shown(*repeated) + " is defined twice");
+  index_all_nodes();
+  resolve_pending_nodes();
+  generate_elements();
   for (CellBlock& block : data_.blocks)
     if (const auto repeated = block.ids.build_index())
       throw FileError(data_.source, 0, "element " + instances_.shown(*repeated) + " is defined twice");
@@ -234,6 +242,14 @@ void AbaqusMesh::finish() {
         if (data_.blocks[other].ids.find(data_.blocks[b].ids.id(cell)) >= 0)
           throw FileError(data_.source, 0,
                           "element " + instances_.shown(data_.blocks[b].ids.id(cell)) + " is defined twice");
+  data_.node_ids.set_owners(instances_.owners());
+  for (CellBlock& block : data_.blocks) block.ids.set_owners(instances_.owners());
+  resolve_sections();
+  resolve_sets();
+  resolve_surfaces();
+}
+
+void AbaqusMesh::resolve_pending_nodes() {
   for (const PendingNode& pending : pending_) {
     const Ordinal index = data_.node_ids.find(pending.node);
     if (index < 0)
@@ -242,11 +258,6 @@ void AbaqusMesh::finish() {
     data_.blocks[pending.block].nodes[pending.position] = index;
   }
   pending_ = {};
-  data_.node_ids.set_owners(instances_.owners());
-  for (CellBlock& block : data_.blocks) block.ids.set_owners(instances_.owners());
-  resolve_sections();
-  resolve_sets();
-  resolve_surfaces();
 }
 
 } // namespace tessera::io

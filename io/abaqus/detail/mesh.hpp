@@ -7,6 +7,7 @@
 #include <tessera/io/detail/node_order.hpp>
 #include <tessera/io/mesh_data.hpp>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,9 +23,9 @@ struct AbaqusSection {
   AbaqusPlace place;
 };
 
-/// Builds a MeshData from the keywords *NODE, *ELEMENT, *NSET, *ELSET, *SURFACE, *MATERIAL and *SOLID
-/// SECTION, alone or in the instances of parts. Names of sets are in capitals, as Abaqus and CalculiX take
-/// them.
+/// Builds a MeshData from the keywords *NODE, *NGEN, *ELEMENT, *ELGEN, *NSET, *ELSET, *SURFACE, *MATERIAL and
+/// *SOLID SECTION, alone or in the instances of parts. Names of sets are in capitals, as Abaqus and CalculiX
+/// take them.
 class AbaqusMesh {
 public:
   explicit AbaqusMesh(std::string source) : nodes_("node", instances_), elements_("element", instances_) {
@@ -96,6 +97,18 @@ private:
     AbaqusPlace place;
   };
 
+  /// A line of *ELGEN: copies of an element in rows, rows in layers, and layers.
+  struct Generation {
+    struct Direction {
+      std::int64_t count = 1, node_step = 1, element_step = 1;
+    };
+    std::int64_t master; ///< its id
+    std::array<Direction, 3> directions;
+    std::string set;      ///< may be empty
+    std::int64_t last_id; ///< of the scope
+    AbaqusPlace place;
+  };
+
   struct SurfacePart {
     std::string target;
     int face; ///< 0 for a surface of nodes
@@ -112,6 +125,12 @@ private:
   void read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
   void index_nodes();
+  void index_all_nodes();
+  void generate_nodes(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  void read_generations(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+  void resolve_pending_nodes();
+  void generate_elements();
+  void generate_elements(const Generation& generation);
   /// As they are named: neither sorted nor distinct.
   std::vector<Ordinal> named_nodes(const std::string& target, const AbaqusPlace& place) const;
   std::vector<std::vector<Ordinal>> named_cells(const std::string& target, const AbaqusPlace& place) const;
@@ -133,6 +152,8 @@ private:
   AbaqusSets nodes_;
   AbaqusSets elements_;
   std::vector<PendingNode> pending_;
+  std::vector<Generation> generations_;
+  std::int64_t generated_nodes_ = 0;
   std::map<std::string, std::vector<SurfacePart>> surfaces_;
   std::vector<std::string> materials_;
   std::vector<AbaqusSection> sections_;

@@ -202,8 +202,8 @@ TEST(AbaqusReader, BadDecksAreRefusedWithFileAndLine) {
   expect_refused("ELSET=ALL, MATERIAL=first", "ELSET=ALL",
                  ":42: *SOLID SECTION needs the parameters ELSET=name and MATERIAL=name");
   expect_refused("*MATERIAL, NAME=first", "*MATERIAL", ":38: *MATERIAL needs the parameter NAME=name");
-  expect_refused("*Heading", "*NGEN",
-                 ":2: *NGEN is not supported; write the deck with all its nodes and elements in place");
+  expect_refused("*Heading", "*NFILL",
+                 ":2: *NFILL is not supported; write the deck with all its nodes and elements in place");
   expect_refused("*Heading", "*Include", ":2: *INCLUDE needs the parameter INPUT=file");
   expect_refused(deck, "*NODE\n1\n", ": the deck has no *ELEMENT");
   expect_refused(deck, std::string(200, '\xff') + '\n', ": the deck has no *ELEMENT");

@@ -123,6 +123,28 @@ Block-1.Set-1, S2
 1., 0.
 )";
 
+/// Four by two squares, of which the deck has the corners' nodes and the first square.
+inline const std::string abaqus_generated_sample = R"(*NODE
+1, 0., 0.
+5, 4., 0.
+201, 0., 2.
+205, 4., 2.
+105, 4., 1.
+*NGEN, NSET=EDGES
+1, 5
+201, 205
+*NGEN, NSET=LEFT
+1, 201, 100
+*NGEN
+101, 105
+*ELEMENT, TYPE=CPS4, ELSET=FIRST
+1, 1, 2, 102, 101
+*ELGEN, ELSET=ALL
+1, 4, 1, 1, 2, 100, 10
+*MATERIAL, NAME=M
+*SOLID SECTION, ELSET=ALL, MATERIAL=M
+)";
+
 inline const std::string tetgen_nodes = "4 3 1 1\n0 0 0 0 0 1\n1 1 0 0 0 2\n2 0 1 0 0 1\n3 0 0 1 0 1\n";
 inline const std::string tetgen_tetrahedra = "1 4 1\n0 0 1 2 3 5\n";
 inline const std::string tetgen_faces = "1 1\n0 0 1 2 9\n";
