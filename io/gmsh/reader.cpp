@@ -18,7 +18,7 @@ bool is_mesh_section(const std::string& section) {
 }
 
 constexpr const char* rewrite =
-    " is not supported; read are 1 to 2.2, 4.0 and 4.1 (gmsh -format msh41 -save)";
+    " is not supported; read are 1 to 2.2, 3, 4.0 and 4.1 (gmsh -format msh41 -save)";
 
 /// Goes to the end of the line $MeshFormat, or $NOD, with which files of version 1 begin, past sections that
 /// are not the mesh's, such as $Comments. Returns whether it is $NOD.
@@ -39,7 +39,7 @@ void read_format(GmshStream& stream) {
   const std::string version(file.word());
   double number = 0.0; // programs write 2.200000 too
   const bool known = parse(version, number);
-  const bool old = known && number >= 2.0 && number <= 2.2;
+  const bool old = known && ((number >= 2.0 && number <= 2.2) || number == 3.0);
   const bool first_of_4 = known && number == 4.0;
   if (!old && !first_of_4 && !(known && number == 4.1))
     file.fail("Gmsh format " + in_quotes(version) + rewrite);
@@ -107,6 +107,8 @@ MeshData read_gmsh(const std::string& path, const ReadOptions& options) {
     const bool old = stream.version() == 2;
     // In version 2 a count in text comes before the bytes.
     if (!old && stream.binary() && has_bytes(section)) file.end_line();
+    if (old && section == "Entities")
+      stream.fail("section $Entities of Gmsh's own format 3 is not supported (gmsh -format msh41 -save)");
     if (section == "PhysicalNames") {
       read_physical_names(stream, builder);
     } else if (!old && (section == "Entities" || section == "PartitionedEntities")) {

@@ -10,8 +10,8 @@
 
 namespace tessera::io {
 
-/// Reads a Gmsh file of version 2, 2.1, 2.2 or 4.1, text or binary of either byte order, or of version 1
-/// or 4.0 in text.
+/// Reads a Gmsh file of version 2, 2.1, 2.2, 3 with the sections of 2.2, or 4.1, text or binary of either
+/// byte order, or of version 1 or 4.0 in text.
 ///
 /// Physical groups become sets under their names; an unnamed group is called `point`, `curve`, `surface` or
 /// `volume` with its number, e.g. `surface4`. Groups of the mesh's highest dimension are cell sets, and the

@@ -205,8 +205,8 @@ TEST(GmshReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused(plate22, "$MeshFormat", "MeshFormat",
                  ":1: not a Gmsh file: it does not begin with $MeshFormat");
   expect_refused(
-      plate22, "2.2 0 8", "3 0 8",
-      ":2: Gmsh format '3' is not supported; read are 1 to 2.2, 4.0 and 4.1 (gmsh -format msh41 -save)");
+      plate22, "2.2 0 8", "5 0 8",
+      ":2: Gmsh format '5' is not supported; read are 1 to 2.2, 3, 4.0 and 4.1 (gmsh -format msh41 -save)");
   expect_refused(plate22, "2.2 0 8", "4 1 8",
                  ":2: Gmsh format 4.0 in binary is not supported (gmsh -format msh41 -save)");
   expect_refused(plate22, "$MeshFormat", "$NOD",

@@ -55,13 +55,20 @@ std::string changed(std::string text, const std::string& from, const std::string
 TEST(GmshVersions, Between2And22) {
   const test::TemporaryFolder folder;
   const MeshData expected = read_gmsh(folder.write("a.msh", plate));
-  for (const char* version : {"2", "2.0", "2.1", "2.200000"}) {
+  for (const char* version : {"2", "2.0", "2.1", "2.200000", "3", "3.0"}) {
     const MeshData found =
         read_gmsh(folder.write("b.msh", changed(plate, "2.2 0 8", version + std::string(" 0 8"))));
     EXPECT_EQ(found.contents(), expected.contents()) << version;
     EXPECT_EQ(found.node_sets, expected.node_sets) << version;
     EXPECT_EQ(found.material_names, expected.material_names) << version;
   }
+  // What Gmsh itself wrote as version 3 has other nodes and elements.
+  const std::string third = folder.write("d.msh", changed(changed(plate, "2.2 0 8", "3 0 8"), "$Nodes",
+                                                          "$Entities\n0 0 0 0\n$EndEntities\n$Nodes"));
+  EXPECT_THAT([&] { read_gmsh(third); },
+              ThrowsMessage<FileError>(third +
+                                       ":8: section $Entities of Gmsh's own format 3 is not supported "
+                                       "(gmsh -format msh41 -save)"));
   const auto names = [&](const std::string& from, const std::string& to) {
     return read_gmsh(folder.write("c.msh", changed(plate, from, to))).material_names.at(7);
   };
