@@ -3,6 +3,7 @@
 #include <tessera/io/gmsh/reader.hpp>
 #include <tessera/io/read.hpp>
 #include <tessera/io/tetgen/reader.hpp>
+#include <tessera/io/ucd/reader.hpp>
 #ifdef TESSERA_HAVE_VTK
 #include <tessera/io/vtk/exodus_reader.hpp>
 #include <tessera/io/vtk/reader.hpp>
@@ -54,6 +55,8 @@ Reader by_content(const std::string& path) {
   if (text.starts_with('$')) return read_gmsh;
   if (text.starts_with('*')) return read_abaqus;
   if (text.starts_with("# vtk")) return read_vtk;
+  if (text.starts_with('#') || (!text.empty() && text.front() >= '0' && text.front() <= '9'))
+    return begins_as_ucd(path) ? read_ucd : nullptr;
   if (text.starts_with("<?xml") || text.starts_with("<VTKFile")) return read_vtu;
   return nullptr;
 }
@@ -69,10 +72,10 @@ Reader reader_of(const std::string& path) {
 MeshData read_mesh_data(const std::string& path, const ReadOptions& options) {
   const Reader reader = reader_of(path);
   if (reader == nullptr)
-    throw FileError(path, 0,
-                    "is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks (.inp), TetGen "
-                    "and Triangle (.node and "
-                    ".ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)");
+    throw FileError(
+        path, 0,
+        "is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks (.inp), AVS UCD "
+        "(.inp), TetGen and Triangle (.node and .ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)");
   return reader(path, options);
 }
 

@@ -11,10 +11,10 @@
 
 namespace tessera::io {
 
-/// Reads a mesh of any format that is known: Gmsh (.msh), Abaqus and CalculiX decks (.inp), TetGen and
-/// Triangle (.node, .ele), and, in a library built with VTK, VTK's unstructured grids (.vtk, .vtu) and Exodus
-/// II (.e, .exo and others). The format follows from how the file begins, whatever it is called, and where
-/// that does not tell, from the extension.
+/// Reads a mesh of any format that is known: Gmsh (.msh), Abaqus and CalculiX decks (.inp), AVS UCD
+/// (.inp), TetGen and Triangle (.node, .ele), and, in a library built with VTK, VTK's unstructured grids
+/// (.vtk, .vtu) and Exodus II (.e, .exo and others). The format follows from how the file begins, whatever it
+/// is called, and where that does not tell, from the extension.
 ///
 /// \throws FileError as the format's reader, or if the format is none of these (the message lists them) or
 ///         needs VTK where that is not

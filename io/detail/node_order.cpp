@@ -46,6 +46,20 @@ constexpr std::int8_t tetgen_tet2[] = {0, 1, 2, 3, 6, 7, 9, 5, 8, 4};
 constexpr std::int8_t triangle_tri1[] = {0, 1, 2};
 constexpr std::int8_t triangle_tri2[] = {0, 1, 2, 5, 3, 4};
 
+// AVS Developer's Guide: the first nodes of a hexahedron are those of its top. Some programs take VTK's
+// order; the cells of one are those of the other turned round.
+constexpr std::int8_t ucd_tet[] = {0, 1, 3, 2};
+constexpr std::int8_t ucd_hex[] = {4, 5, 6, 7, 0, 1, 2, 3};
+
+constexpr UcdType ucd_types[] = {
+    {"pt", vertex_type, {}},
+    {"line", {Shape::line, 1}, {}},
+    {"tri", {Shape::triangle, 1}, {}},
+    {"quad", {Shape::quadrilateral, 1}, {}},
+    {"tet", {Shape::tetrahedron, 1}, ucd_tet},
+    {"hex", {Shape::hexahedron, 1}, ucd_hex},
+};
+
 struct GmshName {
   int number;
   const char* name;
@@ -200,6 +214,12 @@ std::string abaqus_type_names() {
   std::string list;
   for (const AbaqusType& entry : abaqus_types) list += (list.empty() ? "" : ", ") + std::string(entry.name);
   return list;
+}
+
+const UcdType* ucd_type(std::string_view name) noexcept {
+  const auto found = std::find_if(std::begin(ucd_types), std::end(ucd_types),
+                                  [&](const UcdType& entry) { return entry.name == name; });
+  return found == std::end(ucd_types) ? nullptr : found;
 }
 
 NodeOrder tetgen_order(CellType type) noexcept {

@@ -42,6 +42,16 @@ const AbaqusType* abaqus_type(std::string_view name) noexcept;
 /// The supported Abaqus names, "C3D4, C3D8, ...".
 std::string abaqus_type_names();
 
+/// A cell type of AVS UCD which this library reads.
+struct UcdType {
+  std::string_view name;
+  CellType type;
+  NodeOrder order;
+};
+
+/// The entry of a name, or nullptr if it is not supported.
+const UcdType* ucd_type(std::string_view name) noexcept;
+
 /// Order of TetGen's tetrahedra with 4 or 10 nodes, and of Triangle's triangles with 3 or 6; never empty.
 NodeOrder tetgen_order(CellType type) noexcept;
 

@@ -1,4 +1,5 @@
 #include <tessera/io/detail/node_order.hpp>
+#include <tessera/io/detail/number_lines.hpp>
 #include <tessera/io/detail/side_matching.hpp>
 #include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/tetgen/reader.hpp>
@@ -12,96 +13,6 @@
 namespace tessera::io {
 
 namespace {
-
-/// Lines of numbers; '#' begins a comment, and lines without numbers do not count.
-class TetgenFile {
-public:
-  TetgenFile(const std::string& path, Progress progress) : file_(path, std::move(progress)) {}
-
-  /// Goes to the next line that holds something; `what` is for the message at the file's end.
-  void next(const char* what) {
-    if (!advance()) fail(std::string("the file ends where ") + what + " was expected");
-  }
-
-  /// To be called after the last line that the file promises.
-  void end() {
-    if (advance()) fail("a line beyond those that the file promises");
-  }
-
-  std::size_t fields() const noexcept { return fields_.size(); }
-
-  std::int64_t integer(std::size_t field, const char* what) const {
-    std::int64_t value = 0;
-    require(field, what);
-    if (!parse(fields_[field], value))
-      fail(std::string("expected ") + what + ", an integer, but found " + in_quotes(fields_[field]));
-    return value;
-  }
-
-  double real(std::size_t field, const char* what) const {
-    double value = 0.0;
-    require(field, what);
-    if (!parse(fields_[field], value))
-      fail(std::string("expected ") + what + ", a finite number, but found " + in_quotes(fields_[field]));
-    return value;
-  }
-
-  /// A number that a node, tetrahedron or face bears.
-  std::int64_t number(std::size_t field, const char* what) const {
-    const std::int64_t value = integer(field, what);
-    if (value < 0 || value > std::numeric_limits<Ordinal>::max())
-      fail(std::string("expected ") + what + ", at least 0, but found " + std::to_string(value));
-    return value;
-  }
-
-  /// A count of items with a line of at least `bytes` bytes each.
-  std::int64_t count(std::size_t field, const char* what, std::int64_t bytes) const {
-    const std::int64_t value = number(field, what);
-    if (static_cast<std::uint64_t>(value * bytes) > file_.remaining())
-      fail("the file promises " + std::to_string(value) + " lines, but has only " +
-           std::to_string(file_.remaining()) + " bytes left");
-    return value;
-  }
-
-  /// One of the given values.
-  std::int64_t choice(std::size_t field, const char* what, std::initializer_list<std::int64_t> valid) const {
-    const std::int64_t value = integer(field, what);
-    if (std::find(valid.begin(), valid.end(), value) != valid.end()) return value;
-    std::string list;
-    for (const std::int64_t entry : valid) list += (list.empty() ? "" : " or ") + std::to_string(entry);
-    fail(std::string("expected ") + what + ", " + list + ", but found " + std::to_string(value));
-  }
-
-  [[noreturn]] void fail(const std::string& what) const { file_.fail(what); }
-
-private:
-  bool advance() {
-    std::string_view line;
-    while (file_.next_line(line)) {
-      line = line.substr(0, line.find('#'));
-      fields_.clear();
-      while (true) {
-        const std::size_t begin = line.find_first_not_of(" \t\r");
-        if (begin == std::string_view::npos) break;
-        line.remove_prefix(begin);
-        const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
-        fields_.push_back(line.substr(0, end));
-        line.remove_prefix(end);
-      }
-      if (fields_.empty()) continue;
-      file_.require_line_end();
-      return true;
-    }
-    return false;
-  }
-
-  void require(std::size_t field, const char* what) const {
-    if (field >= fields_.size()) fail(std::string("the line ends where ") + what + " was expected");
-  }
-
-  InputFile file_;
-  std::vector<std::string_view> fields_;
-};
 
 /// What the files of a dimension hold: Triangle's of two, TetGen's of three.
 struct Kind {
@@ -144,7 +55,7 @@ constexpr Kind tetgen_kind{"tetrahedron",
 std::string marker_name(std::int64_t marker) { return "marker" + std::to_string(marker); }
 
 const Kind& read_nodes(const std::string& path, const ReadOptions& options, MeshData& data) {
-  TetgenFile file(path, options.progress);
+  NumberLines file(path, options.progress);
   file.next("the number of nodes");
   const std::int64_t count = file.count(0, "the number of nodes", 8);
   const auto dimension = static_cast<std::size_t>(file.choice(1, "the dimension", {2, 3}));
@@ -169,7 +80,7 @@ const Kind& read_nodes(const std::string& path, const ReadOptions& options, Mesh
 }
 
 /// Index of the node that a field names; `whose` says of which cell or side, for the message.
-Ordinal node_of(const TetgenFile& file, std::size_t field, const MeshData& data, const char* whose) {
+Ordinal node_of(const NumberLines& file, std::size_t field, const MeshData& data, const char* whose) {
   const std::int64_t number = file.integer(field, "a node's number");
   const Ordinal node = number < 0 ? -1 : data.node_ids.find(number);
   if (node < 0)
@@ -179,7 +90,7 @@ Ordinal node_of(const TetgenFile& file, std::size_t field, const MeshData& data,
 }
 
 void read_cells(const std::string& path, const ReadOptions& options, const Kind& kind, MeshData& data) {
-  TetgenFile file(path, options.progress);
+  NumberLines file(path, options.progress);
   file.next(kind.number_of_cells);
   const std::int64_t count = file.count(0, kind.number_of_cells, 2 * (kind.corners + 1));
   const std::int64_t nodes = file.choice(1, kind.nodes_of_a_cell, {kind.corners, kind.quadratic_nodes});
@@ -206,7 +117,7 @@ void read_cells(const std::string& path, const ReadOptions& options, const Kind&
 }
 
 void read_sides(const std::string& path, const ReadOptions& options, const Kind& kind, MeshData& data) {
-  TetgenFile file(path, options.progress);
+  NumberLines file(path, options.progress);
   file.next("the number of sides");
   const std::int64_t count = file.count(0, "the number of sides", 2 * kind.corners);
   if (file.fields() < 2 || file.choice(1, "the number of boundary markers", {0, 1}) == 0) return;

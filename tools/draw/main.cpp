@@ -100,9 +100,9 @@ int run(int argc, char** argv) {
   bool help = false;
   Options parser("tessera-draw: draws a mesh.\n"
                  "Example: tessera-draw --mesh part.msh --show partition --parts 12 --output part.png");
-  parser.input(
-      "--mesh", options.problem.mesh_file,
-      "mesh file: Gmsh .msh, Abaqus .inp, TetGen and Triangle .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  parser.input("--mesh", options.problem.mesh_file,
+               "mesh file: Gmsh .msh, Abaqus and AVS UCD .inp, TetGen and Triangle .node/.ele, VTK "
+               ".vtk/.vtu, Exodus II .e");
   parser.flag("--allow-partial", options.problem.allow_partial,
               "accept what a mesh of one element loses of a file");
   parser.flag("--refuse-turned", options.problem.refuse_turned, refuse_turned_help);

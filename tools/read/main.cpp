@@ -83,9 +83,9 @@ int run(int argc, char** argv) {
   bool help = false, allow_partial = false, refuse_turned = false;
   tools::Options parser("tessera-read: reads a mesh file and says what it holds.\n"
                         "Example: tessera-read --mesh part.msh");
-  parser.input(
-      "--mesh", path,
-      "mesh file: Gmsh .msh, Abaqus .inp, TetGen and Triangle .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  parser.input("--mesh", path,
+               "mesh file: Gmsh .msh, Abaqus and AVS UCD .inp, TetGen and Triangle .node/.ele, VTK "
+               ".vtk/.vtu, Exodus II .e");
   parser.flag("--allow-partial", allow_partial, "accept side sets that lie only in part on cells");
   parser.flag("--refuse-turned", refuse_turned, tools::refuse_turned_help);
   parser.flag("--help", help, "print this");

@@ -14,9 +14,9 @@
 namespace tessera::tools {
 
 void Problem::declare(Options& options) {
-  options.input(
-      "--mesh", mesh_file,
-      "mesh file: Gmsh .msh, Abaqus .inp, TetGen and Triangle .node/.ele, VTK .vtk/.vtu, Exodus II .e");
+  options.input("--mesh", mesh_file,
+                "mesh file: Gmsh .msh, Abaqus and AVS UCD .inp, TetGen and Triangle .node/.ele, VTK "
+                ".vtk/.vtu, Exodus II .e");
   options.flag(
       "--allow-partial", allow_partial,
       "accept what a mesh of one element loses of a file: cells of other types, side sets that lie only in "

@@ -33,6 +33,7 @@ void write_texts(const std::filesystem::path& folder) {
   write("abaqus", test::abaqus_sample);
   write("abaqus", test::abaqus_parts_sample);
   write("abaqus", test::abaqus_generated_sample);
+  write("ucd", test::ucd_sample);
   write("tetgen", test::tetgen_nodes + '\0' + test::tetgen_tetrahedra + '\0' + test::tetgen_faces);
   write("calculix", test::calculix_dat);
   write("calculix", test::calculix_frd);

@@ -129,6 +129,8 @@ TEST_F(DamagedFiles, AbaqusParts) { damage({"a.inp", test::abaqus_parts_sample, 
 
 TEST_F(DamagedFiles, AbaqusGenerated) { damage({"a.inp", test::abaqus_generated_sample, {}}); }
 
+TEST_F(DamagedFiles, Ucd) { damage({"a.ucd", test::ucd_sample, {}}); }
+
 TEST_F(DamagedFiles, TetgenNodes) {
   damage({"a.node", test::tetgen_nodes, {{"a.ele", test::tetgen_tetrahedra}}});
 }

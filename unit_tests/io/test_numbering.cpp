@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace {
@@ -90,6 +91,16 @@ TEST(Numbering, RepeatedIdsAreReported) {
     ASSERT_TRUE(repeated.has_value());
     EXPECT_GE(std::count(ids.begin(), ids.end(), *repeated), 2) << *repeated;
   }
+}
+
+TEST(Numbering, OwnersNameTheirNumbers) {
+  Numbering numbering;
+  for (const std::int64_t id : {7, 1007, 1012, 2001}) numbering.append(id);
+  EXPECT_EQ(numbering.name(2), "1012");
+  numbering.set_owners({{1000, "part-1"}, {2000, ""}});
+  std::vector<std::string> names;
+  for (Ordinal index = 0; index < 4; ++index) names.push_back(numbering.name(index));
+  EXPECT_EQ(names, (std::vector<std::string>{"7", "part-1.7", "part-1.12", "1"}));
 }
 
 } // namespace

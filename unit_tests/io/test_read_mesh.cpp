@@ -172,11 +172,13 @@ TEST(ReadMesh, FormatsByExtensionAndByContent) {
   EXPECT_EQ(read_mesh_data(folder / "t.node").contents(), "1 tet1 cells");
   EXPECT_EQ(read_mesh_data(folder / "t.ele").contents(), "1 tet1 cells");
   const std::string other = folder.write("a.stl", "solid cube\n");
-  EXPECT_THAT([&] { read_mesh_data(other); },
-              ThrowsMessage<FileError>(
-                  other +
-                  ": is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks "
-                  "(.inp), TetGen and Triangle (.node and .ele), VTK (.vtk, .vtu) and Exodus II (.e, .exo)"));
+  EXPECT_THAT(
+      [&] { read_mesh_data(other); },
+      ThrowsMessage<FileError>(
+          other +
+          ": is of no known format; read are Gmsh (.msh), Abaqus and CalculiX decks "
+          "(.inp), AVS UCD (.inp), TetGen and Triangle (.node and .ele), VTK (.vtk, .vtu) and Exodus II "
+          "(.e, .exo)"));
 #ifndef TESSERA_HAVE_VTK
   const std::string grid = folder.write("a.vtu", "");
   EXPECT_THAT([&] { read_mesh_data(grid); },

@@ -208,8 +208,7 @@ void AbaqusLexer::require_deck() const {
   std::istringstream line{std::string(text_)};
   int numbers = 0;
   for (std::int64_t number = 0; line >> number;) ++numbers;
-  if (line.eof() && numbers == 5)
-    fail("is a file of AVS UCD, which is not read, and no deck of Abaqus or CalculiX");
+  if (line.eof() && numbers == 5) fail("is a file of AVS UCD and no deck of Abaqus or CalculiX");
 }
 
 bool AbaqusLexer::next_data_of_any_end(std::vector<std::string_view>& fields) {

@@ -145,6 +145,47 @@ inline const std::string abaqus_generated_sample = R"(*NODE
 *SOLID SECTION, ELSET=ALL, MATERIAL=M
 )";
 
+/// A hexahedron with a tetrahedron on it, in which two faces, an edge and a corner are marked.
+inline const std::string ucd_sample = R"(# AVS UCD
+#  with comments
+9 6 3 1 0
+1 0. 0. 0.
+2 1. 0. 0.
+3 1. 1. 0.
+4 0. 1. 0.
+15 0. 0. 1.
+16 1. 0. 1.
+17 1. 1. 1.
+18 0. 1. 1.
+30 .5 .5 2.
+1 7 hex 15 16 17 18 1 2 3 4
+2 8 tet 30 15 16 17
+5 3 quad 1 4 3 2
+6 3 tri 15 16 30
+7 4 line 1 2
+8 4 pt 30
+2 1 2
+density, kg/m^3
+flow rate, m/s
+30 9. 9.5 9.75
+1 1. 0. 0.
+2 2. 0. 0.
+3 3. 0. 0.
+4 4. 0. 0.
+15 5. 0. 0.
+16 6. 0. 0.
+17 7. 0. 0.
+18 8. .25 0.
+1 1
+quality, none
+1 11.
+2 12.
+5 15.
+6 16.
+7 17.
+8 18.
+)";
+
 inline const std::string tetgen_nodes = "4 3 1 1\n0 0 0 0 0 1\n1 1 0 0 0 2\n2 0 1 0 0 1\n3 0 0 1 0 1\n";
 inline const std::string tetgen_tetrahedra = "1 4 1\n0 0 1 2 3 5\n";
 inline const std::string tetgen_faces = "1 1\n0 0 1 2 9\n";
