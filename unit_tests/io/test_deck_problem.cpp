@@ -13,6 +13,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -179,6 +180,32 @@ TEST(DeckProblem, PressuresAddUp) {
   std::string text = cube;
   text.replace(text.find("E, P2, 10.\n"), 11, "E, P2, 10.\nE, P2, 5.\n1, P2, 10.\n");
   EXPECT_NEAR(solve<Hex<1>>(folder.write("cube.inp", text)).at(7)[2], -0.025, 1e-13);
+}
+
+// The cube as a part with two instances, of which the second is shifted, turned about z and loaded twice as
+// much.
+TEST(DeckProblem, InstancesOfAPartAreSolved) {
+  const std::size_t material = cube.find("*MATERIAL"), section = cube.find("*SOLID");
+  const std::size_t supports = cube.find("*BOUNDARY"), step = cube.find("*STEP");
+  std::string text = "*PART, NAME=CUBE\n" + cube.substr(0, material) +
+                     cube.substr(section, supports - section) +
+                     "*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=C-1, PART=CUBE\n*END INSTANCE\n"
+                     "*INSTANCE, NAME=C-2, PART=CUBE\n3, 0, 0\n3, 0, 0, 3, 0, 1, 90\n*END INSTANCE\n"
+                     "*END ASSEMBLY\n" +
+                     cube.substr(material, section - material) + "*BOUNDARY\n";
+  std::istringstream lines(cube.substr(supports + 10, step - supports - 10));
+  for (std::string line; std::getline(lines, line);) text += "C-1." + line + "\n";
+  text += "C-2.1, 1, 3\nC-2.2, 1\nC-2.2, 3\nC-2.3, 3\nC-2.4, 2, 3\nC-2.5, 1, 2\n"
+          "*STEP, NLGEOM=NO\n*STATIC\n*DLOAD\nC-1.E, P2, 10.\nC-2.1, P2, 20.\n*END STEP\n";
+  const test::TemporaryFolder folder;
+  const Displacements found = solve<Hex<1>>(folder.write("cubes.inp", text));
+  ASSERT_EQ(found.size(), 16u);
+  EXPECT_NEAR(found.at(7)[2], -0.01, 1e-13);
+  EXPECT_NEAR(found.at(7)[0], 0.0025, 1e-13);
+  const std::array<double, 3>& second = std::next(found.begin(), 8 + 6)->second; // node 7 of C-2
+  EXPECT_NEAR(second[2], -0.02, 1e-13);
+  EXPECT_NEAR(second[0], -0.005, 1e-13); // at (2, 1, 1), towards -x and +y from the axis
+  EXPECT_NEAR(second[1], 0.005, 1e-13);
 }
 
 TEST(DeckProblem, GravityIsDensityTimesAcceleration) {

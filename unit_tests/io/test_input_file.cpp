@@ -144,6 +144,32 @@ TEST(InputFile, LinesWithoutAnEndAreTold) {
                                        "short; if it is not, end the line"));
 }
 
+TEST(InputFile, GoesBackToALine) {
+  const test::TemporaryFolder folder;
+  const std::string filler(3'000'000, 'x'); // longer than the buffer
+  InputFile file(folder.write("a", "\xef\xbb\xbf"
+                                   "first\nsecond\n" +
+                                       filler + "\nlast\n"));
+  std::string_view line;
+  ASSERT_TRUE(file.next_line(line));
+  const std::uint64_t position = file.position();
+  while (file.next_line(line)) {
+  }
+  file.go_to(position, 2);
+  ASSERT_TRUE(file.next_line(line));
+  EXPECT_EQ(line, "second");
+  EXPECT_EQ(file.line(), 2u);
+  ASSERT_TRUE(file.next_line(line));
+  ASSERT_TRUE(file.next_line(line));
+  EXPECT_EQ(line, "last");
+  EXPECT_EQ(file.line(), 4u);
+  EXPECT_FALSE(file.next_line(line));
+  const std::string path = folder.write("short", "x\n");
+  InputFile other(path);
+  EXPECT_THAT([&] { other.go_to(3, 7); },
+              ThrowsMessage<FileError>(path + ":7: cannot be read from there on"));
+}
+
 TEST(InputFile, ProgressGoesUpToOne) {
   const test::TemporaryFolder folder;
   std::vector<double> seen;

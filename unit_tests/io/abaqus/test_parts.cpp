@@ -141,6 +141,27 @@ TEST(AbaqusParts, PartsInIncludedFiles) {
       ThrowsMessage<FileError>(split + ":2: *END PART stands in another file than its *PART, " + part));
 }
 
+/// Parts longer than a reader's buffer, which the lines below an instance must outlast.
+TEST(AbaqusParts, LongParts) {
+  const test::TemporaryFolder folder;
+  std::string part = "*PART, NAME=P\n*NODE\n";
+  const int nodes = 60000;
+  for (int n = 1; n <= nodes; ++n) part += std::to_string(n) + ", " + std::to_string(n) + "., 0.123456789\n";
+  part += "*ELEMENT, TYPE=CPS3, ELSET=E\n";
+  for (int e = 1; e <= nodes - 2; ++e)
+    part += std::to_string(e) + ", " + std::to_string(e) + ", " + std::to_string(e + 1) + ", " +
+            std::to_string(e + 2) + "\n";
+  std::string text = part + "*END PART\n*ASSEMBLY, NAME=A\n";
+  for (int i = 1; i <= 3; ++i)
+    text += "*INSTANCE, NAME=P-" + std::to_string(i) + ", PART=P\n0., " + std::to_string(i) +
+            ".\n*END INSTANCE\n*NSET, NSET=ENDS, INSTANCE=P-" + std::to_string(i) + "\n1, 60000\n";
+  const MeshData data = read_abaqus(folder.write("a.inp", text + "*END ASSEMBLY\n"));
+  EXPECT_EQ(data.nodes(), 3 * nodes);
+  EXPECT_EQ(data.blocks.front().cells(), 3 * (nodes - 2));
+  EXPECT_EQ(data.node_sets.at("ENDS").size(), 6u);
+  EXPECT_EQ(data.points[3 * (2 * nodes) + 1], 3.123456789);
+}
+
 TEST(AbaqusParts, DecksAreSolvedWithTheirInstances) {
   const test::TemporaryFolder folder;
   const std::string step = R"(*Boundary
