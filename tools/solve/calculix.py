@@ -79,9 +79,9 @@ def table(solve, folder):
     rows, foreign = [], collections.Counter()
     for deck in sorted(folder.glob("*.inp")):
         outcome, elements, detail = run(solve, deck)
-        other = re.search(r"element type '(\w+)' is not supported|(has no \*ELEMENT)", detail)
+        other = re.search(r"element type '(\w+)' is not supported|has no (\*ELEMENT|\*END PART)", detail)
         if other:
-            foreign[other.group(1) or "without *ELEMENT"] += 1
+            foreign[other.group(1) or "without " + other.group(2)] += 1
         else:
             rows.append((deck.stem, outcome, elements, detail))
     return rows, foreign

@@ -98,7 +98,8 @@ bool AbaqusInstances::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     scope_ = {{}, stride, stride - 1};
     placement_ = {};
   } else if (name == "ENDASSEMBLY") {
-    if (!assembly_) keyword.place.fail("*END ASSEMBLY without *ASSEMBLY");
+    // Decks that were made flat for CalculiX, which passes over it, have a lone one.
+    if (!assembly_ && part_) keyword.place.fail("*END ASSEMBLY without *ASSEMBLY");
     expect_no_data(keyword, lexer);
     assembly_.reset();
   } else {

@@ -30,8 +30,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string capitals(std::string_view text) {
-  if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
   std::string result(text);
+  std::erase(result, '"');
   std::transform(result.begin(), result.end(), result.begin(), capital);
   return result;
 }

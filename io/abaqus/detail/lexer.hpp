@@ -36,7 +36,7 @@ struct AbaqusKeyword {
   bool has(const std::string& parameter) const { return parameters.contains(parameter); }
 };
 
-/// Names are not case-sensitive: the same text in capitals, without the quotes around it.
+/// Names are not case-sensitive: the same text in capitals, without quotes, which may be around parts of it.
 std::string capitals(std::string_view text);
 
 /// The text without the blanks around it.

@@ -60,6 +60,8 @@ bool AbaqusMesh::read(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   } else if (name == "NSET" || name == "ELSET") {
     const std::string set = name_here(keyword, name);
     if (set.empty()) keyword.place.fail("*" + name + " needs the parameter " + name + "=name");
+    if (name == "NSET" && keyword.has("ELSET"))
+      keyword.place.fail(keyword.shown + " with ELSET is not supported; list the nodes");
     (name == "NSET" ? nodes_ : elements_)
         .read(set, keyword.has("GENERATE"), instances_.listed(keyword), lexer);
   } else if (name == "SURFACE") {

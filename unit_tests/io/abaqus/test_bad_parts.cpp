@@ -53,7 +53,7 @@ TEST(AbaqusBadParts, BadPartsAndInstancesAreRefused) {
   expect_refused("*End Instance\n*Node", "*Node",
                  ":51: *Nset with INSTANCE inside the instance of line 45, which has no *END INSTANCE");
   expect_refused("*End Assembly", "*End Instance", ":64: *END INSTANCE without *INSTANCE");
-  expect_refused("*Heading", "*End Assembly", ":1: *END ASSEMBLY without *ASSEMBLY");
+  expect_refused("** ASSEMBLY", "*End Assembly", ":35: *END ASSEMBLY without *ASSEMBLY");
   expect_refused("*End Assembly\n", "", ":36: the assembly has no *END ASSEMBLY: the deck may be cut short");
   expect_refused("*End Assembly\n", "*Step\n",
                  ":64: *Step inside the assembly of line 36, which has no *END ASSEMBLY");

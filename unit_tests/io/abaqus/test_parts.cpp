@@ -141,6 +141,17 @@ TEST(AbaqusParts, PartsInIncludedFiles) {
       ThrowsMessage<FileError>(split + ":2: *END PART stands in another file than its *PART, " + part));
 }
 
+TEST(AbaqusParts, QuotedNames) {
+  const test::TemporaryFolder folder;
+  const std::string quoted =
+      changed(changed(deck, "name=Corner-2", "name=\"Corner 2\""), "Corner-2.Set-1", "\"Corner 2\".Set-1");
+  const std::string text = changed(changed(quoted, "instance=Corner-2", "instance=\"Corner 2\""),
+                                   "Corner-2.1, S2", "\"Corner 2\".1, S2");
+  const MeshData data = read_abaqus(folder.write("a.inp", text));
+  EXPECT_THAT(data.node_sets.at("CORNER 2.SET-1"), ElementsAre(4, 5, 6));
+  EXPECT_THAT(data.node_sets.at("MIXED"), ElementsAre(4, 5, 6, 14, 16));
+}
+
 /// Parts longer than a reader's buffer, which the lines below an instance must outlast.
 TEST(AbaqusParts, LongParts) {
   const test::TemporaryFolder folder;

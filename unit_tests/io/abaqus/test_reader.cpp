@@ -188,6 +188,8 @@ TEST(AbaqusReader, BadDecksAreRefusedWithFileAndLine) {
                  ":27: there is no node set 'BASIS' above this line; there are BASE, BOTH, NALL, ODD");
   expect_refused("1, 31, 2", "1, 31, 0", ":25: expected the step of a range, at least 1, but found '0'");
   expect_refused("1, 31, 2", "1", ":25: expected first, last and step of a range, but found 1 fields");
+  expect_refused("*NSET, NSET=odd", "*NSET, NSET=odd, ELSET=ALL",
+                 ":24: *NSET with ELSET is not supported; list the nodes");
   expect_refused("*NSET, NSET=odd", "*NSET", ":24: *NSET needs the parameter NSET=name");
   expect_refused("NAME=bottom", "NAME=", ":30: *SURFACE needs the parameter NAME=name");
   expect_refused("Cube, S1", "Cube, S7", ":31: expected a face S1 to S6 of elements 'CUBE', but found 'S7'");
