@@ -1,35 +1,15 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/abaqus/detail/data_lines.hpp>
+#include <tessera/io/abaqus/detail/without_effect.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
 
 namespace tessera::io {
 
 namespace {
-
-/// Keywords that ask for output or name things, and have no effect on displacements. Those without data
-/// lines:
-constexpr std::string_view bare_keywords[] = {"ENDSTEP", "OUTPUT",  "PREPRINT",
-                                              "PRINT",   "RESTART", "PHYSICALCONSTANTS"};
-/// Those whose data lines name what is put out, without numbers.
-constexpr std::string_view output_keywords[] = {"NODEPRINT",     "ELPRINT",     "NODEFILE",
-                                                "ELFILE",        "NODEOUTPUT",  "ELEMENTOUTPUT",
-                                                "CONTACTOUTPUT", "SECTIONPRINT"};
-
-/// Properties of materials that change displacements by temperatures or rates alone, which a linear static
-/// deck has not: keywords that bring these are listed among others.
-constexpr std::string_view unused_properties[] = {"CONDUCTIVITY", "DAMPING", "EXPANSION", "SPECIFICHEAT"};
-
-/// Definitions that have no effect unless a keyword names them in a parameter, which is then listed.
-constexpr std::string_view definitions[] = {"AMPLITUDE", "ORIENTATION"};
-
-bool is_among(std::string_view name, std::span<const std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// A line of a load or constraint until the mesh is complete.
 struct Pending {
@@ -110,21 +90,9 @@ private:
     } else if (name == "DLOAD" || name == "DSLOAD") {
       only(keyword, {});
       read_distributed_loads(keyword);
-    } else if (name == "HEADING") {
-      expect_title(keyword, lexer_);
-    } else if (name == "TIMEPOINTS") {
-      expect_times(keyword, lexer_);
-    } else if (is_among(name, unused_properties)) {
-      material(keyword);
-      expect_numbers(keyword, lexer_);
-    } else if (is_among(name, definitions)) {
-      expect_numbers(keyword, lexer_);
-    } else if (is_among(name, bare_keywords)) {
-      expect_no_data(keyword, lexer_);
-    } else if (is_among(name, output_keywords)) {
-      expect_names(keyword, lexer_);
     } else {
-      other(keyword);
+      if (is_unused_property(keyword)) material(keyword);
+      if (!pass_over(keyword, lexer_)) other(keyword);
     }
   }
 

@@ -43,9 +43,9 @@ std::string capitals(std::string_view text);
 std::string_view trimmed(std::string_view text);
 
 /// Splits a deck into keyword lines and the data lines below each. Parts are passed over until an instance
-/// asks for one. A deck that is cut short is told by a last
-/// line without an end, unless it is an *END line or one of which the reader knows that it is whole, and by a
-/// step without *END STEP.
+/// asks for one. A deck that is cut short is told by a last line without an end, unless it is an *END line or
+/// one of which the reader knows that it is whole, and by a step without *END STEP or a part without *END
+/// PART.
 class AbaqusLexer {
 public:
   AbaqusLexer(const std::string& path, Progress progress);
