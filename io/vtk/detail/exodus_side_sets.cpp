@@ -30,8 +30,8 @@ public:
       if (place.edges == ExodusEdges::either) place.edges = ExodusEdges::from_three;
   }
 
-  /// Adds the sides that the file names by an element and a number. Returns the corners of the others, faces of
-  /// shells, as match_sides takes them.
+  /// Adds the sides that the file names by an element and a number. Returns the corners of the others, faces
+  /// of shells, as match_sides takes them.
   std::vector<Ordinal> add_numbered(const ExodusSet& set) {
     std::vector<Ordinal> faces;
     for (std::size_t i = 0; i < set.items.size(); ++i) add_entry(set, i, faces);
@@ -103,6 +103,7 @@ void add_exodus_side_sets(MeshData& data, std::vector<ExodusPlace> places, std::
   SideSets sides(data, std::move(places), elements);
   sides.settle_edges(sets);
   std::vector<std::vector<Ordinal>> faces;
+  faces.reserve(sets.size());
   for (const ExodusSet& set : sets) faces.push_back(sides.add_numbered(set));
   turn_cells(data, options);
   for (std::size_t i = 0; i < sets.size(); ++i) sides.add_faces(sets[i], faces[i], options.allow_partial);

@@ -28,8 +28,8 @@ struct ExodusSet {
   std::vector<std::int64_t> sides; ///< of side sets
 };
 
-/// Adds side sets to a mesh that has its cells, and turns these where that is asked for (see turn_cells). Faces
-/// of shells are those of the solids that they lie on.
+/// Adds side sets to a mesh that has its cells, and turns these where that is asked for (see turn_cells).
+/// Faces of shells are those of the solids that they lie on.
 /// \param places   in the order of the file
 /// \param elements of the file
 /// \throws FileError for elements and sides that are not there; for sides of plane elements that programs
