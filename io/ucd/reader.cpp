@@ -123,19 +123,19 @@ std::vector<Field> read_fields(NumberLines& lines, const Numbering& items, std::
   return read;
 }
 
-/// Gives each block its cells' part of the fields on all of them.
-void distribute(const std::vector<Field>& fields, MeshData& data) {
-  std::size_t cells = 0, first = 0;
-  for (const CellBlock& block : data.blocks) cells += block.material.size();
+/// Gives each block its cells' part of the fields on all `cells`, of which there are some.
+void distribute(const std::vector<Field>& fields, std::size_t cells, MeshData& data) {
+  std::size_t first = 0;
   for (CellBlock& block : data.blocks) {
+    const std::size_t last = first + block.material.size();
     for (const Field& field : fields) {
       const std::size_t components = field.values.size() / cells;
-      const auto begin = field.values.begin() + static_cast<std::ptrdiff_t>(first * components);
       block.fields.emplace_back(
-          field.name, std::vector<double>(
-                          begin, begin + static_cast<std::ptrdiff_t>(block.material.size() * components)));
+          field.name,
+          std::vector<double>(field.values.begin() + static_cast<std::ptrdiff_t>(first * components),
+                              field.values.begin() + static_cast<std::ptrdiff_t>(last * components)));
     }
-    first += block.material.size();
+    first = last;
   }
 }
 
@@ -155,6 +155,7 @@ std::vector<CellGroup> marked_groups(const MeshData& data) {
     }
   }
   std::vector<CellGroup> list;
+  list.reserve(groups.size());
   for (auto& [key, group] : groups) list.push_back(std::move(group));
   return list;
 }
@@ -178,7 +179,7 @@ MeshData read_ucd(const std::string& path, const ReadOptions& options) {
   read_nodes(lines, counts.nodes, data);
   const Numbering cells = read_cells(lines, counts.cells, data);
   data.node_fields = read_fields(lines, data.node_ids, counts.node_values);
-  distribute(read_fields(lines, cells, counts.cell_values), data);
+  distribute(read_fields(lines, cells, counts.cell_values), static_cast<std::size_t>(counts.cells), data);
   if (counts.model_values == 0) lines.end();
   turn_cells(data, options);
   add_groups(data, marked_groups(data), options.allow_partial);
