@@ -11,6 +11,7 @@
 #include "support/meshes/test_meshes.hpp"
 #include "support/shipped_forms.hpp"
 #include <compiled_elements.hpp>
+#include <array>
 #include <random>
 #include <tuple>
 #include <type_traits>
@@ -62,9 +63,10 @@ public:
 
   static MeshType mesh() {
     // Where rows are integrated one by one, elements of many nodes take long.
-    if constexpr (Element::nodes > 16)
-      return test::distorted_box<Element, ExecutionSpace>({{2, 2, 1}, {1.3, 1.0, 0.8}});
-    return test::distorted_box<Element, ExecutionSpace>({{4, 3, 3}, {1.3, 1.0, 0.8}});
+    const std::array<Ordinal, 3> cells = Element::nodes > 16  ? std::array{2, 2, 1}
+                                         : Element::nodes > 8 ? std::array{3, 2, 2}
+                                                              : std::array{4, 3, 3};
+    return test::distorted_box<Element, ExecutionSpace>({cells, {1.3, 1.0, 0.8}});
   }
 
   template <class Visit>
