@@ -183,16 +183,18 @@ TEST(CalculixDecks, EveryDeckIsReadOrRefused) {
     } else if (!plain.has_elements) {
       EXPECT_THAT([&] { read_abaqus(path); }, ThrowsMessage<FileError>(path + ": the deck has no *ELEMENT"));
       ++refused;
+    } else if (plain.has_includes) { // of which the plain reading has the numbers alone
+      EXPECT_NO_THROW(read_abaqus(path));
+      ++read;
     } else {
-      ASSERT_FALSE(plain.has_includes);
       MeshData data;
       ASSERT_NO_THROW(data = read_abaqus(path));
       expect_same(data, plain);
       ++read;
     }
   }
-  EXPECT_GE(read, 100);
-  EXPECT_GE(refused, 500);
+  EXPECT_GE(read, 400);
+  EXPECT_GE(refused, 200);
 }
 
 /// Cut anywhere before its end, a deck that can be solved is none any more.

@@ -106,7 +106,9 @@ constexpr std::pair<int, CellType> gmsh_numbers[] = {{15, vertex_type},
                                                      {11, {Shape::tetrahedron, 2}},
                                                      {29, {Shape::tetrahedron, 3}},
                                                      {5, {Shape::hexahedron, 1}},
-                                                     {12, {Shape::hexahedron, 2}}};
+                                                     {12, {Shape::hexahedron, 2}},
+                                                     {16, {Shape::quadrilateral, 2, true}},
+                                                     {17, {Shape::hexahedron, 2, true}}};
 
 CellType type_of(int number) {
   for (const auto& [gmsh, type] : gmsh_numbers)
