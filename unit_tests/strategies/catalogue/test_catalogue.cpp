@@ -10,8 +10,8 @@
 
 #include "support/meshes/test_meshes.hpp"
 #include "support/shipped_forms.hpp"
-#include <compiled_elements.hpp>
 #include <array>
+#include <compiled_elements.hpp>
 #include <random>
 #include <tuple>
 #include <type_traits>
