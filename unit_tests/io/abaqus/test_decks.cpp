@@ -163,6 +163,12 @@ void expect_same(const MeshData& data, const PlainDeck& plain) {
   }
 }
 
+/// Decks with a fault: what is said of them.
+const std::map<std::string, std::string> faults = {
+    {"multistage_radial.inp", "holds node 2133, which the deck does not define"},
+    {"scheibe.inp", "holds node 29, which the deck does not define"},
+    {"solidshell2.inp", "has 8 sides, of which 4 are sides of no cell"}};
+
 TEST(CalculixDecks, EveryDeckIsReadOrRefused) {
   if (!std::filesystem::exists(decks)) GTEST_SKIP() << "calculix-ccx-test is not installed";
   int read = 0, refused = 0;
@@ -182,6 +188,9 @@ TEST(CalculixDecks, EveryDeckIsReadOrRefused) {
       ++refused;
     } else if (!plain.has_elements) {
       EXPECT_THAT([&] { read_abaqus(path); }, ThrowsMessage<FileError>(path + ": the deck has no *ELEMENT"));
+      ++refused;
+    } else if (const auto fault = faults.find(entry.path().filename()); fault != faults.end()) {
+      EXPECT_THAT([&] { read_abaqus(path); }, ThrowsMessage<FileError>(HasSubstr(fault->second)));
       ++refused;
     } else if (plain.has_includes) { // of which the plain reading has the numbers alone
       EXPECT_NO_THROW(read_abaqus(path));
