@@ -120,8 +120,7 @@ struct Hex20 : detail::SerendipityElement<Shape::hexahedron> {
   static constexpr std::array<std::array<int, Side::nodes>, 6> side_nodes() {
     constexpr auto all = Hex<2>::side_nodes();
     std::array<std::array<int, Side::nodes>, 6> sides{};
-    for (std::size_t s = 0; s < sides.size(); ++s)
-      sides[s] = detail::first_nodes<Side::shape>(all[s]);
+    for (std::size_t s = 0; s < sides.size(); ++s) sides[s] = detail::first_nodes<Side::shape>(all[s]);
     return sides;
   }
 };

@@ -186,17 +186,17 @@ constexpr auto make_side_nodes(const int (&corners)[ElementType::sides][Side::di
   constexpr auto points = ElementType::lattice();
   constexpr auto side_points = Side::lattice();
   std::array<std::array<int, Side::nodes>, ElementType::sides> result{};
-  for (int s = 0; s < ElementType::sides; ++s)
-    for (int n = 0; n < Side::nodes; ++n) {
-      const auto& origin = points[corners[s][0]];
+  for (std::size_t s = 0; s < result.size(); ++s)
+    for (std::size_t n = 0; n < side_points.size(); ++n) {
+      const auto& origin = points[to_size(corners[s][0])];
       auto point = origin;
-      for (int axis = 0; axis < Side::dimension; ++axis)
-        for (int d = 0; d < ElementType::dimension; ++d)
-          point[d] +=
-              (points[corners[s][axis + 1]][d] - origin[d]) / ElementType::order * side_points[n][axis];
-      int node = 0;
+      for (std::size_t axis = 0; axis < to_size(Side::dimension); ++axis)
+        for (std::size_t d = 0; d < point.size(); ++d)
+          point[d] += (points[to_size(corners[s][axis + 1])][d] - origin[d]) / ElementType::order *
+                      side_points[n][axis];
+      std::size_t node = 0;
       while (points[node] != point) ++node;
-      result[s][n] = node;
+      result[s][n] = static_cast<int>(node);
     }
   return result;
 }

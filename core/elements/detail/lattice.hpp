@@ -49,7 +49,7 @@ struct LatticeBuilder {
   Lattice<shape, order> points{};
   int size = 0;
 
-  constexpr void add(const Point& point) { points[size++] = point; }
+  constexpr void add(const Point& point) { points[to_size(size++)] = point; }
 
   /// The points strictly between two given ones, in this direction.
   constexpr void add_edge(const Point& from, const Point& to) {
