@@ -60,7 +60,7 @@ find_environment() {
       root) environment=$folder ;;
       host)
         if [ "$known" != host ] && ! host_has "$name"; then
-          say_what_to_install "$1" 'TESSERA_USE=host'
+          say_what_to_install "${1%_test}" 'TESSERA_USE=host'
           exit 1
         fi
         ;;
@@ -69,7 +69,7 @@ find_environment() {
         ;;
       *) die "TESSERA_USE is '$TESSERA_USE'; it may be 'host' or 'root'" 2 ;;
     esac
-    if [ "$environment" != host ] && ! root_is_ready "$folder"; then make_root "$1" "$name"; fi
+    if [ "$environment" != host ] && ! root_is_ready "$folder"; then make_root "${1%_test}" "$name"; fi
   fi
   if { [ -n "$known" ] && [ "$known" != "$environment" ]; } || configured_elsewhere "$build_folder"; then
     rm -rf "$build_folder" || die "cannot remove $build_folder"
