@@ -45,9 +45,12 @@ double NumberLines::real(std::size_t field, const char* what) const {
 }
 
 std::int64_t NumberLines::number(std::size_t field, const char* what) const {
+  constexpr Ordinal most = std::numeric_limits<Ordinal>::max();
   const std::int64_t value = integer(field, what);
-  if (value < 0 || value > std::numeric_limits<Ordinal>::max())
-    fail(std::string("expected ") + what + ", at least 0, but found " + std::to_string(value));
+  if (value < 0 || value > most)
+    fail(std::string("expected ") + what +
+         (value < 0 ? ", at least 0" : ", at most " + std::to_string(most)) + ", but found " +
+         std::to_string(value));
   return value;
 }
 

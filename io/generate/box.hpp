@@ -69,19 +69,19 @@ struct BoxLattice {
   ///@{
   KOKKOS_FUNCTION Ordinal row() const { return 2 * cells[0] + 1; }
   KOKKOS_FUNCTION Ordinal plane() const { return (cells[1] + 1) * row() + cells[1] * (cells[0] + 1); }
-  KOKKOS_FUNCTION Ordinal posts() const { return (cells[0] + 1) * (cells[1] + 1); }
+  KOKKOS_FUNCTION Ordinal edges_along_z() const { return (cells[0] + 1) * (cells[1] + 1); }
   KOKKOS_FUNCTION Ordinal node_of_edges(const Ordinal (&at)[dimension]) const {
     const Ordinal in_plane =
         at[1] / 2 * (row() + cells[0] + 1) + (at[1] % 2 == 0 ? at[0] : row() + at[0] / 2);
     if constexpr (dimension == 2) return in_plane;
-    const Ordinal below = at[dimension - 1] / 2 * (plane() + posts());
+    const Ordinal below = at[dimension - 1] / 2 * (plane() + edges_along_z());
     if (at[dimension - 1] % 2 == 0) return below + in_plane;
     return below + plane() + at[1] / 2 * (cells[0] + 1) + at[0] / 2;
   }
   KOKKOS_FUNCTION void point_of_edges(Ordinal node, Ordinal (&at)[dimension]) const {
     if constexpr (dimension == 3) {
-      at[2] = node / (plane() + posts()) * 2;
-      node %= plane() + posts();
+      at[2] = node / (plane() + edges_along_z()) * 2;
+      node %= plane() + edges_along_z();
       if (node >= plane()) {
         node -= plane();
         at[0] = node % (cells[0] + 1) * 2;

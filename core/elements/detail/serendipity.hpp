@@ -3,7 +3,7 @@
 /// \file
 /// Quadrilaterals and hexahedra of second order without nodes inside faces and cells: the first nodes of the
 /// Lagrange element of their shape, in its numbering, with other basis functions (O. C. Zienkiewicz and R. L.
-/// Taylor, "The Finite Element Method", vol. 1, section 8.6, "serendipity family").
+/// Taylor, "The Finite Element Method", 5th ed., vol. 1, section 8.6, "serendipity family").
 
 #include <tessera/core/elements/detail/lagrange.hpp>
 

@@ -116,6 +116,8 @@ TEST(UcdReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused("9 6 3 1 0", "9 6 2 1 0",
                  ":19: the fields do not have 2 components, as the first line says");
   expect_refused("9 6 3 1 0", "9 6 300 1 0", ":19: the fields do not have 300 components");
+  expect_refused("2 1 2\n", "2 1 4611686018427387904\n",
+                 ":19: expected a number of components, at most 2147483647, but found 4611686018427387904");
   expect_refused("2 1 2\n", "2 1 299\n", ":19: the fields do not have 3 components");
   expect_refused("2 1. 0. 0.\n", "1 1. 0. 0.\n", ": node 1 is defined twice");
   expect_refused("2 1. 0. 0.\n", "2 1. 0.\n", ":5: the line ends where a node's coordinate was expected");

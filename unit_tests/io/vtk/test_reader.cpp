@@ -31,6 +31,7 @@ namespace {
 using namespace tessera;
 using namespace tessera::io;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
@@ -108,8 +109,6 @@ int lagrange_type(Shape shape) {
 }
 
 TYPED_TEST(VtkReader, ReadsLagrangeCellsOfEveryOrder) {
-  if constexpr (std::is_same_v<TypeParam, Quad8> || std::is_same_v<TypeParam, Hex20>)
-    GTEST_SKIP() << "VTK's have all nodes";
   const auto mesh = box_with_materials<TypeParam>();
   const test::TemporaryFolder folder;
   const auto reader = test::vtk_grid_of(folder, mesh);
@@ -118,6 +117,12 @@ TYPED_TEST(VtkReader, ReadsLagrangeCellsOfEveryOrder) {
   cells->DeepCopy(grid->GetCells());
   grid->SetCells(lagrange_type(TypeParam::shape), cells);
   test::write_xml(folder / "a.vtu", grid, vtkXMLWriter::Appended);
+  if constexpr (std::is_same_v<TypeParam, Quad8> || std::is_same_v<TypeParam, Hex20>) { // none of Lagrange's
+    EXPECT_THAT([&] { read_mesh<TypeParam>(folder / "a.vtu"); },
+                ThrowsMessage<FileError>(
+                    HasSubstr(" of " + std::to_string(TypeParam::nodes) + " nodes (not supported)")));
+    return;
+  }
   expect_same(read_mesh<TypeParam>(folder / "a.vtu"), mesh);
   test::write_legacy(folder / "a.vtk", grid, true);
   expect_same(read_mesh<TypeParam>(folder / "a.vtk"), mesh);
