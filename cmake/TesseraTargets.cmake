@@ -1,8 +1,21 @@
 # What all compiled code of the project shares. Nothing here reaches the users of the installed library.
 
+# tessera_optimize(<name> <source>...): the sources are optimized where TESSERA_OPTIMIZED has the name; they do without the
+# precompiled header then, which is not.
+function(tessera_optimize name)
+  if(name IN_LIST TESSERA_OPTIMIZED)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
+
 # tessera_compile_options(<target>): warnings, sanitizers, the machine's own instructions on request.
 function(tessera_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra)
+  # A shared library calls its own functions: not a program's of the same name, and without looking for each as it is loaded.
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL SHARED_LIBRARY AND CMAKE_EXECUTABLE_FORMAT STREQUAL ELF)
+    target_link_options(${target} PRIVATE LINKER:-Bsymbolic-functions)
+  endif()
   if(TESSERA_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all
                                              -fno-omit-frame-pointer)

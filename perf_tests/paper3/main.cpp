@@ -60,7 +60,7 @@ int run(int argc, char** argv) {
     std::printf("%s", options.help().c_str());
     return 0;
   }
-  if (!(settings.cells >= 1000)) throw ArgumentError("--cells must be at least 1000");
+  if (!(settings.cells >= 100)) throw ArgumentError("--cells must be at least 100");
   if (!(settings.small_cells >= 2)) throw ArgumentError("--small-cells must be at least 2");
   parts = tools::choose(parts, known, "part");
   if (!settings.mesh.empty()) parts.insert(parts.begin(), "mesh"); // what is wrong with it is said at once

@@ -8,7 +8,7 @@ namespace tessera::paper3 {
 
 void measure_table(const Settings& settings, std::vector<Row>& rows) {
   using ExecutionSpace = Kokkos::DefaultExecutionSpace;
-  const auto mesh = box_of<Tri<1>, ExecutionSpace>(131072); // 257 x 257 nodes
+  const auto mesh = box_of<Tri<1>, ExecutionSpace>(settings.small_cells); // the paper: 257 x 257 nodes
   const auto measure = [&]<class Scalar>(Scalar) {
     const Model model{2, 3, 1, 1, 1, int(sizeof(Scalar))};
     for (const int blocks : {16, 20, 24, 28, 32, 36})

@@ -157,7 +157,7 @@ TEST(Pages, EveryTableIsMadeOfASmallRun) {
   const std::string options[] = {
       "--meshes 2 --orders 5 --figure3-elements 500 --figure13-unknowns 300 --repetitions 1 --seconds 0",
       "--divisions 2,3 --scalar both --numbering both --repetitions 1",
-      "--cells 1000 --small-cells 500 --repetitions 1 --mesh box:5",
+      "--cells 200 --small-cells 100 --repetitions 1 --mesh box:3",
       "--meshes Regular=regular4:0 --series 2 --inner 2 --repetitions 1",
       "--problems C1/32,C2/32,L1/32,H1/32 --products 1 --repetitions 1 --cg 3"};
   for (int paper = 1; paper <= 5; ++paper) {

@@ -10,7 +10,6 @@
 #include "support/execution_spaces.hpp"
 #include "support/manufactured.hpp"
 #include "support/waves.hpp"
-#include <type_traits>
 
 namespace {
 
@@ -102,13 +101,10 @@ TYPED_TEST(ElasticitySolutions, CantileverInPlaneStressBendsAsBeamTheorySays) {
 }
 // With constrained rows and columns kept and zeroed, as paper 2, section 5.1, does.
 TYPED_TEST(ElasticitySolutions, CantileverBendsAlikeByEveryStrategy) {
-  using Element = std::conditional_t<test::is_compiled<Hex<2>>, Hex<2>, Quad<2>>;
-  for (const StrategyInfo& info : assembly_strategies()) {
-    EXPECT_NEAR(this->template cantilever<Element>({32, 2, Element::dimension == 3 ? 2 : 0}, info.name,
-                                                   ConstraintTreatment::zeroed),
-                1.0, 0.01)
+  for (const StrategyInfo& info : assembly_strategies())
+    EXPECT_NEAR(this->template cantilever<Quad<2>>({16, 2, 0}, info.name, ConstraintTreatment::zeroed), 1.0,
+                0.01)
         << info.name;
-  }
 }
 
 } // namespace

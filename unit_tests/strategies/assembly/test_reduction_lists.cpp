@@ -43,14 +43,24 @@ public:
   const Graph graph_ = sparsity_graph(ExecutionSpace(), space_);
   const decltype(on_host(space_.mesh().connectivity())) connectivity_ = on_host(space_.mesh().connectivity());
 
-  template <class Strategy>
-  static std::vector<double> assembled(const Strategy& strategy) {
+  /// A problem of two components, with the oracle's solution of it.
+  struct Problem {
+    Problem() {
+      for (Ordinal node = 0; node < space.mesh().num_nodes(); node += 4) space.constrain(node, node % 2, 0.5);
+      graph = sparsity_graph(ExecutionSpace(), space);
+      reference = reference_assembly(form, space, graph);
+    }
     Space space = ReductionLists::space(2);
-    for (Ordinal node = 0; node < space.mesh().num_nodes(); node += 4) space.constrain(node, node % 2, 0.5);
-    const LinearSystem<double, ExecutionSpace> system(space);
-    const LinearElasticity<2> form{.body_force = {1, 2}};
-    strategy.plan(space, system.graph()).assemble(form, system);
-    EXPECT_LE(system_error<double>(system, reference_assembly(form, space, system.graph())).max(), 1e-13);
+    Graph graph;
+    LinearElasticity<2> form{.body_force = {1, 2}};
+    ReferenceSystem reference;
+  };
+
+  template <class Strategy>
+  static std::vector<double> assembled(const Problem& problem, const Strategy& strategy) {
+    const LinearSystem<double, ExecutionSpace> system(problem.graph);
+    strategy.plan(problem.space, problem.graph).assemble(problem.form, system);
+    EXPECT_LE(system_error<double>(system, problem.reference).max(), 1e-13);
     const auto values = on_host(system.values()), rhs = on_host(system.rhs());
     std::vector<double> all(values.data(), values.data() + values.extent(0));
     all.insert(all.end(), rhs.data(), rhs.data() + rhs.extent(0));
@@ -203,23 +213,24 @@ TYPED_TEST(ReductionLists, NzSharedReducesEveryEntryOnceAndSavesSymmetricOnesTwi
 }
 
 TYPED_TEST(ReductionLists, OptionsDoNotChangeTheResult) {
-  const auto plain = this->assembled(NzGlobal{});
+  const typename TestFixture::Problem problem;
+  const auto assembled = [&](const auto& strategy) { return TestFixture::assembled(problem, strategy); };
+  const auto plain = assembled(NzGlobal{});
   // The order of additions does not depend on teams, bins or prefetch: equal to the last bit.
-  EXPECT_EQ(this->assembled(NzGlobal{.team_size = 2}), plain);
-  EXPECT_EQ(this->assembled(NzGlobal{.team_size = 5, .scratch_bytes = 4096}), plain);
-  EXPECT_EQ(this->assembled(NzGlobal{.prefetch = false, .partitioner = Partitioner::metis}), plain);
-  EXPECT_EQ(this->assembled(RowGlobal{.team_size = 2}), plain);
+  EXPECT_EQ(assembled(NzGlobal{.team_size = 2}), plain);
+  EXPECT_EQ(assembled(NzGlobal{.team_size = 5, .scratch_bytes = 4096}), plain);
+  EXPECT_EQ(assembled(NzGlobal{.prefetch = false, .partitioner = Partitioner::metis}), plain);
+  EXPECT_EQ(assembled(RowGlobal{.team_size = 2}), plain);
   // Several passes sum in another order.
-  this->assembled(NzGlobal{.memory_budget = 40000});
-  this->assembled(RowGlobal{.memory_budget = 40000});
+  assembled(NzGlobal{.memory_budget = 40000});
+  assembled(RowGlobal{.memory_budget = 40000});
   for (const int team_size : {1, 2, 3}) {
-    this->assembled(NzShared{.team_size = team_size, .scratch_bytes = 16000});
-    this->assembled(
-        NzShared{.symmetric = false, .attempts = 1, .team_size = team_size, .scratch_bytes = 8000});
-    this->assembled(RowShared{.team_size = team_size, .scratch_bytes = 8000});
-    this->assembled(NzLocal{.team_size = team_size, .scratch_bytes = 4000});
+    assembled(NzShared{.team_size = team_size, .scratch_bytes = 16000});
+    assembled(NzShared{.symmetric = false, .attempts = 1, .team_size = team_size, .scratch_bytes = 8000});
+    assembled(RowShared{.team_size = team_size, .scratch_bytes = 8000});
+    assembled(NzLocal{.team_size = team_size, .scratch_bytes = 4000});
   }
-  this->assembled(NzLocal{.symmetric = false});
+  assembled(NzLocal{.symmetric = false});
 }
 
 TYPED_TEST(ReductionLists, RefusesBudgetsAndScratchThatHoldNothing) {
