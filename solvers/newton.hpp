@@ -90,6 +90,7 @@ public:
       throw ArgumentError("Newton: u has " + std::to_string(u.extent(0)) + " entries, the space has " +
                           std::to_string(state.u.extent(0)) + " degrees of freedom");
     Kokkos::deep_copy(exec_, state.u, u);
+    space_.linear().interpolate(exec_, state.u);
     residual_.integrate(weak, state.u, state.r);
     NewtonResult result;
     double norm = result.initial_residual = state.norm(state.r);
@@ -224,6 +225,7 @@ private:
     s.left = b > 0 ? s.difference(s.x, system_.rhs()) / b : 0;
     s.for_all("Tessera::Newton::next", s.u.extent(0),
               detail::NextState<ExecutionSpace>{{s.equations}, s.u, s.product, s.next});
+    space_.linear().interpolate(exec_, s.next);
     return iterations;
   }
 

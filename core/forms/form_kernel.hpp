@@ -3,6 +3,7 @@
 /// \file
 /// From a form to what its kernels copy, and whether it can be integrated over a space.
 
+#include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/error.hpp>
 
 #include <string>
@@ -29,12 +30,15 @@ void check_form_on(const Form& form, const Mesh& mesh) {
 }
 
 /// Checks a form against a space, and by the form's own `check` if it has one.
-/// \throws ArgumentError for other components per node, and what the form's check throws
+/// \throws ArgumentError for other components per node or linear ones, and what the form's check throws
 template <class ExecutionSpace, class Form, class Space>
 void check_form(const std::string& who, const Form& form, const Space& space) {
   if (Form::components != space.components())
     throw ArgumentError(who + ": the form has " + std::to_string(Form::components) +
                         " components per node, the space has " + std::to_string(space.components()));
+  if (linear_components_of<Form>() != space.linear_components())
+    throw ArgumentError(who + ": the form has " + std::to_string(linear_components_of<Form>()) +
+                        " linear components, the space has " + std::to_string(space.linear_components()));
   check_form_on<ExecutionSpace>(form, space.mesh());
 }
 

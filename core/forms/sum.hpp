@@ -15,7 +15,9 @@ namespace tessera {
 /// Pointwise part of `Sum` as kernels use it.
 template <class First, class Second>
 struct SumKernel {
-  static_assert(First::components == Second::components, "sum: forms with as many components as each other");
+  static_assert(First::components == Second::components &&
+                    linear_components_of<First>() == linear_components_of<Second>(),
+                "sum: forms with as many components, and linear ones, as each other");
   First first;
   Second second;
 
@@ -70,6 +72,7 @@ struct Sum {
   Second second;
 
   static constexpr int components = First::components;
+  static constexpr int linear_components = linear_components_of<First>();
 
   /// The pointwise part for device kernels.
   auto kernel() const {

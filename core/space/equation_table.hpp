@@ -90,6 +90,7 @@ public:
           else
             full(dof) = dof < prescribed.extent(0) ? prescribed(dof) : 0.0;
         });
+    space.linear().interpolate(exec, full);
     exec.fence("Tessera::EquationTable::expand");
     return full;
   }

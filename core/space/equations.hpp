@@ -25,12 +25,18 @@ struct Equations {
   bool constrained = false; ///< whether any degree of freedom is constrained
   bool removed = false;     ///< constrained, and constrained degrees of freedom have no equation
   Ordinal count = 0;        ///< number of equations
-  Kokkos::View<const std::uint8_t*, ExecutionSpace> mask; ///< node: bit c set if component c is constrained
-  Kokkos::View<const double*, ExecutionSpace> prescribed; ///< node * components + component
-  Kokkos::View<const Ordinal*, ExecutionSpace> first;     ///< node (+1): its first equation, if `removed`
+  /// Node: bit c set if component c is constrained, or follows from the corners of its element.
+  Kokkos::View<const std::uint8_t*, ExecutionSpace> mask;
+  Kokkos::View<const std::uint8_t*, ExecutionSpace> following; ///< node: those that follow; empty without any
+  Kokkos::View<const double*, ExecutionSpace> prescribed;      ///< node * components + component
+  Kokkos::View<const Ordinal*, ExecutionSpace> first; ///< node (+1): its first equation, if `removed`
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_constrained(Ordinal node, int c) const {
     return constrained && ((mask(node) >> c) & 1);
+  }
+  /// Whether component c of a node is a linear one that follows from the corners: constrained, to no value.
+  KOKKOS_FORCEINLINE_FUNCTION bool follows(Ordinal node, int c) const {
+    return following.extent(0) != 0 && ((following(node) >> c) & 1);
   }
   /// First equation of a node that has at least one, else the first of the next that has.
   KOKKOS_FORCEINLINE_FUNCTION Ordinal first_equation(Ordinal node) const {

@@ -11,6 +11,7 @@
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/mesh/side_points.hpp>
 #include <tessera/core/space/equations.hpp>
+#include <tessera/core/space/linear_components.hpp>
 #include <tessera/core/space/robin.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -30,8 +31,22 @@ namespace tessera {
 /// side is of.
 enum class Opposed { refused, meant };
 
+/// The unknowns of a space.
+struct Unknowns {
+  int components = 1; ///< per node, 1 to 8
+  /// The last ones, which have the linear functions of a mesh of higher order: unknowns at corners alone.
+  int linear_components = 0;
+  ConstraintTreatment treatment = ConstraintTreatment::removed;
+};
+
 /// Lagrange functions of a mesh with `components` unknowns per node. Degrees of freedom are numbered
 /// node * components + component.
+///
+/// Linear components (Taylor-Hood's pressure, a temperature beside quadratic displacements) have degrees of
+/// freedom at every node too, but those of nodes that are no corners follow from the corners of their
+/// element. As constrained ones they have no equation, or a row of their own that holds zero; what is
+/// prescribed for them is passed over, their loads go to the corners, and `expand` interpolates them. Forms
+/// state as many `linear_components` and take their functions from `LinearBasis`.
 ///
 /// Constraints, loads and Robin sides are collected on the host; `equations()`, `nodal_loads()` and `robin()`
 /// bring them to the device. A degree of freedom that is constrained again takes the last value. Copies share
@@ -60,15 +75,22 @@ public:
   /// \throws ArgumentError for another number of components or a count of unknowns beyond 32 bits
   FunctionSpace(const MeshType& mesh, int components,
                 ConstraintTreatment treatment = ConstraintTreatment::removed);
+  /// The same with linear components. \throws ArgumentError as well for fewer than none or more of them than
+  ///   components; MeshError naming a node that is a corner of one element and not of another
+  FunctionSpace(const MeshType& mesh, const Unknowns& unknowns);
 
   const MeshType& mesh() const { return mesh_; }
   int components() const { return components_; }
+  /// How many of them, the last ones, have linear functions.
+  int linear_components() const { return linear_components_; }
+  /// Where linear components follow from corners, and how.
+  const LinearComponents<ExecutionSpace>& linear() const { return *linear_; }
   ConstraintTreatment treatment() const { return treatment_; }
   /// Number of degrees of freedom, constrained ones included.
   Ordinal num_dofs() const { return mesh_.num_nodes() * components_; }
-  /// Names the set of constrained degrees of freedom, so that a graph can tell whether it still fits: 0 while
-  /// there are none, then a number that no other set of this process has had. New values for constrained
-  /// degrees of freedom leave it alone.
+  /// Names the set of degrees of freedom that are constrained or follow from others, so that a graph can tell
+  /// whether it still fits: 0 while there are none, then a number that no other set of this process has had.
+  /// New values for constrained degrees of freedom leave it alone.
   std::size_t revision() const { return state_->revision; }
 
   /// \name Essential constraints
@@ -114,8 +136,9 @@ public:
   /// no more than twice their order. \throws ArgumentError as above
   template <class Sides, class Traction>
   void add_load(const Sides& sides, const Traction& traction);
-  /// Adds a pressure against the outward normal, for vector forms with one component per dimension: a number
-  /// or a function of the position. A face between two elements is pushed into that of the side.
+  /// Adds a pressure against the outward normal, for vector forms with one component per dimension, beside
+  /// which there may be linear ones: a number or a function of the position. A face between two elements is
+  /// pushed into that of the side.
   /// \throws ArgumentError as above, and for neighbours inside the mesh whose normals are opposite; neither
   ///   these nor faces that the set has twice are refused where they are `meant`
   template <class Sides, class Pressure>
@@ -135,7 +158,7 @@ public:
   /// \param transfer h >= 0, a number or a function of the position
   /// \param surroundings g: a number for all components, or a function of the position that gives it or each
   /// \throws ArgumentError for sides that the mesh does not have, a face that the set has twice, h or g that
-  ///   are not finite, h < 0
+  ///   are not finite, h < 0; UnsupportedError where the space has linear components
   template <class Sides, class Transfer, class Surroundings>
   void add_robin(const Sides& sides, const Transfer& transfer, const Surroundings& surroundings);
   /// Removes all Robin sides.
@@ -158,7 +181,8 @@ public:
   /// The same on the default instance.
   SparseVector nodal_loads() const { return nodal_loads(default_instance<ExecutionSpace>()); }
 
-  /// Values of all degrees of freedom from a solution of the system: prescribed values filled in.
+  /// Values of all degrees of freedom from a solution of the system: prescribed values filled in, linear
+  /// components interpolated.
   /// \throws ArgumentError if `solution` has not one entry per equation
   template <class Solution>
   Kokkos::View<double*, ExecutionSpace> expand(const ExecutionSpace& exec, const Solution& solution) const;
@@ -171,7 +195,7 @@ public:
 private:
   struct State {
     std::size_t revision = 0;
-    std::vector<std::uint8_t> mask; // node; empty without constraints
+    std::vector<std::uint8_t> mask; // node: constrained, or following from corners; empty without either
     std::vector<double> prescribed; // degree of freedom
     Equations<ExecutionSpace> equations;
     Kokkos::View<double*, ExecutionSpace> device_prescribed;
@@ -194,6 +218,8 @@ private:
            const char* what);
   /// Frees `width` components from `first` on at each node.
   void free(const std::vector<Ordinal>& nodes, int first, int width);
+  /// Adds to a load, or to the corners' that a linear component follows from.
+  void add_to(std::map<Ordinal, double>& loads, Ordinal node, int component, double load) const;
   template <class Nodes>
   static std::vector<Ordinal> to_host(const char* what, const Nodes& nodes);
   template <class Values>
@@ -203,9 +229,10 @@ private:
                  const Traction& traction);
 
   MeshType mesh_;
-  int components_;
+  int components_, linear_components_ = 0;
   ConstraintTreatment treatment_;
   std::shared_ptr<State> state_ = std::make_shared<State>();
+  std::shared_ptr<const LinearComponents<ExecutionSpace>> linear_; // shared by copies
 };
 
 } // namespace tessera

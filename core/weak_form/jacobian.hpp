@@ -3,6 +3,7 @@
 /// \file
 /// The derivative of a weak form at one state, as a form that every strategy can assemble or apply.
 
+#include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/linearisation.hpp>
 
@@ -15,18 +16,20 @@ namespace tessera {
 namespace detail {
 
 /// Value and gradient at a point of nodal values, node * components + component; both are zero on entry.
-template <class Point, class Connectivity, class Values, class Real, int Components>
+/// \tparam Form whose components they are
+template <class Form, class Point, class Connectivity, class Values, class Real, int Components>
 KOKKOS_FORCEINLINE_FUNCTION void interpolate_unknown(const Point& point, const Connectivity& connectivity,
                                                      const Values& u, Vector<Real, Components>& value,
                                                      Matrix<Real, Components, Point::dimension>& gradient) {
+  using Basis = ComponentBasis<Form, typename Point::element_type>;
   for (int n = 0; n < Point::element_type::nodes; ++n)
     for (int a = 0; a < Components; ++a) {
       const Real nodal = from_lanes<Real>([&](int lane) {
         return static_cast<value_type_t<Real>>(
             u(static_cast<Offset>(point.cell().node(connectivity, lane, n)) * Components + a));
       });
-      value(a) += nodal * point.value(n);
-      for (int b = 0; b < Point::dimension; ++b) gradient(a, b) += nodal * point.gradient(n, b);
+      value(a) += nodal * Basis::value(point, a, n);
+      for (int b = 0; b < Point::dimension; ++b) gradient(a, b) += nodal * Basis::gradient(point, a, n, b);
     }
 }
 
@@ -36,6 +39,7 @@ struct WeakIntegrand {
   using Real = typename Point::real_type;
   static constexpr int c = Kernel::components, d = Point::dimension;
   using Linear = Linearisation<Kernel, Point>;
+  using Basis = ComponentBasis<Kernel, typename Point::element_type>;
 
   const Point& point;
   WeakBlocks<Real, c, d> g; ///< f is what `load` tests, not the residual
@@ -45,11 +49,12 @@ struct WeakIntegrand {
     for (int a = 0; a < c; ++a) {
       for (int b = 0; b < c; ++b) {
         Real value = number<Real>(0); // tested by phi_i, then by its gradient
-        if constexpr (Linear::has_f0) value = trial(j, g.g0(a, b), &g.g1(a, b * d)) * point.value(i);
+        if constexpr (Linear::has_f0)
+          value = trial(b, j, g.g0(a, b), &g.g1(a, b * d)) * Basis::value(point, a, i);
         if constexpr (Linear::has_f1)
           for (int axis = 0; axis < d; ++axis) {
             const int r = a * d + axis;
-            value += trial(j, g.g2(r, b), &g.g3(r, b * d)) * point.gradient(i, axis);
+            value += trial(b, j, g.g2(r, b), &g.g3(r, b * d)) * Basis::gradient(point, a, i, axis);
           }
         k(a, b) = value;
       }
@@ -60,19 +65,19 @@ struct WeakIntegrand {
   KOKKOS_FORCEINLINE_FUNCTION Vector<Real, c> load(int i) const {
     Vector<Real, c> f;
     for (int a = 0; a < c; ++a) {
-      if constexpr (Linear::has_f0) f(a) += g.f.f0(a) * point.value(i);
+      if constexpr (Linear::has_f0) f(a) += g.f.f0(a) * Basis::value(point, a, i);
       if constexpr (Linear::has_f1)
-        for (int axis = 0; axis < d; ++axis) f(a) += g.f.f1(a, axis) * point.gradient(i, axis);
+        for (int axis = 0; axis < d; ++axis) f(a) += g.f.f1(a, axis) * Basis::gradient(point, a, i, axis);
     }
     return f;
   }
 
 private:
-  /// Derivatives times the value and the gradient of trial function j.
-  KOKKOS_FORCEINLINE_FUNCTION Real trial(int j, const Real& of_value, const Real* of_gradient) const {
-    Real sum = of_gradient[0] * point.gradient(j, 0);
-    for (int axis = 1; axis < d; ++axis) sum += of_gradient[axis] * point.gradient(j, axis);
-    if constexpr (Linear::uses_value) sum += of_value * point.value(j);
+  /// Derivatives times the value and the gradient of trial function j of component b.
+  KOKKOS_FORCEINLINE_FUNCTION Real trial(int b, int j, const Real& of_value, const Real* of_gradient) const {
+    Real sum = of_gradient[0] * Basis::gradient(point, b, j, 0);
+    for (int axis = 1; axis < d; ++axis) sum += of_gradient[axis] * Basis::gradient(point, b, j, axis);
+    if constexpr (Linear::uses_value) sum += of_value * Basis::value(point, b, j);
     return sum;
   }
 };
@@ -123,7 +128,7 @@ struct WeakJacobianKernel {
   typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
   Kokkos::View<const double*, ExecutionSpace> u; ///< node * components + component
 
-  static constexpr int components = Kernel::components;
+  static constexpr int components = Kernel::components, linear_components = Kernel::linear_components;
   static constexpr bool symmetric = Kernel::symmetric;
   template <class AnyElement>
   static constexpr int degree = Kernel::template degree<AnyElement>;
@@ -134,9 +139,11 @@ struct WeakJacobianKernel {
     constexpr int c = components, d = Point::dimension;
     Vector<Real, c> value;
     Matrix<Real, c, d> gradient;
-    detail::interpolate_unknown(point, connectivity, u, value, gradient);
+    detail::interpolate_unknown<Kernel>(point, connectivity, u, value, gradient);
     using Linear = detail::Linearisation<Kernel, Point>;
     if constexpr (Linear::has_tangent) {
+      static_assert(linear_components == 0,
+                    "tessera::WeakForm: `tangent(p)` is for forms without linear components");
       return detail::TangentIntegrand<Kernel, Point>::at(weak, gradient, point);
     } else {
       detail::WeakIntegrand<Kernel, Point> integrand{point, Linear::at(weak, value, gradient, point)};
@@ -174,7 +181,7 @@ private:
 template <class Weak, class Element, class ExecutionSpace>
 class WeakJacobian {
 public:
-  static constexpr int components = Weak::components;
+  static constexpr int components = Weak::components, linear_components = Weak::linear_components;
 
   /// \param u all degrees of freedom, node * components + component, constrained ones included
   /// \throws ArgumentError for a view of another length

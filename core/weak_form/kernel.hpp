@@ -3,6 +3,7 @@
 /// \file
 /// The pointwise part of a weak form as kernels copy it.
 
+#include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/point.hpp>
 
@@ -55,7 +56,7 @@ struct WeakFormKernel {
   Physics physics;
   Fields fields;
 
-  static constexpr int components = Physics::components;
+  static constexpr int components = Physics::components, linear_components = linear_components_of<Physics>();
   static constexpr bool symmetric = detail::is_symmetric<Physics>();
   static constexpr bool uses_value = detail::uses_value<Physics>();
 

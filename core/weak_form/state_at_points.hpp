@@ -46,7 +46,7 @@ struct EvaluateState {
       const Point point(cell, q);
       Vector<double, c> value;
       Matrix<double, c, Point::dimension> gradient;
-      interpolate_unknown(point, mesh.connectivity, u, value, gradient);
+      interpolate_unknown<Weak>(point, mesh.connectivity, u, value, gradient);
       const State state = weak.physics.state(weak.argument(value, gradient, point));
       for (int k = 0; k < components; ++k) {
         double entry;

@@ -19,12 +19,14 @@
 /// point, for its numbers may be packs of elements or dual numbers: write them with the operators of
 /// `vector_algebra.hpp` and the functions of `real_functions.hpp`.
 ///
-/// Optional members: `uses_value = false` promises that p.u is not looked at (there is none then, and half as
-/// many points and fewer derivatives are needed); `template <class Element> static constexpr int degree`, of
-/// the quadrature; `df0(p, w)` and `df1(p, w)`, the derivatives along a direction w (`w.u`, `w.grad_u`),
-/// which replace the differentiation of `f0` and `f1` by dual numbers; with `df1`, for forms of f1 alone
-/// that state `uses_value = false`, `tangent(p)`: what makes the matrix (component of the test function, of
-/// the trial function) from both functions' gradients, in place of a tensor of all derivatives.
+/// Optional members: `static constexpr int linear_components`, how many of the components, the last ones,
+/// have the linear functions of a mesh of higher order (a `FunctionSpace` of as many); `uses_value = false`
+/// promises that p.u is not looked at (there is none then, and half as many points and fewer derivatives are
+/// needed); `template <class Element> static constexpr int degree`, of the quadrature; `df0(p, w)` and
+/// `df1(p, w)`, the derivatives along a direction w (`w.u`, `w.grad_u`), which replace the differentiation of
+/// `f0` and `f1` by dual numbers; with `df1`, for forms of f1 alone that state `uses_value = false`,
+/// `tangent(p)`: what makes the matrix (component of the test function, of the trial function) from both
+/// functions' gradients, in place of a tensor of all derivatives.
 
 #include <tessera/core/arithmetic/std_functions.hpp>
 #include <tessera/core/arithmetic/vector_algebra.hpp>
@@ -42,7 +44,7 @@ namespace tessera {
 template <class PhysicsType, class... Fields>
 struct WeakForm {
   using Physics = PhysicsType;
-  static constexpr int components = Physics::components;
+  static constexpr int components = Physics::components, linear_components = linear_components_of<Physics>();
 
   Physics physics;
   std::tuple<Fields...> fields;

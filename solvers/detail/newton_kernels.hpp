@@ -18,13 +18,15 @@ struct SumOfSquares {
   }
 };
 
-/// Distances to the prescribed values.
+/// Distances to the prescribed values, which linear components that follow from corners have not.
 template <class ExecutionSpace>
 struct ConstraintGap {
   Kokkos::View<const double*, ExecutionSpace> u;
   Equations<ExecutionSpace> equations;
   KOKKOS_FUNCTION void operator()(Ordinal dof, double& sum) const {
-    if (equations.is_constrained(dof / equations.components, dof % equations.components))
+    const Ordinal node = dof / equations.components;
+    const int c = dof % equations.components;
+    if (equations.is_constrained(node, c) && !equations.follows(node, c))
       sum += Kokkos::abs(u(dof) - equations.prescribed(dof));
   }
 };

@@ -15,7 +15,13 @@ namespace tessera {
 
 template <class E, class X>
 FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, int components, ConstraintTreatment treatment)
-    : mesh_(mesh), components_(components), treatment_(treatment) {
+    : FunctionSpace(mesh, Unknowns{components, 0, treatment}) {}
+
+template <class E, class X>
+FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, const Unknowns& unknowns)
+    : mesh_(mesh), components_(unknowns.components), linear_components_(unknowns.linear_components),
+      treatment_(unknowns.treatment) {
+  const int components = components_;
   if (components < 1 || components > max_components)
     throw ArgumentError("FunctionSpace: 1 to " + std::to_string(max_components) +
                         " components per node, got " + std::to_string(components));
@@ -23,6 +29,14 @@ FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, int components, Constra
   if (dofs >= std::numeric_limits<Ordinal>::max())
     throw ArgumentError("FunctionSpace: " + std::to_string(dofs) +
                         " degrees of freedom do not fit into 32 bits; distribute the mesh");
+  if (linear_components_ < 0 || linear_components_ > components)
+    throw ArgumentError("FunctionSpace: 0 to " + std::to_string(components) + " linear components of " +
+                        std::to_string(components) + ", got " + std::to_string(linear_components_));
+  linear_ =
+      linear_components_ == 0
+          ? std::make_shared<const LinearComponents<X>>()
+          : std::make_shared<const LinearComponents<X>>(mesh, components - linear_components_, components);
+  clear_constraints();
 }
 
 template <class E, class X>
@@ -58,6 +72,7 @@ void FunctionSpace<E, X>::set(const std::vector<Ordinal>& nodes, int first, int 
   bool others = false;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (int c = 0; c < width; ++c) {
+      if ((linear_->mask(nodes[i]) >> (first + c)) & 1) continue;
       const auto mask = static_cast<std::uint8_t>(state.mask[nodes[i]] | (1u << (first + c)));
       others = others || mask != state.mask[nodes[i]];
       state.mask[nodes[i]] = mask;
@@ -157,16 +172,18 @@ void FunctionSpace<E, X>::free(const std::vector<Ordinal>& nodes, int first, int
   for (const Ordinal node : nodes) check(node, first, 0.0, "release");
   State& state = *state_;
   if (state.mask.empty()) return;
-  const unsigned released = ((1u << width) - 1u) << first;
+  const unsigned chosen = ((1u << width) - 1u) << first;
   bool others = false;
   for (const Ordinal node : nodes) {
+    const unsigned released = chosen & ~unsigned{linear_->mask(node)};
     others = others || (state.mask[node] & released) != 0;
     state.mask[node] = static_cast<std::uint8_t>(state.mask[node] & ~released);
   }
   if (!others) return;
   state.revision = unique_number();
-  if (std::all_of(state.mask.begin(), state.mask.end(), [](std::uint8_t mask) { return mask == 0; }))
-    clear_constraints();
+  for (std::size_t node = 0; node < state.mask.size(); ++node)
+    if (state.mask[node] != linear_->mask(static_cast<Ordinal>(node))) return;
+  clear_constraints();
 }
 
 template <class E, class X>
@@ -188,6 +205,11 @@ void FunctionSpace<E, X>::clear_constraints() {
   state.mask.clear();
   state.prescribed.clear();
   state.revision = 0;
+  if (!linear_->any()) return;
+  for (Ordinal node = 0; node < mesh_.num_nodes(); ++node) state.mask.push_back(linear_->mask(node));
+  state.prescribed.resize(num_dofs(), 0.0);
+  state.prescribed_current = false;
+  state.revision = linear_->revision();
 }
 
 template <class E, class X>
@@ -207,6 +229,7 @@ Equations<X> FunctionSpace<E, X>::equations(const X& exec) const {
     equations.constrained = true;
     equations.removed = treatment_ == ConstraintTreatment::removed;
     equations.mask = detail::copy_of(exec, "Tessera::Equations::mask", state.mask);
+    equations.following = linear_->device_mask();
     if (equations.removed) {
       std::vector<Ordinal> first(state.mask.size() + 1, 0);
       for (std::size_t n = 0; n < state.mask.size(); ++n)
@@ -268,6 +291,7 @@ Kokkos::View<double*, X> FunctionSpace<E, X>::expand(const X& exec, const Soluti
                           : static_cast<double>(solution(equations.equation(node, c)));
         }
       });
+  linear_->interpolate(exec, full);
   exec.fence("Tessera::FunctionSpace::expand");
   return full;
 }

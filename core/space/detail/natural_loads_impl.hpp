@@ -79,7 +79,7 @@ void FunctionSpace<E, X>::integrate(const char* what, const Sides& sides, bool a
         for (int c = 0; c < components_; ++c) {
           const double load = value[c] * Points::Table::value(q, a);
           check(node(s, a), c, load, what);
-          loads[node(s, a) * components_ + c] += load;
+          add_to(loads, node(s, a), c, load);
         }
     }
   for (const auto& [dof, load] : loads) state_->loads[dof] += load;
@@ -115,9 +115,10 @@ void FunctionSpace<E, X>::add_load(const Sides& sides, const Traction& traction)
 template <class E, class X>
 template <class Sides, class Pressure>
 void FunctionSpace<E, X>::add_pressure(const Sides& sides, const Pressure& pressure, Opposed opposed) {
-  if (components_ != E::dimension)
+  if (const int vectors = components_ - linear_components_; vectors != E::dimension)
     throw ArgumentError("FunctionSpace::add_pressure: a pressure needs " + std::to_string(E::dimension) +
-                        " components per node, the space has " + std::to_string(components_));
+                        " components per node, the space has " + std::to_string(vectors) +
+                        (linear_components_ > 0 ? " besides linear ones" : ""));
   integrate("add_pressure", sides, true, opposed, [&](const Position& x, const Position& normal) {
     double value;
     if constexpr (std::is_convertible_v<Pressure, double>) {
@@ -129,7 +130,7 @@ void FunctionSpace<E, X>::add_pressure(const Sides& sides, const Pressure& press
           "Vector<double, dimension>, that returns one");
       value = pressure(x);
     }
-    std::array<double, E::dimension> load;
+    std::array<double, max_components> load{};
     for (int d = 0; d < E::dimension; ++d) load[d] = -value * normal(d);
     return load;
   });
@@ -138,8 +139,16 @@ void FunctionSpace<E, X>::add_pressure(const Sides& sides, const Pressure& press
 template <class E, class X>
 void FunctionSpace<E, X>::add_point_load(Ordinal node, int component, double value) {
   check(node, component, value, "add_point_load");
-  state_->loads[node * components_ + component] += value;
+  add_to(state_->loads, node, component, value);
   state_->loads_current = false;
+}
+
+template <class E, class X>
+void FunctionSpace<E, X>::add_to(std::map<Ordinal, double>& loads, Ordinal node, int component,
+                                 double load) const {
+  linear_->for_each_corner(node, component, [&](Ordinal corner, double weight) {
+    loads[corner * components_ + component] += weight * load;
+  });
 }
 
 template <class E, class X>

@@ -35,6 +35,8 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
                                     const Surroundings& surroundings) {
   using Points = SidePoints<E, X>;
   const std::string who = "FunctionSpace::add_robin: ";
+  if (linear_components_ > 0)
+    throw UnsupportedError(who + "Robin sides are of every component alike, which linear components are not");
   const auto exec = default_instance<X>();
   const Points points = side_points(exec, mesh_, user_view<typename MeshType::SideSet>(who + "sides", sides));
   const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);

@@ -5,6 +5,7 @@
 /// written for clarity and, for the library's forms, independent of the element kernels.
 
 #include <tessera/core/elements/cell.hpp>
+#include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/deviation.hpp>
@@ -117,10 +118,10 @@ inline double reference_value(const CellField& field, const std::vector<double>&
 /// points of its own degree; an entry is measured against the largest of its element.
 template <class Element, class Form>
 class ReferenceElement {
-  using Kernel = decltype(std::declval<const Form&>().kernel());
+  using Kernel = decltype(form_kernel(std::declval<const Form&>()));
 
 public:
-  explicit ReferenceElement(const Form& form) : kernel_(form.kernel()) {}
+  explicit ReferenceElement(const Form& form) : kernel_(form_kernel(form)) {}
 
   void operator()(Ordinal e, Ordinal material, const std::vector<double>& x, const double* origin,
                   ReferenceEntries& sum) const {

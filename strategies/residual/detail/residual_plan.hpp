@@ -4,6 +4,7 @@
 /// What the plans of all residual strategies share: checks before the kernels, loads and constraints after
 /// them.
 
+#include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
@@ -15,6 +16,7 @@
 
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 namespace tessera {
@@ -163,6 +165,8 @@ protected:
   static std::string name() { return Plan::strategy_name; }
 
 private:
+  std::tuple<Kokkos::View<float*, ExecutionSpace>, Kokkos::View<double*, ExecutionSpace>> copies_;
+
   const Plan& plan() const { return *static_cast<const Plan*>(this); }
 
   /// \name The steps of a call that has begun.
@@ -178,6 +182,7 @@ private:
     this->note_mesh(); // plans keep nothing else that follows from coordinates
     if (known) return;
     Preparation preparation(Plan::strategy_name, "prepare");
+    make_copy<Scalar>();
     this->report_.path = plan().template make_ready<Scalar>(kernel);
     this->note_prepared(mark, preparation);
   }
@@ -192,9 +197,30 @@ private:
   void run(const Weak& weak, const U& u, const R& r) const {
     using Scalar = typename R::non_const_value_type;
     const Kokkos::Profiling::ScopedRegion region("Tessera::" + name() + "::integrate");
-    plan().accumulate(weak.kernel(space().mesh().kernel()), Kokkos::View<const Scalar*, ExecutionSpace>(u),
-                      Kokkos::View<Scalar*, ExecutionSpace>(r));
+    const auto state = interpolated(Kokkos::View<const Scalar*, ExecutionSpace>(u));
+    plan().accumulate(weak.kernel(space().mesh().kernel()), state, Kokkos::View<Scalar*, ExecutionSpace>(r));
+    space().linear().fold(exec(), Kokkos::View<Scalar*, ExecutionSpace>(r));
     finish<Scalar>(u, r);
+  }
+  /// The unknown as the kernels read it: where linear components follow from corners a copy, in which they
+  /// do.
+  template <class Scalar>
+  Kokkos::View<const Scalar*, ExecutionSpace>
+  interpolated(const Kokkos::View<const Scalar*, ExecutionSpace>& u) const {
+    if (!space().linear().any()) return u;
+    const auto& copy = std::get<Kokkos::View<Scalar*, ExecutionSpace>>(copies_);
+    Kokkos::deep_copy(exec(), copy, u);
+    space().linear().interpolate(exec(), copy);
+    return copy;
+  }
+  /// Memory for it.
+  template <class Scalar>
+  void make_copy() {
+    auto& copy = std::get<Kokkos::View<Scalar*, ExecutionSpace>>(copies_);
+    if (!space().linear().any() || copy.extent(0) > 0) return;
+    copy = allocate<Kokkos::View<Scalar*, ExecutionSpace>>(exec(), "Tessera::ResidualPlan::unknown",
+                                                           to_size(space().num_dofs()));
+    this->hold(copy.span() * sizeof(Scalar));
   }
   template <class Weak, class Scalar>
   void run_elements(const Weak& weak, const ElementArrays<Element, ExecutionSpace, Scalar>& arrays) const {
