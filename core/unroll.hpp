@@ -64,20 +64,22 @@ KOKKOS_FORCEINLINE_FUNCTION void for_constants(const Body& body) {
   }(std::make_integer_sequence<int, Count>());
 }
 
-/// Calls `body(i)` for i = 0 ... Count-1. On GPUs with constants if `Copies` is `Count`, in a loop that is
-/// not unrolled if it is 1, and as the compiler sees fit if it is 0, as on hosts.
+/// Calls `body(i)` for i = 0 ... Count-1, in a loop that compilers unroll as they see fit.
+template <int Count, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_all(const Body& body) {
+  for (int i = 0; i < Count; ++i) body(i);
+}
+
+/// The same on hosts. On GPUs with constants if `Copies` is `Count`, in a loop that is not unrolled if it is
+/// 1, and as the compiler sees fit if it is 0.
 template <int Copies, int Count, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_indices(const Body& body) {
+  KOKKOS_IF_ON_HOST((for_all<Count>(body);))
   KOKKOS_IF_ON_DEVICE((
-      if constexpr (Copies == Count) {
-        for_constants<Count>(body);
-        return;
-      } else if constexpr (Copies == 1) {
+      if constexpr (Copies == Count) { for_constants<Count>(body); } else if constexpr (Copies == 1) {
         TESSERA_UNROLL(1)
         for (int i = 0; i < Count; ++i) body(i);
-        return;
-      }))
-  for (int i = 0; i < Count; ++i) body(i);
+      } else { for_all<Count>(body); }))
 }
 
 } // namespace detail
