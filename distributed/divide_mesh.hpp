@@ -51,7 +51,8 @@ template <class Element>
 std::vector<Ordinal> divide_elements(const WholeMesh<Element>& mesh, int ranks, double imbalance = 1.03) {
   if (mesh.num_elements() == 0) return {};
   const auto parts = std::min(static_cast<Ordinal>(ranks), mesh.num_elements());
-  return partition_elements(mesh.connectivity(), to_size(mesh.num_nodes()), Element::Side::nodes,
+  return partition_elements(mesh.connectivity(), to_size(mesh.num_nodes()),
+                            tessera::detail::SidesOf<Element>::fewest_nodes,
                             {.parts = parts, .imbalance = imbalance})
       .part_of_item;
 }

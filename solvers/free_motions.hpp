@@ -73,7 +73,6 @@ FreeMotions free_rigid_motions(const HostMesh& mesh, const std::vector<std::uint
 
 template <class Element, class ExecutionSpace>
 HostMesh host_mesh(const Mesh<Element, ExecutionSpace>& mesh) {
-  constexpr int corners = vertices_of(Element::Side::shape);
   const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
   const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
   HostMesh host;
@@ -85,8 +84,10 @@ HostMesh host_mesh(const Mesh<Element, ExecutionSpace>& mesh) {
   host.connectivity.reserve(nodes.extent(0) * Element::nodes);
   for (std::size_t e = 0; e < nodes.extent(0); ++e)
     for (int i = 0; i < Element::nodes; ++i) host.connectivity.push_back(nodes(e, i));
-  for (const auto& side : Element::side_nodes())
-    host.side_corners.emplace_back(side.begin(), side.begin() + corners);
+  const auto sides = Element::side_nodes();
+  for (int s = 0; s < Element::sides; ++s)
+    host.side_corners.emplace_back(sides[s].begin(),
+                                   sides[s].begin() + tessera::detail::side_corners_of<Element>(s));
   return host;
 }
 

@@ -19,7 +19,7 @@ namespace detail {
 template <class Element>
 constexpr double steps_from_origin(int node, int direction) {
   constexpr auto nodes = Element::node_coordinates();
-  return (nodes[node][direction] - nodes[0][direction]) / (is_simplex(Element::shape) ? 1 : 2);
+  return (nodes[node][direction] - nodes[0][direction]) / reference_extent(Element::shape, direction);
 }
 
 /// The node at the other end of the reference element's axis that begins at node 0.
@@ -117,12 +117,11 @@ public:
   /// \param cell  of which only node 0 and the ends of the axes there are looked at
   KOKKOS_FORCEINLINE_FUNCTION explicit AffineGeometry(const Cell<Element, Real>& cell) {
     static constexpr auto ends = detail::axis_ends<Element>();
-    constexpr double reference_extent = is_simplex(Element::shape) ? 1 : 2;
     Matrix<Real, dimension> jacobian;
     for (int e = 0; e < dimension; ++e)
       for (int d = 0; d < dimension; ++d)
         jacobian(d, e) = (cell.coordinates[ends.nodes[e]][d] - cell.coordinates[0][d]) *
-                         value_type_t<Real>(1 / reference_extent);
+                         value_type_t<Real>(1 / reference_extent(Element::shape, e));
     adjugate_ = adjugate(jacobian);
     determinant_ = adjugate_(0, 0) * jacobian(0, 0);
     for (int d = 1; d < dimension; ++d) determinant_ += adjugate_(0, d) * jacobian(d, 0);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The Lagrange elements `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`: topology and basis, known at
-/// compile time.
+/// The Lagrange elements `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`, `Wedge<P>`: topology and basis,
+/// known at compile time.
 ///
 /// Nodes are equispaced and numbered as VTK numbers its Lagrange cells (core/elements/detail/lattice.hpp).
 /// The basis is given by the product formulas, for simplices in barycentric coordinates (P. Silvester,
@@ -15,6 +15,7 @@
 
 #include <tessera/core/elements/detail/lagrange.hpp>
 #include <tessera/core/elements/detail/serendipity.hpp>
+#include <tessera/core/elements/detail/side_kinds.hpp>
 #include <tessera/core/elements/shape.hpp>
 
 #include <array>
@@ -125,6 +126,27 @@ struct Hex20 : detail::SerendipityElement<Shape::hexahedron> {
   }
 };
 
+/// Wedge of order 1; reference domain the triangle x, y >= 0, x + y <= 1 times [-1,1]. The Jacobian is
+/// positive where 3-4-5 lies on the side of 0-1-2 that the right-hand rule points to, as in Gmsh, Abaqus and
+/// Exodus.
+template <int Order>
+struct Wedge : detail::LagrangeElement<Shape::wedge, Order> {
+  static_assert(Order == 1, "Wedge<Order> is available for order 1");
+  template <int P>
+  using of_order = Wedge<P>;
+  using Sides = SideKinds<Tri<Order>, Quad<Order>>;
+  static constexpr const char* name = detail::ElementName<Shape::wedge, Order>::characters.data();
+
+  /// The triangles are the first two sides.
+  static constexpr int side_kind(int side) { return side < 2 ? 0 : 1; }
+  /// Local nodes of the sides 0-2-1, 3-4-5, 0-1-4-3, 1-2-5-4, 2-0-3-5, [side][node]; the cross product of the
+  /// side's first and second tangent points outwards.
+  static constexpr auto side_nodes() {
+    return Sides::rows(detail::make_side_nodes<Wedge, Tri<Order>>({{0, 2, 1}, {3, 4, 5}}),
+                       detail::make_side_nodes<Wedge, Quad<Order>>({{0, 1, 3}, {1, 2, 4}, {2, 0, 5}}));
+  }
+};
+
 /// A type with the compile-time facts and the basis of an element; `Line` is one, but has no sides of its
 /// own.
 template <class T>
@@ -143,10 +165,10 @@ concept ReferenceElement = requires(typename T::Point xi) {
   { T::gradients(xi) } -> std::same_as<std::array<std::array<double, T::dimension>, T::nodes>>;
 };
 
-/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`, `Quad8`, `Hex20`.
+/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`, `Quad8`, `Hex20`, `Wedge`.
 template <class T>
-concept Element = ReferenceElement<T> && ReferenceElement<typename T::Side> && requires {
-  { T::side_nodes() } -> std::same_as<std::array<std::array<int, T::Side::nodes>, T::sides>>;
+concept Element = ReferenceElement<T> && requires {
+  { T::side_nodes() } -> std::same_as<std::array<std::array<int, detail::SidesOf<T>::most_nodes>, T::sides>>;
 };
 
 } // namespace tessera

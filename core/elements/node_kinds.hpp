@@ -67,11 +67,16 @@ struct Symmetry {
     return (at(corners[axis + 1], direction) - at(corners[0], direction)) / Element::order;
   }
   /// Whether the corner can be the image of an axis' end beside those of the axes before: of a simplex any,
-  /// of a cube the end of an edge.
+  /// of an interval the end of an edge along one.
   constexpr bool can_have(int axis) const {
     int directions = 0;
-    for (int d = 0; d < dimension; ++d) directions += edge(axis, d) != 0 ? 1 : 0;
-    if (directions == 0 || (!is_simplex(Element::shape) && directions > 1)) return false;
+    const bool interval = is_interval(Element::shape, axis);
+    for (int d = 0; d < dimension; ++d) {
+      if (edge(axis, d) == 0) continue;
+      if (is_interval(Element::shape, d) != interval) return false;
+      ++directions;
+    }
+    if (directions == 0 || (interval && directions > 1)) return false;
     for (int before = 0; before < axis; ++before)
       if (corners[axis + 1] == corners[before + 1]) return false;
     return true;

@@ -15,6 +15,7 @@ namespace tessera {
 constexpr int max_quadrature_degree(Shape shape) {
   return shape == Shape::triangle      ? detail::triangle_degrees.back()
          : shape == Shape::tetrahedron ? detail::tetrahedron_degrees.back()
+         : shape == Shape::wedge       ? detail::triangle_degrees.back()
                                        : 15;
 }
 
@@ -34,6 +35,7 @@ constexpr int served_degree(Shape shape, int degree) {
   };
   if (shape == Shape::triangle) return first_from(triangle_degrees);
   if (shape == Shape::tetrahedron) return first_from(tetrahedron_degrees);
+  if (shape == Shape::wedge) return std::min(first_from(triangle_degrees), degree / 2 * 2 + 1);
   return degree / 2 * 2 + 1;
 }
 
@@ -82,6 +84,23 @@ constexpr auto tensor_rule() {
   return rule;
 }
 
+/// The rule on the triangle times that on the line; along the line runs fastest.
+template <int degree>
+constexpr auto wedge_rule() {
+  constexpr int n = degree / 2 + 1;
+  constexpr auto orbits = triangle_orbits<served_degree(Shape::triangle, degree)>();
+  constexpr auto triangle = expanded<2, count_points(orbits)>(orbits);
+  constexpr auto line = gauss_legendre<n>();
+  constexpr int points = count_points(orbits) * n;
+  Rule<3, points> rule;
+  for (int q = 0; q < points; ++q) {
+    rule.coordinates[q] = {triangle.coordinates[q / n][0], triangle.coordinates[q / n][1],
+                           line.coordinates[q % n]};
+    rule.weights[q] = triangle.weights[q / n] * line.weights[q % n];
+  }
+  return rule;
+}
+
 /// The rule of a shape that is exact to `degree`, one of the degrees that `served_degree` returns.
 template <Shape shape, int degree>
 constexpr auto make_rule() {
@@ -91,7 +110,9 @@ constexpr auto make_rule() {
   } else if constexpr (shape == Shape::tetrahedron) {
     constexpr auto orbits = tetrahedron_orbits<degree>();
     return expanded<3, count_points(orbits)>(orbits);
-  } else {
+  } else if constexpr (shape == Shape::wedge) {
+    return wedge_rule<degree>();
+  } else if constexpr (is_cube(shape)) {
     return tensor_rule<dimension_of(shape), (degree + 1) / 2>();
   }
 }
@@ -99,19 +120,20 @@ constexpr auto make_rule() {
 } // namespace detail
 
 /// Quadrature on the reference domain of a shape, exact for polynomials of total degree `Degree` on
-/// simplices, and of degree `Degree` in each direction on lines, quadrilaterals and hexahedra.
+/// simplices, of degree `Degree` in each direction on lines, quadrilaterals and hexahedra, and on wedges of
+/// total degree `Degree` on the triangle times degree `Degree` along z.
 ///
 /// Weights are positive and sum to the measure of the reference domain; points are inside. Offered are
 /// degrees 0 to 12 on triangles (1, 3, 6, 6, 7, 12, 15, 16, 19, 25, 28, 33 points from degree 1), 0 to 8 on
-/// tetrahedra (1, 4, 8, 14, 14, 24, 35, 46 points), and 0 to 15 elsewhere ((Degree / 2 + 1)^d points).
-/// Sources: core/elements/quadrature_tables.hpp.
+/// tetrahedra (1, 4, 8, 14, 14, 24, 35, 46 points), 0 to 12 on wedges (those of the triangle times Degree / 2
+/// + 1), and 0 to 15 elsewhere ((Degree / 2 + 1)^d points). Sources: core/elements/quadrature_tables.hpp.
 template <Shape shape, int Degree>
 struct Quadrature {
   static_assert(Degree >= 0, "Quadrature<shape, Degree>: the degree cannot be negative");
   static_assert(
       Degree <= max_quadrature_degree(shape),
       "Quadrature<shape, Degree>: no rule of this degree; the highest is max_quadrature_degree(shape): 12 on "
-      "triangles, 8 on tetrahedra, 15 on lines, quadrilaterals and hexahedra");
+      "triangles and wedges, 8 on tetrahedra, 15 on lines, quadrilaterals and hexahedra");
 
   static constexpr int dimension = dimension_of(shape);
   /// The degree to which the rule is exact, `Degree` or the next above it that costs no more points.

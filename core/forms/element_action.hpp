@@ -23,7 +23,7 @@ concept HasAction = requires(Kernel k, Cell<Element, Real> c) {
 /// Quadrilaterals and hexahedra of order one, integrated with two Gauss points along each axis.
 template <class Element, class Kernel>
 inline constexpr bool is_multilinear =
-    Element::order == 1 && !Element::affine_simplex && Kernel::template degree<Element> >= 2 &&
+    Element::order == 1 && is_cube(Element::shape) && Kernel::template degree<Element> >= 2 &&
     Kernel::template degree<Element> <= 3;
 
 /// Straight-sided linear simplices: one gradient, and the mass matrix V (1 + delta_ij) / ((d+1)(d+2)).

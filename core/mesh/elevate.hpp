@@ -23,9 +23,9 @@ namespace detail {
 template <class Element>
 struct CornerWeights {
   static constexpr int total = [] {
-    int t = Element::order;
-    if (!is_simplex(Element::shape))
-      for (int d = 1; d < Element::dimension; ++d) t *= Element::order;
+    int t = is_cube(Element::shape) ? 1 : Element::order;
+    for (int d = 0; d < Element::dimension; ++d)
+      if (is_interval(Element::shape, d)) t *= Element::order;
     return t;
   }();
   std::array<std::array<int, Element::vertices>, Element::nodes> weights{};

@@ -8,17 +8,21 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
 /// The quadrature points of the sides of a set, exact for the product of two basis functions on a plane side
 /// with parallel edges. `Table::value(q, a)` is the basis function of node a at point q.
-template <class Element, class ExecutionSpace>
+/// \tparam Kind of the sides, of elements that have several
+template <class Element, class ExecutionSpace, int Kind = 0>
 struct SidePoints {
-  static constexpr int nodes = Element::Side::nodes;
+  using Side = typename detail::SidesOf<Element>::template Side<Kind>;
+  static constexpr int nodes = Side::nodes;
   static constexpr int dimension = Element::dimension;
-  using Table = Tabulation<typename Element::Side, 2 * Element::order>;
+  using Table = Tabulation<Side, 2 * Element::order>;
   static constexpr int points = Table::points;
 
   Kokkos::View<Ordinal* [nodes], ExecutionSpace> node;                ///< side x node a: its number
@@ -33,14 +37,21 @@ namespace detail {
 template <class Element>
 struct SideNodes {
   struct Table {
-    int entry[Element::sides][Element::Side::nodes];
+    int entry[Element::sides][SidesOf<Element>::most_nodes];
+    int count[Element::sides];
   };
   static constexpr Table table() {
     Table nodes{};
     const auto all = Element::side_nodes();
-    for (int s = 0; s < Element::sides; ++s)
-      for (int n = 0; n < Element::Side::nodes; ++n) nodes.entry[s][n] = all[s][n];
+    for (int s = 0; s < Element::sides; ++s) {
+      nodes.count[s] = side_nodes_of<Element>(s);
+      for (int n = 0; n < nodes.count[s]; ++n) nodes.entry[s][n] = all[s][n];
+    }
     return nodes;
+  }
+  KOKKOS_FUNCTION static int count(int side) {
+    static constexpr Table nodes = table();
+    return nodes.count[side];
   }
   KOKKOS_FUNCTION static int local_node(int side, int a) {
     static constexpr Table nodes = table();
@@ -48,10 +59,36 @@ struct SideNodes {
   }
 };
 
-template <class Element, class ExecutionSpace>
+/// The places in a set of the sides of one kind.
+template <class Element, int Kind, class Sides>
+std::vector<std::size_t> places_of_kind(const Sides& sides) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sides);
+  std::vector<std::size_t> places;
+  for (std::size_t s = 0; s < host.extent(0); ++s)
+    if (SidesOf<Element>::kind(host(s, 1)) == Kind) places.push_back(s);
+  return places;
+}
+
+/// The sides of one kind, in their order.
+template <class Element, int Kind, class ExecutionSpace, class Sides>
+Sides sides_of_kind(const ExecutionSpace& exec, const Sides& sides) {
+  if constexpr (SidesOf<Element>::count == 1) return sides;
+  const auto all = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sides);
+  const auto places = places_of_kind<Element, Kind>(all);
+  const auto some = allocate<typename Mesh<Element, ExecutionSpace>::SideSet>(
+      exec, "Tessera::SidePoints::sides", places.size());
+  const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), some);
+  for (std::size_t s = 0; s < places.size(); ++s)
+    for (int i = 0; i < 2; ++i) host(s, i) = all(places[s], i);
+  Kokkos::deep_copy(exec, some, host);
+  exec.fence("Tessera::SidePoints::sides");
+  return some;
+}
+
+template <class Element, class ExecutionSpace, int Kind>
 struct SidePointsFunctor {
-  using Side = typename Element::Side;
-  using Points = SidePoints<Element, ExecutionSpace>;
+  using Points = SidePoints<Element, ExecutionSpace, Kind>;
+  using Side = typename Points::Side;
   using Table = typename Points::Table;
   MeshKernel<Element, ExecutionSpace> mesh;
   Kokkos::View<const Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace> sides;
@@ -97,21 +134,24 @@ struct SidePointsFunctor {
 
 } // namespace detail
 
-/// Computes positions and normals for all sides of a set, which need not have been added to the mesh.
+/// Computes positions and normals for all sides of a set, which need not have been added to the mesh; of
+/// elements with several kinds of sides for those of one.
 /// \throws ArgumentError naming the first side that the mesh does not have; OutOfMemoryError
-template <class Element, class ExecutionSpace>
-SidePoints<Element, ExecutionSpace>
+template <int Kind = 0, class Element, class ExecutionSpace>
+SidePoints<Element, ExecutionSpace, Kind>
 side_points(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-            const typename Mesh<Element, ExecutionSpace>::SideSet& sides) {
-  if (const auto wrong = detail::first_wrong_side(exec, mesh, sides); !wrong.empty())
+            const typename Mesh<Element, ExecutionSpace>::SideSet& all_sides) {
+  if (const auto wrong = detail::first_wrong_side(exec, mesh, all_sides); !wrong.empty())
     throw ArgumentError("side set: " + wrong);
+  const auto sides = detail::sides_of_kind<Element, Kind>(exec, all_sides);
   const auto count = static_cast<Ordinal>(sides.extent(0));
-  SidePoints<Element, ExecutionSpace> result;
+  SidePoints<Element, ExecutionSpace, Kind> result;
   result.node = allocate<decltype(result.node)>(exec, "Tessera::SidePoints::node", count);
   result.position = allocate<decltype(result.position)>(exec, "Tessera::SidePoints::position", count);
   result.normal = allocate<decltype(result.normal)>(exec, "Tessera::SidePoints::normal", count);
-  Kokkos::parallel_for("Tessera::SidePoints::compute", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
-                       detail::SidePointsFunctor<Element, ExecutionSpace>{mesh.kernel(), sides, result});
+  Kokkos::parallel_for(
+      "Tessera::SidePoints::compute", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
+      detail::SidePointsFunctor<Element, ExecutionSpace, Kind>{mesh.kernel(), sides, result});
   exec.fence("Tessera::SidePoints::compute");
   return result;
 }

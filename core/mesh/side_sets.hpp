@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,8 @@ namespace tessera {
 
 namespace detail {
 
-/// A side of an element, by its corners in ascending order.
+/// A side of an element, by its corners in ascending order; -1 stands before those of sides that have fewer
+/// than others.
 template <int Corners>
 struct SideByCorners {
   std::array<Ordinal, Corners> corners;
@@ -32,10 +34,17 @@ struct SideByCorners {
   friend bool operator<(const SideByCorners& a, const SideByCorners& b) { return a.corners < b.corners; }
 };
 
+/// The corners of a side, of a list that -1 fills up.
+template <std::size_t most>
+std::span<const Ordinal> without_fill(const std::array<Ordinal, most>& corners) {
+  return std::span(corners).first(
+      static_cast<std::size_t>(std::find(corners.begin(), corners.end(), -1) - corners.begin()));
+}
+
 /// All sides of a mesh, those with the same corners one after the other.
 template <class Element, class ExecutionSpace>
 auto sides_by_corners(const Mesh<Element, ExecutionSpace>& mesh) {
-  constexpr int corners = vertices_of(Element::Side::shape);
+  constexpr int corners = SidesOf<Element>::most_corners;
   constexpr auto side_nodes = Element::side_nodes();
   const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
   std::vector<SideByCorners<corners>> sides;
@@ -43,8 +52,9 @@ auto sides_by_corners(const Mesh<Element, ExecutionSpace>& mesh) {
   for (Ordinal e = 0; e < mesh.num_elements(); ++e)
     for (int s = 0; s < Element::sides; ++s) {
       SideByCorners<corners> side{{}, 0, e, s};
-      for (int n = 0; n < corners; ++n) side.corners[n] = nodes(e, side_nodes[s][n]);
-      side.turn = turn_of(side.corners);
+      side.corners.fill(-1);
+      for (int n = 0; n < side_corners_of<Element>(s); ++n) side.corners[n] = nodes(e, side_nodes[s][n]);
+      side.turn = turn_of(without_fill(side.corners));
       std::sort(side.corners.begin(), side.corners.end());
       sides.push_back(side);
     }
@@ -92,14 +102,15 @@ typename Mesh<Element, ExecutionSpace>::SideSet boundary_sides(const Mesh<Elemen
 ///
 /// \param faces view in any memory, face x node: a face's corners first, for one on the boundary in any
 /// order;
-///   more are not looked at
+///   more are not looked at. Of elements with triangles and quadrilaterals, a triangle's row has -1 after its
+///   three corners
 /// \throws ArgumentError naming a face that is a side of no element, or a view of too few nodes
 template <class Element, class ExecutionSpace, class Faces>
 typename Mesh<Element, ExecutionSpace>::SideSet sides_of_faces(const Mesh<Element, ExecutionSpace>& mesh,
                                                                const Faces& faces) {
   static_assert(Kokkos::is_view_v<Faces> && Faces::rank() == 2,
                 "sides_of_faces: a view of faces by nodes, face x node, is needed");
-  constexpr int corners = vertices_of(Element::Side::shape);
+  constexpr int corners = detail::SidesOf<Element>::most_corners;
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), faces);
   if (host.extent(1) < corners)
     throw ArgumentError("sides_of_faces: " + std::to_string(host.extent(1)) + " nodes a face, a side of " +
@@ -110,12 +121,15 @@ typename Mesh<Element, ExecutionSpace>::SideSet sides_of_faces(const Mesh<Elemen
   for (std::size_t f = 0; f < host.extent(0); ++f) {
     detail::SideByCorners<corners> face{};
     for (int n = 0; n < corners; ++n) face.corners[n] = host(f, n);
-    face.turn = detail::turn_of(face.corners);
+    if (face.corners.front() < 0)
+      throw ArgumentError("sides_of_faces: face " + std::to_string(f) + " has no corners");
+    face.turn = detail::turn_of(detail::without_fill(face.corners));
     std::sort(face.corners.begin(), face.corners.end());
     const auto [first, last] = std::equal_range(sides.begin(), sides.end(), face);
     if (first == last) {
       std::string nodes;
-      for (const Ordinal node : face.corners) nodes += " " + std::to_string(node);
+      for (const Ordinal node : face.corners)
+        if (node >= 0) nodes += " " + std::to_string(node);
       throw ArgumentError("sides_of_faces: face " + std::to_string(f) + ", of the nodes" + nodes +
                           ", is a side of no element");
     }
@@ -143,7 +157,8 @@ typename Mesh<Element, ExecutionSpace>::NodeSet nodes_of_sides(const Mesh<Elemen
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), set);
   std::vector<Ordinal> on_sides;
   for (std::size_t i = 0; i < host.extent(0); ++i)
-    for (const int n : side_nodes[host(i, 1)]) on_sides.push_back(nodes(host(i, 0), n));
+    for (int n = 0; n < detail::side_nodes_of<Element>(host(i, 1)); ++n)
+      on_sides.push_back(nodes(host(i, 0), side_nodes[host(i, 1)][n]));
   std::sort(on_sides.begin(), on_sides.end());
   on_sides.erase(std::unique(on_sides.begin(), on_sides.end()), on_sides.end());
   return detail::copy_of(exec, "Tessera::Mesh::node_set", on_sides);

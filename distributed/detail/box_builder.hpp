@@ -135,7 +135,7 @@ struct BlockFace {
     } else {
       const auto element = static_cast<Ordinal>(item / Element::sides);
       const auto side = static_cast<int>(item % Element::sides);
-      for (int a = 0; a < Element::Side::nodes; ++a) {
+      for (int a = 0; a < tessera::detail::SideNodes<Element>::count(side); ++a) {
         Ordinal point[Element::dimension];
         block.element_point(block.elements(element), tessera::detail::SideNodes<Element>::local_node(side, a),
                             point);

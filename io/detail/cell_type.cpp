@@ -24,12 +24,14 @@ constexpr CellType known[] = {vertex_type,
                               {Shape::tetrahedron, 3},
                               {Shape::hexahedron, 1},
                               {Shape::hexahedron, 2},
-                              {Shape::hexahedron, 2, true}};
+                              {Shape::hexahedron, 2, true},
+                              {Shape::wedge, 1}};
 
 template <class Element>
-std::span<const int> side_nodes_of(int side) noexcept {
+std::span<const int> corners_of_side(int side) noexcept {
   static constexpr auto sides = Element::side_nodes();
-  return sides[static_cast<std::size_t>(side)];
+  const auto corners = static_cast<std::size_t>(tessera::detail::side_corners_of<Element>(side));
+  return std::span<const int>(sides[static_cast<std::size_t>(side)]).first(corners);
 }
 
 constexpr int line_ends[] = {0, 1};
@@ -42,13 +44,15 @@ std::span<const int> CellType::side_corners(int side) const noexcept {
   case Shape::line:
     return {line_ends + side, 1};
   case Shape::triangle:
-    return side_nodes_of<Tri<1>>(side);
+    return corners_of_side<Tri<1>>(side);
   case Shape::quadrilateral:
-    return side_nodes_of<Quad<1>>(side);
+    return corners_of_side<Quad<1>>(side);
   case Shape::tetrahedron:
-    return side_nodes_of<Tet<1>>(side);
+    return corners_of_side<Tet<1>>(side);
   case Shape::hexahedron:
-    return side_nodes_of<Hex<1>>(side);
+    return corners_of_side<Hex<1>>(side);
+  case Shape::wedge:
+    return corners_of_side<Wedge<1>>(side);
   }
   return {};
 }

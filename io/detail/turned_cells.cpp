@@ -47,6 +47,8 @@ std::vector<std::size_t> swapped_axes(CellType type) {
     return swapped_axes_of<Shape::tetrahedron, 1, 3>(type.order);
   case Shape::hexahedron:
     return swapped_axes_of<Shape::hexahedron, 1, 2>(type.order);
+  case Shape::wedge:
+    return swapped_axes<Shape::wedge, 1>();
   case Shape::line:
     break;
   }
@@ -86,6 +88,9 @@ std::vector<std::array<int, 6>> corner_edges(CellType type) {
   case Shape::hexahedron:
     return {{0, 1, 0, 3, 0, 4}, {0, 1, 1, 2, 1, 5}, {3, 2, 1, 2, 2, 6}, {3, 2, 0, 3, 3, 7},
             {4, 5, 4, 7, 0, 4}, {4, 5, 5, 6, 1, 5}, {7, 6, 5, 6, 2, 6}, {7, 6, 4, 7, 3, 7}};
+  case Shape::wedge:
+    return {{0, 1, 0, 2, 0, 3}, {0, 1, 0, 2, 1, 4}, {0, 1, 0, 2, 2, 5},
+            {3, 4, 3, 5, 0, 3}, {3, 4, 3, 5, 1, 4}, {3, 4, 3, 5, 2, 5}};
   case Shape::line:
     break;
   }

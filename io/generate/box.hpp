@@ -35,9 +35,13 @@ struct BoxLattice {
   static constexpr int dimension = Element::dimension;
   static constexpr bool edges_alone =
       Element::nodes < tessera::detail::lattice_size(Element::shape, Element::order);
-  static constexpr int parts = Element::shape == Shape::triangle      ? 2
-                               : Element::shape == Shape::tetrahedron ? 6
-                                                                      : 1;
+  /// Directions, the first ones, of which a cell's square or cube is cut into simplices.
+  static constexpr int cut = [] {
+    int directions = 0;
+    for (int d = 0; d < dimension; ++d) directions += is_interval(Element::shape, d) ? 0 : 1;
+    return directions;
+  }();
+  static constexpr int parts = cut == 3 ? 6 : cut == 2 ? 2 : 1;
   Ordinal cells[dimension];
   double spacing[dimension];
 
@@ -107,7 +111,7 @@ struct BoxLattice {
     const auto points = Element::node_coordinates();
     for (int n = 0; n < Element::nodes; ++n)
       for (int d = 0; d < dimension; ++d) {
-        const double unit = parts == 1 ? (points[n][d] + 1) / 2 : points[n][d];
+        const double unit = is_interval(Element::shape, d) ? (points[n][d] + 1) / 2 : points[n][d];
         table.entry[n][d] = static_cast<int>(unit * Element::order + 0.5);
       }
     return table;
@@ -123,11 +127,8 @@ struct BoxLattice {
   KOKKOS_FUNCTION void element_point(Ordinal element, int n, Ordinal (&at)[dimension]) const {
     cell(element / parts, at);
     int offset[dimension] = {};
-    if constexpr (parts == 1) {
-      for (int d = 0; d < dimension; ++d) offset[d] = reference(n, d);
-    } else {
-      simplex_offset(element % parts, n, offset);
-    }
+    for (int d = cut; d < dimension; ++d) offset[d] = reference(n, d);
+    if constexpr (cut > 0) simplex_offset(element % parts, n, offset);
     for (int d = 0; d < dimension; ++d) at[d] = at[d] * Element::order + offset[d];
   }
 
@@ -136,16 +137,16 @@ struct BoxLattice {
   KOKKOS_FUNCTION static void simplex_offset(int part, int n, int (&offset)[dimension]) {
     constexpr int axes3[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
     constexpr int axes2[2][2] = {{0, 1}, {1, 0}};
-    const bool odd = dimension == 3 ? part >= 3 : part == 1;
-    for (int vertex = 1; vertex <= dimension; ++vertex) {
+    const bool odd = cut == 3 ? part >= 3 : part == 1;
+    for (int vertex = 1; vertex <= cut; ++vertex) {
       const int weight = reference(n, vertex - 1);
       int walked = vertex;
-      if (odd && vertex == dimension - 1)
-        walked = dimension;
-      else if (odd && vertex == dimension)
-        walked = dimension - 1;
+      if (odd && vertex == cut - 1)
+        walked = cut;
+      else if (odd && vertex == cut)
+        walked = cut - 1;
       for (int step = 0; step < walked; ++step)
-        offset[dimension == 3 ? axes3[part][step] : axes2[part % 2][step % 2]] += weight;
+        offset[cut == 3 ? axes3[part][step] : axes2[part % 2][step % 2]] += weight;
     }
   }
 };
@@ -237,7 +238,7 @@ struct BoxFace {
     Ordinal cell[Element::dimension];
     lattice.cell(element / BoxLattice<Element>::parts, cell);
     if (cell[axis] != (at == 0 ? 0 : lattice.cells[axis] - 1)) return; // as most do
-    for (int a = 0; a < Element::Side::nodes; ++a) {
+    for (int a = 0; a < tessera::detail::SideNodes<Element>::count(side); ++a) {
       Ordinal point[Element::dimension];
       lattice.element_point(element, side_node(side, a), point);
       if (point[axis] != at) return;

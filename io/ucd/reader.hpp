@@ -18,7 +18,7 @@ bool begins_as_ucd(const std::string& path);
 /// numbers. Cells that are sides of others, and points and lines beside solids, with material k, other than
 /// 0, make the node set `marker<k>` and, of sides, the side set `marker<k>`. Data on nodes and cells become
 /// fields of their labels; data of the whole model are left out.
-/// \throws FileError with file and line if the file cannot be read, is damaged, has prisms or pyramids, or
+/// \throws FileError with file and line if the file cannot be read, is damaged, has pyramids, or
 ///         refers to a node that is not there
 MeshData read_ucd(const std::string& path, const ReadOptions& options = {});
 

@@ -81,12 +81,16 @@ std::vector<DrawnSet> drawn_sets(const Mesh<Element, ExecutionSpace>& mesh) {
   std::vector<DrawnSet> result;
   const auto nodes = Kokkos::create_mirror_view_and_copy(host, mesh.connectivity());
   for (const auto& [name, set] : mesh.side_sets()) {
-    DrawnSet drawn{name, cell_type_of<typename Element::Side>(), {}};
     const auto sides = Kokkos::create_mirror_view_and_copy(host, set);
-    for (std::size_t i = 0; i < sides.extent(0); ++i)
-      for (const int node : side_nodes[static_cast<std::size_t>(sides(i, 1))])
-        drawn.connectivity.push_back(nodes(sides(i, 0), node));
-    result.push_back(std::move(drawn));
+    tessera::detail::for_each_side_kind<Element>([&]<int Kind>() {
+      using Kinds = tessera::detail::SidesOf<Element>;
+      using Side = typename Kinds::template Side<Kind>;
+      DrawnSet drawn{name, cell_type_of<Side>(), {}};
+      for (std::size_t i = 0; i < sides.extent(0); ++i)
+        for (int n = 0; Kinds::kind(sides(i, 1)) == Kind && n < Side::nodes; ++n)
+          drawn.connectivity.push_back(nodes(sides(i, 0), side_nodes[to_size(sides(i, 1))][to_size(n)]));
+      if (Kinds::count == 1 || !drawn.connectivity.empty()) result.push_back(std::move(drawn));
+    });
   }
   for (const auto& [name, set] : mesh.node_sets()) {
     if (mesh.side_sets().contains(name)) continue;

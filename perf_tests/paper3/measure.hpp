@@ -36,9 +36,7 @@ double median_seconds(const ExecutionSpace& exec, int repetitions, const Run& ru
 template <class Element, class ExecutionSpace>
 Mesh<Element, ExecutionSpace> box_of(double cells) {
   constexpr int d = Element::dimension;
-  constexpr double of_cube = Element::shape == Shape::tetrahedron ? 6
-                             : Element::shape == Shape::triangle  ? 2
-                                                                  : 1;
+  constexpr double of_cube = io::detail::BoxLattice<Element>::parts;
   const int n = std::max(1, static_cast<int>(std::lround(std::pow(cells / of_cube, 1.0 / d))));
   if constexpr (d == 2)
     return io::box_mesh<Element, ExecutionSpace>({{n, n}, {1.0, 1.0}});

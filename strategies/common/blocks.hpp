@@ -98,9 +98,9 @@ public:
   /// The elements in `count` blocks, 1 <= count <= elements; METIS works on the dual graph.
   Blocks<ExecutionSpace> elements(Ordinal count) {
     if (partitioner_ == Partitioner::metis)
-      return detail::from_partition(exec_,
-                                    partition_elements(exec_, mesh_.coordinates(), mesh_.connectivity(),
-                                                       Element::Side::nodes, {.parts = count}));
+      return detail::from_partition(
+          exec_, partition_elements(exec_, mesh_.coordinates(), mesh_.connectivity(),
+                                    detail::SidesOf<Element>::fewest_nodes, {.parts = count}));
     if (order_.extent(0) == 0)
       order_ = hilbert_order(exec_, element_centroids(exec_, mesh_.coordinates(), mesh_.connectivity()))
                    .new_to_old;

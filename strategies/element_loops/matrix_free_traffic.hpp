@@ -17,7 +17,7 @@ namespace tessera {
 
 /// Quadrilaterals and hexahedra of order one, which can be affine images of the reference element.
 template <class Element>
-inline constexpr bool is_multilinear_shape = Element::order == 1 && !Element::affine_simplex;
+inline constexpr bool is_multilinear_shape = Element::order == 1 && is_cube(Element::shape);
 
 /// Flops of K_e x_e of one element by `act`, in general geometry.
 /// \param kernel a form's pointwise part without data in device memory (constant coefficients)

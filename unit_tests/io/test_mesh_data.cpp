@@ -63,6 +63,7 @@ TEST(CellType, NamesAndCounts) {
       for (const int corner : type.side_corners(side)) EXPECT_LT(corner, type.corners()) << type.name();
   }
   EXPECT_EQ((cell_type_of<Quad<2>>()), (CellType{Shape::quadrilateral, 2}));
+  EXPECT_EQ(cell_type_of<Wedge<1>>(), cell_type("wedge1"));
   EXPECT_EQ(cell_type_of<Hex20>(), cell_type("hex20"));
 }
 

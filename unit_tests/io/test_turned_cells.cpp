@@ -60,12 +60,14 @@ MeshData mirrored_box() {
 /// Integral of the outward normal's first component times x^power over a side set.
 template <class Element>
 double flux(const Mesh<Element, Space>& mesh, const std::string& set, int power) {
-  const auto points = side_points(Space(), mesh, mesh.side_set(set));
-  const auto x = on_host(points.position);
-  const auto normal = on_host(points.normal);
   double sum = 0;
-  for (std::size_t s = 0; s < x.extent(0); ++s)
-    for (std::size_t q = 0; q < x.extent(1); ++q) sum += normal(s, q, 0) * std::pow(x(s, q, 0), power);
+  tessera::detail::for_each_side_kind<Element>([&]<int Kind>() {
+    const auto points = side_points<Kind>(Space(), mesh, mesh.side_set(set));
+    const auto x = on_host(points.position);
+    const auto normal = on_host(points.normal);
+    for (std::size_t s = 0; s < x.extent(0); ++s)
+      for (std::size_t q = 0; q < x.extent(1); ++q) sum += normal(s, q, 0) * std::pow(x(s, q, 0), power);
+  });
   return sum;
 }
 

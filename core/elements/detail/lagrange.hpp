@@ -54,7 +54,7 @@ constexpr Factors<order> interval_factors(double x) {
 
 /// One factor per direction, and for a simplex one more for the last barycentric coordinate.
 constexpr int factors_of(Shape shape) {
-  return is_simplex(shape) ? dimension_of(shape) + 1 : dimension_of(shape);
+  return is_cube(shape) ? dimension_of(shape) : dimension_of(shape) + 1;
 }
 
 /// Which factors make up each basis function: entry [node][coordinate] is the number of the factor.
@@ -71,9 +71,9 @@ constexpr FactorNumbers<shape, order> make_factor_numbers() {
     int rest = order;
     for (int d = 0; d < dimension_of(shape); ++d) {
       numbers.entries[i][d] = lattice[i][d];
-      rest -= lattice[i][d];
+      if (!is_interval(shape, d)) rest -= lattice[i][d];
     }
-    if (is_simplex(shape)) numbers.entries[i][factors_of(shape) - 1] = rest;
+    if (!is_cube(shape)) numbers.entries[i][factors_of(shape) - 1] = rest;
   }
   return numbers;
 }
@@ -108,7 +108,7 @@ struct LagrangeElement {
     for (int i = 0; i < nodes; ++i)
       for (int d = 0; d < dimension; ++d) {
         const double unit = static_cast<double>(points[i][d]) / order;
-        coordinates[i][d] = is_simplex(shape) ? unit : 2 * unit - 1;
+        coordinates[i][d] = is_interval(shape, d) ? 2 * unit - 1 : unit;
       }
     return coordinates;
   }
@@ -141,7 +141,7 @@ struct LagrangeElement {
       }
       // The last barycentric coordinate is one minus the sum of the others.
       for (int d = 0; d < dimension; ++d)
-        result[i][d] = is_simplex(shape) ? partial[d] - partial[factor_count - 1] : partial[d];
+        result[i][d] = is_interval(shape, d) ? partial[d] : partial[d] - partial[factor_count - 1];
     }
     return result;
   }
@@ -158,10 +158,10 @@ private:
     double rest = 1;
     for (int d = 0; d < dimension; ++d) {
       result.entries[d] =
-          is_simplex(shape) ? barycentric_factors<order>(xi[d]) : interval_factors<order>(xi[d]);
-      rest -= xi[d];
+          is_interval(shape, d) ? interval_factors<order>(xi[d]) : barycentric_factors<order>(xi[d]);
+      if (!is_interval(shape, d)) rest -= xi[d];
     }
-    if (is_simplex(shape)) result.entries[factor_count - 1] = barycentric_factors<order>(rest);
+    if (!is_cube(shape)) result.entries[factor_count - 1] = barycentric_factors<order>(rest);
     return result;
   }
 };
@@ -171,7 +171,7 @@ template <Shape shape, int order>
 struct ElementName {
   static_assert(order < 10, "Element names hold one digit");
   static constexpr auto characters = [] {
-    std::array<char, 8> text{};
+    std::array<char, 12> text{};
     int length = 0;
     for (const char* c = short_name(shape); *c != '\0'; ++c) text[to_size(length++)] = *c;
     text[length] = static_cast<char>('0' + order);
@@ -179,13 +179,13 @@ struct ElementName {
   }();
 };
 
-/// Node numbers of each side of `ElementType` in the numbering of `Side`. Row s of `corners` lists the
-/// vertices of side s that are the origin and the ends of the axes of the side's reference domain.
-template <class ElementType, class Side>
-constexpr auto make_side_nodes(const int (&corners)[ElementType::sides][Side::dimension + 1]) {
+/// Node numbers of sides of `ElementType` in the numbering of `Side`. Each row of `corners` lists the
+/// vertices of a side that are the origin and the ends of the axes of the side's reference domain.
+template <class ElementType, class Side, int count>
+constexpr auto make_side_nodes(const int (&corners)[count][Side::dimension + 1]) {
   constexpr auto points = ElementType::lattice();
   constexpr auto side_points = Side::lattice();
-  std::array<std::array<int, Side::nodes>, ElementType::sides> result{};
+  std::array<std::array<int, Side::nodes>, count> result{};
   for (std::size_t s = 0; s < result.size(); ++s)
     for (std::size_t n = 0; n < side_points.size(); ++n) {
       const auto& origin = points[to_size(corners[s][0])];

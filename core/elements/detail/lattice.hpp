@@ -30,8 +30,8 @@ namespace tessera::detail {
 /// Number of nodes of the Lagrange element: points of its lattice.
 constexpr int lattice_size(Shape shape, int order) {
   int size = 1;
-  for (int d = 1; d <= dimension_of(shape); ++d)
-    size = is_simplex(shape) ? size * (order + d) / d : size * (order + 1);
+  for (int d = 0; d < dimension_of(shape); ++d)
+    size = is_interval(shape, d) ? size * (order + 1) : size * (order + d + 1) / (d + 1);
   return size;
 }
 
@@ -144,6 +144,15 @@ constexpr auto hexahedron_lattice() {
   return lattice.points;
 }
 
+template <int p>
+constexpr auto wedge_lattice() {
+  static_assert(p == 1, "The numbering of a wedge is written down for order 1");
+  LatticeBuilder<Shape::wedge, p> lattice;
+  const LatticePoint<3> corners[] = {{0, 0, 0}, {p, 0, 0}, {0, p, 0}, {0, 0, p}, {p, 0, p}, {0, p, p}};
+  for (const auto& corner : corners) lattice.add(corner);
+  return lattice.points;
+}
+
 /// Lattice points of the nodes of a shape of order p, in VTK's order.
 template <Shape shape, int p>
 constexpr Lattice<shape, p> make_lattice() {
@@ -155,7 +164,9 @@ constexpr Lattice<shape, p> make_lattice() {
     return quadrilateral_lattice<p>();
   else if constexpr (shape == Shape::tetrahedron)
     return tetrahedron_lattice<p>();
-  else
+  else if constexpr (shape == Shape::wedge)
+    return wedge_lattice<p>();
+  else if constexpr (shape == Shape::hexahedron)
     return hexahedron_lattice<p>();
 }
 

@@ -15,19 +15,26 @@
 
 namespace tessera::detail {
 
-/// The corners of sides, in the order of each, of the nodes of side after side.
-template <class Element, class SideNodes>
-auto corners_of_sides(const SideNodes& node) {
-  std::vector<std::array<Ordinal, vertices_of(Element::Side::shape)>> corners(node.extent(0));
-  for (std::size_t s = 0; s < corners.size(); ++s)
-    for (std::size_t n = 0; n < corners[s].size(); ++n) corners[s][n] = node(s, n);
-  return corners;
+/// The corners of a set's sides, in the order of each; -1 after those of sides that have fewer than others.
+template <class Element>
+using CornersOfSides = std::vector<std::array<Ordinal, SidesOf<Element>::most_corners>>;
+
+/// Enters the corners of the sides of one kind, at their places in the set.
+/// \param node side × node
+template <int corner_count, class Corners, class SideNodes>
+void enter_corners(Corners& corners, const std::vector<std::size_t>& places, const SideNodes& node) {
+  for (std::size_t s = 0; s < places.size(); ++s) {
+    auto& side = corners[places[s]];
+    side.fill(-1);
+    for (int n = 0; n < corner_count; ++n) side[n] = node(s, n);
+  }
 }
 
 template <std::size_t count>
 std::string described(const std::array<Ordinal, count>& corners) {
   std::string list;
-  for (const Ordinal node : corners) list += ' ' + std::to_string(node);
+  for (const Ordinal node : corners)
+    if (node >= 0) list += ' ' + std::to_string(node);
   return "(nodes" + list + ")";
 }
 
@@ -62,8 +69,8 @@ opposite_neighbors(const std::vector<std::array<Ordinal, count>>& corners) {
   };
   std::vector<Ridge> ridges;
   for (std::size_t s = 0; s < corners.size(); ++s)
-    for (std::size_t n = 0; n < count; ++n) {
-      const Ordinal from = corners[s][n], to = corners[s][(n + 1) % count];
+    for (std::size_t n = 0, own = without_fill(corners[s]).size(); n < own; ++n) {
+      const Ordinal from = corners[s][n], to = corners[s][(n + 1) % own];
       if constexpr (count == 2)
         ridges.push_back({from, from, n == 0, s});
       else

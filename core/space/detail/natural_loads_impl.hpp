@@ -52,36 +52,39 @@ template <class E, class X>
 template <class Sides, class Traction>
 void FunctionSpace<E, X>::integrate(const char* what, const Sides& sides, bool along_normal, Opposed opposed,
                                     const Traction& traction) {
-  using Points = SidePoints<E, X>;
   using Set = typename MeshType::SideSet;
   const auto exec = default_instance<X>();
-  const Points points =
-      side_points(exec, mesh_, user_view<Set>(std::string("FunctionSpace::") + what + ": sides", sides));
-  const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);
-  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
-  const auto n = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
   const std::string who = std::string("FunctionSpace::") + what + ": ";
-  const auto corners = detail::corners_of_sides<E>(node);
+  const Set set = user_view<Set>(who + "sides", sides);
+  detail::CornersOfSides<E> corners(set.extent(0));
+  std::map<Ordinal, double> loads;
+  detail::for_each_side_kind<E>([&]<int Kind>() {
+    using Points = SidePoints<E, X, Kind>;
+    const Points points = side_points<Kind>(exec, mesh_, set);
+    const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);
+    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
+    const auto n = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
+    detail::enter_corners<Points::Side::vertices>(corners, detail::places_of_kind<E, Kind>(set), node);
+    for (std::size_t s = 0; s < node.extent(0); ++s)
+      for (int q = 0; q < Points::points; ++q) {
+        Position position, normal;
+        for (int d = 0; d < E::dimension; ++d) {
+          position(d) = x(s, q, d);
+          normal(d) = n(s, q, d);
+        }
+        const auto value = traction(position, normal);
+        for (int a = 0; a < Points::nodes; ++a)
+          for (int c = 0; c < components_; ++c) {
+            const double load = value[c] * Points::Table::value(q, a);
+            check(node(s, a), c, load, what);
+            add_to(loads, node(s, a), c, load);
+          }
+      }
+  });
   if (opposed == Opposed::refused) {
     detail::check_faces_differ(who, corners);
     if (along_normal) detail::check_turned_alike(who, mesh_, corners);
   }
-  std::map<Ordinal, double> loads;
-  for (std::size_t s = 0; s < node.extent(0); ++s)
-    for (int q = 0; q < Points::points; ++q) {
-      Position position, normal;
-      for (int d = 0; d < E::dimension; ++d) {
-        position(d) = x(s, q, d);
-        normal(d) = n(s, q, d);
-      }
-      const auto value = traction(position, normal);
-      for (int a = 0; a < Points::nodes; ++a)
-        for (int c = 0; c < components_; ++c) {
-          const double load = value[c] * Points::Table::value(q, a);
-          check(node(s, a), c, load, what);
-          add_to(loads, node(s, a), c, load);
-        }
-    }
   for (const auto& [dof, load] : loads) state_->loads[dof] += load;
   state_->loads_current = false;
 }

@@ -33,16 +33,12 @@ template <class E, class X>
 template <class Sides, class Transfer, class Surroundings>
 void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer,
                                     const Surroundings& surroundings) {
-  using Points = SidePoints<E, X>;
   const std::string who = "FunctionSpace::add_robin: ";
   if (linear_components_ > 0)
     throw UnsupportedError(who + "Robin sides are of every component alike, which linear components are not");
   const auto exec = default_instance<X>();
-  const Points points = side_points(exec, mesh_, user_view<typename MeshType::SideSet>(who + "sides", sides));
-  const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);
-  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
-  const auto n = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
-  detail::check_faces_differ(who, detail::corners_of_sides<E>(node));
+  const auto set = user_view<typename MeshType::SideSet>(who + "sides", sides);
+  detail::CornersOfSides<E> corners(set.extent(0));
   auto products = state_->robin_products; // what throws leaves the space as it was
   auto loads = state_->robin_loads;
   const auto component = [&](const auto& g, int c) -> double {
@@ -51,32 +47,42 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
     else
       return detail::component_of("FunctionSpace::add_robin", g, c, components_);
   };
-  for (std::size_t s = 0; s < node.extent(0); ++s)
-    for (int q = 0; q < Points::points; ++q) {
-      Position position, normal;
-      for (int d = 0; d < E::dimension; ++d) {
-        position(d) = x(s, q, d);
-        normal(d) = n(s, q, d);
-      }
-      const double h = detail::value_at(transfer, position);
-      const auto g = detail::value_at(surroundings, position);
-      if (!std::isfinite(h) || h < 0)
-        throw ArgumentError(who + "the transfer must be finite and not negative, got " + std::to_string(h) +
-                            " at side " + std::to_string(s) + " of the set");
-      const double weight = detail::norm_2(normal) * h;
-      for (int a = 0; a < Points::nodes; ++a) {
-        const double weighted = weight * Points::Table::value(q, a);
-        for (int b = 0; b < Points::nodes; ++b)
-          products[{node(s, a), node(s, b)}] += weighted * Points::Table::value(q, b);
-        auto& load = loads[node(s, a)];
-        for (int c = 0; c < components_; ++c) {
-          load[c] += weighted * component(g, c);
-          if (!std::isfinite(load[c]))
-            throw ArgumentError(who + "the surroundings are not finite at side " + std::to_string(s) +
-                                " of the set");
+  detail::for_each_side_kind<E>([&]<int Kind>() {
+    using Points = SidePoints<E, X, Kind>;
+    const Points points = side_points<Kind>(exec, mesh_, set);
+    const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);
+    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
+    const auto n = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
+    const auto places = detail::places_of_kind<E, Kind>(set);
+    detail::enter_corners<Points::Side::vertices>(corners, places, node);
+    for (std::size_t s = 0; s < node.extent(0); ++s)
+      for (int q = 0; q < Points::points; ++q) {
+        Position position, normal;
+        for (int d = 0; d < E::dimension; ++d) {
+          position(d) = x(s, q, d);
+          normal(d) = n(s, q, d);
+        }
+        const double h = detail::value_at(transfer, position);
+        const auto g = detail::value_at(surroundings, position);
+        if (!std::isfinite(h) || h < 0)
+          throw ArgumentError(who + "the transfer must be finite and not negative, got " + std::to_string(h) +
+                              " at side " + std::to_string(places[s]) + " of the set");
+        const double weight = detail::norm_2(normal) * h;
+        for (int a = 0; a < Points::nodes; ++a) {
+          const double weighted = weight * Points::Table::value(q, a);
+          for (int b = 0; b < Points::nodes; ++b)
+            products[{node(s, a), node(s, b)}] += weighted * Points::Table::value(q, b);
+          auto& load = loads[node(s, a)];
+          for (int c = 0; c < components_; ++c) {
+            load[c] += weighted * component(g, c);
+            if (!std::isfinite(load[c]))
+              throw ArgumentError(who + "the surroundings are not finite at side " +
+                                  std::to_string(places[s]) + " of the set");
+          }
         }
       }
-    }
+  });
+  detail::check_faces_differ(who, corners);
   state_->robin_products = std::move(products);
   state_->robin_loads = std::move(loads);
   state_->robin_current = false;

@@ -9,6 +9,9 @@ namespace {
 // vtkPixel and vtkVoxel count along the axes, not round the faces.
 constexpr std::int8_t pixel[] = {0, 1, 3, 2};
 constexpr std::int8_t voxel[] = {0, 1, 3, 2, 4, 5, 7, 6};
+// The faces of vtkWedge, 0-1-2 and 3-5-4, point outwards where 3-4-5 lies behind 0-1-2, other than those of
+// its cells of higher order and of all other formats.
+constexpr std::int8_t wedge[] = {0, 2, 1, 3, 5, 4};
 
 std::optional<Shape> shape_of(int vtk_type) noexcept {
   switch (vtk_type) {
@@ -34,6 +37,9 @@ std::optional<Shape> shape_of(int vtk_type) noexcept {
   case VTK_QUADRATIC_HEXAHEDRON:
   case VTK_LAGRANGE_HEXAHEDRON:
     return Shape::hexahedron;
+  case VTK_WEDGE:
+  case VTK_LAGRANGE_WEDGE:
+    return Shape::wedge;
   default:
     return std::nullopt;
   }
@@ -58,8 +64,14 @@ int vtk_type(CellType type) noexcept {
     return type.order == 1   ? VTK_HEXAHEDRON
            : type.order == 2 ? VTK_TRIQUADRATIC_HEXAHEDRON
                              : VTK_LAGRANGE_HEXAHEDRON;
+  case Shape::wedge:
+    return type.order == 1 ? VTK_WEDGE : VTK_LAGRANGE_WEDGE;
   }
   return VTK_EMPTY_CELL;
+}
+
+NodeOrder vtk_order(CellType type) noexcept {
+  return vtk_type(type) == VTK_WEDGE ? NodeOrder(wedge) : NodeOrder();
 }
 
 std::optional<VtkCell> vtk_cell(int vtk_type, std::int64_t nodes) noexcept {
@@ -71,7 +83,7 @@ std::optional<VtkCell> vtk_cell(int vtk_type, std::int64_t nodes) noexcept {
   const bool serendipity = vtk_type == VTK_QUADRATIC_QUAD || vtk_type == VTK_QUADRATIC_HEXAHEDRON;
   for (const CellType& type : cell_types())
     if (type.shape == *shape && type.order > 0 && type.serendipity == serendipity && type.nodes() == nodes)
-      return VtkCell{type, {}};
+      return VtkCell{type, vtk_type == VTK_WEDGE ? NodeOrder(wedge) : NodeOrder()};
   return std::nullopt;
 }
 

@@ -14,6 +14,9 @@ namespace tessera::io {
 /// from order three on.
 int vtk_type(CellType type) noexcept;
 
+/// Where each place of a cell of `vtk_type(type)` has its node; empty where VTK numbers as this library.
+NodeOrder vtk_order(CellType type) noexcept;
+
 /// A VTK cell that this library reads.
 struct VtkCell {
   CellType type;

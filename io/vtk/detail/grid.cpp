@@ -17,8 +17,16 @@ void set_cells(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
   const std::size_t cells = mesh.cells();
   const auto nodes = static_cast<std::size_t>(mesh.type.nodes());
   vtkNew<vtkTypeInt32Array> connectivity;
-  connectivity->SetArray(const_cast<Ordinal*>(mesh.connectivity.data()),
-                         static_cast<vtkIdType>(mesh.connectivity.size()), 1);
+  if (const NodeOrder order = vtk_order(mesh.type); order.empty()) {
+    connectivity->SetArray(const_cast<Ordinal*>(mesh.connectivity.data()),
+                           static_cast<vtkIdType>(mesh.connectivity.size()), 1);
+  } else {
+    connectivity->SetNumberOfValues(static_cast<vtkIdType>(mesh.connectivity.size()));
+    for (std::size_t i = 0; i < mesh.connectivity.size(); ++i) {
+      const std::size_t node = static_cast<std::size_t>(order[i % nodes]);
+      connectivity->SetValue(static_cast<vtkIdType>(i - i % nodes + node), mesh.connectivity[i]);
+    }
+  }
   vtkNew<vtkCellArray> array;
   if (mesh.connectivity.size() <= 0x7fffffff) {
     vtkNew<vtkTypeInt32Array> offsets;

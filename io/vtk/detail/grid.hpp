@@ -22,9 +22,10 @@ inline constexpr std::string_view node_set_prefix = "node_set:", side_set_prefix
 vtkNew<vtkDoubleArray> to_vtk_array(std::span<const double> values, std::size_t items,
                                     std::size_t components);
 
-/// The grid of a mesh, which borrows the mesh's arrays. Cells of order 1 and 2 become VTK's linear and (bi-,
-/// tri-) quadratic cells, others its Lagrange cells. \throws ArgumentError that begins with `function` if the
-/// arrays' sizes do not fit or a node is out of range
+/// The grid of a mesh, which borrows the mesh's arrays, but the nodes of cells that VTK numbers otherwise.
+/// Cells of order 1 and 2 become VTK's linear and (bi-, tri-) quadratic cells, others its Lagrange cells.
+/// \throws ArgumentError that begins with `function` if the arrays' sizes do not fit or a node is out of
+/// range
 vtkNew<vtkUnstructuredGrid> to_vtk_grid(const MeshArrays& mesh, const char* function);
 
 } // namespace tessera::io

@@ -22,7 +22,7 @@ namespace tessera {
 /// it saves.
 template <class Element>
 struct LanePairs {
-  static constexpr bool supported = Element::order == 1 && !Element::affine_simplex;
+  static constexpr bool supported = Element::order == 1 && is_cube(Element::shape);
   std::uint64_t bits = 0; ///< bit n * nodes + m
 
   KOKKOS_FORCEINLINE_FUNCTION bool has(int n, int m) const { return bits >> (n * Element::nodes + m) & 1; }

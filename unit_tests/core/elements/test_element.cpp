@@ -23,9 +23,9 @@ using Exponents = std::array<int, dimension>;
 template <class E>
 constexpr bool edges_alone = std::is_same_v<E, Quad8> || std::is_same_v<E, Hex20>;
 
-/// Exponents of the monomials that span an element's polynomials: total degree on simplices, else per
-/// direction; of elements with nodes at corners and edges alone, at most one square, so that all directions
-/// but one are linear.
+/// Exponents of the monomials that span an element's polynomials: total degree on simplices and over the
+/// triangle of wedges, else per direction; of elements with nodes at corners and edges alone, at most one
+/// square, so that all directions but one are linear.
 template <class E>
 std::vector<Exponents<E::dimension>> monomials() {
   constexpr int dimension = E::dimension, degree = E::order;
@@ -33,11 +33,11 @@ std::vector<Exponents<E::dimension>> monomials() {
   Exponents<dimension> e{};
   while (true) {
     int total = 0, squares = 0;
-    for (int k : e) {
-      total += k;
-      squares += k == 2 ? 1 : 0;
+    for (int d = 0; d < dimension; ++d) {
+      total += is_interval(E::shape, d) ? 0 : e[d];
+      squares += e[d] == 2 ? 1 : 0;
     }
-    if (edges_alone<E> ? squares <= 1 : !is_simplex(E::shape) || total <= degree) result.push_back(e);
+    if (edges_alone<E> ? squares <= 1 : total <= degree) result.push_back(e);
     int d = 0;
     while (d < dimension && e[d] == degree) e[d++] = 0;
     if (d == dimension) return result;
@@ -69,11 +69,14 @@ std::vector<typename E::Point> sample_points() {
   while (points.size() < 20) {
     typename E::Point x;
     double sum = 0;
-    for (double& c : x) sum += c = unit(generator);
-    if (is_simplex(E::shape) && sum > 1) continue;
-    if (!is_simplex(E::shape))
-      for (double& c : x) c = 2 * c - 1;
-    points.push_back(x);
+    for (int d = 0; d < E::dimension; ++d) {
+      x[d] = unit(generator);
+      if (is_interval(E::shape, d))
+        x[d] = 2 * x[d] - 1;
+      else
+        sum += x[d];
+    }
+    if (sum <= 1) points.push_back(x);
   }
   return points;
 }
@@ -83,7 +86,7 @@ class AnyElement : public testing::Test {};
 
 using AllElements = testing::Types<Line<1>, Line<2>, Line<3>, Line<4>, Line<5>, Tri<1>, Tri<2>, Tri<3>,
                                    Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>, Tet<1>,
-                                   Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8, Hex20>;
+                                   Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8, Hex20, Wedge<1>>;
 TYPED_TEST_SUITE(AnyElement, AllElements);
 
 TYPED_TEST(AnyElement, IsTheConceptsModel) {
@@ -94,8 +97,8 @@ TYPED_TEST(AnyElement, IsTheConceptsModel) {
   static_assert(std::is_same_v<typename E::template of_order<E::order>, E>);
   int product = 1, factorial = 1;
   for (int d = 1; d <= E::dimension; ++d) {
-    product *= is_simplex(E::shape) ? E::order + d : E::order + 1;
-    factorial *= is_simplex(E::shape) ? d : 1;
+    product *= is_interval(E::shape, d - 1) ? E::order + 1 : E::order + d;
+    factorial *= is_interval(E::shape, d - 1) ? 1 : d;
   }
   EXPECT_EQ(E::nodes, edges_alone<E> ? (E::dimension == 2 ? 8 : 20) : product / factorial);
   EXPECT_EQ(monomials<E>().size(), static_cast<std::size_t>(E::nodes));
@@ -107,14 +110,12 @@ TYPED_TEST(AnyElement, NodesAreTheEquispacedPointsOnce) {
   for (const auto& point : E::lattice()) {
     EXPECT_TRUE(seen.insert(point).second);
     int total = 0;
-    for (int k : point) {
-      EXPECT_GE(k, 0);
-      EXPECT_LE(k, E::order);
-      total += k;
+    for (int d = 0; d < E::dimension; ++d) {
+      EXPECT_GE(point[d], 0);
+      EXPECT_LE(point[d], E::order);
+      total += is_interval(E::shape, d) ? 0 : point[d];
     }
-    if (is_simplex(E::shape)) {
-      EXPECT_LE(total, E::order);
-    }
+    EXPECT_LE(total, E::order);
   }
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(E::nodes));
 }
@@ -198,28 +199,30 @@ class ElementWithSides : public testing::Test {};
 
 using VolumeElements =
     testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>,
-                   Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8, Hex20>;
+                   Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8, Hex20, Wedge<1>>;
 TYPED_TEST_SUITE(ElementWithSides, VolumeElements);
 
 // The side's first two (three) nodes span its line (plane). With the outward normal n of that plane, a node
 // of the element is on the side exactly if n.(x - x0) = 0, and no node is outside.
 TYPED_TEST(ElementWithSides, SideHoldsExactlyTheNodesOfItsPlaneAndIsOriented) {
   using E = TypeParam;
-  using Side = typename E::Side;
   const auto x = E::node_coordinates();
   const auto sides = E::side_nodes();
   std::set<std::set<int>> distinct;
-  for (const auto& side : sides) {
+  for (int s = 0; s < E::sides; ++s) {
+    const auto& side = sides[s];
     const auto origin = x[side[0]];
-    const int last_axis = Side::shape == Shape::quadrilateral ? 3 : 2;
+    const int last_axis = detail::side_corners_of<E>(s) - 1;
     std::array<double, 3> a{}, b{0, 0, 1}, n{};
     for (int d = 0; d < E::dimension; ++d) {
       a[d] = x[side[1]][d] - origin[d];
       if (E::dimension == 3) b[d] = x[side[last_axis]][d] - origin[d];
     }
     for (int d = 0; d < 3; ++d) n[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-    const std::set<int> on_side(side.begin(), side.end());
-    EXPECT_EQ(on_side.size(), static_cast<std::size_t>(Side::nodes));
+    const int count = detail::side_nodes_of<E>(s);
+    const std::set<int> on_side(side.begin(), side.begin() + count);
+    EXPECT_EQ(on_side.size(), static_cast<std::size_t>(count));
+    for (std::size_t n = static_cast<std::size_t>(count); n < side.size(); ++n) EXPECT_EQ(side[n], -1);
     EXPECT_TRUE(distinct.insert(on_side).second);
     for (int i = 0; i < E::nodes; ++i) {
       double height = 0;
@@ -234,18 +237,26 @@ TYPED_TEST(ElementWithSides, SideHoldsExactlyTheNodesOfItsPlaneAndIsOriented) {
 
 TYPED_TEST(ElementWithSides, SideNodesFollowTheSidesOwnNumbering) {
   using E = TypeParam;
-  using Side = typename E::Side;
   const auto x = E::node_coordinates();
-  const auto xi = Side::node_coordinates();
-  for (const auto& side : E::side_nodes())
-    for (int n = 0; n < Side::nodes; ++n) {
-      const auto corner_weights = Side::template of_order<1>::values(xi[n]);
-      for (int d = 0; d < E::dimension; ++d) {
-        double expected = 0;
-        for (int v = 0; v < Side::vertices; ++v) expected += corner_weights[v] * x[side[v]][d];
-        EXPECT_NEAR(x[side[n]][d], expected, 16 * epsilon) << "side node " << n;
+  const auto sides = E::side_nodes();
+  int visited = 0;
+  detail::for_each_side_kind<E>([&]<int Kind>() {
+    using Side = typename detail::SidesOf<E>::template Side<Kind>;
+    const auto xi = Side::node_coordinates();
+    for (int s = 0; s < E::sides; ++s) {
+      if (detail::SidesOf<E>::kind(s) != Kind) continue;
+      ++visited;
+      for (int n = 0; n < Side::nodes; ++n) {
+        const auto corner_weights = Side::template of_order<1>::values(xi[n]);
+        for (int d = 0; d < E::dimension; ++d) {
+          double expected = 0;
+          for (int v = 0; v < Side::vertices; ++v) expected += corner_weights[v] * x[sides[s][v]][d];
+          EXPECT_NEAR(x[sides[s][n]][d], expected, 16 * epsilon) << "side node " << n;
+        }
       }
     }
+  });
+  EXPECT_EQ(visited, E::sides);
 }
 
 } // namespace

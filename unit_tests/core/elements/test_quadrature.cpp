@@ -15,17 +15,20 @@ using namespace tessera;
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Integral of prod x_d^e_d over the reference domain: prod e_d! / (sum e_d + dimension)! on the unit
-/// simplex.
+/// Integral of prod x_d^e_d over the reference domain: that over intervals times prod e_d! / (sum e_d + d)!
+/// over the d directions of a simplex.
 template <Shape shape, std::size_t dimension>
 double exact_integral(const std::array<int, dimension>& e) {
   double integral = 1;
   int total = 0;
-  for (int k : e) {
-    total += k;
-    integral *= is_simplex(shape) ? std::tgamma(k + 1.0) : k % 2 == 0 ? 2.0 / (k + 1) : 0.0;
-  }
-  return is_simplex(shape) ? integral / std::tgamma(total + dimension + 1.0) : integral;
+  for (std::size_t d = 0; d < dimension; ++d)
+    if (is_interval(shape, static_cast<int>(d))) {
+      integral *= e[d] % 2 == 0 ? 2.0 / (e[d] + 1) : 0.0;
+    } else {
+      total += e[d] + 1;
+      integral *= std::tgamma(e[d] + 1.0);
+    }
+  return integral / std::tgamma(total + 1.0);
 }
 
 template <class Rule, std::size_t dimension>
@@ -47,11 +50,17 @@ double worst_error(int degree) {
   double worst = 0;
   std::array<int, dimension> e{};
   while (true) {
-    const int reached =
-        is_simplex(shape) ? std::accumulate(e.begin(), e.end(), 0) : *std::max_element(e.begin(), e.end());
-    if (reached == degree) {
-      const double scale =
-          is_simplex(shape) ? std::max(exact_integral<shape>(e), 1e-300) : reference_measure(shape);
+    int reached = 0, total = 0; // along intervals the largest, over a simplex the sum
+    auto even = e;
+    for (int d = 0; d < dimension; ++d)
+      if (is_interval(shape, d)) {
+        reached = std::max(reached, e[d]);
+        even[d] = 0;
+      } else {
+        total += e[d];
+      }
+    if (std::max(reached, total) == degree) {
+      const double scale = std::max(exact_integral<shape>(even), 1e-300);
       worst = std::max(worst, std::abs(integrate<Rule>(e) - exact_integral<shape>(e)) / scale);
     }
     int d = 0;
@@ -70,14 +79,13 @@ void check_rule() {
     EXPECT_GT(Rule::weights[q], 0) << "point " << q;
     sum += Rule::weights[q];
     double coordinate_sum = 0;
-    for (double c : Rule::coordinates[q]) {
-      EXPECT_GT(c, is_simplex(shape) ? 0 : -1) << "point " << q;
+    for (int d = 0; d < Rule::dimension; ++d) {
+      const double c = Rule::coordinates[q][d];
+      EXPECT_GT(c, is_interval(shape, d) ? -1 : 0) << "point " << q;
       EXPECT_LT(c, 1) << "point " << q;
-      coordinate_sum += c;
+      coordinate_sum += is_interval(shape, d) ? 0 : c;
     }
-    if (is_simplex(shape)) {
-      EXPECT_LT(coordinate_sum, 1) << "point " << q;
-    }
+    EXPECT_LT(coordinate_sum, 1) << "point " << q;
   }
   EXPECT_NEAR(sum, reference_measure(shape), 8 * epsilon * reference_measure(shape));
   EXPECT_GE(Rule::exactness, degree);
@@ -99,6 +107,7 @@ TEST(Quadrature, LineIsExactToItsDegreeOnly) { check_all_degrees<Shape::line>();
 TEST(Quadrature, TriangleIsExactToItsDegreeOnly) { check_all_degrees<Shape::triangle>(); }
 TEST(Quadrature, TetrahedronIsExactToItsDegreeOnly) { check_all_degrees<Shape::tetrahedron>(); }
 TEST(Quadrature, QuadrilateralIsExactToItsDegreeOnly) { check_all_degrees<Shape::quadrilateral>(); }
+TEST(Quadrature, WedgeIsExactToItsDegreeOnly) { check_all_degrees<Shape::wedge>(); }
 TEST(Quadrature, HexahedronIsExactToItsDegreeOnly) {
   check_rule<Shape::hexahedron, 0>();
   check_rule<Shape::hexahedron, 2>();
@@ -118,6 +127,8 @@ TEST(Quadrature, HasTheDocumentedNumberOfPoints) {
             (std::array{1, 1, 4, 8, 14, 14, 24, 35, 46}));
   EXPECT_EQ(point_counts<Shape::hexahedron>(std::make_integer_sequence<int, 6>{}),
             (std::array{1, 1, 8, 8, 27, 27}));
+  EXPECT_EQ(point_counts<Shape::wedge>(std::make_integer_sequence<int, 6>{}),
+            (std::array{1, 1, 6, 12, 18, 21}));
 }
 
 /// Integral of an asymmetric function that no rule integrates exactly, with the simplex' vertices permuted.

@@ -284,16 +284,20 @@ struct ToTypes<std::tuple<T...>> {
 };
 TYPED_TEST_SUITE(BoxOf, ToTypes<Elements>::type);
 
-/// Measure of a mesh from its side integrals by the divergence theorem: int x_0 n_0 = volume for linear x_0.
+/// Measure of a mesh from its side integrals by the divergence theorem: int x . n = dimension times volume.
 template <class Element>
 double enclosed_measure(const Mesh<Element, Space>& mesh) {
   double sum = 0;
   for (const auto& [name, sides] : mesh.side_sets()) {
-    const auto points = side_points(Space(), mesh, sides);
-    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
-    const auto normal = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
-    for (std::size_t s = 0; s < x.extent(0); ++s)
-      for (std::size_t q = 0; q < x.extent(1); ++q) sum += x(s, q, 0) * normal(s, q, 0);
+    detail::for_each_side_kind<Element>([&]<int Kind>() {
+      const auto points = side_points<Kind>(Space(), mesh, sides);
+      const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
+      const auto normal = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
+      for (std::size_t s = 0; s < x.extent(0); ++s)
+        for (std::size_t q = 0; q < x.extent(1); ++q)
+          for (int d = 0; d < Element::dimension; ++d)
+            sum += x(s, q, d) * normal(s, q, d) / Element::dimension;
+    });
   }
   return sum;
 }

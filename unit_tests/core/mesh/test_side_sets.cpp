@@ -26,7 +26,7 @@ std::vector<std::pair<Ordinal, Ordinal>> to_pairs(const Sides& sides) {
 
 template <class Element>
 class SideSets : public ::testing::Test {};
-using Elements = ::testing::Types<Tri<1>, Quad<2>, Tet<2>, Hex<1>>;
+using Elements = ::testing::Types<Tri<1>, Quad<2>, Tet<2>, Hex<1>, Wedge<1>>;
 TYPED_TEST_SUITE(SideSets, Elements);
 
 // A box's own six (four) sets are its boundary.
@@ -45,22 +45,23 @@ TYPED_TEST(SideSets, BoundaryOfABox) {
 
 TYPED_TEST(SideSets, OfFacesInAnyOrderOfTheirCorners) {
   const auto mesh = io::box_mesh<TypeParam, Space>({{3, 2, 2}});
-  const auto sides = to_pairs(mesh.side_set("xmax"));
-  constexpr int corners = vertices_of(TypeParam::Side::shape);
+  const auto sides = to_pairs(boundary_sides(mesh));
+  constexpr int corners = detail::SidesOf<TypeParam>::most_corners;
   constexpr auto side_nodes = TypeParam::side_nodes();
   const auto connectivity = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
   const Kokkos::View<Ordinal**, Kokkos::LayoutLeft, Kokkos::HostSpace> faces("Tessera::Test::faces",
                                                                              sides.size(), corners);
+  Kokkos::deep_copy(faces, -1);
   for (std::size_t f = 0; f < sides.size(); ++f)
-    for (int n = 0; n < corners; ++n)
-      faces(f, corners - 1 - n) = connectivity(sides[f].first, side_nodes[sides[f].second][n]);
+    for (int n = 0, own = detail::side_corners_of<TypeParam>(sides[f].second); n < own; ++n)
+      faces(f, own - 1 - n) = connectivity(sides[f].first, side_nodes[sides[f].second][n]);
   EXPECT_EQ(to_pairs(sides_of_faces(mesh, faces)), sides);
 }
 
 // The face between two elements is a side of the one that its normal points out of.
 TYPED_TEST(SideSets, OfFacesBetweenElementsByTheOrderOfTheirCorners) {
   const auto mesh = io::box_mesh<TypeParam, Space>({{3, 2, 2}});
-  constexpr int corners = vertices_of(TypeParam::Side::shape);
+  constexpr int corners = detail::SidesOf<TypeParam>::most_corners;
   constexpr auto side_nodes = TypeParam::side_nodes();
   const auto connectivity = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
   std::vector<std::pair<Ordinal, Ordinal>> sides;
@@ -68,9 +69,10 @@ TYPED_TEST(SideSets, OfFacesBetweenElementsByTheOrderOfTheirCorners) {
     for (Ordinal s = 0; s < TypeParam::sides; ++s) sides.emplace_back(e, s);
   for (int turns = 0; turns < corners; ++turns) { // the same way round from each corner on
     const Kokkos::View<Ordinal* [corners], Kokkos::HostSpace> faces("Tessera::Test::faces", sides.size());
+    Kokkos::deep_copy(faces, -1);
     for (std::size_t f = 0; f < sides.size(); ++f)
-      for (int n = 0; n < corners; ++n)
-        faces(f, (n + (corners > 2 ? turns : 0)) % corners) =
+      for (int n = 0, own = detail::side_corners_of<TypeParam>(sides[f].second); n < own; ++n)
+        faces(f, (n + (own > 2 ? turns : 0)) % own) =
             connectivity(sides[f].first, side_nodes[sides[f].second][n]);
     EXPECT_EQ(to_pairs(sides_of_faces(mesh, faces)), sides);
   }

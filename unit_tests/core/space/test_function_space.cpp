@@ -224,7 +224,8 @@ TEST(FunctionSpace, NewValuesAndLoadsReuseMemory) {
 
 template <class E>
 class Loads : public ::testing::Test {};
-using Solids = ::testing::Types<Tri<1>, Tri<3>, Quad<2>, Tet<1>, Tet<2>, Hex<1>, Hex<2>, Quad8, Hex20>;
+using Solids =
+    ::testing::Types<Tri<1>, Tri<3>, Quad<2>, Tet<1>, Tet<2>, Hex<1>, Hex<2>, Quad8, Hex20, Wedge<1>>;
 TYPED_TEST_SUITE(Loads, Solids);
 
 /// Sum of the loads of one component.
@@ -268,6 +269,36 @@ TYPED_TEST(Loads, SumToTractionTimesArea) {
   varying.clear_loads();
   varying.add_pressure(mesh.side_set("xmax"), [](const auto& x) { return 2 * x(1); });
   EXPECT_NEAR(sum(varying, 0), -3.0 * area, 1e-12 * area);
+}
+
+// Sides of all kinds that an element has.
+TYPED_TEST(Loads, OfAClosedSurfaceAreInBalance) {
+  constexpr int d = TypeParam::dimension;
+  const auto mesh = io::box_mesh<TypeParam, Space>({{2, 3, 2}, {2.0, 3.0, 5.0}});
+  const double volume = d == 3 ? 30 : 6, area = d == 3 ? 62 : 10;
+  FunctionSpace space(mesh, d);
+  const auto sides = boundary_sides(mesh);
+  space.add_pressure(sides, 7.0);
+  for (int c = 0; c < d; ++c) EXPECT_NEAR(sum(space, c), 0, 1e-11);
+  const auto loads = space.nodal_loads();
+  const auto dofs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), loads.dofs);
+  const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), loads.values);
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  double work = 0;
+  for (std::size_t i = 0; i < dofs.extent(0); ++i) work += values(i) * x(dofs(i) / d, dofs(i) % d);
+  EXPECT_NEAR(work, -7.0 * d * volume, 1e-10);
+
+  FunctionSpace cooled(mesh, 1);
+  cooled.add_robin(sides, 2.0, 3.0);
+  const auto robin = cooled.robin(Space());
+  const auto total = [](const auto& view) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    double all = 0;
+    for (std::size_t i = 0; i < host.extent(0); ++i) all += host(i);
+    return all;
+  };
+  EXPECT_NEAR(total(robin.loads), 6.0 * area, 1e-10);
+  EXPECT_NEAR(total(robin.products), 2.0 * area, 1e-10);
 }
 
 } // namespace

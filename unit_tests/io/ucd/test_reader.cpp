@@ -102,6 +102,16 @@ TEST(UcdReader, CellsOfTheOtherOrderAreTurned) {
   EXPECT_NO_THROW((void)to_mesh<Tet<1>>(Kokkos::DefaultExecutionSpace(), MeshData(own), true));
 }
 
+TEST(UcdReader, PrismsBeginWithTheirTop) {
+  const test::TemporaryFolder folder;
+  const MeshData data =
+      read_ucd(folder.write("a.inp", "6 1 0 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 0 1\n6 0 1 1\n"
+                                     "1 1 prism 4 5 6 1 2 3\n"));
+  EXPECT_EQ(data.contents(), "1 wedge1 cells");
+  EXPECT_THAT(data.blocks.front().nodes, ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_NO_THROW((void)to_mesh<Wedge<1>>(Kokkos::DefaultExecutionSpace(), MeshData(data), true));
+}
+
 void expect_refused(const std::string& from, const std::string& to, const std::string& message) {
   const test::TemporaryFolder folder;
   const std::string path = folder.write("bad.inp", changed(sample, from, to));
@@ -122,10 +132,8 @@ TEST(UcdReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused("2 1. 0. 0.\n", "1 1. 0. 0.\n", ": node 1 is defined twice");
   expect_refused("2 1. 0. 0.\n", "2 1. 0.\n", ":5: the line ends where a node's coordinate was expected");
   expect_refused("2 8 tet", "1 8 tet", ": cell 1 is defined twice");
-  expect_refused("2 8 tet 30 15 16 17", "2 8 prism 30 15 16 17 1 2",
-                 ":14: cell type 'prism' is not supported; read are pt, line, tri, quad, tet and hex");
   expect_refused("2 8 tet 30 15 16 17", "2 8 pyr 30 15 16 17 1",
-                 ":14: cell type 'pyr' is not supported; read are pt, line, tri, quad, tet and hex");
+                 ":14: cell type 'pyr' is not supported; read are pt, line, tri, quad, tet, prism and hex");
   expect_refused("2 8 tet 30 15 16 17", "2 8 tet 30 15 16", ":14: cell 2 has 3 nodes where tet needs 4");
   expect_refused("2 8 tet 30 15 16 17", "2 8 tet 30 15 16 19",
                  ":14: cell 2 has node 19, which the file does not define");

@@ -12,6 +12,7 @@
 #include <vtkLagrangeQuadrilateral.h>
 #include <vtkLagrangeTetra.h>
 #include <vtkLagrangeTriangle.h>
+#include <vtkLagrangeWedge.h>
 #include <vtkLine.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
@@ -33,8 +34,8 @@ using namespace tessera;
 
 /// VTK's parametric coordinates are in [0,1] for all shapes.
 template <class E>
-double to_parametric(double xi) {
-  return is_simplex(E::shape) ? xi : (xi + 1) / 2;
+double to_parametric(double xi, int d) {
+  return is_interval(E::shape, d) ? (xi + 1) / 2 : xi;
 }
 
 template <class Cell>
@@ -54,7 +55,7 @@ void expect_same_node_coordinates(Cell* cell) {
   const auto coordinates = E::node_coordinates();
   for (int i = 0; i < E::nodes; ++i)
     for (int d = 0; d < 3; ++d)
-      EXPECT_NEAR(d < E::dimension ? to_parametric<E>(coordinates[i][d]) : 0, parametric[3 * i + d], 1e-15)
+      EXPECT_NEAR(d < E::dimension ? to_parametric<E>(coordinates[i][d], d) : 0, parametric[3 * i + d], 1e-15)
           << E::name << " node " << i << " direction " << d;
 }
 
@@ -66,7 +67,7 @@ void expect_same_basis(Cell* cell) {
     return point;
   }();
   double parametric[3] = {0, 0, 0};
-  for (int d = 0; d < E::dimension; ++d) parametric[d] = to_parametric<E>(xi[d]);
+  for (int d = 0; d < E::dimension; ++d) parametric[d] = to_parametric<E>(xi[d], d);
   std::vector<double> values(E::nodes);
   cell->InterpolateFunctions(parametric, values.data());
   const auto expected_values = E::values(xi);
@@ -96,13 +97,17 @@ template <int P>
 struct LagrangeCell<Hex<P>> {
   using type = vtkLagrangeHexahedron;
 };
+template <int P>
+struct LagrangeCell<Wedge<P>> {
+  using type = vtkLagrangeWedge;
+};
 
 template <class E>
 class VtkNumbering : public testing::Test {};
 
 using AllElements = testing::Types<Line<1>, Line<2>, Line<3>, Line<4>, Line<5>, Tri<1>, Tri<2>, Tri<3>,
                                    Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>, Tet<1>,
-                                   Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>>;
+                                   Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Wedge<1>>;
 TYPED_TEST_SUITE(VtkNumbering, AllElements);
 
 TYPED_TEST(VtkNumbering, IsThatOfTheLagrangeCell) {

@@ -16,6 +16,7 @@
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridReader.h>
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -45,8 +46,38 @@ template <class Element>
 class VtkWriter : public ::testing::Test {};
 
 using Elements = ::testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>,
-                                  Tet<3>, Hex<1>, Hex<2>, Quad8, Hex20>;
+                                  Tet<3>, Hex<1>, Hex<2>, Quad8, Hex20, Wedge<1>>;
 TYPED_TEST_SUITE(VtkWriter, Elements);
+
+// By VTK's own faces, whose normals pictures and filters take.
+TYPED_TEST(VtkWriter, FacesPointOutwards) {
+  if constexpr (TypeParam::dimension == 3) {
+    const test::TemporaryFolder folder;
+    write_vtu(folder / "a.vtu", box_mesh<TypeParam>({{1, 1, 1}}));
+    vtkNew<vtkXMLUnstructuredGridReader> reader;
+    reader->SetFileName((folder / "a.vtu").c_str());
+    reader->Update();
+    for (vtkIdType e = 0; e < reader->GetOutput()->GetNumberOfCells(); ++e) {
+      vtkCell* cell = reader->GetOutput()->GetCell(e);
+      std::array<double, 3> middle{};
+      for (int n = 0; n < TypeParam::vertices; ++n)
+        for (std::size_t d = 0; d < 3; ++d)
+          middle[d] += cell->GetPoints()->GetPoint(n)[d] / TypeParam::vertices;
+      for (int f = 0; f < cell->GetNumberOfFaces(); ++f) {
+        std::array<std::array<double, 3>, 3> x;
+        for (std::size_t n = 0; n < 3; ++n)
+          cell->GetFace(f)->GetPoints()->GetPoint(static_cast<vtkIdType>(n), x[n].data());
+        double volume = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+          const auto a = [&](std::size_t k) { return x[1][k % 3] - x[0][k % 3]; };
+          const auto b = [&](std::size_t k) { return x[2][k % 3] - x[0][k % 3]; };
+          volume += (x[0][d] - middle[d]) * (a(d + 1) * b(d + 2) - a(d + 2) * b(d + 1));
+        }
+        EXPECT_GT(volume, 0) << "cell " << e << " face " << f;
+      }
+    }
+  }
+}
 
 TYPED_TEST(VtkWriter, VtkReadsBackWhatWasWritten) {
   using Element = TypeParam;
@@ -100,7 +131,11 @@ TYPED_TEST(VtkWriter, VtkReadsBackWhatWasWritten) {
     vtkCell* cell = grid->GetCell(e);
     ASSERT_EQ(cell->GetNumberOfPoints(), Element::nodes);
     ASSERT_EQ(cell->GetCellDimension(), dimension);
-    for (int n = 0; n < Element::nodes; ++n) ASSERT_EQ(cell->GetPointId(n), mesh.connectivity()(e, n));
+    const auto place = [](int n) { // VTK's linear wedge is turned over
+      constexpr int wedge[] = {0, 2, 1, 3, 5, 4};
+      return std::is_same_v<Element, Wedge<1>> ? wedge[n % 6] : n;
+    };
+    for (int n = 0; n < Element::nodes; ++n) ASSERT_EQ(cell->GetPointId(place(n)), mesh.connectivity()(e, n));
     ASSERT_EQ(material->GetComponent(e, 0), e % 3);
     for (int c = 0; c < 6; ++c)
       ASSERT_EQ(stress->GetComponent(e, c), tensor[static_cast<std::size_t>(6 * e + c)]);
@@ -113,7 +148,7 @@ TYPED_TEST(VtkWriter, VtkReadsBackWhatWasWritten) {
       int sub = 0;
       cell->EvaluateLocation(sub, parametric + 3 * n, point, weights.data());
       for (int d = 0; d < dimension; ++d)
-        ASSERT_NEAR(point[d], mesh.coordinates()(mesh.connectivity()(e, n), d), 1e-14);
+        ASSERT_NEAR(point[d], mesh.coordinates()(mesh.connectivity()(e, place(n)), d), 1e-14);
     }
   }
 }

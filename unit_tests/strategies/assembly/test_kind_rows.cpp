@@ -49,6 +49,7 @@ TEST(NodeKinds, AreTheOrbitsOfTheSymmetries) {
   check_kinds<Hex<2>>(4);
   check_kinds<Quad8>(2);
   check_kinds<Hex20>(2);
+  check_kinds<Wedge<1>>(1);
 }
 
 template <class ExecutionSpace>
