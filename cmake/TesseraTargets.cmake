@@ -46,8 +46,9 @@ if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
 endif()
 
 # The optimization of programs that measure nothing, the tests and the examples, after the build type's. Clang takes half
-# the time at -O0, where GCC would save little; -O1 is the least that nvcc has.
-if(Kokkos_ENABLE_CUDA)
+# the time at -O0, where GCC would save little; -O1 is the least that nvcc has, and
+# at -O0 kernels for HIP need stacks of their own.
+if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP)
   set(TESSERA_LITTLE_OPTIMIZATION $<$<CONFIG:Release>:-O1>)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(TESSERA_LITTLE_OPTIMIZATION $<$<CONFIG:Release>:-O0>)

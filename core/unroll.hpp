@@ -13,7 +13,11 @@
 #define TESSERA_PRAGMA(text) _Pragma(#text)
 #if defined(__CUDA_ARCH__) || (defined(__clang__) && !defined(__CUDACC__))
 /// Asks for `count` (an integral constant expression) copies of the next loop's body; 1 forbids unrolling.
+#ifdef __HIP__ // whose compiler warns of parentheses around the whole argument
+#define TESSERA_UNROLL(count) TESSERA_PRAGMA(unroll + (count))
+#else
 #define TESSERA_UNROLL(count) TESSERA_PRAGMA(unroll(count))
+#endif
 #else
 #define TESSERA_UNROLL(count)
 #endif

@@ -17,5 +17,8 @@ std::string name_of_device(const ExecutionSpace&) {
 #ifdef KOKKOS_ENABLE_CUDA
 inline std::string name_of_device(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
 #endif
+#ifdef KOKKOS_ENABLE_HIP
+inline std::string name_of_device(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
+#endif
 
 } // namespace tessera

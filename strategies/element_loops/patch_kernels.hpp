@@ -3,6 +3,7 @@
 // Kernels of RecomputingElementByElement that sum by patches.
 
 #include <tessera/core/arithmetic/real.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/strategies/common/team.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/cuda/prefetch.hpp>
@@ -114,6 +115,7 @@ private:
     __syncwarp();
 #else
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), body);
+    vector_fence();
 #endif
   }
 

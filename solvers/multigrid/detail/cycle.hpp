@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -142,11 +143,14 @@ public:
     if constexpr (!runs_on_host<ExecutionSpace>) {
       std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> next;
       if (first < levels.size()) {
-        next = Kokkos::Experimental::create_graph(exec, [&](const auto& root) {
-          Node last = root;
-          v_cycle(exec, levels, first, [&](const char* label, const auto& policy, const auto& functor) {
-            last = last.then_parallel_for(label, policy, functor);
-          });
+#if KOKKOS_VERSION >= 50100
+        next.emplace(Kokkos::Experimental::get_device_handle(exec));
+#else
+        next.emplace(exec);
+#endif
+        Node last = next->root_node();
+        v_cycle(exec, levels, first, [&](const char* label, const auto& policy, const auto& functor) {
+          last = last.then_parallel_for(std::string(label), policy, functor);
         });
         next->instantiate();
       }

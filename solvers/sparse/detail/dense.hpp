@@ -4,6 +4,7 @@
 /// The coarsest level: a dense inverse.
 
 #include <tessera/core/error.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
@@ -31,6 +32,7 @@ struct FillDense {
       a(row, column) = column == row ? shift : 0.0;
       for (int m = 0; m < modes; ++m) a(row, column) += null_space(row, m) * null_space(column, m);
     });
+    vector_fence();
     const bool exact = test.extent(0) > 0 && test(row) > 0;
     const Offset first = matrix.graph.row_map(node),
                  entries = matrix.row_begin(node, row - node * matrix.block_rows);
@@ -46,6 +48,7 @@ struct FillDense {
         },
         others);
     if (!exact) return;
+    vector_fence();
     Kokkos::single(Kokkos::PerThread(team),
                    [&]() { a(row, row) += (test_product(row) - others) / test(row); });
   }

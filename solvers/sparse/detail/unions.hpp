@@ -4,6 +4,7 @@
 /// Patterns: for each row the distinct numbers of some lists, ascending.
 
 #include <tessera/core/scratch_atomics.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/solvers/sparse/detail/overflows.hpp>
 #include <tessera/solvers/sparse/detail/rows.hpp>
 #include <tessera/solvers/sparse/detail/thread_memory.hpp>
@@ -116,6 +117,7 @@ struct UnionRows {
     const HashSet<ExecutionSpace> set{Table(scratch, slots())};
     const Table list(scratch, capacity), listed(scratch, 1);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) { set.table(k) = -1; });
+    vector_fence();
     Offset inserted = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, lists.items(row)),
@@ -133,11 +135,13 @@ struct UnionRows {
       lengths(row + 1) = fits ? inserted : overflow;
       if (!fits) overflows.add(row);
     });
+    vector_fence();
     if (!fits) return;
     const auto count = static_cast<Ordinal>(inserted);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slots()), [&](Ordinal k) {
       if (set.table(k) != -1) list(scratch_fetch_add(&listed(0), 1)) = set.table(k);
     });
+    vector_fence();
     Ordinal* const out = found.data() + static_cast<Offset>(item) * capacity;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), [&](Ordinal k) {
       Ordinal rank = 0;

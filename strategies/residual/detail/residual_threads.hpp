@@ -2,6 +2,7 @@
 
 // The kernels that paper 3's thread transposition is set against, in either setting.
 
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/residual/detail/cell_data.hpp>
 
@@ -136,6 +137,7 @@ struct PointThreads {
         status.fail(cell_data.numbers(cell).element[0]);
       for (int k = 0; k < Values::count; ++k) of_points(k * points + q) = values.entry[k];
     });
+    vector_fence();
     for (int n = 0; n < Element::nodes; ++n)
       for (int a = 0; a < c; ++a) {
         Scalar total = 0;

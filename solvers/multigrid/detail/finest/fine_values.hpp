@@ -4,6 +4,7 @@
 /// Values of the finest level: the given matrix's scaled by its diagonal.
 
 #include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/solvers/multigrid/detail/finest/fine_order.hpp>
 #include <tessera/solvers/multigrid/detail/finest/outweighed_rows.hpp>
 #include <tessera/solvers/multigrid/detail/finest/scale_rows.hpp>
@@ -49,6 +50,7 @@ struct FineValues {
     }
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length * width),
                          [&](Ordinal k) { fine.values(to + k) = 0; });
+    vector_fence();
     if (old < 0) {
       Kokkos::single(Kokkos::PerThread(team), [&]() { fine.values(to + place(row)) = 1; });
       return;

@@ -5,6 +5,7 @@
 /// from those of A P that it interpolates to. A thread's lanes share a node. No sum depends on the order of
 /// threads.
 
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
@@ -27,6 +28,7 @@ KOKKOS_FUNCTION AscendingSearch list_of(const TeamMember<ExecutionSpace>& team,
   const Ordinal length = graph.length(node);
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, AscendingSearch::padded(length)),
                        [&](Ordinal k) { list[k] = k < length ? columns[k] : none; });
+  vector_fence();
   return AscendingSearch(list, length);
 }
 
@@ -69,6 +71,7 @@ struct ProductRows {
     const Ordinal all = line * side();
     if (all == 0) return; // coupled to no aggregate
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, all), [&](Ordinal k) { sums(k) = 0; });
+    vector_fence();
     const Ordinal length = a.graph.length(node);
     const Ordinal* const neighbors = a.graph.columns.data() + a.graph.row_map(node);
     const float* factors = a.values.data() + a.row_begin(node, 0);
@@ -108,6 +111,7 @@ struct ProductRows {
         }
       }
     });
+    vector_fence();
   }
 };
 
@@ -161,6 +165,7 @@ struct GatheredRows {
     const Ordinal line = coarse.graph.length(node) * together, all = line * modes();
     if (all == 0) return; // no node interpolates from it
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, all), [&](Ordinal k) { sums(k) = 0; });
+    vector_fence();
     const Offset end = transpose.row_map(node + 1);
     Offset s = transpose.row_map(node);
     Source next = source(s); // read while another one is worked on
@@ -202,6 +207,7 @@ struct GatheredRows {
         }
       }
     });
+    vector_fence();
   }
 };
 

@@ -5,6 +5,7 @@
 /// contribute is a small dense matrix, as an element's is, and these are summed by coarse rows. No sum
 /// depends on the order of threads.
 
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
@@ -57,6 +58,7 @@ struct CoarseRows {
     });
     const AscendingSearch columns(list, length);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length), [&](Ordinal k) { sums(k) = 0; });
+    vector_fence();
     const Offset end = plan.sources.row_map(node + 1);
     for (Offset begin = plan.sources.row_map(node); begin < end; begin += sources_at_once) {
       const auto sources = static_cast<Ordinal>(Kokkos::min(Offset{sources_at_once}, end - begin));
@@ -67,11 +69,14 @@ struct CoarseRows {
         far(s) = plan.far.row_map(source);
         counts[s] = plan.far.length(source);
       });
-      for (Ordinal s = 0; s < sources; ++s)
+      vector_fence();
+      for (Ordinal s = 0; s < sources; ++s) {
         Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
           add(contributions.data() + values(s), plan.far.columns.data() + far(s), counts[s], lane, columns,
               list, sums.data());
         });
+        vector_fence();
+      }
     }
     float* const to = coarse.values.data() + first_column;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, length),

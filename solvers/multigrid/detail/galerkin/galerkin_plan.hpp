@@ -5,6 +5,7 @@
 
 #include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/core/scratch_atomics.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/sparse/detail/overflows.hpp>
@@ -127,6 +128,7 @@ struct KeepLists {
     for (int trial = 0; trial < tuning::multiplier_trials && collisions > 0; ++trial) {
       multiplier = 2654435769u * static_cast<std::uint32_t>(2 * trial + 1);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, words()), [&](Ordinal w) { used(w) = 0; });
+      vector_fence();
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(team, count),
           [&](Ordinal k, Ordinal& sum) {
@@ -136,6 +138,7 @@ struct KeepLists {
             sum += (scratch_fetch_or(&used(slot / 32), bit) & bit) != 0 ? 1 : 0;
           },
           collisions);
+      vector_fence();
       Kokkos::single(Kokkos::PerThread(team),
                      [&]() { plan.multiplier(aggregate) = collisions > 0 ? 0 : multiplier; });
     }

@@ -4,6 +4,7 @@
 /// Which aggregates are coupled in PᵀAP: the symbolic part of the triple product, by aggregates.
 
 #include <tessera/core/scratch_atomics.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
@@ -40,7 +41,10 @@ struct Workers {
   }
   /// Until all have done what they began.
   KOKKOS_FORCEINLINE_FUNCTION void wait() const {
-    if constexpr (Team) team.team_barrier();
+    if constexpr (Team)
+      team.team_barrier();
+    else
+      vector_fence();
   }
 };
 
@@ -179,6 +183,7 @@ struct MeetingAggregates {
     else
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, static_cast<Ordinal>(end - begin)),
                            [&](Ordinal k) { visit(p.columns(begin + k)); });
+    vector_fence();
   }
 
   /// Puts a row's columns into the tables.
@@ -187,6 +192,7 @@ struct MeetingAggregates {
       for (Ordinal w = 0; w < slot_words(); ++w) mask[w] = 0;
     else
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, slot_words()), [&](Ordinal w) { mask[w] = 0; });
+    vector_fence();
     bool fits = true;
     for (Offset k = a.row_map(node); k < a.row_map(node + 1); ++k) {
       each_column(team, a.columns(k), [&](Ordinal column) {

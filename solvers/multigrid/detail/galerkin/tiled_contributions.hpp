@@ -3,6 +3,7 @@
 /// \file
 /// The contributions of aggregates to PᵀAP on devices: rows of A P in fast memory, a tile of them at a time.
 
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>
 #include <tessera/solvers/multigrid/detail/galerkin/galerkin_plan.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
@@ -198,6 +199,7 @@ struct TiledContributions {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, p.graph.length(neighbor)), [&](Ordinal m) {
         sums[at(far_place<Table>(p.graph.columns(begin + m), part), row)] += factor * p.values(begin + m);
       });
+      vector_fence();
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/strategies/cuda/group_sums.hpp>
 #include <tessera/strategies/cuda/shuffle.hpp>
 
@@ -91,6 +92,7 @@ struct VectorLanes {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const F& f) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), f);
+    vector_fence();
   }
   /// Calls store(s, sum) for s = 0 ... sums - 1 with sum = term(s, 0) + ... + term(s, Terms - 1), added by
   /// the lanes in a fixed order; afterwards all lanes see what was stored. By shuffles several sums at a

@@ -3,6 +3,7 @@
 // The schedule, the storage and the kernels of SymmetricElementByElement.
 
 #include <tessera/core/arithmetic/real.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/cuda/by_value.hpp>
 #include <tessera/strategies/cuda/shuffle.hpp>
@@ -140,6 +141,7 @@ private:
       read(first, lane, value);
       for (int a = 0; a < c; ++a) u(a, lane) = value[a];
     });
+    vector_fence();
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
       if (lane % width >= active) return;
       Number v[c] = {};

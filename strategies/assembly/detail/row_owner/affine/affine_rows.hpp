@@ -10,6 +10,7 @@
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
+#include <tessera/core/vector_fence.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
@@ -116,6 +117,7 @@ struct AffineRows {
     const Scratch<Integral> integrals(team.thread_scratch(0), lanes);
     const auto each_lane = [&](Ordinal count, const auto& body) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), body);
+      vector_fence();
     };
     each_lane(rows * width, [&](Ordinal k) { sums(k) = Scalar(0); });
     each_lane(lanes * components, [&](Ordinal k) { loads(k) = Scalar(0); });
