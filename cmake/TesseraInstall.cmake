@@ -13,6 +13,7 @@ foreach(module core strategies solvers distributed io)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN compiled EXCLUDE)
 endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/configured/tessera/core/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/core)
 file(GLOB umbrella CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.hpp)
 install(FILES ${umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
 

@@ -46,11 +46,6 @@ std::vector<std::string> strategy_names(const std::string& family) {
   return names;
 }
 
-std::string kokkos_version() {
-  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
-         std::to_string(KOKKOS_VERSION % 100);
-}
-
 /// UTC, ISO 8601.
 std::string now() {
   char date[32];
@@ -63,7 +58,7 @@ Context context(const Comparison& comparison, const std::map<std::string, Machin
   Context facts;
   facts["family"] = comparison.family;
   facts["coefficients"] = comparison.problem.coefficients;
-  facts["tessera_version"] = tessera::version;
+  facts["tessera_version"] = tessera::version();
   facts["git_hash"] = tessera::git_hash;
   facts["kokkos_version"] = kokkos_version();
   facts["compiler"] = __VERSION__;

@@ -1,6 +1,6 @@
 #include "support/records.hpp"
 
-#include <Kokkos_Macros.hpp>
+#include <tessera/core/version.hpp>
 
 #include <build_info.hpp>
 #include <cmath>
@@ -33,10 +33,8 @@ std::string json_text(const std::string& text) {
 }
 
 std::string machine_json(const std::string& space, const Machine& machine) {
-  return "{\"space\": " + json_text(space) + ", \"tessera_version\": " + json_text(version) +
-         ", \"git_hash\": " + json_text(git_hash) + ", \"kokkos_version\": " +
-         json_text(std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
-                   "." + std::to_string(KOKKOS_VERSION % 100)) +
+  return "{\"space\": " + json_text(space) + ", \"tessera_version\": " + json_text(version()) +
+         ", \"git_hash\": " + json_text(git_hash) + ", \"kokkos_version\": " + json_text(kokkos_version()) +
          ", \"copy_bytes_per_s\": " + number(machine.bytes_per_second) +
          ", \"flops_per_s\": " + number(machine.flops_per_second) + "}";
 }

@@ -3,6 +3,8 @@
 /// \file
 /// What the tools print for `--version`.
 
+#include <tessera/core/version.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <build_info.hpp>
@@ -10,9 +12,9 @@
 
 namespace tessera::tools {
 
-/// The version, its commit, and Kokkos' version, backends and settings.
+/// The version, its commit, the library's configuration, and Kokkos' settings.
 inline void print_version(std::ostream& out) {
-  out << "tessera " << version << " (" << git_hash << ")\n";
+  out << "tessera " << version() << " (" << git_hash << ")\n" << configuration();
   Kokkos::print_configuration(out);
 }
 

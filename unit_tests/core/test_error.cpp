@@ -1,4 +1,5 @@
 #include <tessera/core/error.hpp>
+#include <tessera/core/version.hpp>
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,26 @@ TYPED_TEST(EveryError, IsCaughtAsErrorWithItsMessage) {
     return;
   }
   FAIL() << "not caught as tessera::Error";
+}
+
+TEST(Version, IsTheSameAsTextAndNumbers) {
+  EXPECT_EQ(tessera::version(), std::to_string(TESSERA_VERSION_MAJOR) + "." +
+                                    std::to_string(TESSERA_VERSION_MINOR) + "." +
+                                    std::to_string(TESSERA_VERSION_PATCH));
+}
+
+TEST(Version, ConfigurationNamesVersionsBackendsCompilerAndOptions) {
+  const std::string text = tessera::configuration();
+  const std::string begin = std::string("Tessera: ") + tessera::version() +
+                            "\nKokkos: " + tessera::kokkos_version() + "\nbackends: ";
+  EXPECT_EQ(text.substr(0, begin.size()), begin);
+  const std::string backend = tessera::backend_name<Kokkos::DefaultExecutionSpace>();
+  EXPECT_NE(text.find(" " + backend), std::string::npos) << text;
+  EXPECT_NE(text.find("\ncompiler: "), std::string::npos) << text;
+  EXPECT_NE(text.find("\noptions:"), std::string::npos) << text;
+#ifdef TESSERA_HAVE_KOKKOSKERNELS
+  EXPECT_NE(text.find(" TESSERA_HAVE_KOKKOSKERNELS="), std::string::npos) << text;
+#endif
 }
 
 } // namespace

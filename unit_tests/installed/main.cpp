@@ -2,6 +2,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/partition/partition.hpp>
 #include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/version.hpp>
 #include <tessera/io/generate/generate.hpp>
 #include <tessera/io/vtk/writer.hpp>
 #include <tessera/solvers/cg.hpp>
@@ -42,6 +43,7 @@ int run() {
   Kokkos::parallel_reduce(
       "Application::sum", Kokkos::RangePolicy(exec, 0, system.num_rows()),
       KOKKOS_LAMBDA(int i, double& local) { local += solution(i); }, sum);
+  std::printf("%s", tessera::configuration().c_str());
   std::printf("iterations %d, mean %.12f\n", result.iterations, sum / system.num_rows());
 
   const auto connectivity = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
