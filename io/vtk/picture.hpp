@@ -82,7 +82,8 @@ std::vector<DrawnSet> drawn_sets(const Mesh<Element, ExecutionSpace>& mesh) {
   const auto nodes = Kokkos::create_mirror_view_and_copy(host, mesh.connectivity());
   for (const auto& [name, set] : mesh.side_sets()) {
     const auto sides = Kokkos::create_mirror_view_and_copy(host, set);
-    tessera::detail::for_each_side_kind<Element>([&]<int Kind>() {
+    tessera::detail::for_each_side_kind<Element>([&](auto kind) {
+      constexpr int Kind = decltype(kind)::value;
       using Kinds = tessera::detail::SidesOf<Element>;
       using Side = typename Kinds::template Side<Kind>;
       DrawnSet drawn{name, cell_type_of<Side>(), {}};

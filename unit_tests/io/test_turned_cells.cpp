@@ -61,7 +61,8 @@ MeshData mirrored_box() {
 template <class Element>
 double flux(const Mesh<Element, Space>& mesh, const std::string& set, int power) {
   double sum = 0;
-  tessera::detail::for_each_side_kind<Element>([&]<int Kind>() {
+  tessera::detail::for_each_side_kind<Element>([&](auto kind) {
+    constexpr int Kind = decltype(kind)::value;
     const auto points = side_points<Kind>(Space(), mesh, mesh.side_set(set));
     const auto x = on_host(points.position);
     const auto normal = on_host(points.normal);

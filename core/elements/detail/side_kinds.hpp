@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace tessera {
@@ -55,11 +56,12 @@ struct SidesOf<ElementType> : ElementType::Sides {
   static constexpr int kind(int side) { return ElementType::side_kind(side); }
 };
 
-/// Calls `visit.operator()<Kind>()` for every kind of sides that an element has.
+/// Calls `visit` with a `std::integral_constant` for every kind of sides that an element has: nvcc takes no
+/// lambdas with template parameters of their own in members of templates.
 template <class ElementType, class Visit>
 constexpr void for_each_side_kind(const Visit& visit) {
   [&]<int... kinds>(std::integer_sequence<int, kinds...>) {
-    (visit.template operator()<kinds>(), ...);
+    (visit(std::integral_constant<int, kinds>()), ...);
   }(std::make_integer_sequence<int, SidesOf<ElementType>::count>());
 }
 
@@ -67,7 +69,8 @@ constexpr void for_each_side_kind(const Visit& visit) {
 template <class ElementType>
 constexpr std::pair<int, int> nodes_and_corners(int side) {
   std::pair<int, int> counts;
-  for_each_side_kind<ElementType>([&]<int Kind>() {
+  for_each_side_kind<ElementType>([&](auto kind) {
+    constexpr int Kind = decltype(kind)::value;
     using Side = typename SidesOf<ElementType>::template Side<Kind>;
     if (SidesOf<ElementType>::kind(side) == Kind) counts = {Side::nodes, Side::vertices};
   });

@@ -58,7 +58,8 @@ void FunctionSpace<E, X>::integrate(const char* what, const Sides& sides, bool a
   const Set set = user_view<Set>(who + "sides", sides);
   detail::CornersOfSides<E> corners(set.extent(0));
   std::map<Ordinal, double> loads;
-  detail::for_each_side_kind<E>([&]<int Kind>() {
+  detail::for_each_side_kind<E>([&](auto kind) {
+    constexpr int Kind = decltype(kind)::value;
     using Points = SidePoints<E, X, Kind>;
     const Points points = side_points<Kind>(exec, mesh_, set);
     const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);

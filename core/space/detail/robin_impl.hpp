@@ -47,7 +47,8 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
     else
       return detail::component_of("FunctionSpace::add_robin", g, c, components_);
   };
-  detail::for_each_side_kind<E>([&]<int Kind>() {
+  detail::for_each_side_kind<E>([&](auto kind) {
+    constexpr int Kind = decltype(kind)::value;
     using Points = SidePoints<E, X, Kind>;
     const Points points = side_points<Kind>(exec, mesh_, set);
     const auto node = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.node);

@@ -240,7 +240,8 @@ TYPED_TEST(ElementWithSides, SideNodesFollowTheSidesOwnNumbering) {
   const auto x = E::node_coordinates();
   const auto sides = E::side_nodes();
   int visited = 0;
-  detail::for_each_side_kind<E>([&]<int Kind>() {
+  detail::for_each_side_kind<E>([&](auto kind) {
+    constexpr int Kind = decltype(kind)::value;
     using Side = typename detail::SidesOf<E>::template Side<Kind>;
     const auto xi = Side::node_coordinates();
     for (int s = 0; s < E::sides; ++s) {

@@ -289,7 +289,8 @@ template <class Element>
 double enclosed_measure(const Mesh<Element, Space>& mesh) {
   double sum = 0;
   for (const auto& [name, sides] : mesh.side_sets()) {
-    detail::for_each_side_kind<Element>([&]<int Kind>() {
+    detail::for_each_side_kind<Element>([&](auto kind) {
+      constexpr int Kind = decltype(kind)::value;
       const auto points = side_points<Kind>(Space(), mesh, sides);
       const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.position);
       const auto normal = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points.normal);
