@@ -50,3 +50,4 @@ install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/Te
               ${PROJECT_SOURCE_DIR}/cmake/TesseraTrilinos.cmake
         DESTINATION ${config_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/trilinos DESTINATION ${config_dir})
+include(TesseraPkgConfig)
