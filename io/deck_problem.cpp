@@ -86,7 +86,10 @@ namespace {
 Prescribed prescribed(const AbaqusDeck& deck, const std::vector<AbaqusConstraint>& constraints,
                       int dimension) {
   Prescribed found;
-  for (const AbaqusConstraint& constraint : constraints)
+  for (const AbaqusConstraint& constraint : constraints) {
+    // CalculiX makes solids of plane elements, whose nodes a rotation joins; in space it has no effect.
+    if (dimension == 2 && constraint.last > 3 && !constraint.nodes.empty())
+      throw UnsupportedError(at(constraint.place) + "rotations are held at nodes of plane elements");
     for (const Ordinal node : constraint.nodes)
       for (int component = constraint.first; component <= std::min(constraint.last, dimension); ++component) {
         const auto [first, fresh] = found.try_emplace({node, component - 1}, &constraint);
@@ -96,6 +99,7 @@ Prescribed prescribed(const AbaqusDeck& deck, const std::vector<AbaqusConstraint
               " along axis " + std::to_string(component) + ", and " + shown(first->second->value) +
               " in line " + std::to_string(first->second->place.line) + " of " + first->second->place.file);
       }
+  }
   return found;
 }
 

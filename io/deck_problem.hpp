@@ -59,8 +59,9 @@ Plane plane_of(const CellBlock& block, const std::string& source);
 /// A component of a node with a prescribed displacement, and the line that prescribes it.
 using Prescribed = std::map<std::pair<Ordinal, int>, const AbaqusConstraint*>;
 
-/// All of them; a step's take the place of those above it.
-/// \throws FileError for a line that contradicts another one in the same step, or above it
+/// All of them; a step's take the place of those above it. Rotations are none: solids have no such component.
+/// \throws FileError for a line that contradicts another one in the same step, or above it; UnsupportedError
+/// for rotations of plane elements' nodes
 Prescribed prescribed(const AbaqusDeck& deck, int dimension);
 
 /// Sides under one pressure.

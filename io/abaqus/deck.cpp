@@ -148,8 +148,12 @@ private:
       if (last < first)
         lines.fail("the last component, " + std::to_string(last) + ", is less than the first, " +
                    std::to_string(first));
-      if (first < 1 || last > 3) {
+      if (first < 1 || last > 6) {
         other(keyword, "components " + std::to_string(first) + " to " + std::to_string(last));
+        continue;
+      }
+      if (last > 3 && line.value != 0.0) {
+        other(keyword, "a rotation of " + shown(line.value));
         continue;
       }
       line.first = static_cast<int>(first);

@@ -24,7 +24,8 @@ struct AbaqusMaterial {
   AbaqusPlace place;
 };
 
-/// A line of *BOUNDARY: components first ... last (1 to 3) of the displacement of some nodes have a value.
+/// A line of *BOUNDARY: components first ... last of the displacement (1 to 3) and the rotation (4 to 6) of
+/// some nodes have a value. Rotations are held at zero alone; nodes of solids have none.
 struct AbaqusConstraint {
   std::vector<Ordinal> nodes; ///< sorted
   int first = 1;

@@ -268,6 +268,17 @@ TEST(DeckProblem, WhatIsNotSupportedIsRefused) {
                          ":15: material 'M' with a second thickness");
   expect_refused<Tri<1>>(changed(changed(plate, "CPE3", "CPS3"), "2,1,1.", "2,3,1."),
                          ":20: a force across the plane of the elements");
+  expect_refused<Tri<1>>(changed(changed(plate, "CPE3", "CPS3"), "*STEP\n", "*BOUNDARY\n1,1,6\n*STEP\n"),
+                         ":18: rotations are held at nodes of plane elements");
+}
+
+// As CalculiX does it, whose nodes of solids have no rotations.
+TEST(DeckProblem, RotationsOfSolidsHoldNothing) {
+  const test::TemporaryFolder folder;
+  const auto solved = [&](const std::string& text) { return solve<Hex<1>>(folder.write("cube.inp", text)); };
+  const Displacements found = solved(cube);
+  EXPECT_EQ(solved(changed(cube, "1, 1, 3\n", "1, 1, 6\n7, 4, 6\n7, 5\n")), found);
+  EXPECT_EQ(solved(changed(cube, "*DLOAD\n", "*BOUNDARY\n7, 4, 6, 0.\n*DLOAD\n")), found);
 }
 
 TEST(DeckProblem, SupportsThatContradictEachOtherAreRefused) {

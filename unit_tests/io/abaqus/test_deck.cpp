@@ -276,6 +276,10 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
                                              ":37: *DLOAD, CENTRIF" + tail);
   expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 11, 11",
                                              ":28: *BOUNDARY, components 11 to 11" + tail);
+  expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 0, 3",
+                                             ":28: *BOUNDARY, components 0 to 3" + tail);
+  expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 3, 4, 0.5",
+                                             ":28: *BOUNDARY, a rotation of 0.5" + tail);
   expect_not_linear_static<UnsupportedError>("12, 3, -4.5", "12, 4, -4.5", ":35: *CLOAD, component 4" + tail);
   expect_not_linear_static<UnsupportedError>("MATERIAL=STEEL", "MATERIAL=STEEL, ORIENTATION=O",
                                              ":25: *SOLID SECTION, ORIENTATION" + tail);
