@@ -2,6 +2,7 @@
 #include <tessera/io/deck_problem.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::io::detail {
 
@@ -123,6 +124,50 @@ std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vec
     for (auto& [t, sides] : by_thickness) found.push_back({pressure.value * t, std::move(sides)});
   }
   return found;
+}
+
+namespace {
+
+/// VTK's edges of a hexahedron with nodes on them: its ends, and the node between.
+constexpr std::array<std::array<std::size_t, 3>, 12> hexahedron_edges{{{0, 1, 8},
+                                                                       {1, 2, 9},
+                                                                       {2, 3, 10},
+                                                                       {3, 0, 11},
+                                                                       {4, 5, 12},
+                                                                       {5, 6, 13},
+                                                                       {6, 7, 14},
+                                                                       {7, 4, 15},
+                                                                       {0, 4, 16},
+                                                                       {1, 5, 17},
+                                                                       {2, 6, 18},
+                                                                       {3, 7, 19}}};
+
+/// Whether the node is in the middle of the edge, but for what decks round.
+bool is_straight(const std::array<const double*, 3>& edge) {
+  double length = 0.0, deviation = 0.0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    length = std::hypot(length, edge[1][d] - edge[0][d]);
+    deviation = std::hypot(deviation, edge[2][d] - (edge[0][d] + edge[1][d]) / 2);
+  }
+  return deviation <= 1e-5 * length;
+}
+
+} // namespace
+
+void require_straight_loaded_edges(const AbaqusDeck& deck) {
+  const CellBlock& block = deck.mesh.blocks.front();
+  for (const AbaqusPressure& pressure : deck.steps.front().pressures)
+    for (const Side& side : pressure.sides)
+      for (const auto& edge : hexahedron_edges) {
+        std::array<const double*, 3> points{};
+        for (std::size_t k = 0; k < 3; ++k) {
+          const auto node = block.nodes[static_cast<std::size_t>(side.cell) * 20 + edge[k]];
+          points[k] = &deck.mesh.points[static_cast<std::size_t>(node) * 3];
+        }
+        if (!is_straight(points))
+          throw UnsupportedError(at(pressure.place) + "a pressure on element " + block.ids.name(side.cell) +
+                                 ", which has curved edges and reduced integration");
+      }
 }
 
 } // namespace tessera::io::detail

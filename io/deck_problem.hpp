@@ -5,6 +5,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/forms/reduced_elasticity.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/io/abaqus/deck.hpp>
@@ -23,11 +24,13 @@ namespace tessera::io {
 /// What it takes to solve a deck. In the plane all stiffnesses and loads are per unit of the given thickness:
 /// Young's modulus, pressures and body forces are multiplied by the elements' thickness, forces on nodes are
 /// whole.
-template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+/// \tparam Form LinearElasticity, or ReducedElasticity for decks with reduced integration
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
+          class Form = LinearElasticity<Element::dimension>>
 struct DeckProblem {
   Mesh<Element, ExecutionSpace> mesh;
   FunctionSpace<Element, ExecutionSpace> space;
-  LinearElasticity<Element::dimension> form;
+  Form form;
   Numbering node_ids; ///< the deck's numbers of the mesh's nodes
 };
 
@@ -73,6 +76,11 @@ struct SidesUnderPressure {
 /// Those of each line of the deck, which add up, by the thickness of their elements.
 std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness);
 
+/// Pressures on hexahedra with reduced integration: two Gauss points an axis integrate them as three do on
+/// sides with straight edges.
+/// \throws UnsupportedError for a pressure on an element with an edge that is not
+void require_straight_loaded_edges(const AbaqusDeck& deck);
+
 } // namespace detail
 
 /// Makes the problem of a deck's one linear static step on its elements of one type.
@@ -80,20 +88,23 @@ std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vec
 /// elements,
 ///         gravity that is not the same in all elements, a material with two thicknesses, plane stress and
 ///         plane strain together; MeshError as to_mesh; FileError for supports that contradict each other
-template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-DeckProblem<Element, ExecutionSpace>
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
+          class Form = LinearElasticity<Element::dimension>>
+DeckProblem<Element, ExecutionSpace, Form>
 deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
              ConstraintTreatment treatment = ConstraintTreatment::removed) {
   constexpr int dimension = Element::dimension;
-  require_linear_static(deck);
+  constexpr bool reduced = std::is_same_v<Form, ReducedElasticity<dimension>>;
+  require_linear_static(deck, reduced ? Integration::reduced : Integration::full);
   deck = select(std::move(deck), cell_type_of<Element>());
+  if constexpr (reduced && dimension == 3) detail::require_straight_loaded_edges(deck);
   const std::vector<double> thickness = detail::thickness_of(deck, dimension);
   const detail::ElasticConstants constants = detail::elastic_constants(deck, thickness);
   const std::array<double, 3> force = detail::body_force(deck, thickness);
   const auto pressures = detail::pressures(deck, thickness);
   const detail::Prescribed supports = detail::prescribed(deck, dimension);
 
-  LinearElasticity<dimension> form;
+  Form form;
   for (int d = 0; d < dimension; ++d) form.body_force[d] = force[d];
   if constexpr (dimension == 2) form.plane = detail::plane_of(deck.mesh.blocks.front(), deck.mesh.source);
 
@@ -125,10 +136,12 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
 }
 
 /// The same on the default instance.
-template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-DeckProblem<Element, ExecutionSpace>
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
+          class Form = LinearElasticity<Element::dimension>>
+DeckProblem<Element, ExecutionSpace, Form>
 deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatment::removed) {
-  return deck_problem<Element>(default_instance<ExecutionSpace>(), std::move(deck), treatment);
+  return deck_problem<Element, ExecutionSpace, Form>(default_instance<ExecutionSpace>(), std::move(deck),
+                                                     treatment);
 }
 
 } // namespace tessera::io

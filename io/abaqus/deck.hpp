@@ -98,11 +98,21 @@ AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options 
 /// UnsupportedError if a load acts on a node or cell that is gone.
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial = false);
 
+/// How the elements of a deck are integrated.
+enum class Integration {
+  full,   ///< as LinearElasticity does it
+  reduced ///< as ReducedElasticity does it
+};
+
 /// Checks that a deck is one linear static step, so that solving it with what AbaqusDeck holds gives the
 /// deck's answer: nothing in `others`, one step, that step *STATIC, each section's material elastic, 0 < E,
 /// -1 < nu < 0.5, and dense where there is gravity, and elements that this library integrates as the deck
 /// says.
 /// \throws UnsupportedError or FormError with the deck's file and line.
-void require_linear_static(const AbaqusDeck& deck);
+void require_linear_static(const AbaqusDeck& deck, Integration integration = Integration::full);
+
+/// Reduced if the deck has an element with reduced integration that ReducedElasticity has: C3D20R, CPS8R,
+/// CPE8R.
+Integration integration_of(const AbaqusDeck& deck);
 
 } // namespace tessera::io

@@ -34,6 +34,7 @@ struct AbaqusType {
   CellType type;
   std::string_view obstacle;          ///< why statics does without it: "has no displacements"; empty for most
   std::span<const std::int8_t> sides; ///< sides[k] is this library's side for face S(k+1), P(k+1)
+  bool reduced = false; ///< the obstacle is two Gauss points an axis, which ReducedElasticity has
 };
 
 /// The entry of an element type's name in capitals, or nullptr if it is not supported.

@@ -20,11 +20,12 @@ struct DeckSolution {
   io::NodalDisplacements displacements, reference;
 };
 
-template <class Element, class ExecutionSpace>
+template <class Element, class ExecutionSpace, class Form>
 DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const StageProgress& progress) {
   const Kokkos::Timer timer;
   const io::MeshData mesh = options.reference.empty() ? io::MeshData() : deck.mesh;
-  const auto problem = io::deck_problem<Element, ExecutionSpace>(std::move(deck), treatment_of(options));
+  const auto problem =
+      io::deck_problem<Element, ExecutionSpace, Form>(std::move(deck), treatment_of(options));
   DeckSolution result;
   if (!options.reference.empty()) // before any work, to find out what is wrong with it
     result.reference = io::read_calculix_displacements(options.reference, mesh);
@@ -37,6 +38,18 @@ DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const 
     for (int d = 0; d < dimension; ++d) u[d] = result.solution.values(dimension * node + d);
   }
   return result;
+}
+
+/// Solves a deck with full integration, or with the reduced one that it asks for.
+template <class Element, class ExecutionSpace>
+DeckSolution solve_as_integrated(const SolveOptions& options, io::AbaqusDeck deck,
+                                 const StageProgress& progress) {
+  constexpr int dimension = Element::dimension;
+  if constexpr (std::is_same_v<Element, Quad8> || std::is_same_v<Element, Hex20>)
+    if (io::integration_of(deck) == io::Integration::reduced)
+      return solve_deck<Element, ExecutionSpace, ReducedElasticity<dimension>>(options, std::move(deck),
+                                                                               progress);
+  return solve_deck<Element, ExecutionSpace, LinearElasticity<dimension>>(options, std::move(deck), progress);
 }
 
 /// "31 C3D10 as tet2": what the deck calls its elements, and what they are taken for.
@@ -76,7 +89,7 @@ int run_deck(const SolveOptions& options, const std::string& backend, const Stag
         [&](auto... space) {
           const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace) {
             if (backend_name<ExecutionSpace>() == backend)
-              result = solve_deck<Element, ExecutionSpace>(options, std::move(deck), progress);
+              result = solve_as_integrated<Element, ExecutionSpace>(options, std::move(deck), progress);
           };
           (on_backend(space), ...);
         },

@@ -6,6 +6,7 @@
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/solvers/free_motions.hpp>
 #include <tessera/solvers/likely_cause.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "linear_solver.hpp"
@@ -22,6 +23,7 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -87,14 +89,36 @@ inline bool drives(const Kokkos::View<double*, Kokkos::HostSpace>& loads, const 
   return std::abs(work_of(part, motion, loads)) > 1e-6 * of_motion * of_loads;
 }
 
+/// A plan that is prepared for a form: of the strategy that the options name where the catalogue is compiled
+/// for the form, else of ElementAtomic.
+/// \throws ArgumentError if the options ask for another one there
+template <class Form, class Element, class ExecutionSpace>
+auto prepared_plan(const SolveOptions& options, const Form& form,
+                   const FunctionSpace<Element, ExecutionSpace>& space,
+                   const SparsityGraph<ExecutionSpace>& graph) {
+  using assembly::ElementAtomic;
+  if constexpr (requires { make_assembly(options.strategy, space, graph)->prepare(form, double()); }) {
+    auto plan = make_assembly(options.strategy, space, graph);
+    plan->prepare(form, double());
+    return plan;
+  } else {
+    if (options.strategy != assembly_strategies().front().name && options.strategy != ElementAtomic::name)
+      throw ArgumentError("--strategy: elements with reduced integration are assembled by " +
+                          std::string(ElementAtomic::name) + " alone, not by " + options.strategy);
+    auto plan =
+        std::make_unique<ElementAtomic::Plan<Element, ExecutionSpace>>(ElementAtomic().plan(space, graph));
+    plan->template prepare<double>(form);
+    return plan;
+  }
+}
+
 /// Pins what nothing holds, on a space without those constraints yet.
 /// \throws SolverError where the loads drive it, naming the motion
 template <class Element, class ExecutionSpace, class Form>
 void pin(const SolveOptions& options, const Form& form, FunctionSpace<Element, ExecutionSpace> space,
          const solvers::FreeMotions& free) {
   const LinearSystem<double, ExecutionSpace> system(space);
-  const auto plan = make_assembly(options.strategy, space, system.graph());
-  plan->prepare(form, double());
+  const auto plan = prepared_plan(options, form, space, system.graph());
   plan->assemble(form, system);
   const auto loads = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.expand(system.rhs()));
   for (const solvers::FreePart& part : free.parts)
@@ -187,8 +211,7 @@ Solution solve_space(const SolveOptions& options, const Form& form,
   const LinearSystem<double, ExecutionSpace> system(space);
   stage("graph");
   progress("plan and assembly by " + options.strategy);
-  const auto plan = make_assembly(options.strategy, space, system.graph());
-  plan->prepare(form, double());
+  const auto plan = prepared_plan(options, form, space, system.graph());
   stage("plan");
   plan->assemble(form, system);
   stage("assembly");

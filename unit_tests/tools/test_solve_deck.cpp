@@ -158,6 +158,21 @@ TEST_F(SolveDeck, QuadraticTriangles) {
   for (const int node : {5, 7, 9}) EXPECT_NEAR(found.at(node)[0], 0.005, 1e-8);
 }
 
+TEST_F(SolveDeck, ReducedIntegration) {
+  folder_.write("square.inp",
+                "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n5,.5,0\n6,1,.5\n7,.5,1\n8,0,.5\n*ELEMENT,TYPE=CPS8R,"
+                "ELSET=E\n1,1,2,3,4,5,6,7,8\n*MATERIAL,NAME=M\n*ELASTIC\n100.,0.\n*SOLID SECTION,ELSET=E,"
+                "MATERIAL=M\n1.\n*BOUNDARY\n1,1,2\n2,2\n5,2\n4,1\n8,1\n*STEP\n*STATIC\n*DLOAD\nE,P2,-1.\n"
+                "*END STEP\n");
+  ASSERT_EQ(run("--deck square.inp --displacements square.dat --tolerance 1e-12"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("1 CPS8R as quad8"));
+  const auto found = io::read_calculix_displacements(folder_ / "square.dat");
+  for (const int node : {2, 3, 6}) EXPECT_NEAR(found.at(node)[0], 0.01, 1e-8);
+  EXPECT_EQ(run("--deck square.inp --strategy RowOwner"), 2);
+  EXPECT_THAT(printed, HasSubstr("tessera-solve: --strategy: elements with reduced integration are assembled "
+                                 "by ElementAtomic alone, not by RowOwner"));
+}
+
 /// What docs/calculix.md says of every deck of CalculiX's own holds.
 TEST_F(SolveDeck, CalculixsOwnDecks) {
   if (!std::filesystem::exists(decks)) GTEST_SKIP() << "calculix-ccx-test is not installed";

@@ -11,6 +11,13 @@ namespace {
 
 std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_string(place.line) + ": "; }
 
+/// Why elements of a type are not integrated so; empty if they are.
+std::string obstacle_to(const AbaqusType& type, Integration integration) {
+  if (integration == Integration::full || (!type.reduced && !type.obstacle.empty()))
+    return std::string(type.obstacle);
+  return type.reduced ? "" : "is integrated fully, beside elements that are not";
+}
+
 } // namespace
 
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
@@ -47,7 +54,14 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
   return std::move(deck);
 }
 
-void require_linear_static(const AbaqusDeck& deck) {
+Integration integration_of(const AbaqusDeck& deck) {
+  for (const CellBlock& block : deck.mesh.blocks)
+    for (const auto& [name, cells] : block.formulations)
+      if (abaqus_type(name)->reduced) return Integration::reduced;
+  return Integration::full;
+}
+
+void require_linear_static(const AbaqusDeck& deck, Integration integration) {
   if (!deck.others.empty())
     throw UnsupportedError(at(deck.others.front().place) + deck.others.front().what +
                            " is not supported in a linear static deck");
@@ -72,9 +86,9 @@ void require_linear_static(const AbaqusDeck& deck) {
   }
   for (const CellBlock& block : deck.mesh.blocks)
     for (const auto& [name, cells] : block.formulations)
-      if (const std::string_view obstacle = abaqus_type(name)->obstacle; !obstacle.empty())
+      if (const std::string obstacle = obstacle_to(*abaqus_type(name), integration); !obstacle.empty())
         throw UnsupportedError(deck.mesh.source + ": element " + block.ids.name(cells.front().first) +
-                               " is a " + name + ", which " + std::string(obstacle));
+                               " is a " + name + ", which " + obstacle);
   for (const CellBlock& block : deck.mesh.blocks)
     for (Ordinal cell = 0; cell < block.cells(); ++cell)
       if (block.material[static_cast<std::size_t>(cell)] == 0)

@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file
+/// Elasticity with reduced integration, as finite element programs offer it beside the full one.
+
+#include <tessera/core/forms/linear_elasticity.hpp>
+
+namespace tessera {
+
+/// Pointwise part of `ReducedElasticity`. It has the integrand of `LinearElasticityKernel` and nothing else
+/// of it: closed forms, moments and reference tensors would integrate fully.
+template <int Dimension>
+struct ReducedElasticityKernel {
+  using Full = LinearElasticityKernel<Dimension, Vector<double, Dimension>>;
+  Full full;
+
+  static constexpr int components = Dimension;
+  static constexpr bool symmetric = true;
+
+  /// Two Gauss points an axis for elements of order two.
+  template <class Element>
+  static constexpr int degree = 2 * Element::order - 1;
+
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION auto at(const Point& point) const {
+    static_assert(Point::element_type::order == 2 && !is_simplex(Point::element_type::shape),
+                  "ReducedElasticity: quadrilaterals and hexahedra of order two");
+    return full.at(point);
+  }
+};
+
+/// `LinearElasticity` on quadrilaterals and hexahedra of order two, stiffness and load integrated with two
+/// Gauss points an axis. Elements so integrated do not see a few of their motions: one alone may move without
+/// energy where its supports hold all rigid motions.
+template <int Dimension>
+class ReducedElasticity : LinearElasticity<Dimension> { // private: taken for one, it would integrate fully
+  using Full = LinearElasticity<Dimension>;
+
+public:
+  using Full::body_force;
+  using Full::check;
+  using Full::components;
+  using Full::plane;
+  using Full::poisson;
+  using Full::young;
+
+  /// The pointwise part for device kernels.
+  ReducedElasticityKernel<Dimension> kernel() const { return {Full::kernel()}; }
+};
+
+} // namespace tessera
