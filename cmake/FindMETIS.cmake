@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Finds METIS, which ships no configuration of its own. Sets METIS_FOUND, METIS_VERSION and the target METIS::METIS.
 
 find_path(METIS_INCLUDE_DIR metis.h)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Finds SuiteSparse's UMFPACK. Sets UMFPACK_FOUND, UMFPACK_VERSION and the target SuiteSparse::UMFPACK. SuiteSparse's own
 # configuration asks for OpenMP, which the shared library brings along.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Finds Kokkos, Kokkos Kernels, METIS, VTK, MPI and UMFPACK. Sets TESSERA_HAVE_KOKKOSKERNELS, TESSERA_HAVE_VTK, TESSERA_HAVE_MPI
 # and TESSERA_HAVE_UMFPACK.
 

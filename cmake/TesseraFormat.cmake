@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Target format brings all sources into the format of .clang-format, and the test format.check fails where one is not;
 # target tidy and the tests tidy.* run clang-tidy with .clang-tidy on the sources of io and the headers of the other modules.
 # All of them only where the program is.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Installs the headers, the compiled modules and the files that find_package(Tessera) reads. io's, distributed's and
 # direct's targets have files of their own, which are read where those are wanted: they name VTK's, MPI's and UMFPACK's.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # tessera_find_mpiexec(<variable>): the command before a number of ranks, a list.
 function(tessera_find_mpiexec variable)
   # Open MPI refuses to run as root and more ranks than cores unless it is told, and looks for a cluster's network.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # tessera.pc, for builds on hosts without CMake: core, catalogue, solvers and io. Where the library uses Kokkos Kernels, VTK
 # or a device, programs need what the packages of those alone know, and there is none.
 if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL OR TESSERA_HAVE_KOKKOSKERNELS OR TESSERA_HAVE_VTK)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What all compiled code of the project shares. Nothing here reaches the users of the installed library.
 
 # tessera_optimize(<name> <source>...): the sources are optimized where TESSERA_OPTIMIZED has the name; they do without the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Whether there are Tpetra, Belos and MueLu for the programs that include tessera/distributed/tpetra: TESSERA_HAVE_TRILINOS.
 # Where it is ON, a folder that has such programs calls tessera_find_trilinos(). Installed, so that the examples can be built
 # outside the source tree.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -DPROGRAM=clang-tidy -DBUILD=... -DCONFIGURATION=.clang-tidy "-DSOURCES=a.cpp|b.cpp" -DTOGETHER=all.cpp -P tidy.cmake
 # writes the sources into one file, where headers are included, and checks that. What is found in sources names that file;
 # each begins with its path.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 01: from an application's own Kokkos views to a matrix, all on the device.
 //
 // An application keeps its mesh in views of its own, in its own layout. This example makes such views by a

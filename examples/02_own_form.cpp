@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 02: a form of one's own, in one's own file.
 //
 //   -div(a(x) grad u) + b . grad u + c u = f, with diffusion a(x) = 1 + x, advection b = (1, 2) and reaction

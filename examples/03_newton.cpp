@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 03: Newton's method for a nonlinear weak form.
 //
 //   -div(k(u) grad u) = q in the unit cube, k(u) = 1 + u, u = 0 on two opposite faces.

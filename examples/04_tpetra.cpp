@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 04: an application of several processes on Trilinos, which has a Tpetra map of its nodes and Kokkos views.
 //
 // A cantilever bends under its own weight. Each rank has the elements of a slab and their nodes, as the

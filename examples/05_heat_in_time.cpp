@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 05: heat conduction in time, each step solved by multigrid on one hierarchy.
 //
 //   du/dt = div(k(u) grad u) in a bar without flux through its surface, k(u) = 1 + u^2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 06: a block of rubber, twisted.
 //
 // Large strains of a compressible neo-Hookean body: one face of a unit block is held, the opposite one is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 07: what an application brings along: arrays of its own, a field by nodes, a linear solver of its own,
 // numbers of equations of its own.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 08: Newton's method over several processes, on Tpetra and Belos.
 //
 //   -div(k(u) grad u) = q in a bar, k(u) = 1 + u, u = 0 at its ends: the problem of 03, whose closed form is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 09: several processes on PETSc, whose matrix takes the rows that each has assembled, without a message.
 //
 // A cantilever bends under its own weight. PETSc learns the places of all entries once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/abaqus/detail/lexer.hpp>
 #include <tessera/io/abaqus/reader.hpp>
 #include <tessera/io/gmsh/reader.hpp>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # demo.sh BIN RESULTS: compares the strategies, solves a beam and a real part, and writes a report to RESULTS, in which
 # what demo_comparisons.sh left there for other backends stands beside the serial one.
 set -eu -o pipefail

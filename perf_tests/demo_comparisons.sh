@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # demo_comparisons.sh BIN RESULTS BACKEND: what the demo compares, on one backend; demo.sh puts the backends side by side.
 # Writes RESULTS/NAME.BACKEND.json, and the options that it took to RESULTS/NAME.options.
 set -eu -o pipefail

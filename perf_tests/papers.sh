@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # papers.sh BIN RESULTS [NAME=MESH…]: measures what the tables and figures of the five papers are made of, with the tools in
 # BIN, on the last of their backends and at sizes for it; RESULTS/paper1.json … paper5.json, hypre.*.json and parts.json, and
 # profile.json by profile.py where NVIDIA's ncu is. Else an earlier profile stays. Nothing but the tools is needed:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Profiles the kernels of papers 2 and 5 on a device by NVIDIA's ncu: Table 4 and Figures 10 and 11 of paper 2, Figures 12 and
 13 of paper 5, which the papers profiled and the drivers model.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """random_mesh.py DIMENSION POINTS FILE.msh: Delaunay's mesh of random points in a square or cube, for Gmsh's readers.
 
 Nodes have as many elements around them as chance gives: the mesh `uneven` of tessera-compare --calibrate. Needs SciPy."""

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # tables.sh BIN RESULTS [MESH…]: measures what docs/ shows with the tools in BIN, on the last of their backends, which is
 # the device where there is one. Writes RESULTS/tables.md, with the machine, the date and the commit, and JSON of each part.
 # The map has lines for the files MESH as well, of linear tetrahedra, as numbered and along the Hilbert curve.

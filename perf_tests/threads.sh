@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # threads.sh BIN FILE [SERIAL_BIN]: how assembly, residual and product scale with threads, a section in Markdown in FILE:
 # times of tessera-compare in BIN (OpenMP) with 1, 2, 4 ... threads, beside those of a serial build.
 set -eu -o pipefail

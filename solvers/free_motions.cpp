@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/solvers/detail/linkage.hpp>
 #include <tessera/solvers/detail/null_space.hpp>
 #include <tessera/solvers/detail/rigid_pieces.hpp>

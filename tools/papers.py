@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Every table and every figure with results of the five papers, from what perf_tests/papers.sh measured.
 
 papers.py RESULTS [--html FILE] [--markdown FILE]   one page of all five

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Turns results of tessera-compare (JSON), texts and pictures into one report: a self-contained HTML page, Markdown or both.
 
 report.py [--html FILE] [--markdown FILE] [--title TITLE] [--note TEXT] PART...

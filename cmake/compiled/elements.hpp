@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What depends on an element and the execution space, compiled once for every element, in elements.cpp.

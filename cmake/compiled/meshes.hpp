@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Boxes and the oracle for every element, and errors against it, which nearly all tests and tools use,

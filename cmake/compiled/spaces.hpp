@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What depends on nothing but the execution space, compiled once, in spaces.cpp.

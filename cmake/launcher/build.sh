@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by ./tessera: where a configuration is built, how, and its tests. Uses $source, $cache, $configurations.
 
 check_configuration() {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by ./tessera: meshes of examples/geometries, made once. Uses $source.
 
 # mesh NAME SIZE: prints the file of the mesh; Gmsh makes it where it is not there yet or the geometry has changed.

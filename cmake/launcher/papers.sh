@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by ./tessera: the tables and figures of the five papers. Uses $source.
 
 # papers [CONFIG]: measures them with the drivers of CONFIG, and writes results/papers/CONFIG/papers.html and papers.md.

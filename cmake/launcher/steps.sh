@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by ./tessera: messages, and long steps with their elapsed time. All of it goes to standard error.
 
 say() { echo "tessera: $*" >&2; }

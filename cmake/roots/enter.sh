@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # enter.sh mounted|copied ROOT SOURCE DIRECTORY COMMAND...
 #
 # Runs COMMAND in DIRECTORY with ROOT's system (its /usr, /etc, /var).

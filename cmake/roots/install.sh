@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # install.sh PACKAGE... without:PACKAGE...: runs inside a root; installs the first kind, and puts an empty package in
 # the place of the second.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by ./tessera: makes the Debian sid roots. Uses its variables $source and $cache, and its say, step and die.
 
 root_format=1 # raise it when a root made by an older version of this file will not do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Finds what programs on Tpetra, Belos and MueLu link beside Tessera, and sets trilinos_targets.
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(Tpetra REQUIRED)

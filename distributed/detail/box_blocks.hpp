@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // How ranks divide a box: blocks of cells, and the lattice points of each.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/detail/deal_out.hpp>

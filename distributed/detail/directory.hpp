@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Whom a node belongs to, found by ranks that each know all about a range of numbers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/detail/ghost_layer.hpp>
 #include <tessera/distributed/detail/sparse_exchange.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/distributed/detail/new_nodes.hpp>
 #include <tessera/distributed/detail/sparse_exchange.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The same numbers on all ranks for the new nodes of elevated elements.

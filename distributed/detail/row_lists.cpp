@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/distributed/detail/row_lists.hpp>
 #include <tessera/distributed/detail/sparse_exchange.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/distributed/detail/shared_names.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Messages between ranks that do not know who will write to them: no rank holds a list of all ranks.

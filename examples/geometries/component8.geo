@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The nut component8.step of Gmsh's own examples (Debian's gmsh-doc), dimensions in mm, its axis along y.
 // gmsh -3 -order 2 -setstring step FILE component8.geo -o nut.msh
 SetFactory("OpenCASCADE");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A bracket in hexahedra, metres: an angle of two legs with a round fillet and two bolt holes, meshed in quadrilaterals
 // and extruded. No paper's; it stands for a real part beside paper 2's beams.
 // gmsh -3 hex_bracket.geo -setnumber size 0.01 -o bracket.msh

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Domain of Cecka, Lew and Darve (paper 1, section 6.1, Figure 11): steady heat, f = 0.1, u = 200 on Gamma_g1 and
 // u = 10 on Gamma_g2. The figure is not in our copy. Table VI says what it must look like: nodes V and triangles F of
 // a plane mesh with H holes and B edges on its boundary obey F = 2 V - B - 2 + 2 H, and with B doubling from row to

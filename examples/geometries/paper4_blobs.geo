@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // "Blobs" of paper 4 (Table 1, Figure 5): a cube with blobs of another material, 20 % of its volume. Balls that
 // overlap make the blobs; where they lie is our choice.
 // gmsh -3 paper4_blobs.geo -setnumber size 0.1 -o blobs.msh

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // "Irregular" of Fu, Lewis, Kirby and Whitaker (paper 4, Table 1): a 4 x 4 x 4 cube in tetrahedra without a pattern.
 // gmsh -3 paper4_irregular.geo -setnumber size 0.1 -o irregular.msh
 SetFactory("OpenCASCADE");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stands for "Heart" and "Brain" of paper 4 (Table 1, Figure 4), which were segmented from images and are not
 // published: the wall of an organ, a closed surface of lobes around two closed cavities. Units: cm.
 // gmsh -3 paper4_organ.geo -setnumber size 0.2 -o organ.msh

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The L-shaped beam of Kiran, Gautam and Sharma (paper 5, section 4.1, Figure 7) in squares, metres. The figure is not
 // in our copy. Table 2 gives a x a squares without b x b, with b = 3/4 a for all five meshes; the size of the whole and
 // where it is held and loaded are our choice.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Plate with holes of paper 5 (section 4.2, Figure 8) in quadrilaterals, metres: steady heat, f = 0, u = 10 on Gamma_g1
 // and u = 200 on Gamma_g2. The figure is not in our copy. By Euler's formula the boundary of a plane mesh has
 // B = 2 (V - F - 1 + H) edges for V nodes, F quadrilaterals and H holes; in all rows of Table 3, B^2 / F is 66.7. That

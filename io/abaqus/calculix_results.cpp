@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/system/deviation.hpp>
 #include <tessera/io/abaqus/calculix_results.hpp>
 #include <tessera/io/abaqus/detail/lexer.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/abaqus/detail/mesh.hpp>
 #include <tessera/io/abaqus/reader.hpp>
 #include <tessera/io/detail/turned_cells.hpp>

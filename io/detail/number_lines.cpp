@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/detail/number_lines.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/core/same_name.hpp>
 #include <tessera/io/detail/text.hpp>

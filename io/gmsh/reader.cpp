@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/gmsh/detail/sections.hpp>
 #include <tessera/io/gmsh/reader.hpp>
 

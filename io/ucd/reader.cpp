@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/detail/cell_groups.hpp>
 #include <tessera/io/detail/node_order.hpp>
 #include <tessera/io/detail/number_lines.hpp>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tessera's recipe for Spack: copy this folder to packages/tessera of a repository of your own."""
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-messages: what each rank has of a mesh, what it sends in each phase, and how long the slowest
 // takes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A box over all ranks, and phases that are timed and whose messages are counted.

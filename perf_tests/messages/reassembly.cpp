@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/row_export.hpp>
 #include <tessera/distributed/split_mesh.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/distributed/tpetra/additive_schwarz.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>

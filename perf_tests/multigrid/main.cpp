@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-multigrid: set-up, refresh and solution of `Multigrid` on boxes, timed, with several options.
 
 #include <tessera/core/elements/elements.hpp>

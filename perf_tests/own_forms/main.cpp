@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-own-forms: how often Best is right about an application's own forms, which no table has times of.
 //
 //   tessera-own-forms [share of the boxes' cells along each axis]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The assemblies that Best chooses among, measured and predicted for forms of an application.

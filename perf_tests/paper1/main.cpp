@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-paper1: the tables and figures of paper 1, section 6, on this machine. See docs/papers/1.md.
 
 #include <tessera/core/error.hpp>

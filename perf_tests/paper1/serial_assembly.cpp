@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "serial_assembly.hpp"
 
 #include <tessera/core/forms/element_system.hpp>

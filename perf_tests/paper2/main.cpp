@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The evaluation of paper 2 (section 5): a cantilever of 16 x 2 x 2 hexahedra, the meshes of Table 3, with
 // the box's numbering and with shuffled numbers, or a mesh of hexahedra from a file: what Table 1 (ways to
 // the Jacobian) and Figures 10 to 14 (throughput, bandwidth, time, ratio to a thread per element) are made

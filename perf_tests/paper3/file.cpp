@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/strategies/residual/thread_transposition.hpp>
 
 #include "measure_rows.hpp"

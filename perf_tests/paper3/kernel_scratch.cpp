@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the kernel of thread transposition takes of scratch memory, beside the model's (3.1).
 
 #include <tessera/core/forms/poisson.hpp>

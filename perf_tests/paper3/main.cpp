@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-paper3: residuals by thread transposition and what the paper sets it against, in the paper's
 // setting, beside its model; then from nodal vector to nodal vector. See docs/papers/3.md.
 

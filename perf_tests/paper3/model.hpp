@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Paper 3, section 3.3: equations (3.1) to (3.7), and how many work groups a multiprocessor holds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/execution_spaces.hpp>
 
 #include "model.hpp"

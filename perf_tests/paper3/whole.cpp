@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/strategies/residual/recomputing_residual.hpp>
 #include <tessera/strategies/residual/thread_transposition.hpp>
 

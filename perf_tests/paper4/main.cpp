@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-paper4: what Tables 1 to 6 and Figures 6 and 7 of paper 4 are made of, on the paper's meshes as far
 // as they can be had. See docs/papers/4.md.
 

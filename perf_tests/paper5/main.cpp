@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-paper5: the matrix-free operators of paper 5 and Tessera's own on the paper's meshes and in space.
 
 #include <Kokkos_Core.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/read_mesh.hpp>
 
 #include "measure_problem.hpp"

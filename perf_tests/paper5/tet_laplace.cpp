@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "measure_problem.hpp"
 #include "meshes.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "solver_problem.hpp"
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-peers: assembly on one core beside MFEM's, on the same mesh with the same quadrature. The matrices
 // must be equal to rounding.
 

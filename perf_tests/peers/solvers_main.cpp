@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-peer-solvers: −Δu + u = 1 on a mesh of linear tetrahedra, solved on one core by our multigrid and
 // by those of hypre and Trilinos.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-petsc: residuals on one core beside PETSc's, on the same mesh with the same quadrature. They must
 // be equal to rounding.
 

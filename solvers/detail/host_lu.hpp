@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A sparse LU factorisation in memory of the host, by SuiteSparse's UMFPACK.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Sums and updates of vectors that BiCGStab and GMRES are made of.

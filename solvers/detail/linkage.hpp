@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Mechanisms of rigid pieces that hang together at nodes or edges alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Elements that move together as one rigid piece, and where pieces hang together.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Multigrid, compiled for every execution space.
 
 #include <tessera/core/execution_spaces.hpp>

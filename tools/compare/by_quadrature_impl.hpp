@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Compiles the candidates of assembly::Best for forms by quadrature; included by one source per element.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "judge.hpp"
 
 #include <tessera/strategies/best/choice.hpp>

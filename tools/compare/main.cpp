@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-compare: which strategy wins on this mesh, this element and this machine, and why.
 
 #include <tessera/strategies/best/machine_calibration.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "operators.hpp"
 
 #include <tessera/strategies/catalogue/catalogue.hpp>

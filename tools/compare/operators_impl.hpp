@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Compiles all matrix-free strategies for an element; included by one source per element.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "residuals_impl.hpp"
 
 namespace tessera::tools {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-compare-mpi: weak and strong scaling on boxes that each rank makes its part of, with MPI alone:
 // assembly, residual and product with the import of ghosts, beside the same block on each rank without
 // ghosts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-draw: a picture of a mesh with its sets, materials, coloring, partition, or paper 4's aggregates or
 // patches.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-read: what a mesh file holds, how fast it is read, and with how much memory.
 
 #include <tessera/core/error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables sort by a click on a heading, and show their first rows until all are asked for. Without this all rows are shown.
 "use strict";
 

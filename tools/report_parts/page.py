@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A page in both formats: self-contained HTML, and Markdown with its pictures beside it."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The report's plots, as SVG in the page's colours and as PNG for Markdown."""
 
 import functools

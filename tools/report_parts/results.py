@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What results of tessera-compare say: their order, names and cells of tables, and the sentences that sum them up."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Results of tessera-compare-mpi on a page: what ranks keep of one rank's rate."""
 
 from report_parts import plots

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs CalculiX's own test decks through tessera-solve and tabulates how far its displacements are from theirs.
 
     calculix.py --solve build/serial/bin/tessera-solve --output docs/calculix.md

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "deck.hpp"
 
 #include <tessera/io/abaqus/calculix_results.hpp>

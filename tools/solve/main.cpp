@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-solve: from a mesh or a deck to a solution, with the time of each stage.
 
 #include <Kokkos_Core.hpp>

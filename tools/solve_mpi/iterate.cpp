@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "solve_mpi/iterate.hpp"
 
 #include <tessera/distributed/tpetra/additive_schwarz.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-solve-mpi: from a mesh to a solution over many ranks, with the time of each phase.
 //
 //   mpiexec -n 4 tessera-solve-mpi --mesh part.msh --form elasticity --fix clamped=0,0,0 --load top=0,0,-1e5

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "solve_mpi/solve.hpp"
 #include <cmath>
 #include <cstdio>

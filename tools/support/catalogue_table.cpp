@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "support/catalogue_table.hpp"
 
 #include <tessera/strategies/catalogue/any_assembly.hpp>

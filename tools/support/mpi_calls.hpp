@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What a program asks of MPI, by MPI's profiling interface: included by one source of a program, it counts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "support/report.hpp"
 
 #include <tessera/core/error.hpp>

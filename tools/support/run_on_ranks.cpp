@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "run_on_ranks.hpp"
 
 #include "run_tool.hpp"

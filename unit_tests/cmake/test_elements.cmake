@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -DSOURCE=... -DFOLDER=... -P test_elements.cmake: TESSERA_ELEMENTS chooses what is compiled; another element than those
 # that there are is refused.
 cmake_minimum_required(VERSION 3.25)

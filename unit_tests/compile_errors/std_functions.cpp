@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A weak form that calls a function of the standard library on what may be a pack or a dual number: the
 // compiler's first error says what to write.
 

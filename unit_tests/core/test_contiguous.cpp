@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ranges of which each thread takes one piece.
 
 #include <tessera/core/contiguous.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Calls before Kokkos is initialized: made while this program's static objects are, before main.
 
 #include <tessera/core/fields/coefficient.hpp>

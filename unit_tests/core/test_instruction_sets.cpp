@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Compiled with optimization, without which there is nothing to choose from.
 
 #include <tessera/core/forms/element_system.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/scratch_atomics.hpp>
 #include <tessera/core/types.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Memory that `new` gives out, for what set-up keeps on the host.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Rows of systems by global numbers, so that those of many ranks can be held against one's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What set-up, assembly and exchanges cost: messages, allocations, memory.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_options.sh SOURCE: CMake's options are those of docs/options.md.
 set -eu -o pipefail
 cd "$1"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Every path in back quotes on a page leads to a file or folder of the source tree, whole or by its last parts.
 set -eu -o pipefail
 cd "$1"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_public_headers.sh SOURCE: the public headers are those of docs/public_headers.txt.
 set -eu -o pipefail
 cd "$1"

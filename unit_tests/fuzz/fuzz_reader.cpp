@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A reader under libFuzzer: whatever the bytes of a file are, the reader refuses them with an exception of
 // the library or gives a mesh that holds together. TESSERA_FUZZ_EXTENSION, the extension of the files,
 // chooses it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // fuzz_seeds FOLDER: writes the files that the tests damage into FOLDER/<format>, for fuzz_<format> to start
 // from.
 

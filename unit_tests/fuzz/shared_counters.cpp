@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // VTK's formats are read in a child process. Counters in memory that it shares with its parent let libFuzzer
 // see which inputs lead to new code of this library there; VTK itself is not instrumented.
 //

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_pkg_config.sh PREFIX COMPILER SOURCE FOLDER VERSION: a program compiled by what pkg-config says of the installed library.
 set -eu -o pipefail
 prefix=$1 compiler=$2 source=$3 folder=$4 version=$5

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -DSOURCE= -DBUILD= -DFOLDER= -DOPTIONS= -P: the shared libraries of a build installed, moved, and used by a program.
 # The linker of the roots leaves out what is not needed, so that each library must find those that it needs by itself.
 function(run)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Groups of sides of which none, some or all are sides of cells.
 
 #include <tessera/core/error.hpp>

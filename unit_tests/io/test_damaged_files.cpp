@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Damaged copies of files of every format: each is refused with an exception of the library or read to a mesh
 // that holds together, in bounded memory and time.
 

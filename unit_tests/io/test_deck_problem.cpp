@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // CalculiX's linear static decks, solved, against the displacements of its own reference files.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Decks whose elements have reduced integration.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/elements/element.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/io/mesh_data.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Files that are written whole or not at all, and what must not be replaced by them. Devices and FIFOs are
 // the test's own, in its own folder.
 

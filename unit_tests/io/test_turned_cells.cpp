@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cells that a file numbers the other way round: turned where a caller hears of it, with the sides of sets.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_demo_part.sh SOURCE: the demo builds few elements where nothing else was built; more is built when it is asked for; and what
 # one configuration needs is set up while another is built.
 set -eu -o pipefail

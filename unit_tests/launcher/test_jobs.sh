@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_jobs.sh SOURCE: a number of compilations that is none is refused before any work.
 set -eu -o pipefail
 for jobs in abc -1 0 2.5 '4 4'; do

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_mesh.sh SOURCE: a mesh is made once, and again when its geometry has changed; what is not known is refused.
 set -eu -o pipefail
 tree=$(mktemp -d)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_moved_tree.sh SOURCE: a build folder that was configured for another source folder is emptied, its own is kept.
 set -eu -o pipefail
 moved=$(mktemp -d)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_papers.sh SOURCE: a configuration without the papers' drivers is refused; perf_tests/papers.sh goes on where a driver
 # fails or is not built, and says so in parts.json; it profiles where ncu is, and keeps an earlier profile elsewhere.
 set -eu -o pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # test_signals.sh SOURCE: a signal to the launcher alone ends what it runs at once, and what it waits for does not outlive it.
 set -eu -o pipefail
 tree=$(mktemp -d)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The papers' pages, tables and figures are made of what the drivers measured.
 
 #include <gmock/gmock.h>

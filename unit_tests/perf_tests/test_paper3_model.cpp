@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Paper 3's model, equations (3.1) to (3.7), against numbers worked by hand.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tools measure the strategies that were named, and refuse names that they do not know: a misspelt one
 // would measure, and check, nothing.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What conjugate gradients and BiCGStab say of a solution's accuracy: the residual that rounding allows, the
 // spectrum, the error; and that they give the best of their iterates.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/solvers/block_jacobi.hpp>
 #include <tessera/solvers/cg.hpp>
 #include <tessera/solvers/crs_operator.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/solvers/crs_operator.hpp>
 
 #include <gtest/gtest.h>

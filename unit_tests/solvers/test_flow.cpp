@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Flow by Taylor and Hood's pair: the orders that theory gives, a solution in the space, and the driven
 // cavity of U. Ghia, K. N. Ghia, C. T. Shin ("High-Re solutions for incompressible flow using the
 // Navier-Stokes equations and a multigrid method", J. Comput. Phys. 48, 1982, table I).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What nothing holds: rigid motions, mechanisms and constants, against the rank of the assembled matrix.
 
 #include <tessera/core/forms/helmholtz.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // GMRES, and with a direct factorisation as its preconditioner, on what BiCGStab gives up on.
 
 #include <tessera/solvers/bicgstab.hpp>

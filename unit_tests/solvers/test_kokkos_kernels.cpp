@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #ifdef TESSERA_HAVE_KOKKOSKERNELS
 
 #include <tessera/solvers/cg.hpp>

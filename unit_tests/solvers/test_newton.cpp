@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Newton's method: quadratic convergence, orders of convergence of the elements, and steps that cannot be
 // made.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What Newton's method does at a solution, with slender bodies, indefinite Jacobians and linear solvers that
 // fail.
 

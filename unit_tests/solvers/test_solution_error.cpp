@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The error that is estimated of a solution, against exact and direct solutions.
 
 #include <tessera/solvers/cg.hpp>

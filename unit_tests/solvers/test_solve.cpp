@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The whole way through the umbrella header, as the first page of the documentation shows it.
 
 #include <tessera/tessera.hpp>

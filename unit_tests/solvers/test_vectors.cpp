@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Vectors of wrong lengths: every operator and preconditioner refuses them before it touches memory.
 
 #include <tessera/core/forms/helmholtz.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What conjugate gradients say of themselves is true: b - A x decides, not the residual that they carry
 // along.
 

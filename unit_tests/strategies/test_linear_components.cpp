@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Taylor and Hood's pair in every strategy: matrices and products of Stokes' equations, residuals and
 // Jacobians of Navier and Stokes', against oracles.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What plan, prepare and the numeric step promise alike in every family: assembly, operators, residuals.
 // Every kernel, allocation and region has a label of ours and runs on the instance that was given; the
 // numeric step neither waits nor allocates, refuses what was not prepared, and does not miss that the mesh

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What Kokkos does while a function of the library runs, as Kokkos Tools are told.

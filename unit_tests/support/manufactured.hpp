@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Solutions known in closed form: meshes with smoothly curved sides, boundary values, errors and orders.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // An application's own form, not symmetric, in every assembly strategy: against the oracle, and again and

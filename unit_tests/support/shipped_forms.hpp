@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A form of every type that the library ships, for tests that follow its list: a type without a sample does

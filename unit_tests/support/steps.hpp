@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The three steps of every strategy behind one interface, for what the families promise alike.

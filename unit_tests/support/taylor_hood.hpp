@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Taylor and Hood's pair by the book: a classical assembly with numbers, Jacobians and bases of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // VTK's own writers, in every encoding. Only for tests named test_vtk_*, which see VTK.

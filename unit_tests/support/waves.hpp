@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Smooth functions whose Laplacians are multiples of themselves, and the data of the forms that they solve.

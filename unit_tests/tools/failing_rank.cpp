@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A tool whose rank 1 fails alone while the others wait for it.
 
 #include <tessera/core/error.hpp>

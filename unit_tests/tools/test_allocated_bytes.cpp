@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What plans and operators say of their memory, against the allocator (paper 5, Figure 11).
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Forms by quadrature, which Best is calibrated for: the form's system, without its refinements.
 
 #include <tessera/core/forms/shipped.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The catalogue as documentation shows it.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-compare --family residual: every strategy agrees with the assembled system's K u - f.
 
 #include <gmock/gmock.h>

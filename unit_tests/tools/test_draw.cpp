@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-draw: what it needs and does not get is named.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What measures: that it sees what is wrong, and that ceilings are ceilings.
 
 #include <tessera/strategies/best/machine.hpp>

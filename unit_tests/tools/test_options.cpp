@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Command lines of the tools: what is wrong is named, and what would be right is listed.
 
 #include <tessera/core/error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The problem that the tools' command lines describe.
 
 #include <tessera/core/mesh/renumber.hpp>

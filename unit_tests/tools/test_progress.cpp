@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The line that tells how far a file has been read.
 
 #include <tessera/core/partition/partition.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-solve --deck on random bodies, supports and loads: no singular system is called solved, no regular
 // one is refused, and what is solved is the solution. The judge is an elimination with complete pivoting.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Options that would be read and ignored are refused by name, in every tool; names have no case.
 
 #include <gmock/gmock.h>

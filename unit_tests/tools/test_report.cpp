@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The page that tessera-compare --report writes.
 
 #include <tessera/core/error.hpp>

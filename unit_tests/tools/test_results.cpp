@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The files of tessera-compare: well-formed, complete, and as docs/comparison.md describes them.
 
 #include <tessera/core/error.hpp>

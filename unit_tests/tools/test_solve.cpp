@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-solve: no verdict that is not true, and no result in place of a good one.
 
 #include <gmock/gmock.h>

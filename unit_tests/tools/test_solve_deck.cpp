@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-solve --deck: a deck with its own materials, supports and loads, and CalculiX's own decks.
 
 #include <tessera/io/abaqus/calculix_results.hpp>

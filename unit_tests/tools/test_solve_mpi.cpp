@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // tessera-solve-mpi: the solution of one rank on any number of them, and every rank ends as all do.
 
 #include <gmock/gmock.h>

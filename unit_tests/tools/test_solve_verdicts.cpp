@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What tessera-solve says of a solution: refused where nothing holds a part, solved to rounding, or with too
 // few digits.
 

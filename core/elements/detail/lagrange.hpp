@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What the Lagrange elements of core/elements/element.hpp have in common: their basis, and the nodes of their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The sides of elements that have several types of them, and those of any element by kinds.

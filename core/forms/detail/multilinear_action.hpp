@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // K_e u for bilinear quadrilaterals and trilinear hexahedra with two Gauss points along each axis.

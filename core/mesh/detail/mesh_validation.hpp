@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Construction of a Mesh: each check finds the first offender on the device and describes it on the host.

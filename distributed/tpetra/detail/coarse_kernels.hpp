@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Kernels between a rank's rows and the coarse level's aggregates.

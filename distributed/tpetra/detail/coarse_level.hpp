@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The coarse level of AdditiveSchwarz: a few aggregates of nodes on each rank, solved by each for itself.

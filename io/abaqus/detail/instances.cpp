@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/abaqus/detail/data_lines.hpp>
 #include <tessera/io/abaqus/detail/instances.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/detail/cell_groups.hpp>
 #include <tessera/io/detail/turned_cells.hpp>
 #include <tessera/io/gmsh/detail/builder.hpp>

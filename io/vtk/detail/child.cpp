@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/io/detail/mesh_transfer.hpp>
 #include <tessera/io/detail/pipe.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/io/detail/side_matching.hpp>
 #include <tessera/io/detail/text.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/io/vtk/detail/exodus_types.hpp>
 
 namespace tessera::io {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #define TESSERA_DEFINE_FLOPS
 
 #include <tessera/strategies/catalogue/detail/flops.hpp>

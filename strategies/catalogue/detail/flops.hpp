@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The flop counts of all elements and forms are compiled once, in flops.cpp, not with every strategy.

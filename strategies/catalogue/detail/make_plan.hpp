@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // One strategy behind the AnyAssembly interface; instantiated in one source file per strategy and element.

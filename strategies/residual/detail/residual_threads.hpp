@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The kernels that paper 3's thread transposition is set against, in either setting.

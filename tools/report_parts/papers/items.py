@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What all five papers share: a run's results, the list of tables and figures, and cells."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Paper 1: Cecka, Lew, Darve."""
 
 from report_parts import plots

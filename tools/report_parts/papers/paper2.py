@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Paper 2: Kiran, Sharma, Gautam: a warp for an element."""
 
 from report_parts import plots

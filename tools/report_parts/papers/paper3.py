@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Paper 3: Knepley, Rupp, Terrel: thread transposition."""
 
 from report_parts import plots

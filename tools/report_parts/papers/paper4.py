@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Paper 4: Fu, Lewis, Kirby, Whitaker: patches, and multigrid on them."""
 
 from report_parts import plots

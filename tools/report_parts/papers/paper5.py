@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Paper 5: Kiran, Gautam, Sharma: matrix-free operators."""
 
 from report_parts import plots

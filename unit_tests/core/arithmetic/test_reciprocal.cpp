@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reciprocals without a branch are as good as divisions, over the numbers that they are promised for: on
 // devices of numbers, on the host of the packs that strategies use there.
 

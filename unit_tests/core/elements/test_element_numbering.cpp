@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Names of elements, and the numbers of their nodes against VTK's.
 
 #include <tessera/core/elements/element.hpp>

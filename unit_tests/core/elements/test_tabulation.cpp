@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/elements/tabulation.hpp>
 
 #include <Kokkos_Core.hpp>

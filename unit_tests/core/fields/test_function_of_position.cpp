@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which functions of the position coefficients, loads and prescribed values may be.
 
 #include <tessera/core/fields/function_of_position.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/graphs/fill_bins.hpp>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/graphs/detail/scan_lengths.hpp>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Renumbered meshes: the same elements, materials and sets under other numbers.
 
 #include <tessera/core/mesh/renumber.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Independent sets, aggregates and patches: their definitions, checked node by node on the host.
 
 #include <tessera/core/execution_spaces.hpp>

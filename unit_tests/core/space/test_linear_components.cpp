@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Spaces whose last components are linear on a mesh of higher order: what has an equation, what follows from
 // corners, where loads go, and Taylor and Hood's matrix.
 

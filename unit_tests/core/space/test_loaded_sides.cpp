@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Loads on faces that stand twice in a set, on faces inside the mesh, and on meshes whose areas leave the
 // range of squares.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Robin conditions, reactions, and sums of forms, against matrices assembled without them and solutions
 // known.
 

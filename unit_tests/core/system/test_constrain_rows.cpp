@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The rows of constraints alone, and what becomes of them when their columns go to the right-hand side.
 
 #include <tessera/core/elements/elements.hpp>

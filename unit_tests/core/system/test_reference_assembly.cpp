@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The oracle: its scale, its samples, and forms that it does not know.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Systems in an application's own numbers of equations, against the library's own numbers under a
 // permutation.
 

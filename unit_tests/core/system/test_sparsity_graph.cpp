@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Incidence, graph and element map against brute force on the host.
 
 #include <tessera/core/elements/elements.hpp>

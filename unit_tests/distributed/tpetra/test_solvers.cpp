@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/tpetra/additive_schwarz.hpp>

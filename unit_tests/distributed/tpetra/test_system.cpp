@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
 #include <tessera/distributed/constraints.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/io/generate/box.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Takes something of each shared library.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # compare.sh FOLDER: runs the applications in it in turn, and compares the least times of each.
 set -u -o pipefail
 cd "$1" || exit

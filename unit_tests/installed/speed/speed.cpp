@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Prints nanoseconds of processor time for an element: by the catalogue's ElementAtomic, and by the program's
 // own where it has one.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Decks of parts and instances with slips, each refused by file, line and name.
 
 #include <tessera/core/error.hpp>

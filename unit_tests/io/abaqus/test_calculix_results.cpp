@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Displacements as CalculiX writes them.
 
 #include <tessera/core/error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // CalculiX's own test decks: those made of supported elements are read and counted again by a second, plain
 // reading; all others are refused with the element's name and line.
 

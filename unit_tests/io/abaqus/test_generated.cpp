@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nodes and elements that a deck generates: *NGEN and *ELGEN.
 
 #include <tessera/core/error.hpp>

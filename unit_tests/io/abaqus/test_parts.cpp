@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Decks of parts, an assembly and instances, as Abaqus/CAE writes them.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What programs write that is sound, though unusual: numbers beyond 32 bits, a last line without end, formats
 // of other programs under the names of decks, and properties that linear statics has no use for.
 

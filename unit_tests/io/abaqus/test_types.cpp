@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Other names of known shapes: a mesh of them is read, a deck of them is refused.
 
 #include <tessera/core/elements/elements.hpp>

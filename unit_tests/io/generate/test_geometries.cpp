@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The project's own geometries, meshed by Gmsh: what examples/geometries/README.md says of them.
 
 #include <tessera/io/gmsh/reader.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Meshes that Gmsh itself writes of its own examples, in every encoding, against a second, plain reading.
 
 #include <tessera/core/elements/element.hpp>

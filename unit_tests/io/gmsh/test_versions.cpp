@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What Gmsh 2 and other programs write beside version 2.2.
 
 #include <tessera/core/elements/elements.hpp>

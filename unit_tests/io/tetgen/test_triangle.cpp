@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Triangle's meshes of two dimensions.
 
 #include <tessera/core/elements/elements.hpp>

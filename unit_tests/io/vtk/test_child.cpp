@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reading in a child process, whatever becomes of it.
 
 #include <gtest/gtest.h>

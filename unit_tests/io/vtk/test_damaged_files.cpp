@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Damaged copies of the files that VTK reads for this library: truncated, with a flipped bit, with wrong and
 // huge counts, in the wrong order of bytes. Each is refused with an exception of the library or read to a
 // mesh that holds together; nothing crashes, hangs, or takes memory without bound.

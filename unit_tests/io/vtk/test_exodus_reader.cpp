@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exodus II files: those of VTK's own writer, and those of the Exodus library with sets.
 
 #include <gtest/gtest.h>

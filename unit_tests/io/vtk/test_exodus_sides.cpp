@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Side sets of Exodus II files with plane elements, whose edges begin at 1 or, behind the faces of shells,
 // at 3.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pictures, by what their pixels show.
 
 #include <gmock/gmock.h>

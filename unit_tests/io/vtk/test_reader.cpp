@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // VTK's unstructured grids, as this library and as VTK's own writers write them.
 
 #include <gtest/gtest.h>

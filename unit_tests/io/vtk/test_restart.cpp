@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Fields and sets that write_vtu writes come back; files that VTK warns of without need.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which aggregates multigrid takes by itself, and that they serve.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Iterations of multigrid on every element and for both forms, from one mesh to the next.
 
 #include <tessera/core/elements/elements.hpp>

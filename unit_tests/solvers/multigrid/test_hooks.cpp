@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Both multigrid solvers label what they do and do it on the instance that they are given, so that work on
 // several instances can overlap.
 

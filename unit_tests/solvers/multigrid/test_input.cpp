@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What multigrid takes, reports and refuses.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Multigrid where some rows have very many entries.
 
 #include <gtest/gtest.h>

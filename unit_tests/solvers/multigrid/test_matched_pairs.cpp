@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Aggregates by matching.
 
 #include <tessera/solvers/multigrid/detail/aggregation/matched_pairs.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Multigrid with an operator in the place of the finest level's rows.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/solvers/multigrid/detail/next_level.hpp>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The parts of patch multigrid, each against its definition on the host.
 
 #include <tessera/solvers/patch_multigrid/detail/level.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Patch multigrid: its matrices against the source entry by entry, the cycle's symmetry, and iterations of
 // CG.
 

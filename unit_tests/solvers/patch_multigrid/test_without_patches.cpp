@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Multigrid without patches, against its definition and against patches with one inner iteration.
 
 #include <gtest/gtest.h>

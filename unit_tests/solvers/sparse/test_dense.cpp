@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The dense inverse of multigrid's coarsest level.
 
 #include <tessera/core/error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Patterns, products of matrices and loops over rows, against sets and maps on the host.
 
 #include <tessera/solvers/multigrid/detail/aggregation/aggregates.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/solvers/sparse/detail/memory/pool.hpp>
 #include <tessera/solvers/sparse/detail/memory/workspace.hpp>
 #include <tessera/solvers/sparse/detail/sort_items.hpp>

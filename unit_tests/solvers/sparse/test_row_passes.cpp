@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One pass over a short row, against loops without any of its tricks: rows of all lengths around those of
 // vectors.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Affine elements: found among others to the rounding of their coordinates and no farther, and assembled from
 // reference tensors as the oracle does by quadrature, alone and beside bent elements.
 

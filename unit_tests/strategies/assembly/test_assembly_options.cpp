@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Assemblies of the matrix alone, of the right-hand side alone, and onto what a system holds, by every
 // strategy.
 

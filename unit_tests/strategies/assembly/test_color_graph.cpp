@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Colors given to the device one by one or as one graph: the same results, whatever changes between calls.
 
 #include <tessera/core/forms/helmholtz.hpp>

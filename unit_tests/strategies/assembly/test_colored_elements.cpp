@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Assembly by elements, color by color: ElementLocal, ElementGlobal, ElementShared.
 
 #include <tessera/core/forms/helmholtz.hpp>

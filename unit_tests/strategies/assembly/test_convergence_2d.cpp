@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Manufactured solutions of the Helmholtz form in two dimensions converge at order P + 1 in L2.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The order of a patch's elements for the lanes of warps.
 
 #include <tessera/core/execution_spaces.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Elasticity against closed forms: manufactured solutions, and cantilevers against Timoshenko's beam theory.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Misuse of plans: every strategy refuses it with the same sentence, by its own name.
 
 #include <tessera/core/elements/elements.hpp>

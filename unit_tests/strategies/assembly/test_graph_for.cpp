@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A system that several spaces over the same nodes assemble together, each by every strategy: the first
 // writes, onto whatever was there, the others add; or a strategy refuses by name.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every kernel, allocation and region has a label of ours and runs on the instance that was given: what
 // Kokkos Tools show is readable, and work on several instances can overlap (the idea of ArborX's tests of its
 // annotations and execution space instances).

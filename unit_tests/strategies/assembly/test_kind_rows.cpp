@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows kind by kind of node, which RowOwner takes on devices for affine elements, against the oracle on every
 // execution space.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The lists of RowOwner on simplices: every element of every node once, crowded nodes apart.
 
 #include <tessera/strategies/assembly/detail/row_owner/stars/node_stars.hpp>

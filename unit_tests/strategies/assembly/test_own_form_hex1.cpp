@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A form of an application's own in every assembly strategy, Hex<1>.
 
 #include "support/execution_spaces.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A form of an application's own in every assembly strategy, Tri<1>: by the strategies' plans and by their
 // names.
 

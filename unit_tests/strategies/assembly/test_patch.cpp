@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Assembly by patches: sizes of patches, a partition of one's own, and what it refuses.
 
 #include <tessera/core/execution_spaces.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What assembly plans do beside what the families promise alike (see strategies/test_protocol.cpp).
 
 #include <tessera/core/elements/elements.hpp>

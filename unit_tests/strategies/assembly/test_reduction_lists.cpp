@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Assembly by nonzeros and rows: partitions, binned lists, passes, and what bad options get.
 
 #include <tessera/core/forms/helmholtz.hpp>

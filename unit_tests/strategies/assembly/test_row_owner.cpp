@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // RowOwner: it agrees with the oracle around crowded nodes too, bad input is named, and results do not change
 // from run to run.
 

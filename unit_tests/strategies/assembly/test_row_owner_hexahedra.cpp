@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // RowOwner on trilinear hexahedra: its lists hold every slot of every neighbour once, the moments of a corner
 // are those of the quadrature, and nodes with many hexahedra or none are right.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The upper half of a matrix, assembled by patches, and the full rows made of it.
 
 #include <tessera/core/forms/helmholtz.hpp>

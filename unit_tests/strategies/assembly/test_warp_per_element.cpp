@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What strategies that share an element among lanes rest on: the map of blocks to lanes, the order of the
 // elements and the marks of first additions; and what bad options get.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Best in each family: what it takes under each wish, by tables made for it.
 
 #include <tessera/core/error.hpp>

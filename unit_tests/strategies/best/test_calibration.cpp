@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables of times: what is read of damaged ones, and which one a machine gets.
 
 #include <tessera/core/error.hpp>

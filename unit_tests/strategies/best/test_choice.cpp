@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Predictions worked by hand, and the choice under wishes.
 
 #include <tessera/core/error.hpp>

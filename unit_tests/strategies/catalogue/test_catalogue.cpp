@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every strategy of the catalogue, for every element, form, scalar and execution space, against the oracle.
 
 #include <tessera/core/elements/elements.hpp>

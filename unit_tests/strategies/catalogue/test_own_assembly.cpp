@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An application's own forms by every strategy's name: what is wrong with them is found by each.
 
 #include <tessera/core/forms/helmholtz.hpp>

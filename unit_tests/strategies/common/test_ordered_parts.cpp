@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parts of elements that threads take in a fixed order: their lists, and sums that do not depend on threads.
 
 #include <tessera/core/forms/helmholtz.hpp>

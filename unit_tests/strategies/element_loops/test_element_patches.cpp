@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pairs of elements, and the lists by which patches sum in scratch memory.
 
 #include <tessera/core/elements/elements.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What operators store, what they refuse and what they say; the schedule of node pairs.
 
 #include "support/operators.hpp"

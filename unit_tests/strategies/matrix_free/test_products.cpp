@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Operators by assembly kernels: blocks and passes, what they keep and what they refuse.
 
 #include <tessera/strategies/catalogue/any_assembly.hpp>

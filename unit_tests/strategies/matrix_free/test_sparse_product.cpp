@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The reduction of element data as a sparse product: the matrix, its passes, and what it refuses.
 
 #include <tessera/core/forms/helmholtz.hpp>

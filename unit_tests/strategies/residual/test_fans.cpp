@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Fans of tetrahedra, and the kernel that takes them, on every backend.
 
 #include <tessera/strategies/residual/detail/fan_loop.hpp>

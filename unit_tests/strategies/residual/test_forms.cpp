@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Residuals of the shipped forms: against the oracle on every other element, against K u - f, and what bad
 // input gets.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Jacobians of weak forms by assembly strategies and operators: against differences of the residual, and
 // against forms that are written by hand.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Fields by quadrature points: every strategy reads the values of the point that it is at, in whatever order
 // it takes elements and their nodes.
 

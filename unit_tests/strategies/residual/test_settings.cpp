@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Residuals with other batches than the default's, and with fields of floats.
 
 #include "support/residuals.hpp"

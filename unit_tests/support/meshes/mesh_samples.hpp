@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Small files of each text format, with sets, materials and loads: what the tests damage and the fuzzers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Meshes that hide no luck: sheared and curved boxes with shuffled numbers, two materials.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Kernels of ElementByElement: a thread per element, or a team per block whose threads take rows.
