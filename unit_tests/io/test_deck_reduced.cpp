@@ -118,7 +118,7 @@ TEST(DeckWithReducedIntegration, PressuresActOnStraightEdges) {
   EXPECT_NO_THROW(problem(cube_with("1,0,0")));
   EXPECT_THAT([&] { problem(cube_with("1,-0.1,0")); },
               ThrowsMessage<UnsupportedError>(folder / "a.inp" +
-                                              ":33: a pressure on element 1, which has curved edges and "
+                                              ":34: a pressure on element 1, which has curved edges and "
                                               "reduced integration"));
 }
 
