@@ -11,9 +11,11 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace tessera {
@@ -64,6 +66,35 @@ public:
   using AssemblyOf<ExecutionSpace, Forms, double>::check...,
       AssemblyOf<ExecutionSpace, Forms, float>::check...;
   using AssemblyOf<ExecutionSpace, Forms, double>::cost..., AssemblyOf<ExecutionSpace, Forms, float>::cost...;
+
+  template <class Form>
+  static constexpr bool is_derived =
+      (std::derived_from<Form, Forms> || ...) && !(std::is_same_v<Form, Forms> || ...);
+  /// \name Forms derived from these would be taken for them, without what they change.
+  ///@{
+  template <class Form, class... Arguments>
+    requires(is_derived<Form>)
+  const PlanReport& prepare(const Form&, Arguments&&...) {
+    return refuse<Form>();
+  }
+  template <class Form, class... Arguments>
+    requires(is_derived<Form>)
+  void assemble(const Form&, Arguments&&...) {
+    refuse<Form>();
+  }
+  template <class Form, class... Arguments>
+    requires(is_derived<Form>)
+  void enqueue(const Form&, Arguments&&...) const {
+    refuse<Form>();
+  }
+  ///@}
+
+private:
+  template <class Form>
+  static const PlanReport& refuse() {
+    static_assert(!is_derived<Form>,
+                  "a form derived from one of the catalogue's is another form: plan it by make_own_assembly");
+  }
 };
 
 } // namespace detail
