@@ -48,7 +48,8 @@ public:
   static void add_robin(Space& space) {
     const typename MeshType::SideSet sides("Tessera::Test::sides", 3);
     const auto host = Kokkos::create_mirror_view(sides);
-    for (int s = 0; s < 3; ++s) host(s, 0) = 2 * s, host(s, 1) = s;
+    const Ordinal elements = space.mesh().num_elements();
+    for (int s = 0; s < 3; ++s) host(s, 0) = 2 * s % elements, host(s, 1) = s;
     Kokkos::deep_copy(sides, host);
     space.add_robin(sides, 1.5, [](const auto& x) { return x(0); });
   }
