@@ -191,13 +191,18 @@ std::vector<std::vector<Side>> AbaqusMesh::loaded_sides(const std::string& surfa
 
 void AbaqusMesh::resolve_surfaces() {
   for (const auto& [name, parts] : surfaces_) {
+    std::vector<Ordinal> nodes;
     for (const SurfacePart& part : parts) {
       if (part.face != 0) continue;
-      const std::vector<Ordinal> nodes = nodes_of(part.target, part.place);
-      std::vector<Ordinal>& set = data_.node_sets[name_in_mesh(name)];
-      set.insert(set.end(), nodes.begin(), nodes.end());
-      sort_unique(set);
+      const std::vector<Ordinal> some = nodes_of(part.target, part.place);
+      nodes.insert(nodes.end(), some.begin(), some.end());
     }
+    sort_unique(nodes);
+    // A set of nodes may have the name of a surface and other nodes.
+    const auto taken = data_.node_sets.find(name_in_mesh(name));
+    if (!nodes.empty() && (taken == data_.node_sets.end() || taken->second != nodes))
+      data_.node_sets[name_in_mesh(name) + (taken == data_.node_sets.end() ? "" : ".SURFACE")] =
+          std::move(nodes);
     std::vector<std::vector<Side>> sides = named_sides(name);
     for (std::size_t b = 0; b < sides.size(); ++b) {
       if (sides[b].empty()) continue;

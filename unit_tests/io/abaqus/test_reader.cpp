@@ -62,6 +62,16 @@ base
 *Solid Section, elset=roof, material=SECOND
 )";
 
+TEST(AbaqusReader, SurfacesOfNodesAddNothingToSetsOfTheirName) {
+  const test::TemporaryFolder folder;
+  const MeshData data =
+      read_abaqus(folder.write("a.inp", std::string(deck) + "*SURFACE, NAME=base, TYPE=NODE\n30\n"
+                                                            "*SURFACE, NAME=odd, TYPE=NODE\nodd\n"));
+  EXPECT_THAT(data.node_sets.at("BASE"), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(data.node_sets.at("BASE.SURFACE"), ElementsAre(8));
+  EXPECT_FALSE(data.node_sets.contains("ODD.SURFACE")); // the same nodes
+}
+
 TEST(AbaqusReader, MeshSetsSurfacesAndMaterials) {
   const test::TemporaryFolder folder;
   const MeshData data = read_abaqus(folder.write("a.inp", deck));
