@@ -211,7 +211,7 @@ Solution solve_space(const SolveOptions& options, const Form& form,
   progress("graph");
   const LinearSystem<double, ExecutionSpace> system(space);
   stage("graph");
-  progress("plan and assembly by " + options.strategy);
+  progress("plan and assembly");
   const auto plan = prepared_plan(options, form, space, system.graph());
   stage("plan");
   plan->assemble(form, system);

@@ -3,8 +3,6 @@
 // cavity of U. Ghia, K. N. Ghia, C. T. Shin ("High-Re solutions for incompressible flow using the
 // Navier-Stokes equations and a multigrid method", J. Comput. Phys. 48, 1982, table I).
 
-#ifdef TESSERA_HAVE_UMFPACK
-
 #include <tessera/core/forms/navier_stokes.hpp>
 #include <tessera/core/forms/stokes.hpp>
 #include <tessera/core/mesh/elevate.hpp>
@@ -176,5 +174,3 @@ TYPED_TEST(Flow, InADrivenCavityIsGhiasTable) {
 }
 
 } // namespace
-
-#endif

@@ -199,10 +199,9 @@ void AbaqusMesh::resolve_surfaces() {
     }
     sort_unique(nodes);
     // A set of nodes may have the name of a surface and other nodes.
-    const auto taken = data_.node_sets.find(name_in_mesh(name));
-    if (!nodes.empty() && (taken == data_.node_sets.end() || taken->second != nodes))
-      data_.node_sets[name_in_mesh(name) + (taken == data_.node_sets.end() ? "" : ".SURFACE")] =
-          std::move(nodes);
+    std::string set = name_in_mesh(name);
+    while (data_.node_sets.contains(set) && data_.node_sets.at(set) != nodes) set += ".SURFACE";
+    if (!nodes.empty()) data_.node_sets[set] = std::move(nodes);
     std::vector<std::vector<Side>> sides = named_sides(name);
     for (std::size_t b = 0; b < sides.size(); ++b) {
       if (sides[b].empty()) continue;

@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/space/taylor_hood.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/meshes/test_meshes.hpp"
 #include "support/on_host.hpp"
-#include "support/taylor_hood.hpp"
 #include <algorithm>
 #include <cmath>
 #include <vector>
