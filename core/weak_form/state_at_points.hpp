@@ -102,10 +102,7 @@ void state_at_points(const ExecutionSpace& exec, const Form& form,
                      const Kokkos::View<double*, ExecutionSpace>& values) {
   const auto weak = as_weak_form(form);
   const auto& mesh = space.mesh();
-  if (weak.components != space.components())
-    throw ArgumentError("state_at_points: the form has " + std::to_string(weak.components) +
-                        " components per node, the space has " + std::to_string(space.components()));
-  weak.check(mesh);
+  check_form<ExecutionSpace>("state_at_points", weak, space);
   const auto kernel = weak.kernel(mesh.kernel());
   using Evaluate = detail::EvaluateState<Element, ExecutionSpace, std::remove_const_t<decltype(kernel)>>;
   detail::check_field_length(u.extent(0), static_cast<std::size_t>(space.num_dofs()), "state_at_points: u",
