@@ -24,8 +24,8 @@ void set_cells(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
   } else {
     connectivity->SetNumberOfValues(static_cast<vtkIdType>(mesh.connectivity.size()));
     for (std::size_t i = 0; i < mesh.connectivity.size(); ++i) {
-      const std::size_t node = static_cast<std::size_t>(order[i % nodes]);
-      connectivity->SetValue(static_cast<vtkIdType>(i - i % nodes + node), mesh.connectivity[i]);
+      const auto first = static_cast<vtkIdType>(i - i % nodes);
+      connectivity->SetValue(first + int{order[i % nodes]}, mesh.connectivity[i]);
     }
   }
   vtkNew<vtkCellArray> array;
