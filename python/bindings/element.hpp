@@ -91,11 +91,11 @@ public:
     space_.add_load(sides_of(sides), [&](const Position& x) { return traction(position(x)); });
   }
   void add_pressure(const std::vector<Ordinal>& sides, const Function& pressure) override {
-    space_.add_pressure(sides_of(sides), number(pressure));
+    space_.add_pressure(sides_of(sides), number("Space.add_pressure: pressure", pressure));
   }
   void add_robin(const std::vector<Ordinal>& sides, const Function& transfer,
                  const Function& surroundings) override {
-    space_.add_robin(sides_of(sides), number(transfer), [&](const Position& x) {
+    space_.add_robin(sides_of(sides), number("Space.add_robin: transfer", transfer), [&](const Position& x) {
       auto values = surroundings(position(x));
       if (values.size() == 1) values.resize(space_.components(), values.front());
       return values;
@@ -130,11 +130,12 @@ private:
     return position;
   }
   /// A function that gives a number.
-  static auto number(const Function& function) {
-    return [&function](const Position& x) {
+  static auto number(const char* what, const Function& function) {
+    return [what, &function](const Position& x) {
       const auto values = function(position(x));
       if (values.size() != 1)
-        throw ArgumentError("a number is needed, got " + std::to_string(values.size()) + " values");
+        throw ArgumentError(std::string(what) + ": a number is needed, got " + std::to_string(values.size()) +
+                            " values");
       return values.front();
     };
   }

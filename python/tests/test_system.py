@@ -112,6 +112,8 @@ def test_loads():
         total(lambda s: s.add_load("xmax", [1, 2]))
     with pytest.raises(tf.ArgumentError, match="no side set 'left'; it has xmax"):
         total(lambda s: s.add_load("left", [1, 2, 3]))
+    with pytest.raises(tf.ArgumentError, match="add_pressure: pressure: a number is needed, got 2 values"):
+        total(lambda s: s.add_pressure("xmax", [1, 2]))
     with pytest.raises(ZeroDivisionError):
         total(lambda s: s.add_load("xmax", lambda x: [1 / 0, 0, 0]))
 
