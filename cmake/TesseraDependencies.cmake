@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds Kokkos, Kokkos Kernels, METIS, VTK, MPI and UMFPACK. Sets TESSERA_HAVE_KOKKOSKERNELS, TESSERA_HAVE_VTK, TESSERA_HAVE_MPI
-# and TESSERA_HAVE_UMFPACK.
+# Finds Kokkos, Kokkos Kernels, METIS, VTK, MPI, UMFPACK and nanobind. Sets TESSERA_HAVE_KOKKOSKERNELS, TESSERA_HAVE_VTK,
+# TESSERA_HAVE_MPI, TESSERA_HAVE_UMFPACK and TESSERA_HAVE_PYTHON.
 
 set(TESSERA_KOKKOS_MINIMUM 4.7)
 set(TESSERA_VTK_COMPONENTS CommonCore CommonDataModel CommonMisc FiltersCore FiltersGeometry IOExodus IOImage IOLegacy IOXML
@@ -41,5 +41,12 @@ tessera_find_optional("${TESSERA_ENABLE_MPI}" TESSERA_HAVE_MPI MPI COMPONENTS CX
 
 tessera_find_optional("${TESSERA_ENABLE_UMFPACK}" TESSERA_HAVE_UMFPACK UMFPACK)
 
+# nanobind's package asks for Python's to be there already.
+tessera_find_optional("${TESSERA_ENABLE_PYTHON}" TESSERA_HAVE_PYTHON Python 3.9 COMPONENTS Interpreter Development.Module)
+if(TESSERA_HAVE_PYTHON)
+  tessera_find_optional("${TESSERA_ENABLE_PYTHON}" TESSERA_HAVE_PYTHON nanobind 2 CONFIG)
+endif()
+
 message(STATUS "Tessera ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}), METIS ${METIS_VERSION}, "
-               "Kokkos Kernels ${TESSERA_HAVE_KOKKOSKERNELS}, VTK ${TESSERA_HAVE_VTK} ${VTK_VERSION}, MPI ${TESSERA_HAVE_MPI} ${MPI_CXX_VERSION}, UMFPACK ${TESSERA_HAVE_UMFPACK} ${UMFPACK_VERSION}")
+               "Kokkos Kernels ${TESSERA_HAVE_KOKKOSKERNELS}, VTK ${TESSERA_HAVE_VTK} ${VTK_VERSION}, MPI ${TESSERA_HAVE_MPI} ${MPI_CXX_VERSION}, UMFPACK ${TESSERA_HAVE_UMFPACK} ${UMFPACK_VERSION}, "
+               "Python ${TESSERA_HAVE_PYTHON} ${Python_VERSION}")

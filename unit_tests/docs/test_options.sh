@@ -5,7 +5,7 @@ set -eu -o pipefail
 cd "$1"
 page=docs/options.md
 options=$(grep -hoE '^ *(option\(TESSERA_[A-Z_]+|set\(TESSERA_[A-Z_]+ .*CACHE)' CMakeLists.txt cmake/*.cmake \
-  {core,strategies,solvers,distributed,io,tools,perf_tests,examples,unit_tests,docs}/CMakeLists.txt 2>/dev/null |
+  {core,strategies,solvers,distributed,io,tools,perf_tests,examples,unit_tests,docs,python}/CMakeLists.txt 2>/dev/null |
   grep -oE 'TESSERA_[A-Z_]+' | LC_ALL=C sort -u || true)
 documented=$(sed -nE 's/^\| `(TESSERA_[A-Z_]+)` .*/\1/p' "$page" | LC_ALL=C sort -u)
 [ -n "$options" ] || { echo "found no option in CMake's files"; exit 1; }

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Meshes, spaces and systems of one element behind the interfaces of problem.hpp.
+
+#include <tessera/core/mesh/side_sets.hpp>
+#include <tessera/core/same_name.hpp>
+#include <tessera/io/read_mesh.hpp>
+#include <tessera/solvers/multigrid/multigrid.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+
+#include "problem.hpp"
+
+namespace tessera::python {
+
+/// \throws ArgumentError unless there is one value for each dimension, or none
+template <int dimension>
+LinearElasticity<dimension> elasticity_in(const Elasticity& form) {
+  LinearElasticity<dimension> elasticity{form.young, form.poisson, {}, form.plane};
+  if (form.body_force.empty()) return elasticity;
+  if (form.body_force.size() != dimension)
+    throw ArgumentError("LinearElasticity: " + std::to_string(form.body_force.size()) +
+                        " components of the body force in " + std::to_string(dimension) + " dimensions");
+  std::copy(form.body_force.begin(), form.body_force.end(), elasticity.body_force.begin());
+  return elasticity;
+}
+
+template <class Element>
+class SystemOf final : public AnySystem {
+public:
+  explicit SystemOf(const FunctionSpace<Element, Exec>& space)
+      : space_(space), system_(default_instance<Exec>(), space) {}
+
+  Array<const Offset> row_map() const override {
+    return array_of(Kokkos::View<const Offset*, Exec>(system_.graph().row_map));
+  }
+  Array<const Ordinal> columns() const override {
+    return array_of(Kokkos::View<const Ordinal*, Exec>(system_.graph().columns));
+  }
+  Array<double> values() const override { return array_of(system_.values()); }
+  Array<double> rhs() const override { return array_of(system_.rhs()); }
+
+  Assembled assemble(const Form& form, const std::string& strategy, bool deterministic) override {
+    plan(deterministic && same_name(strategy, "Best") ? strategy + "/deterministic" : strategy);
+    if (deterministic && !assembly_->info().deterministic)
+      throw UnsupportedError(assembly_->info().name +
+                             " is not deterministic; strategies() says which strategies are");
+    if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form))
+      assembly_->assemble(*helmholtz, system_);
+    else
+      assembly_->assemble(elasticity_in<Element::dimension>(std::get<Elasticity>(form)), system_);
+    return {assembly_->info().name, assembly_->report().path, assembly_->report().bytes};
+  }
+
+private:
+  /// Keeps the plan while the strategy is the same.
+  void plan(const std::string& strategy) {
+    const auto exec =
+        default_instance<Exec>(); // refuses after Kokkos' end, where a kept plan would end the process
+    if (assembly_ && same_name(assembly_->info().name, strategy)) return;
+    assembly_ = make_assembly(exec, strategy, space_, system_.graph());
+  }
+
+  FunctionSpace<Element, Exec> space_;
+  LinearSystem<double, Exec> system_;
+  std::unique_ptr<AnyAssembly<Element, Exec>> assembly_;
+};
+
+template <class Element>
+class SpaceOf final : public AnySpace {
+public:
+  using Space = FunctionSpace<Element, Exec>;
+  using Nodes = Kokkos::View<Ordinal*, Exec>;
+  using Sides = typename Mesh<Element, Exec>::SideSet;
+  using Position = typename Space::Position;
+
+  explicit SpaceOf(const Space& space) : space_(space) {}
+
+  int components() const override { return space_.components(); }
+  Ordinal num_equations() const override { return space_.equations(default_instance<Exec>()).count; }
+
+  void constrain(const std::vector<Ordinal>& nodes, int component,
+                 const std::vector<double>& values) override {
+    space_.prescribe(nodes_of(nodes), component,
+                     Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
+  }
+  void release(const std::vector<Ordinal>& nodes, int component) override {
+    space_.release(nodes_of(nodes), component);
+  }
+  void add_load(const std::vector<Ordinal>& sides, const Function& traction) override {
+    space_.add_load(sides_of(sides), [&](const Position& x) { return traction(position(x)); });
+  }
+  void add_pressure(const std::vector<Ordinal>& sides, const Function& pressure) override {
+    space_.add_pressure(sides_of(sides), number("Space.add_pressure: pressure", pressure));
+  }
+  void add_robin(const std::vector<Ordinal>& sides, const Function& transfer,
+                 const Function& surroundings) override {
+    space_.add_robin(sides_of(sides), number("Space.add_robin: transfer", transfer), [&](const Position& x) {
+      auto values = surroundings(position(x));
+      if (values.size() == 1) values.resize(space_.components(), values.front());
+      return values;
+    });
+  }
+  void add_point_load(Ordinal node, int component, double value) override {
+    space_.add_point_load(node, component, value);
+  }
+  void clear_loads() override { space_.clear_loads(); }
+  void clear_robin() override { space_.clear_robin(); }
+
+  Array<double> expand(const std::vector<double>& solution) const override {
+    return host_array_of(
+        space_.expand(copy_in<Kokkos::View<double*, Exec>>("Tessera::python::solution", solution)));
+  }
+  solvers::MultigridNodes<Exec> multigrid_nodes() const override {
+    const auto exec = default_instance<Exec>();
+    return solvers::Multigrid<Exec>::nodes_of(exec, space_.equations(exec), space_.mesh().coordinates());
+  }
+  std::shared_ptr<AnySystem> system() const override { return make_kept<SystemOf<Element>>(space_); }
+
+private:
+  static Nodes nodes_of(const std::vector<Ordinal>& nodes) {
+    return copy_in<Nodes>("Tessera::python::nodes", nodes);
+  }
+  static Sides sides_of(const std::vector<Ordinal>& sides) {
+    return copy_in<Sides>("Tessera::python::sides", sides.data(), sides.size() / 2);
+  }
+  static std::vector<double> position(const Position& x) {
+    std::vector<double> position(Element::dimension);
+    for (int d = 0; d < Element::dimension; ++d) position[d] = x(d);
+    return position;
+  }
+  /// A function that gives a number.
+  static auto number(const char* what, const Function& function) {
+    return [what, &function](const Position& x) {
+      const auto values = function(position(x));
+      if (values.size() != 1)
+        throw ArgumentError(std::string(what) + ": a number is needed, got " + std::to_string(values.size()) +
+                            " values");
+      return values.front();
+    };
+  }
+
+  Space space_;
+};
+
+template <class Element>
+class MeshOf final : public AnyMesh {
+public:
+  using MeshType = Mesh<Element, Exec>;
+
+  explicit MeshOf(const MeshType& mesh) : mesh_(mesh) {}
+
+  std::string element() const override { return Element::name; }
+  Array<const double> points() const override { return host_array_of(mesh_.coordinates()); }
+  Array<const Ordinal> cells() const override { return host_array_of(mesh_.connectivity()); }
+  Array<const Ordinal> materials() const override { return host_array_of(mesh_.materials()); }
+  Sets node_sets() const override { return arrays<Kokkos::View<const Ordinal*, Exec>>(mesh_.node_sets()); }
+  Sets side_sets() const override { return arrays<ConstSides>(mesh_.side_sets()); }
+  Array<const Ordinal> boundary_sides() const override {
+    return host_array_of(ConstSides(tessera::boundary_sides(mesh_)));
+  }
+  Ordinal num_materials() const override { return mesh_.num_materials(); }
+  std::vector<std::string> material_names() const override {
+    std::vector<std::string> names;
+    names.reserve(mesh_.material_labels().size());
+    for (const MaterialLabel& label : mesh_.material_labels()) names.push_back(label.name);
+    return names;
+  }
+  void add_node_set(const std::string& name, const std::vector<Ordinal>& nodes) override {
+    mesh_.add_node_set(name, copy_in<typename MeshType::NodeSet>("Tessera::Mesh::node_set", nodes));
+  }
+  void add_side_set(const std::string& name, const std::vector<Ordinal>& sides) override {
+    mesh_.add_side_set(
+        name, copy_in<typename MeshType::SideSet>("Tessera::Mesh::side_set", sides.data(), sides.size() / 2));
+  }
+  std::shared_ptr<AnySpace> space(int components, ConstraintTreatment treatment) const override {
+    return make_kept<SpaceOf<Element>>(FunctionSpace<Element, Exec>(mesh_, components, treatment));
+  }
+
+private:
+  using ConstSides = Kokkos::View<const Ordinal* [2], Kokkos::LayoutRight, Exec>;
+
+  template <class View, class Map>
+  static Sets arrays(const Map& sets) {
+    Sets found;
+    for (const auto& [name, set] : sets) found.emplace(name, host_array_of(View(set)));
+    return found;
+  }
+
+  MeshType mesh_;
+};
+
+template <class Element>
+std::shared_ptr<AnyMesh> mesh_of_arrays(const MeshArrays& arrays) {
+  using MeshType = Mesh<Element, Exec>;
+  const auto check = [](const char* what, std::size_t found, std::size_t wanted) {
+    if (found != wanted)
+      throw ArgumentError("Mesh: " + std::string(what) + " have " + std::to_string(found) + " columns; " +
+                          Element::name + " needs " + std::to_string(wanted));
+  };
+  check("points", arrays.dimension, Element::dimension);
+  check("cells", arrays.nodes_per_element, Element::nodes);
+  typename MeshType::Materials materials;
+  if (arrays.materials)
+    materials =
+        copy_in<typename MeshType::Materials>("Tessera::Mesh::materials", arrays.materials, arrays.elements);
+  return make_kept<MeshOf<Element>>(MeshType(
+      default_instance<Exec>(),
+      copy_in<typename MeshType::Coordinates>("Tessera::Mesh::coordinates", arrays.points, arrays.nodes),
+      copy_in<typename MeshType::Connectivity>("Tessera::Mesh::connectivity", arrays.cells, arrays.elements),
+      materials));
+}
+
+template <class Element>
+ElementEntry entry_of() {
+  return {Element::name, Element::dimension, mesh_of_arrays<Element>,
+          [](io::MeshData data, bool allow_partial) -> std::shared_ptr<AnyMesh> {
+            return make_kept<MeshOf<Element>>(
+                io::to_mesh<Element>(default_instance<Exec>(), std::move(data), allow_partial));
+          },
+          [](const io::Box& box) -> std::shared_ptr<AnyMesh> {
+            return make_kept<MeshOf<Element>>(io::box_mesh<Element>(default_instance<Exec>(), box));
+          }};
+}
+
+} // namespace tessera::python

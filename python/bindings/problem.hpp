@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Meshes, spaces and systems of any element that the build compiles, as the bindings see them.
+
+#include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/space/equations.hpp>
+#include <tessera/io/generate/box.hpp>
+#include <tessera/io/mesh_data.hpp>
+#include <tessera/solvers/multigrid/nodes.hpp>
+
+#include "arrays.hpp"
+#include <functional>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tessera::python {
+
+/// Elasticity in as many dimensions as the mesh has, one for each component of the body force; without any
+/// there is no force.
+struct Elasticity {
+  CellField young, poisson;
+  std::vector<double> body_force;
+  Plane plane = Plane::strain;
+};
+
+/// A shipped form.
+using Form = std::variant<Helmholtz<>, Elasticity>;
+
+/// One value for each component, or a single one, at a position.
+using Function = std::function<std::vector<double>(const std::vector<double>&)>;
+
+/// What an assembly was.
+struct Assembled {
+  std::string strategy; ///< by its name in the catalogue
+  std::string path;     ///< how element data is computed, and what `Best` took
+  std::size_t bytes = 0;
+};
+
+class AnySystem {
+public:
+  virtual ~AnySystem() = default;
+  virtual Array<const Offset> row_map() const = 0;
+  virtual Array<const Ordinal> columns() const = 0;
+  virtual Array<double> values() const = 0;
+  virtual Array<double> rhs() const = 0;
+  /// \throws UnsupportedError for a strategy that is not deterministic where that is asked for; as plans do
+  virtual Assembled assemble(const Form& form, const std::string& strategy, bool deterministic) = 0;
+};
+
+class AnySpace {
+public:
+  virtual ~AnySpace() = default;
+  virtual int components() const = 0;
+  virtual Ordinal num_equations() const = 0;
+  /// One value for each node.
+  virtual void constrain(const std::vector<Ordinal>& nodes, int component,
+                         const std::vector<double>& values) = 0;
+  virtual void release(const std::vector<Ordinal>& nodes, int component) = 0;
+  /// \name Sides are pairs of element and number of the side.
+  ///@{
+  virtual void add_load(const std::vector<Ordinal>& sides, const Function& traction) = 0;
+  virtual void add_pressure(const std::vector<Ordinal>& sides, const Function& pressure) = 0;
+  virtual void add_robin(const std::vector<Ordinal>& sides, const Function& transfer,
+                         const Function& surroundings) = 0;
+  ///@}
+  virtual void add_point_load(Ordinal node, int component, double value) = 0;
+  virtual void clear_loads() = 0;
+  virtual void clear_robin() = 0;
+  virtual Array<double> expand(const std::vector<double>& solution) const = 0;
+  virtual solvers::MultigridNodes<Exec> multigrid_nodes() const = 0;
+  virtual std::shared_ptr<AnySystem> system() const = 0;
+};
+
+class AnyMesh {
+public:
+  using Sets = std::map<std::string, Array<const Ordinal>>;
+
+  virtual ~AnyMesh() = default;
+  virtual std::string element() const = 0;
+  /// \name Arrays on the host.
+  ///@{
+  virtual Array<const double> points() const = 0;
+  virtual Array<const Ordinal> cells() const = 0;
+  virtual Array<const Ordinal> materials() const = 0;
+  virtual Sets node_sets() const = 0;
+  virtual Sets side_sets() const = 0;
+  virtual Array<const Ordinal> boundary_sides() const = 0;
+  ///@}
+  virtual Ordinal num_materials() const = 0;
+  /// The names that a file gives to the materials 0, 1, ...
+  virtual std::vector<std::string> material_names() const = 0;
+  virtual void add_node_set(const std::string& name, const std::vector<Ordinal>& nodes) = 0;
+  virtual void add_side_set(const std::string& name, const std::vector<Ordinal>& sides) = 0;
+  virtual std::shared_ptr<AnySpace> space(int components, ConstraintTreatment treatment) const = 0;
+};
+
+/// Arrays of a mesh on the host, row by row. Without materials all elements are of one.
+struct MeshArrays {
+  const double* points;
+  std::size_t nodes, dimension;
+  const Ordinal* cells;
+  std::size_t elements, nodes_per_element;
+  const Ordinal* materials;
+};
+
+/// How meshes of one element are made.
+struct ElementEntry {
+  std::string name;
+  int dimension;
+  std::shared_ptr<AnyMesh> (*from_arrays)(const MeshArrays&);
+  std::shared_ptr<AnyMesh> (*from_data)(io::MeshData, bool allow_partial);
+  std::shared_ptr<AnyMesh> (*box)(const io::Box&);
+};
+
+/// The elements that the build compiles.
+std::vector<std::string> element_names();
+/// \throws ArgumentError that lists the elements there are
+const ElementEntry& find_element(const std::string& name);
+
+} // namespace tessera::python

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Spaces: a mesh with unknowns per node, constraints, loads and Robin sides."""
+
+import numbers
+
+import numpy as np
+
+from . import _tessera
+from ._arrays import doubles
+from ._tessera import ArgumentError
+
+
+def _function(what, value):
+    """A number, a sequence of numbers, or a function of the position that gives one of these, as a function."""
+    if callable(value):
+        return lambda x: np.atleast_1d(np.asarray(value(np.array(x)), dtype=np.float64)).tolist()
+    constant = doubles(what, np.atleast_1d(value), 1).tolist()
+    return lambda x: constant
+
+
+class Space:
+    """The mesh's Lagrange functions with `components` unknowns per node, 1 to 8.
+
+    treatment: what becomes of constrained unknowns: "removed" (they have no equation) or "zeroed" (row and column
+               zero, one on the diagonal, the value on the right)
+
+    Sets of nodes and sides are names of the mesh's sets or arrays. Values of loads are numbers, one for each
+    component, or functions of the position, an array of the mesh's dimension, that return them. A call that throws
+    leaves the space as it was.
+    """
+
+    def __init__(self, mesh, components=1, treatment="removed"):
+        if treatment not in ("removed", "zeroed"):
+            raise ArgumentError(f"Space: treatment is '{treatment}'; it may be 'removed' or 'zeroed'")
+        self.mesh = mesh
+        self._handle = _tessera.make_space(mesh._handle, components, treatment == "zeroed")
+
+    @property
+    def components(self):
+        """Unknowns per node."""
+        return self._handle.components
+
+    @property
+    def num_equations(self):
+        """Rows of a system."""
+        return self._handle.num_equations
+
+    def constrain(self, nodes, values):
+        """Prescribes values at nodes.
+
+        values: for each component a number, None (which leaves it free) or an array with a value for each node; for
+                one component, or the same for all, without the list around it. Functions of the position are arrays
+                of what they give at `mesh.points[nodes]`.
+        """
+        nodes = self.mesh._nodes("Space.constrain: nodes", nodes)
+        if values is None or isinstance(values, numbers.Real):
+            values = [values] * self.components
+        elif self.components == 1 and np.ndim(values) == 1 and len(values) == len(nodes):
+            values = [values]
+        if len(values) != self.components:
+            raise ArgumentError(f"Space.constrain: {len(values)} values for {self.components} components")
+        columns = {}
+        for component, value in enumerate(values):
+            if value is None:
+                continue
+            column = doubles("Space.constrain: values", np.atleast_1d(value), 1)
+            if column.size not in (1, len(nodes)):
+                raise ArgumentError(f"Space.constrain: {column.size} values for {len(nodes)} nodes")
+            columns[component] = np.ascontiguousarray(np.broadcast_to(column, len(nodes)))
+        if not all(np.isfinite(column).all() for column in columns.values()):
+            raise ArgumentError("Space.constrain: a value is not finite")
+        for component, column in columns.items():
+            self._handle.constrain(nodes, component, column)
+
+    def release(self, nodes, components=None):
+        """Frees components, all by default, at nodes."""
+        nodes = self.mesh._nodes("Space.release: nodes", nodes)
+        for component in range(self.components) if components is None else components:
+            self._handle.release(nodes, component)
+
+    def add_load(self, sides, traction):
+        """Adds a load per area (in two dimensions per length): a traction, or the flux of a scalar form."""
+        sides = self.mesh._sides("Space.add_load: sides", sides)
+        self._handle.add_load(sides, _function("Space.add_load: traction", traction))
+
+    def add_pressure(self, sides, pressure):
+        """Adds a pressure against the outward normal."""
+        sides = self.mesh._sides("Space.add_pressure: sides", sides)
+        self._handle.add_pressure(sides, _function("Space.add_pressure: pressure", pressure))
+
+    def add_robin(self, sides, transfer, surroundings=0.0):
+        """On sides n . sigma grad u = transfer (surroundings - u): heat transfer, or an elastic bedding."""
+        sides = self.mesh._sides("Space.add_robin: sides", sides)
+        self._handle.add_robin(
+            sides,
+            _function("Space.add_robin: transfer", transfer),
+            _function("Space.add_robin: surroundings", surroundings),
+        )
+
+    def add_point_load(self, node, component, value):
+        """Adds a concentrated load at one node."""
+        self._handle.add_point_load(node, component, value)
+
+    def clear_loads(self):
+        """Removes all loads, of sides and of nodes."""
+        self._handle.clear_loads()
+
+    def clear_robin(self):
+        """Removes all Robin sides."""
+        self._handle.clear_robin()
+
+    def expand(self, x):
+        """Values at all nodes, node x component, of a solution of the system's equations: prescribed values filled
+        in. With one component the array has one index."""
+        values = self._handle.expand(doubles("Space.expand: x", x, 1))
+        return values if self.components == 1 else values.reshape(-1, self.components)

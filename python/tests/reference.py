@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices of linear tetrahedra and trilinear hexahedra, assembled here in NumPy alone."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse
+import tessera_fem as tf
+
+
+def needs(element):
+    return pytest.mark.skipif(element not in tf.elements(), reason=f"the build has no {element}")
+
+
+def rule_and_functions(element):
+    """Weights, values (point x node) and derivatives (point x node x dimension) on the reference element."""
+    if element == "tet1":
+        a, b = (5 - np.sqrt(5)) / 20, (5 + 3 * np.sqrt(5)) / 20
+        points = np.full((4, 4), a) + (b - a) * np.eye(4)  # barycentric; exact for degree 2
+        derivatives = np.vstack([[-1.0, -1.0, -1.0], np.eye(3)])
+        return np.full(4, 1 / 24), points, np.repeat(derivatives[None], 4, 0)
+    corners = np.array([(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1)] + [(-1, -1, 1), (1, -1, 1), (1, 1, 1), (-1, 1, 1)])
+    points = np.array(list(itertools.product((-1, 1), repeat=3))) / np.sqrt(3)
+    factors = (1 + corners[None] * points[:, None]) / 2  # point x node x dimension
+    derivatives = np.empty_like(factors)
+    for d in range(3):
+        others = [c for c in range(3) if c != d]
+        derivatives[:, :, d] = corners[None, :, d] / 2 * factors[:, :, others].prod(axis=2)
+    return np.ones(8), factors.prod(axis=2), derivatives
+
+
+def element_blocks(mesh, stiffness, load):
+    """Sums weight * stiffness(e, values, gradients) and load(e, values) over the points of each element."""
+    weights, values, derivatives = rule_and_functions(mesh.element)
+    for e, cell in enumerate(mesh.cells):
+        x = mesh.points[cell]
+        k = f = 0
+        for weight, n, dn in zip(weights, values, derivatives):
+            jacobian = x.T @ dn
+            volume = weight * np.linalg.det(jacobian)
+            gradients = dn @ np.linalg.inv(jacobian)
+            k = k + volume * stiffness(e, n, gradients)
+            f = f + volume * load(e, n)
+        yield cell, k, f
+
+
+def assemble(mesh, components, stiffness, load):
+    size = len(mesh.points) * components
+    rows, columns, entries, rhs = [], [], [], np.zeros(size)
+    for cell, k, f in element_blocks(mesh, stiffness, load):
+        dofs = (cell[:, None] * components + np.arange(components)).reshape(-1)
+        rows.append(np.repeat(dofs, len(dofs)))
+        columns.append(np.tile(dofs, len(dofs)))
+        entries.append(k.reshape(-1))
+        np.add.at(rhs, dofs, f)
+    matrix = scipy.sparse.coo_matrix(
+        (np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=(size, size)
+    )
+    return matrix.tocsr(), rhs
+
+
+def helmholtz(mesh, sigma, lambda_, source):
+    return assemble(
+        mesh,
+        1,
+        lambda e, n, g: sigma[e] * g @ g.T + lambda_[e] * np.outer(n, n),
+        lambda e, n: source[e] * n,
+    )
+
+
+def elasticity(mesh, young, poisson, force):
+    def stiffness(e, n, g):
+        lame = young[e] * poisson[e] / ((1 + poisson[e]) * (1 - 2 * poisson[e]))
+        shear = young[e] / (2 * (1 + poisson[e]))
+        strain = np.zeros((len(n), 3, 3, 3))  # node, component, strain
+        for c in range(3):
+            for d in range(3):
+                strain[:, c, c, d] += g[:, d] / 2
+                strain[:, c, d, c] += g[:, d] / 2
+        strain = strain.reshape(3 * len(n), 9)
+        trace = strain[:, [0, 4, 8]].sum(axis=1)
+        return lame * np.outer(trace, trace) + 2 * shear * strain @ strain.T
+
+    return assemble(mesh, 3, stiffness, lambda e, n: np.outer(n, force).reshape(-1))
+
+
+def removed(mesh, matrix, rhs, components, fixed, values):
+    """The system of the free unknowns."""
+    free = np.setdiff1d(np.arange(matrix.shape[0]), fixed)
+    return matrix[free][:, free], rhs[free] - matrix[free][:, fixed] @ values, free
+
+
+def distorted_box(element, cells=(3, 4, 2), seed=1):
+    mesh = tf.box(cells, (1.0, 1.5, 0.7), element=element)
+    points = mesh.points + np.random.default_rng(seed).uniform(-0.03, 0.03, mesh.points.shape)
+    return tf.Mesh(points, mesh.cells, element, materials=np.arange(len(mesh.cells)) % 3)
+
+
+def difference(ours, theirs):
+    return abs(ours - theirs).max() / abs(theirs).max()

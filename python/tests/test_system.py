@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: BSD-3-Clause
+import gc
+import os
+import pathlib
+
+import numpy as np
+import pytest
+import scipy.sparse
+import tessera_fem as tf
+from reference import difference, distorted_box, elasticity, helmholtz, needs, removed
+
+ELEMENTS = [pytest.param(element, marks=needs(element)) for element in ("tet1", "hex1")]
+TOLERANCE = 1e-12
+
+
+def coefficients(mesh):
+    random = np.random.default_rng(7)
+    return [random.uniform(0.5, 2, len(mesh.cells)) for _ in range(3)]
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_helmholtz(element):
+    mesh = distorted_box(element)
+    sigma, lambda_, source = coefficients(mesh)
+    system = tf.System(tf.Space(mesh))
+    system.assemble(tf.Helmholtz(sigma, lambda_, source))
+    matrix, rhs = helmholtz(mesh, sigma, lambda_, source)
+    assert difference(system.matrix, matrix) < TOLERANCE
+    assert difference(system.rhs, rhs) < TOLERANCE
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_elasticity(element):
+    mesh = distorted_box(element)
+    young, _, _ = coefficients(mesh)
+    poisson = np.random.default_rng(3).uniform(0.1, 0.4, len(mesh.cells))
+    force = [0.3, -1.0, 2.0]
+    system = tf.System(tf.Space(mesh, 3))
+    system.assemble(tf.LinearElasticity(young, poisson, force))
+    matrix, rhs = elasticity(mesh, young, poisson, force)
+    assert difference(system.matrix, matrix) < TOLERANCE
+    assert difference(system.rhs, rhs) < TOLERANCE
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_coefficients_by_number_and_material(element):
+    mesh = distorted_box(element)
+    system = tf.System(tf.Space(mesh))
+    values = np.array([1.0, 5.0, 0.25])
+    system.assemble(tf.Helmholtz(tf.per_material(values), 2, 3.5))
+    ones = np.ones(len(mesh.cells))
+    matrix, rhs = helmholtz(mesh, values[mesh.materials], 2 * ones, 3.5 * ones)
+    assert difference(system.matrix, matrix) < TOLERANCE and difference(system.rhs, rhs) < TOLERANCE
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_constraints(element):
+    mesh = distorted_box(element)
+    ones = np.ones(len(mesh.cells))
+    matrix, rhs = elasticity(mesh, 3 * ones, 0.3 * ones, [1, 2, 3])
+    nodes = np.flatnonzero(mesh.points[:, 0] < 0.05)
+    wave = np.sin(np.arange(len(nodes)))
+    fixed = np.concatenate([3 * nodes, 3 * nodes + 2])
+    values = np.concatenate([np.full(len(nodes), 0.5), wave])
+    form = tf.LinearElasticity(3, 0.3, [1, 2, 3])
+
+    space = tf.Space(mesh, 3)
+    space.constrain(nodes, [0.5, None, wave])
+    system = tf.System(space)
+    system.assemble(form)
+    expected, expected_rhs, free = removed(mesh, matrix, rhs, 3, fixed, values)
+    assert space.num_equations == len(free)
+    assert difference(system.matrix, expected) < TOLERANCE and difference(system.rhs, expected_rhs) < TOLERANCE
+    solution = np.empty(matrix.shape[0])
+    solution[free], solution[fixed] = np.arange(len(free)), values
+    assert np.array_equal(space.expand(np.arange(len(free))), solution.reshape(-1, 3))
+
+    space = tf.Space(mesh, 3, treatment="zeroed")
+    space.constrain(nodes, [0.5, None, wave])
+    system = tf.System(space)
+    system.assemble(form)
+    assert system.matrix.shape == matrix.shape
+    assert difference(system.matrix[free][:, free], expected) < TOLERANCE
+    assert abs(system.matrix[fixed] - scipy.sparse.eye_array(len(rhs), format="csr")[fixed]).max() == 0
+    assert difference(system.rhs[fixed], values) < TOLERANCE
+
+    space.release(nodes, [0, 2])
+    system = tf.System(space)
+    system.assemble(form)
+    assert difference(system.matrix, matrix) < TOLERANCE
+
+
+@needs("hex1")
+def test_loads():
+    mesh = tf.box((2, 2, 2), (1, 1, 2), element="hex1")
+    form = tf.LinearElasticity()
+
+    def total(add):
+        space = tf.Space(mesh, 3)
+        add(space)
+        system = tf.System(space)
+        system.assemble(form)
+        return system.rhs.reshape(-1, 3).sum(axis=0)
+
+    assert np.allclose(total(lambda s: s.add_load("xmax", [1, 2, 3])), [2, 4, 6])
+    assert np.allclose(total(lambda s: s.add_load("xmax", lambda x: [x[2], 0, x[0]])), [2, 0, 2])
+    assert np.allclose(total(lambda s: s.add_pressure("xmax", 5)), [-10, 0, 0])
+    assert np.allclose(total(lambda s: s.add_pressure(mesh.side_sets["zmin"], lambda x: x[0])), [0, 0, 0.5])
+    assert np.allclose(total(lambda s: s.add_point_load(3, 1, -4)), [0, -4, 0])
+    assert np.allclose(total(lambda s: (s.add_point_load(3, 1, -4), s.clear_loads())), 0)
+    with pytest.raises(tf.ArgumentError, match="2 values for 3 components"):
+        total(lambda s: s.add_load("xmax", [1, 2]))
+    with pytest.raises(tf.ArgumentError, match="no side set 'left'; it has xmax"):
+        total(lambda s: s.add_load("left", [1, 2, 3]))
+    with pytest.raises(tf.ArgumentError, match="add_pressure: pressure: a number is needed, got 2 values"):
+        total(lambda s: s.add_pressure("xmax", [1, 2]))
+    with pytest.raises(ZeroDivisionError):
+        total(lambda s: s.add_load("xmax", lambda x: [1 / 0, 0, 0]))
+
+
+@needs("tet1")
+def test_robin():
+    mesh = tf.box((2, 2, 2), (1, 1, 2))
+    space = tf.Space(mesh)
+    space.add_robin("zmax", 3.0, lambda x: x[0])
+    system = tf.System(space)
+    system.assemble(tf.Helmholtz())
+    assert np.isclose(system.matrix.sum(), 3) and np.isclose(system.rhs.sum(), 1.5)
+    with pytest.raises(tf.ArgumentError, match="transfer must be finite and not negative"):
+        space.add_robin("zmin", -1)
+    space.clear_robin()
+    system.assemble(tf.Helmholtz())
+    assert abs(system.matrix.sum()) < 1e-12 and not system.rhs.any()
+
+
+@needs("tri1")
+def test_plane():
+    mesh = tf.box((3, 3), element="tri1")
+    matrices = []
+    for plane in ("strain", "stress"):
+        system = tf.System(tf.Space(mesh, 2))
+        system.assemble(tf.LinearElasticity(1, 0.3, plane=plane))
+        matrices.append(system.matrix.copy())
+    # Plane stress is plane strain of other constants.
+    system.assemble(tf.LinearElasticity(1.6 / 1.69, 0.3 / 1.3, plane="strain"))
+    assert difference(system.matrix, matrices[1]) < TOLERANCE
+    assert difference(matrices[0], matrices[1]) > 0.01
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+@needs("tet1")
+def test_matrix_is_the_systems_memory():
+    mesh = tf.box((3, 3, 3))
+    system = tf.System(tf.Space(mesh))
+    matrix, rhs = system.matrix, system.rhs
+    assert isinstance(matrix, scipy.sparse.csr_matrix) and system.matrix is matrix
+    assert address(matrix.data) == address(system.values) and address(matrix.indices) == address(system.columns)
+    system.assemble(tf.Helmholtz(1, 0, 1))
+    first, first_rhs = matrix.toarray(), rhs.copy()
+    system.assemble(tf.Helmholtz(2, 0, 3))
+    assert address(matrix.data) == address(system.values) and address(rhs) == address(system.rhs)
+    assert np.array_equal(matrix.toarray(), 2 * first) and np.allclose(rhs, 3 * first_rhs, rtol=1e-14)
+    matrix.check_format(full_check=True)
+    assert matrix.has_sorted_indices and (matrix @ np.ones(matrix.shape[0])).shape == rhs.shape
+
+
+@needs("tet1")
+def test_arrays_outlive_the_system():
+    system = tf.System(tf.Space(tf.box((3, 3, 3))))
+    system.assemble(tf.Helmholtz(1, 1, 1))
+    matrix, rhs = system.matrix, system.rhs
+    copies = matrix.copy(), rhs.copy()
+    del system
+    gc.collect()
+    others = [tf.System(tf.Space(tf.box((3, 3, 3)))) for _ in range(5)]
+    assert (matrix != copies[0]).nnz == 0 and np.array_equal(rhs, copies[1]) and len(others) == 5
+
+
+@needs("tet1")
+def test_strategies():
+    names = {strategy.name for strategy in tf.strategies()}
+    assert {"Best", "Best/deterministic", "ElementAtomic", "RowOwner"} <= names
+    mesh = distorted_box("tet1")
+    sigma, lambda_, source = coefficients(mesh)
+    form = tf.Helmholtz(sigma, lambda_, source)
+    system = tf.System(tf.Space(mesh))
+    expected, _ = helmholtz(mesh, sigma, lambda_, source)
+    for strategy in ("ElementAtomic", "rowowner", "Best"):
+        system.values[:] = np.nan
+        done = system.assemble(form, strategy)
+        assert done.strategy.lower() == strategy.lower() and done.path
+        assert difference(system.matrix, expected) < TOLERANCE
+    assert system.assemble(form, deterministic=True).strategy == "Best/deterministic"
+    bits = system.values.copy()
+    system.assemble(form, "Best/deterministic")
+    assert np.array_equal(bits, system.values)
+    other = next(strategy.name for strategy in tf.strategies() if not strategy.deterministic and strategy.name != "Best")
+    with pytest.raises(tf.UnsupportedError, match="is not deterministic"):
+        system.assemble(form, other, deterministic=True)
+    with pytest.raises(tf.ArgumentError, match="Fastest"):
+        system.assemble(form, "Fastest")
+
+
+@pytest.mark.parametrize("element", tf.elements())
+def test_every_element(element):
+    """Constants are in the null space, and the sum of all entries is the integral of lambda."""
+    flat = element.startswith(("tri", "quad"))
+    mesh = tf.box((2, 3) if flat else (2, 3, 2), (1.0, 3.0) if flat else (1.0, 3.0, 2.0), element=element)
+    volume = 3.0 if flat else 6.0
+    system = tf.System(tf.Space(mesh))
+    system.assemble(tf.Helmholtz(4, 0, 2))
+    assert abs(system.matrix @ np.ones(len(mesh.points))).max() < 1e-11
+    assert np.isclose(system.rhs.sum(), 2 * volume, rtol=1e-12)
+    system.assemble(tf.Helmholtz(4, 5))
+    assert np.isclose(system.matrix.sum(), 5 * volume, rtol=1e-12)
+    dimension = mesh.points.shape[1]
+    system = tf.System(tf.Space(mesh, dimension))
+    system.assemble(tf.LinearElasticity(2, 0.3, body_force=np.arange(1.0, dimension + 1)))
+    turned = np.zeros_like(mesh.points)
+    turned[:, 0], turned[:, 1] = -mesh.points[:, 1], mesh.points[:, 0]
+    assert abs(system.matrix @ turned.reshape(-1)).max() < 1e-11
+    assert np.allclose(system.rhs.reshape(-1, dimension).sum(axis=0), volume * np.arange(1, dimension + 1))
+
+
+@needs("tet1")
+@pytest.mark.parametrize(
+    "make, error, sentence",
+    [
+        (lambda: tf.Helmholtz(sigma=-1), tf.FormError, "sigma must be positive"),
+        (lambda: tf.Helmholtz(sigma=np.ones(3)), tf.ArgumentError, "3 values given, the mesh has 48 elements"),
+        (lambda: tf.Helmholtz(tf.per_material([])), tf.ArgumentError, "0 values given, the mesh has 1 materials"),
+        (lambda: tf.Helmholtz(np.r_[np.ones(47), -1]), tf.FormError, "element 47"),
+        (lambda: tf.Helmholtz(sigma="copper"), tf.ArgumentError, "sigma: an array of 1 indices"),
+        (lambda: tf.LinearElasticity(), tf.ArgumentError, "component"),
+        (lambda: tf.LinearElasticity(plane="bent"), tf.ArgumentError, "it may be 'strain' or 'stress'"),
+    ],
+)
+def test_refused_forms(make, error, sentence):
+    system = tf.System(tf.Space(tf.box((2, 2, 2))))
+    with pytest.raises(error, match=sentence):
+        system.assemble(make())
+
+
+@needs("tet1")
+def test_refused_spaces():
+    mesh = tf.box((2, 2, 2))
+    with pytest.raises(tf.ArgumentError, match="1 to 8 components"):
+        tf.Space(mesh, 9)
+    with pytest.raises(tf.ArgumentError, match="it may be 'removed' or 'zeroed'"):
+        tf.Space(mesh, treatment="kept")
+    space = tf.Space(mesh, 3)
+    with pytest.raises(tf.ArgumentError, match="node 27 does not exist"):
+        space.constrain([27], 0)
+    with pytest.raises(tf.ArgumentError, match="2 values for 3 components"):
+        space.constrain([1], [0, 0])
+    with pytest.raises(tf.ArgumentError, match="5 values for 2 nodes"):
+        space.constrain([1, 2], [0, 0, np.zeros(5)])
+    with pytest.raises(tf.ArgumentError, match="not finite"):
+        space.constrain([1], [0, 0, np.inf])
+    assert space.num_equations == 81, "a refused call left a constraint"
+    system = tf.System(space)
+    space.constrain("xmin", 0)
+    with pytest.raises(tf.ArgumentError):
+        system.assemble(tf.LinearElasticity())
+    with pytest.raises(tf.ArgumentError, match="FormError|elasticity|body force"):
+        tf.System(space).assemble(tf.LinearElasticity(body_force=[1, 2]))
+
+
+@needs("tet1")
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="this system does not say so what a process holds")
+def test_refilled_without_growth():
+    mesh = tf.box((12, 12, 12))
+    space = tf.Space(mesh)
+    space.constrain("xmin", 0)
+    system = tf.System(space)
+
+    def refill(times):
+        for i in range(times):
+            space.constrain("xmin", 1.0 + i)
+            system.assemble(tf.Helmholtz(np.full(len(mesh.cells), 1.0 + i), 1, 1))
+            system.matrix, system.rhs
+        return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    before = refill(20)
+    assert refill(200) - before < 2**20, "one leaked array of coefficients a time would be 16 * 2**20 bytes"
