@@ -3,6 +3,7 @@
 #include <tessera/io/read.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
+#include "matrix_free.hpp"
 #include "module.hpp"
 #include "problem.hpp"
 #include <nanobind/stl/function.h>
@@ -15,6 +16,9 @@ namespace tessera::python {
 
 namespace {
 
+/// Of properties that are arrays, which have owners of their own.
+constexpr auto owned = nb::rv_policy::automatic;
+
 using Ordinals = HostArray<Ordinal, 1>;
 using Sides = HostArray<Ordinal, 2>;
 using Doubles = HostArray<double, 1>;
@@ -22,7 +26,7 @@ using Doubles = HostArray<double, 1>;
 template <class Sets>
 nb::dict to_dict(const Sets& sets) {
   nb::dict dict;
-  for (const auto& [name, array] : sets) dict[name.c_str()] = to_numpy(array);
+  for (const auto& [name, array] : sets) dict[name.c_str()] = nb::cast(to_numpy(array));
   return dict;
 }
 
@@ -66,6 +70,8 @@ FieldPtr per_element(const Doubles& values) {
       copy_in<Values>("Tessera::python::per_element", values.data(), values.shape(0))));
 }
 
+using ResidualFormPtr = std::shared_ptr<const ResidualForm>;
+
 void bind_forms(nb::module_& module) {
   nb::class_<CellField>(module, "CellField");
   module.def("constant", [](double value) -> FieldPtr { return make_kept<const CellField>(value); });
@@ -84,14 +90,27 @@ void bind_forms(nb::module_& module) {
                return make_kept<const Form>(
                    Elasticity{young, poisson, body_force, plane_stress ? Plane::stress : Plane::strain});
              });
+  nb::class_<ResidualForm>(module, "ResidualForm");
+  module.def("poisson", [](const CellField& a, const CellField& f) -> ResidualFormPtr {
+    return make_kept<const ResidualForm>(weak_form(Poisson{}, a, f));
+  });
+  module.def("nonlinear_poisson", [](const CellField& f) -> ResidualFormPtr {
+    return make_kept<const ResidualForm>(weak_form(NonlinearPoisson{}, f));
+  });
+  module.def("neo_hookean", [](double shear, double lame) -> ResidualFormPtr {
+    return make_kept<const ResidualForm>(NeoHookeanSolid{shear, lame});
+  });
 }
 
 void bind_mesh(nb::module_& module) {
   nb::class_<AnyMesh>(module, "Mesh")
       .def_prop_ro("element", &AnyMesh::element)
-      .def_prop_ro("points", [](const AnyMesh& mesh) { return to_numpy(mesh.points()); })
-      .def_prop_ro("cells", [](const AnyMesh& mesh) { return to_numpy(mesh.cells()); })
-      .def_prop_ro("materials", [](const AnyMesh& mesh) { return to_numpy(mesh.materials()); })
+      .def_prop_ro(
+          "points", [](const AnyMesh& mesh) { return to_numpy(mesh.points()); }, owned)
+      .def_prop_ro(
+          "cells", [](const AnyMesh& mesh) { return to_numpy(mesh.cells()); }, owned)
+      .def_prop_ro(
+          "materials", [](const AnyMesh& mesh) { return to_numpy(mesh.materials()); }, owned)
       .def_prop_ro("node_sets", [](const AnyMesh& mesh) { return to_dict(mesh.node_sets()); })
       .def_prop_ro("side_sets", [](const AnyMesh& mesh) { return to_dict(mesh.side_sets()); })
       .def("boundary_sides", [](const AnyMesh& mesh) { return to_numpy(mesh.boundary_sides()); })
@@ -136,25 +155,72 @@ void bind_space(nb::module_& module) {
   });
 }
 
+void bind_report(nb::module_& module) {
+  nb::class_<Report>(module, "Report", "What a strategy did.")
+      .def_ro("strategy", &Report::strategy, "the strategy's name")
+      .def_prop_ro(
+          "path", [](const Report& r) { return r.plan.path; },
+          "how element data is computed, and what Best took")
+      .def_prop_ro(
+          "bytes", [](const Report& r) { return r.plan.bytes; }, "memory of the plan")
+      .def_prop_ro(
+          "plan_seconds", [](const Report& r) { return r.plan.seconds; }, "of what depends on the mesh")
+      .def_prop_ro(
+          "prepare_seconds", [](const Report& r) { return r.plan.prepare_seconds; },
+          "of what depends on the form, of all forms so far")
+      .def("__repr__", [](const Report& r) { return "<" + r.strategy + ": " + r.plan.path + ">"; });
+}
+
+nb::list to_list(const std::vector<StrategyInfo>& infos) {
+  nb::list list;
+  for (const StrategyInfo& info : infos)
+    list.append(nb::make_tuple(info.name, info.source, info.deterministic));
+  return list;
+}
+
+void bind_strategies(nb::module_& module) {
+  module.def("assembly_strategies", [] { return to_list(assembly_strategies()); });
+  module.def("operator_strategies", [] { return to_list(operator_strategies()); });
+  module.def("residual_strategies", [] { return to_list(residual_strategies()); });
+}
+
 void bind_system(nb::module_& module) {
-  nb::class_<Assembled>(module, "Assembled", "What an assembly was.")
-      .def_ro("strategy", &Assembled::strategy, "the strategy's name")
-      .def_ro("path", &Assembled::path, "how element data is computed, and what Best took")
-      .def_ro("bytes", &Assembled::bytes, "memory of the plan")
-      .def("__repr__", [](const Assembled& a) { return "<" + a.strategy + ": " + a.path + ">"; });
   nb::class_<AnySystem>(module, "System")
-      .def_prop_ro("row_map", [](const AnySystem& system) { return to_array(system.row_map()); })
-      .def_prop_ro("columns", [](const AnySystem& system) { return to_array(system.columns()); })
-      .def_prop_ro("values", [](const AnySystem& system) { return to_array(system.values()); })
-      .def_prop_ro("rhs", [](const AnySystem& system) { return to_array(system.rhs()); })
+      .def_prop_ro(
+          "row_map", [](const AnySystem& system) { return to_array(system.row_map()); }, owned)
+      .def_prop_ro(
+          "columns", [](const AnySystem& system) { return to_array(system.columns()); }, owned)
+      .def_prop_ro(
+          "values", [](const AnySystem& system) { return to_array(system.values()); }, owned)
+      .def_prop_ro(
+          "rhs", [](const AnySystem& system) { return to_array(system.rhs()); }, owned)
       .def("assemble", &AnySystem::assemble);
   module.def("make_system", [](const AnySpace& space) { return space.system(); });
-  module.def("strategies", [] {
-    std::vector<std::tuple<std::string, std::string, bool>> found;
-    for (const StrategyInfo& info : assembly_strategies())
-      found.emplace_back(info.name, info.source, info.deterministic);
-    return found;
+}
+
+using HostVector = WritableHostArray<double>;
+
+void bind_matrix_free(nb::module_& module) {
+  nb::class_<AnyOperator>(module, "Operator")
+      .def_prop_ro("report", &AnyOperator::report)
+      .def_prop_ro("rows", &AnyOperator::rows)
+      .def("apply",
+           [](const AnyOperator& op, const Doubles& x, const HostVector& y) { op.apply(x.data(), y.data()); })
+      .def("load", [](const AnyOperator& op) { return to_numpy(op.load()); })
+      .def("diagonal", [](const AnyOperator& op) { return to_numpy(op.diagonal()); });
+  module.def("make_operator", [](const AnySpace& space, const Form& form, const std::string& strategy) {
+    return space.make_operator(form, strategy);
   });
+  nb::class_<AnyResidual>(module, "Residual")
+      .def_prop_ro("report", &AnyResidual::report)
+      .def_prop_ro("dofs", &AnyResidual::dofs)
+      .def("integrate", [](AnyResidual& residual, const Doubles& u, const HostVector& r) {
+        residual.integrate(u.data(), r.data());
+      });
+  module.def("make_residual",
+             [](const AnySpace& space, const ResidualForm& form, const std::string& strategy) {
+               return space.make_residual(form, strategy);
+             });
 }
 
 } // namespace
@@ -163,7 +229,10 @@ void bind_problems(nb::module_& module) {
   bind_mesh(module);
   bind_space(module);
   bind_forms(module);
+  bind_report(module);
+  bind_strategies(module);
   bind_system(module);
+  bind_matrix_free(module);
 }
 
 } // namespace tessera::python

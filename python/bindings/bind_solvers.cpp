@@ -42,12 +42,17 @@ std::shared_ptr<Multigrid> multigrid(const RowMap& row_map, const Columns& colum
   return make_multigrid(matrix_of(row_map, columns, values), nodes, {.singular = singular});
 }
 
+/// Lets Python act on signals that have come: Ctrl-C raises KeyboardInterrupt.
+void hear_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 solvers::CgResult solve(const RowMap& row_map, const Columns& columns, const Doubles& values,
                         const Multigrid* preconditioner, const Doubles& b, const WritableHostArray<double>& x,
                         std::optional<double> relative, double absolute, int max_iterations,
                         int max_stalled) {
   return cg(matrix_of(row_map, columns, values), preconditioner, b.data(), x.data(),
-            {relative, absolute, max_iterations, max_stalled});
+            {relative, absolute, max_iterations, max_stalled}, hear_signals);
 }
 
 } // namespace

@@ -9,21 +9,10 @@
 #include <tessera/solvers/multigrid/multigrid.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
+#include "matrix_free.hpp"
 #include "problem.hpp"
 
 namespace tessera::python {
-
-/// \throws ArgumentError unless there is one value for each dimension, or none
-template <int dimension>
-LinearElasticity<dimension> elasticity_in(const Elasticity& form) {
-  LinearElasticity<dimension> elasticity{form.young, form.poisson, {}, form.plane};
-  if (form.body_force.empty()) return elasticity;
-  if (form.body_force.size() != dimension)
-    throw ArgumentError("LinearElasticity: " + std::to_string(form.body_force.size()) +
-                        " components of the body force in " + std::to_string(dimension) + " dimensions");
-  std::copy(form.body_force.begin(), form.body_force.end(), elasticity.body_force.begin());
-  return elasticity;
-}
 
 template <class Element>
 class SystemOf final : public AnySystem {
@@ -40,16 +29,13 @@ public:
   Array<double> values() const override { return array_of(system_.values()); }
   Array<double> rhs() const override { return array_of(system_.rhs()); }
 
-  Assembled assemble(const Form& form, const std::string& strategy, bool deterministic) override {
-    plan(deterministic && same_name(strategy, "Best") ? strategy + "/deterministic" : strategy);
-    if (deterministic && !assembly_->info().deterministic)
-      throw UnsupportedError(assembly_->info().name +
-                             " is not deterministic; strategies() says which strategies are");
+  Report assemble(const Form& form, const std::string& strategy) override {
+    plan(strategy);
     if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form))
       assembly_->assemble(*helmholtz, system_);
     else
       assembly_->assemble(elasticity_in<Element::dimension>(std::get<Elasticity>(form)), system_);
-    return {assembly_->info().name, assembly_->report().path, assembly_->report().bytes};
+    return {assembly_->info().name, assembly_->report()};
   }
 
 private:
@@ -116,6 +102,13 @@ public:
     return solvers::Multigrid<Exec>::nodes_of(exec, space_.equations(exec), space_.mesh().coordinates());
   }
   std::shared_ptr<AnySystem> system() const override { return make_kept<SystemOf<Element>>(space_); }
+  std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const override {
+    return operator_of(space_, form, strategy);
+  }
+  std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,
+                                             const std::string& strategy) const override {
+    return residual_of(space_, form, strategy);
+  }
 
 private:
   static Nodes nodes_of(const std::vector<Ordinal>& nodes) {
@@ -165,6 +158,10 @@ public:
     names.reserve(mesh_.material_labels().size());
     for (const MaterialLabel& label : mesh_.material_labels()) names.push_back(label.name);
     return names;
+  }
+  void show(const std::function<void(const io::MeshArrays&, const std::vector<io::DrawnSet>&)>& use)
+      const override {
+    use(io::HostArrays(mesh_).arrays(), io::drawn_sets(mesh_));
   }
   void add_node_set(const std::string& name, const std::vector<Ordinal>& nodes) override {
     mesh_.add_node_set(name, copy_in<typename MeshType::NodeSet>("Tessera::Mesh::node_set", nodes));

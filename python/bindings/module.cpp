@@ -48,5 +48,6 @@ NB_MODULE(_tessera, module) {
   module.attr("backend") = tessera::backend_name<python::Exec>();
   module.attr("on_host") = tessera::runs_on_host<python::Exec>;
   python::bind_problems(module);
+  python::bind_pictures(module);
   python::bind_solvers(module);
 }

@@ -32,10 +32,8 @@ nb::capsule owner_of(const Array<T>& array) {
 
 /// A NumPy array of memory on the host.
 template <class T>
-nb::object to_numpy(const Array<T>& array) {
-  return nb::ndarray<nb::numpy, T>(array.data, array.extents.size(), array.extents.data(), owner_of(array),
-                                   array.strides.data())
-      .cast();
+nb::ndarray<nb::numpy, T> to_numpy(const Array<T>& array) {
+  return {array.data, array.extents.size(), array.extents.data(), owner_of(array), array.strides.data()};
 }
 
 /// The device of DLPack that `Exec` computes on.
@@ -49,18 +47,17 @@ inline int dlpack_device() {
 
 /// The same of memory of `Exec`: a NumPy array on the host, else what other packages take by DLPack.
 template <class T>
-nb::object to_array(const Array<T>& array) {
-  if constexpr (runs_on_host<Exec>) {
+auto to_array(const Array<T>& array) {
+  if constexpr (runs_on_host<Exec>)
     return to_numpy(array);
-  } else {
+  else
     return nb::ndarray<T>(array.data, array.extents.size(), array.extents.data(), owner_of(array),
-                          array.strides.data(), nb::dtype<T>(), dlpack_device())
-        .cast();
-  }
+                          array.strides.data(), nb::dtype<T>(), dlpack_device());
 }
 
 void bind_errors(nb::module_& module);
 void bind_problems(nb::module_& module);
+void bind_pictures(nb::module_& module);
 void bind_solvers(nb::module_& module);
 
 } // namespace tessera::python

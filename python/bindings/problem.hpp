@@ -3,11 +3,15 @@
 
 // Meshes, spaces and systems of any element that the build compiles, as the bindings see them.
 
+#include <tessera/core/cost.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
+#include <tessera/core/forms/poisson.hpp>
+#include <tessera/core/forms/solids.hpp>
 #include <tessera/core/space/equations.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/mesh_data.hpp>
+#include <tessera/io/vtk/picture.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
 
 #include "arrays.hpp"
@@ -27,17 +31,60 @@ struct Elasticity {
   Plane plane = Plane::strain;
 };
 
+/// \throws ArgumentError unless there is one value for each dimension, or none
+template <int dimension>
+LinearElasticity<dimension> elasticity_in(const Elasticity& form) {
+  LinearElasticity<dimension> elasticity{form.young, form.poisson, {}, form.plane};
+  if (form.body_force.empty()) return elasticity;
+  if (form.body_force.size() != dimension)
+    throw ArgumentError("LinearElasticity: " + std::to_string(form.body_force.size()) +
+                        " components of the body force in " + std::to_string(dimension) + " dimensions");
+  std::copy(form.body_force.begin(), form.body_force.end(), elasticity.body_force.begin());
+  return elasticity;
+}
+
 /// A shipped form.
 using Form = std::variant<Helmholtz<>, Elasticity>;
+
+/// `NeoHookean` in as many dimensions as the mesh has.
+struct NeoHookeanSolid {
+  double shear, lame;
+};
+
+/// A shipped weak form, which has a residual.
+using ResidualForm = std::variant<WeakForm<Poisson, CellField, CellField>,
+                                  WeakForm<NonlinearPoisson, CellField>, NeoHookeanSolid>;
 
 /// One value for each component, or a single one, at a position.
 using Function = std::function<std::vector<double>(const std::vector<double>&)>;
 
-/// What an assembly was.
-struct Assembled {
+/// What a strategy did.
+struct Report {
   std::string strategy; ///< by its name in the catalogue
-  std::string path;     ///< how element data is computed, and what `Best` took
-  std::size_t bytes = 0;
+  PlanReport plan;
+};
+
+/// The product by a form's matrix without the matrix, for vectors over the equations.
+class AnyOperator {
+public:
+  virtual ~AnyOperator() = default;
+  virtual Report report() const = 0;
+  virtual std::size_t rows() const = 0;
+  /// y = A x, both of `rows()` entries on the host.
+  virtual void apply(const double* x, double* y) const = 0;
+  /// The right-hand side that an assembly would give.
+  virtual Array<double> load() const = 0;
+  virtual Array<double> diagonal() const = 0;
+};
+
+/// The residual of a weak form under a space's constraints and loads.
+class AnyResidual {
+public:
+  virtual ~AnyResidual() = default;
+  virtual Report report() const = 0;
+  virtual std::size_t dofs() const = 0;
+  /// r(u), both of `dofs()` entries on the host, node * components + component.
+  virtual void integrate(const double* u, double* r) = 0;
 };
 
 class AnySystem {
@@ -47,8 +94,8 @@ public:
   virtual Array<const Ordinal> columns() const = 0;
   virtual Array<double> values() const = 0;
   virtual Array<double> rhs() const = 0;
-  /// \throws UnsupportedError for a strategy that is not deterministic where that is asked for; as plans do
-  virtual Assembled assemble(const Form& form, const std::string& strategy, bool deterministic) = 0;
+  /// \throws ArgumentError for an unknown strategy; as plans do
+  virtual Report assemble(const Form& form, const std::string& strategy) = 0;
 };
 
 class AnySpace {
@@ -73,6 +120,11 @@ public:
   virtual Array<double> expand(const std::vector<double>& solution) const = 0;
   virtual solvers::MultigridNodes<Exec> multigrid_nodes() const = 0;
   virtual std::shared_ptr<AnySystem> system() const = 0;
+  /// \throws UnsupportedError for an element that they are not compiled for; ArgumentError for an unknown
+  ///   strategy; as plans do
+  virtual std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const = 0;
+  virtual std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,
+                                                     const std::string& strategy) const = 0;
 };
 
 class AnyMesh {
@@ -93,6 +145,9 @@ public:
   virtual Ordinal num_materials() const = 0;
   /// The names that a file gives to the materials 0, 1, ...
   virtual std::vector<std::string> material_names() const = 0;
+  /// Calls `use` with the mesh and its sets as pictures take them.
+  virtual void
+  show(const std::function<void(const io::MeshArrays&, const std::vector<io::DrawnSet>&)>& use) const = 0;
   virtual void add_node_set(const std::string& name, const std::vector<Ordinal>& nodes) = 0;
   virtual void add_side_set(const std::string& name, const std::vector<Ordinal>& sides) = 0;
   virtual std::shared_ptr<AnySpace> space(int components, ConstraintTreatment treatment) const = 0;

@@ -5,16 +5,11 @@
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
 
+#include "host_vectors.hpp"
+
 namespace tessera::python {
 
 namespace {
-
-/// Values on the host where `Exec` reads them: themselves, or a copy.
-template <class T>
-auto readable(const T* host, std::size_t count) {
-  return Kokkos::create_mirror_view_and_copy(
-      Exec(), Kokkos::View<T*, Kokkos::HostSpace>(const_cast<T*>(host), count)); // which none writes
-}
 
 struct Matrix {
   Kokkos::View<const Offset*, Exec> row_map;
@@ -24,6 +19,28 @@ struct Matrix {
   explicit Matrix(const HostMatrix& matrix)
       : row_map(readable(matrix.row_map, matrix.rows + 1)), columns(readable(matrix.columns, matrix.entries)),
         values(readable(matrix.values, matrix.entries)) {}
+};
+
+/// A matrix that calls `between` before each product, of which an iteration has one.
+class HeardMatrix : public solvers::CrsOperator<double, Exec> {
+  using Base = solvers::CrsOperator<double, Exec>;
+
+public:
+  HeardMatrix(const Exec& exec, const Matrix& a, const std::function<void()>& between)
+      : Base(exec, a.row_map, a.columns, a.values), between_(between) {}
+
+  void apply(const Exec& exec, const ConstVector& x, const Vector& y) const {
+    between_();
+    Base::apply(exec, x, y);
+  }
+  void apply_dot(const Exec& exec, const ConstVector& x, const Vector& y,
+                 const solvers::DeviceScalar<Exec>& dot) const {
+    between_();
+    Base::apply_dot(exec, x, y, dot);
+  }
+
+private:
+  const std::function<void()>& between_;
 };
 
 } // namespace
@@ -43,19 +60,16 @@ void refresh(solvers::Multigrid<Exec>& multigrid, const HostMatrix& matrix) {
 }
 
 void apply(const solvers::Multigrid<Exec>& multigrid, const double* x, double* y) {
-  const auto exec = default_instance<Exec>();
-  const Kokkos::View<double*, Kokkos::HostSpace> result(y, multigrid.rows());
-  const auto computed = Kokkos::create_mirror_view(Exec(), result);
-  multigrid.apply(exec, readable(x, multigrid.rows()), computed);
-  Kokkos::deep_copy(exec, result, computed);
-  exec.fence("Tessera::python::apply");
+  from_host_to_host(x, y, multigrid.rows(), [&](const Exec& exec, const auto& from, const auto& to) {
+    multigrid.apply(exec, from, to);
+  });
 }
 
 solvers::CgResult cg(const HostMatrix& matrix, const solvers::Multigrid<Exec>* multigrid, const double* b,
-                     double* x, const solvers::CgOptions& options) {
+                     double* x, const solvers::CgOptions& options, const std::function<void()>& between) {
   const auto exec = default_instance<Exec>();
   const Matrix a(matrix);
-  const solvers::CrsOperator<double, Exec> product(exec, a.row_map, a.columns, a.values);
+  const HeardMatrix product(exec, a, between);
   const Kokkos::View<double*, Kokkos::HostSpace> result(x, matrix.rows);
   const Kokkos::View<double*, Exec> solution = Kokkos::create_mirror_view_and_copy(Exec(), result);
   const Kokkos::View<double*, Exec> rhs = readable(b, matrix.rows);

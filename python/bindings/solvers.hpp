@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include <cstddef>
+#include <functional>
 
 namespace tessera::python {
 
@@ -28,7 +29,8 @@ void refresh(solvers::Multigrid<Exec>& multigrid, const HostMatrix& matrix);
 void apply(const solvers::Multigrid<Exec>& multigrid, const double* x, double* y);
 /// Conjugate gradients from the first guess in x, by multigrid or, without it, by Jacobi's preconditioner.
 /// \param b, x  of `matrix.rows` entries on the host
+/// \param between  called before each iteration; what it throws ends the solution, and leaves x as it was
 solvers::CgResult cg(const HostMatrix& matrix, const solvers::Multigrid<Exec>* multigrid, const double* b,
-                     double* x, const solvers::CgOptions& options);
+                     double* x, const solvers::CgOptions& options, const std::function<void()>& between);
 
 } // namespace tessera::python

@@ -3,25 +3,33 @@
 
 from ._tessera import (
     ArgumentError,
+    CgResult,
     Error,
     FileError,
     FormError,
     MeshError,
     OutOfMemoryError,
+    Report,
     SolverError,
     UnsupportedError,
     backend,
     elements,
 )
-from .forms import Helmholtz, LinearElasticity, per_material
+from .catalogue import Strategy, strategies
+from .comparison import compare
+from .forms import Helmholtz, LinearElasticity, NeoHookean, NonlinearPoisson, Poisson, per_material
+from .matrix_free import Operator, Residual
 from .mesh import Mesh, box, read
+from .pictures import Field, Picture
 from .solvers import Multigrid, cg, multigrid, solve
 from .space import Space
-from .system import System, strategies
+from .system import System
 
 __all__ = [
     "ArgumentError",
+    "CgResult",
     "Error",
+    "Field",
     "FileError",
     "FormError",
     "Helmholtz",
@@ -29,14 +37,23 @@ __all__ = [
     "Mesh",
     "MeshError",
     "Multigrid",
+    "NeoHookean",
+    "NonlinearPoisson",
+    "Operator",
     "OutOfMemoryError",
+    "Picture",
+    "Poisson",
+    "Report",
+    "Residual",
     "SolverError",
     "Space",
+    "Strategy",
     "System",
     "UnsupportedError",
     "backend",
     "box",
     "cg",
+    "compare",
     "elements",
     "multigrid",
     "per_material",

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arrays as the extension takes them: on the host, row by row, of the library's types."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ._tessera import ArgumentError
@@ -8,7 +12,7 @@ from ._tessera import ArgumentError
 _largest = np.iinfo(np.int32).max
 
 
-def _checked(what, array, rank):
+def _checked(what: str, array: Any, rank: int) -> np.ndarray:
     """An array on the host of `rank` indices, without negative strides."""
     if not isinstance(array, np.ndarray):
         if hasattr(array, "__dlpack__"):
@@ -25,14 +29,14 @@ def _checked(what, array, rank):
     return array
 
 
-def _from_dlpack(what, array):
+def _from_dlpack(what: str, array: Any) -> np.ndarray:
     device = array.__dlpack_device__()[0] if hasattr(array, "__dlpack_device__") else 1
     if device != 1:  # DLPack's number of the host
         raise ArgumentError(f"{what}: the array lies on a device (DLPack's number {int(device)}); copy it to the host")
     return np.from_dlpack(array)
 
 
-def doubles(what, array, rank):
+def doubles(what: str, array: Any, rank: int) -> np.ndarray:
     """Real numbers as float64; numbers of other types are refused, unless none is lost."""
     array = _checked(what, array, rank)
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
@@ -40,7 +44,7 @@ def doubles(what, array, rank):
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def ordinals(what, array, rank):
+def ordinals(what: str, array: Any, rank: int) -> np.ndarray:
     """Whole numbers as int32; those that are too large, and arrays of other numbers, are refused."""
     array = _checked(what, array, rank)
     if array.size == 0 and array.dtype == np.float64:  # np.asarray([])

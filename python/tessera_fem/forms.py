@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The shipped forms. A coefficient is a number, `per_material` or an array with a value for each element."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Union
+
+from numpy.typing import ArrayLike
 
 from . import _tessera
 from ._arrays import doubles
@@ -9,13 +14,16 @@ from ._tessera import ArgumentError
 
 
 class per_material:
-    """A coefficient with a value for each material of the mesh."""
+    """A coefficient with a value for each material of the mesh, float64."""
 
-    def __init__(self, values):
+    def __init__(self, values: ArrayLike) -> None:
         self.values = doubles("per_material", values, 1)
 
 
-def _field(what, coefficient):
+Coefficient = Union[float, per_material, ArrayLike]
+
+
+def _field(what: str, coefficient: Coefficient) -> _tessera.CellField:
     if isinstance(coefficient, per_material):
         return _tessera.per_material(coefficient.values.tolist())
     if isinstance(coefficient, numbers.Real):
@@ -29,7 +37,9 @@ class Helmholtz:
     Natural boundary data is the flux n . sigma grad u.
     """
 
-    def __init__(self, sigma=1.0, lambda_=0.0, source=0.0):
+    def __init__(
+        self, sigma: Coefficient = 1.0, lambda_: Coefficient = 0.0, source: Coefficient = 0.0
+    ) -> None:
         self._handle = _tessera.helmholtz(
             _field("Helmholtz: sigma", sigma),
             _field("Helmholtz: lambda_", lambda_),
@@ -48,7 +58,13 @@ class LinearElasticity:
     Natural boundary data is the traction.
     """
 
-    def __init__(self, young=1.0, poisson=0.3, body_force=None, plane="strain"):
+    def __init__(
+        self,
+        young: Coefficient = 1.0,
+        poisson: Coefficient = 0.3,
+        body_force: ArrayLike | None = None,
+        plane: str = "strain",
+    ) -> None:
         if plane not in ("strain", "stress"):
             raise ArgumentError(f"LinearElasticity: plane is '{plane}'; it may be 'strain' or 'stress'")
         force = [] if body_force is None else doubles("LinearElasticity: body_force", body_force, 1).tolist()
@@ -58,3 +74,33 @@ class LinearElasticity:
             force,
             plane == "stress",
         )
+
+
+class Poisson:
+    """-div(a grad u) = f as a weak form, one unknown per node; a > 0."""
+
+    def __init__(self, a: Coefficient = 1.0, f: Coefficient = 0.0) -> None:
+        self._handle = _tessera.poisson(_field("Poisson: a", a), _field("Poisson: f", f))
+
+
+class NonlinearPoisson:
+    """-div((1 + u^2) grad u) = f as a weak form, one unknown per node."""
+
+    def __init__(self, f: Coefficient = 0.0) -> None:
+        self._handle = _tessera.nonlinear_poisson(_field("NonlinearPoisson: f", f))
+
+
+class NeoHookean:
+    """A compressible neo-Hookean solid under large strains, as many displacements per node as dimensions.
+
+    shear, lame: Lame's constants mu > 0 and lambda >= 0, force per area
+
+    Natural boundary data is the traction per area of the undeformed body.
+    """
+
+    def __init__(self, shear: float = 1.0, lame: float = 1.0) -> None:
+        self._handle = _tessera.neo_hookean(shear, lame)
+
+
+Form = Union[Helmholtz, LinearElasticity]
+ResidualForm = Union[Poisson, NonlinearPoisson, NeoHookean]

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Meshes of one element type."""
 
+from __future__ import annotations
+
 import os
 
-from . import _tessera
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _tessera, pictures
 from ._arrays import doubles, ordinals
 from ._tessera import ArgumentError
 
@@ -20,7 +25,9 @@ class Mesh:
     the element or node: a node that does not exist, an element that is flat, inverted or stands twice.
     """
 
-    def __init__(self, points, cells, element="tet1", materials=None):
+    def __init__(
+        self, points: ArrayLike, cells: ArrayLike, element: str = "tet1", materials: ArrayLike | None = None
+    ) -> None:
         self._handle = _tessera.make_mesh(
             element,
             doubles("Mesh: points", points, 2),
@@ -29,69 +36,69 @@ class Mesh:
         )
 
     @classmethod
-    def _of(cls, handle):
+    def _of(cls, handle: _tessera.Mesh) -> Mesh:
         mesh = cls.__new__(cls)
         mesh._handle = handle
         return mesh
 
     @property
-    def element(self):
+    def element(self) -> str:
         """The element's name."""
         return self._handle.element
 
     @property
-    def points(self):
-        """Coordinates, node x dimension; read only, without a copy on the host."""
+    def points(self) -> np.ndarray:
+        """Coordinates, float64, node x dimension; read only, without a copy on the host."""
         return self._handle.points
 
     @property
-    def cells(self):
-        """Nodes of the elements, element x node; read only, without a copy on the host."""
+    def cells(self) -> np.ndarray:
+        """Nodes of the elements, int32, element x node; read only, without a copy on the host."""
         return self._handle.cells
 
     @property
-    def materials(self):
-        """Material of each element; empty for a mesh of one material."""
+    def materials(self) -> np.ndarray:
+        """Material of each element, int32; empty for a mesh of one material."""
         return self._handle.materials
 
     @property
-    def num_materials(self):
+    def num_materials(self) -> int:
         """One more than the largest material."""
         return self._handle.num_materials
 
     @property
-    def material_names(self):
+    def material_names(self) -> list[str]:
         """The names that the file gives to the materials 0, 1, ...; empty without a file's."""
         return self._handle.material_names
 
     @property
-    def node_sets(self):
-        """Named sets: node numbers by the set's name."""
+    def node_sets(self) -> dict[str, np.ndarray]:
+        """Named sets: node numbers, int32, by the set's name."""
         return self._handle.node_sets
 
     @property
-    def side_sets(self):
-        """Named sets of sides: pairs of element and number of the side within it, by the set's name."""
+    def side_sets(self) -> dict[str, np.ndarray]:
+        """Named sets of sides, int32, side x (element, number of the side within it), by the set's name."""
         return self._handle.side_sets
 
     @property
-    def boundary_sides(self):
-        """The sides of one element alone, side x (element, number of the side)."""
+    def boundary_sides(self) -> np.ndarray:
+        """The sides of one element alone, int32, side x (element, number of the side)."""
         return self._handle.boundary_sides()
 
-    def add_node_set(self, name, nodes):
-        """Adds a named set of nodes."""
+    def add_node_set(self, name: str, nodes: ArrayLike) -> None:
+        """Adds a named set of nodes, int32 or int64. MeshError for a name that is taken and for other nodes."""
         self._handle.add_node_set(name, ordinals(f"node set '{name}'", nodes, 1))
 
-    def add_side_set(self, name, sides):
-        """Adds a named set of sides, side x (element, number of the side)."""
+    def add_side_set(self, name: str, sides: ArrayLike) -> None:
+        """Adds a named set of sides, int32 or int64, side x (element, number of the side). Errors as `add_node_set`."""
         self._handle.add_side_set(name, self._sides(f"side set '{name}'", sides))
 
-    def _nodes(self, what, nodes):
+    def _nodes(self, what: str, nodes: str | ArrayLike) -> np.ndarray:
         """Node numbers of a set's name or of an array."""
         return _set_of(self.node_sets, "node set", nodes) if isinstance(nodes, str) else ordinals(what, nodes, 1)
 
-    def _sides(self, what, sides):
+    def _sides(self, what: str, sides: str | ArrayLike) -> np.ndarray:
         """Sides of a set's name or of an array."""
         if isinstance(sides, str):
             return _set_of(self.side_sets, "side set", sides)
@@ -100,18 +107,47 @@ class Mesh:
             raise ArgumentError(f"{what}: two columns are needed, element and side, got {sides.shape[1]}")
         return sides
 
-    def __repr__(self):
+    def picture(
+        self,
+        numbers: ArrayLike | None = None,
+        what: str = "materials",
+        *,
+        width: int = 800,
+        height: int = 600,
+        title: str = "",
+        back: bool = False,
+        cut: bool = False,
+    ) -> pictures.Picture:
+        """The mesh with its sets in their colors, or with its elements in the colors of numbers.
+
+        numbers:       int32 or int64, one >= 0 for each element: `materials`, a partition
+        what:          what the numbers are, in the plural
+        width, height: in pixels, at least 320 and 240
+        back, cut:     looks at a solid from the back; leaves out its front half
+
+        UnsupportedError where the library was built without VTK, or VTK can open no window off the screen.
+        """
+        look = pictures.options(width, height, title, back, cut)
+        if numbers is None:
+            return pictures.drawn(lambda path: _tessera.draw_mesh(self._handle, path, look))
+        colors = ordinals("Mesh.picture: numbers", numbers, 1)
+        return pictures.drawn(lambda path: _tessera.draw_numbers(self._handle, path, look, what, colors))
+
+    def _repr_png_(self) -> bytes | None:
+        return pictures.shown(self.picture)
+
+    def __repr__(self) -> str:
         return f"<Mesh of {len(self.cells)} {self.element}, {len(self.points)} nodes>"
 
 
-def _set_of(sets, kind, name):
+def _set_of(sets: dict[str, np.ndarray], kind: str, name: str) -> np.ndarray:
     if name not in sets:
         known = ", ".join(sorted(sets)) or "none"
         raise ArgumentError(f"mesh has no {kind} '{name}'; it has {known}")
     return sets[name]
 
 
-def read(path, element=None, allow_partial=False):
+def read(path: str | os.PathLike[str], element: str | None = None, allow_partial: bool = False) -> Mesh:
     """The mesh in a file: Gmsh, Abaqus and CalculiX, TetGen, Triangle, AVS UCD, and VTK and Exodus II where the
     library was built with VTK.
 
@@ -121,8 +157,9 @@ def read(path, element=None, allow_partial=False):
     return Mesh._of(_tessera.read_mesh(os.fspath(path), element or "", allow_partial))
 
 
-def box(cells, lengths=None, element="tet1"):
-    """The box from the origin with `cells` and `lengths` along each axis, 1 by default, and sets xmin, xmax, ..."""
+def box(cells: ArrayLike, lengths: ArrayLike | None = None, element: str = "tet1") -> Mesh:
+    """The box from the origin with `cells` and `lengths` along each axis, lengths 1 by default, and sets xmin, xmax,
+    ... Triangles, tetrahedra and wedges divide its cells."""
     cells = ordinals("box: cells", cells, 1).tolist()
     lengths = [1.0] * len(cells) if lengths is None else doubles("box: lengths", lengths, 1).tolist()
     return Mesh._of(_tessera.box_mesh(element, cells, lengths))

@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Spaces: a mesh with unknowns per node, constraints, loads and Robin sides."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Callable, Iterable, Sequence, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _tessera
 from ._arrays import doubles
 from ._tessera import ArgumentError
+from .mesh import Mesh
+
+Nodes = Union[str, ArrayLike]
+Sides = Union[str, ArrayLike]
+Load = Union[ArrayLike, Callable[[np.ndarray], ArrayLike]]
 
 
-def _function(what, value):
+def _function(what: str, value: Load) -> Callable[[Sequence[float]], list[float]]:
     """A number, a sequence of numbers, or a function of the position that gives one of these, as a function."""
     if callable(value):
         return lambda x: np.atleast_1d(np.asarray(value(np.array(x)), dtype=np.float64)).tolist()
@@ -29,23 +38,28 @@ class Space:
     leaves the space as it was.
     """
 
-    def __init__(self, mesh, components=1, treatment="removed"):
+    mesh: Mesh
+    """The mesh."""
+
+    def __init__(self, mesh: Mesh, components: int = 1, treatment: str = "removed") -> None:
         if treatment not in ("removed", "zeroed"):
             raise ArgumentError(f"Space: treatment is '{treatment}'; it may be 'removed' or 'zeroed'")
         self.mesh = mesh
         self._handle = _tessera.make_space(mesh._handle, components, treatment == "zeroed")
 
     @property
-    def components(self):
+    def components(self) -> int:
         """Unknowns per node."""
         return self._handle.components
 
     @property
-    def num_equations(self):
+    def num_equations(self) -> int:
         """Rows of a system."""
         return self._handle.num_equations
 
-    def constrain(self, nodes, values):
+    def constrain(
+        self, nodes: Nodes, values: float | None | ArrayLike | Sequence[float | None | ArrayLike]
+    ) -> None:
         """Prescribes values at nodes.
 
         values: for each component a number, None (which leaves it free) or an array with a value for each node; for
@@ -72,23 +86,23 @@ class Space:
         for component, column in columns.items():
             self._handle.constrain(nodes, component, column)
 
-    def release(self, nodes, components=None):
+    def release(self, nodes: Nodes, components: Iterable[int] | None = None) -> None:
         """Frees components, all by default, at nodes."""
         nodes = self.mesh._nodes("Space.release: nodes", nodes)
         for component in range(self.components) if components is None else components:
             self._handle.release(nodes, component)
 
-    def add_load(self, sides, traction):
+    def add_load(self, sides: Sides, traction: Load) -> None:
         """Adds a load per area (in two dimensions per length): a traction, or the flux of a scalar form."""
         sides = self.mesh._sides("Space.add_load: sides", sides)
         self._handle.add_load(sides, _function("Space.add_load: traction", traction))
 
-    def add_pressure(self, sides, pressure):
-        """Adds a pressure against the outward normal."""
+    def add_pressure(self, sides: Sides, pressure: Load) -> None:
+        """Adds a pressure, force per area, against the outward normal."""
         sides = self.mesh._sides("Space.add_pressure: sides", sides)
         self._handle.add_pressure(sides, _function("Space.add_pressure: pressure", pressure))
 
-    def add_robin(self, sides, transfer, surroundings=0.0):
+    def add_robin(self, sides: Sides, transfer: Load, surroundings: Load = 0.0) -> None:
         """On sides n . sigma grad u = transfer (surroundings - u): heat transfer, or an elastic bedding."""
         sides = self.mesh._sides("Space.add_robin: sides", sides)
         self._handle.add_robin(
@@ -97,20 +111,20 @@ class Space:
             _function("Space.add_robin: surroundings", surroundings),
         )
 
-    def add_point_load(self, node, component, value):
+    def add_point_load(self, node: int, component: int, value: float) -> None:
         """Adds a concentrated load at one node."""
         self._handle.add_point_load(node, component, value)
 
-    def clear_loads(self):
+    def clear_loads(self) -> None:
         """Removes all loads, of sides and of nodes."""
         self._handle.clear_loads()
 
-    def clear_robin(self):
+    def clear_robin(self) -> None:
         """Removes all Robin sides."""
         self._handle.clear_robin()
 
-    def expand(self, x):
-        """Values at all nodes, node x component, of a solution of the system's equations: prescribed values filled
+    def expand(self, x: ArrayLike) -> np.ndarray:
+        """Values at all nodes, float64, node x component, of a solution of the system's equations: prescribed values filled
         in. With one component the array has one index."""
         values = self._handle.expand(doubles("Space.expand: x", x, 1))
         return values if self.components == 1 else values.reshape(-1, self.components)

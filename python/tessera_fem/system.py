@@ -1,44 +1,45 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Systems of equations, which assemblies fill."""
 
-from collections import namedtuple
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 
 from . import _tessera
-from ._tessera import UnsupportedError
-
-Strategy = namedtuple("Strategy", "name source deterministic")
-
-
-def strategies():
-    """The assembly strategies that there are: name, where they are from, whether every run gives the same bits."""
-    return [Strategy(*strategy) for strategy in _tessera.strategies()]
+from ._tessera import Report, UnsupportedError
+from .catalogue import chosen
+from .forms import Form
+from .space import Space
 
 
 class System:
     """Matrix and right-hand side of a space, zero at first, which each assembly fills anew in the same memory.
 
     The pattern is that of the space's constraints as they are now: other values may be prescribed afterwards, but
-    for other unknowns a new system is needed.
+    for other unknowns a new system is needed. Units are those of coordinates and coefficients: none is converted.
     """
 
-    def __init__(self, space):
+    space: Space
+    """The space that the equations are of."""
+
+    def __init__(self, space: Space) -> None:
         self.space = space
         self._handle = _tessera.make_system(space._handle)
-        self._matrix = None
+        self._matrix: scipy.sparse.csr_matrix | None = None
 
-    def assemble(self, form, strategy="Best", deterministic=False):
+    def assemble(self, form: Form, strategy: str = "Best", deterministic: bool = False) -> Report:
         """Assembles a form, with the space's loads and Robin sides, and returns what was done.
 
         strategy:      a name of `strategies()`; its plan is kept for the next assembly
         deterministic: the same bits in every run; UnsupportedError for a strategy that does not give them
         """
-        return self._handle.assemble(form._handle, strategy, deterministic)
+        return self._handle.assemble(form._handle, chosen("assembly", strategy, deterministic))
 
     @property
-    def matrix(self):
+    def matrix(self) -> scipy.sparse.csr_matrix:
         """The matrix as a scipy.sparse.csr_matrix. Its values are the system's own memory, without a copy: it shows
         every later assembly. It lives on without the system."""
         if self._matrix is None:
@@ -51,27 +52,28 @@ class System:
         return self._matrix
 
     @property
-    def rhs(self):
-        """The right-hand side, without a copy."""
+    def rhs(self) -> Any:
+        """The right-hand side, float64, one entry a row, without a copy: a NumPy array, or of a device what DLPack
+        takes."""
         return self._handle.rhs
 
     @property
-    def values(self):
-        """The matrix's values, row after row, without a copy: a NumPy array, or of a device what DLPack takes."""
+    def values(self) -> Any:
+        """The matrix's values, float64, row after row, without a copy: as `rhs`."""
         return self._handle.values
 
     @property
-    def columns(self):
-        """The column of each value, ascending within a row."""
+    def columns(self) -> Any:
+        """The column of each value, int32, ascending within a row; as `rhs`."""
         return self._handle.columns
 
     @property
-    def row_map(self):
-        """Where each row begins in values and columns, and where the last one ends."""
+    def row_map(self) -> Any:
+        """Where each row begins in values and columns, and where the last one ends, uint64; as `rhs`."""
         return self._handle.row_map
 
 
-def _csr(values, columns, row_map):
+def _csr(values: np.ndarray, columns: np.ndarray, row_map: np.ndarray) -> scipy.sparse.csr_matrix:
     """SciPy wants offsets and columns of one type; it copies what it converts, columns being the larger by far."""
     rows = len(row_map) - 1
     fits = len(values) <= np.iinfo(np.int32).max

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "matrix_free.hpp"
+
+#include <tessera/strategies/best/apply.hpp>
+#include <tessera/strategies/best/residual.hpp>
+#include <tessera/strategies/catalogue/detail/make_plan.hpp>
+
+#include "host_vectors.hpp"
+#include <compiled_elements.hpp>
+
+namespace tessera::python {
+
+namespace {
+
+using OperatorStrategies = std::tuple<apply::Best, matrix_free::RecomputingElementByElement>;
+using ResidualStrategies = std::tuple<residual::Best, residual::RecomputingResidual>;
+
+template <class Element, class List>
+constexpr bool is_in = false;
+template <class Element, class... Elements>
+constexpr bool is_in<Element, std::tuple<Elements...>> = (std::is_same_v<Element, Elements> || ...);
+
+/// \throws UnsupportedError
+template <class... Elements>
+[[noreturn]] void refuse(const std::string& what, const char* element, std::tuple<Elements...>*) {
+  std::string known;
+  for (const char* const name : {Elements::name...}) known += (known.empty() ? "" : ", ") + std::string(name);
+  throw UnsupportedError(what + ": compiled for " + known + ", not for " + element);
+}
+
+template <class Op>
+class OperatorOf final : public AnyOperator {
+public:
+  OperatorOf(const std::string& strategy, Op op) : strategy_(strategy), op_(std::move(op)) {}
+
+  Report report() const override { return {strategy_, op_.report()}; }
+  std::size_t rows() const override { return op_.rows(); }
+  void apply(const double* x, double* y) const override {
+    from_host_to_host(x, y, rows(),
+                      [&](const Exec& exec, const auto& from, const auto& to) { op_.apply(exec, from, to); });
+  }
+  Array<double> load() const override {
+    return computed("Tessera::python::load",
+                    [&](const Exec& exec, const auto& vector) { op_.load(exec, vector); });
+  }
+  Array<double> diagonal() const override {
+    return computed("Tessera::python::diagonal",
+                    [&](const Exec& exec, const auto& vector) { op_.diagonal(exec, vector); });
+  }
+
+private:
+  template <class Compute>
+  Array<double> computed(const std::string& label, const Compute& compute) const {
+    const auto exec = default_instance<Exec>();
+    const auto vector = allocate<Kokkos::View<double*, Exec>>(exec, label, rows());
+    compute(exec, vector);
+    return host_array_of(vector);
+  }
+
+  std::string strategy_;
+  Op op_;
+};
+
+template <class Plan, class Weak>
+class ResidualOf final : public AnyResidual {
+public:
+  ResidualOf(const std::string& strategy, Plan plan, Weak form, std::size_t dofs)
+      : strategy_(strategy), plan_(std::move(plan)), form_(std::move(form)), dofs_(dofs) {}
+
+  Report report() const override { return {strategy_, plan_.report()}; }
+  std::size_t dofs() const override { return dofs_; }
+  void integrate(const double* u, double* r) override {
+    from_host_to_host(u, r, dofs_, [&](const Exec&, const auto& from, const auto& to) {
+      plan_.integrate(form_, from, to);
+    });
+  }
+
+private:
+  std::string strategy_;
+  Plan plan_;
+  Weak form_;
+  std::size_t dofs_;
+};
+
+template <class Element, class ShippedForm>
+std::shared_ptr<AnyOperator> plan_operator(const FunctionSpace<Element, Exec>& space, const ShippedForm& form,
+                                           const std::string& strategy) {
+  return tessera::detail::make_by_name<OperatorStrategies>(
+      strategy, [&](const auto& variant) -> std::shared_ptr<AnyOperator> {
+        auto op = variant.strategy.plan(default_instance<Exec>(), space).template prepare<double>(form);
+        return make_kept<OperatorOf<decltype(op)>>(variant.name, std::move(op));
+      });
+}
+
+template <class Element, class Weak>
+std::shared_ptr<AnyResidual> plan_residual(const FunctionSpace<Element, Exec>& space, const Weak& form,
+                                           const std::string& strategy) {
+  return tessera::detail::make_by_name<ResidualStrategies>(
+      strategy, [&](const auto& variant) -> std::shared_ptr<AnyResidual> {
+        auto plan = variant.strategy.plan(default_instance<Exec>(), space);
+        plan.template prepare<double>(form);
+        return make_kept<ResidualOf<decltype(plan), Weak>>(variant.name, std::move(plan), form,
+                                                           to_size(space.num_dofs()));
+      });
+}
+
+template <class Catalogue>
+std::vector<StrategyInfo> infos() {
+  std::vector<StrategyInfo> found;
+  for_each_strategy<Catalogue>(
+      [&](const auto& variant) { found.push_back(tessera::detail::info_of(variant)); });
+  return found;
+}
+
+} // namespace
+
+template <class Element>
+std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>& space, const Form& form,
+                                         const std::string& strategy) {
+  if constexpr (!is_in<Element, MatrixFreeElements>) {
+    refuse("Operator", Element::name, static_cast<MatrixFreeElements*>(nullptr));
+  } else {
+    if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form))
+      return plan_operator(space, *helmholtz, strategy);
+    return plan_operator(space, elasticity_in<Element::dimension>(std::get<Elasticity>(form)), strategy);
+  }
+}
+
+template <class Element>
+std::shared_ptr<AnyResidual> residual_of(const FunctionSpace<Element, Exec>& space, const ResidualForm& form,
+                                         const std::string& strategy) {
+  if constexpr (!is_in<Element, MatrixFreeElements>) {
+    refuse("Residual", Element::name, static_cast<MatrixFreeElements*>(nullptr));
+  } else {
+    return std::visit(
+        [&](const auto& shipped) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(shipped)>, NeoHookeanSolid>)
+            return plan_residual(
+                space, weak_form(NeoHookean<Element::dimension>{shipped.shear, shipped.lame}), strategy);
+          else
+            return plan_residual(space, shipped, strategy);
+        },
+        form);
+  }
+}
+
+std::vector<StrategyInfo> operator_strategies() { return infos<OperatorStrategies>(); }
+std::vector<StrategyInfo> residual_strategies() { return infos<ResidualStrategies>(); }
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type.
+#define TESSERA_MATRIX_FREE(Element)                                                                         \
+  template std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>&, const Form&,        \
+                                                    const std::string&);                                     \
+  template std::shared_ptr<AnyResidual> residual_of(const FunctionSpace<Element, Exec>&,                     \
+                                                    const ResidualForm&, const std::string&);
+// NOLINTEND(bugprone-macro-parentheses)
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_MATRIX_FREE)
+
+} // namespace tessera::python

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Operators and residuals without a matrix, by the strategies that `Best` chooses among.
+
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/strategies/catalogue/any_assembly.hpp>
+
+#include "problem.hpp"
+#include <tuple>
+
+namespace tessera::python {
+
+/// What they are compiled for.
+using MatrixFreeElements = std::tuple<Tri<1>, Quad<1>, Tet<1>, Hex<1>>;
+
+/// \throws UnsupportedError for other elements than `MatrixFreeElements`; as `AnySpace::make_operator`
+template <class Element>
+std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>& space, const Form& form,
+                                         const std::string& strategy);
+template <class Element>
+std::shared_ptr<AnyResidual> residual_of(const FunctionSpace<Element, Exec>& space, const ResidualForm& form,
+                                         const std::string& strategy);
+
+std::vector<StrategyInfo> operator_strategies();
+std::vector<StrategyInfo> residual_strategies();
+
+} // namespace tessera::python

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Products and residuals without a matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse.linalg import LinearOperator
+
+from . import _tessera
+from ._arrays import doubles
+from ._tessera import ArgumentError, Report
+from .catalogue import chosen
+from .forms import Form, ResidualForm
+from .space import Space
+
+
+class Operator(LinearOperator):
+    """The matrix of a form as a product that computes it from the mesh each time: y = A x over the equations of a
+    space, the matrix of `System` for the same form, constraints and Robin sides. For linear triangles,
+    quadrilaterals, tetrahedra and hexahedra; UnsupportedError for others.
+
+    strategy:      a name of `strategies("operator")`
+    deterministic: the same bits in every run; UnsupportedError for a strategy that does not give them
+
+    Form and constraints are those of now; where other unknowns are constrained afterwards a product throws
+    ArgumentError.
+    """
+
+    space: Space
+    """The space that the equations are of."""
+
+    def __init__(self, space: Space, form: Form, strategy: str = "Best", deterministic: bool = False) -> None:
+        self.space = space
+        self._handle = _tessera.make_operator(
+            space._handle, form._handle, chosen("operator", strategy, deterministic)
+        )
+        super().__init__(np.dtype(np.float64), (self._handle.rows, self._handle.rows))
+
+    @property
+    def report(self) -> Report:
+        """What the strategy did."""
+        return self._handle.report
+
+    def diagonal(self) -> np.ndarray:
+        """The matrix's diagonal, float64, one entry a row; a copy."""
+        return self._handle.diagonal()
+
+    def rhs(self) -> np.ndarray:
+        """The right-hand side of now, as an assembly gives it, float64, one entry a row; a copy."""
+        return self._handle.load()
+
+    def _matvec(self, x: np.ndarray) -> np.ndarray:
+        if np.iscomplexobj(x):
+            raise ArgumentError("Operator: the vector is complex, real numbers are needed")
+        y = np.empty(self.shape[0])
+        self._handle.apply(np.ascontiguousarray(x, dtype=np.float64).reshape(-1), y)
+        return y
+
+    def _adjoint(self) -> Operator:
+        return self  # symmetric, as all forms are that it takes
+
+
+class Residual:
+    """What a weak form leaves of a state: r(u) over all unknowns, loads subtracted, zero where u is constrained. For
+    the elements of `Operator`. A solution has r(u) = 0.
+
+    strategy, deterministic: as `Operator`, of `strategies("residual")`
+    """
+
+    space: Space
+    """The space that the unknowns are of."""
+
+    def __init__(
+        self, space: Space, form: ResidualForm, strategy: str = "Best", deterministic: bool = False
+    ) -> None:
+        self.space = space
+        self._handle = _tessera.make_residual(
+            space._handle, form._handle, chosen("residual", strategy, deterministic)
+        )
+
+    @property
+    def report(self) -> Report:
+        """What the strategy did."""
+        return self._handle.report
+
+    def __call__(self, u: ArrayLike) -> np.ndarray:
+        """r(u), in the shape of u.
+
+        u: float64, node x component, or one after the other; prescribed values included. FormError that names the
+           element where there is no residual.
+        """
+        state = doubles("Residual: u", u, np.ndim(u))
+        if state.size != self._handle.dofs:
+            raise ArgumentError(f"Residual: u has {state.size} entries, the space {self._handle.dofs} unknowns")
+        r = np.empty(state.size)
+        self._handle.integrate(state.reshape(-1), r)
+        return r.reshape(state.shape)
