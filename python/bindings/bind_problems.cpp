@@ -185,15 +185,19 @@ void bind_strategies(nb::module_& module) {
 }
 
 void bind_system(nb::module_& module) {
+  using RowMap = Kokkos::View<const Offset*, Exec>;
+  using Columns = Kokkos::View<const Ordinal*, Exec>;
   nb::class_<AnySystem>(module, "System")
       .def_prop_ro(
-          "row_map", [](const AnySystem& system) { return to_array(system.row_map()); }, owned)
+          "row_map",
+          [](const AnySystem& s) { return to_array(array_of(RowMap(s.system().graph().row_map))); }, owned)
       .def_prop_ro(
-          "columns", [](const AnySystem& system) { return to_array(system.columns()); }, owned)
+          "columns",
+          [](const AnySystem& s) { return to_array(array_of(Columns(s.system().graph().columns))); }, owned)
       .def_prop_ro(
-          "values", [](const AnySystem& system) { return to_array(system.values()); }, owned)
+          "values", [](const AnySystem& s) { return to_array(array_of(s.system().values())); }, owned)
       .def_prop_ro(
-          "rhs", [](const AnySystem& system) { return to_array(system.rhs()); }, owned)
+          "rhs", [](const AnySystem& s) { return to_array(array_of(s.system().rhs())); }, owned)
       .def("assemble", &AnySystem::assemble);
   module.def("make_system", [](const AnySpace& space) { return space.system(); });
 }

@@ -20,14 +20,7 @@ public:
   explicit SystemOf(const FunctionSpace<Element, Exec>& space)
       : space_(space), system_(default_instance<Exec>(), space) {}
 
-  Array<const Offset> row_map() const override {
-    return array_of(Kokkos::View<const Offset*, Exec>(system_.graph().row_map));
-  }
-  Array<const Ordinal> columns() const override {
-    return array_of(Kokkos::View<const Ordinal*, Exec>(system_.graph().columns));
-  }
-  Array<double> values() const override { return array_of(system_.values()); }
-  Array<double> rhs() const override { return array_of(system_.rhs()); }
+  const LinearSystem<double, Exec>& system() const override { return system_; }
 
   Report assemble(const Form& form, const std::string& strategy) override {
     plan(strategy);
@@ -62,6 +55,8 @@ public:
 
   explicit SpaceOf(const Space& space) : space_(space) {}
 
+  std::string element() const override { return Element::name; }
+  const void* function_space() const override { return &space_; }
   int components() const override { return space_.components(); }
   Ordinal num_equations() const override { return space_.equations(default_instance<Exec>()).count; }
 

@@ -9,6 +9,7 @@
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/forms/solids.hpp>
 #include <tessera/core/space/equations.hpp>
+#include <tessera/core/system/linear_system.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/mesh_data.hpp>
 #include <tessera/io/vtk/picture.hpp>
@@ -90,10 +91,7 @@ public:
 class AnySystem {
 public:
   virtual ~AnySystem() = default;
-  virtual Array<const Offset> row_map() const = 0;
-  virtual Array<const Ordinal> columns() const = 0;
-  virtual Array<double> values() const = 0;
-  virtual Array<double> rhs() const = 0;
+  virtual const LinearSystem<double, Exec>& system() const = 0;
   /// \throws ArgumentError for an unknown strategy; as plans do
   virtual Report assemble(const Form& form, const std::string& strategy) = 0;
 };
@@ -101,6 +99,9 @@ public:
 class AnySpace {
 public:
   virtual ~AnySpace() = default;
+  virtual std::string element() const = 0;
+  /// The `FunctionSpace` of that element, for extensions; see `space_of`.
+  virtual const void* function_space() const = 0;
   virtual int components() const = 0;
   virtual Ordinal num_equations() const = 0;
   /// One value for each node.

@@ -48,6 +48,11 @@ class Space:
         self._handle = _tessera.make_space(mesh._handle, components, treatment == "zeroed")
 
     @property
+    def handle(self) -> _tessera.Space:
+        """What extensions in C++ take: python/bindings/extension.hpp."""
+        return self._handle
+
+    @property
     def components(self) -> int:
         """Unknowns per node."""
         return self._handle.components

@@ -30,6 +30,11 @@ class System:
         self._handle = _tessera.make_system(space._handle)
         self._matrix: scipy.sparse.csr_matrix | None = None
 
+    @property
+    def handle(self) -> _tessera.System:
+        """What extensions in C++ take: python/bindings/extension.hpp."""
+        return self._handle
+
     def assemble(self, form: Form, strategy: str = "Best", deterministic: bool = False) -> Report:
         """Assembles a form, with the space's loads and Robin sides, and returns what was done.
 

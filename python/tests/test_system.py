@@ -163,6 +163,7 @@ def test_matrix_is_the_systems_memory():
     system.assemble(tf.Helmholtz(2, 0, 3))
     assert address(matrix.data) == address(system.values) and address(rhs) == address(system.rhs)
     assert np.array_equal(matrix.toarray(), 2 * first) and np.allclose(rhs, 3 * first_rhs, rtol=1e-14)
+    assert not system.columns.flags.writeable and not system.row_map.flags.writeable and system.values.flags.writeable
     matrix.check_format(full_check=True)
     assert matrix.has_sorted_indices and (matrix @ np.ones(matrix.shape[0])).shape == rhs.shape
 
