@@ -45,9 +45,8 @@ class Field:
     """
 
     def __init__(self, mesh: Mesh, values: ArrayLike, name: str = "u", unit: str = "") -> None:
-        values = np.asarray(values)
         self.mesh = mesh
-        self.values = doubles("Field: values", values, 1 if values.ndim < 2 else 2)
+        self.values = doubles("Field: values", values, 1 if np.ndim(values) < 2 else 2)
         self.name = name
         self.unit = unit
         if len(self.values) != len(mesh.points):

@@ -17,6 +17,7 @@ system = tf.System(space)
 system.assemble(tf.Helmholtz(np.ones(3072), 0, 1))
 matrix, rhs = system.matrix, system.rhs
 M = tf.multigrid(matrix, space)
+op, residual = tf.Operator(space, tf.Helmholtz()), tf.Residual(space, tf.Poisson())
 """
 
 
@@ -28,7 +29,7 @@ def run(script):
 
 def test_objects_outlive_kokkos():
     # A cycle through a builtin module: nothing frees it before the interpreter's last steps.
-    run(SET_UP + "import builtins; builtins.kept = [system, matrix, rhs, M, space, builtins]")
+    run(SET_UP + "import builtins; builtins.kept = [system, matrix, rhs, M, space, op, residual, builtins]")
 
 
 def test_arrays_can_be_read_after_kokkos():
@@ -38,17 +39,23 @@ import atexit
 @atexit.register
 def late():
     print(float(rhs.sum()) > 0, matrix.nnz == matrix.data.size, np.isfinite(matrix @ rhs).all())
-    for call in (lambda: system.assemble(tf.Helmholtz()), lambda: tf.box((1, 1, 1)), lambda: tf.cg(matrix, rhs, M)):
+    for call in (
+        lambda: system.assemble(tf.Helmholtz()),
+        lambda: tf.box((1, 1, 1)),
+        lambda: tf.cg(matrix, rhs, M),
+        lambda: op @ rhs,
+        lambda: residual(np.zeros(729)),
+    ):
         try:
             call()
         except tf.Error as error:
             print(error)
-    global system, space
-    del system, space
+    global system, space, op, residual
+    del system, space, op, residual
 """
     lines = run(script + SET_UP).splitlines()
     assert lines[0] == "True True True"
-    assert len(lines) == 4 and all("Kokkos has been finalized" in line for line in lines[1:])
+    assert len(lines) == 6 and all("Kokkos has been finalized" in line for line in lines[1:])
 
 
 def test_imported_and_left():
