@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures, by their pixels."""
 
-import struct
-import zlib
+import io
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ import tessera_fem as tf
 from reference import needs
 from tessera_fem import _tessera
 
+image = pytest.importorskip("matplotlib.image")
 pytestmark = [
     needs("quad1"),
     pytest.mark.skipif(not _tessera.have_pictures, reason="the library was built without VTK"),
@@ -17,66 +17,31 @@ pytestmark = [
 
 
 def pixels(png):
-    """Height x width x 3 of a PNG file with 8 bits a color."""
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    at, data = 8, b""
-    while at < len(png):
-        (length,) = struct.unpack(">I", png[at : at + 4])
-        kind, chunk = png[at + 4 : at + 8], png[at + 8 : at + 8 + length]
-        if kind == b"IHDR":
-            width, height, depth, color = struct.unpack(">IIBB", chunk[:10])
-            assert depth == 8 and color in (2, 6)
-        elif kind == b"IDAT":
-            data += chunk
-        at += 12 + length
-    size = 3 if color == 2 else 4
-    raw = np.frombuffer(zlib.decompress(data), np.uint8).reshape(height, 1 + width * size)
-    image = np.zeros((height, width, size), np.int64)
-    before = np.zeros((width, size), np.int64)
-    for y, row in enumerate(raw):
-        image[y] = before = unfiltered(row[0], row[1:].reshape(width, size).astype(np.int64), before)
-    return image[:, :, :3]
+    """Height x width x 3 of a PNG file, 0 to 255."""
+    return 255 * image.imread(io.BytesIO(png))[:, :, :3]
 
 
-def unfiltered(kind, row, above):
-    if kind == 0:
-        return row
-    if kind == 2:
-        return (row + above) % 256
-    if kind == 1:
-        return np.cumsum(row, axis=0) % 256
-    left, corner, result = np.zeros_like(row[0]), np.zeros_like(row[0]), np.empty_like(row)
-    for x in range(len(row)):
-        guess = (left + above[x]) // 2 if kind == 3 else paeth(left, above[x], corner)
-        left, corner = (row[x] + guess) % 256, above[x]
-        result[x] = left
-    return result
+def share(picture, color):
+    return (abs(picture - np.array(color)).max(axis=2) < 5).mean()
 
 
-def paeth(a, b, c):
-    distance = abs(np.stack([b - c, a - c, a + b - 2 * c]))
-    return np.choose(np.argmin(distance, axis=0), [a, b, c])
-
-
-def share(image, color):
-    return (abs(image - np.array(color)).max(axis=2) < 5).mean()
-
-
+SMALL = {"width": 400, "height": 300}
 LOWEST, HIGHEST = (68, 1, 84), (253, 231, 37)  # the ends of the fields' scale
 
 
 def test_mesh():
     mesh = tf.box((4, 3), element="quad1")
-    image = pixels(mesh._repr_png_())
-    assert image.shape == (600, 800, 3) and share(image, (255, 255, 255)) < 0.99
-    assert pixels(mesh.picture(width=400, height=300).data).shape == (300, 400, 3)
+    assert pixels(mesh._repr_png_()).shape == (600, 800, 3)
+    small = pixels(mesh.picture(**SMALL).data)
+    assert small.shape == (300, 400, 3) and share(small, (255, 255, 255)) < 0.99
 
 
 def test_field():
     mesh = tf.box((4, 4), element="quad1")
     step = tf.Field(mesh, np.where(mesh.points[:, 0] > 0.6, 2.0, 1.0), "T", "K")
-    image = pixels(step._repr_png_())
-    left, right = image[:, :300], image[:, 300:600]
+    assert pixels(step._repr_png_()).shape == (600, 800, 3)
+    small = pixels(step.picture(**SMALL).data)
+    left, right = small[:, :150], small[:, 150:300]
     assert share(left, LOWEST) > 0.1 and share(left, HIGHEST) == 0
     assert share(right, HIGHEST) > 0.1
     assert "T" in repr(step) and "25 values" in repr(step)
@@ -90,9 +55,19 @@ def test_displacements_are_drawn_deformed():
 
 def test_numbers_have_their_colors():
     mesh = tf.box((2, 1), element="quad1")
-    same, other = (pixels(mesh.picture(numbers, "parts").data) for numbers in ([0, 0], [0, 1]))
-    changed = abs(same - other).max(axis=2)[:, :600] > 20
+    same, other = (pixels(mesh.picture(numbers, "parts", **SMALL).data) for numbers in ([0, 0], [0, 1]))
+    changed = abs(same - other).max(axis=2)[:, :300] > 20
     assert 0.02 < changed.mean() < 0.6
+
+
+@needs("tet1")
+def test_looks():
+    """Each changes the picture of a mesh and that of a field."""
+    mesh = tf.box((2, 3, 2))
+    field = tf.Field(mesh, mesh.points[:, 1])
+    looks = [{}, {"title": "seen"}, {"back": True}, {"cut": True}]
+    for draw in (mesh.picture, field.picture):
+        assert len({draw(**SMALL, **look).data for look in looks}) == len(looks)
 
 
 def test_saved(tmp_path):
