@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import Callable, Iterable, Sequence, Union
+from typing import Any, Callable, Iterable, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -72,14 +72,8 @@ class Space:
                 of what they give at `mesh.points[nodes]`.
         """
         nodes = self.mesh._nodes("Space.constrain: nodes", nodes)
-        if values is None or isinstance(values, numbers.Real):
-            values = [values] * self.components
-        elif self.components == 1 and np.ndim(values) == 1 and len(values) == len(nodes):
-            values = [values]
-        if len(values) != self.components:
-            raise ArgumentError(f"Space.constrain: {len(values)} values for {self.components} components")
         columns = {}
-        for component, value in enumerate(values):
+        for component, value in enumerate(self._by_component(values, len(nodes))):
             if value is None:
                 continue
             column = doubles("Space.constrain: values", np.atleast_1d(value), 1)
@@ -90,6 +84,16 @@ class Space:
             raise ArgumentError("Space.constrain: a value is not finite")
         for component, column in columns.items():
             self._handle.constrain(nodes, component, column)
+
+    def _by_component(self, values: Any, nodes: int) -> Sequence[Any]:
+        """What `constrain` is given, with the list around it."""
+        if values is None or isinstance(values, numbers.Real):
+            return [values] * self.components
+        if self.components == 1 and np.ndim(values) == 1 and len(values) == nodes:
+            return [values]
+        if len(values) != self.components:
+            raise ArgumentError(f"Space.constrain: {len(values)} values for {self.components} components")
+        return values
 
     def release(self, nodes: Nodes, components: Iterable[int] | None = None) -> None:
         """Frees components, all by default, at nodes."""
