@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 from . import _tessera
@@ -33,17 +34,29 @@ def strategies(kind: str = "assembly") -> list[Strategy]:
     """
     if kind not in _lists:
         raise ArgumentError(f"strategies: kind is '{kind}'; it may be {', '.join(_lists)}")
-    return [Strategy(*strategy) for strategy in _lists[kind]()]
+    return list(_by_name(kind).values())
 
 
-def chosen(kind: str, strategy: str, deterministic: bool) -> str:
+@functools.lru_cache(maxsize=None)
+def _by_name(kind: str) -> dict[str, Strategy]:
+    """By their names in small letters."""
+    listed = [Strategy(*strategy) for strategy in _lists[kind]()]
+    return {strategy.name.lower(): strategy for strategy in listed}
+
+
+def find(kind: str, name: str) -> Strategy:
+    """The strategy of a name, whatever the case of its letters. ArgumentError that lists those there are."""
+    known = _by_name(kind)
+    if name.lower() not in known:
+        names = ", ".join(strategy.name for strategy in known.values())
+        raise ArgumentError(f"unknown {kind} strategy '{name}'; there are {names}")
+    return known[name.lower()]
+
+
+def chosen(kind: str, name: str, deterministic: bool) -> str:
     """The name of the strategy, of `Best` that of its deterministic variant where that is asked for. UnsupportedError
-    for a strategy that is not deterministic then."""
-    if not deterministic:
-        return strategy
-    if strategy.lower() == "best":
-        return "Best/deterministic"
-    for known in strategies(kind):
-        if known.name.lower() == strategy.lower() and not known.deterministic:
-            raise UnsupportedError(f"{known.name} is not deterministic; strategies('{kind}') says which strategies are")
-    return strategy
+    for a strategy that is not deterministic then; ArgumentError as `find`."""
+    strategy = find(kind, "Best/deterministic" if deterministic and name.lower() == "best" else name)
+    if deterministic and not strategy.deterministic:
+        raise UnsupportedError(f"{strategy.name} is not deterministic; strategies('{kind}') says which strategies are")
+    return strategy.name

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 import numpy as np
 
 from ._tessera import ArgumentError, UnsupportedError
-from .catalogue import Strategy, strategies
+from .catalogue import Strategy, find, strategies
 from .forms import Form
 from .space import Space
 from .system import System
@@ -34,8 +34,7 @@ def compare(
     """
     if repeat < 1:
         raise ArgumentError(f"compare: repeat is {repeat}; it must be positive")
-    known = {strategy.name.lower(): strategy for strategy in strategies()}
-    chosen = known.values() if names is None else [_known(known, name) for name in names]
+    chosen = strategies() if names is None else [find("assembly", name) for name in names]
     system = System(space)
     rows, reference = [], None
     for strategy in chosen:
@@ -51,12 +50,6 @@ def compare(
     except ImportError:
         return rows
     return pandas.DataFrame(rows)
-
-
-def _known(known: dict[str, Strategy], name: str) -> Strategy:
-    if name.lower() not in known:
-        raise ArgumentError(f"compare: there is no strategy '{name}'; strategies() lists them")
-    return known[name.lower()]
 
 
 def _row(system: System, form: Form, strategy: Strategy, repeat: int) -> dict[str, Any]:
