@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import Union
+from typing import Any, Union, get_args
 
 from numpy.typing import ArrayLike
 
@@ -104,3 +104,12 @@ class NeoHookean:
 
 Form = Union[Helmholtz, LinearElasticity]
 ResidualForm = Union[Poisson, NonlinearPoisson, NeoHookean]
+
+
+def handle_of(what: str, form: Any, kinds: Any) -> Any:
+    """The extension's form, if it is of one of the kinds. ArgumentError that names them."""
+    known = get_args(kinds)
+    if not isinstance(form, known):
+        names = ", ".join(kind.__name__ for kind in known)
+        raise ArgumentError(f"{what}: the form is a {type(form).__name__}; it may be {names}")
+    return form._handle

@@ -11,7 +11,7 @@ from . import _tessera
 from ._arrays import doubles
 from ._tessera import ArgumentError, Report
 from .catalogue import chosen
-from .forms import Form, ResidualForm
+from .forms import Form, ResidualForm, handle_of
 from .space import Space
 
 
@@ -33,7 +33,7 @@ class Operator(LinearOperator):
     def __init__(self, space: Space, form: Form, strategy: str = "Best", deterministic: bool = False) -> None:
         self.space = space
         self._handle = _tessera.make_operator(
-            space._handle, form._handle, chosen("operator", strategy, deterministic)
+            space._handle, handle_of("Operator", form, Form), chosen("operator", strategy, deterministic)
         )
         super().__init__(np.dtype(np.float64), (self._handle.rows, self._handle.rows))
 
@@ -76,7 +76,7 @@ class Residual:
     ) -> None:
         self.space = space
         self._handle = _tessera.make_residual(
-            space._handle, form._handle, chosen("residual", strategy, deterministic)
+            space._handle, handle_of("Residual", form, ResidualForm), chosen("residual", strategy, deterministic)
         )
 
     @property

@@ -11,7 +11,7 @@ import scipy.sparse
 from . import _tessera
 from ._tessera import Report, UnsupportedError
 from .catalogue import chosen
-from .forms import Form
+from .forms import Form, handle_of
 from .space import Space
 
 
@@ -41,7 +41,8 @@ class System:
         strategy:      a name of `strategies()`; its plan is kept for the next assembly
         deterministic: the same bits in every run; UnsupportedError for a strategy that does not give them
         """
-        return self._handle.assemble(form._handle, chosen("assembly", strategy, deterministic))
+        handle = handle_of("System.assemble", form, Form)
+        return self._handle.assemble(handle, chosen("assembly", strategy, deterministic))
 
     @property
     def matrix(self) -> scipy.sparse.csr_matrix:

@@ -103,6 +103,10 @@ def test_refusals():
         tf.Operator(space, tf.Helmholtz(sigma=-1))
     with pytest.raises(tf.ArgumentError, match="component"):
         tf.Operator(space, tf.LinearElasticity())
+    with pytest.raises(tf.ArgumentError, match="Operator: the form is a Poisson; it may be Helmholtz, LinearElast"):
+        tf.Operator(space, tf.Poisson())
+    with pytest.raises(tf.ArgumentError, match="Residual: the form is a Helmholtz; it may be Poisson, NonlinearP"):
+        tf.Residual(space, tf.Helmholtz())
     residual = tf.Residual(space, tf.Poisson())
     with pytest.raises(tf.ArgumentError, match="u has 3 entries, the space 60 unknowns"):
         residual(np.zeros(3))
