@@ -16,12 +16,22 @@ namespace tessera {
 
 namespace detail {
 
-/// Reference coordinates of a node from those of node 0, in units of the reference element's extent.
+// Constants of the element, not of the functions that read them: compilers evaluate them once.
+
+/// Reference coordinates of the nodes from those of node 0, in units of the reference element's extent.
 template <class Element>
-constexpr double steps_from_origin(int node, int direction) {
-  constexpr auto nodes = Element::node_coordinates();
-  return (nodes[node][direction] - nodes[0][direction]) / reference_extent(Element::shape, direction);
-}
+struct NodeSteps {
+  double entries[Element::nodes][Element::dimension];
+};
+template <class Element>
+inline constexpr NodeSteps<Element> node_steps = [] {
+  const auto nodes = Element::node_coordinates();
+  NodeSteps<Element> steps{};
+  for (int n = 0; n < Element::nodes; ++n)
+    for (int d = 0; d < Element::dimension; ++d)
+      steps.entries[n][d] = (nodes[n][d] - nodes[0][d]) / reference_extent(Element::shape, d);
+  return steps;
+}();
 
 /// The node at the other end of the reference element's axis that begins at node 0.
 template <class Element>
@@ -29,7 +39,7 @@ constexpr int end_of_axis(int direction) {
   for (int n = 0; n < Element::nodes; ++n) {
     bool is_end = true;
     for (int d = 0; d < Element::dimension; ++d)
-      is_end = is_end && steps_from_origin<Element>(n, d) == (d == direction ? 1 : 0);
+      is_end = is_end && node_steps<Element>.entries[n][d] == (d == direction ? 1 : 0);
     if (is_end) return n;
   }
   return -1;
@@ -40,11 +50,11 @@ struct AxisEnds {
   int nodes[Element::dimension];
 };
 template <class Element>
-constexpr AxisEnds<Element> axis_ends() {
+inline constexpr AxisEnds<Element> axis_ends = [] {
   AxisEnds<Element> ends{};
   for (int d = 0; d < Element::dimension; ++d) ends.nodes[d] = end_of_axis<Element>(d);
   return ends;
-}
+}();
 
 /// The nodes 1, 2, ... of an element.
 template <class Element>
@@ -58,18 +68,6 @@ constexpr NodesBesideTheFirst<Element> nodes_beside_the_first() {
   return others;
 }
 
-template <class Element>
-struct NodeSteps {
-  double entries[Element::nodes][Element::dimension];
-};
-template <class Element>
-constexpr NodeSteps<Element> node_steps() {
-  NodeSteps<Element> steps{};
-  for (int n = 0; n < Element::nodes; ++n)
-    for (int d = 0; d < Element::dimension; ++d) steps.entries[n][d] = steps_from_origin<Element>(n, d);
-  return steps;
-}
-
 } // namespace detail
 
 /// Whether every lane's element is affine but for the rounding of its coordinates: no node is farther than
@@ -79,8 +77,8 @@ constexpr NodeSteps<Element> node_steps() {
 template <class Element, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool is_affine(const Cell<Element, Real>& cell) {
   using Value = value_type_t<Real>;
-  static constexpr auto steps = detail::node_steps<Element>();
-  static constexpr auto ends = detail::axis_ends<Element>();
+  static constexpr auto steps = detail::node_steps<Element>;
+  static constexpr auto ends = detail::axis_ends<Element>;
   constexpr int dimension = Element::dimension;
   constexpr double units = 8;
   bool affine = true;
@@ -117,7 +115,7 @@ public:
 
   /// \param cell  of which only node 0 and the ends of the axes there are looked at
   KOKKOS_FORCEINLINE_FUNCTION explicit AffineGeometry(const Cell<Element, Real>& cell) {
-    static constexpr auto ends = detail::axis_ends<Element>();
+    static constexpr auto ends = detail::axis_ends<Element>;
     Matrix<Real, dimension> jacobian;
     for (int e = 0; e < dimension; ++e)
       for (int d = 0; d < dimension; ++d)

@@ -45,11 +45,10 @@ struct LatticePositions {
 template <class Element>
 inline constexpr LatticePositions<Element> lattice_positions = [] {
   LatticePositions<Element> positions{};
-  const auto steps = node_steps<Element>();
   for (int n = 0; n < Element::nodes; ++n) {
     for (int d = 0; d < Element::dimension; ++d)
       positions.at[n][d] =
-          static_cast<int>((2 * steps.entries[n][d] * Element::order + 1) / 2); // the nearest
+          static_cast<int>((2 * node_steps<Element>.entries[n][d] * Element::order + 1) / 2); // the nearest
     positions.node[positions.place(positions.at[n])] = n;
   }
   return positions;

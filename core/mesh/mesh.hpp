@@ -74,7 +74,7 @@ struct MeshKernel {
   /// `AffineGeometry` looks at no others.
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> affine_cell(Ordinal first) const {
-    static constexpr auto ends = detail::axis_ends<Element>();
+    static constexpr auto ends = detail::axis_ends<Element>;
     Cell<Element, Real> cell;
     gather(cell, first, ends.nodes);
     return cell;

@@ -104,7 +104,7 @@ struct LagrangeElement {
 
   /// Reference coordinates of the nodes.
   static constexpr std::array<Point, nodes> node_coordinates() {
-    constexpr auto points = lattice();
+    const auto points = lattice();
     std::array<Point, nodes> coordinates{};
     for (int i = 0; i < nodes; ++i)
       for (int d = 0; d < dimension; ++d) {
@@ -116,7 +116,7 @@ struct LagrangeElement {
 
   /// Values of all basis functions at reference point `xi`.
   static constexpr std::array<double, nodes> values(Point xi) {
-    constexpr auto numbers = factor_numbers<shape, order>;
+    const auto& numbers = factor_numbers<shape, order>;
     const auto f = factors(xi);
     std::array<double, nodes> result{};
     for (int i = 0; i < nodes; ++i) {
@@ -129,7 +129,7 @@ struct LagrangeElement {
 
   /// Derivatives of all basis functions at reference point `xi`: [node][reference direction].
   static constexpr std::array<Point, nodes> gradients(Point xi) {
-    constexpr auto numbers = factor_numbers<shape, order>;
+    const auto& numbers = factor_numbers<shape, order>;
     const auto f = factors(xi);
     std::array<Point, nodes> result{};
     for (int i = 0; i < nodes; ++i) {

@@ -59,20 +59,24 @@ struct AbsoluteMinors {
   }
 };
 
+/// The points of a rule on the reference element.
+template <class Element, int Degree>
+std::vector<ReferencePoint<Element>> rule_points() {
+  using Rule = Quadrature<Element::shape, Degree>;
+  std::vector<ReferencePoint<Element>> points(Rule::points);
+  for (int q = 0; q < Rule::points; ++q)
+    points[q] = {Rule::weights[q],
+                 Rule::weights[q],
+                 Element::values(Rule::coordinates[q]),
+                 Element::gradients(Rule::coordinates[q]),
+                 {}};
+  return points;
+}
+
 template <class Element, int Degree>
 std::vector<ReferencePoint<Element>> reference_points(const std::vector<double>& x) {
-  using Rule = Quadrature<Element::shape, Degree>;
   constexpr int d = Element::dimension;
-  static const auto tables = [] {
-    std::vector<ReferencePoint<Element>> points(Rule::points);
-    for (int q = 0; q < Rule::points; ++q)
-      points[q] = {Rule::weights[q],
-                   Rule::weights[q],
-                   Element::values(Rule::coordinates[q]),
-                   Element::gradients(Rule::coordinates[q]),
-                   {}};
-    return points;
-  }();
+  static const auto tables = rule_points<Element, Degree>();
   std::vector<ReferencePoint<Element>> points = tables;
   for (auto& point : points) {
     Matrix<double, d> jacobian;

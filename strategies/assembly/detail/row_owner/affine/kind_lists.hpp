@@ -143,7 +143,7 @@ struct KindListsBuilder {
             .constrained = static_cast<std::int16_t>(constrained ? 1 : 0)};
   }
   KOKKOS_FUNCTION void fill(Ordinal node, const ElementAround& around, Offset group, Ordinal lane) const {
-    static constexpr auto ends = tessera::detail::axis_ends<Element>();
+    static constexpr auto ends = tessera::detail::axis_ends<Element>;
     lists.around(group + lane) = around;
     Ordinal* const corner = &lists.corner(group * Lists::corners + lane);
     corner[0] = node_of(around, 0);

@@ -253,7 +253,7 @@ private:
   /// The element's integrals in the numbering from the node; of a mirrored element all have the other sign.
   template <int a>
   KOKKOS_FORCEINLINE_FUNCTION Integral integrate(Ordinal element, bool mirrored, const Inputs& inputs) const {
-    static constexpr auto ends = tessera::detail::axis_ends<Element>();
+    static constexpr auto ends = tessera::detail::axis_ends<Element>;
     Cell<Element, Scalar> cell = numbered_cell(element);
     for (int d = 0; d < Element::dimension; ++d) {
       cell.origin[d] = Scalar(inputs.x[0][d]);
