@@ -14,8 +14,7 @@ namespace tessera::test {
   Prefix template struct HostMesh<Element, Space>;                                                           \
   Prefix template Mesh<Element, Space> distorted_box(const io::Box&);
 // NOLINTEND(bugprone-macro-parentheses)
-#define TESSERA_TEST_MESHES_OF(Element, ...)                                                                 \
-  TESSERA_FOR_EACH_SPACE(TESSERA_TEST_MESHES, __VA_ARGS__, Element)
+#define TESSERA_TEST_MESHES_OF(Element, ...) TESSERA_FOR_EACH_SPACE(TESSERA_TEST_MESHES, __VA_ARGS__, Element)
 
 #ifndef TESSERA_DEFINE_TEST_MESHES
 TESSERA_FOR_EACH_ELEMENT(TESSERA_TEST_MESHES_OF, extern)
