@@ -30,12 +30,13 @@ function(tessera_compile_options target)
   elseif(TESSERA_NATIVE)
     target_compile_options(${target} PRIVATE -march=${TESSERA_NATIVE})
   endif()
-  # What applications' -Wpedantic -Werror refuses where they build the library as a part of theirs.
   if(TESSERA_PRECOMPILE)
+    # What applications' -Wpedantic -Werror refuses where they build the library as a part of theirs.
     target_compile_options(${target} PRIVATE -Werror=overlength-strings -Werror=extra-semi)
-  endif()
-  # GCC collects its garbage again and again beyond 128 MB; without that it takes 5 % less time and up to 1 GB.
-  if(TESSERA_PRECOMPILE)
+    # Kokkos works out the name of each kernel's type as the kernel is compiled, for kernels without a label; the library has
+    # none such, and it takes a sixth of Clang's time. As if its header for that had been read, it asks typeid in a run.
+    target_compile_definitions(${target} PRIVATE KOKKOS_TYPE_INFO_HPP)
+    # GCC collects its garbage again and again beyond 128 MB; without that it takes 5 % less time and up to 1 GB.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1048576>)
   endif()
 endfunction()

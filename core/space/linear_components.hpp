@@ -135,8 +135,7 @@ public:
     const ExecutionSpace exec = default_instance<ExecutionSpace>();
     if (!any()) return;
     std::vector<std::uint8_t> masks(place_.size());
-    for (std::size_t node = 0; node < place_.size(); ++node)
-      masks[node] = mask(static_cast<Ordinal>(node));
+    for (std::size_t node = 0; node < place_.size(); ++node) masks[node] = mask(static_cast<Ordinal>(node));
     device_mask_ = detail::copy_of(exec, "Tessera::LinearComponents::mask", masks);
     revision_ = unique_number();
     interpolation_ = detail::DeviceWeightedLists<ExecutionSpace>::of(exec, corners_);
