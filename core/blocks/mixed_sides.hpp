@@ -2,14 +2,17 @@
 #pragma once
 
 /// \file
-/// Side sets of mixed meshes: the boundary, and the nodes on sides.
+/// Side sets of mixed meshes: the boundary, sides by their positions, and the nodes on sides.
 
+#include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/blocks/mixed_mesh.hpp>
+#include <tessera/core/error.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,6 +51,25 @@ auto sides_by_corners(const MixedMesh<Blocks<Elements...>, ExecutionSpace>& mesh
   return sides;
 }
 
+/// The sides of a block whose nodes are all `on`.
+template <class Element, class ExecutionSpace, class Set>
+Set sides_on(const Mesh<Element, ExecutionSpace>& block, const Set& sides, const std::vector<bool>& on) {
+  if (const auto wrong = first_wrong_side(default_instance<ExecutionSpace>(), block, sides); !wrong.empty())
+    throw ArgumentError(std::string("sides_where: sides of ") + Element::name + ": " + wrong);
+  constexpr auto side_nodes = Element::side_nodes();
+  const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), block.connectivity());
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sides);
+  std::vector<std::pair<Ordinal, int>> found;
+  found.reserve(host.extent(0));
+  for (std::size_t s = 0; s < host.extent(0); ++s) {
+    const auto& local = side_nodes[host(s, 1)];
+    if (std::all_of(local.begin(), local.begin() + side_nodes_of<Element>(host(s, 1)),
+                    [&](int n) { return on[nodes(host(s, 0), n)]; }))
+      found.emplace_back(host(s, 0), host(s, 1));
+  }
+  return to_side_set<Mesh<Element, ExecutionSpace>>(found);
+}
+
 } // namespace detail
 
 /// The boundary of a mixed mesh: the sides of one element alone, whatever its block, in ascending order of
@@ -83,6 +105,28 @@ nodes_of_sides(const MixedMesh<Blocks<Elements...>, ExecutionSpace>& mesh,
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return detail::copy_of(default_instance<ExecutionSpace>(), "Tessera::Mesh::node_set", all);
+}
+
+/// Those of some sides whose nodes are all where `is_on(x)` holds, x a node's position as a
+/// `Vector<double, dimension>`; in their order, found on the host.
+/// \throws ArgumentError for sides that a block does not have
+template <class... Elements, class ExecutionSpace, class IsOn>
+MixedSides<Blocks<Elements...>, ExecutionSpace>
+sides_where(const MixedMesh<Blocks<Elements...>, ExecutionSpace>& mesh,
+            const MixedSides<Blocks<Elements...>, ExecutionSpace>& sides, const IsOn& is_on) {
+  constexpr int dimension = MixedMesh<Blocks<Elements...>, ExecutionSpace>::dimension;
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  std::vector<bool> on(x.extent(0));
+  for (std::size_t node = 0; node < x.extent(0); ++node) {
+    Vector<double, dimension> position;
+    for (int d = 0; d < dimension; ++d) position(d) = x(node, d);
+    on[node] = is_on(position);
+  }
+  MixedSides<Blocks<Elements...>, ExecutionSpace> found;
+  mesh.for_each_block([&]<class Element>(const Mesh<Element, ExecutionSpace>& block) {
+    found.template block<Element>() = detail::sides_on(block, sides.template block<Element>(), on);
+  });
+  return found;
 }
 
 } // namespace tessera

@@ -58,6 +58,8 @@ public:
   ///@{
   int components() const { return first().components(); }
   ConstraintTreatment treatment() const { return first().treatment(); }
+  int linear_components() const { return 0; }
+  const LinearComponents<ExecutionSpace>& linear() const { return first().linear(); }
   Ordinal num_dofs() const { return first().num_dofs(); }
   std::size_t revision() const { return first().revision(); }
   template <class Nodes>
@@ -171,6 +173,15 @@ MixedSpace(const MixedMesh<List, ExecutionSpace>&, int) -> MixedSpace<List, Exec
 template <class List, class ExecutionSpace>
 MixedSpace(const MixedMesh<List, ExecutionSpace>&, int, ConstraintTreatment)
     -> MixedSpace<List, ExecutionSpace>;
+
+namespace detail {
+
+template <class... Elements, class ExecutionSpace>
+struct SpaceOver<Blocks<Elements...>, ExecutionSpace> {
+  using type = MixedSpace<Blocks<Elements...>, ExecutionSpace>;
+};
+
+} // namespace detail
 
 /// The graph of all blocks. \throws OutOfMemoryError with the bytes wanted
 template <class... Elements, class ExecutionSpace>

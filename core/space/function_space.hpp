@@ -237,6 +237,16 @@ private:
   std::shared_ptr<const LinearComponents<ExecutionSpace>> linear_; // shared by copies
 };
 
+namespace detail {
+
+/// The space over elements of one type; of several, over `Blocks`, in core/blocks/mixed_space.hpp.
+template <class Elements, class ExecutionSpace>
+struct SpaceOver {
+  using type = FunctionSpace<Elements, ExecutionSpace>;
+};
+
+} // namespace detail
+
 } // namespace tessera
 
 #include <tessera/core/space/detail/function_space_impl.hpp>

@@ -21,18 +21,38 @@ namespace tessera::test {
 
 class MixedOracle {
 public:
-  /// Elements alone: loads of the space are added with `add_load` and `add_products`.
+  /// Nothing yet.
+  template <class Space>
+  explicit MixedOracle(const Space& space)
+      : n_(to_size(space.num_dofs())), components_(to_size(space.components())), k_(n_ * n_), f_(n_) {}
+  /// The elements.
   template <class Space, class Form>
-  MixedOracle(const Space& space, const Form& form)
-      : n_(to_size(space.num_dofs())), components_(to_size(space.components())), k_(n_ * n_), f_(n_) {
+  MixedOracle(const Space& space, const Form& form) : MixedOracle(space) {
     space.mesh().for_each_block(
         [&](const auto& mesh) { add(mesh, tessera::detail::form_of_block(form, mesh)); });
   }
 
   std::size_t size() const { return n_; }
   double k(std::size_t row, std::size_t column) const { return k_[row * n_ + column]; }
-  void add_load(std::size_t dof, double value) { f_[dof] += value; }
-  void add_product(std::size_t row, std::size_t column, double value) { k_[row * n_ + column] += value; }
+  /// The space's loads and Robin sides.
+  template <class Space>
+  void add_natural_terms(const Space& space) {
+    const auto loads = space.nodal_loads();
+    const auto dofs = to_host(loads.dofs);
+    const auto values = to_host(loads.values);
+    for (std::size_t i = 0; i < dofs.size(); ++i) f_[to_size(dofs[i])] += values[i];
+    const auto robin = space.robin(typename Space::execution_space());
+    const auto nodes = to_host(robin.nodes), offsets = to_host(robin.offsets),
+               neighbors = to_host(robin.neighbors);
+    const auto products = to_host(robin.products), robin_loads = to_host(robin.loads);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      for (std::size_t c = 0; c < components_; ++c) {
+        const std::size_t row = to_size(nodes[i]) * components_ + c;
+        f_[row] += robin_loads[i * components_ + c];
+        for (Ordinal p = offsets[i]; p < offsets[i + 1]; ++p)
+          k_[row * n_ + to_size(neighbors[to_size(p)]) * components_ + c] += products[to_size(p)];
+      }
+  }
 
   /// K u.
   std::vector<double> product(const std::vector<double>& u) const {

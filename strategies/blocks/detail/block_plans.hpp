@@ -3,6 +3,7 @@
 
 // The plans of a mixed space: one for each block with elements.
 
+#include <tessera/core/blocks/detail/add_vector.hpp>
 #include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/core/cost.hpp>
 
@@ -42,6 +43,13 @@ public:
   }
 
   const Space& space() const { return space_; }
+  /// How many there are.
+  int count() const { return (int{std::get<List::template number<Elements>>(plans_).has_value()} + ...); }
+  /// That of a block which has one.
+  template <class Element>
+  const auto& block() const {
+    return *std::get<List::template number<Element>>(plans_);
+  }
 
   /// `visit(plan, mesh, first)` of each.
   template <class Visit>
@@ -88,13 +96,6 @@ private:
   std::tuple<std::optional<Plans>...> plans_;
 };
 
-/// y += z.
-template <class Vector>
-struct AddVector {
-  Vector y, z;
-  KOKKOS_FUNCTION void operator()(Ordinal i) const { y(i) += z(i); }
-};
-
 /// y += z, but for rows of the identity, which each block's part has.
 template <class ExecutionSpace, class Vector>
 struct AddFreeRows {
@@ -106,16 +107,28 @@ struct AddFreeRows {
   }
 };
 
+/// y += z for blocks on the diagonal, but for rows and columns of the identity, which each part has.
+template <class ExecutionSpace, class Blocks>
+struct AddFreeBlocks {
+  Equations<ExecutionSpace> equations;
+  Blocks y, z;
+  KOKKOS_FUNCTION void operator()(Ordinal node) const {
+    const int components = equations.components;
+    for (int a = 0; a < components; ++a)
+      for (int b = 0; b < components; ++b)
+        if (!equations.is_constrained(node, a) && !equations.is_constrained(node, b))
+          y(node, a, b) += z(node, a, b);
+  }
+};
+
 /// Adds a block's part of a vector over the equations, without waiting for it.
 template <class ExecutionSpace, class Vector>
 void add_block(const ExecutionSpace& exec, const Equations<ExecutionSpace>& equations, const Vector& y,
                const Vector& z) {
-  const Kokkos::RangePolicy<ExecutionSpace> rows(exec, 0, static_cast<Ordinal>(y.extent(0)));
-  if (equations.constrained && !equations.removed)
-    Kokkos::parallel_for("Tessera::MixedSpace::add_block", rows,
-                         AddFreeRows<ExecutionSpace, Vector>{equations, y, z});
-  else
-    Kokkos::parallel_for("Tessera::MixedSpace::add_block", rows, AddVector<Vector>{y, z});
+  if (!equations.constrained || equations.removed) return add_vector(exec, y, z);
+  Kokkos::parallel_for("Tessera::MixedSpace::add_block",
+                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(y.extent(0))),
+                       AddFreeRows<ExecutionSpace, Vector>{equations, y, z});
 }
 
 } // namespace tessera::detail

@@ -45,26 +45,6 @@ public:
   using Sides = MixedSides<Solids, ExecutionSpace>;
 
   static Mixed mesh(int n, test::Moved moved = bent) { return MixedBox(n, moved).mesh<ExecutionSpace>(); }
-  /// The sides of a boundary whose nodes all fulfil `is_on(x)`.
-  template <class IsOn>
-  static Sides sides_where(const Mixed& mesh, const Sides& of, const IsOn& is_on) {
-    Sides found;
-    const auto x = on_host(mesh.coordinates());
-    mesh.for_each_block([&]<class Element>(const Mesh<Element, ExecutionSpace>& block) {
-      const auto nodes = on_host(block.connectivity());
-      const auto sides = on_host(of.template block<Element>());
-      constexpr auto side_nodes = Element::side_nodes();
-      std::vector<std::pair<Ordinal, int>> list;
-      for (std::size_t s = 0; s < sides.extent(0); ++s) {
-        bool all = true;
-        for (int n = 0; n < tessera::detail::side_nodes_of<Element>(sides(s, 1)); ++n)
-          all = all && is_on(&x(nodes(sides(s, 0), side_nodes[sides(s, 1)][n]), 0));
-        if (all) list.emplace_back(sides(s, 0), sides(s, 1));
-      }
-      found.template block<Element>() = tessera::detail::to_side_set<Mesh<Element, ExecutionSpace>>(list);
-    });
-    return found;
-  }
   /// All loads by degree of freedom.
   static std::vector<double> loads_of(const Space& space) {
     std::vector<double> loads(to_size(space.num_dofs()), 0.0);
@@ -126,6 +106,10 @@ TYPED_TEST(MixedSpaceTest, TheBoundaryHasNoSideBetweenBlocks) {
   EXPECT_EQ(sides.template block<Tet<1>>().extent(0), 5u * 2 * n * n);
   EXPECT_EQ(sides.count(), 20u * n * n);
   EXPECT_LT(nodes_of_sides(mesh, sides).extent(0), to_size(mesh.num_nodes()));
+  const auto floor = sides_where(mesh, sides, [](const auto& x) { return x(2) < 1e-12; });
+  EXPECT_EQ(floor.template block<Hex<1>>().extent(0), to_size(n * n));
+  EXPECT_EQ(floor.template block<Wedge<1>>().extent(0), 2u * n * n);
+  EXPECT_EQ(floor.template block<Tet<1>>().extent(0), 0u);
 
   mesh.add_side_set("all", sides);
   EXPECT_EQ(mesh.side_set("all").count(), sides.count());
@@ -188,8 +172,8 @@ TYPED_TEST(MixedSpaceTest, LoadsOfAllBlocksSumUpAndRefuseFacesThatStandTwice) {
     both.template block<Element>() = tessera::detail::to_side_set<Mesh<Element, TypeParam>>(list);
   };
   mesh.for_each_block(all_sides);
-  const auto interface = this->sides_where(
-      mesh, both, [](const double* x) { return std::abs(x[0] - 1) < 1e-12 && x[2] < 1 + 1e-12; });
+  const auto interface =
+      sides_where(mesh, both, [](const auto& x) { return std::abs(x(0) - 1) < 1e-12 && x(2) < 1 + 1e-12; });
   EXPECT_EQ(interface.template block<Hex<1>>().extent(0), 4u);
   EXPECT_EQ(interface.template block<Wedge<1>>().extent(0), 4u);
   expect_throw_with<ArgumentError>([&] { space.add_load(interface, {1.0}); }, "would be loaded twice");

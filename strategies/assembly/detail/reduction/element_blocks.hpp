@@ -24,7 +24,7 @@ namespace tessera::detail {
 /// has, such as the interior ones of high orders, gains nothing from a prefetch (section 4.2.4).
 template <class ExecutionSpace>
 struct ElementBlocks {
-  ItemBlocks<ExecutionSpace> blocks;                 ///< of elements; `blocks.items` is `elements`
+  ItemBlocks<ExecutionSpace> blocks;             ///< of elements; `blocks.items` is `elements`
   Kokkos::View<Ordinal**, ExecutionSpace> codes; ///< slot x node
   BlockLists<ExecutionSpace> prefetched;         ///< nodes that each block holds in scratch
   Ordinal most_prefetched = 0;
