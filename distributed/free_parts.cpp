@@ -157,7 +157,7 @@ void LocalParts::find_parts() {
   const auto part = solvers::detail::parts_of(mesh);
   part_of_node.assign(mesh.nodes(), -1);
   for (std::size_t e = 0; e < mesh.elements(); ++e)
-    for (int i = 0; i < mesh.element_nodes; ++i) part_of_node[to_size(mesh.node(e, i))] = part[e];
+    for (const Ordinal node : mesh.nodes_of(e)) part_of_node[to_size(node)] = part[e];
 }
 
 void LocalParts::spread(std::vector<GlobalOrdinal>& labels) const {

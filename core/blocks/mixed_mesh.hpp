@@ -13,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -79,7 +80,17 @@ public:
                      exec, others...)) {
     (name_elements<First>(), ..., name_elements<Others>());
   }
-  /// The same on the default instance.
+  /// Of blocks that are made: the others over the nodes of the first. Elements keep the names that they have.
+  /// \throws ArgumentError if a block is over other nodes
+  explicit MixedMesh(const Mesh<First, ExecutionSpace>& first, const Mesh<Others, ExecutionSpace>&... others)
+      : blocks_(first, others...) {
+    for_each_block([&]<class Element>(const Mesh<Element, ExecutionSpace>& block) {
+      if (block.nodes_id() != nodes_id())
+        throw ArgumentError(std::string("MixedMesh: the block of ") + Element::name +
+                            " is not over the nodes of the first");
+    });
+  }
+  /// The first on the default instance.
   explicit MixedMesh(const Coordinates& coordinates, const Cells<First>& first,
                      const Cells<Others>&... others)
       : MixedMesh(default_instance<ExecutionSpace>(), coordinates, first, others...) {}
@@ -108,6 +119,40 @@ public:
   Ordinal num_materials() const {
     return std::max({block<First>().num_materials(), block<Others>().num_materials()...});
   }
+  /// Says what the materials 0 ... num_materials() - 1 are called elsewhere; an empty list says nothing.
+  /// \throws MeshError unless there is a label for each
+  void label_materials(const std::vector<MaterialLabel>& labels) {
+    if (!labels.empty() && labels.size() != to_size(num_materials()))
+      throw MeshError("mesh has " + std::to_string(num_materials()) + " materials but " +
+                      std::to_string(labels.size()) + " labels for them");
+    const auto first_of = [&](Ordinal count) {
+      return std::vector(labels.begin(), labels.begin() + (labels.empty() ? 0 : count));
+    };
+    std::apply([&](auto&... block) { (block.label_materials(first_of(block.num_materials())), ...); },
+               blocks_);
+  }
+  /// What label_materials said.
+  const std::vector<MaterialLabel>& material_labels() const {
+    const auto* longest = &block<First>().material_labels();
+    for_each_block([&](const auto& block) {
+      if (block.material_labels().size() > longest->size()) longest = &block.material_labels();
+    });
+    return *longest;
+  }
+  /// The name of an element that is numbered over all blocks, block after block. \throws ArgumentError
+  std::string element_name(Ordinal element) const {
+    std::string name;
+    Ordinal first = 0;
+    for_each_block([&](const auto& block) {
+      const Ordinal own = element - first;
+      if (own >= 0 && own < block.num_elements()) name = block.element_name(own);
+      first += block.num_elements();
+    });
+    if (name.empty())
+      throw ArgumentError("MixedMesh: there is no element " + std::to_string(element) + ": they are 0 to " +
+                          std::to_string(first - 1));
+    return name;
+  }
   ConstCoordinates coordinates() const { return block<First>().coordinates(); }
   /// Another number after every move, of this mesh, a copy or a block.
   std::size_t revision() const { return block<First>().revision(); }
@@ -134,6 +179,8 @@ public:
   }
   /// \throws ArgumentError that lists the sets there are
   const NodeSet& node_set(const std::string& name) const { return block<First>().node_set(name); }
+
+  const std::map<std::string, NodeSet>& node_sets() const { return block<First>().node_sets(); }
 
   /// Adds a named set of sides, to each block its own.
   /// \throws MeshError naming the block if a side is out of range, or if the name is taken; nothing is added

@@ -13,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
-#include "support/hooks.hpp"
 #include "support/matrices.hpp"
 #include "support/meshes/mixed_box.hpp"
 #include "support/mixed_oracle.hpp"
