@@ -73,6 +73,23 @@ TYPED_TEST(MixedSpaceTest, BlocksShareNodesAndWhatBelongsToThem) {
   expect_throw_with<MeshError>([&] { mesh.add_node_set("pair", nodes); }, "already has a node set");
 }
 
+TYPED_TEST(MixedSpaceTest, BlocksThatAreMadeAreJoined) {
+  using Mixed = typename TestFixture::Mixed;
+  const auto mesh = this->mesh(1), other = this->mesh(1);
+  const auto& hexes = mesh.template block<Hex<1>>();
+  Mixed joined(hexes, mesh.template block<Wedge<1>>(), mesh.template block<Tet<1>>());
+  EXPECT_EQ(joined.nodes_id(), mesh.nodes_id());
+  expect_throw_with<ArgumentError>(
+      [&] { Mixed(hexes, mesh.template block<Wedge<1>>(), other.template block<Tet<1>>()); },
+      "block of tet1 is not over the nodes of the first");
+
+  expect_throw_with<MeshError>([&] { joined.label_materials({{7, "steel"}}); },
+                               "has 2 materials but 1 labels");
+  joined.label_materials({{7, "steel"}, {9, "rubber"}});
+  EXPECT_EQ(joined.template block<Tet<1>>().material("rubber"), 1);
+  EXPECT_EQ(joined.material_labels().size(), 2u);
+}
+
 TYPED_TEST(MixedSpaceTest, AMoveIsOfAllBlocksOrOfNone) {
   auto mesh = this->mesh(1, straight);
   const auto before = test::to_host(Kokkos::subview(mesh.coordinates(), Kokkos::ALL, 2));
