@@ -7,6 +7,7 @@
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/system/linear_system.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/blocks/mixed_assembly.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
@@ -17,6 +18,8 @@
 #include "support/meshes/mixed_box.hpp"
 #include "support/mixed_oracle.hpp"
 #include "support/on_host.hpp"
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
@@ -56,8 +59,8 @@ public:
   }
 
   /// By every strategy, in a system filled with NaN.
-  template <class Form>
-  static void expect_sum(const Form& form, const Space& space, const std::set<std::string>& refusing) {
+  template <class Form, class AnySpace>
+  static void expect_sum(const Form& form, const AnySpace& space, const std::set<std::string>& refusing) {
     MixedOracle oracle(space, form);
     oracle.add_natural_terms(space);
     const System system(space);
@@ -93,6 +96,66 @@ TYPED_TEST(MixedAssemblyTest, EveryStrategyAddsTheBlocksOrRefuses) {
                      this->space_on(mesh, 1, constraints), {"Patch", "RowOwner"});
     this->expect_sum(steel_and_rubber(), this->space_on(mesh, 3, constraints), {"Patch", "RowOwner"});
   }
+}
+
+TYPED_TEST(MixedAssemblyTest, TheOrderOfBlocksDoesNotMatter) {
+  using Reversed = MixedMesh<Blocks<Tet<1>, Wedge<1>, Hex<1>>, TypeParam>;
+  const MixedBox box(1);
+  const Reversed mesh(box.coordinates<TypeParam>(), box.cells<Tet<1>, Reversed>(),
+                      box.cells<Wedge<1>, Reversed>(), box.cells<Hex<1>, Reversed>());
+  MixedSpace space(mesh, 1, ConstraintTreatment::zeroed);
+  space.add_robin(boundary_sides(mesh), 1.5, 0.5);
+  space.constrain(2, 0, 0.25);
+  this->expect_sum(Helmholtz<>{.sigma = 2.0, .lambda = 0.5, .source = 1.5}, space, {"Patch", "RowOwner"});
+}
+
+// A hexahedron, and a tetrahedron before it that shares three corners and two middles of edges.
+TYPED_TEST(MixedAssemblyTest, ElementsOfSecondOrderShareEdges) {
+  using Mixed = MixedMesh<Blocks<Hex20, Tet<2>>, TypeParam>;
+  const auto hex = Hex20::node_coordinates();
+  const auto tet = Tet<2>::node_coordinates();
+  std::vector<std::array<double, 3>> x;
+  for (const auto& node : hex) x.push_back({0.5 * (1 + node[0]), 0.5 * (1 + node[1]), 0.5 * (1 + node[2])});
+  std::vector<Ordinal> of_tet;
+  for (const auto& node : tet) {
+    const std::array<double, 3> at{node[0], -node[2], node[1]}; // before the face y = 0
+    const auto same = std::find_if(x.begin(), x.end(), [&](const auto& other) {
+      return std::abs(at[0] - other[0]) + std::abs(at[1] - other[1]) + std::abs(at[2] - other[2]) < 1e-12;
+    });
+    of_tet.push_back(static_cast<Ordinal>(same - x.begin()));
+    if (same == x.end()) x.push_back(at);
+  }
+  const auto coordinates = test::filled_on_host<typename Mixed::Coordinates>(
+      "Tessera::Test::coordinates", x.size(), [&](const auto& view) {
+        for (std::size_t n = 0; n < x.size(); ++n) {
+          const auto moved = test::bent(x[n][0], x[n][1], x[n][2]);
+          for (std::size_t d = 0; d < 3; ++d) view(n, d) = moved[d];
+        }
+      });
+  const Mixed mesh(
+      coordinates,
+      {test::filled_on_host<typename Mesh<Hex20, TypeParam>::Connectivity>("Tessera::Test::hexes", 1,
+                                                                           [](const auto& c) {
+                                                                             for (int n = 0; n < 20; ++n)
+                                                                               c(0, n) = n;
+                                                                           }),
+       {}},
+      {test::filled_on_host<typename Mesh<Tet<2>, TypeParam>::Connectivity>("Tessera::Test::tets", 1,
+                                                                            [&](const auto& c) {
+                                                                              for (int n = 0; n < 10; ++n)
+                                                                                c(0, n) = of_tet[n];
+                                                                            }),
+       {}});
+  EXPECT_EQ(mesh.num_nodes(), 20 + 10 - 5);
+  EXPECT_EQ(boundary_sides(mesh).count(), 10u);
+  const MixedSpace space(mesh, 1);
+  const Helmholtz<> form{.sigma = 2.0, .lambda = 0.5, .source = 1.5};
+  const LinearSystem<double, TypeParam> system(space);
+  Kokkos::deep_copy(system.values(), NAN);
+  Kokkos::deep_copy(system.rhs(), NAN);
+  auto plan = assembly::ElementAtomic{}.plan(space, system.graph());
+  plan.assemble(form, system);
+  EXPECT_LE(MixedOracle(space, form).deviation(space, system), 1e-13);
 }
 
 TYPED_TEST(MixedAssemblyTest, BlocksWithoutElementsTakeNoPart) {

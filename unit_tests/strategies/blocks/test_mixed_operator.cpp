@@ -151,6 +151,9 @@ TYPED_TEST(MixedOperatorTest, FreeMotionsAreThoseOfAllBlocks) {
                 .find("the part of 48 elements with tet1 element 0: rotation about the axis along (0, 1, 0)"),
             std::string::npos)
       << turns.description([&](Ordinal e) { return hinge.element_name(e); });
+  const LinearSystem<double, TypeParam> system(hinged); // nodes of the wedges alone are no element's
+  test::expect_throw_with<SolverError>([&] { solvers::Multigrid(system, hinged); },
+                                       "Multigrid: no element has node ");
   test::expect_throw_with<ArgumentError>([&] { hinge.element_name(56); }, "no element 56: they are 0 to 55");
   test::expect_throw_with<ArgumentError>(
       [&] { solvers::free_motions(MixedSpace(mesh, 2), Unseen::rigid_motions); }, "the space has 2");
