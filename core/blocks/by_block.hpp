@@ -29,9 +29,9 @@ BlockForms<std::decay_t<Function>> by_block(Function&& make) {
 
 namespace detail {
 
-/// The form of a block.
+/// The form of a block; one for all is itself.
 template <class Form, class MeshType>
-const Form& form_of_block(const Form& form, const MeshType&) {
+Form form_of_block(const Form& form, const MeshType&) {
   return form;
 }
 template <class Function, class MeshType>

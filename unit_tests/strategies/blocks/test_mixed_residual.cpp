@@ -131,6 +131,19 @@ TYPED_TEST(MixedResidualTest, AFormThatWasNotPreparedIsRefused) {
   expect_throw_with<ArgumentError>([&] { plan.integrate(this->conduction(), other, r); }, "u has 3 entries");
 }
 
+TYPED_TEST(MixedResidualTest, NewtonTakesFormsByBlock) {
+  const auto mesh = MixedBox(1).mesh<TypeParam>();
+  MixedSpace space(mesh, 1);
+  space.constrain(0, 0, 0.5);
+  space.add_load(boundary_sides(mesh), {0.3});
+  const typename TestFixture::Vector u("Tessera::Test::u", to_size(space.num_dofs()));
+  EXPECT_TRUE(solvers::Newton(space, {.relative_tolerance = 1e-10}).solve(this->conduction(), u).converged());
+  const auto values = test::to_host(u);
+  EXPECT_EQ(values[0], 0.5);
+  double scale = 0;
+  for (const double left : this->oracle(space, values, scale)) EXPECT_LE(std::abs(left), 1e-9 * scale);
+}
+
 // The neo-Hookean body whose boundary is deformed by a linear map is deformed by it everywhere.
 TYPED_TEST(MixedResidualTest, NewtonPassesTheLinearPatchTest) {
   using Vector = typename TestFixture::Vector;
