@@ -5,6 +5,8 @@
 /// Everything that an application uses, in one header. It brings in every strategy of the catalogue; an
 /// application that uses few compiles faster with their own headers.
 
+#include <tessera/core/blocks/mixed_jacobian.hpp>
+#include <tessera/core/blocks/mixed_reactions.hpp>
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
@@ -38,6 +40,7 @@
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/generate/generate.hpp>
 #include <tessera/io/read_mesh.hpp>
+#include <tessera/io/read_mixed_mesh.hpp>
 #include <tessera/solvers/block_jacobi.hpp>
 #include <tessera/solvers/gmres.hpp>
 #include <tessera/solvers/likely_cause.hpp>
@@ -46,6 +49,9 @@
 #include <tessera/solvers/patch_multigrid/patch_multigrid.hpp>
 #include <tessera/solvers/solution_error.hpp>
 #include <tessera/solvers/solve.hpp>
+#include <tessera/strategies/blocks/mixed_assembly.hpp>
+#include <tessera/strategies/blocks/mixed_operator.hpp>
+#include <tessera/strategies/blocks/mixed_residual.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
 #ifdef TESSERA_HAVE_KOKKOSKERNELS

@@ -83,7 +83,7 @@ std::vector<Share> shares_of(const LocalParts& local, const std::vector<GlobalOr
     add_to(labels[to_size(n)], {.low = x, .high = x});
   }
   for (std::size_t e = 0; e < local.elements.size(); ++e) {
-    const Ordinal node = local.mesh.node(to_size(local.owned_elements[e]), 0);
+    const Ordinal node = local.mesh.nodes_of(to_size(local.owned_elements[e])).front();
     const auto x = point(local.mesh, node);
     add_to(labels[to_size(node)], {.first_element = local.elements[e], .elements = 1, .low = x, .high = x});
   }
@@ -157,7 +157,7 @@ void LocalParts::find_parts() {
   const auto part = solvers::detail::parts_of(mesh);
   part_of_node.assign(mesh.nodes(), -1);
   for (std::size_t e = 0; e < mesh.elements(); ++e)
-    for (int i = 0; i < mesh.element_nodes; ++i) part_of_node[to_size(mesh.node(e, i))] = part[e];
+    for (const Ordinal node : mesh.nodes_of(e)) part_of_node[to_size(node)] = part[e];
 }
 
 void LocalParts::spread(std::vector<GlobalOrdinal>& labels) const {

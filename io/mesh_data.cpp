@@ -99,10 +99,11 @@ CellType single_type(const MeshData& data) {
 
 namespace {
 
-/// New index of each node, -1 for the nodes that no cell of the block uses.
-std::vector<Ordinal> used_nodes(const CellBlock& block, Ordinal nodes, Ordinal& used) {
-  std::vector<Ordinal> renumbered(static_cast<std::size_t>(nodes), -1);
-  for (const Ordinal node : block.nodes) renumbered[static_cast<std::size_t>(node)] = 0;
+/// New index of each node, -1 for the nodes that no cell uses.
+std::vector<Ordinal> used_nodes(const MeshData& data, Ordinal& used) {
+  std::vector<Ordinal> renumbered(static_cast<std::size_t>(data.nodes()), -1);
+  for (const CellBlock& block : data.blocks)
+    for (const Ordinal node : block.nodes) renumbered[static_cast<std::size_t>(node)] = 0;
   used = 0;
   for (Ordinal& node : renumbered)
     if (node == 0) node = used++;
@@ -121,9 +122,8 @@ void drop_unused_values(Field& field, const std::vector<Ordinal>& renumbered, st
 
 /// Returns the new index of each node, or nothing if no node goes.
 std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
-  CellBlock& block = data.blocks.front();
   Ordinal used = 0;
-  std::vector<Ordinal> renumbered = used_nodes(block, data.nodes(), used);
+  std::vector<Ordinal> renumbered = used_nodes(data, used);
   if (used == data.nodes()) return {};
 
   Numbering ids;
@@ -139,7 +139,8 @@ std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
   ids.build_index();
   ids.set_owners(data.node_ids.owners());
   data.node_ids = std::move(ids);
-  for (Ordinal& node : block.nodes) node = renumbered[static_cast<std::size_t>(node)];
+  for (CellBlock& block : data.blocks)
+    for (Ordinal& node : block.nodes) node = renumbered[static_cast<std::size_t>(node)];
   for (auto& [name, set] : data.node_sets) {
     for (Ordinal& node : set) node = renumbered[static_cast<std::size_t>(node)];
     std::erase(set, -1);
@@ -147,12 +148,21 @@ std::vector<Ordinal> drop_unused_nodes(MeshData& data) {
   return renumbered;
 }
 
-/// \throws MeshError that lists what would be dropped if only the cells of a type were kept
-void require_nothing_dropped(const MeshData& data, CellType type) {
+/// The names of types, for messages.
+std::string names(std::span<const CellType> types) {
+  std::string list;
+  for (const CellType& type : types) list += (list.empty() ? "" : ", ") + type.name();
+  return list;
+}
+
+/// \throws MeshError that lists what would be dropped if only the cells of some types were kept
+void require_nothing_dropped(const MeshData& data, std::span<const CellType> types) {
   MeshData dropped;
   std::map<std::string, std::size_t> sides;
   for (const CellBlock& block : data.blocks) {
-    if (block.type == type || block.type.dimension() < type.dimension() || block.cells() == 0) continue;
+    if (std::find(types.begin(), types.end(), block.type) != types.end() ||
+        block.type.dimension() < types.front().dimension() || block.cells() == 0)
+      continue;
     CellBlock& counted = dropped.block(block.type);
     counted.material.resize(static_cast<std::size_t>(block.cells()));
     for (const auto& [name, set] : block.side_sets) sides[name] += set.size();
@@ -161,7 +171,7 @@ void require_nothing_dropped(const MeshData& data, CellType type) {
   std::string what = dropped.contents();
   for (const auto& [name, count] : sides)
     what += ", " + std::to_string(count) + " sides of side set " + in_quotes(name);
-  throw MeshError(data.source + ": a mesh of its " + type.name() + " cells alone would lack " + what +
+  throw MeshError(data.source + ": a mesh of its " + names(types) + " cells alone would lack " + what +
                   "; accept that with ReadOptions::allow_partial (--allow-partial)");
 }
 
@@ -170,7 +180,10 @@ struct Heights {
   double low = INFINITY, high = -INFINITY, size = 0.0;
   Ordinal highest = 0;
 
-  Heights(const MeshData& data, const CellBlock& block) {
+  Heights(const MeshData& data, std::span<const CellBlock> blocks) {
+    for (const CellBlock& block : blocks) add(data, block);
+  }
+  void add(const MeshData& data, const CellBlock& block) {
     for (const Ordinal node : block.nodes) {
       const double* x = data.points.data() + 3 * static_cast<std::size_t>(node);
       low = std::min(low, x[2]);
@@ -186,17 +199,18 @@ struct Heights {
   bool flat() const { return high - low <= 1e-12 * size; }
 };
 
-void require_plane(const MeshData& data) {
-  const Heights z(data, data.blocks.front());
+void require_plane(const MeshData& data, const std::string& types) {
+  const Heights z(data, data.blocks);
   if (!z.flat())
-    throw MeshError(data.source + ": " + data.blocks.front().type.name() +
-                    " cells must lie in a plane z = constant, but z goes from " + shown(z.low) + " to " +
-                    shown(z.high) + " at node " + data.node_ids.name(z.highest));
+    throw MeshError(data.source + ": " + types + " cells must lie in a plane z = constant, but z goes from " +
+                    shown(z.low) + " to " + shown(z.high) + " at node " + data.node_ids.name(z.highest));
 }
 
 } // namespace
 
-bool lies_in_plane(const MeshData& data, const CellBlock& block) { return Heights(data, block).flat(); }
+bool lies_in_plane(const MeshData& data, const CellBlock& block) {
+  return Heights(data, std::span(&block, 1)).flat();
+}
 
 std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal cell,
                          std::span<const Ordinal> nodes_of_cell) {
@@ -208,36 +222,51 @@ std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal
 
 std::vector<MaterialLabel> number_materials(CellBlock& block,
                                             const std::map<std::int32_t, std::string>& names) {
+  return number_materials(std::span(&block, 1), names);
+}
+
+std::vector<MaterialLabel> number_materials(std::span<CellBlock> blocks,
+                                            const std::map<std::int32_t, std::string>& names) {
   std::map<std::int32_t, std::int32_t> numbers;
   const std::int32_t* last = nullptr; // neighbours mostly have the same
-  for (const std::int32_t& material : block.material) {
-    if (last == nullptr || *last != material) numbers.emplace(material, 0);
-    last = &material;
-  }
+  for (const CellBlock& block : blocks)
+    for (const std::int32_t& material : block.material) {
+      if (last == nullptr || *last != material) numbers.emplace(material, 0);
+      last = &material;
+    }
   std::vector<MaterialLabel> labels;
   for (auto& [material, number] : numbers) {
     const auto name = names.find(material);
     number = static_cast<std::int32_t>(labels.size());
     labels.push_back({material, name == names.end() ? std::string() : name->second});
   }
-  for (std::int32_t& material : block.material) material = numbers.find(material)->second;
+  for (CellBlock& block : blocks)
+    for (std::int32_t& material : block.material) material = numbers.find(material)->second;
   if (labels.size() == 1 && labels.front() == MaterialLabel{}) labels.clear();
   return labels;
 }
 
 MeshData select(MeshData&& data, CellType type, bool allow_partial, std::vector<Ordinal>* renumbered) {
-  CellBlock* found = data.find(type);
-  if (found == nullptr || found->cells() == 0)
-    throw MeshError(data.source + ": has no " + type.name() + " cells, but " + data.contents());
-  if (!allow_partial) require_nothing_dropped(data, type);
-  if (data.blocks.size() > 1) {
-    std::vector<CellBlock> only(1);
-    only.front() = std::move(*found);
-    data.blocks = std::move(only);
+  return select(std::move(data), std::span(&type, 1), allow_partial, renumbered);
+}
+
+MeshData select(MeshData&& data, std::span<const CellType> types, bool allow_partial,
+                std::vector<Ordinal>* renumbered) {
+  std::vector<CellBlock> kept;
+  Ordinal cells = 0;
+  for (const CellType& type : types) {
+    const CellBlock* const found = data.find(type);
+    cells += found == nullptr ? 0 : found->cells();
   }
+  if (cells == 0)
+    throw MeshError(data.source + ": has no " + names(types) + " cells, but " + data.contents());
+  if (!allow_partial) require_nothing_dropped(data, types);
+  kept.reserve(types.size());
+  for (const CellType& type : types) kept.push_back(std::move(data.block(type)));
+  data.blocks = std::move(kept);
   std::vector<Ordinal> new_index = drop_unused_nodes(data);
   if (renumbered != nullptr) *renumbered = std::move(new_index);
-  if (type.dimension() == 2) require_plane(data);
+  if (types.front().dimension() == 2) require_plane(data, names(types));
   return std::move(data);
 }
 

@@ -100,6 +100,9 @@ std::string element_name(const Numbering& cells, const Numbering& nodes, Ordinal
 /// their names; an empty list where the file names no materials.
 std::vector<MaterialLabel> number_materials(CellBlock& block,
                                             const std::map<std::int32_t, std::string>& names);
+/// The same over several blocks.
+std::vector<MaterialLabel> number_materials(std::span<CellBlock> blocks,
+                                            const std::map<std::int32_t, std::string>& names);
 
 /// Whether the nodes of a block lie in a plane z = constant, to a mesher's rounding.
 bool lies_in_plane(const MeshData& data, const CellBlock& block);
@@ -111,6 +114,11 @@ bool lies_in_plane(const MeshData& data, const CellBlock& block);
 ///         no less dimensions would be dropped, unless `allow_partial` (the message lists them and their side
 ///         sets), or if the type is plane and its nodes do not lie in a plane z = constant.
 MeshData select(MeshData&& data, CellType type, bool allow_partial = false,
+                std::vector<Ordinal>* renumbered = nullptr);
+
+/// The mesh of the cells of several types of one dimension: a block of each in their order, empty where there
+/// are no such cells, and the nodes that any of them uses. \throws as above
+MeshData select(MeshData&& data, std::span<const CellType> types, bool allow_partial = false,
                 std::vector<Ordinal>* renumbered = nullptr);
 
 /// The type of the cells if all cells of the highest dimension have the same type.

@@ -37,6 +37,68 @@ View to_device(const ExecutionSpace& exec, const char* label, const At& at, Exte
   return view;
 }
 
+/// \name The views of a selected mesh, and its sets. Frees the data's memory as it is copied.
+///@{
+template <class MeshType>
+typename MeshType::Coordinates coordinates_of(const typename MeshType::execution_space& exec,
+                                              MeshData& data) {
+  const auto coordinates = to_device<typename MeshType::Coordinates>(
+      exec, "Tessera::Mesh::coordinates",
+      [&](std::size_t node, std::size_t d) { return data.points[3 * node + d]; },
+      static_cast<std::size_t>(data.nodes()));
+  data.points = {};
+  return coordinates;
+}
+template <class MeshType>
+typename MeshType::Connectivity connectivity_of(const typename MeshType::execution_space& exec,
+                                                CellBlock& block) {
+  const auto connectivity = to_device<typename MeshType::Connectivity>(
+      exec, "Tessera::Mesh::connectivity",
+      [&](std::size_t cell, std::size_t node) { return block.nodes[cell * MeshType::Element::nodes + node]; },
+      static_cast<std::size_t>(block.cells()));
+  block.nodes = {};
+  return connectivity;
+}
+/// \param count of the materials, numbered from 0; no view for one
+template <class MeshType>
+typename MeshType::Materials materials_of(const typename MeshType::execution_space& exec, CellBlock& block,
+                                          std::size_t count) {
+  typename MeshType::Materials materials;
+  if (count > 1)
+    materials = to_device<typename MeshType::Materials>(
+        exec, "Tessera::Mesh::materials", [&](std::size_t cell, std::size_t) { return block.material[cell]; },
+        static_cast<std::size_t>(block.cells()));
+  block.material = {};
+  return materials;
+}
+template <class MeshType>
+void name_elements(MeshType& mesh, const std::string& source, const Numbering& ids) {
+  mesh.name_elements(
+      [source, ids](Ordinal element) { return "element " + ids.name(element) + " of " + source; });
+}
+/// \param mesh a `Mesh`, or a `MixedMesh`
+template <class MeshType>
+void add_node_sets(const typename MeshType::execution_space& exec, MeshType& mesh, const MeshData& data) {
+  for (const auto& entry : data.node_sets) {
+    const std::vector<Ordinal>& set = entry.second;
+    mesh.add_node_set(entry.first, to_device<typename MeshType::NodeSet>(
+                                       exec, "Tessera::Mesh::node_set",
+                                       [&](std::size_t i, std::size_t) { return set[i]; }, set.size()));
+  }
+}
+template <class MeshType>
+void add_side_sets(const typename MeshType::execution_space& exec, MeshType& mesh, const CellBlock& block) {
+  for (const auto& entry : block.side_sets) {
+    const std::vector<Side>& set = entry.second;
+    mesh.add_side_set(entry.first,
+                      to_device<typename MeshType::SideSet>(
+                          exec, "Tessera::Mesh::side_set",
+                          [&](std::size_t i, std::size_t j) { return j == 0 ? set[i].cell : set[i].side; },
+                          set.size()));
+  }
+}
+///@}
+
 /// The numbers that a file gives to the elements and nodes of a mesh.
 struct FileNumbers {
   const std::string& source;
@@ -83,45 +145,17 @@ Mesh<Element, ExecutionSpace> to_mesh(const ExecutionSpace& exec, MeshData data,
   using MeshType = Mesh<Element, ExecutionSpace>;
   data = select(std::move(data), cell_type_of<Element>(), allow_partial);
   CellBlock& block = data.blocks.front();
-  const auto nodes = static_cast<std::size_t>(data.nodes());
-  const auto cells = static_cast<std::size_t>(block.cells());
-
-  const auto coordinates = detail::to_device<typename MeshType::Coordinates>(
-      exec, "Tessera::Mesh::coordinates",
-      [&](std::size_t node, std::size_t d) { return data.points[3 * node + d]; }, nodes);
-  data.points = {};
-  const auto connectivity = detail::to_device<typename MeshType::Connectivity>(
-      exec, "Tessera::Mesh::connectivity",
-      [&](std::size_t cell, std::size_t node) { return block.nodes[cell * Element::nodes + node]; }, cells);
-  block.nodes = {};
+  const auto coordinates = detail::coordinates_of<MeshType>(exec, data);
+  const auto connectivity = detail::connectivity_of<MeshType>(exec, block);
   std::vector<MaterialLabel> labels = number_materials(block, data.material_names);
-  typename MeshType::Materials materials;
-  if (labels.size() > 1)
-    materials = detail::to_device<typename MeshType::Materials>(
-        exec, "Tessera::Mesh::materials", [&](std::size_t cell, std::size_t) { return block.material[cell]; },
-        cells);
-  block.material = {};
+  const auto materials = detail::materials_of<MeshType>(exec, block, labels.size());
 
   MeshType mesh = detail::FileNumbers{data.source, block.ids, data.node_ids}.in_messages(
       [&] { return MeshType(exec, coordinates, connectivity, materials); });
   mesh.label_materials(std::move(labels));
-  mesh.name_elements([source = data.source, ids = block.ids](Ordinal element) {
-    return "element " + ids.name(element) + " of " + source;
-  });
-  for (const auto& entry : data.node_sets) {
-    const std::vector<Ordinal>& set = entry.second;
-    mesh.add_node_set(entry.first, detail::to_device<typename MeshType::NodeSet>(
-                                       exec, "Tessera::Mesh::node_set",
-                                       [&](std::size_t i, std::size_t) { return set[i]; }, set.size()));
-  }
-  for (const auto& entry : block.side_sets) {
-    const std::vector<Side>& set = entry.second;
-    mesh.add_side_set(entry.first,
-                      detail::to_device<typename MeshType::SideSet>(
-                          exec, "Tessera::Mesh::side_set",
-                          [&](std::size_t i, std::size_t j) { return j == 0 ? set[i].cell : set[i].side; },
-                          set.size()));
-  }
+  detail::name_elements(mesh, data.source, block.ids);
+  detail::add_node_sets(exec, mesh, data);
+  detail::add_side_sets(exec, mesh, block);
   return mesh;
 }
 

@@ -156,7 +156,7 @@ FreeMotions free_constants(const HostMesh& mesh, const std::vector<std::uint8_t>
   const Ordinal count = part.empty() ? 0 : *std::max_element(part.begin(), part.end()) + 1;
   std::vector<Ordinal> part_of_node(mesh.nodes(), -1);
   for (std::size_t e = 0; e < mesh.elements(); ++e)
-    for (int i = 0; i < mesh.element_nodes; ++i) part_of_node[mesh.node(e, i)] = part[e];
+    for (const Ordinal node : mesh.nodes_of(e)) part_of_node[node] = part[e];
   std::vector<std::uint8_t> holds(count, 0);
   for (std::size_t n = 0; n < mesh.nodes(); ++n)
     if (part_of_node[n] >= 0) holds[part_of_node[n]] |= held[n];

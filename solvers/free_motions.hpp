@@ -4,6 +4,7 @@
 /// \file
 /// Motions and constants that nothing holds, found before a system is solved.
 
+#include <tessera/core/blocks/mixed_mesh.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/types.hpp>
 
@@ -12,7 +13,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::solvers {
@@ -53,17 +56,35 @@ struct FreeMotions {
 
 namespace detail {
 
-/// What is asked of a mesh, on the host.
+/// Elements of one type.
+struct HostBlock {
+  std::size_t first_element = 0, first_place = 0; ///< in the connectivity
+  int nodes = 0;                                  ///< of an element
+  std::vector<std::vector<int>> side_corners;     ///< side × corner: local node
+};
+
+/// What is asked of a mesh, on the host. Elements are numbered block after block.
 struct HostMesh {
-  int dimension = 0, element_nodes = 0;
-  std::vector<double> coordinates;            ///< node × dimension
-  std::vector<Ordinal> connectivity;          ///< element × node
-  std::vector<std::vector<int>> side_corners; ///< side × corner: local node
+  int dimension = 0;
+  std::vector<double> coordinates;   ///< node × dimension
+  std::vector<Ordinal> connectivity; ///< element × node, block after block
+  std::vector<HostBlock> blocks;     ///< with elements; at least one
 
   std::size_t nodes() const { return coordinates.size() / to_size(dimension); }
-  std::size_t elements() const { return connectivity.size() / to_size(element_nodes); }
-  Ordinal node(std::size_t element, int i) const {
-    return connectivity[element * to_size(element_nodes) + to_size(i)];
+  std::size_t elements() const {
+    const HostBlock& last = blocks.back();
+    return last.first_element + (connectivity.size() - last.first_place) / to_size(last.nodes);
+  }
+  const HostBlock& block_of(std::size_t element) const {
+    std::size_t b = blocks.size() - 1;
+    while (element < blocks[b].first_element) --b;
+    return blocks[b];
+  }
+  std::span<const Ordinal> nodes_of(std::size_t element) const {
+    const HostBlock& block = block_of(element);
+    return std::span(connectivity)
+        .subspan(block.first_place + (element - block.first_element) * to_size(block.nodes),
+                 to_size(block.nodes));
   }
 };
 
@@ -72,35 +93,55 @@ FreeMotions free_constants(const HostMesh& mesh, const std::vector<std::uint8_t>
 /// The same of rigid motions.
 FreeMotions free_rigid_motions(const HostMesh& mesh, const std::vector<std::uint8_t>& held);
 
+/// Appends the elements of a mesh.
 template <class Element, class ExecutionSpace>
-HostMesh host_mesh(const Mesh<Element, ExecutionSpace>& mesh) {
-  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
-  const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
-  HostMesh host;
-  host.dimension = Element::dimension;
-  host.element_nodes = Element::nodes;
-  host.coordinates.reserve(x.extent(0) * Element::dimension);
-  for (std::size_t n = 0; n < x.extent(0); ++n)
-    for (int d = 0; d < Element::dimension; ++d) host.coordinates.push_back(x(n, d));
-  host.connectivity.reserve(nodes.extent(0) * Element::nodes);
-  for (std::size_t e = 0; e < nodes.extent(0); ++e)
-    for (int i = 0; i < Element::nodes; ++i) host.connectivity.push_back(nodes(e, i));
+void append_block(HostMesh& host, const Mesh<Element, ExecutionSpace>& mesh) {
+  HostBlock block{.first_element = host.blocks.empty() ? 0 : host.elements(),
+                  .first_place = host.connectivity.size(),
+                  .nodes = Element::nodes,
+                  .side_corners = {}};
   const auto sides = Element::side_nodes();
   for (int s = 0; s < Element::sides; ++s)
-    host.side_corners.emplace_back(sides[s].begin(),
-                                   sides[s].begin() + tessera::detail::side_corners_of<Element>(s));
+    block.side_corners.emplace_back(sides[s].begin(),
+                                    sides[s].begin() + tessera::detail::side_corners_of<Element>(s));
+  host.blocks.push_back(std::move(block));
+  const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
+  host.connectivity.reserve(host.connectivity.size() + nodes.extent(0) * Element::nodes);
+  for (std::size_t e = 0; e < nodes.extent(0); ++e)
+    for (int i = 0; i < Element::nodes; ++i) host.connectivity.push_back(nodes(e, i));
+}
+template <class Coordinates>
+HostMesh host_nodes(const Coordinates& coordinates) {
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), coordinates);
+  HostMesh host;
+  host.dimension = static_cast<int>(x.extent(1));
+  host.coordinates.reserve(x.size());
+  for (std::size_t n = 0; n < x.extent(0); ++n)
+    for (std::size_t d = 0; d < x.extent(1); ++d) host.coordinates.push_back(x(n, d));
+  return host;
+}
+template <class Element, class ExecutionSpace>
+HostMesh host_mesh(const Mesh<Element, ExecutionSpace>& mesh) {
+  HostMesh host = host_nodes(mesh.coordinates());
+  append_block(host, mesh);
+  return host;
+}
+template <class List, class ExecutionSpace>
+HostMesh host_mesh(const MixedMesh<List, ExecutionSpace>& mesh) {
+  HostMesh host = host_nodes(mesh.coordinates());
+  mesh.for_each_block([&](const auto& block) { append_block(host, block); });
   return host;
 }
 
 /// Node: bit c set where a constraint or a Robin side holds component c.
-template <class Element, class ExecutionSpace>
-std::vector<std::uint8_t> held_components(const FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Space>
+std::vector<std::uint8_t> held_components(const Space& space) {
   const auto equations = space.equations();
   std::vector<std::uint8_t> held(space.mesh().num_nodes(), 0);
   if (equations.constrained)
     Kokkos::deep_copy(Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(held.data(), held.size()),
                       equations.mask);
-  const auto robin = space.robin(ExecutionSpace());
+  const auto robin = space.robin(typename Space::execution_space());
   const auto on_host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
   };
@@ -128,15 +169,17 @@ std::vector<std::uint8_t> held_components(const FunctionSpace<Element, Execution
 /// below 1e-9 a constraint adds nothing.
 ///
 /// On the host: sides are sorted once, in a time of a few products with the matrix.
+/// \param space a `FunctionSpace` or a `MixedSpace`, whose elements `FreePart` numbers block after block
 /// \throws ArgumentError for rigid motions of a space without a component per dimension
-template <class Element, class ExecutionSpace>
-FreeMotions free_motions(const FunctionSpace<Element, ExecutionSpace>& space, Unseen unseen) {
-  if (unseen == Unseen::rigid_motions && space.components() != Element::dimension)
-    throw ArgumentError("free_motions: rigid motions in " + std::to_string(Element::dimension) +
+template <class Space>
+  requires requires { typename Space::MeshType; }
+FreeMotions free_motions(const Space& space, Unseen unseen) {
+  const detail::HostMesh mesh = detail::host_mesh(space.mesh());
+  if (unseen == Unseen::rigid_motions && space.components() != mesh.dimension)
+    throw ArgumentError("free_motions: rigid motions in " + std::to_string(mesh.dimension) +
                         " dimensions have as many components, the space has " +
                         std::to_string(space.components()));
   const auto held = detail::held_components(space);
-  const detail::HostMesh mesh = detail::host_mesh(space.mesh());
   return unseen == Unseen::constants ? detail::free_constants(mesh, held, space.components())
                                      : detail::free_rigid_motions(mesh, held);
 }

@@ -36,11 +36,14 @@ namespace tessera::solvers {
 /// the step after it is shorter by a quarter: slender bodies that bend are stretched by a step, which costs a
 /// residual that the next step takes away. Where prescribed values differ from u's, the first step brings u
 /// there along the linearised problem, so that nodes inside move with the boundary.
+///
+/// \tparam Element the mesh's, or for a `MixedSpace` the `Blocks` of its mesh (`strategies/blocks/` plans
+/// those)
 template <class Element, class ExecutionSpace, class Assembly = assembly::ElementAtomic,
           class Residual = residual::RecomputingResidual>
 class Newton {
 public:
-  using Space = FunctionSpace<Element, ExecutionSpace>;
+  using Space = typename tessera::detail::SpaceOver<Element, ExecutionSpace>::type;
   using Vector = Kokkos::View<double*, ExecutionSpace>;
   using System = LinearSystem<double, ExecutionSpace>;
 
@@ -130,13 +133,20 @@ public:
   /// The same with `KrylovWithJacobi`.
   template <class Form>
   NewtonResult solve(const Form& form, const Vector& u) {
-    using Weak = decltype(as_weak_form(form));
-    return solve(form, u, KrylovWithJacobi<tessera::detail::is_symmetric<typename Weak::Physics>()>());
+    return solve(form, u, KrylovWithJacobi<is_symmetric<decltype(as_weak_form(form))>()>());
   }
 
 private:
   using State = detail::NewtonState<ExecutionSpace>;
 
+  /// Whether a weak form's Jacobian is symmetric; those by block do not say.
+  template <class Weak>
+  static constexpr bool is_symmetric() {
+    if constexpr (requires { typename Weak::Physics; })
+      return tessera::detail::is_symmetric<typename Weak::Physics>();
+    else
+      return false;
+  }
   bool stops(NewtonResult& result, double norm, double first, bool constrained, const State& state) const {
     if (!constrained) return false;
     if (norm <= options_.absolute_tolerance)
@@ -330,5 +340,15 @@ private:
   AssemblyPlan assembly_;
   ResidualPlan residual_;
 };
+
+// Of a FunctionSpace or a MixedSpace.
+template <template <class, class> class Space, class Element, class ExecutionSpace,
+          class Assembly = assembly::ElementAtomic, class Residual = residual::RecomputingResidual>
+Newton(const ExecutionSpace&, const Space<Element, ExecutionSpace>&, const NewtonOptions& = {},
+       const Assembly& = {}, const Residual& = {}) -> Newton<Element, ExecutionSpace, Assembly, Residual>;
+template <template <class, class> class Space, class Element, class ExecutionSpace,
+          class Assembly = assembly::ElementAtomic, class Residual = residual::RecomputingResidual>
+Newton(const Space<Element, ExecutionSpace>&, const NewtonOptions& = {}, const Assembly& = {},
+       const Residual& = {}) -> Newton<Element, ExecutionSpace, Assembly, Residual>;
 
 } // namespace tessera::solvers

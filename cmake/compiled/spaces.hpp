@@ -115,8 +115,8 @@ namespace tessera {
   TESSERA_BLOCK_LISTS(Prefix, detail::BlocksOfElement, Space)                                                \
   TESSERA_BLOCK_LISTS(Prefix, detail::BlocksAroundNode, Space)                                               \
   TESSERA_BLOCK_LISTS(Prefix, detail::BlocksOfSharedNode, Space)                                             \
-  Prefix template Blocks<Space> cut_into_blocks(const Space&, const Kokkos::View<Ordinal*, Space>&,          \
-                                                Ordinal);                                                    \
+  Prefix template ItemBlocks<Space> cut_into_blocks(const Space&, const Kokkos::View<Ordinal*, Space>&,      \
+                                                    Ordinal);                                                \
   Prefix template std::size_t scratch_budget<Space>(const std::string&, long, std::size_t, std::size_t);     \
   Prefix template ElementPasses<Space> element_passes(const Space&, const BlockLists<Space>&, Ordinal);      \
   Prefix template tessera::detail::ScatterArray<Space> tessera::detail::scatter_array(                       \

@@ -5,13 +5,12 @@
 /// The mesh of one element type: coordinates, connectivity, materials, and named sets, on the device.
 
 #include <tessera/core/default_instance.hpp>
-#include <tessera/core/elements/affine_cell.hpp>
-#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/elements/element.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/fields/user_view.hpp>
 #include <tessera/core/mesh/identity.hpp>
 #include <tessera/core/mesh/material_label.hpp>
+#include <tessera/core/mesh/mesh_kernel.hpp>
 #include <tessera/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -24,100 +23,6 @@
 #include <vector>
 
 namespace tessera {
-
-/// What kernels need of a mesh: plain views and the way from an element number to a `Cell`.
-template <class Element, class ExecutionSpace>
-struct MeshKernel {
-  using Coordinates = Kokkos::View<const double * [Element::dimension], Kokkos::LayoutRight, ExecutionSpace>;
-  using Connectivity = Kokkos::View<const Ordinal * [Element::nodes], ExecutionSpace>;
-
-  Coordinates coordinates;
-  Connectivity connectivity;
-  Kokkos::View<const Ordinal*, ExecutionSpace> materials; ///< empty: every element has material 0
-  /// The mesh's numbers of elements that a strategy keeps in an order of its own; empty: the mesh's order.
-  Kokkos::View<const Ordinal*, ExecutionSpace> numbers;
-
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal material(Ordinal element) const {
-    return materials.extent(0) == 0 ? 0 : materials(element);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION Ordinal number(Ordinal element) const {
-    return numbers.extent(0) == 0 ? element : numbers(element);
-  }
-
-  /// The coordinates of a node, side by side: found by one multiplication of numbers of 32 bits, where the
-  /// view's own parentheses take three.
-  KOKKOS_FORCEINLINE_FUNCTION const double* position(Ordinal node) const {
-    return coordinates.data() + static_cast<std::size_t>(static_cast<unsigned>(node)) *
-                                    static_cast<unsigned>(coordinates.stride(0));
-  }
-
-  /// The cell of one element; for packs, of elements first, first + 1, ... (the last element repeats where
-  /// the mesh ends within the pack).
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> cell(Ordinal first) const {
-    Cell<Element, Real> cell;
-    if constexpr (lanes_v<Real> == 1) {
-      cell.element[0] = number(first);
-      cell.material[0] = material(first);
-      Ordinal node[Element::nodes];
-      for (int n = 0; n < Element::nodes; ++n) node[n] = connectivity(first, n);
-      set_coordinates(cell, node);
-    } else {
-      static constexpr auto others = detail::nodes_beside_the_first<Element>();
-      gather(cell, first, others.nodes);
-    }
-    return cell;
-  }
-
-  /// The cells of affine elements, for hosts: of their nodes only node 0 and the ends of the axes there, as
-  /// `AffineGeometry` looks at no others.
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION Cell<Element, Real> affine_cell(Ordinal first) const {
-    static constexpr auto ends = detail::axis_ends<Element>;
-    Cell<Element, Real> cell;
-    gather(cell, first, ends.nodes);
-    return cell;
-  }
-
-  /// Fills the coordinates of a scalar cell from its node numbers.
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION void set_coordinates(Cell<Element, Real>& cell,
-                                                   const Ordinal (&node)[Element::nodes]) const {
-    double origin[Element::dimension];
-    for (int d = 0; d < Element::dimension; ++d) {
-      origin[d] = coordinates(node[0], d);
-      cell.origin[d] = Real(origin[d]);
-      cell.coordinates[0][d] = Real(0);
-    }
-    for (int n = 1; n < Element::nodes; ++n)
-      for (int d = 0; d < Element::dimension; ++d)
-        cell.coordinates[n][d] = Real(coordinates(node[n], d) - origin[d]);
-  }
-
-private:
-  /// Fills a pack of cells lane by lane. \param nodes those beside node 0 to fill in
-  template <class Real, int count>
-  KOKKOS_FORCEINLINE_FUNCTION void gather(Cell<Element, Real>& cell, Ordinal first,
-                                          const int (&nodes)[count]) const {
-    using Value = value_type_t<Real>;
-    const Ordinal last = static_cast<Ordinal>(connectivity.extent(0)) - 1;
-    for (int d = 0; d < Element::dimension; ++d) cell.coordinates[0][d] = Real(Value(0));
-    for (int lane = 0; lane < lanes_v<Real>; ++lane) {
-      const Ordinal e = Kokkos::min(first + lane, last);
-      cell.element[lane] = number(e);
-      cell.material[lane] = material(e);
-      const Ordinal* const node = &connectivity(e, 0);
-      const double* const origin = position(node[0]);
-      for (int d = 0; d < Element::dimension; ++d) cell.origin[d].set(lane, Value(origin[d]));
-      for (const int n : nodes) {
-        const double* const x = position(node[n]);
-        for (int d = 0; d < Element::dimension; ++d)
-          cell.coordinates[n][d].set(lane, Value(x[d] - origin[d]));
-      }
-    }
-  }
-};
 
 /// A mesh of one element type, validated when it is made. Copies share their views and are moved together.
 ///
@@ -168,6 +73,23 @@ public:
     validate(exec);
   }
 
+  /// A further block over the nodes of another mesh, of elements of another type: coordinates, `nodes_id()`
+  /// and `revision()` are those of both, and it has the other's node sets so far. A move of either moves
+  /// both; it looks at the elements of the mesh that is moved alone (`MixedMesh::move`: of all blocks).
+  /// Materials are numbered as in the other mesh, so that forms have one list for all blocks.
+  /// \throws as above
+  template <class OtherElement, class ElementView = Connectivity, class MaterialView = Materials>
+  Mesh(const ExecutionSpace& exec, const Mesh<OtherElement, ExecutionSpace>& over,
+       const ElementView& connectivity, const MaterialView& materials = MaterialView())
+      : coordinates_(over.coordinates_),
+        connectivity_(user_view<ConstConnectivity>("Mesh: connectivity", connectivity)),
+        materials_(user_view<ConstMaterials>("Mesh: materials", materials)), nodes_id_(over.nodes_id_),
+        revision_(over.revision_), node_sets_(over.node_sets_) {
+    static_assert(OtherElement::dimension == Element::dimension,
+                  "blocks over the same nodes have elements of the same dimension");
+    validate(exec);
+  }
+
   /// The same on the default instance.
   template <class NodeView = Coordinates, class ElementView = Connectivity, class MaterialView = Materials>
     requires(Kokkos::is_view_v<NodeView>)
@@ -205,10 +127,18 @@ public:
     move(default_instance<ExecutionSpace>(), coordinates);
   }
 
-  /// Another number after every move, of this mesh or a copy.
+  /// \throws what `move` to the coordinates would throw, for the elements of this mesh; moves nothing
+  template <class NodeView>
+  void check_move(const ExecutionSpace& exec, const NodeView& coordinates) const {
+    check_move_to(exec, user_view<ConstCoordinates>("Mesh::move: coordinates", coordinates));
+  }
+
+  /// Another number after every move, of this mesh, a copy, or another block over its nodes.
   std::size_t revision() const { return *revision_; }
   /// What this mesh and its copies have in common, and no other mesh of the process.
   std::size_t id() const { return id_; }
+  /// What this mesh, its copies and all blocks over its nodes have in common: the id of the first of them.
+  std::size_t nodes_id() const { return nodes_id_; }
 
   /// Says what the materials 0 ... num_materials() - 1 are called elsewhere; an empty list says nothing.
   /// \throws MeshError unless there is a label for each
@@ -260,6 +190,9 @@ public:
   const std::map<std::string, SideSet>& side_sets() const { return side_sets_; }
 
 private:
+  template <class, class>
+  friend class Mesh;
+
   template <class Sets>
   static const typename Sets::mapped_type& find(const Sets& sets, const std::string& name, const char* kind) {
     if (const auto found = sets.find(name); found != sets.end()) return found->second;
@@ -271,6 +204,7 @@ private:
 
   void validate(const ExecutionSpace& exec);
   void check_geometry(const ExecutionSpace& exec, const Kernel& kernel) const;
+  void check_move_to(const ExecutionSpace& exec, const ConstCoordinates& coordinates) const;
   void move_to(const ExecutionSpace& exec, const ConstCoordinates& coordinates);
   void insert_node_set(const ExecutionSpace& exec, const std::string& name, const NodeSet& nodes);
   void insert_side_set(const ExecutionSpace& exec, const std::string& name, const SideSet& sides);
@@ -280,7 +214,8 @@ private:
   ConstMaterials materials_;
   Ordinal num_materials_ = 1;
   std::size_t id_ = unique_number();
-  std::shared_ptr<std::size_t> revision_ = std::make_shared<std::size_t>(0); // of all copies
+  std::size_t nodes_id_ = id_;
+  std::shared_ptr<std::size_t> revision_ = std::make_shared<std::size_t>(0); // of all copies and blocks
   std::vector<MaterialLabel> material_labels_;
   /// Shared by copies: a function may hold a file's numbers.
   std::shared_ptr<const ElementNames> element_names_ = std::make_shared<const ElementNames>();

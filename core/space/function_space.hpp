@@ -11,6 +11,7 @@
 #include <tessera/core/mesh/identity.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/mesh/side_points.hpp>
+#include <tessera/core/space/detail/space_state.hpp>
 #include <tessera/core/space/equations.hpp>
 #include <tessera/core/space/linear_components.hpp>
 #include <tessera/core/space/robin.hpp>
@@ -26,6 +27,9 @@
 #include <vector>
 
 namespace tessera {
+
+template <class, class>
+class MixedSpace;
 
 /// What becomes of a pressure on a face from both of its elements, or in opposite directions on neighbours
 /// inside the mesh: most often a mistake, and what a set does of which it was left open which element each
@@ -64,13 +68,10 @@ public:
   using execution_space = ExecutionSpace;
   using MeshType = Mesh<Element, ExecutionSpace>;
   using Position = Vector<double, Element::dimension>;
-  static constexpr int max_components = 8;
+  static constexpr int max_components = detail::max_components;
 
   /// Sparse vector over degrees of freedom, ascending and unique.
-  struct SparseVector {
-    Kokkos::View<Ordinal*, ExecutionSpace> dofs;
-    Kokkos::View<double*, ExecutionSpace> values;
-  };
+  using SparseVector = detail::SparseDofs<ExecutionSpace>;
 
   /// \param components unknowns per node, 1 to 8
   /// \throws ArgumentError for another number of components or a count of unknowns beyond 32 bits
@@ -79,6 +80,15 @@ public:
   /// The same with linear components. \throws ArgumentError as well for fewer than none or more of them than
   ///   components; MeshError naming a node that is a corner of one element and not of another
   FunctionSpace(const MeshType& mesh, const Unknowns& unknowns);
+  /// The space of another block over the same nodes, with the same unknowns: constraints, loads and Robin
+  /// sides of either are those of both.
+  /// \throws ArgumentError for a mesh over other nodes; UnsupportedError for linear components, but on
+  ///   elements of first order
+  template <class OtherElement>
+  FunctionSpace(const MeshType& mesh, const FunctionSpace<OtherElement, ExecutionSpace>& over);
+  /// The same constraints, shared, and no natural loads and Robin sides, which are this space's own: what
+  /// further blocks of a sum are planned on, so that such terms enter once.
+  FunctionSpace without_natural_terms() const;
 
   const MeshType& mesh() const { return mesh_; }
   int components() const { return components_; }
@@ -92,7 +102,7 @@ public:
   /// Names the set of degrees of freedom that are constrained or follow from others, so that a graph can tell
   /// whether it still fits: 0 while there are none, then a number that no other set of this process has had.
   /// New values for constrained degrees of freedom leave it alone.
-  std::size_t revision() const { return state_->revision; }
+  std::size_t revision() const { return constraints_->revision; }
 
   /// \name Essential constraints
   ///@{
@@ -194,23 +204,10 @@ public:
   }
 
 private:
-  struct State {
-    std::size_t revision = 0;
-    std::vector<std::uint8_t> mask; // node: constrained, or following from corners; empty without either
-    std::vector<double> prescribed; // degree of freedom
-    Equations<ExecutionSpace> equations;
-    Kokkos::View<double*, ExecutionSpace> device_prescribed;
-    std::size_t equations_revision = 0; // that the numbering of `equations` is of
-    bool prescribed_current = true;
-    std::map<Ordinal, double> loads; // degree of freedom
-    SparseVector load_memory;        // room for the loads, and perhaps more
-    SparseVector load_vector;
-    bool loads_current = false;
-    std::map<std::pair<Ordinal, Ordinal>, double> robin_products; // pair of nodes
-    std::map<Ordinal, std::array<double, max_components>> robin_loads;
-    RobinSides<ExecutionSpace> robin;
-    bool robin_current = true;
-  };
+  template <class, class>
+  friend class FunctionSpace;
+  template <class, class>
+  friend class MixedSpace;
 
   void check_component(int component, const char* what) const;
   void check(Ordinal node, int component, double value, const char* what) const;
@@ -232,9 +229,23 @@ private:
   MeshType mesh_;
   int components_, linear_components_ = 0;
   ConstraintTreatment treatment_;
-  std::shared_ptr<State> state_ = std::make_shared<State>();
+  // Shared by copies, and by spaces of other blocks.
+  std::shared_ptr<detail::ConstraintState<ExecutionSpace>> constraints_ =
+      std::make_shared<detail::ConstraintState<ExecutionSpace>>();
+  std::shared_ptr<detail::NaturalState<ExecutionSpace>> natural_ =
+      std::make_shared<detail::NaturalState<ExecutionSpace>>();
   std::shared_ptr<const LinearComponents<ExecutionSpace>> linear_; // shared by copies
 };
+
+namespace detail {
+
+/// The space over elements of one type; of several, over `Blocks`, in core/blocks/mixed_space.hpp.
+template <class Elements, class ExecutionSpace>
+struct SpaceOver {
+  using type = FunctionSpace<Elements, ExecutionSpace>;
+};
+
+} // namespace detail
 
 } // namespace tessera
 

@@ -82,6 +82,7 @@ SparsityGraph<ExecutionSpace> graph_for(const FunctionSpace<Element, ExecutionSp
     throw ArgumentError("graph_for: the graph does not couple the nodes of element " +
                         std::to_string(element) + "; make it of all elements that are assembled");
   graph.mesh_id = mesh.id();
+  graph.other_ids = {};
   graph.revision = space.revision();
   graph.own = false;
   return graph;

@@ -35,15 +35,16 @@ public:
   using Graph = SparsityGraph<ExecutionSpace>;
   using Values = Kokkos::View<Scalar*, ExecutionSpace>;
 
-  /// Builds the graph of a space, and zero values and right-hand side.
+  /// Builds the graph of a `FunctionSpace` or a `MixedSpace`, and zero values and right-hand side.
   /// \throws OutOfMemoryError with the bytes wanted
-  template <class Element>
-  LinearSystem(const ExecutionSpace& exec, const FunctionSpace<Element, ExecutionSpace>& space)
+  template <class Space>
+    requires requires { typename Space::MeshType; }
+  LinearSystem(const ExecutionSpace& exec, const Space& space)
       : LinearSystem(exec, sparsity_graph(exec, space)) {}
   /// The same on the default instance.
-  template <class Element>
-  explicit LinearSystem(const FunctionSpace<Element, ExecutionSpace>& space)
-      : LinearSystem(default_instance<ExecutionSpace>(), space) {}
+  template <class Space>
+    requires requires { typename Space::MeshType; }
+  explicit LinearSystem(const Space& space) : LinearSystem(default_instance<ExecutionSpace>(), space) {}
 
   /// Shares a graph; values and right-hand side are zero.
   LinearSystem(const ExecutionSpace& exec, const Graph& graph)

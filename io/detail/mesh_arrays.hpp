@@ -2,17 +2,20 @@
 #pragma once
 
 /// \file
-/// A mesh of one cell type as plain arrays on the host, for files and pictures.
+/// Meshes as plain arrays on the host, for files and pictures.
 
+#include <tessera/core/blocks/mixed_mesh.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/io/detail/cell_type.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tessera::io {
@@ -83,6 +86,26 @@ private:
   std::vector<Ordinal> connectivity_;
   std::vector<MaterialLabel> labels_;
   SetArrays sets_;
+};
+
+/// Copies of the views of a mixed mesh's blocks on the host.
+template <class List, class ExecutionSpace>
+class MixedHostArrays;
+template <class... Elements, class ExecutionSpace>
+class MixedHostArrays<Blocks<Elements...>, ExecutionSpace> {
+public:
+  explicit MixedHostArrays(const MixedMesh<Blocks<Elements...>, ExecutionSpace>& mesh)
+      : copies_(HostArrays(mesh.template block<Elements>())...),
+        blocks_{std::get<HostArrays<Elements, ExecutionSpace>>(copies_).arrays()...} {}
+  MixedHostArrays(const MixedHostArrays&) = delete; // `blocks` look into `copies_`
+  MixedHostArrays& operator=(const MixedHostArrays&) = delete;
+
+  /// One for each block, empty ones too. Valid as long as this object.
+  std::span<const MeshArrays> blocks() const { return blocks_; }
+
+private:
+  std::tuple<HostArrays<Elements, ExecutionSpace>...> copies_;
+  std::array<MeshArrays, sizeof...(Elements)> blocks_;
 };
 
 } // namespace tessera::io

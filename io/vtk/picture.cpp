@@ -19,6 +19,10 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace tessera::io {
 
@@ -56,30 +60,35 @@ private:
 /// What is drawn of a mesh: some of its cells, its nodes perhaps displaced.
 struct Body {
   std::vector<double> coordinates;
-  std::vector<Ordinal> connectivity;
-  std::vector<Ordinal> numbers; ///< of those cells
-  MeshArrays mesh;
+  std::vector<std::vector<Ordinal>> connectivities; ///< of each block
+  std::vector<Ordinal> numbers;                     ///< of those cells, over all blocks
+  std::vector<MeshArrays> blocks;
 
-  Body(const char* function, const MeshArrays& whole, const PictureOptions& options) : mesh(whole) {
+  Body(const char* function, std::span<const MeshArrays> whole, const PictureOptions& options)
+      : connectivities(whole.size()), blocks(whole.begin(), whole.end()) {
     to_vtk_grid(whole, function); // checks it
-    const Cut cut(whole, options);
-    const auto nodes = static_cast<std::size_t>(whole.type.nodes());
-    for (std::size_t cell = 0; cell < whole.cells(); ++cell) {
-      const auto of_cell = whole.connectivity.subspan(cell * nodes, nodes);
-      if (!cut.keeps(of_cell)) continue;
-      connectivity.insert(connectivity.end(), of_cell.begin(), of_cell.end());
-      numbers.push_back(static_cast<Ordinal>(cell));
+    const Cut cut(whole.front(), options);
+    Ordinal number = 0;
+    for (std::size_t b = 0; b < whole.size(); ++b) {
+      const auto nodes = static_cast<std::size_t>(whole[b].type.nodes());
+      for (std::size_t cell = 0; cell < whole[b].cells(); ++cell, ++number) {
+        const auto of_cell = whole[b].connectivity.subspan(cell * nodes, nodes);
+        if (!cut.keeps(of_cell)) continue;
+        connectivities[b].insert(connectivities[b].end(), of_cell.begin(), of_cell.end());
+        numbers.push_back(number);
+      }
+      blocks[b].connectivity = connectivities[b];
+      blocks[b].materials = {};
     }
-    mesh.connectivity = connectivity;
-    mesh.materials = {};
   }
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
 
   void displace(const std::vector<double>& displacement, double factor) {
-    coordinates.assign(mesh.coordinates.begin(), mesh.coordinates.end());
+    const auto& before = blocks.front().coordinates;
+    coordinates.assign(before.begin(), before.end());
     for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates[i] += factor * displacement[i];
-    mesh.coordinates = coordinates;
+    for (MeshArrays& block : blocks) block.coordinates = coordinates;
   }
 };
 
@@ -121,9 +130,18 @@ double diagonal(const MeshArrays& mesh) {
   return std::sqrt(sum);
 }
 
-std::string counts(const MeshArrays& mesh) {
-  return std::to_string(mesh.cells()) + ' ' + mesh.type.name() + " cells, " + std::to_string(mesh.nodes()) +
-         " nodes";
+std::size_t cells(std::span<const MeshArrays> blocks) {
+  std::size_t count = 0;
+  for (const MeshArrays& block : blocks) count += block.cells();
+  return count;
+}
+
+std::string counts(std::span<const MeshArrays> blocks) {
+  std::string list;
+  for (const MeshArrays& block : blocks)
+    if (block.cells() > 0 || blocks.size() == 1)
+      list += (list.empty() ? "" : ", ") + std::to_string(block.cells()) + ' ' + block.type.name();
+  return list + " cells, " + std::to_string(blocks.front().nodes()) + " nodes";
 }
 
 } // namespace
@@ -139,17 +157,19 @@ Color category_color(std::size_t i) {
   return color;
 }
 
-void draw_mesh(const std::string& path, const MeshArrays& mesh, const std::vector<DrawnSet>& sets,
+void draw_mesh(const std::string& path, std::span<const MeshArrays> blocks, const std::vector<DrawnSet>& sets,
                const PictureOptions& options) {
+  const MeshArrays& mesh = blocks.front();
   constexpr const char* function = "draw_mesh";
   write_file(
       path, draw_in_child(function, [&] {
         Scene scene(function, options, mesh.type.dimension());
-        const Body body(function, mesh, options);
-        const auto grid = to_vtk_grid(body.mesh, function);
+        const Body body(function, blocks, options);
+        const auto grid = to_vtk_grid(body.blocks, function);
         scene.add(grid, body_color);
         const Cut cut(mesh, options);
         std::vector<std::vector<Ordinal>> connectivities(sets.size()); // grids borrow them
+        std::map<std::string, Color> colors;
         for (std::size_t i = 0; i < sets.size(); ++i) {
           const MeshArrays whole{sets[i].type, mesh.dimension, mesh.coordinates, sets[i].connectivity, {}};
           to_vtk_grid(whole, function); // checks it
@@ -160,21 +180,23 @@ void draw_mesh(const std::string& path, const MeshArrays& mesh, const std::vecto
             if (cut.keeps(of_cell)) kept.insert(kept.end(), of_cell.begin(), of_cell.end());
           }
           const auto set = to_vtk_grid({whole.type, whole.dimension, whole.coordinates, kept, {}}, function);
-          scene.add(set, category_color(i));
-          scene.add_name(sets[i].name, category_color(i));
+          const auto [known, is_new] = colors.try_emplace(sets[i].name, category_color(colors.size()));
+          scene.add(set, known->second);
+          if (is_new) scene.add_name(sets[i].name, known->second);
         }
         scene.add_edges(grid);
-        scene.add_note(counts(mesh));
+        scene.add_note(counts(blocks));
         return scene.png();
       }));
 }
 
-void draw_solution(const std::string& path, const MeshArrays& mesh, const Field& field,
+void draw_solution(const std::string& path, std::span<const MeshArrays> blocks, const Field& field,
                    const std::string& unit, const PictureOptions& options) {
+  const MeshArrays& mesh = blocks.front();
   constexpr const char* function = "draw_solution";
   write_file(path, draw_in_child(function, [&] {
                Scene scene(function, options, mesh.type.dimension());
-               Body body(function, mesh, options);
+               Body body(function, blocks, options);
                const std::size_t nodes = mesh.nodes(),
                                  components = nodes == 0 ? 0 : field.values.size() / nodes;
                if (components * nodes != field.values.size() ||
@@ -194,7 +216,7 @@ void draw_solution(const std::string& path, const MeshArrays& mesh, const Field&
                                        std::to_string(node));
                }
                const auto [low, high] = std::minmax_element(shown.begin(), shown.end());
-               std::string note = counts(mesh);
+               std::string note = counts(blocks);
                if (components > 1 && *high > 0) {
                  const double factor = round_down(0.1 * diagonal(mesh) / *high);
                  char text[64];
@@ -202,7 +224,7 @@ void draw_solution(const std::string& path, const MeshArrays& mesh, const Field&
                  note += text;
                  body.displace(field.values, factor);
                }
-               const auto grid = to_vtk_grid(body.mesh, function);
+               const auto grid = to_vtk_grid(body.blocks, function);
                const auto values = to_vtk_array(shown, nodes, 1);
                values->SetName(field.name.c_str());
                grid->GetPointData()->SetScalars(values);
@@ -215,16 +237,17 @@ void draw_solution(const std::string& path, const MeshArrays& mesh, const Field&
              }));
 }
 
-void draw_numbers(const std::string& path, const MeshArrays& mesh, const std::string& what,
+void draw_numbers(const std::string& path, std::span<const MeshArrays> blocks, const std::string& what,
                   std::span<const Ordinal> numbers, const PictureOptions& options) {
+  const MeshArrays& mesh = blocks.front();
   constexpr const char* function = "draw_numbers";
   write_file(
       path, draw_in_child(function, [&] {
         Scene scene(function, options, mesh.type.dimension());
-        const Body body(function, mesh, options);
-        if (numbers.size() != mesh.cells())
+        const Body body(function, blocks, options);
+        if (numbers.size() != cells(blocks))
           throw ArgumentError("draw_numbers: " + std::to_string(numbers.size()) + " numbers for " +
-                              std::to_string(mesh.cells()) + " cells");
+                              std::to_string(cells(blocks)) + " cells");
         std::vector<Ordinal> distinct(numbers.begin(), numbers.end());
         std::sort(distinct.begin(), distinct.end());
         distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -239,7 +262,7 @@ void draw_numbers(const std::string& path, const MeshArrays& mesh, const std::st
           const auto name = options.names.find(distinct[i]);
           scene.add_name(name == options.names.end() ? std::to_string(distinct[i]) : name->second, color);
         }
-        const auto grid = to_vtk_grid(body.mesh, function);
+        const auto grid = to_vtk_grid(body.blocks, function);
         vtkNew<vtkTypeInt32Array> categories;
         categories->SetName("category");
         for (const Ordinal cell : body.numbers)
@@ -249,9 +272,24 @@ void draw_numbers(const std::string& path, const MeshArrays& mesh, const std::st
         grid->GetCellData()->SetScalars(categories);
         scene.add(grid, colors);
         scene.add_edges(grid);
-        scene.add_note(counts(mesh) + "; " + std::to_string(distinct.size()) + ' ' + what);
+        scene.add_note(counts(blocks) + "; " + std::to_string(distinct.size()) + ' ' + what);
         return scene.png();
       }));
+}
+
+void draw_mesh(const std::string& path, const MeshArrays& mesh, const std::vector<DrawnSet>& sets,
+               const PictureOptions& options) {
+  draw_mesh(path, std::span(&mesh, 1), sets, options);
+}
+
+void draw_solution(const std::string& path, const MeshArrays& mesh, const Field& field,
+                   const std::string& unit, const PictureOptions& options) {
+  draw_solution(path, std::span(&mesh, 1), field, unit, options);
+}
+
+void draw_numbers(const std::string& path, const MeshArrays& mesh, const std::string& what,
+                  std::span<const Ordinal> numbers, const PictureOptions& options) {
+  draw_numbers(path, std::span(&mesh, 1), what, numbers, options);
 }
 
 } // namespace tessera::io

@@ -14,8 +14,10 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -36,7 +38,8 @@ struct PictureOptions {
   std::map<Ordinal, std::string> names{}; ///< stand for their numbers beside the picture of draw_numbers
 };
 
-/// A set of nodes (cells of the vertex type), or of sides, to be drawn over a mesh.
+/// A set of nodes (cells of the vertex type), or of sides, to be drawn over a mesh. Sets of one name, of
+/// sides of several types, are drawn as one.
 struct DrawnSet {
   std::string name;
   CellType type;
@@ -74,15 +77,26 @@ void draw_solution(const std::string& path, const MeshArrays& mesh, const Field&
 void draw_numbers(const std::string& path, const MeshArrays& mesh, const std::string& what,
                   std::span<const Ordinal> numbers, const PictureOptions& options = {});
 
-/// All sets of a mesh; node sets that bear the name of a side set are left out.
+/// \name The same of blocks over the coordinates of the first, at least one; numbers are those of the cells
+/// of each after those of the one before.
+///@{
+void draw_mesh(const std::string& path, std::span<const MeshArrays> blocks, const std::vector<DrawnSet>& sets,
+               const PictureOptions& options = {});
+void draw_solution(const std::string& path, std::span<const MeshArrays> blocks, const Field& field,
+                   const std::string& unit, const PictureOptions& options = {});
+void draw_numbers(const std::string& path, std::span<const MeshArrays> blocks, const std::string& what,
+                  std::span<const Ordinal> numbers, const PictureOptions& options = {});
+///@}
+
+namespace detail {
+
+/// Appends the side sets of a mesh.
 template <class Element, class ExecutionSpace>
-std::vector<DrawnSet> drawn_sets(const Mesh<Element, ExecutionSpace>& mesh) {
-  const Kokkos::HostSpace host;
+void draw_side_sets(std::vector<DrawnSet>& drawn_sets, const Mesh<Element, ExecutionSpace>& mesh) {
   constexpr auto side_nodes = Element::side_nodes();
-  std::vector<DrawnSet> result;
-  const auto nodes = Kokkos::create_mirror_view_and_copy(host, mesh.connectivity());
+  const auto nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
   for (const auto& [name, set] : mesh.side_sets()) {
-    const auto sides = Kokkos::create_mirror_view_and_copy(host, set);
+    const auto sides = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), set);
     tessera::detail::for_each_side_kind<Element>([&](auto kind) {
       constexpr int Kind = decltype(kind)::value;
       using Kinds = tessera::detail::SidesOf<Element>;
@@ -91,14 +105,29 @@ std::vector<DrawnSet> drawn_sets(const Mesh<Element, ExecutionSpace>& mesh) {
       for (std::size_t i = 0; i < sides.extent(0); ++i)
         for (int n = 0; Kinds::kind(sides(i, 1)) == Kind && n < Side::nodes; ++n)
           drawn.connectivity.push_back(nodes(sides(i, 0), side_nodes[to_size(sides(i, 1))][to_size(n)]));
-      if (Kinds::count == 1 || !drawn.connectivity.empty()) result.push_back(std::move(drawn));
+      if (Kinds::count == 1 || !drawn.connectivity.empty()) drawn_sets.push_back(std::move(drawn));
     });
   }
+}
+
+/// Appends the node sets of a mesh that are not `without`.
+template <class MeshType, class Names>
+void draw_node_sets(std::vector<DrawnSet>& drawn_sets, const MeshType& mesh, const Names& without) {
   for (const auto& [name, set] : mesh.node_sets()) {
-    if (mesh.side_sets().contains(name)) continue;
-    const auto copy = Kokkos::create_mirror_view_and_copy(host, set);
-    result.push_back({name, vertex_type, {copy.data(), copy.data() + copy.size()}});
+    if (without.contains(name)) continue;
+    const auto copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), set);
+    drawn_sets.push_back({name, vertex_type, {copy.data(), copy.data() + copy.size()}});
   }
+}
+
+} // namespace detail
+
+/// All sets of a mesh; node sets that bear the name of a side set are left out.
+template <class Element, class ExecutionSpace>
+std::vector<DrawnSet> drawn_sets(const Mesh<Element, ExecutionSpace>& mesh) {
+  std::vector<DrawnSet> result;
+  detail::draw_side_sets(result, mesh);
+  detail::draw_node_sets(result, mesh, mesh.side_sets());
   return result;
 }
 
@@ -122,5 +151,38 @@ void draw_numbers(const std::string& path, const Mesh<Element, ExecutionSpace>& 
                   std::span<const Ordinal> numbers, const PictureOptions& options = {}) {
   draw_numbers(path, HostArrays(mesh).arrays(), what, numbers, options);
 }
+
+/// All sets of a mixed mesh.
+template <class List, class ExecutionSpace>
+std::vector<DrawnSet> drawn_sets(const MixedMesh<List, ExecutionSpace>& mesh) {
+  std::vector<DrawnSet> result;
+  std::set<std::string> names;
+  mesh.for_each_block([&](const auto& block) {
+    detail::draw_side_sets(result, block);
+    for (const auto& [name, set] : block.side_sets()) names.insert(name);
+  });
+  detail::draw_node_sets(result, mesh, names);
+  return result;
+}
+
+/// \name The same for a mixed mesh.
+///@{
+template <class List, class ExecutionSpace>
+void draw_mesh(const std::string& path, const MixedMesh<List, ExecutionSpace>& mesh,
+               const PictureOptions& options = {}) {
+  draw_mesh(path, MixedHostArrays<List, ExecutionSpace>(mesh).blocks(), drawn_sets(mesh), options);
+}
+template <class List, class ExecutionSpace>
+void draw_solution(const std::string& path, const MixedMesh<List, ExecutionSpace>& mesh, const Field& field,
+                   const std::string& unit, const PictureOptions& options = {}) {
+  draw_solution(path, MixedHostArrays<List, ExecutionSpace>(mesh).blocks(), field, unit, options);
+}
+template <class List, class ExecutionSpace>
+void draw_numbers(const std::string& path, const MixedMesh<List, ExecutionSpace>& mesh,
+                  const std::string& what, std::span<const Ordinal> numbers,
+                  const PictureOptions& options = {}) {
+  draw_numbers(path, MixedHostArrays<List, ExecutionSpace>(mesh).blocks(), what, numbers, options);
+}
+///@}
 
 } // namespace tessera::io

@@ -17,8 +17,10 @@
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,26 +48,49 @@ void add_fields(vtkDataSetAttributes* attributes, const std::vector<Field>& fiel
 
 /// The cell field `material`, and of each material with a name an array of the file called so, with its
 /// number and its cells' dimension, as meshio keeps the names of Gmsh.
-void add_materials(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
-  if (mesh.materials.empty() && mesh.labels.empty()) return;
+void add_materials(vtkUnstructuredGrid* grid, std::span<const MeshArrays> blocks) {
+  if (std::all_of(blocks.begin(), blocks.end(),
+                  [](const MeshArrays& mesh) { return mesh.materials.empty() && mesh.labels.empty(); }))
+    return;
   vtkNew<vtkTypeInt32Array> materials;
   materials->SetName("material");
-  materials->SetNumberOfValues(static_cast<vtkIdType>(mesh.cells()));
-  for (std::size_t cell = 0; cell < mesh.cells(); ++cell) {
-    const Ordinal material = mesh.materials.empty() ? 0 : mesh.materials[cell];
-    const bool labelled = material >= 0 && static_cast<std::size_t>(material) < mesh.labels.size();
-    materials->SetValue(static_cast<vtkIdType>(cell),
-                        labelled ? mesh.labels[static_cast<std::size_t>(material)].number : material);
+  std::span<const MaterialLabel> all; // those of a block are the first of all
+  for (const MeshArrays& mesh : blocks) {
+    for (std::size_t cell = 0; cell < mesh.cells(); ++cell) {
+      const Ordinal material = mesh.materials.empty() ? 0 : mesh.materials[cell];
+      const bool labelled = material >= 0 && static_cast<std::size_t>(material) < mesh.labels.size();
+      materials->InsertNextValue(labelled ? mesh.labels[static_cast<std::size_t>(material)].number
+                                          : material);
+    }
+    if (mesh.labels.size() > all.size()) all = mesh.labels;
   }
   grid->GetCellData()->AddArray(materials);
-  for (const MaterialLabel& label : mesh.labels) {
+  for (const MaterialLabel& label : all) {
     if (label.name.empty()) continue;
     vtkNew<vtkTypeInt32Array> entry;
     entry->SetName(xml_text(label.name).c_str());
     entry->InsertNextValue(label.number);
-    entry->InsertNextValue(mesh.type.dimension());
+    entry->InsertNextValue(blocks.front().type.dimension());
     grid->GetFieldData()->AddArray(entry);
   }
+}
+
+/// The sets of all blocks: nodes of the first, which are those of all, and sides by their cells' numbers in
+/// the file.
+SetArrays sets_of(std::span<const MeshArrays> blocks) {
+  SetArrays sets;
+  if (blocks.front().sets != nullptr) sets.nodes = blocks.front().sets->nodes;
+  Ordinal before = 0; // cells of the blocks before
+  for (const MeshArrays& block : blocks) {
+    if (block.sets != nullptr)
+      for (const auto& [name, entries] : block.sets->sides) {
+        std::vector<Ordinal>& all = sets.sides[name];
+        all.insert(all.end(), entries.begin(), entries.end());
+        for (std::size_t i = all.size() - entries.size(); i < all.size(); i += 2) all[i] += before;
+      }
+    before += static_cast<Ordinal>(block.cells());
+  }
+  return sets;
 }
 
 void add_sets(vtkUnstructuredGrid* grid, const std::map<std::string, std::vector<Ordinal>>& sets,
@@ -81,16 +106,15 @@ void add_sets(vtkUnstructuredGrid* grid, const std::map<std::string, std::vector
 
 } // namespace
 
-void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field>& node_fields,
+void write_vtu(OutputFile& file, std::span<const MeshArrays> blocks, const std::vector<Field>& node_fields,
                const std::vector<Field>& cell_fields) {
-  const vtkNew<vtkUnstructuredGrid> grid = to_vtk_grid(mesh, "write_vtu");
-  add_fields(grid->GetPointData(), node_fields, mesh.nodes(), "node");
-  add_fields(grid->GetCellData(), cell_fields, mesh.cells(), "cell");
-  add_materials(grid, mesh);
-  if (mesh.sets != nullptr) {
-    add_sets(grid, mesh.sets->nodes, node_set_prefix, 1);
-    add_sets(grid, mesh.sets->sides, side_set_prefix, 2);
-  }
+  const vtkNew<vtkUnstructuredGrid> grid = to_vtk_grid(blocks, "write_vtu");
+  add_fields(grid->GetPointData(), node_fields, blocks.front().nodes(), "node");
+  add_fields(grid->GetCellData(), cell_fields, static_cast<std::size_t>(grid->GetNumberOfCells()), "cell");
+  add_materials(grid, blocks);
+  const SetArrays sets = sets_of(blocks);
+  add_sets(grid, sets.nodes, node_set_prefix, 1);
+  add_sets(grid, sets.sides, side_set_prefix, 2);
 
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
   // VTK prints its errors unless somebody listens.
@@ -113,11 +137,21 @@ void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field
   file.complete("</VTKFile>\n");
 }
 
+void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field>& node_fields,
+               const std::vector<Field>& cell_fields) {
+  write_vtu(file, std::span(&mesh, 1), node_fields, cell_fields);
+}
+
+void write_vtu(const std::string& path, std::span<const MeshArrays> blocks,
+               const std::vector<Field>& node_fields, const std::vector<Field>& cell_fields) {
+  OutputFile file(path);
+  write_vtu(file, blocks, node_fields, cell_fields);
+  file.appear();
+}
+
 void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vector<Field>& node_fields,
                const std::vector<Field>& cell_fields) {
-  OutputFile file(path);
-  write_vtu(file, mesh, node_fields, cell_fields);
-  file.appear();
+  write_vtu(path, std::span(&mesh, 1), node_fields, cell_fields);
 }
 
 } // namespace tessera::io

@@ -5,11 +5,13 @@
 /// Writer of VTU files: VTK's XML unstructured grids, which ParaView and VisIt open. Needs a library built
 /// with VTK.
 
+#include <tessera/core/blocks/mixed_mesh.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/io/detail/mesh_arrays.hpp>
 #include <tessera/io/field.hpp>
 #include <tessera/io/output_file.hpp>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,15 +32,30 @@ namespace tessera::io {
 void write_vtu(const std::string& path, const MeshArrays& mesh, const std::vector<Field>& node_fields = {},
                const std::vector<Field>& cell_fields = {});
 
+/// The same for blocks over the coordinates of the first, whose node sets are those of all: the cells of each
+/// after those of the one before, with their values. At least one.
+void write_vtu(const std::string& path, std::span<const MeshArrays> blocks,
+               const std::vector<Field>& node_fields = {}, const std::vector<Field>& cell_fields = {});
+
 /// The same into a file that is complete then, and that the caller lets appear. \throws as above
 void write_vtu(OutputFile& file, const MeshArrays& mesh, const std::vector<Field>& node_fields = {},
                const std::vector<Field>& cell_fields = {});
+/// The same for blocks.
+void write_vtu(OutputFile& file, std::span<const MeshArrays> blocks,
+               const std::vector<Field>& node_fields = {}, const std::vector<Field>& cell_fields = {});
 
 /// The same for a mesh on any device.
 template <class Element, class ExecutionSpace>
 void write_vtu(const std::string& path, const Mesh<Element, ExecutionSpace>& mesh,
                const std::vector<Field>& node_fields = {}, const std::vector<Field>& cell_fields = {}) {
   write_vtu(path, HostArrays(mesh).arrays(), node_fields, cell_fields);
+}
+
+/// The same for a mixed mesh, block after block.
+template <class List, class ExecutionSpace>
+void write_vtu(const std::string& path, const MixedMesh<List, ExecutionSpace>& mesh,
+               const std::vector<Field>& node_fields = {}, const std::vector<Field>& cell_fields = {}) {
+  write_vtu(path, MixedHostArrays<List, ExecutionSpace>(mesh).blocks(), node_fields, cell_fields);
 }
 
 } // namespace tessera::io

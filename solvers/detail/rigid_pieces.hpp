@@ -50,8 +50,8 @@ inline std::vector<Ordinal> parts_of(const HostMesh& mesh) {
   UnitedSets sets(mesh.elements());
   std::vector<Ordinal> first(mesh.nodes(), -1);
   for (std::size_t e = 0; e < mesh.elements(); ++e)
-    for (int i = 0; i < mesh.element_nodes; ++i) {
-      Ordinal& other = first[mesh.node(e, i)];
+    for (const Ordinal node : mesh.nodes_of(e)) {
+      Ordinal& other = first[node];
       if (other < 0) other = static_cast<Ordinal>(e);
       sets.unite(other, static_cast<Ordinal>(e));
     }
@@ -67,12 +67,12 @@ inline std::vector<Ordinal> pieces_of(const HostMesh& mesh) {
     bool operator<(const Side& other) const { return nodes < other.nodes; }
   };
   std::vector<Side> sides;
-  sides.reserve(mesh.elements() * mesh.side_corners.size());
+  sides.reserve(mesh.elements() * mesh.blocks.front().side_corners.size());
   std::vector<Ordinal> corners;
   for (std::size_t e = 0; e < mesh.elements(); ++e)
-    for (const auto& side : mesh.side_corners) {
+    for (const auto& side : mesh.block_of(e).side_corners) {
       corners.clear();
-      for (const int corner : side) corners.push_back(mesh.node(e, corner));
+      for (const int corner : side) corners.push_back(mesh.nodes_of(e)[to_size(corner)]);
       std::sort(corners.begin(), corners.end());
       Side& key = sides.emplace_back(Side{.nodes = {0, 0, 0}, .element = static_cast<Ordinal>(e)});
       std::copy_n(corners.begin(), mesh.dimension, key.nodes.begin());
@@ -159,10 +159,10 @@ private:
   void find_joints(const std::vector<Ordinal>& number) {
     std::vector<std::pair<Ordinal, Ordinal>> others; // node, piece beside the first
     for (std::size_t e = 0; e < mesh.elements(); ++e)
-      for (int i = 0; i < mesh.element_nodes; ++i) {
-        Ordinal& first = piece_of_node[mesh.node(e, i)];
+      for (const Ordinal node : mesh.nodes_of(e)) {
+        Ordinal& first = piece_of_node[node];
         if (first < 0) first = number[e];
-        if (first != number[e]) others.emplace_back(mesh.node(e, i), number[e]);
+        if (first != number[e]) others.emplace_back(node, number[e]);
       }
     std::sort(others.begin(), others.end());
     others.erase(std::unique(others.begin(), others.end()), others.end());
@@ -179,15 +179,16 @@ private:
   void measure(const std::vector<Ordinal>& number) {
     const auto for_all_nodes = [&](const auto& visit) {
       for (std::size_t e = 0; e < mesh.elements(); ++e)
-        for (int i = 0; i < mesh.element_nodes; ++i)
-          visit(pieces[number[e]],
-                mesh.coordinates.data() + static_cast<std::size_t>(mesh.node(e, i)) * mesh.dimension);
+        for (const Ordinal node : mesh.nodes_of(e))
+          visit(pieces[number[e]], mesh.coordinates.data() + static_cast<std::size_t>(node) * mesh.dimension,
+                mesh.nodes_of(e).size());
     };
-    for_all_nodes([&](RigidPiece& piece, const double* x) {
-      const double share = 1.0 / (static_cast<double>(piece.elements) * mesh.element_nodes);
-      for (int d = 0; d < mesh.dimension; ++d) piece.centre[d] += share * x[d];
-    });
-    for_all_nodes([&](RigidPiece& piece, const double* x) {
+    for_all_nodes(
+        [&](RigidPiece& piece, const double* x, std::size_t nodes) { // the mean of elements' middles
+          const double share = 1.0 / (static_cast<double>(piece.elements) * static_cast<double>(nodes));
+          for (int d = 0; d < mesh.dimension; ++d) piece.centre[d] += share * x[d];
+        });
+    for_all_nodes([&](RigidPiece& piece, const double* x, std::size_t) {
       double square = 0;
       for (int d = 0; d < mesh.dimension; ++d) square += std::pow(x[d] - piece.centre[d], 2);
       piece.radius = std::max(piece.radius, std::sqrt(square));

@@ -55,18 +55,21 @@ public:
             const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const ConstVector& values,
             const MultigridNodes<ExecutionSpace>& nodes = {}, const MultigridOptions& options = {});
 
-  /// From an assembled system and its space: coordinates, components and constraints are taken from there.
+  /// From an assembled system and its space, a `FunctionSpace` or a `MixedSpace`: coordinates, components and
+  /// constraints are taken from there.
   /// \throws also SolverError naming the first node that no element has (`require_rows`)
-  template <class Element>
+  template <class Space>
+    requires requires { typename Space::MeshType; }
   Multigrid(const ExecutionSpace& exec, const LinearSystem<double, ExecutionSpace>& system,
-            const FunctionSpace<Element, ExecutionSpace>& space, const MultigridOptions& options = {})
+            const Space& space, const MultigridOptions& options = {})
       : Multigrid(exec, require_rows(exec, "Multigrid", system.graph()).row_map, system.graph().columns,
                   system.values(), nodes_of(exec, system.graph().equations, space.mesh().coordinates()),
                   options) {}
   /// The same on the default instance.
-  template <class Element>
-  Multigrid(const LinearSystem<double, ExecutionSpace>& system,
-            const FunctionSpace<Element, ExecutionSpace>& space, const MultigridOptions& options = {})
+  template <class Space>
+    requires requires { typename Space::MeshType; }
+  Multigrid(const LinearSystem<double, ExecutionSpace>& system, const Space& space,
+            const MultigridOptions& options = {})
       : Multigrid(default_instance<ExecutionSpace>(), system, space, options) {}
 
   /// Takes new values of the same pattern; order, aggregates and all patterns stay. An operator in place of

@@ -23,7 +23,7 @@ enum class Partitioner {
 
 /// Every item in one block.
 template <class ExecutionSpace>
-struct Blocks {
+struct ItemBlocks {
   Ordinal count = 0;
   Kokkos::View<Ordinal*, ExecutionSpace> items; ///< sorted by block
   Kokkos::View<Ordinal*, ExecutionSpace> block_of_item;
@@ -39,11 +39,11 @@ template <class ExecutionSpace>
 Kokkos::View<Ordinal*, ExecutionSpace> to_device(const ExecutionSpace& exec, const std::string& label,
                                                  const std::vector<Ordinal>& host) {
   Kokkos::View<Ordinal*, ExecutionSpace> view(
-      Kokkos::view_alloc(exec, "Tessera::Blocks::" + label, Kokkos::WithoutInitializing), host.size());
+      Kokkos::view_alloc(exec, "Tessera::ItemBlocks::" + label, Kokkos::WithoutInitializing), host.size());
   Kokkos::deep_copy(
       exec, view,
       Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()));
-  exec.fence("Tessera::Blocks::to_device");
+  exec.fence("Tessera::ItemBlocks::to_device");
   return view;
 }
 
@@ -55,7 +55,7 @@ Kokkos::View<Ordinal*, ExecutionSpace> invert_order(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace>
-Blocks<ExecutionSpace> from_partition(const ExecutionSpace& exec, const Partition& partition) {
+ItemBlocks<ExecutionSpace> from_partition(const ExecutionSpace& exec, const Partition& partition) {
   return {partition.parts, to_device(exec, "items", partition.items),
           to_device(exec, "block_of_item", partition.part_of_item),
           to_device(exec, "offsets", partition.offsets), partition.offsets};
@@ -65,24 +65,25 @@ Blocks<ExecutionSpace> from_partition(const ExecutionSpace& exec, const Partitio
 
 /// Cuts an order of items into `count` stretches whose sizes differ by at most one.
 template <class ExecutionSpace>
-Blocks<ExecutionSpace> cut_into_blocks(const ExecutionSpace& exec,
-                                       const Kokkos::View<Ordinal*, ExecutionSpace>& order, Ordinal count) {
+ItemBlocks<ExecutionSpace> cut_into_blocks(const ExecutionSpace& exec,
+                                           const Kokkos::View<Ordinal*, ExecutionSpace>& order,
+                                           Ordinal count) {
   const auto items = static_cast<Ordinal>(order.extent(0));
-  Blocks<ExecutionSpace> blocks{count, order, {}, {}, std::vector<Ordinal>(count + 1)};
+  ItemBlocks<ExecutionSpace> blocks{count, order, {}, {}, std::vector<Ordinal>(count + 1)};
   for (Ordinal block = 0; block <= count; ++block)
     blocks.host_offsets[block] =
         static_cast<Ordinal>(count == 0 ? 0 : static_cast<std::int64_t>(items) * block / count);
   blocks.offsets = detail::to_device(exec, "offsets", blocks.host_offsets);
   blocks.block_of_item = Kokkos::View<Ordinal*, ExecutionSpace>(
-      Kokkos::view_alloc(exec, "Tessera::Blocks::block_of_item", Kokkos::WithoutInitializing), items);
+      Kokkos::view_alloc(exec, "Tessera::ItemBlocks::block_of_item", Kokkos::WithoutInitializing), items);
   const auto block_of_item = blocks.block_of_item;
   const auto offsets = blocks.offsets;
   Kokkos::parallel_for(
-      "Tessera::Blocks::invert", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
+      "Tessera::ItemBlocks::invert", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
       KOKKOS_LAMBDA(const Ordinal block) {
         for (Ordinal k = offsets(block); k < offsets(block + 1); ++k) block_of_item(order(k)) = block;
       });
-  exec.fence("Tessera::Blocks::invert");
+  exec.fence("Tessera::ItemBlocks::invert");
   return blocks;
 }
 
@@ -97,7 +98,7 @@ public:
       : exec_(exec), mesh_(mesh), partitioner_(partitioner) {}
 
   /// The elements in `count` blocks, 1 <= count <= elements; METIS works on the dual graph.
-  Blocks<ExecutionSpace> elements(Ordinal count) {
+  ItemBlocks<ExecutionSpace> elements(Ordinal count) {
     if (partitioner_ == Partitioner::metis)
       return detail::from_partition(
           exec_, partition_elements(exec_, mesh_.coordinates(), mesh_.connectivity(),
@@ -110,7 +111,7 @@ public:
 
   /// The nodes in `count` blocks, 1 <= count <= nodes; METIS works on the graph of nodes that share an
   /// element.
-  Blocks<ExecutionSpace> nodes(Ordinal count) {
+  ItemBlocks<ExecutionSpace> nodes(Ordinal count) {
     if (partitioner_ == Partitioner::metis)
       return detail::from_partition(
           exec_, partition_nodes(exec_, mesh_.coordinates(), mesh_.connectivity(), {.parts = count}));

@@ -22,7 +22,7 @@ namespace tessera {
 /// all nodes of those elements. Elements at the seams are in several blocks.
 template <class ExecutionSpace>
 struct NodeBlocks {
-  Blocks<ExecutionSpace> nodes;
+  ItemBlocks<ExecutionSpace> nodes;
   BlockLists<ExecutionSpace> elements;
   BlockLists<ExecutionSpace> surrounding; ///< nodes of the elements; includes the block's own
   Ordinal most_elements = 0;

@@ -59,28 +59,58 @@ std::vector<Ordinal> double_partition_colors(const Mesh<Element, Space>& mesh, b
 /// Says on the error stream what begins.
 void progress(const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str()); }
 
+io::PictureOptions look_of(const DrawOptions& options, int dimension) {
+  if (dimension == 2 && (options.back || options.cut))
+    throw ArgumentError(std::string(options.back ? "--back" : "--cut") + " has no meaning for plane meshes");
+  return {.width = options.width,
+          .height = options.height,
+          .title = options.problem.mesh_name() + ", " + options.problem.element,
+          .back = options.back,
+          .cut = options.cut};
+}
+
+/// Appends the materials of a mesh's elements.
+template <class Element>
+void append_materials(std::vector<Ordinal>& all, const Mesh<Element, Space>& mesh) {
+  std::vector<Ordinal> materials = on_host(mesh.materials());
+  materials.resize(static_cast<std::size_t>(mesh.num_elements()));
+  all.insert(all.end(), materials.begin(), materials.end());
+}
+
+/// \param materials of all elements
+template <class MeshType>
+void draw_materials(const DrawOptions& options, const MeshType& mesh, std::vector<Ordinal> materials,
+                    io::PictureOptions look) {
+  const auto& labels = mesh.material_labels();
+  if (!labels.empty())
+    for (Ordinal& material : materials) material = labels[static_cast<std::size_t>(material)].number;
+  for (const MaterialLabel& label : labels)
+    if (!label.name.empty()) look.names[label.number] = label.name;
+  io::draw_numbers(options.output, mesh, "materials", materials, look);
+}
+
+template <class List>
+void draw_mixed(const DrawOptions& options) {
+  const auto mesh = make_mixed_mesh<List>(Space(), options.problem);
+  const io::PictureOptions look = look_of(options, mesh.dimension);
+  if (options.show == "sets") return io::draw_mesh(options.output, mesh, look);
+  if (options.show != "materials")
+    throw ArgumentError("--show " + options.show + " is for meshes of one element type");
+  std::vector<Ordinal> materials;
+  mesh.for_each_block([&](const auto& block) { append_materials(materials, block); });
+  draw_materials(options, mesh, materials, look);
+}
+
 template <class Element>
 void draw(const DrawOptions& options) {
-  if (Element::dimension == 2 && (options.back || options.cut))
-    throw ArgumentError(std::string(options.back ? "--back" : "--cut") + " has no meaning for plane meshes");
+  const io::PictureOptions look = look_of(options, Element::dimension);
   const auto mesh = make_mesh<Element, Space>(Space(), options.problem);
-  const io::PictureOptions look{.width = options.width,
-                                .height = options.height,
-                                .title = options.problem.mesh_name() + ", " + options.problem.element,
-                                .back = options.back,
-                                .cut = options.cut};
   if (options.show == "sets") {
     io::draw_mesh(options.output, mesh, look);
   } else if (options.show == "materials") {
-    std::vector<Ordinal> materials = on_host(mesh.materials());
-    materials.resize(static_cast<std::size_t>(mesh.num_elements()));
-    const auto& labels = mesh.material_labels();
-    if (!labels.empty())
-      for (Ordinal& material : materials) material = labels[static_cast<std::size_t>(material)].number;
-    io::PictureOptions named = look;
-    for (const MaterialLabel& label : labels)
-      if (!label.name.empty()) named.names[label.number] = label.name;
-    io::draw_numbers(options.output, mesh, "materials", materials, named);
+    std::vector<Ordinal> materials;
+    append_materials(materials, mesh);
+    draw_materials(options, mesh, materials, look);
   } else if (options.show == "coloring") {
     const auto coloring = color_elements(Space(), mesh.connectivity(), mesh.num_nodes(), {});
     io::draw_numbers(options.output, mesh, "colors", on_host(coloring.color_of_element), look);
@@ -109,7 +139,8 @@ int run(int argc, char** argv) {
   parser.flag("--refuse-turned", options.problem.refuse_turned, refuse_turned_help);
   parser.text("--generate", options.problem.generate, "generated mesh: " + io::generator_names());
   parser.text("--element", options.problem.element,
-              "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20, wedge1; default: what the mesh holds");
+              "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20, wedge1" + mixed_names() +
+                  "; default: what the mesh holds");
   parser.output("--output", options.output, "PNG file to write");
   parser.choice("--show", options.show,
                 {"sets", "materials", "coloring", "partition", "aggregates", "patches"},
@@ -126,7 +157,10 @@ int run(int argc, char** argv) {
   if (parser.given("--parts") && options.show != "partition")
     throw ArgumentError("--parts has no meaning for --show " + options.show);
   if (options.output.empty()) throw ArgumentError("give --output FILE.png");
-  if (options.problem.element.empty()) options.problem.element = default_element(options.problem);
+  if (options.problem.element.empty()) options.problem.element = default_elements(options.problem);
+  if (with_mixed_elements(options.problem.element,
+                          [&]<class List>(std::type_identity<List>) { draw_mixed<List>(options); }))
+    return 0;
   with_element(options.problem.element,
                [&]<class Element>(std::type_identity<Element>) { draw<Element>(options); });
   return 0;

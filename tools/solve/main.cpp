@@ -19,7 +19,7 @@ using namespace tessera::tools;
 /// Options of the problem that a deck replaces, and of the deck.
 /// \returns the names of the former
 std::vector<std::string> declare_problem(Options& parser, SolveOptions& options) {
-  options.problem.declare(parser);
+  options.problem.declare(parser, mixed_names());
   parser.input("--deck", options.deck,
                "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");
   options.declare_conditions(parser);
@@ -71,18 +71,24 @@ void check(const Options& parser, const SolveOptions& options,
 }
 
 Solution solved(SolveOptions& options, const std::string& backend, const StageProgress& progress) {
-  if (options.problem.element.empty()) options.problem.element = default_element(options.problem);
+  if (options.problem.element.empty()) options.problem.element = default_elements(options.problem);
   Solution solution;
+  const auto on_backend = [&](const auto& solve) {
+    const auto try_space = [&]<class ExecutionSpace>(ExecutionSpace space) {
+      if (backend_name<ExecutionSpace>() == backend) solution = solve(space);
+    };
+    std::apply([&](auto... space) { (try_space(space), ...); }, ExecutionSpaces());
+  };
+  const bool mixed = with_mixed_elements(options.problem.element, [&]<class List>(std::type_identity<List>) {
+    on_backend([&]<class ExecutionSpace>(ExecutionSpace) {
+      return solve_mixed_on<List, ExecutionSpace>(options, progress);
+    });
+  });
+  if (mixed) return solution;
   with_element(options.problem.element, [&]<class Element>(std::type_identity<Element>) {
-    std::apply(
-        [&](auto... space) {
-          const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace) {
-            if (backend_name<ExecutionSpace>() == backend)
-              solution = solve_on<Element, ExecutionSpace>(options, progress);
-          };
-          (on_backend(space), ...);
-        },
-        ExecutionSpaces());
+    on_backend([&]<class ExecutionSpace>(ExecutionSpace) {
+      return solve_on<Element, ExecutionSpace>(options, progress);
+    });
   });
   return solution;
 }

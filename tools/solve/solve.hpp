@@ -4,10 +4,12 @@
 /// \file
 /// From mesh to solution on one backend, each stage timed.
 
+#include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/solvers/free_motions.hpp>
 #include <tessera/solvers/likely_cause.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/blocks/mixed_assembly.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "linear_solver.hpp"
@@ -113,12 +115,21 @@ auto prepared_plan(const SolveOptions& options, const Form& form,
   }
 }
 
+/// The same for several element types.
+template <class Form, class List, class ExecutionSpace>
+auto prepared_plan(const SolveOptions& options, const Form& form,
+                   const MixedSpace<List, ExecutionSpace>& space,
+                   const SparsityGraph<ExecutionSpace>& graph) {
+  auto plan = make_assembly(options.strategy, space, graph);
+  plan.prepare(form);
+  return std::make_unique<decltype(plan)>(std::move(plan));
+}
+
 /// Pins what nothing holds, on a space without those constraints yet.
 /// \throws SolverError where the loads drive it, naming the motion
-template <class Element, class ExecutionSpace, class Form>
-void pin(const SolveOptions& options, const Form& form, FunctionSpace<Element, ExecutionSpace> space,
-         const solvers::FreeMotions& free) {
-  const LinearSystem<double, ExecutionSpace> system(space);
+template <class Space, class Form>
+void pin(const SolveOptions& options, const Form& form, Space space, const solvers::FreeMotions& free) {
+  const LinearSystem<double, typename Space::execution_space> system(space);
   const auto plan = prepared_plan(options, form, space, system.graph());
   plan->assemble(form, system);
   const auto loads = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.expand(system.rhs()));
@@ -144,10 +155,9 @@ inline void remove_motions(const solvers::FreeMotions& free,
 
 /// Finds what nothing holds; refuses it, or pins it where options say so.
 /// \throws SolverError naming the motions
-template <class Element, class ExecutionSpace, class Form>
-solvers::FreeMotions held(const SolveOptions& options, const Form& form,
-                          const FunctionSpace<Element, ExecutionSpace>& space, solvers::Unseen unseen,
-                          Solution& solution) {
+template <class Space, class Form>
+solvers::FreeMotions held(const SolveOptions& options, const Form& form, const Space& space,
+                          solvers::Unseen unseen, Solution& solution) {
   const auto free = solvers::free_motions(space, unseen);
   if (free.unexamined > 0)
     solution.solver_notes.push_back(std::to_string(free.unexamined) +
@@ -189,15 +199,15 @@ inline void note_errors(Solution& solution, const solvers::FreeMotions& free,
   }
 }
 
-/// Assembles and solves a form on a space that has all its conditions.
+/// Assembles and solves a form on a space, a `FunctionSpace` or a `MixedSpace`, that has all its conditions.
 /// \param unseen fields that the form does not see, if there are any
 /// \throws SolverError where nothing holds some of them, unless they are pinned
-template <class Element, class ExecutionSpace, class Form>
-Solution solve_space(const SolveOptions& options, const Form& form,
-                     const FunctionSpace<Element, ExecutionSpace>& space,
+template <class Space, class Form>
+Solution solve_space(const SolveOptions& options, const Form& form, const Space& space,
                      std::optional<solvers::Unseen> unseen, Solution solution,
                      const StageProgress& progress) {
-  options.check_dimension(Element::dimension);
+  using ExecutionSpace = typename Space::execution_space;
+  options.check_dimension(static_cast<int>(space.mesh().coordinates().extent(1)));
   Kokkos::Timer timer;
   const auto stage = [&](const std::string& name) {
     Kokkos::fence("Tessera::tools::stage");
@@ -225,7 +235,7 @@ Solution solve_space(const SolveOptions& options, const Form& form,
   solution.iteration = solved.iteration;
   solution.solver_notes.insert(solution.solver_notes.end(), notes.begin(), notes.end());
   stage("solution");
-  solution.elements = space.mesh().num_elements();
+  solution.elements = static_cast<Ordinal>(space.mesh().num_elements());
   solution.unknowns = system.num_rows();
   solution.nonzeros = system.graph().num_entries();
   solution.energy = 0.5 * dot(x, system.rhs());
@@ -257,11 +267,11 @@ Solution solve_space(const SolveOptions& options, const Form& form,
 }
 
 /// Solves a problem of one form with the conditions of the command line.
-template <class Element, class ExecutionSpace, class Form>
-Solution solve_form(const SolveOptions& options, const Form& form, const Mesh<Element, ExecutionSpace>& mesh,
+template <class Space, class Form>
+Solution solve_form(const SolveOptions& options, const Form& form, const typename Space::MeshType& mesh,
                     std::optional<solvers::Unseen> unseen, Solution solution, const StageProgress& progress) {
   const Kokkos::Timer timer;
-  FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components, treatment_of(options));
+  Space space(mesh, Form::components, treatment_of(options));
   apply_conditions(options, space);
   solution.stages.emplace_back("conditions", timer.seconds());
   return solve_space(options, form, space, unseen, std::move(solution), progress);
@@ -275,9 +285,29 @@ Solution solve_on(const SolveOptions& options, const StageProgress& progress) {
   const auto mesh = make_mesh<Element, ExecutionSpace>(ExecutionSpace(), options.problem);
   Solution solution;
   solution.stages.emplace_back("mesh", timer.seconds());
-  return with_form<Element, ExecutionSpace>(
-      options.problem, mesh.num_elements(), [&](const auto& form, const auto& unseen) {
-        return solve_form(options, form, mesh, unseen, solution, progress);
+  return with_form<Element, ExecutionSpace>(options.problem, mesh.num_elements(),
+                                            [&](const auto& form, const auto& unseen) {
+                                              return solve_form<FunctionSpace<Element, ExecutionSpace>>(
+                                                  options, form, mesh, unseen, solution, progress);
+                                            });
+}
+
+template <class First, class... Others>
+First first_of(Blocks<First, Others...>);
+
+/// Solves a problem on one backend with several element types.
+template <class List, class ExecutionSpace>
+Solution solve_mixed_on(const SolveOptions& options, const StageProgress& progress) {
+  if (options.problem.coefficients != "constant")
+    throw ArgumentError("--coefficients random is for meshes of one element type");
+  progress("mesh");
+  const Kokkos::Timer timer;
+  const auto mesh = make_mixed_mesh<List>(ExecutionSpace(), options.problem);
+  Solution solution;
+  solution.stages.emplace_back("mesh", timer.seconds());
+  return with_form<decltype(first_of(List())), ExecutionSpace>(
+      options.problem, 0, [&](const auto& form, const auto& unseen) { // its coefficients are constant
+        return solve_form<MixedSpace<List, ExecutionSpace>>(options, form, mesh, unseen, solution, progress);
       });
 }
 

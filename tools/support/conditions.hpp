@@ -37,8 +37,8 @@ inline SetValues parse_set_values(const std::string& text, const std::string& op
 
 /// Supports on node sets (or the nodes of side sets).
 /// \throws ArgumentError where two supports want different values of a component of one node, naming both
-template <class Element, class ExecutionSpace>
-void apply_fixes(const std::vector<std::string>& fixes, FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Space>
+void apply_fixes(const std::vector<std::string>& fixes, Space& space) {
   std::map<std::pair<Ordinal, int>, std::pair<double, const std::string*>> first; // what each was given by
   for (const std::string& text : fixes) {
     const SetValues fix = parse_set_values(text, "--fix", space.components());
@@ -59,9 +59,9 @@ void apply_fixes(const std::vector<std::string>& fixes, FunctionSpace<Element, E
   }
 }
 
-/// Supports, and loads and pressures on side sets.
-template <class Element, class ExecutionSpace>
-void apply_conditions(const SolveOptions& given, FunctionSpace<Element, ExecutionSpace>& space) {
+/// Supports, and loads and pressures on side sets, of a `FunctionSpace` or a `MixedSpace`.
+template <class Space>
+void apply_conditions(const SolveOptions& given, Space& space) {
   const auto& mesh = space.mesh();
   apply_fixes(given.fixes, space);
   for (const std::string& text : given.loads) {

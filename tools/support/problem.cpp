@@ -11,10 +11,11 @@
 #include <cmath>
 #include <cstdio>
 #include <numbers>
+#include <set>
 
 namespace tessera::tools {
 
-void Problem::declare(Options& options) {
+void Problem::declare(Options& options, const std::string& several) {
   options.input("--mesh", mesh_file,
                 "mesh file: Gmsh .msh, Abaqus and AVS UCD .inp, TetGen and Triangle .node/.ele, VTK "
                 ".vtk/.vtu, Exodus II .e");
@@ -25,7 +26,8 @@ void Problem::declare(Options& options) {
   options.flag("--refuse-turned", refuse_turned, refuse_turned_help);
   options.text("--generate", generate, "generated mesh: " + io::generator_names());
   options.text("--element", element,
-               "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20, wedge1; default: what the mesh holds");
+               "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20, wedge1" + several +
+                   "; default: what the mesh holds");
   options.choice("--order", order, {"given", "hilbert", "shuffled"},
                  "numbers of nodes and elements: the mesh's own, along the Hilbert curve, or random ones");
   options.number("--bend", bend,
@@ -126,6 +128,26 @@ std::string default_element(const Problem& problem) {
   }
   if (same_name(problem.generate.substr(0, 11), "cantilever2")) return "hex1";
   return same_name(problem.generate.substr(0, 11), "cantilever5") ? "quad1" : "tet1";
+}
+
+std::string mixed_names() {
+  return std::apply([](auto... list) { return ((", " + name_of(list)) + ...); }, MixedElements());
+}
+
+std::string default_elements(const Problem& problem) {
+  if (problem.mesh_file.empty()) return default_element(problem);
+  const auto data =
+      io::read_mesh_data(problem.mesh_file, {progress_line(problem.mesh_file), problem.allow_partial});
+  std::set<io::CellType> types;
+  for (const io::CellBlock& block : data.blocks)
+    if (block.cells() > 0 && block.type.dimension() == data.dimension()) types.insert(block.type);
+  std::string name;
+  const auto try_list = [&]<class... Of>(Blocks<Of...> list) {
+    const std::set<io::CellType> of_list{io::cell_type_of<Of>()...};
+    if (std::includes(of_list.begin(), of_list.end(), types.begin(), types.end())) name = name_of(list);
+  };
+  if (types.size() > 1) std::apply([&](auto... list) { (try_list(list), ...); }, MixedElements());
+  return name.empty() ? type_of_elements(data).name() : name;
 }
 
 template <class Element, class ExecutionSpace>

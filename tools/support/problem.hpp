@@ -4,6 +4,7 @@
 /// \file
 /// The problems that the tools run: a mesh from a generator or a file, and a form with its coefficients.
 
+#include <tessera/core/blocks/mixed_mesh.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
@@ -11,6 +12,7 @@
 #include <tessera/core/same_name.hpp>
 #include <tessera/io/detail/input_file.hpp>
 #include <tessera/io/mesh_data.hpp>
+#include <tessera/io/read_mixed_mesh.hpp>
 #include <tessera/solvers/free_motions.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -36,7 +38,8 @@ struct Problem {
   bool allow_partial = false;   ///< as io::ReadOptions
   bool refuse_turned = false;   ///< cells that are numbered the other way round
 
-  void declare(Options& options);
+  /// \param several what --element may name beside one type
+  void declare(Options& options, const std::string& several = "");
 
   std::string mesh_name() const;
   /// The source term, or the body force along the last axis.
@@ -91,6 +94,55 @@ void with_element(const std::string& name, const Visit& visit) {
       },
       List());
   if (!found) throw ArgumentError("unknown element '" + name + "'; there are " + known);
+}
+
+/// What files with several element types are read as.
+using MixedElements = std::tuple<Blocks<Hex<1>, Wedge<1>, Tet<1>>, Blocks<Quad<1>, Tri<1>>>;
+
+/// "hex1+wedge1+tet1"
+template <class... Elements>
+std::string name_of(Blocks<Elements...>) {
+  std::string name;
+  ((name += (name.empty() ? "" : "+") + std::string(Elements::name)), ...);
+  return name;
+}
+/// The names of MixedElements, for help texts.
+std::string mixed_names();
+
+/// The elements of a problem that names none: as `default_element`, and one of MixedElements for a file with
+/// several of its types. \throws MeshError for other types of cells, listing them
+std::string default_elements(const Problem& problem);
+
+/// Calls `visit(std::type_identity<List>())` for that of MixedElements with the name, whatever its case.
+/// \return whether it is the name of one
+/// \throws UnsupportedError if the build leaves an element out
+template <class Visit>
+bool with_mixed_elements(const std::string& name, const Visit& visit) {
+  bool found = false;
+  const auto try_list = [&]<class... Of>(Blocks<Of...> list) {
+    if (!same_name(name, name_of(list))) return;
+    found = true;
+    if constexpr ((is_in<Of, CompiledElements> && ...))
+      visit(std::type_identity<Blocks<Of...>>());
+    else
+      throw UnsupportedError("this build leaves out elements of '" + name +
+                             "': CMake's TESSERA_ELEMENTS names others");
+  };
+  std::apply([&](auto... list) { (try_list(list), ...); }, MixedElements());
+  return found;
+}
+
+/// The mesh of a problem with several element types.
+/// \throws ArgumentError for options that such meshes do not take; as io::read_mixed_mesh
+template <class List, class ExecutionSpace>
+MixedMesh<List, ExecutionSpace> make_mixed_mesh(const ExecutionSpace& exec, const Problem& problem) {
+  const auto refuse = [](bool given, const char* option) {
+    if (given) throw ArgumentError(std::string(option) + " is for meshes of one element type");
+  };
+  refuse(!problem.generate.empty(), "--generate");
+  refuse(problem.order != "given", "--order");
+  refuse(problem.bend != 0, "--bend");
+  return io::read_mixed_mesh<List>(exec, problem.mesh_file, read_options(problem));
 }
 
 /// The mesh of a problem on an execution space. Compiled once for all tools, with every one of

@@ -217,12 +217,18 @@ void Mesh<ElementType, ExecutionSpace>::check_geometry(const ExecutionSpace& exe
 }
 
 template <class ElementType, class ExecutionSpace>
-void Mesh<ElementType, ExecutionSpace>::move_to(const ExecutionSpace& exec,
-                                                const ConstCoordinates& coordinates) {
+void Mesh<ElementType, ExecutionSpace>::check_move_to(const ExecutionSpace& exec,
+                                                      const ConstCoordinates& coordinates) const {
   if (coordinates.extent(0) != coordinates_.extent(0))
     throw ArgumentError("Mesh::move: coordinates of " + std::to_string(coordinates.extent(0)) +
                         " nodes, the mesh has " + std::to_string(num_nodes()));
   check_geometry(exec, {coordinates, connectivity_, materials_, {}});
+}
+
+template <class ElementType, class ExecutionSpace>
+void Mesh<ElementType, ExecutionSpace>::move_to(const ExecutionSpace& exec,
+                                                const ConstCoordinates& coordinates) {
+  check_move_to(exec, coordinates);
   if (coordinates.data() != coordinates_.data()) Kokkos::deep_copy(exec, coordinates_, coordinates);
   exec.fence("Tessera::Mesh::move");
   ++*revision_;

@@ -41,6 +41,25 @@ FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, const Unknowns& unknown
 }
 
 template <class E, class X>
+template <class OtherElement>
+FunctionSpace<E, X>::FunctionSpace(const MeshType& mesh, const FunctionSpace<OtherElement, X>& over)
+    : mesh_(mesh), components_(over.components_), linear_components_(over.linear_components_),
+      treatment_(over.treatment_), constraints_(over.constraints_), natural_(over.natural_),
+      linear_(over.linear_) {
+  if (mesh.nodes_id() != over.mesh_.nodes_id())
+    throw ArgumentError("FunctionSpace: the meshes are not blocks over the same nodes");
+  if (linear_components_ > 0 && (E::order > 1 || OtherElement::order > 1))
+    throw UnsupportedError("FunctionSpace: linear components on several blocks of second order");
+}
+
+template <class E, class X>
+FunctionSpace<E, X> FunctionSpace<E, X>::without_natural_terms() const {
+  FunctionSpace space(*this);
+  space.natural_ = std::make_shared<detail::NaturalState<X>>();
+  return space;
+}
+
+template <class E, class X>
 void FunctionSpace<E, X>::check(Ordinal node, int component, double value, const char* what) const {
   if (node < 0 || node >= mesh_.num_nodes())
     throw ArgumentError(std::string("FunctionSpace::") + what + ": node " + std::to_string(node) +
@@ -65,7 +84,7 @@ void FunctionSpace<E, X>::set(const std::vector<Ordinal>& nodes, int first, int 
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (int c = 0; c < width; ++c) check(nodes[i], first + c, values[i * width + c], what);
   if (nodes.empty()) return;
-  State& state = *state_;
+  detail::ConstraintState<X>& state = *constraints_;
   if (state.mask.empty()) {
     state.mask.resize(mesh_.num_nodes(), 0);
     state.prescribed.resize(num_dofs(), 0.0);
@@ -171,7 +190,7 @@ void FunctionSpace<E, X>::prescribe(const Nodes& nodes, int component, const Val
 template <class E, class X>
 void FunctionSpace<E, X>::free(const std::vector<Ordinal>& nodes, int first, int width) {
   for (const Ordinal node : nodes) check(node, first, 0.0, "release");
-  State& state = *state_;
+  detail::ConstraintState<X>& state = *constraints_;
   if (state.mask.empty()) return;
   const unsigned chosen = ((1u << width) - 1u) << first;
   bool others = false;
@@ -202,7 +221,7 @@ void FunctionSpace<E, X>::release(const Nodes& nodes, int component) {
 
 template <class E, class X>
 void FunctionSpace<E, X>::clear_constraints() {
-  State& state = *state_;
+  detail::ConstraintState<X>& state = *constraints_;
   state.mask.clear();
   state.prescribed.clear();
   state.revision = 0;
@@ -215,7 +234,7 @@ void FunctionSpace<E, X>::clear_constraints() {
 
 template <class E, class X>
 Equations<X> FunctionSpace<E, X>::equations(const X& exec) const {
-  State& state = *state_;
+  detail::ConstraintState<X>& state = *constraints_;
   if (state.mask.empty()) {
     Equations<X> unconstrained;
     unconstrained.components = components_;
@@ -251,7 +270,7 @@ Equations<X> FunctionSpace<E, X>::equations(const X& exec) const {
 
 template <class E, class X>
 typename FunctionSpace<E, X>::SparseVector FunctionSpace<E, X>::nodal_loads(const X& exec) const {
-  State& state = *state_;
+  detail::NaturalState<X>& state = *natural_;
   if (state.loads_current) return state.load_vector;
   std::vector<Ordinal> dofs;
   std::vector<double> values;

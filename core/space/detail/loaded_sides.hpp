@@ -92,8 +92,8 @@ opposite_neighbors(const std::vector<std::array<Ordinal, count>>& corners) {
 
 /// \throws ArgumentError, which begins with `who`, for neighbours that a pressure would push in opposite
 ///   directions because one of them lies between two elements
-template <class Element, class ExecutionSpace, std::size_t count>
-void check_turned_alike(const std::string& who, const Mesh<Element, ExecutionSpace>& mesh,
+template <class MeshType, std::size_t count>
+void check_turned_alike(const std::string& who, const MeshType& mesh,
                         const std::vector<std::array<Ordinal, count>>& corners) {
   const auto pairs = opposite_neighbors(corners);
   if (pairs.empty()) return; // always on the boundary of a body, but where parts of it touch at an edge

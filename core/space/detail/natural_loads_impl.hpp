@@ -87,8 +87,8 @@ void FunctionSpace<E, X>::integrate(const char* what, const Sides& sides, bool a
     detail::check_faces_differ(who, corners);
     if (along_normal) detail::check_turned_alike(who, mesh_, corners);
   }
-  for (const auto& [dof, load] : loads) state_->loads[dof] += load;
-  state_->loads_current = false;
+  for (const auto& [dof, load] : loads) natural_->loads[dof] += load;
+  natural_->loads_current = false;
 }
 
 template <class E, class X>
@@ -144,8 +144,8 @@ void FunctionSpace<E, X>::add_pressure(const Sides& sides, const Pressure& press
 template <class E, class X>
 void FunctionSpace<E, X>::add_point_load(Ordinal node, int component, double value) {
   check(node, component, value, "add_point_load");
-  add_to(state_->loads, node, component, value);
-  state_->loads_current = false;
+  add_to(natural_->loads, node, component, value);
+  natural_->loads_current = false;
 }
 
 template <class E, class X>
@@ -158,8 +158,8 @@ void FunctionSpace<E, X>::add_to(std::map<Ordinal, double>& loads, Ordinal node,
 
 template <class E, class X>
 void FunctionSpace<E, X>::clear_loads() {
-  state_->loads.clear();
-  state_->loads_current = false;
+  natural_->loads.clear();
+  natural_->loads_current = false;
 }
 
 } // namespace tessera

@@ -40,8 +40,8 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
   const auto exec = default_instance<X>();
   const auto set = user_view<typename MeshType::SideSet>(who + "sides", sides);
   detail::CornersOfSides<E> corners(set.extent(0));
-  auto products = state_->robin_products; // what throws leaves the space as it was
-  auto loads = state_->robin_loads;
+  auto products = natural_->robin_products; // what throws leaves the space as it was
+  auto loads = natural_->robin_loads;
   const auto component = [&](const auto& g, int c) -> double {
     if constexpr (std::is_convertible_v<decltype(g), double>)
       return g;
@@ -85,21 +85,21 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
       }
   });
   detail::check_faces_differ(who, corners);
-  state_->robin_products = std::move(products);
-  state_->robin_loads = std::move(loads);
-  state_->robin_current = false;
+  natural_->robin_products = std::move(products);
+  natural_->robin_loads = std::move(loads);
+  natural_->robin_current = false;
 }
 
 template <class E, class X>
 void FunctionSpace<E, X>::clear_robin() {
-  state_->robin_products.clear();
-  state_->robin_loads.clear();
-  state_->robin_current = false;
+  natural_->robin_products.clear();
+  natural_->robin_loads.clear();
+  natural_->robin_current = false;
 }
 
 template <class E, class X>
 RobinSides<X> FunctionSpace<E, X>::robin(const X& exec) const {
-  State& state = *state_;
+  detail::NaturalState<X>& state = *natural_;
   if (state.robin_current) return state.robin;
   std::vector<Ordinal> nodes, offsets{0}, neighbors;
   std::vector<double> products, loads;

@@ -9,6 +9,7 @@
 #include <vtkTypeInt64Array.h>
 
 #include <string>
+#include <vector>
 
 namespace tessera::io {
 
@@ -46,6 +47,19 @@ void set_cells(vtkUnstructuredGrid* grid, const MeshArrays& mesh) {
     array->SetData(offsets, wide);
   }
   grid->SetCells(vtk_type(mesh.type), array);
+}
+
+void append_cells(vtkUnstructuredGrid* grid, std::span<const MeshArrays> blocks) {
+  for (const MeshArrays& block : blocks) {
+    const auto nodes = static_cast<std::size_t>(block.type.nodes());
+    const NodeOrder order = vtk_order(block.type);
+    std::vector<vtkIdType> cell(nodes);
+    for (std::size_t first = 0; first < block.connectivity.size(); first += nodes) {
+      for (std::size_t n = 0; n < nodes; ++n)
+        cell[order.empty() ? n : static_cast<std::size_t>(order[n])] = block.connectivity[first + n];
+      grid->InsertNextCell(vtk_type(block.type), static_cast<vtkIdType>(nodes), cell.data());
+    }
+  }
 }
 
 void check(const MeshArrays& mesh, const std::string& function) {
@@ -87,13 +101,21 @@ vtkNew<vtkDoubleArray> to_vtk_array(std::span<const double> values, std::size_t 
 }
 
 vtkNew<vtkUnstructuredGrid> to_vtk_grid(const MeshArrays& mesh, const char* function) {
-  check(mesh, function);
+  return to_vtk_grid(std::span(&mesh, 1), function);
+}
+
+vtkNew<vtkUnstructuredGrid> to_vtk_grid(std::span<const MeshArrays> blocks, const char* function) {
+  for (const MeshArrays& block : blocks) check(block, function);
+  const MeshArrays& mesh = blocks.front();
   vtkNew<vtkPoints> points;
   points->SetDataTypeToDouble();
   points->SetData(to_vtk_array(mesh.coordinates, mesh.nodes(), static_cast<std::size_t>(mesh.dimension)));
   vtkNew<vtkUnstructuredGrid> grid;
   grid->SetPoints(points);
-  set_cells(grid, mesh);
+  if (blocks.size() == 1)
+    set_cells(grid, mesh);
+  else
+    append_cells(grid, blocks);
   return grid;
 }
 

@@ -29,4 +29,8 @@ vtkNew<vtkDoubleArray> to_vtk_array(std::span<const double> values, std::size_t 
 /// range
 vtkNew<vtkUnstructuredGrid> to_vtk_grid(const MeshArrays& mesh, const char* function);
 
+/// The same for blocks over the coordinates of the first: the cells of one after those of the one before.
+/// Copies the cells of several.
+vtkNew<vtkUnstructuredGrid> to_vtk_grid(std::span<const MeshArrays> blocks, const char* function);
+
 } // namespace tessera::io

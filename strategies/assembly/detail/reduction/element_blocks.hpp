@@ -24,7 +24,7 @@ namespace tessera::detail {
 /// has, such as the interior ones of high orders, gains nothing from a prefetch (section 4.2.4).
 template <class ExecutionSpace>
 struct ElementBlocks {
-  Blocks<ExecutionSpace> blocks;                 ///< of elements; `blocks.items` is `elements`
+  ItemBlocks<ExecutionSpace> blocks;             ///< of elements; `blocks.items` is `elements`
   Kokkos::View<Ordinal**, ExecutionSpace> codes; ///< slot x node
   BlockLists<ExecutionSpace> prefetched;         ///< nodes that each block holds in scratch
   Ordinal most_prefetched = 0;
@@ -79,7 +79,7 @@ template <class ExecutionSpace, class Connectivity>
 ElementBlocks<ExecutionSpace> element_blocks(const ExecutionSpace& exec, const Connectivity& connectivity,
                                              Ordinal num_nodes,
                                              const NodeToElement<ExecutionSpace>& incidence,
-                                             const Blocks<ExecutionSpace>& blocks, bool prefetch) {
+                                             const ItemBlocks<ExecutionSpace>& blocks, bool prefetch) {
   ElementBlocks<ExecutionSpace> result{blocks, {}, {}, 0};
   result.prefetched = block_lists(exec, blocks.count, prefetch ? num_nodes : 0,
                                   BlocksOfSharedNode<ExecutionSpace>{incidence, blocks.block_of_item});

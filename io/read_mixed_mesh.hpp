@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// \file
+/// From files to meshes of several element types.
+
+#include <tessera/core/blocks/mixed_mesh.hpp>
+#include <tessera/io/mesh_data.hpp>
+#include <tessera/io/read_mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tessera::io {
+
+namespace detail {
+
+template <class List>
+struct ToMixedMesh;
+template <class First, class... Others>
+struct ToMixedMesh<Blocks<First, Others...>> {
+  static constexpr std::array<CellType, 1 + sizeof...(Others)> types{cell_type_of<First>(),
+                                                                     cell_type_of<Others>()...};
+
+  template <class ExecutionSpace>
+  static MixedMesh<Blocks<First, Others...>, ExecutionSpace> make(const ExecutionSpace& exec, MeshData data,
+                                                                  bool allow_partial) {
+    data = select(std::move(data), types, allow_partial);
+    const auto labels = number_materials(data.blocks, data.material_names);
+    std::size_t next = 0;
+    const auto block_over = [&]<class Element, class Nodes>(std::type_identity<Element>, const Nodes& nodes) {
+      using MeshType = Mesh<Element, ExecutionSpace>;
+      CellBlock& block = data.blocks[next++];
+      const auto connectivity = connectivity_of<MeshType>(exec, block);
+      const auto materials = materials_of<MeshType>(exec, block, labels.size());
+      MeshType mesh = FileNumbers{data.source, block.ids, data.node_ids}.in_messages(
+          [&] { return MeshType(exec, nodes, connectivity, materials); });
+      name_elements(mesh, data.source, block.ids);
+      add_side_sets(exec, mesh, block);
+      return mesh;
+    };
+    const auto coordinates = coordinates_of<Mesh<First, ExecutionSpace>>(exec, data);
+    const auto first = block_over(std::type_identity<First>(), coordinates);
+    // Braces: one after the other.
+    const std::tuple<Mesh<Others, ExecutionSpace>...> others{
+        block_over(std::type_identity<Others>(), first)...};
+    auto mesh = std::apply(
+        [&](const auto&... other) {
+          return MixedMesh<Blocks<First, Others...>, ExecutionSpace>(first, other...);
+        },
+        others);
+    mesh.label_materials(labels);
+    add_node_sets(exec, mesh, data);
+    return mesh;
+  }
+};
+
+} // namespace detail
+
+/// The mesh of the cells of several types in what a reader gave, with their node sets and side sets: as
+/// `to_mesh` for one. Blocks of types that there are no cells of are empty; materials are numbered over all
+/// blocks.
+/// \tparam List `Blocks<Hex<1>, Wedge<1>, Tet<1>>`, say
+/// \throws MeshError as `to_mesh`, if there are no cells of any of the types, or cells of others would be
+///         dropped unless `allow_partial`. Cells are not elevated.
+template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+MixedMesh<List, ExecutionSpace> to_mixed_mesh(const ExecutionSpace& exec, MeshData data,
+                                              bool allow_partial = false) {
+  return detail::ToMixedMesh<List>::make(exec, std::move(data), allow_partial);
+}
+/// The same on the default instance.
+template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+MixedMesh<List, ExecutionSpace> to_mixed_mesh(MeshData data, bool allow_partial = false) {
+  return to_mixed_mesh<List>(default_instance<ExecutionSpace>(), std::move(data), allow_partial);
+}
+
+/// Reads the mesh of several element types from a file of any format that read_mesh_data knows.
+/// \throws FileError as read_mesh_data
+/// \throws MeshError as to_mixed_mesh
+template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+MixedMesh<List, ExecutionSpace> read_mixed_mesh(const ExecutionSpace& exec, const std::string& path,
+                                                const ReadOptions& options = {}) {
+  return to_mixed_mesh<List>(exec, read_mesh_data(path, options), options.allow_partial);
+}
+/// The same on the default instance.
+template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+MixedMesh<List, ExecutionSpace> read_mixed_mesh(const std::string& path, const ReadOptions& options = {}) {
+  return read_mixed_mesh<List>(default_instance<ExecutionSpace>(), path, options);
+}
+
+} // namespace tessera::io
