@@ -12,6 +12,7 @@ compare() {
     { key = $1 " " $2 " " $3; if (!(key in least) || $4 < least[key]) least[key] = $4 }
     # The first takes at most `factor` times as long as the second.
     function compare(first, second, factor) {
+      if (!(first in least) || !(second in least)) { print "no time of " first " or of " second; failed = 1; return }
       printf "%s: %.1f ns, %s: %.1f ns\n", first, least[first], second, least[second]
       if (!(least[first] <= factor * least[second])) { print "more than " factor " times as long"; failed = 1 }
     }
