@@ -22,7 +22,7 @@ Vector solve(const tessera::Mesh<Element, ExecutionSpace>& mesh) {
   auto plan = tessera::assembly::Best{}.plan(space, system.graph());
   plan.assemble(tessera::Heat{.sigma = 1.0, .source = 1.0}, system);
   const Vector x("App::x", system.num_rows());
-  tessera::solvers::solve(system, x);
+  tessera::solvers::cg(system, x);
   return space.expand(x); // a value for each node
 }
 
