@@ -64,12 +64,11 @@ TEST(Pages, TheTablesAreThoseOfTheRunsThatAreKept) {
   if (without_matplotlib()) GTEST_SKIP() << "python3 has no matplotlib";
   const test::TemporaryFolder folder;
   std::filesystem::copy(TESSERA_SOURCE_DIR "/docs/papers", folder / "pages");
-  for (const auto& [name, row] :
-       {std::pair{"1.md", "\n| NzGlobal/metis | "},
-        {"2.md", "\n| TwoKernels | "},
-        {"3.md", "\n| Poisson | "},
-        {"4.md", "\n| Heart | "},
-        {"5.md", "\n| C5 | "}}) {
+  for (const auto& [name, row] : {std::pair{"1.md", "\n| NzGlobal/metis | "},
+                                  {"2.md", "\n| TwoKernels | "},
+                                  {"3.md", "\n| Poisson | "},
+                                  {"4.md", "\n| Heart | "},
+                                  {"5.md", "\n| C5 | "}}) {
     const std::string file = std::string("pages/") + name, page = test::read_file(folder / file), start = row;
     ASSERT_THAT(page, HasSubstr(start));
     folder.write(file, std::string(page).insert(page.find(start) + start.size(), "1"));
