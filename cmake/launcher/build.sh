@@ -121,7 +121,7 @@ git_hash() {
 # folder holds nothing more yet.
 preset_of() {
   local now=
-  if [ -e "$build_folder/build.ninja" ]; then now=$(sed 's/ .*//' "$build_folder/configured" 2>/dev/null); fi
+  if [ -e "$build_folder/build.ninja" ]; then now=$(sed 's/ .*//' "$build_folder/preset_and_commit" 2>/dev/null); fi
   case $2:$now in
     demo: | "demo:$1_demo") echo "$1_demo" ;;
     *) echo "$1" ;;
@@ -178,13 +178,13 @@ build() {
   hash=$(git_hash)
   preset=$(preset_of "$configuration" "$part")
   configured="$preset $hash"
-  if [ ! -e "$build_folder/build.ninja" ] || [ "$source/CMakePresets.json" -nt "$build_folder/configured" ] ||
-    [ "$(cat "$build_folder/configured" 2>/dev/null)" != "$configured" ]; then
+  if [ ! -e "$build_folder/build.ninja" ] || [ "$source/CMakePresets.json" -nt "$build_folder/preset_and_commit" ] ||
+    [ "$(cat "$build_folder/preset_and_commit" 2>/dev/null)" != "$configured" ]; then
     if [ "$environment" != host ]; then options=(-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF); fi
     step "$configuration: configuring" "$source/build/logs/$configuration-configure.log" \
       exec_in "$configuration" "$source" cmake --preset "$preset" "-DTESSERA_GIT_HASH=$hash" "${options[@]}" ||
       return
-    echo "$configured" >"$build_folder/configured"
+    echo "$configured" >"$build_folder/preset_and_commit"
   fi
   options=(--build "$build_folder" --parallel "$jobs")
   if [ $# != 0 ]; then options+=(--target "$@"); fi

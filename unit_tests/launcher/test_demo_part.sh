@@ -14,7 +14,7 @@ if [ "$1" = --preset ]; then
   echo "$2" >>presets
   folder=build/${2%_demo} elements=
   case $2 in *_demo) elements='tet1;hex1' ;; esac
-  mkdir -p "$folder"
+  mkdir -p "$folder/configured/tessera" # with what it generates
   touch "$folder/build.ninja"
   echo "TESSERA_ELEMENTS:STRING=$elements" >"$folder/CMakeCache.txt"
   echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >>"$folder/CMakeCache.txt"
