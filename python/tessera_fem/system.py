@@ -16,7 +16,7 @@ from .space import Space
 
 
 class System:
-    """Matrix and right-hand side of a space, zero at first, which each assembly fills anew in the same memory.
+    """Matrix and right-hand side of a space, zero before the first assembly; each one fills the same memory.
 
     The pattern is that of the space's constraints as they are now: other values may be prescribed afterwards, but
     for other unknowns a new system is needed. Units are those of coordinates and coefficients: none is converted.

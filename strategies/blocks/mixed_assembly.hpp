@@ -10,13 +10,12 @@
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/blocks/detail/block_plans.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
+#include <tessera/strategies/catalogue/detail/named_plan.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <memory>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 namespace tessera {
 
@@ -82,34 +81,6 @@ private:
   detail::BlockPlans<Space, Plans...> plans_;
   PlanReport report_;
 };
-
-namespace detail {
-
-/// A plan of the catalogue, with the calls of a strategy's own.
-template <class Element, class ExecutionSpace>
-class NamedPlan {
-public:
-  explicit NamedPlan(std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan) : plan_(std::move(plan)) {}
-
-  const PlanReport& report() const { return plan_->report(); }
-  template <class Scalar, class Form>
-  void prepare(const Form& form, const AssemblyOptions& options) {
-    plan_->prepare(form, Scalar(), options);
-  }
-  template <class Form, class System>
-  void enqueue(const Form& form, const System& system, const AssemblyOptions& options) const {
-    plan_->enqueue(form, system, options);
-  }
-  template <class Form, class System>
-  void check(const Form& form, const System& system) const {
-    plan_->check(form, system);
-  }
-
-private:
-  std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan_;
-};
-
-} // namespace detail
 
 /// What an assembly strategy's `plan(exec, space, graph)` gives for a mixed space.
 /// \throws what the strategy's `plan` throws for a block; UnsupportedError naming the strategy if it writes

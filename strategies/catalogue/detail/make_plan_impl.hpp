@@ -4,6 +4,7 @@
 #include <tessera/strategies/best/assembly.hpp>
 #include <tessera/strategies/catalogue/detail/flops.hpp>
 #include <tessera/strategies/catalogue/detail/make_plan.hpp>
+#include <tessera/strategies/catalogue/detail/named_plan.hpp>
 #include <tessera/strategies/catalogue/detail/planned_assembly.hpp>
 
 #include <type_traits>
@@ -12,41 +13,17 @@ namespace tessera::detail {
 
 /// A candidate of `Best`, whose kernels are compiled for its own name.
 template <class Element, class ExecutionSpace>
-class PlanByName {
-  using Space = FunctionSpace<Element, ExecutionSpace>;
-  using Graph = SparsityGraph<ExecutionSpace>;
-
+class PlanByName : public NamedPlan<Element, ExecutionSpace> {
 public:
   template <class Strategy>
-  PlanByName(const ExecutionSpace& exec, const Variant<Strategy>& variant, const Space& space,
-             const Graph& graph)
-      : plan_(make_plan(exec, variant, space, graph)) {}
+  PlanByName(const ExecutionSpace& exec, const Variant<Strategy>& variant,
+             const FunctionSpace<Element, ExecutionSpace>& space, const SparsityGraph<ExecutionSpace>& graph)
+      : NamedPlan<Element, ExecutionSpace>(make_plan(exec, variant, space, graph)) {}
 
   template <class Function>
   decltype(auto) call(const Function& function) {
     return function(*this);
   }
-
-  const PlanReport& report() const { return plan_->report(); }
-  template <class Scalar, class Form>
-  void prepare(const Form& form, const AssemblyOptions& options) {
-    plan_->prepare(form, Scalar(), options);
-  }
-  template <class Form, class System>
-  void assemble(const Form& form, const System& system, const AssemblyOptions& options) {
-    plan_->assemble(form, system, options);
-  }
-  template <class Form, class System>
-  void enqueue(const Form& form, const System& system, const AssemblyOptions& options) const {
-    plan_->enqueue(form, system, options);
-  }
-  template <class Form, class System>
-  void check(const Form& form, const System& system) const {
-    plan_->check(form, system);
-  }
-
-private:
-  std::unique_ptr<AnyAssembly<Element, ExecutionSpace>> plan_;
 };
 
 /// `Best` among what the catalogue compiles.
