@@ -51,8 +51,8 @@ class BoomerAmg {
 public:
   /// Collective, after the system has been refilled; once for its values. Levels are made of them.
   /// \param mesh of the system
-  /// \throws on every rank ArgumentError for options out of range; UnsupportedError for `nodal` and
-  /// `rotations`
+  /// \throws on every rank ArgumentError for another mesh or options out of range; UnsupportedError for
+  /// `nodal` and `rotations`
   ///   where nodes have equations of some components alone, or on a device, and for `rotations` of other
   ///   spaces than those with a component per dimension; SolverError that names a row of zeros, or of values
   ///   that are not finite, or with hypre's words; OutOfMemoryError
@@ -61,7 +61,11 @@ public:
             const BoomerAmgOptions& options = {})
       : system_(system) {
     const auto exec = default_instance<ExecutionSpace>();
-    agree(system.ranks(), [&] { check(options); });
+    agree(system.ranks(), [&] {
+      if (mesh.global_nodes().data() != system.global_nodes().data())
+        throw ArgumentError("BoomerAMG: the mesh is not that of the system");
+      check(options);
+    });
     detail::check_rows(system);
     const AmgComponents kind = kind_of(exec, mesh, options);
     const bool loose = kind == AmgComponents::apart && Element::dimension == 3;
