@@ -16,32 +16,32 @@ namespace tessera::distributed::detail {
 /// carries along, which falls where b − A x does not. Where the two part, it begins anew from x, and stops as
 /// `stagnated` where that does not halve b − A x.
 ///
-/// \tparam Iteration of a library on all ranks, with the members
+/// An iteration of a library on all ranks has the members
 ///   double rhs_norm(), double residual_norm()   ‖b‖ and ‖b − A x‖
 ///   double attainable()                         what rounding leaves of ‖b − A x‖; 0 where it is not known
 ///   void keep(), void restore()                 x, and back to the x that was kept
 ///   bool iterate(double factor, int most, int& done)  from x until its residual has fallen by the factor;
 ///     adds its iterations to `done` and returns whether it is satisfied
-template <class Iteration>
 class JudgedIteration {
 public:
-  JudgedIteration(Iteration& iteration, const std::optional<double>& relative_tolerance, int max_iterations)
-      : iteration_(iteration), relative_tolerance_(relative_tolerance), max_iterations_(max_iterations) {}
+  JudgedIteration(const std::optional<double>& relative_tolerance, int max_iterations)
+      : relative_tolerance_(relative_tolerance), max_iterations_(max_iterations) {}
 
-  KrylovResult run() {
-    double residual = iteration_.residual_norm();
-    scale_ = iteration_.rhs_norm();
+  template <class Iteration>
+  KrylovResult run(Iteration& iteration) {
+    double residual = iteration.residual_norm();
+    scale_ = iteration.rhs_norm();
     if (!(scale_ > 0)) scale_ = residual;
-    while (!ended(residual)) {
-      iteration_.keep();
-      const bool satisfied = iterate(residual);
-      const double after = iteration_.residual_norm();
-      if (!(after < residual)) iteration_.restore();
+    while (!ended(iteration, residual)) {
+      iteration.keep();
+      const bool satisfied = iterate(iteration, residual);
+      const double after = iteration.residual_norm();
+      if (!(after < residual)) iteration.restore();
       const bool halved = after <= 0.5 * residual;
       residual = std::fmin(after, residual);
       if (!satisfied || !halved) {
         const bool more = result_.iterations < max_iterations_;
-        if (!ended(residual) && more) result_.reason = solvers::StopReason::stagnated;
+        if (!ended(iteration, residual) && more) result_.reason = solvers::StopReason::stagnated;
         break;
       }
     }
@@ -53,10 +53,11 @@ private:
   double tolerance() const { return relative_tolerance_.value_or(solvers::CgOptions::default_tolerance); }
 
   /// Whether the residual is small enough, or no iteration is left.
-  bool ended(double residual) {
+  template <class Iteration>
+  bool ended(Iteration& iteration, double residual) {
     if (residual <= tolerance() * scale_)
       result_.reason = solvers::StopReason::relative_tolerance;
-    else if (is_rounding(residual))
+    else if (is_rounding(iteration, residual))
       result_.reason = solvers::StopReason::rounding;
     else
       return result_.iterations >= max_iterations_;
@@ -64,22 +65,23 @@ private:
   }
 
   /// Whether no tolerance was asked for and the residual is what rounding leaves.
-  bool is_rounding(double residual) {
+  template <class Iteration>
+  bool is_rounding(Iteration& iteration, double residual) const {
     if (relative_tolerance_ || result_.iterations == 0 ||
         !(residual <= solvers::CgOptions::largest_rounding * scale_))
       return false;
     constexpr double predicted = 4; // within this factor
-    return residual <= predicted * iteration_.attainable();
+    return residual <= predicted * iteration.attainable();
   }
 
-  bool iterate(double residual) {
+  template <class Iteration>
+  bool iterate(Iteration& iteration, double residual) {
     // The library's tolerance is relative to the first residual; it does not see that a residual is rounding.
     const double aim = std::fmax(tolerance(), std::numeric_limits<double>::epsilon()) * scale_;
-    return iteration_.iterate(std::fmin(aim / residual, 0.5), max_iterations_ - result_.iterations,
-                              result_.iterations);
+    return iteration.iterate(std::fmin(aim / residual, 0.5), max_iterations_ - result_.iterations,
+                             result_.iterations);
   }
 
-  Iteration& iteration_;
   std::optional<double> relative_tolerance_;
   int max_iterations_;
   double scale_ = 0;

@@ -74,7 +74,7 @@ KrylovResult hypre_cg(const BoomerAmg<ExecutionSpace>& amg, const Kokkos::View<d
   detail::HypreCg<ExecutionSpace> iteration(amg);
   iteration.x().take(exec, x);
   const KrylovResult result =
-      detail::JudgedIteration(iteration, options.relative_tolerance, options.max_iterations).run();
+      detail::JudgedIteration(options.relative_tolerance, options.max_iterations).run(iteration);
   iteration.x().give(exec, x);
   return result;
 }

@@ -89,7 +89,7 @@ BelosResult belos_solve(const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>:
                         const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& preconditioner,
                         const BelosOptions& options, const Teuchos::RCP<Teuchos::ParameterList>& parameters) {
   BelosIteration<Solver, ExecutionSpace> iteration(matrix, rhs, x, preconditioner, parameters);
-  return JudgedIteration(iteration, options.relative_tolerance, options.max_iterations).run();
+  return JudgedIteration(options.relative_tolerance, options.max_iterations).run(iteration);
 }
 
 } // namespace detail
