@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds Kokkos, Kokkos Kernels, METIS, VTK, MPI, UMFPACK and nanobind. Sets TESSERA_HAVE_KOKKOSKERNELS, TESSERA_HAVE_VTK,
-# TESSERA_HAVE_MPI, TESSERA_HAVE_UMFPACK and TESSERA_HAVE_PYTHON.
+# Finds Kokkos, Kokkos Kernels, METIS, VTK, MPI, hypre, UMFPACK and nanobind. Sets TESSERA_HAVE_KOKKOSKERNELS, TESSERA_HAVE_VTK,
+# TESSERA_HAVE_MPI, TESSERA_HAVE_HYPRE, TESSERA_HAVE_UMFPACK and TESSERA_HAVE_PYTHON.
 
 set(TESSERA_KOKKOS_MINIMUM 4.7)
+set(TESSERA_HYPRE_MINIMUM 2.29) # HYPRE_Initialized
 set(TESSERA_VTK_COMPONENTS CommonCore CommonDataModel CommonMisc FiltersCore FiltersGeometry IOExodus IOImage IOLegacy IOXML
                            RenderingAnnotation RenderingCore RenderingFreeType RenderingOpenGL2 exodusII)
 
@@ -39,6 +40,13 @@ tessera_find_optional("${TESSERA_ENABLE_VTK}" TESSERA_HAVE_VTK VTK COMPONENTS ${
 
 tessera_find_optional("${TESSERA_ENABLE_MPI}" TESSERA_HAVE_MPI MPI COMPONENTS CXX)
 
+set(TESSERA_HAVE_HYPRE OFF)
+if(TESSERA_HAVE_MPI)
+  tessera_find_optional("${TESSERA_ENABLE_HYPRE}" TESSERA_HAVE_HYPRE HYPRE ${TESSERA_HYPRE_MINIMUM} MODULE)
+elseif("${TESSERA_ENABLE_HYPRE}" STREQUAL "ON")
+  message(FATAL_ERROR "TESSERA_ENABLE_HYPRE is ON, and there is no MPI for it (TESSERA_ENABLE_MPI is ${TESSERA_ENABLE_MPI}).")
+endif()
+
 tessera_find_optional("${TESSERA_ENABLE_UMFPACK}" TESSERA_HAVE_UMFPACK UMFPACK)
 
 # nanobind's package asks for Python's to be there already.
@@ -48,5 +56,6 @@ if(TESSERA_HAVE_PYTHON)
 endif()
 
 message(STATUS "Tessera ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}), METIS ${METIS_VERSION}, "
-               "Kokkos Kernels ${TESSERA_HAVE_KOKKOSKERNELS}, VTK ${TESSERA_HAVE_VTK} ${VTK_VERSION}, MPI ${TESSERA_HAVE_MPI} ${MPI_CXX_VERSION}, UMFPACK ${TESSERA_HAVE_UMFPACK} ${UMFPACK_VERSION}, "
+               "Kokkos Kernels ${TESSERA_HAVE_KOKKOSKERNELS}, VTK ${TESSERA_HAVE_VTK} ${VTK_VERSION}, MPI ${TESSERA_HAVE_MPI} ${MPI_CXX_VERSION}, "
+               "hypre ${TESSERA_HAVE_HYPRE} ${HYPRE_VERSION}, UMFPACK ${TESSERA_HAVE_UMFPACK} ${UMFPACK_VERSION}, "
                "Python ${TESSERA_HAVE_PYTHON} ${Python_VERSION}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the headers, the compiled modules and the files that find_package(Tessera) reads. io's, distributed's and
-# direct's targets have files of their own, which are read where those are wanted: they name VTK's, MPI's and UMFPACK's.
+# Installs the headers, the compiled modules and the files that find_package(Tessera) reads. io's, distributed's,
+# hypre's and direct's targets have files of their own, which are read where those are wanted: they name VTK's, MPI's, hypre's
+# and UMFPACK's.
 
 set(TESSERA_HAVE_IO OFF)
 if(TARGET tessera_io)
@@ -38,6 +39,10 @@ if(TESSERA_HAVE_DISTRIBUTED)
   install(TARGETS tessera_distributed EXPORT TesseraDistributedTargets)
   install(EXPORT TesseraDistributedTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
 endif()
+if(TESSERA_HAVE_HYPRE)
+  install(TARGETS tessera_hypre EXPORT TesseraHypreTargets)
+  install(EXPORT TesseraHypreTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
+endif()
 if(TESSERA_HAVE_UMFPACK)
   install(TARGETS tessera_direct EXPORT TesseraDirectTargets)
   install(EXPORT TesseraDirectTargets NAMESPACE Tessera:: DESTINATION ${config_dir})
@@ -46,7 +51,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/TesseraConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindUMFPACK.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindHYPRE.cmake ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindUMFPACK.cmake
               ${PROJECT_SOURCE_DIR}/cmake/TesseraMpiTests.cmake
               ${PROJECT_SOURCE_DIR}/cmake/TesseraTrilinos.cmake
         DESTINATION ${config_dir})

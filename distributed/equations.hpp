@@ -26,6 +26,7 @@ struct GlobalEquations {
   GlobalOrdinal total = 0; ///< of all ranks
   /// Whether the owned ones are numbered one after the other, rank after rank.
   bool contiguous = false;
+  GlobalOrdinal first = 0; ///< number of the first owned one, or of the next rank's, if `contiguous`
   Kokkos::View<const GlobalOrdinal*, Kokkos::HostSpace> numbers; ///< of each local equation
 };
 
@@ -69,16 +70,10 @@ Ordinal equations_before(const Equations<ExecutionSpace>& equations, Ordinal nod
   return first;
 }
 
-} // namespace detail
-
-/// Collective: numbers the equations of a space on a rank's local mesh. Where constrained rows are kept
-/// (`zeroed`), equation = global node * components + component, without a message. Where they are removed,
-/// ranks number theirs one after the other, as MueLu and direct solvers ask, and ghosts get their numbers by
-/// one exchange. Constraints are checked (`check_constraints`).
-/// \throws as `check_constraints`
+/// Collective: the numbers, in the order of ranks or of global nodes.
 template <class Element, class ExecutionSpace>
-GlobalEquations global_equations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                                 const FunctionSpace<Element, ExecutionSpace>& space) {
+GlobalEquations number_equations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                                 const FunctionSpace<Element, ExecutionSpace>& space, bool by_rank) {
   using Numbers = Kokkos::View<GlobalOrdinal*, ExecutionSpace>;
   using Range = Kokkos::RangePolicy<ExecutionSpace>;
   check_constraints(exec, mesh, space);
@@ -89,7 +84,7 @@ GlobalEquations global_equations(const ExecutionSpace& exec, const Mesh<Element,
   });
   GlobalEquations result;
   result.owned = detail::equations_before(equations, mesh.owned_nodes());
-  if (space.treatment() == ConstraintTreatment::zeroed) {
+  if (!by_rank) {
     result.total = mesh.num_global_nodes() * space.components();
     Kokkos::deep_copy(exec, first, mesh.global_nodes());
     Kokkos::parallel_for("Tessera::equations::first", Range(exec, 0, mesh.local().num_nodes()),
@@ -97,12 +92,11 @@ GlobalEquations global_equations(const ExecutionSpace& exec, const Mesh<Element,
   } else {
     result.contiguous = true;
     const std::int64_t mine = result.owned;
-    std::int64_t before = 0;
-    MPI_Exscan(&mine, &before, 1, MPI_INT64_T, MPI_SUM, mesh.ranks().own());
+    MPI_Exscan(&mine, &result.first, 1, MPI_INT64_T, MPI_SUM, mesh.ranks().own());
     MPI_Allreduce(&mine, &result.total, 1, MPI_INT64_T, MPI_SUM, mesh.ranks().own());
-    if (mesh.ranks().rank() == 0) before = 0;
+    if (mesh.ranks().rank() == 0) result.first = 0;
     Kokkos::parallel_for("Tessera::equations::first", Range(exec, 0, mesh.owned_nodes()),
-                         detail::FirstByRank<ExecutionSpace>{equations, before, first});
+                         detail::FirstByRank<ExecutionSpace>{equations, result.first, first});
     NodeExchange<GlobalOrdinal, ExecutionSpace> exchange(exec, mesh.import(), 1);
     exchange.begin(exec, first);
     exchange.end(exec, first);
@@ -112,6 +106,28 @@ GlobalEquations global_equations(const ExecutionSpace& exec, const Mesh<Element,
   exec.fence("Tessera::equations::number");
   result.numbers = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
   return result;
+}
+
+} // namespace detail
+
+/// Collective: numbers the equations of a space on a rank's local mesh. Where constrained rows are kept
+/// (`zeroed`), equation = global node * components + component, without a message. Where they are removed,
+/// ranks number theirs one after the other, as MueLu and direct solvers ask, and ghosts get their numbers by
+/// one exchange. Constraints are checked (`check_constraints`).
+/// \throws as `check_constraints`
+template <class Element, class ExecutionSpace>
+GlobalEquations global_equations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                                 const FunctionSpace<Element, ExecutionSpace>& space) {
+  return detail::number_equations(exec, mesh, space, space.treatment() == ConstraintTreatment::removed);
+}
+
+/// Collective: numbers one after the other, rank after rank, in either treatment of constraints, as hypre
+/// asks. Ghosts get theirs by one exchange. Constraints are checked (`check_constraints`).
+/// \throws as `check_constraints`
+template <class Element, class ExecutionSpace>
+GlobalEquations contiguous_equations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                                     const FunctionSpace<Element, ExecutionSpace>& space) {
+  return detail::number_equations(exec, mesh, space, true);
 }
 
 } // namespace tessera::distributed

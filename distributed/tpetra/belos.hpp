@@ -5,9 +5,10 @@
 /// Belos' conjugate gradients and GMRES for Tpetra's operators.
 
 #include <tessera/core/error.hpp>
+#include <tessera/distributed/detail/judged_iteration.hpp>
+#include <tessera/distributed/krylov_result.hpp>
 #include <tessera/distributed/tpetra/detail/attainable.hpp>
 #include <tessera/distributed/tpetra/types.hpp>
-#include <tessera/solvers/cg_result.hpp>
 
 #include <BelosLinearProblem.hpp>
 #include <BelosPseudoBlockCGSolMgr.hpp>
@@ -15,8 +16,6 @@
 #include <BelosTpetraAdapter.hpp>
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 namespace tessera::distributed {
@@ -30,19 +29,12 @@ struct BelosOptions {
   int restart = 100; ///< of GMRES: vectors that it keeps
 };
 
-/// What became of a solve, the same on every rank.
-struct BelosResult {
-  bool converged = false;
-  solvers::StopReason reason = solvers::StopReason::max_iterations;
-  int iterations = 0;
-  double relative_residual = 0; ///< ‖b − A x‖ / ‖b‖, computed anew: what decides
-};
+/// What became of a solve.
+using BelosResult = KrylovResult;
 
 namespace detail {
 
-/// Belos' iteration with a verdict on b − A x: Belos judges by the residual that the iteration carries along,
-/// which falls where b − A x does not. Where the two part, it begins anew from x, and stops as `stagnated`
-/// where that does not halve b − A x.
+/// Belos' iteration, as `JudgedIteration` asks for it.
 template <class Solver, class ExecutionSpace>
 class BelosIteration {
 public:
@@ -52,87 +44,53 @@ public:
   using Problem = Belos::LinearProblem<double, typename Types::MultiVector, typename Types::Operator>;
 
   BelosIteration(const Operator& matrix, const Teuchos::RCP<Vector>& rhs, const Teuchos::RCP<Vector>& x,
-                 const Operator& preconditioner, const BelosOptions& options,
-                 const Teuchos::RCP<Teuchos::ParameterList>& parameters)
-      : matrix_(matrix), rhs_(rhs), x_(x), preconditioner_(preconditioner), options_(options),
-        parameters_(parameters) {}
+                 const Operator& preconditioner, const Teuchos::RCP<Teuchos::ParameterList>& parameters)
+      : matrix_(matrix), rhs_(rhs), x_(x), preconditioner_(preconditioner), parameters_(parameters) {}
 
-  BelosResult run() {
-    double residual = residual_norm();
-    scale_ = rhs_->norm2();
-    if (!(scale_ > 0)) scale_ = residual;
-    while (!ended(residual)) {
-      const Vector before(*x_, Teuchos::Copy);
-      const bool satisfied = iterate(residual);
-      const double after = residual_norm();
-      if (!(after < residual)) x_->update(1.0, before, 0.0);
-      const bool halved = after <= 0.5 * residual;
-      residual = std::fmin(after, residual);
-      if (!satisfied || !halved) {
-        const bool more = result_.iterations < options_.max_iterations;
-        if (!ended(residual) && more) result_.reason = solvers::StopReason::stagnated;
-        break;
-      }
-    }
-    result_.relative_residual = scale_ > 0 ? residual / scale_ : 0;
-    return result_;
-  }
+  double rhs_norm() const { return rhs_->norm2(); }
 
-private:
   double residual_norm() const {
     Vector residual(*rhs_, Teuchos::Copy);
     matrix_->apply(*x_, residual, Teuchos::NO_TRANS, -1.0, 1.0);
     return residual.norm2();
   }
 
-  double tolerance() const {
-    return options_.relative_tolerance.value_or(solvers::CgOptions::default_tolerance);
-  }
-
-  /// Whether the residual is small enough, or no iteration is left.
-  bool ended(double residual) {
-    if (residual <= tolerance() * scale_)
-      result_.reason = solvers::StopReason::relative_tolerance;
-    else if (is_rounding(residual))
-      result_.reason = solvers::StopReason::rounding;
-    else
-      return result_.iterations >= options_.max_iterations;
-    return result_.converged = true;
-  }
-
-  /// Whether no tolerance was asked for and the residual is what rounding leaves.
-  bool is_rounding(double residual) const {
+  double attainable() const {
     const auto rows = Teuchos::rcp_dynamic_cast<const typename Types::Matrix>(matrix_);
-    if (options_.relative_tolerance || rows.is_null() || result_.iterations == 0 ||
-        !(residual <= solvers::CgOptions::largest_rounding * scale_))
-      return false;
-    constexpr double predicted = 4; // within this factor
-    return residual <= predicted * attainable_residual<ExecutionSpace>(*rows, *rhs_, *x_);
+    return rows.is_null() ? 0 : attainable_residual<ExecutionSpace>(*rows, *rhs_, *x_);
   }
 
-  /// Belos' iteration from x. \returns whether Belos is satisfied
-  bool iterate(double residual) {
+  void keep() { kept_ = Teuchos::rcp(new Vector(*x_, Teuchos::Copy)); }
+  void restore() const { x_->update(1.0, *kept_, 0.0); }
+
+  bool iterate(double factor, int most, int& done) const {
     const auto problem = Teuchos::rcp(new Problem(matrix_, x_, rhs_));
     if (!preconditioner_.is_null()) problem->setRightPrec(preconditioner_);
     if (!problem->setProblem()) throw SolverError("Belos: the matrix, x and the right-hand side do not fit");
-    // Belos' tolerance is relative to the first residual; it does not see that a residual is rounding.
-    const double aim = std::fmax(tolerance(), std::numeric_limits<double>::epsilon()) * scale_;
-    parameters_->set("Convergence Tolerance", std::fmin(aim / residual, 0.5));
-    parameters_->set("Maximum Iterations", options_.max_iterations - result_.iterations);
+    parameters_->set("Convergence Tolerance", factor);
+    parameters_->set("Maximum Iterations", most);
     Solver solver(problem, parameters_);
     const bool satisfied = solver.solve() == Belos::Converged;
-    result_.iterations += solver.getNumIters();
+    done += solver.getNumIters();
     return satisfied;
   }
 
+private:
   Operator matrix_;
-  Teuchos::RCP<Vector> rhs_, x_;
+  Teuchos::RCP<Vector> rhs_, x_, kept_;
   Operator preconditioner_;
-  BelosOptions options_;
   Teuchos::RCP<Teuchos::ParameterList> parameters_;
-  double scale_ = 0;
-  BelosResult result_;
 };
+
+template <class Solver, class ExecutionSpace>
+BelosResult belos_solve(const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& matrix,
+                        const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Vector>& rhs,
+                        const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Vector>& x,
+                        const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& preconditioner,
+                        const BelosOptions& options, const Teuchos::RCP<Teuchos::ParameterList>& parameters) {
+  BelosIteration<Solver, ExecutionSpace> iteration(matrix, rhs, x, preconditioner, parameters);
+  return JudgedIteration(options.relative_tolerance, options.max_iterations).run(iteration);
+}
 
 } // namespace detail
 
@@ -151,9 +109,8 @@ belos_cg(const Teuchos::RCP<typename TpetraTypes<ExecutionSpace>::Operator>& mat
          const BelosOptions& options = {}) {
   using Types = TpetraTypes<ExecutionSpace>;
   using Solver = Belos::PseudoBlockCGSolMgr<double, typename Types::MultiVector, typename Types::Operator>;
-  return detail::BelosIteration<Solver, ExecutionSpace>(matrix, rhs, x, preconditioner, options,
-                                                        Teuchos::rcp(new Teuchos::ParameterList))
-      .run();
+  return detail::belos_solve<Solver, ExecutionSpace>(matrix, rhs, x, preconditioner, options,
+                                                     Teuchos::rcp(new Teuchos::ParameterList));
 }
 
 /// Collective: GMRES, restarted after `options.restart` iterations, preconditioned from the right: for
@@ -169,8 +126,7 @@ BelosResult belos_gmres(
   using Solver = Belos::PseudoBlockGmresSolMgr<double, typename Types::MultiVector, typename Types::Operator>;
   const auto parameters = Teuchos::rcp(new Teuchos::ParameterList);
   parameters->set("Num Blocks", options.restart);
-  return detail::BelosIteration<Solver, ExecutionSpace>(matrix, rhs, x, preconditioner, options, parameters)
-      .run();
+  return detail::belos_solve<Solver, ExecutionSpace>(matrix, rhs, x, preconditioner, options, parameters);
 }
 
 } // namespace tessera::distributed

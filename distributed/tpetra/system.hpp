@@ -10,8 +10,8 @@
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/equations.hpp>
+#include <tessera/distributed/expand.hpp>
 #include <tessera/distributed/mesh.hpp>
-#include <tessera/distributed/node_exchange.hpp>
 #include <tessera/distributed/tpetra/maps.hpp>
 #include <tessera/distributed/tpetra/types.hpp>
 #include <tessera/distributed/tpetra/vector.hpp>
@@ -115,18 +115,12 @@ private:
   Teuchos::RCP<Matrix> matrix_;
 };
 
-/// Values of all local degrees of freedom from a solution whose owned entries are known: prescribed values
-/// filled in, ghosts imported. Collective among neighbors: one exchange.
-/// \throws ArgumentError if `solution` has not one entry per local equation
+/// The same of a vector that Tpetra shares.
 template <class Element, class ExecutionSpace>
 Kokkos::View<double*, ExecutionSpace>
 expand(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
        const FunctionSpace<Element, ExecutionSpace>& space, const TpetraVector<ExecutionSpace>& solution) {
-  const auto dofs = space.expand(exec, solution.local);
-  NodeExchange<double, ExecutionSpace> exchange(exec, mesh.import(), space.components());
-  exchange.begin(exec, dofs);
-  exchange.end(exec, dofs);
-  return dofs;
+  return expand(exec, mesh, space, solution.local);
 }
 
 } // namespace tessera::distributed

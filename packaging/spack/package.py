@@ -21,6 +21,7 @@ class Tessera(CMakePackage, CudaPackage, ROCmPackage):
     variant("kokkoskernels", default=False, description="Use Kokkos Kernels")
     variant("vtk", default=False, description="Read and draw by VTK")
     variant("mpi", default=False, description="One mesh over many ranks")
+    variant("hypre", default=False, when="+mpi", description="Solution over many ranks by hypre")
     variant("umfpack", default=False, description="Sparse LU by SuiteSparse, which is under the GPL")
     variant("tools", default=True, description="Build the tools")
     variant("tests", default=False, description="Build the unit tests")
@@ -34,6 +35,7 @@ class Tessera(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos-kernels@4.7:", when="+kokkoskernels")
     depends_on("vtk", when="+vtk")
     depends_on("mpi", when="+mpi")
+    depends_on("hypre@2.29: +mpi", when="+hypre")
     depends_on("suite-sparse", when="+umfpack")
     depends_on("googletest +gmock", when="+tests")
 
@@ -50,6 +52,7 @@ class Tessera(CMakePackage, CudaPackage, ROCmPackage):
             self.define_from_variant("TESSERA_ENABLE_KOKKOSKERNELS", "kokkoskernels"),
             self.define_from_variant("TESSERA_ENABLE_VTK", "vtk"),
             self.define_from_variant("TESSERA_ENABLE_MPI", "mpi"),
+            self.define_from_variant("TESSERA_ENABLE_HYPRE", "hypre"),
             self.define_from_variant("TESSERA_ENABLE_UMFPACK", "umfpack"),
             self.define_from_variant("TESSERA_ENABLE_TOOLS", "tools"),
             self.define_from_variant("TESSERA_ENABLE_TESTS", "tests"),

@@ -21,16 +21,6 @@ Teuchos::RCP<Types::Operator> preconditioner(const std::string& name, const Syst
   return Teuchos::null;
 }
 
-std::int64_t owned_entries(const System& system) {
-  Offset entries = 0;
-  if (system.equations().owned > 0)
-    Kokkos::deep_copy(entries,
-                      Kokkos::subview(system.local().graph().row_map, to_size(system.equations().owned)));
-  auto all = static_cast<std::int64_t>(entries);
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, system.ranks().own());
-  return all;
-}
-
 /// Conjugate gradients from zero, and the residual that they leave.
 template <class Element>
 void iterate(const SolveOptions& options, const System& system, const distributed::Mesh<Element, Space>& mesh,
@@ -56,16 +46,36 @@ void iterate(const SolveOptions& options, const System& system, const distribute
 
 } // namespace
 
-std::vector<std::string> rank_solvers() { return {"schwarz", "muelu", "none"}; }
+std::vector<std::string> rank_solvers() {
+#ifdef TESSERA_HAVE_HYPRE
+  return {"schwarz", "muelu", "hypre", "none"};
+#else
+  return {"schwarz", "muelu", "none"};
+#endif
+}
+
+std::int64_t owned_entries(const distributed::Communicator& ranks, const SparsityGraph<Space>& graph,
+                           Ordinal owned) {
+  Offset entries = 0;
+  if (owned > 0) Kokkos::deep_copy(entries, Kokkos::subview(graph.row_map, to_size(owned)));
+  auto all = static_cast<std::int64_t>(entries);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, ranks.own());
+  return all;
+}
 
 template <class Element>
 RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
                             const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
                             Phases& phases) {
+#ifdef TESSERA_HAVE_HYPRE
+  if (options.solver == "hypre") return solve_by_hypre(options, mesh, space, assemble, phases);
+#endif
   phases.begin("system");
   const System system(mesh, space);
   distributed::agree(mesh.ranks(), [&] { assemble(system.local()); });
-  RankSolution solution{.unknowns = system.equations().total, .nonzeros = owned_entries(system)};
+  RankSolution solution{.unknowns = system.equations().total,
+                        .nonzeros =
+                            owned_entries(system.ranks(), system.local().graph(), system.equations().owned)};
   const auto x = system.make_vector();
   iterate(options, system, mesh, x, solution, phases);
   solution.values = distributed::expand(Space(), mesh, space, x);

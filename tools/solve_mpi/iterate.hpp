@@ -2,10 +2,11 @@
 #pragma once
 
 /// \file
-/// Assembly and iteration over all ranks. Its source alone includes Trilinos.
+/// Assembly and iteration over all ranks. Their sources alone include Trilinos and hypre.
 
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/distributed/mesh.hpp>
 #include <tessera/solvers/cg_result.hpp>
 
@@ -22,7 +23,7 @@ namespace tessera::tools {
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// Names of the preconditioners of conjugate gradients.
+/// Names of the preconditioners of conjugate gradients, hypre among them where it is.
 std::vector<std::string> rank_solvers();
 
 /// What came out, the same on all ranks but for the values.
@@ -36,14 +37,27 @@ struct RankSolution {
   Kokkos::View<double*, Space> values{}; ///< node * components + component, of all local nodes
 };
 
+/// Collective: entries of owned rows, of all ranks.
+std::int64_t owned_entries(const distributed::Communicator& ranks, const SparsityGraph<Space>& graph,
+                           Ordinal owned);
+
 /// Assembles a rank's rows.
 using AssembleRows = std::function<void(const LinearSystem<double, Space>&)>;
 
 /// Collective. `assemble` may fail on one rank: all throw then.
-/// \throws as TpetraSystem, AdditiveSchwarz, muelu and Belos
+/// \throws as TpetraSystem, AdditiveSchwarz, muelu and Belos, or as `solve_by_hypre`
 template <class Element>
 RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
                             const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
                             Phases& phases);
+
+#ifdef TESSERA_HAVE_HYPRE
+/// The same by hypre's conjugate gradients with BoomerAMG.
+/// \throws as HypreSystem, BoomerAmg and hypre_cg
+template <class Element>
+RankSolution solve_by_hypre(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
+                            const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,
+                            Phases& phases);
+#endif
 
 } // namespace tessera::tools

@@ -24,7 +24,7 @@ void declare(Options& parser, SolveOptions& options) {
   parser.choice(
       "--solver", options.solver, rank_solvers(),
       "preconditioner of Belos' conjugate gradients: Tessera's multigrid on each rank with a coarse "
-      "level over all, MueLu, or none");
+      "level over all, MueLu, or none; hypre: BoomerAMG in hypre's conjugate gradients, where hypre is");
 #ifdef TESSERA_HAVE_VTK
   parser.output("--output", options.output,
                 "PVTU file of the solution; each rank writes a VTU file beside it");

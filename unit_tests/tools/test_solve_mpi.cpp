@@ -67,6 +67,19 @@ TEST_F(SolveMpi, GivesTheSolutionOfOneRank) {
                          {2}, " --solver none");
 }
 
+#ifdef TESSERA_HAVE_HYPRE
+TEST_F(SolveMpi, HypreGivesTheSolutionOfOneRank) {
+  expect_solution_of_one("--generate box:6x3x3@4x1x1 --element hex1 --form elasticity --young 1 "
+                         "--coefficients random --fix xmin=0,0,0 --load xmax=0,0,-1 --source 0.1",
+                         {1, 2, 4}, " --solver hypre");
+  EXPECT_THAT(printed,
+              ::testing::ContainsRegex("cg, preconditioner hypre: [1-9][0-9]* iterations, relative"));
+  expect_solution_of_one("--generate box:4 --element tet1 --form heat --fix xmin=1 --source 1 "
+                         "--coefficients random --constraints zeroed",
+                         {2}, " --solver hypre");
+}
+#endif
+
 #ifdef TESSERA_HAVE_VTK
 TEST_F(SolveMpi, ReadsFilesAndWritesAFileOfEachRank) {
   const std::string problem = " --form heat --fix xmin=0 ";
