@@ -24,12 +24,12 @@ void expect_ours() {
   Checks::expect_oracle(ours, mesh, Checks::neo_hookean());
 }
 
+// Elements of higher order than the program of each element has vectors for, and those that builds of few
+// elements have no program for.
 TYPED_TEST(ResidualForms, OtherElementsAgreeWithOracle) {
   expect_ours<Tri<2>, TypeParam>();
   expect_ours<Tri<5>, TypeParam>();
   expect_ours<Tet<3>, TypeParam>();
-  expect_ours<Quad<1>, TypeParam>();
-  expect_ours<Quad<2>, TypeParam>();
   expect_ours<Hex<2>, TypeParam>();
 }
 
