@@ -91,14 +91,17 @@ TEST(Box, IsThatOfOneRank) {
 template <class Element>
 void expect_rows(const io::Box& box, int components, const std::vector<std::string>& strategies) {
   const auto whole = io::box_mesh<Element, Space>(box);
-  for (const auto& blocks : divisions(Element::dimension)) {
-    const auto mesh = distributed::box_mesh<Element>(Space(), MPI_COMM_WORLD, box, blocks);
-    for (const auto treatment : {removed, zeroed})
-      for (const auto& strategy : strategies)
-        expect_rows_of_whole(owned_rows(mesh, components, treatment, strategy),
-                             all_rows(whole, components, treatment, strategy), strategy != "ElementAtomic",
+  std::vector<distributed::Mesh<Element, Space>> meshes;
+  for (const auto& blocks : divisions(Element::dimension))
+    meshes.push_back(distributed::box_mesh<Element>(Space(), MPI_COMM_WORLD, box, blocks));
+  for (const auto treatment : {removed, zeroed})
+    for (const auto& strategy : strategies) {
+      const auto expected = all_rows(whole, components, treatment, strategy);
+      for (const auto& mesh : meshes)
+        expect_rows_of_whole(owned_rows(mesh, components, treatment, strategy), expected,
+                             strategy != "ElementAtomic",
                              strategy + (treatment == removed ? ", removed" : ", zeroed"));
-  }
+    }
 }
 
 TEST(Box, OwnedRowsAreThoseOfOneRank) {

@@ -160,7 +160,7 @@ TEST(Pages, EveryTableIsMadeOfASmallRun) {
   const test::TemporaryFolder folder;
   const std::string options[] = {
       "--meshes 2 --orders 5 --figure3-elements 500 --figure13-unknowns 300 --repetitions 1 --seconds 0",
-      "--divisions 2,3 --scalar both --numbering both --repetitions 1",
+      "--divisions 1,2 --scalar both --numbering both --repetitions 1",
       "--cells 200 --small-cells 100 --repetitions 1 --mesh box:3",
       "--meshes Regular=regular4:0 --series 2 --inner 2 --repetitions 1",
       "--problems C1/32,C2/32,L1/32,H1/32 --products 1 --repetitions 1 --cg 3"};

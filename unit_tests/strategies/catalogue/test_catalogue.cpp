@@ -160,7 +160,8 @@ TYPED_TEST(Catalogue, AgreesWithOracleOnOneElementAndNone) {
 TYPED_TEST(Catalogue, RepeatsBitwiseWhereDeterministic) {
   using ExecutionSpace = typename TypeParam::ExecutionSpace;
   const auto mesh = this->mesh();
-  const int runs = ExecutionSpace().concurrency() == 1 ? 4 : 10; // threads and devices change their order
+  // By one plan and by another; threads and devices change their order.
+  const int runs = ExecutionSpace().concurrency() == 1 ? 3 : 10;
   TestFixture::for_each_form([&]<class Form>(const Form& form) {
     const FunctionSpace<typename TypeParam::Element, ExecutionSpace> space(mesh, Form::components);
     const LinearSystem<double, ExecutionSpace> system(space);
