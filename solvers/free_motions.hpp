@@ -150,8 +150,8 @@ std::vector<std::uint8_t> held_components(const Space& space) {
   const auto products = on_host(robin.products);
   for (std::size_t i = 0; i < nodes.extent(0); ++i)
     for (Ordinal k = offsets(i); k < offsets(i + 1); ++k)
-      if (neighbors(k) == nodes(i) && products(k) > 0)
-        held[nodes(i)] = static_cast<std::uint8_t>((1u << space.components()) - 1);
+      for (int c = 0; neighbors(k) == nodes(i) && c < space.components(); ++c)
+        if (products(k, c) > 0) held[nodes(i)] |= static_cast<std::uint8_t>(1u << c);
   return held;
 }
 
@@ -164,9 +164,9 @@ std::vector<std::uint8_t> held_components(const Space& space) {
 /// matrix that is positive definite but for rounding.
 ///
 /// A degree of freedom counts as held where the space constrains it, or where a Robin side with a transfer
-/// above zero has the node. Two elements are one rigid piece if they share a side. What is held is decided by
-/// the rank of constraints on rigid motions about each piece's centre, lengths relative to the piece's size:
-/// below 1e-9 a constraint adds nothing.
+/// of the component above zero has the node. Two elements are one rigid piece if they share a side. What is
+/// held is decided by the rank of constraints on rigid motions about each piece's centre, lengths relative to
+/// the piece's size: below 1e-9 a constraint adds nothing.
 ///
 /// On the host: sides are sorted once, in a time of a few products with the matrix.
 /// \param space a `FunctionSpace` or a `MixedSpace`, whose elements `FreePart` numbers block after block

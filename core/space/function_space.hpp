@@ -163,13 +163,13 @@ public:
   /// \name Robin sides, integrated over the mesh as it is now
   ///@{
   /// On sides, n . sigma grad u = h (g - u): a scalar form's flux by heat transfer h from surroundings at g,
-  /// or an elastic bedding of stiffness h about displacements g, the same for every component. Assemblies,
+  /// or an elastic bedding of stiffness h about displacements g, component by component. Assemblies,
   /// operators, residuals and reactions have the integrals of h u v and h g v as if they were the form's.
   /// \param sides view of (element, side), as of `Mesh::side_set`
-  /// \param transfer h >= 0, a number or a function of the position
-  /// \param surroundings g: a number for all components, or a function of the position that gives it or each
+  /// \param transfer h >= 0: a number for all components, or a function of the position that gives it or each
+  /// \param surroundings g, given in the same ways
   /// \throws ArgumentError for sides that the mesh does not have, a face that the set has twice, h or g that
-  ///   are not finite, h < 0; UnsupportedError where the space has linear components
+  ///   are not finite, h < 0
   template <class Sides, class Transfer, class Surroundings>
   void add_robin(const Sides& sides, const Transfer& transfer, const Surroundings& surroundings);
   /// Removes all Robin sides.

@@ -15,21 +15,23 @@
 
 namespace tessera {
 
-/// The sums over Robin sides, n . sigma grad u = h (g - u): for each node on them the integrals of h u v with
-/// the nodes that share a side with it, the same for every component, and of h g v.
+/// The sums over Robin sides, n . sigma grad u = h (g - u): for each node on them and each component the
+/// integrals of h u v with the nodes that share a side with it, and of h g v.
 template <class ExecutionSpace>
 struct RobinSides {
   Kokkos::View<Ordinal*, ExecutionSpace> nodes;     ///< on the sides, ascending
   Kokkos::View<Ordinal*, ExecutionSpace> offsets;   ///< of each (+1), into neighbors and products
   Kokkos::View<Ordinal*, ExecutionSpace> neighbors; ///< nodes that share a side with it, and itself
-  Kokkos::View<double*, ExecutionSpace> products;   ///< integral of h times both basis functions
-  Kokkos::View<double*, ExecutionSpace> loads;      ///< place in `nodes` * components + component
+  /// neighbor x component: integral of h times both basis functions
+  Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace> products;
+  Kokkos::View<double**, Kokkos::LayoutRight, ExecutionSpace> loads; ///< place in `nodes` x component
 
-  /// Sum of the products with one component of a vector, `value(node)`.
+  /// Sum of a component's products with that of a vector, `value(node)`.
   template <class Value>
-  KOKKOS_FUNCTION double product(Ordinal place, const Value& value) const {
+  KOKKOS_FUNCTION double product(Ordinal place, int component, const Value& value) const {
     double sum = 0;
-    for (Ordinal k = offsets(place); k < offsets(place + 1); ++k) sum += products(k) * value(neighbors(k));
+    for (Ordinal k = offsets(place); k < offsets(place + 1); ++k)
+      sum += products(k, component) * value(neighbors(k));
     return sum;
   }
 };
@@ -65,7 +67,7 @@ struct AddRobinMatrix {
         const Ordinal node = sides.neighbors(k);
         if (!equations.is_constrained(node, c))
           values(begin + place_in(columns.data() + begin, length, equations.equation(node, c))) +=
-              Scalar(sides.products(k));
+              Scalar(sides.products(k, c));
       }
     }
   }
@@ -82,10 +84,10 @@ struct AddRobinLoads {
     const int components = equations.components;
     for (int c = 0; c < components; ++c) {
       if (equations.is_constrained(sides.nodes(i), c)) continue;
-      const double prescribed = sides.product(i, [&](Ordinal node) {
+      const double prescribed = sides.product(i, c, [&](Ordinal node) {
         return equations.is_constrained(node, c) ? equations.prescribed(node * components + c) : 0.0;
       });
-      rhs(equations.equation(sides.nodes(i), c)) += Scalar(sides.loads(i * components + c) - prescribed);
+      rhs(equations.equation(sides.nodes(i), c)) += Scalar(sides.loads(i, c) - prescribed);
     }
   }
 };
@@ -101,7 +103,7 @@ struct AddRobinProduct {
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     for (int c = 0; c < equations.components; ++c)
       if (!equations.is_constrained(sides.nodes(i), c))
-        y(equations.equation(sides.nodes(i), c)) += Scalar(sides.product(i, [&](Ordinal node) {
+        y(equations.equation(sides.nodes(i), c)) += Scalar(sides.product(i, c, [&](Ordinal node) {
           return equations.is_constrained(node, c) ? 0.0 : double(x(equations.equation(node, c)));
         }));
   }
@@ -116,8 +118,9 @@ struct AddRobinBlocks {
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     using Scalar = typename Blocks::non_const_value_type;
     const Ordinal node = sides.nodes(i);
-    const double h = sides.product(i, [&](Ordinal other) { return other == node ? 1.0 : 0.0; });
-    for (std::size_t c = 0; c < blocks.extent(1); ++c) blocks(node, c, c) += Scalar(h);
+    for (int c = 0; c < static_cast<int>(blocks.extent(1)); ++c)
+      blocks(node, c, c) +=
+          Scalar(sides.product(i, c, [&](Ordinal other) { return other == node ? 1.0 : 0.0; }));
   }
 };
 
@@ -134,9 +137,9 @@ struct AddRobinResidual {
     const int components = equations.components;
     for (int c = 0; c < components; ++c)
       if (!constrained_alone || equations.is_constrained(sides.nodes(i), c))
-        r(sides.nodes(i) * components + c) += Scalar(sides.product(i, [&](Ordinal node) {
+        r(sides.nodes(i) * components + c) += Scalar(sides.product(i, c, [&](Ordinal node) {
           return double(u(node * components + c));
-        }) - sides.loads(i * components + c));
+        }) - sides.loads(i, c));
   }
 };
 

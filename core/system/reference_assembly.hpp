@@ -208,7 +208,8 @@ void add_robin_sides(const FunctionSpace<Element, ExecutionSpace>& space,
   const auto sides = space.robin(default_instance<ExecutionSpace>());
   const auto nodes = host_vector<Ordinal>(sides.nodes), offsets = host_vector<Ordinal>(sides.offsets),
              neighbors = host_vector<Ordinal>(sides.neighbors);
-  const auto products = host_vector<double>(sides.products), loads = host_vector<double>(sides.loads);
+  const auto products = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sides.products),
+             loads = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sides.loads);
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (int c = 0; c < space.components(); ++c) {
       const Ordinal dof = nodes[i] * space.components() + c;
@@ -219,13 +220,13 @@ void add_robin_sides(const FunctionSpace<Element, ExecutionSpace>& space,
         system.rhs[place] += load;
         system.rhs_scale[place] += std::abs(load);
       };
-      add_load(loads[i * space.components() + c]);
+      add_load(loads(i, c));
       for (Ordinal k = offsets[i]; k < offsets[i + 1]; ++k) {
         const Ordinal column = neighbors[k] * space.components() + c;
         if (equations.constrained(column))
-          add_load(-products[k] * equations.prescribed(column));
+          add_load(-products(k, c) * equations.prescribed(column));
         else
-          add_entry(system, place, equations.equation(column), products[k], products[k]);
+          add_entry(system, place, equations.equation(column), products(k, c), products(k, c));
       }
     }
 }

@@ -76,11 +76,14 @@ public:
   }
   void add_robin(const std::vector<Ordinal>& sides, const Function& transfer,
                  const Function& surroundings) override {
-    space_.add_robin(sides_of(sides), number("Space.add_robin: transfer", transfer), [&](const Position& x) {
-      auto values = surroundings(position(x));
-      if (values.size() == 1) values.resize(space_.components(), values.front());
-      return values;
-    });
+    const auto by_component = [&](const Function& function) {
+      return [&function, components = space_.components()](const Position& x) {
+        auto values = function(position(x));
+        if (values.size() == 1) values.resize(components, values.front());
+        return values;
+      };
+    };
+    space_.add_robin(sides_of(sides), by_component(transfer), by_component(surroundings));
   }
   void add_point_load(Ordinal node, int component, double value) override {
     space_.add_point_load(node, component, value);

@@ -112,7 +112,8 @@ class Space:
         self._handle.add_pressure(sides, _function("Space.add_pressure: pressure", pressure))
 
     def add_robin(self, sides: Sides, transfer: Load, surroundings: Load = 0.0) -> None:
-        """On sides n . sigma grad u = transfer (surroundings - u): heat transfer, or an elastic bedding."""
+        """On sides n . sigma grad u = transfer (surroundings - u): heat transfer, or an elastic bedding; either is of all
+        components or of each."""
         sides = self.mesh._sides("Space.add_robin: sides", sides)
         self._handle.add_robin(
             sides,

@@ -25,7 +25,7 @@ def space_of(mesh, components, treatment="removed"):
     space = tf.Space(mesh, components, treatment)
     space.constrain(np.flatnonzero(mesh.points[:, 0] < 0.05), 0.5)
     space.add_load(mesh.boundary_sides[:4], np.arange(1.0, components + 1))
-    space.add_robin(mesh.boundary_sides[-3:], 2.0, 0.25)
+    space.add_robin(mesh.boundary_sides[-3:], 2.0 + np.arange(components), 0.25)
     return space
 
 

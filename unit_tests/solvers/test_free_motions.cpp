@@ -171,6 +171,9 @@ TEST_F(Block, SlidesWhereOneComponentIsHeld) {
 TEST_F(Block, IsHeldByABedding) {
   space.add_robin(mesh.side_set("xmin"), 0.0, 0.0);
   EXPECT_EQ(free_count(space), 6u);
+  // Springs along x hold one translation and two rotations.
+  space.add_robin(mesh.side_set("xmin"), [](const auto&) { return Vector<double, 3>{3, 0, 0}; }, 0.0);
+  EXPECT_EQ(free_count(space), 3u);
   space.add_robin(mesh.side_set("xmin"), 3.0, 0.0);
   EXPECT_EQ(free_count(space), 0u);
 }

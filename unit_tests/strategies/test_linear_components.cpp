@@ -17,6 +17,7 @@
 #include "support/meshes/test_meshes.hpp"
 #include "support/residual_oracle.hpp"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <string>
@@ -48,6 +49,12 @@ public:
     return {test::distorted_box<Element, ExecutionSpace>({{4, 3, 1}, {1.3, 1.0, 1.0}}),
             {.components = c, .linear_components = 1, .treatment = treatment}};
   }
+  /// Of all components, the linear one too, each with its own transfer.
+  static void add_robin(Space& space) {
+    space.add_robin(
+        boundary_sides(space.mesh()), [](const auto& x) { return std::array<double, c>{2, 1 + x(0), 3}; },
+        [](const auto& x) { return x(1); });
+  }
   static std::vector<double> numbers(std::size_t count) {
     std::vector<double> values(count);
     for (std::size_t i = 0; i < count; ++i) values[i] = std::cos(2.0 + 1.3 * static_cast<double>(i));
@@ -72,6 +79,7 @@ TYPED_TEST(LinearComponentsInStrategies, MakeTheOraclesSystem) {
     for (const bool constrained : {false, true}) {
       auto space = this->space(treatment);
       if (constrained) test::constrain(space);
+      this->add_robin(space);
       const LinearSystem<double, TypeParam> system(space);
       const ReferenceSystem reference = reference_assembly(form, space, system.graph());
       for_each_strategy<AssemblyCatalogue>([&](const auto& variant) {
@@ -89,6 +97,7 @@ TYPED_TEST(LinearComponentsInStrategies, MultiplyAsTheOraclesMatrix) {
   const Stokes<d> form{.viscosity = 0.8};
   auto space = this->space();
   test::constrain(space);
+  this->add_robin(space);
   const ReferenceSystem reference = reference_assembly(form, space, sparsity_graph(TypeParam(), space));
   const std::vector<double> x = this->numbers(reference.rhs.size());
   std::vector<double> kx(x.size(), 0.0);
@@ -110,8 +119,10 @@ TYPED_TEST(LinearComponentsInStrategies, MultiplyAsTheOraclesMatrix) {
 }
 
 TYPED_TEST(LinearComponentsInStrategies, HaveTheOraclesResidual) {
-  auto space = this->space();
+  auto space = this->space(), quadratic = typename TestFixture::Space(space.mesh(), c);
   test::constrain(space);
+  this->add_robin(space);
+  this->add_robin(quadratic);
   const auto dofs = static_cast<std::size_t>(space.num_dofs());
   // The oracle is of components that are all quadratic: it gets the interpolated state, and what it tests is
   // folded.
@@ -120,6 +131,10 @@ TYPED_TEST(LinearComponentsInStrategies, HaveTheOraclesResidual) {
   test::OracleResidual expected = test::oracle_residual<NavierStokes<d>::degree<Element>>(
       space.mesh(), c, test::to_host(state), {}, oracle);
   const auto folded = test::to_device<TypeParam>(expected.values);
+  const auto robin = quadratic.robin(TypeParam());
+  tessera::detail::for_each_robin_node(TypeParam(), "Tessera::Test::add_robin", robin,
+                                       tessera::detail::AddRobinResidual<TypeParam, double>{
+                                           robin, quadratic.equations(), false, state, folded});
   space.linear().fold(TypeParam(), folded);
   expected.values = test::to_host(folded);
   const auto loads = space.nodal_loads();

@@ -51,7 +51,11 @@ public:
     const Ordinal elements = space.mesh().num_elements();
     for (int s = 0; s < 3; ++s) host(s, 0) = 2 * s % elements, host(s, 1) = s;
     Kokkos::deep_copy(sides, host);
-    space.add_robin(sides, 1.5, [](const auto& x) { return x(0); });
+    std::vector<double> transfers; // of each component its own
+    for (int c = 0; c < space.components(); ++c) transfers.push_back(1.5 - 0.5 * c);
+    space.add_robin(
+        sides, [&](const auto&) -> const std::vector<double>& { return transfers; },
+        [](const auto& x) { return x(0); });
   }
 
   /// Random numbers in [-1, 1] that differ from seed to seed.

@@ -35,18 +35,16 @@ template <class Sides, class Transfer, class Surroundings>
 void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer,
                                     const Surroundings& surroundings) {
   const std::string who = "FunctionSpace::add_robin: ";
-  if (linear_components_ > 0)
-    throw UnsupportedError(who + "Robin sides are of every component alike, which linear components are not");
   const auto exec = default_instance<X>();
   const auto set = user_view<typename MeshType::SideSet>(who + "sides", sides);
   detail::CornersOfSides<E> corners(set.extent(0));
   auto products = natural_->robin_products; // what throws leaves the space as it was
   auto loads = natural_->robin_loads;
-  const auto component = [&](const auto& g, int c) -> double {
-    if constexpr (std::is_convertible_v<decltype(g), double>)
-      return g;
+  const auto component = [&](const auto& value, int c) -> double {
+    if constexpr (std::is_convertible_v<decltype(value), double>)
+      return value;
     else
-      return detail::component_of("FunctionSpace::add_robin", g, c, components_);
+      return detail::component_of("FunctionSpace::add_robin", value, c, components_);
   };
   detail::for_each_side_kind<E>([&](auto kind) {
     constexpr int Kind = decltype(kind)::value;
@@ -64,22 +62,26 @@ void FunctionSpace<E, X>::add_robin(const Sides& sides, const Transfer& transfer
           position(d) = x(s, q, d);
           normal(d) = n(s, q, d);
         }
-        const double h = detail::value_at(transfer, position);
-        const auto g = detail::value_at(surroundings, position);
-        if (!std::isfinite(h) || h < 0)
-          throw ArgumentError(who + "the transfer must be finite and not negative, got " + std::to_string(h) +
-                              " at side " + std::to_string(places[s]) + " of the set");
-        const double weight = detail::norm_2(normal) * h;
-        for (int a = 0; a < Points::nodes; ++a) {
-          const double weighted = weight * Points::Table::value(q, a);
-          for (int b = 0; b < Points::nodes; ++b)
-            products[{node(s, a), node(s, b)}] += weighted * Points::Table::value(q, b);
-          auto& load = loads[node(s, a)];
-          for (int c = 0; c < components_; ++c) {
-            load[c] += weighted * component(g, c);
-            if (!std::isfinite(load[c]))
+        const auto transfers = detail::value_at(transfer, position);
+        const auto values = detail::value_at(surroundings, position);
+        const double area = detail::norm_2(normal);
+        for (int c = 0; c < components_; ++c) {
+          const double h = component(transfers, c), g = component(values, c);
+          if (!std::isfinite(h) || h < 0)
+            throw ArgumentError(who + "the transfer must be finite and not negative, got " +
+                                std::to_string(h) + " at side " + std::to_string(places[s]) + " of the set");
+          for (int a = 0; a < Points::nodes; ++a) {
+            const double weight = area * h * Points::Table::value(q, a), load = weight * g;
+            if (!std::isfinite(load))
               throw ArgumentError(who + "the surroundings are not finite at side " +
                                   std::to_string(places[s]) + " of the set");
+            linear_->for_each_corner(node(s, a), c, [&](Ordinal row, double share) {
+              loads[row][c] += share * load;
+              for (int b = 0; b < Points::nodes; ++b)
+                linear_->for_each_corner(node(s, b), c, [&](Ordinal column, double other) {
+                  products[{row, column}][c] += share * other * weight * Points::Table::value(q, b);
+                });
+            });
           }
         }
       }
@@ -102,22 +104,32 @@ RobinSides<X> FunctionSpace<E, X>::robin(const X& exec) const {
   detail::NaturalState<X>& state = *natural_;
   if (state.robin_current) return state.robin;
   std::vector<Ordinal> nodes, offsets{0}, neighbors;
-  std::vector<double> products, loads;
+  std::vector<double> products, loads; // of all components
   auto entry = state.robin_products.begin();
   for (const auto& [node, load] : state.robin_loads) {
     nodes.push_back(node);
     for (; entry != state.robin_products.end() && entry->first.first == node; ++entry) {
       neighbors.push_back(entry->first.second);
-      products.push_back(entry->second);
+      products.insert(products.end(), entry->second.begin(), entry->second.begin() + components_);
     }
     offsets.push_back(static_cast<Ordinal>(neighbors.size()));
     loads.insert(loads.end(), load.begin(), load.begin() + components_);
   }
+  const auto by_component = [&](const std::string& label, const std::vector<double>& values) {
+    using Table = Kokkos::View<double**, Kokkos::LayoutRight, X>;
+    const auto columns = to_size(components_), rows = values.size() / columns;
+    const auto table = allocate<Table>(exec, label, rows, columns);
+    Kokkos::deep_copy(
+        exec, table,
+        Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace>(values.data(), rows, columns));
+    exec.fence("Tessera::FunctionSpace::copy");
+    return table;
+  };
   state.robin = {detail::copy_of(exec, "Tessera::RobinSides::nodes", nodes),
                  detail::copy_of(exec, "Tessera::RobinSides::offsets", offsets),
                  detail::copy_of(exec, "Tessera::RobinSides::neighbors", neighbors),
-                 detail::copy_of(exec, "Tessera::RobinSides::products", products),
-                 detail::copy_of(exec, "Tessera::RobinSides::loads", loads)};
+                 by_component("Tessera::RobinSides::products", products),
+                 by_component("Tessera::RobinSides::loads", loads)};
   state.robin_current = true;
   return state.robin;
 }

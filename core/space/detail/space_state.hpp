@@ -47,7 +47,8 @@ struct NaturalState {
   SparseDofs<ExecutionSpace> load_memory; ///< room for the loads, and perhaps more
   SparseDofs<ExecutionSpace> load_vector;
   bool loads_current = false;
-  std::map<std::pair<Ordinal, Ordinal>, double> robin_products; ///< pair of nodes
+  /// pair of nodes, component
+  std::map<std::pair<Ordinal, Ordinal>, std::array<double, max_components>> robin_products;
   std::map<Ordinal, std::array<double, max_components>> robin_loads;
   RobinSides<ExecutionSpace> robin;
   bool robin_current = true;

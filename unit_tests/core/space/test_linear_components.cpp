@@ -15,6 +15,7 @@
 #include "support/on_host.hpp"
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -122,6 +123,59 @@ TYPED_TEST(LinearComponentsOf, PassTheirLoadsToCorners) {
   EXPECT_GT(largest, 0.0);
 }
 
+/// As matrix and vector over all degrees of freedom.
+template <class Space>
+std::pair<std::vector<double>, std::vector<double>> dense_robin(const Space& space) {
+  const auto robin = space.robin(Exec());
+  const int components = space.components();
+  const auto size = to_size(space.num_dofs());
+  std::vector<double> matrix(size * size, 0.0), vector(size, 0.0);
+  const auto nodes = test::on_host(robin.nodes), offsets = test::on_host(robin.offsets),
+             neighbors = test::on_host(robin.neighbors);
+  const auto products = test::on_host(robin.products), loads = test::on_host(robin.loads);
+  for (std::size_t i = 0; i < nodes.extent(0); ++i)
+    for (int a = 0; a < components; ++a) {
+      const auto row = to_size(nodes(i) * components + a);
+      vector[row] = loads(i, a);
+      for (Ordinal k = offsets(i); k < offsets(i + 1); ++k)
+        matrix[row * size + to_size(neighbors(k) * components + a)] = products(k, a);
+    }
+  return {matrix, vector};
+}
+
+/// With P for what follows from corners: transposed P times the sides' matrix of quadratic functions times P.
+TYPED_TEST(LinearComponentsOf, HaveRobinSidesInTheirFunctions) {
+  constexpr int d = TestFixture::d, c = d + 1;
+  auto space = this->space();
+  FunctionSpace<TypeParam, Exec> full(space.mesh(), c);
+  for (auto* const each : {&space, &full})
+    each->add_robin(
+        boundary_sides(space.mesh()), [](const auto& x) { return 2 + x(0) * x(1); },
+        [](const auto& x) { return x(1) - 1; });
+  const auto [matrix, vector] = dense_robin(full);
+  const auto [found, found_vector] = dense_robin(space);
+  const auto size = vector.size();
+  std::vector<double> expected(size * size, 0.0), expected_vector(size, 0.0);
+  for (std::size_t row = 0; row < size; ++row)
+    space.linear().for_each_corner(static_cast<Ordinal>(row) / c, row % c, [&](Ordinal to, double weight) {
+      const auto target = to_size(to * c) + row % c;
+      expected_vector[target] += weight * vector[row];
+      for (std::size_t column = 0; column < size; ++column)
+        if (const double entry = matrix[row * size + column]; entry != 0)
+          space.linear().for_each_corner(
+              static_cast<Ordinal>(column) / c, column % c, [&](Ordinal from, double other) {
+                expected[target * size + to_size(from * c) + column % c] += weight * other * entry;
+              });
+    });
+  double sum = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(found[i], expected[i], 1e-14);
+    sum += found[i];
+  }
+  EXPECT_GT(sum, 1.0);
+  for (std::size_t i = 0; i < size; ++i) ASSERT_NEAR(found_vector[i], expected_vector[i], 1e-14);
+}
+
 TYPED_TEST(LinearComponentsOf, MakeTaylorAndHoodsMatrix) {
   constexpr int d = TestFixture::d, c = d + 1;
   const auto space = this->space();
@@ -161,7 +215,6 @@ TEST(LinearComponents, AreRefusedWhereTheyCannotBe) {
                                    "got -1");
   Space space(mesh, {.components = 3, .linear_components = 1});
   const auto sides = boundary_sides(mesh);
-  expect_throw_with<UnsupportedError>([&] { space.add_robin(sides, 1.0, 0.0); }, "add_robin");
   Space three(mesh, {.components = 4, .linear_components = 1});
   expect_throw_with<ArgumentError>([&] { three.add_pressure(sides, 1.0); },
                                    "needs 2 components per node, the space has 3 besides linear ones");

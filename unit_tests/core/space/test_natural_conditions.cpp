@@ -2,6 +2,7 @@
 // Robin conditions, reactions, and sums of forms, against matrices assembled without them and solutions
 // known.
 
+#include <tessera/core/arithmetic/vector_algebra.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/forms/sum.hpp>
@@ -15,6 +16,7 @@
 
 #include "support/matrices.hpp"
 #include "support/meshes/test_meshes.hpp"
+#include "support/on_host.hpp"
 #include <array>
 #include <cmath>
 #include <vector>
@@ -151,6 +153,33 @@ TEST(Robin, KeepsConstraints) {
   EXPECT_THAT([&] { free.add_robin(mesh.side_set("xmax"), 1.0, NAN); },
               ThrowsMessage<ArgumentError>(HasSubstr("the surroundings are not finite at side 0")));
   expect_near(to_host(assembled(soft, free).values()), to_host(all.values()), 0); // as it was
+}
+
+/// Each component has the scalar space's integrals times its own transfer, which may be zero.
+TEST(Robin, HasATransferForEachComponent) {
+  const auto mesh = test::distorted_box<Wedge<1>, Space>({{2, 3, 2}});
+  const auto sides = boundary_sides(mesh);
+  const Vector<double, 3> h{2, 0, 5}, g{1, -3, 0.5};
+  FunctionSpace<Wedge<1>, Space> scalar(mesh, 1), bedded(mesh, 3);
+  const auto along = [](const auto& x) { return 1 + x(0) + 2 * x(2); };
+  scalar.add_robin(sides, along, [](const auto& x) { return x(1); });
+  bedded.add_robin(
+      sides, [=](const auto& x) { return along(x) * h; }, [=](const auto& x) { return x(1) * g; });
+  const auto one = scalar.robin(Space()), each = bedded.robin(Space());
+  const auto products = test::on_host(one.products), loads = test::on_host(one.loads),
+             all_products = test::on_host(each.products), all_loads = test::on_host(each.loads);
+  EXPECT_EQ(to_host(each.neighbors), to_host(one.neighbors));
+  ASSERT_EQ(all_products.extent(0), products.extent(0));
+  for (int c = 0; c < 3; ++c) {
+    for (std::size_t k = 0; k < products.extent(0); ++k)
+      ASSERT_NEAR(all_products(k, c), h(c) * products(k, 0), 1e-14);
+    for (std::size_t i = 0; i < loads.extent(0); ++i)
+      ASSERT_NEAR(all_loads(i, c), h(c) * g(c) * loads(i, 0), 1e-14);
+  }
+  EXPECT_THAT([&] { bedded.add_robin(sides, [](const auto&) { return std::array{1.0, 2.0}; }, 0.0); },
+              ThrowsMessage<ArgumentError>(HasSubstr("add_robin: 2 values for 3 components")));
+  EXPECT_THAT([&] { bedded.add_robin(sides, [](const auto&) { return std::array{1.0, 2.0, -3.0}; }, 0.0); },
+              ThrowsMessage<ArgumentError>(HasSubstr("must be finite and not negative, got -3")));
 }
 
 TEST(Reactions, AreWhatTheUnconstrainedSystemLeaves) {
