@@ -162,12 +162,10 @@ struct Pyramid : detail::PyramidElement {
 
   /// The base is the first side.
   static constexpr int side_kind(int side) { return side == 0 ? 0 : 1; }
-  /// Local nodes of the sides 0-3-2-1, 0-1-4, 1-2-4, 2-3-4, 3-0-4, [side][node]: side s is face s of
-  /// vtkPyramid; the cross product of the side's first and second tangent points outwards.
-  static constexpr auto side_nodes() {
-    return Sides::rows(
-        detail::make_side_nodes<Pyramid, Quad<Order>>({{0, 3, 1}}),
-        detail::make_side_nodes<Pyramid, Tri<Order>>({{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}));
+  /// Local nodes of the sides, [side][node]: side s is face s of vtkPyramid; the cross product of the side's
+  /// first and second tangent points outwards.
+  static constexpr std::array<std::array<int, 4>, 5> side_nodes() {
+    return {{{0, 3, 2, 1}, {0, 1, 4, -1}, {1, 2, 4, -1}, {2, 3, 4, -1}, {3, 0, 4, -1}}};
   }
 };
 

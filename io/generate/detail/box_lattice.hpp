@@ -118,8 +118,9 @@ struct BoxLattice {
     for (int d = 0; d < dimension; ++d) at[d] = at[d] * Element::order + offset[d];
   }
 
-  /// The pyramid on the face across axis `part` from the apex, above which it is in this direction. In cells
-  /// with odd numbers along an axis everything is mirrored; the base goes round so that none is inside out.
+  /// The pyramid over the face that lies along axis `part` from the apex that all three have. In cells with
+  /// odd numbers along an axis everything is mirrored; the base's axes change places so that none is inside
+  /// out.
   KOKKOS_FUNCTION void pyramid_offset(int part, int n, const Ordinal (&cell)[dimension],
                                       int (&offset)[dimension]) const {
     bool odd[dimension], swapped = true;
