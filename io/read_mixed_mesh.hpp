@@ -66,7 +66,7 @@ struct ToMixedMesh<Blocks<First, Others...>> {
 /// The mesh of the cells of several types in what a reader gave, with their node sets and side sets: as
 /// `to_mesh` for one. Blocks of types that there are no cells of are empty; materials are numbered over all
 /// blocks.
-/// \tparam List `Blocks<Hex<1>, Wedge<1>, Tet<1>>`, say
+/// \tparam List `Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>`, say
 /// \throws MeshError as `to_mesh`, if there are no cells of any of the types, or cells of others would be
 ///         dropped unless `allow_partial`. Cells are not elevated.
 template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>

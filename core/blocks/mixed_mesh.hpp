@@ -41,9 +41,9 @@ struct MixedSides<Blocks<Elements...>, ExecutionSpace> {
   std::size_t count() const { return (block<Elements>().extent(0) + ...); }
 };
 
-/// A mesh of several element types, `MixedMesh<Blocks<Hex<1>, Wedge<1>, Tet<1>>>`: a block for each, a
-/// `Mesh`, and all blocks over the same nodes. A block may be empty. Copies share their views and are moved
-/// together.
+/// A mesh of several element types, `MixedMesh<Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>>`: a block for
+/// each, a `Mesh`, and all blocks over the same nodes. A block may be empty. Copies share their views and are
+/// moved together.
 ///
 /// Elements are numbered within their block, materials over all blocks, so that a form has one list of them.
 /// Neighbours of different types are to share whole sides: a quadrilateral beside two triangles leaves a

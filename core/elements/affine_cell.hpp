@@ -3,7 +3,7 @@
 
 /// \file
 /// Elements that are the image of the reference element under an affine map: straight-sided simplices of any
-/// order, parallelograms and parallelepipeds.
+/// order, parallelograms and parallelepipeds, wedges and pyramids with parallel edges.
 
 #include <tessera/core/arithmetic/reciprocal.hpp>
 #include <tessera/core/arithmetic/small_matrix.hpp>

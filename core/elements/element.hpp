@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// The Lagrange elements `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`, `Wedge<P>`: topology and basis,
-/// known at compile time.
+/// The Lagrange elements `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`, `Wedge<P>`, and the
+/// pyramid `Pyramid<1>`: topology and basis, known at compile time.
 ///
 /// Nodes are equispaced and numbered as VTK numbers its Lagrange cells (core/elements/detail/lattice.hpp).
 /// The basis is given by the product formulas, for simplices in barycentric coordinates (P. Silvester,
@@ -15,6 +15,7 @@
 /// core/elements/tabulation.hpp.
 
 #include <tessera/core/elements/detail/lagrange.hpp>
+#include <tessera/core/elements/detail/pyramid.hpp>
 #include <tessera/core/elements/detail/serendipity.hpp>
 #include <tessera/core/elements/detail/side_kinds.hpp>
 #include <tessera/core/elements/shape.hpp>
@@ -148,6 +149,26 @@ struct Wedge : detail::LagrangeElement<Shape::wedge, Order> {
   }
 };
 
+/// Pyramid of five nodes; reference domain x, y, z >= 0, x + z <= 1, y + z <= 1: the apex lies above node 0.
+/// The base 0-1-2-3 goes round as the right-hand rule for the way to the apex says, as in VTK, Gmsh, Abaqus
+/// and Exodus.
+template <int Order>
+struct Pyramid : detail::PyramidElement {
+  static_assert(Order == 1, "Pyramid<Order> is available for order 1");
+  template <int P>
+  using of_order = Pyramid<P>;
+  using Sides = SideKinds<Quad<Order>, Tri<Order>>;
+  static constexpr const char* name = detail::ElementName<Shape::pyramid, Order>::characters.data();
+
+  /// The base is the first side.
+  static constexpr int side_kind(int side) { return side == 0 ? 0 : 1; }
+  /// Local nodes of the sides, [side][node]: side s is face s of vtkPyramid; the cross product of the side's
+  /// first and second tangent points outwards.
+  static constexpr std::array<std::array<int, 4>, 5> side_nodes() {
+    return {{{0, 3, 2, 1}, {0, 1, 4, -1}, {1, 2, 4, -1}, {2, 3, 4, -1}, {3, 0, 4, -1}}};
+  }
+};
+
 /// A type with the compile-time facts and the basis of an element; `Line` is one, but has no sides of its
 /// own.
 template <class T>
@@ -166,7 +187,7 @@ concept ReferenceElement = requires(typename T::Point xi) {
   { T::gradients(xi) } -> std::same_as<std::array<std::array<double, T::dimension>, T::nodes>>;
 };
 
-/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`, `Quad8`, `Hex20`, `Wedge`.
+/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`, `Quad8`, `Hex20`, `Wedge`, `Pyramid`.
 template <class T>
 concept Element = ReferenceElement<T> && requires {
   { T::side_nodes() } -> std::same_as<std::array<std::array<int, detail::SidesOf<T>::most_nodes>, T::sides>>;

@@ -20,7 +20,7 @@
   X(Tet<3> __VA_OPT__(, ) __VA_ARGS__)                                                                               \
   X(Hex<2> __VA_OPT__(, ) __VA_ARGS__)                                                                               \
   X(Quad8 __VA_OPT__(, ) __VA_ARGS__) X(Hex20 __VA_OPT__(, ) __VA_ARGS__)                                              \
-  X(Wedge<1> __VA_OPT__(, ) __VA_ARGS__)
+  X(Wedge<1> __VA_OPT__(, ) __VA_ARGS__) X(Pyramid<1> __VA_OPT__(, ) __VA_ARGS__)
 // clang-format on
 
 namespace tessera {

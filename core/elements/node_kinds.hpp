@@ -34,7 +34,8 @@ template <class Element>
 struct LatticePositions {
   static constexpr int width = Element::order + 1;
   int at[Element::nodes][Element::dimension];
-  int node[Element::dimension == 2 ? width * width : width * width * width]; ///< of the place of a position
+  /// Of the place of a position, or -1.
+  int node[Element::dimension == 2 ? width * width : width * width * width];
 
   static constexpr int place(const int (&position)[Element::dimension]) {
     int place = 0;
@@ -45,6 +46,7 @@ struct LatticePositions {
 template <class Element>
 inline constexpr LatticePositions<Element> lattice_positions = [] {
   LatticePositions<Element> positions{};
+  for (int& node : positions.node) node = -1;
   for (int n = 0; n < Element::nodes; ++n) {
     for (int d = 0; d < Element::dimension; ++d)
       positions.at[n][d] =
@@ -67,7 +69,7 @@ struct Symmetry {
     return (at(corners[axis + 1], direction) - at(corners[0], direction)) / Element::order;
   }
   /// Whether the corner can be the image of an axis' end beside those of the axes before: of a simplex any,
-  /// of an interval the end of an edge along one.
+  /// of an interval the end of an edge along one. Of a pyramid, `keeps_corners` decides.
   constexpr bool can_have(int axis) const {
     int directions = 0;
     const bool interval = is_interval(Element::shape, axis);
@@ -89,15 +91,29 @@ struct Symmetry {
                                    edge(1, (d + 2) % dimension) * edge(2, (d + 1) % dimension));
     return determinant < 0;
   }
+  /// The node that a node is taken to; -1 where none is, which no symmetry does.
   constexpr int image(int node) const {
     int x[dimension] = {};
     for (int d = 0; d < dimension; ++d) {
       x[d] = at(corners[0], d);
       for (int a = 0; a < dimension; ++a) x[d] += at(node, a) * edge(a, d);
+      if (x[d] < 0 || x[d] > Element::order) return -1;
     }
     return lattice_positions<Element>.node[LatticePositions<Element>::place(x)];
   }
 };
+
+/// Whether a map takes corners to corners, each to another.
+template <class Element>
+constexpr bool keeps_corners(const Symmetry<Element>& map) {
+  bool taken[Element::vertices] = {};
+  for (int corner = 0; corner < Element::vertices; ++corner) {
+    const int image = map.image(corner);
+    if (image < 0 || image >= Element::vertices || taken[image]) return false;
+    taken[image] = true;
+  }
+  return true;
+}
 
 template <class Element>
 struct Symmetries {
@@ -110,6 +126,7 @@ struct Symmetries {
 template <class Element>
 constexpr void add_symmetries(Symmetry<Element> symmetry, int axis, Symmetries<Element>& found) {
   if (axis == Element::dimension) {
+    if (Element::shape == Shape::pyramid && !keeps_corners(symmetry)) return;
     found.list[found.count++] = symmetry;
     return;
   }

@@ -102,6 +102,23 @@ constexpr auto wedge_rule() {
   return rule;
 }
 
+/// Gauss-Legendre for x / (1 - z) and y / (1 - z), Gauss-Jacobi for z, whose weight is the Jacobian; x runs
+/// fastest (A. H. Stroud, "Approximate Calculation of Multiple Integrals", 1971, section 2.5, "cone").
+template <int points_1d>
+constexpr auto pyramid_rule() {
+  constexpr int n = points_1d;
+  constexpr auto base = gauss_legendre<n>();
+  constexpr auto height = gauss_jacobi<n>();
+  Rule<3, n * n * n> rule;
+  for (int q = 0; q < n * n * n; ++q) {
+    const int i = q % n, j = q / n % n, k = q / (n * n);
+    const double z = height.coordinates[k], half = (1 - z) / 2;
+    rule.coordinates[q] = {half * (1 + base.coordinates[i]), half * (1 + base.coordinates[j]), z};
+    rule.weights[q] = base.weights[i] * base.weights[j] * height.weights[k] / 4;
+  }
+  return rule;
+}
+
 /// The rule of a shape that is exact to `degree`, one of the degrees that `served_degree` returns.
 template <Shape shape, int degree>
 constexpr auto make_rule() {
@@ -113,6 +130,8 @@ constexpr auto make_rule() {
     return expanded<3, count_points(orbits)>(orbits);
   } else if constexpr (shape == Shape::wedge) {
     return wedge_rule<degree>();
+  } else if constexpr (shape == Shape::pyramid) {
+    return pyramid_rule<(degree + 1) / 2>();
   } else if constexpr (is_cube(shape)) {
     return tensor_rule<dimension_of(shape), (degree + 1) / 2>();
   }
@@ -121,8 +140,10 @@ constexpr auto make_rule() {
 } // namespace detail
 
 /// Quadrature on the reference domain of a shape, exact for polynomials of total degree `Degree` on
-/// simplices, of degree `Degree` in each direction on lines, quadrilaterals and hexahedra, and on wedges of
-/// total degree `Degree` on the triangle times degree `Degree` along z.
+/// simplices and pyramids, of degree `Degree` in each direction on lines, quadrilaterals and hexahedra, and
+/// on wedges of total degree `Degree` on the triangle times degree `Degree` along z. On pyramids it is exact,
+/// too, for polynomials in x / (1 - z), y / (1 - z) and z of degree `Degree` in each: products of two basis
+/// functions or of their derivatives are such, of degree 2.
 ///
 /// Weights are positive and sum to the measure of the reference domain; points are inside. Offered are
 /// degrees 0 to 12 on triangles (1, 3, 6, 6, 7, 12, 15, 16, 19, 25, 28, 33 points from degree 1), 0 to 8 on
@@ -134,7 +155,7 @@ struct Quadrature {
   static_assert(
       Degree <= max_quadrature_degree(shape),
       "Quadrature<shape, Degree>: no rule of this degree; the highest is max_quadrature_degree(shape): 12 on "
-      "triangles and wedges, 8 on tetrahedra, 15 on lines, quadrilaterals and hexahedra");
+      "triangles and wedges, 8 on tetrahedra, 15 on lines, quadrilaterals, hexahedra and pyramids");
 
   static constexpr int dimension = dimension_of(shape);
   /// The degree to which the rule is exact, `Degree` or the next above it that costs no more points.

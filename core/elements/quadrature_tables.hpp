@@ -132,17 +132,17 @@ constexpr auto tetrahedron_orbits() {
                       s211(0.0024161711184765853, 0.20389317466211028, 0.0050733207504216101)};
 }
 
-/// Gauss-Legendre points on [-1,1] and their weights, in increasing order.
+/// Points on a line, in increasing order, and their weights.
 template <int points>
-struct GaussLegendre {
+struct LineRule {
   std::array<double, points> coordinates;
   std::array<double, points> weights;
 };
 
-/// The rule with n points is exact to degree 2n - 1. M. Abramowitz, I. A. Stegun, "Handbook of Mathematical
-/// Functions", table 25.4.
+/// Gauss-Legendre on [-1,1]: the rule with n points is exact to degree 2n - 1. M. Abramowitz, I. A. Stegun,
+/// "Handbook of Mathematical Functions", table 25.4.
 template <int points>
-constexpr GaussLegendre<points> gauss_legendre() {
+constexpr LineRule<points> gauss_legendre() {
   if constexpr (points == 1)
     return {{0.0}, {2.0}};
   else if constexpr (points == 2)
@@ -172,6 +172,42 @@ constexpr GaussLegendre<points> gauss_legendre() {
              0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623},
             {0.10122853629037626, 0.22238103445337447, 0.31370664587788729, 0.36268378337836198,
              0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626}};
+}
+
+/// Gauss-Jacobi on [0,1] for integrals with the factor (1 - z)^2: the rule with n points is exact to degree
+/// 2n - 1 of what that multiplies. Its points are the zeros of the Jacobi polynomial P_n^(2,0)(2z - 1).
+template <int points>
+constexpr LineRule<points> gauss_jacobi() {
+  if constexpr (points == 1)
+    return {{0.25000000000000000}, {0.33333333333333333}};
+  else if constexpr (points == 2)
+    return {{0.12251482265544138, 0.54415184401122529}, {0.23254745125350790, 0.10078588207982543}};
+  else if constexpr (points == 3)
+    return {{0.072994024073149732, 0.34700376603835188, 0.70500220988849838},
+            {0.15713636106488661, 0.14624626925986602, 0.029950703008580698}};
+  else if constexpr (points == 4)
+    return {{0.048500549446997329, 0.23860073755186231, 0.51704729510436750, 0.79585141789677286},
+            {0.11088841561127798, 0.14345878979921421, 0.068633887172923075, 0.010352240749918065}};
+  else if constexpr (points == 5)
+    return {{0.034578939918215092, 0.17348032077169572, 0.38988638706551933, 0.63433347263088677,
+             0.85105421294701642},
+            {0.081764784285770918, 0.12619896189991149, 0.089200161221590000, 0.032055600722961919,
+             0.0041138252030990080}};
+  else if constexpr (points == 6)
+    return {{0.025904555093667193, 0.13156394165798513, 0.30243691802289123, 0.50903641316475208,
+             0.71568112731171392, 0.88680561617756187},
+            {0.062538702726580938, 0.10737649973678063, 0.094577186748541204, 0.051289571129616210,
+             0.015720297184945051, 0.0018310758068692977}};
+  else if constexpr (points == 7)
+    return {{0.020132773773400507, 0.10308902914804901, 0.24055412604805754, 0.41400214459705975,
+             0.60002151327899293, 0.77351724659143750, 0.91118316656300276},
+            {0.049276501776438121, 0.090698824612686145, 0.091733803279795254, 0.063146378708891298,
+             0.029422211289528615, 0.0081629256323046945, 0.00089268803368920680}};
+  else
+    return {{0.016097759551921034, 0.082900617485651103, 0.19547516848873992, 0.34165199147720222,
+             0.50559707818448917, 0.66955227182436145, 0.81577170358328376, 0.92850896495990690},
+            {0.039778957806690560, 0.076818093267222625, 0.085284769171938765, 0.068447183421653272,
+             0.040814426388544023, 0.017246863780234983, 0.0044745217130144080, 0.00046851778403469726}};
 }
 
 } // namespace tessera::detail

@@ -7,20 +7,21 @@
 namespace tessera {
 
 /// Reference shape. Lines, quadrilaterals and hexahedra are [-1,1]^d; triangles and tetrahedra are the unit
-/// simplex; a wedge is the unit triangle times [-1,1].
-enum class Shape { line, triangle, quadrilateral, tetrahedron, hexahedron, wedge };
+/// simplex; a wedge is the unit triangle times [-1,1]; a pyramid is x, y, z >= 0, x + z <= 1, y + z <= 1.
+enum class Shape { line, triangle, quadrilateral, tetrahedron, hexahedron, wedge, pyramid };
 
 /// What is to be known of a shape; a new one is a line here.
 struct ShapeFacts {
   const char* short_name;
   int dimension, vertices, sides;
-  int intervals;  ///< the last so many directions run over [-1,1], those before over a simplex
+  int intervals;  ///< the last so many directions run over [-1,1], those before over a simplex or pyramid
   double measure; ///< of the reference domain
 };
 constexpr ShapeFacts facts_of(Shape shape) {
-  constexpr ShapeFacts facts[] = {{"line", 1, 2, 2, 1, 2.0}, {"tri", 2, 3, 3, 0, 1.0 / 2},
-                                  {"quad", 2, 4, 4, 2, 4.0}, {"tet", 3, 4, 4, 0, 1.0 / 6},
-                                  {"hex", 3, 8, 6, 3, 8.0},  {"wedge", 3, 6, 5, 1, 1.0}};
+  constexpr ShapeFacts facts[] = {{"line", 1, 2, 2, 1, 2.0},       {"tri", 2, 3, 3, 0, 1.0 / 2},
+                                  {"quad", 2, 4, 4, 2, 4.0},       {"tet", 3, 4, 4, 0, 1.0 / 6},
+                                  {"hex", 3, 8, 6, 3, 8.0},        {"wedge", 3, 6, 5, 1, 1.0},
+                                  {"pyramid", 3, 5, 5, 0, 1.0 / 3}};
   return facts[static_cast<int>(shape)];
 }
 

@@ -138,6 +138,7 @@ struct BoxBlock {
       rank /= blocks[to_size(d)];
       empty = empty || axes[d].empty(at[d]);
       first_cell[d] = axes[d].first_cell(at[d]);
+      lattice.first_cell[d] = first_cell[d];
       all_cells[d] = box.cells[to_size(d)];
       lattice.cells[d] = axes[d].end_cell(at[d]) - first_cell[d];
       lattice.spacing[d] =

@@ -26,7 +26,8 @@ constexpr CellType known[] = {vertex_type,
                               {Shape::hexahedron, 1},
                               {Shape::hexahedron, 2},
                               {Shape::hexahedron, 2, true},
-                              {Shape::wedge, 1}};
+                              {Shape::wedge, 1},
+                              {Shape::pyramid, 1}};
 
 template <class Element>
 std::span<const int> corners_of_side(int side) noexcept {
@@ -54,6 +55,8 @@ std::span<const int> CellType::side_corners(int side) const noexcept {
     return corners_of_side<Hex<1>>(side);
   case Shape::wedge:
     return corners_of_side<Wedge<1>>(side);
+  case Shape::pyramid:
+    return corners_of_side<Pyramid<1>>(side);
   }
   return {};
 }

@@ -17,8 +17,8 @@
 namespace tessera::io {
 
 /// Shape and polynomial order of a cell, a run-time `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`,
-/// `Wedge<P>`, `Quad8` or `Hex20` with the same numbering of nodes and sides. A vertex, the side of a line,
-/// is a line of order 0.
+/// `Wedge<P>`, `Pyramid<P>`, `Quad8` or `Hex20` with the same numbering of nodes and sides. A vertex, the
+/// side of a line, is a line of order 0.
 struct CellType {
   Shape shape = Shape::line;
   int order = 1;
@@ -56,8 +56,8 @@ inline constexpr CellType vertex_type{Shape::line, 0};
 std::optional<CellType> cell_type(std::string_view name);
 
 /// Every type that the readers know: vertices, lines and triangles to order 5, tetrahedra to order 3,
-/// quadrilaterals and hexahedra to order 2, with and without nodes inside faces and cells, wedges of order 1;
-/// by dimension, shape and order.
+/// quadrilaterals and hexahedra to order 2, with and without nodes inside faces and cells, wedges and
+/// pyramids of order 1; by dimension, shape and order.
 std::span<const CellType> cell_types() noexcept;
 
 /// The type of an element class.

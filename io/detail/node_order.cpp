@@ -38,6 +38,7 @@ constexpr GmshType gmsh_types[] = {
     {12, {Shape::hexahedron, 2}, gmsh_hex2},
     {17, {Shape::hexahedron, 2, true}, NodeOrder(gmsh_hex2).first(20)},
     {6, {Shape::wedge, 1}, {}},
+    {7, {Shape::pyramid, 1}, {}},
 };
 
 // TetGen (outelements with -o2): the nodes on the edges (2,3), (0,3), (0,1), (1,2), (1,3), (0,2) follow the
@@ -48,11 +49,12 @@ constexpr std::int8_t tetgen_tet2[] = {0, 1, 2, 3, 6, 7, 9, 5, 8, 4};
 constexpr std::int8_t triangle_tri1[] = {0, 1, 2};
 constexpr std::int8_t triangle_tri2[] = {0, 1, 2, 5, 3, 4};
 
-// AVS Developer's Guide: the first nodes of a hexahedron are those of its top. Some programs take VTK's
-// order; the cells of one are those of the other turned round.
+// AVS Developer's Guide: the first nodes of a hexahedron are those of its top, that of a pyramid is its apex.
+// Some programs take VTK's order; the cells of one are those of the other turned round.
 constexpr std::int8_t ucd_tet[] = {0, 1, 3, 2};
 constexpr std::int8_t ucd_hex[] = {4, 5, 6, 7, 0, 1, 2, 3};
 constexpr std::int8_t ucd_prism[] = {3, 4, 5, 0, 1, 2};
+constexpr std::int8_t ucd_pyramid[] = {1, 2, 3, 4, 0};
 
 constexpr UcdType ucd_types[] = {
     {"pt", vertex_type, {}},
@@ -62,6 +64,7 @@ constexpr UcdType ucd_types[] = {
     {"tet", {Shape::tetrahedron, 1}, ucd_tet},
     {"hex", {Shape::hexahedron, 1}, ucd_hex},
     {"prism", {Shape::wedge, 1}, ucd_prism},
+    {"pyr", {Shape::pyramid, 1}, ucd_pyramid},
 };
 
 struct GmshName {
@@ -70,20 +73,22 @@ struct GmshName {
 };
 
 constexpr GmshName other_gmsh_types[] = {
-    {7, "5-node pyramid"},       {13, "18-node prism"},       {14, "14-node pyramid"},
-    {18, "15-node prism"},       {19, "13-node pyramid"},     {20, "9-node triangle"},
-    {22, "12-node triangle"},    {24, "15-node triangle"},    {30, "35-node tetrahedron"},
-    {31, "56-node tetrahedron"}, {36, "16-node quadrangle"},  {37, "25-node quadrangle"},
-    {92, "64-node hexahedron"},  {93, "125-node hexahedron"},
+    {13, "18-node prism"},       {14, "14-node pyramid"},     {18, "15-node prism"},
+    {19, "13-node pyramid"},     {20, "9-node triangle"},     {22, "12-node triangle"},
+    {24, "15-node triangle"},    {30, "35-node tetrahedron"}, {31, "56-node tetrahedron"},
+    {36, "16-node quadrangle"},  {37, "25-node quadrangle"},  {92, "64-node hexahedron"},
+    {93, "125-node hexahedron"},
 };
 
 // Abaqus Analysis User's Guide, "Element face definitions": for a tetrahedron S1 = 1-2-3, S2 = 1-4-2, S3 =
 // 2-4-3, S4 = 3-4-1; for a hexahedron S1 = 1-2-3-4, S2 = 5-8-7-6, S3 = 1-5-6-2, S4 = 2-6-7-3, S5 = 3-7-8-4,
-// S6 = 4-8-5-1; for a wedge S1 = 1-2-3, S2 = 4-6-5, S3 = 1-4-5-2, S4 = 2-5-6-3, S5 = 3-6-4-1.
+// S6 = 4-8-5-1; for a wedge S1 = 1-2-3, S2 = 4-6-5, S3 = 1-4-5-2, S4 = 2-5-6-3, S5 = 3-6-4-1; for
+// Abaqus' pyramid S1 = 1-2-3-4, S2 = 1-5-2, S3 = 2-5-3, S4 = 3-5-4, S5 = 4-5-1.
 constexpr std::int8_t abaqus_plane_sides[] = {0, 1, 2, 3};
 constexpr std::int8_t abaqus_tet_sides[] = {3, 0, 1, 2};
 constexpr std::int8_t abaqus_hex_sides[] = {4, 5, 2, 1, 3, 0};
 constexpr std::int8_t abaqus_wedge_sides[] = {0, 1, 2, 3, 4};
+constexpr std::int8_t abaqus_pyramid_sides[] = {0, 1, 2, 3, 4};
 
 constexpr std::span<const std::int8_t> triangle_sides(abaqus_plane_sides, 3);
 constexpr std::span<const std::int8_t> quadrilateral_sides(abaqus_plane_sides, 4);
@@ -91,7 +96,7 @@ constexpr std::span<const std::int8_t> quadrilateral_sides(abaqus_plane_sides, 4
 constexpr CellType tri1{Shape::triangle, 1}, tri2{Shape::triangle, 2}, quad1{Shape::quadrilateral, 1};
 constexpr CellType tet1{Shape::tetrahedron, 1}, tet2{Shape::tetrahedron, 2}, hex1{Shape::hexahedron, 1};
 constexpr CellType quad8{Shape::quadrilateral, 2, true}, hex20{Shape::hexahedron, 2, true};
-constexpr CellType wedge1{Shape::wedge, 1};
+constexpr CellType wedge1{Shape::wedge, 1}, pyramid1{Shape::pyramid, 1};
 constexpr CellType line1{Shape::line, 1};
 
 constexpr std::string_view no_displacements = "has no displacements";
@@ -112,6 +117,7 @@ constexpr std::string_view slender = "is a truss or a beam";
 
 constexpr AbaqusType abaqus_types[] = {
     {"C3D4", tet1, "", abaqus_tet_sides},
+    {"C3D5", pyramid1, "", abaqus_pyramid_sides},
     {"C3D6", wedge1, "", abaqus_wedge_sides},
     {"C3D8", hex1, "", abaqus_hex_sides},
     {"C3D8I", hex1, incompatible, abaqus_hex_sides},
@@ -130,6 +136,7 @@ constexpr AbaqusType abaqus_types[] = {
     {"CPE8", quad8, "", quadrilateral_sides},
     {"CPE8R", quad8, four_points, quadrilateral_sides, true},
     {"DC3D4", tet1, no_displacements, abaqus_tet_sides},
+    {"DC3D5", pyramid1, no_displacements, abaqus_pyramid_sides},
     {"DC3D6", wedge1, no_displacements, abaqus_wedge_sides},
     {"DC3D8", hex1, no_displacements, abaqus_hex_sides},
     {"DC3D10", tet2, no_displacements, abaqus_tet_sides},
@@ -140,6 +147,7 @@ constexpr AbaqusType abaqus_types[] = {
     {"DC2D8", quad8, no_displacements, quadrilateral_sides},
     {"C3D4H", tet1, hybrid, abaqus_tet_sides},
     {"C3D4T", tet1, temperatures, abaqus_tet_sides},
+    {"C3D5H", pyramid1, hybrid, abaqus_pyramid_sides},
     {"C3D8H", hex1, hybrid, abaqus_hex_sides},
     {"C3D8IH", hex1, hybrid, abaqus_hex_sides},
     {"C3D8RH", hex1, hybrid, abaqus_hex_sides},
@@ -176,6 +184,7 @@ constexpr AbaqusType abaqus_types[] = {
     {"CPE6M", tri2, modified, triangle_sides},
     {"CPE6MH", tri2, modified, triangle_sides},
     {"AC3D4", tet1, no_displacements, abaqus_tet_sides},
+    {"AC3D5", pyramid1, no_displacements, abaqus_pyramid_sides},
     {"AC3D8", hex1, no_displacements, abaqus_hex_sides},
     {"AC3D10", tet2, no_displacements, abaqus_tet_sides},
     {"CAX3", tri1, axisymmetric, triangle_sides},

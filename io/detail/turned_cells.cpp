@@ -50,6 +50,8 @@ std::vector<std::size_t> swapped_axes(CellType type) {
     return swapped_axes_of<Shape::hexahedron, 1, 2>(type.order);
   case Shape::wedge:
     return swapped_axes<Shape::wedge, 1>();
+  case Shape::pyramid:
+    return swapped_axes<Shape::pyramid, 1>();
   case Shape::line:
     break;
   }
@@ -77,7 +79,8 @@ std::vector<Ordinal> swapped_sides(CellType type, const std::vector<std::size_t>
 }
 
 /// For each corner, itself and the corners at the ends of the edges along the axes, from the lower end of an
-/// axis to the upper one. All corners of a simplex have the same Jacobian: one stands for them.
+/// axis to the upper one. All corners of a simplex have the same Jacobian: one stands for them. Of a pyramid
+/// the corners of the base, with the edges to the apex.
 std::vector<std::array<int, 6>> corner_edges(CellType type) {
   switch (type.shape) {
   case Shape::triangle:
@@ -92,6 +95,8 @@ std::vector<std::array<int, 6>> corner_edges(CellType type) {
   case Shape::wedge:
     return {{0, 1, 0, 2, 0, 3}, {0, 1, 0, 2, 1, 4}, {0, 1, 0, 2, 2, 5},
             {3, 4, 3, 5, 0, 3}, {3, 4, 3, 5, 1, 4}, {3, 4, 3, 5, 2, 5}};
+  case Shape::pyramid:
+    return {{0, 1, 0, 3, 0, 4}, {0, 1, 1, 2, 1, 4}, {3, 2, 1, 2, 2, 4}, {3, 2, 0, 3, 3, 4}};
   case Shape::line:
     break;
   }

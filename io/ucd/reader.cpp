@@ -50,7 +50,7 @@ void read_cell(NumberLines& lines, MeshData& data) {
   const UcdType* const type = ucd_type(name);
   if (type == nullptr)
     lines.fail("cell type " + in_quotes(name) +
-               " is not supported; read are pt, line, tri, quad, tet, prism and hex");
+               " is not supported; read are pt, line, tri, quad, tet, pyr, prism and hex");
   const auto nodes = static_cast<std::size_t>(type->type.nodes());
   if (lines.fields() != 3 + nodes)
     lines.fail("cell " + std::to_string(number) + " has " + std::to_string(lines.fields() - 3) +

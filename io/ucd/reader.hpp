@@ -15,11 +15,11 @@ namespace tessera::io {
 /// \throws FileError if it cannot be read
 bool begins_as_ucd(const std::string& path);
 
-/// Reads a mesh of points, lines, triangles, quadrilaterals, tetrahedra and hexahedra. Materials keep their
+/// Reads a mesh of points, lines, triangles, quadrilaterals and linear solids. Materials keep their
 /// numbers. Cells that are sides of others, and points and lines beside solids, with material k, other than
 /// 0, make the node set `marker<k>` and, of sides, the side set `marker<k>`. Data on nodes and cells become
 /// fields of their labels; data of the whole model are left out.
-/// \throws FileError with file and line if the file cannot be read, is damaged, has pyramids, or
+/// \throws FileError with file and line if the file cannot be read, is damaged, or
 ///         refers to a node that is not there
 MeshData read_ucd(const std::string& path, const ReadOptions& options = {});
 

@@ -17,9 +17,9 @@ namespace tessera::io {
 ///
 /// Element blocks become materials under the blocks' numbers, and cell sets under their names; node sets and
 /// side sets keep their names. What has no name is called `block`, `nodeset` or `sideset` with its number.
-/// Read are spheres, bars of 2 and 3 nodes, triangles of 3 and 6, quadrilaterals and shells of 4 and 9,
-/// tetrahedra of 4 and 10, and hexahedra of 8 and 27 nodes. Results are passed over. The Exodus library reads
-/// in a child process (see read_in_child), because damaged files can crash it.
+/// Read are spheres, bars of 2 and 3 nodes, triangles of 3 and 6, quadrilaterals and shells of 4, 8 and 9,
+/// tetrahedra of 4 and 10, hexahedra of 8, 20 and 27, wedges of 6 and pyramids of 5 nodes. Results are passed
+/// over. The Exodus library reads in a child process (see read_in_child), because damaged files can crash it.
 ///
 /// Sides 1 and 2 of SHELL, and in three dimensions of TRI, are its faces, and its edges begin at 3. Programs
 /// differ about QUAD in three dimensions and TRISHELL in two: where a side beyond the number of edges stands

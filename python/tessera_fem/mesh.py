@@ -159,7 +159,7 @@ def read(path: str | os.PathLike[str], element: str | None = None, allow_partial
 
 def box(cells: ArrayLike, lengths: ArrayLike | None = None, element: str = "tet1") -> Mesh:
     """The box from the origin with `cells` and `lengths` along each axis, lengths 1 by default, and sets xmin, xmax,
-    ... Triangles, tetrahedra and wedges divide its cells."""
+    ... Triangles, tetrahedra, wedges and pyramids divide its cells."""
     counts = ordinals("box: cells", cells, 1).tolist()
     sizes = [1.0] * len(counts) if lengths is None else doubles("box: lengths", lengths, 1).tolist()
     return Mesh._of(_tessera.box_mesh(element, counts, sizes))

@@ -97,9 +97,9 @@ void with_element(const std::string& name, const Visit& visit) {
 }
 
 /// What files with several element types are read as.
-using MixedElements = std::tuple<Blocks<Hex<1>, Wedge<1>, Tet<1>>, Blocks<Quad<1>, Tri<1>>>;
+using MixedElements = std::tuple<Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>, Blocks<Quad<1>, Tri<1>>>;
 
-/// "hex1+wedge1+tet1"
+/// "hex1+wedge1+pyramid1+tet1"
 template <class... Elements>
 std::string name_of(Blocks<Elements...>) {
   std::string name;

@@ -83,6 +83,7 @@ TEST(Box, IsThatOfOneRank) {
   expect_box_of_ranks<Tet<1>>({{5, 4, 3}, {1.0, 2.0, 3.0}});
   expect_box_of_ranks<Tet<2>>({{3, 4, 3}, {1.0, 2.0, 3.0}});
   expect_box_of_ranks<Hex<1>>({{5, 4, 3}, {1.0, 2.0, 3.0}});
+  expect_box_of_ranks<Pyramid<1>>({{5, 4, 3}, {1.0, 2.0, 3.0}}); // cells with odd numbers are mirrored
   expect_box_of_ranks<Tri<1>>({{5, 7}, {1.0, 2.0}});
   expect_box_of_ranks<Quad<2>>({{5, 4}, {1.0, 2.0}});
 }

@@ -65,6 +65,7 @@ TEST(CellType, NamesAndCounts) {
   }
   EXPECT_EQ((cell_type_of<Quad<2>>()), (CellType{Shape::quadrilateral, 2}));
   EXPECT_EQ(cell_type_of<Wedge<1>>(), cell_type("wedge1"));
+  EXPECT_EQ(cell_type_of<Pyramid<1>>(), cell_type("pyramid1"));
   EXPECT_EQ(cell_type_of<Hex20>(), cell_type("hex20"));
 }
 

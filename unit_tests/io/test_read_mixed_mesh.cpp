@@ -17,6 +17,9 @@
 #include "support/matrices.hpp"
 #include "support/meshes/mixed_box.hpp"
 #include "support/on_host.hpp"
+#include <algorithm>
+#include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +31,8 @@ using test::expect_throw_with;
 using test::Solids;
 using ::testing::ElementsAre;
 
-// A cube, a wedge beside it at x = 1, a tetrahedron on that; nodes and elements have numbers of their own.
+// A cube, a wedge beside it at x = 1, a tetrahedron on that, on the cube a pyramid with the same top; nodes
+// and elements have numbers of their own.
 const std::string nodes = "11 0 0 0\n12 1 0 0\n13 1 1 0\n14 0 1 0\n15 0 0 1\n16 1 0 1\n17 1 1 1\n18 0 1 1\n"
                           "19 2 0 0\n20 2 0 1\n21 1 0 2\n22 9 9 9\n";
 const std::string gmsh =
@@ -36,11 +40,12 @@ const std::string gmsh =
     "$PhysicalNames\n3\n3 7 \"steel\"\n3 9 \"rubber\"\n2 3 \"floor\"\n$EndPhysicalNames\n"
     "$Nodes\n12\n" +
     nodes +
-    "$EndNodes\n$Elements\n5\n"
+    "$EndNodes\n$Elements\n6\n"
     "1 3 2 3 1 11 14 13 12\n2 2 2 3 1 12 13 19\n"
     "31 5 2 7 1 11 12 13 14 15 16 17 18\n"
     "32 6 2 9 1 12 19 13 16 20 17\n"
-    "33 4 2 9 1 16 20 17 21\n$EndElements\n";
+    "33 4 2 9 1 16 20 17 21\n"
+    "34 7 2 7 1 15 16 17 18 21\n$EndElements\n";
 
 std::string with_commas(std::string text) {
   for (char& c : text)
@@ -52,6 +57,7 @@ std::string deck() {
          "*ELEMENT, TYPE=C3D8, ELSET=STEEL\n31,11,12,13,14,15,16,17,18\n"
          "*ELEMENT, TYPE=C3D6, ELSET=RUBBER\n32,12,19,13,16,20,17\n"
          "*ELEMENT, TYPE=C3D4, ELSET=RUBBER\n33,16,20,17,21\n"
+         "*ELEMENT, TYPE=C3D5, ELSET=STEEL\n34,15,16,17,18,21\n"
          "*NSET, NSET=TOP\n21,17\n"
          "*SURFACE, NAME=FLOOR\n31,S1\n32,S1\n";
 }
@@ -73,24 +79,25 @@ std::vector<std::vector<Ordinal>> rows(const Set& set) {
 }
 
 /// What both files hold. The node that no element has is left out.
-void expect_three_solids(const MixedMesh<Solids>& mesh, const std::string& floor) {
+void expect_four_solids(const MixedMesh<Solids>& mesh, const std::string& floor) {
   EXPECT_EQ(mesh.num_nodes(), 11);
   EXPECT_THAT(connectivity<Hex<1>>(mesh), ElementsAre(ElementsAre(0, 1, 2, 3, 4, 5, 6, 7)));
   EXPECT_THAT(connectivity<Wedge<1>>(mesh), ElementsAre(ElementsAre(1, 8, 2, 5, 9, 6)));
   EXPECT_THAT(connectivity<Tet<1>>(mesh), ElementsAre(ElementsAre(5, 9, 6, 10)));
+  EXPECT_THAT(connectivity<Pyramid<1>>(mesh), ElementsAre(ElementsAre(4, 5, 6, 7, 10)));
   EXPECT_EQ(mesh.block<Tet<1>>().element_name(0).find("element 33 of "), 0u);
   const auto sides = mesh.side_set(floor);
   EXPECT_THAT(rows(sides.block<Hex<1>>()), ElementsAre(ElementsAre(0, 4)));
   EXPECT_THAT(rows(sides.block<Wedge<1>>()), ElementsAre(ElementsAre(0, 0)));
   EXPECT_EQ(sides.block<Tet<1>>().extent(0), 0u);
-  EXPECT_EQ(boundary_sides(mesh).count(), 5u + 3u + 3u);
+  EXPECT_EQ(boundary_sides(mesh).count(), 4u + 3u + 3u + 2u);
 }
 
 TEST(ReadMixedMesh, TakesTheSolidsOfAGmshFile) {
   const test::TemporaryFolder folder;
-  const auto path = folder.write("three.msh", gmsh);
+  const auto path = folder.write("four.msh", gmsh);
   const auto mesh = read_mixed_mesh<Solids>(path);
-  expect_three_solids(mesh, "floor");
+  expect_four_solids(mesh, "floor");
   EXPECT_THAT(mesh.material_labels(), ElementsAre(MaterialLabel{7, "steel"}, MaterialLabel{9, "rubber"}));
   EXPECT_THAT(test::to_host(mesh.block<Hex<1>>().materials()), ElementsAre(0));
   EXPECT_THAT(test::to_host(mesh.block<Wedge<1>>().materials()), ElementsAre(1));
@@ -100,23 +107,49 @@ TEST(ReadMixedMesh, TakesTheSolidsOfAGmshFile) {
 
 TEST(ReadMixedMesh, TakesTheSolidsOfADeck) {
   const test::TemporaryFolder folder;
-  const auto path = folder.write("three.inp", deck());
+  const auto path = folder.write("four.inp", deck());
   const auto mesh = read_mixed_mesh<Solids>(path);
-  expect_three_solids(mesh, "FLOOR");
+  expect_four_solids(mesh, "FLOOR");
   EXPECT_THAT(test::to_host(mesh.node_set("TOP")), ElementsAre(6, 10));
+}
+
+// Gmsh's hexahedra below z = 1 and tetrahedra above, which it joins by pyramids.
+TEST(ReadMixedMesh, TakesThePyramidsThatGmshMakes) {
+  if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
+  const test::TemporaryFolder folder;
+  folder.write("joined.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0, 0, 0, 1, 1};\n"
+                             "Transfinite Curve{1:4} = 4;\nTransfinite Surface{1};\nRecombine Surface{1};\n"
+                             "lower[] = Extrude {0, 0, 1} {Surface{1}; Layers{3}; Recombine;};\n"
+                             "upper[] = Extrude {0, 0, 1} {Surface{lower[0]};};\nMesh.MeshSizeMax = 0.34;\n"
+                             "Physical Volume(\"all\") = {lower[1], upper[1]};\n"
+                             "Physical Surface(\"bottom\") = {1};\n");
+  ASSERT_EQ(test::run_in(folder, "gmsh -3 joined.geo -format msh41 -o joined.msh"), 0)
+      << test::read_file(folder / "log");
+  const auto mesh = read_mixed_mesh<Solids>(folder / "joined.msh"); // checks Jacobians
+  EXPECT_EQ(mesh.block<Hex<1>>().num_elements(), 27);
+  EXPECT_EQ(mesh.block<Pyramid<1>>().num_elements(), 9);
+  EXPECT_GT(mesh.block<Tet<1>>().num_elements(), 100);
+  EXPECT_EQ(mesh.side_set("bottom").block<Hex<1>>().extent(0), 9u);
+  const auto x = test::on_host(mesh.coordinates());
+  for (const Ordinal node : test::to_host(nodes_of_sides(mesh, boundary_sides(mesh)))) {
+    double outside = std::min(x(node, 2), 2 - x(node, 2)); // least distance to a face of the box
+    for (int d = 0; d < 2; ++d) outside = std::min({outside, x(node, d), 1 - x(node, d)});
+    EXPECT_LE(std::abs(outside), 1e-12) << "node " << node;
+  }
 }
 
 TEST(ReadMixedMesh, TypesThatAFileLacksAreEmptyAndOthersAreNotDropped) {
   const test::TemporaryFolder folder;
-  const auto path = folder.write("three.msh", gmsh);
+  const auto path = folder.write("four.msh", gmsh);
   using Two = Blocks<Tet<1>, Hex<1>>;
-  expect_throw_with<MeshError>([&] { read_mixed_mesh<Two>(path); },
-                               "a mesh of its tet1, hex1 cells alone would lack 1 wedge1 cells");
+  expect_throw_with<MeshError>(
+      [&] { read_mixed_mesh<Two>(path); },
+      "a mesh of its tet1, hex1 cells alone would lack 1 wedge1 and 1 pyramid1 cells");
   const auto two = read_mixed_mesh<Two>(path, {.allow_partial = true});
   EXPECT_EQ(two.num_nodes(), 10); // without the wedge's own
   EXPECT_EQ(two.num_elements(), 2u);
   expect_throw_with<MeshError>([&] { read_mixed_mesh<Blocks<Hex20>>(path); }, "has no hex20 cells");
-  using More = Blocks<Hex<1>, Wedge<1>, Tet<1>>;
+  using More = Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>;
   auto alone = read_mesh_data(path);
   alone.blocks.erase(alone.blocks.begin(), alone.blocks.end() - 1);
   EXPECT_EQ(to_mixed_mesh<More>(std::move(alone)).num_elements(), 1u);
@@ -154,6 +187,7 @@ TEST(WriteMixedMesh, VtuFilesGiveEverythingBack) {
     for (int d = 0; d < 3; ++d) EXPECT_EQ(x(n, d), y(n, d));
   EXPECT_EQ(connectivity<Hex<1>>(back), connectivity<Hex<1>>(mesh));
   EXPECT_EQ(connectivity<Wedge<1>>(back), connectivity<Wedge<1>>(mesh));
+  EXPECT_EQ(connectivity<Pyramid<1>>(back), connectivity<Pyramid<1>>(mesh));
   EXPECT_EQ(connectivity<Tet<1>>(back), connectivity<Tet<1>>(mesh));
   EXPECT_EQ(back.material_labels(), mesh.material_labels());
   mesh.for_each_block([&]<class Element, class Space>(const Mesh<Element, Space>& block) {
@@ -186,18 +220,19 @@ TEST(DrawMixedMesh, AllBlocksAreDrawn) {
     draw_numbers(folder / "a.png", mesh, "types", numbers, look);
     return test::read_file(folder / "a.png");
   };
-  std::vector<Ordinal> all(9, 0), wedges = all, tets = all;
+  std::vector<Ordinal> all(16, 0), wedges = all, pyramids = all, tets = all;
   wedges[1] = wedges[2] = 1;
-  for (std::size_t e = 3; e < 9; ++e) tets[e] = 1;
-  const std::string drawn = bytes_of(wedges);
-  EXPECT_NE(drawn, bytes_of(all));
-  EXPECT_NE(drawn, bytes_of(tets));
-  expect_throw_with<ArgumentError>([&] { bytes_of({1, 2}); }, "2 numbers for 9 cells");
+  std::fill(pyramids.begin() + 3, pyramids.begin() + 8, 1);
+  std::fill(tets.begin() + 8, tets.end(), 1);
+  const std::set<std::string> drawn{bytes_of(all), bytes_of(wedges), bytes_of(pyramids), bytes_of(tets)};
+  EXPECT_EQ(drawn.size(), 4u);
+  expect_throw_with<ArgumentError>([&] { bytes_of({1, 2}); }, "2 numbers for 16 cells");
 
   auto named = mesh;
   named.add_side_set("boundary", boundary_sides(mesh));
   const auto sets = drawn_sets(named);
-  ASSERT_EQ(sets.size(), 4u); // quadrilaterals, then of wedges triangles and quadrilaterals, triangles
+  // Quadrilaterals, then of wedges triangles and quadrilaterals, of pyramids quadrilaterals, triangles.
+  ASSERT_EQ(sets.size(), 5u);
   std::size_t sides = 0;
   for (const DrawnSet& set : sets) sides += set.connectivity.size() / to_size(set.type.nodes());
   EXPECT_EQ(sides, boundary_sides(mesh).count());

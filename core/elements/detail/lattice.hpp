@@ -30,6 +30,7 @@ namespace tessera::detail {
 
 /// Number of nodes of the Lagrange element: points of its lattice.
 constexpr int lattice_size(Shape shape, int order) {
+  if (shape == Shape::pyramid) return (order + 1) * (order + 2) * (2 * order + 3) / 6;
   int size = 1;
   for (int d = 0; d < dimension_of(shape); ++d)
     size = is_interval(shape, d) ? size * (order + 1) : size * (order + d + 1) / (d + 1);
@@ -154,6 +155,15 @@ constexpr auto wedge_lattice() {
   return lattice.points;
 }
 
+template <int p>
+constexpr auto pyramid_lattice() {
+  static_assert(p == 1, "The numbering of a pyramid is written down for order 1");
+  LatticeBuilder<Shape::pyramid, p> lattice;
+  const LatticePoint<3> corners[] = {{0, 0, 0}, {p, 0, 0}, {p, p, 0}, {0, p, 0}, {0, 0, p}};
+  for (const auto& corner : corners) lattice.add(corner);
+  return lattice.points;
+}
+
 /// Lattice points of the nodes of a shape of order p, in VTK's order.
 template <Shape shape, int p>
 constexpr Lattice<shape, p> make_lattice() {
@@ -167,6 +177,8 @@ constexpr Lattice<shape, p> make_lattice() {
     return tetrahedron_lattice<p>();
   else if constexpr (shape == Shape::wedge)
     return wedge_lattice<p>();
+  else if constexpr (shape == Shape::pyramid)
+    return pyramid_lattice<p>();
   else if constexpr (shape == Shape::hexahedron)
     return hexahedron_lattice<p>();
 }

@@ -34,7 +34,7 @@ const GmshType& GmshBuilder::type(std::int64_t number) const {
     stream_.fail(
         "elements of Gmsh's " + gmsh_type_name(number) +
         " are not supported; read are points, lines and triangles to order 5, tetrahedra to order 3, and "
-        "quadrangles and hexahedra to order 2, and prisms of order 1");
+        "quadrangles and hexahedra to order 2, and prisms and pyramids of order 1");
   return *entry;
 }
 

@@ -41,6 +41,9 @@ std::optional<Shape> shape_of(int vtk_type) noexcept {
   case VTK_WEDGE:
   case VTK_LAGRANGE_WEDGE:
     return Shape::wedge;
+  case VTK_PYRAMID:
+  case VTK_LAGRANGE_PYRAMID:
+    return Shape::pyramid;
   default:
     return std::nullopt;
   }
@@ -67,6 +70,8 @@ int vtk_type(CellType type) noexcept {
                              : VTK_LAGRANGE_HEXAHEDRON;
   case Shape::wedge:
     return type.order == 1 ? VTK_WEDGE : VTK_LAGRANGE_WEDGE;
+  case Shape::pyramid:
+    return type.order == 1 ? VTK_PYRAMID : VTK_LAGRANGE_PYRAMID;
   }
   return VTK_EMPTY_CELL;
 }

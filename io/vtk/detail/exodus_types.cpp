@@ -34,6 +34,7 @@ constexpr ExodusType exodus_types[] = {
     {"HEX", {Shape::hexahedron, 2}, hex27},
     {"HEX", {Shape::hexahedron, 2, true}, NodeOrder(hex27).first(20)},
     {"WEDGE", {Shape::wedge, 1}, {}},
+    {"PYRAMID", {Shape::pyramid, 1}, {}},
 };
 
 // Ibid., "Side set node ordering": of a tetrahedron 1-2-4, 2-3-4, 1-4-3, 1-3-2; of a hexahedron 1-2-6-5,
@@ -42,6 +43,8 @@ constexpr std::int8_t in_order[] = {0, 1, 2, 3};
 constexpr std::int8_t hex_sides[] = {2, 1, 3, 0, 4, 5};
 // Of a wedge 1-2-5-4, 2-3-6-5, 1-4-6-3, 1-3-2, 4-5-6.
 constexpr std::int8_t wedge_sides[] = {2, 3, 4, 0, 1};
+// Of a pyramid 1-2-5, 2-3-5, 3-4-5, 4-1-5, 1-4-3-2.
+constexpr std::int8_t pyramid_sides[] = {1, 2, 3, 4, 0};
 
 } // namespace
 
@@ -62,6 +65,7 @@ ExodusEdges exodus_edges(const std::string& name, CellType type, std::int64_t di
 std::span<const std::int8_t> exodus_sides(CellType type) noexcept {
   if (type.shape == Shape::hexahedron) return hex_sides;
   if (type.shape == Shape::wedge) return wedge_sides;
+  if (type.shape == Shape::pyramid) return pyramid_sides;
   return std::span(in_order).first(static_cast<std::size_t>(type.sides()));
 }
 

@@ -59,7 +59,7 @@ TYPED_TEST_SUITE(MixedSpaceTest, test::ExecutionSpaceTypes, test::ExecutionSpace
 
 TYPED_TEST(MixedSpaceTest, BlocksShareNodesAndWhatBelongsToThem) {
   auto mesh = this->mesh(2);
-  EXPECT_EQ(mesh.num_elements(), 8u + 16u + 48u);
+  EXPECT_EQ(mesh.num_elements(), 8u + 16u + 44u + 56u);
   EXPECT_EQ(mesh.num_materials(), 2);
   const auto& hexes = mesh.template block<Hex<1>>();
   const auto& tets = mesh.template block<Tet<1>>();
@@ -77,11 +77,12 @@ TYPED_TEST(MixedSpaceTest, BlocksThatAreMadeAreJoined) {
   using Mixed = typename TestFixture::Mixed;
   const auto mesh = this->mesh(1), other = this->mesh(1);
   const auto& hexes = mesh.template block<Hex<1>>();
-  Mixed joined(hexes, mesh.template block<Wedge<1>>(), mesh.template block<Tet<1>>());
+  const auto& wedges = mesh.template block<Wedge<1>>();
+  const auto& pyramids = mesh.template block<Pyramid<1>>();
+  Mixed joined(hexes, wedges, pyramids, mesh.template block<Tet<1>>());
   EXPECT_EQ(joined.nodes_id(), mesh.nodes_id());
-  expect_throw_with<ArgumentError>(
-      [&] { Mixed(hexes, mesh.template block<Wedge<1>>(), other.template block<Tet<1>>()); },
-      "block of tet1 is not over the nodes of the first");
+  expect_throw_with<ArgumentError>([&] { Mixed(hexes, wedges, pyramids, other.template block<Tet<1>>()); },
+                                   "block of tet1 is not over the nodes of the first");
 
   expect_throw_with<MeshError>([&] { joined.label_materials({{7, "steel"}}); },
                                "has 2 materials but 1 labels");
@@ -100,7 +101,7 @@ TYPED_TEST(MixedSpaceTest, AMoveIsOfAllBlocksOrOfNone) {
   };
   const auto before = heights();
   const std::size_t revision = mesh.revision();
-  // Tetrahedra alone are turned over: what is above the wedges goes below them.
+  // Hexahedra and wedges stay as they are: what is above them goes below.
   using Coordinates = typename TestFixture::Mixed::Coordinates;
   const Coordinates turned("Tessera::Test::turned", to_size(mesh.num_nodes()));
   Kokkos::deep_copy(turned, mesh.coordinates());
@@ -122,12 +123,13 @@ TYPED_TEST(MixedSpaceTest, TheBoundaryHasNoSideBetweenBlocks) {
   constexpr int n = 2;
   auto mesh = this->mesh(n, straight);
   const auto sides = boundary_sides(mesh);
-  // Quadrilaterals of 5 faces of the hexahedra's cube and 3 sides of the wedges', triangles below these, and
-  // of 5 faces of the tetrahedra's cube.
-  EXPECT_EQ(sides.template block<Hex<1>>().extent(0), 5u * n * n);
+  // Quadrilaterals of 4 faces of the hexahedra's cube, as many of the pyramids' and 3 of the wedges',
+  // triangles below these, and of 4 faces of the tetrahedra's cube.
+  EXPECT_EQ(sides.template block<Hex<1>>().extent(0), 4u * n * n);
+  EXPECT_EQ(sides.template block<Pyramid<1>>().extent(0), 4u * n * n);
   EXPECT_EQ(sides.template block<Wedge<1>>().extent(0), 3u * n * n + 2u * n * n);
-  EXPECT_EQ(sides.template block<Tet<1>>().extent(0), 5u * 2 * n * n);
-  EXPECT_EQ(sides.count(), 20u * n * n);
+  EXPECT_EQ(sides.template block<Tet<1>>().extent(0), 4u * 2 * n * n);
+  EXPECT_EQ(sides.count(), 21u * n * n);
   EXPECT_LT(nodes_of_sides(mesh, sides).extent(0), to_size(mesh.num_nodes()));
   const auto floor = sides_where(mesh, sides, [](const auto& x) { return x(2) < 1e-12; });
   EXPECT_EQ(floor.template block<Hex<1>>().extent(0), to_size(n * n));
@@ -180,11 +182,11 @@ TYPED_TEST(MixedSpaceTest, LoadsOfAllBlocksSumUpAndRefuseFacesThatStandTwice) {
   auto loads = this->loads_of(space);
   double sum = 0;
   for (const double load : loads) sum += load;
-  EXPECT_NEAR(sum, 1.5 * 14, 1e-12); // the L's surface
+  EXPECT_NEAR(sum, 1.5 * 16, 1e-12); // the surface of the four cubes
   space.add_robin(boundary, 2.0, 3.0);
   double transfer = 0;
   for (const double product : test::to_host(space.robin(TypeParam()).products)) transfer += product;
-  EXPECT_NEAR(transfer, 2.0 * 14, 1e-12);
+  EXPECT_NEAR(transfer, 2.0 * 16, 1e-12);
 
   // The face between hexahedra and wedges from both.
   auto both = boundary;
@@ -293,9 +295,9 @@ TYPED_TEST(MixedSpaceTest, GraphsOfOtherBlocksDoNotFit) {
 TYPED_TEST(MixedSpaceTest, BlocksMayBeEmpty) {
   using Mixed = typename TestFixture::Mixed;
   const MixedBox box(1);
-  const Mixed tets(box.coordinates<TypeParam>(), {}, {}, box.cells<Tet<1>, Mixed>());
-  EXPECT_EQ(tets.num_elements(), 6u);
-  EXPECT_EQ(boundary_sides(tets).count(), 12u);
+  const Mixed tets(box.coordinates<TypeParam>(), {}, {}, {}, box.cells<Tet<1>, Mixed>());
+  EXPECT_EQ(tets.num_elements(), 6u + 2u);
+  EXPECT_EQ(boundary_sides(tets).count(), 10u + 4u);
   const MixedSpace space(tets, 1);
   EXPECT_TRUE(sparsity_graph(TypeParam(), space).own);
 }

@@ -22,11 +22,13 @@ template <int dimension>
 using Exponents = std::array<int, dimension>;
 
 template <class E>
+constexpr bool is_pyramid = E::shape == Shape::pyramid;
+template <class E>
 constexpr bool edges_alone = std::is_same_v<E, Quad8> || std::is_same_v<E, Hex20>;
 
 /// Exponents of the monomials that span an element's polynomials: total degree on simplices and over the
 /// triangle of wedges, else per direction; of elements with nodes at corners and edges alone, at most one
-/// square, so that all directions but one are linear.
+/// square, so that all directions but one are linear. Pyramids have one function besides, which is none.
 template <class E>
 std::vector<Exponents<E::dimension>> monomials() {
   constexpr int dimension = E::dimension, degree = E::order;
@@ -61,6 +63,17 @@ double monomial_derivative(Exponents<dimension> e, const std::array<double, dime
   return power * monomial<dimension>(e, x);
 }
 
+/// Of coordinates that begin at 0, the sum; on pyramids the larger one of the base's two and that of the
+/// height.
+template <class E, class Point>
+auto sum_of_coordinates(const Point& x) {
+  if constexpr (is_pyramid<E>) return std::max(x[0], x[1]) + x[2];
+  typename Point::value_type sum{};
+  for (int d = 0; d < E::dimension; ++d)
+    if (!is_interval(E::shape, d)) sum += x[d];
+  return sum;
+}
+
 /// Points inside the reference domain, the same in every run.
 template <class E>
 std::vector<typename E::Point> sample_points() {
@@ -69,15 +82,11 @@ std::vector<typename E::Point> sample_points() {
   std::vector<typename E::Point> points;
   while (points.size() < 20) {
     typename E::Point x;
-    double sum = 0;
     for (int d = 0; d < E::dimension; ++d) {
       x[d] = unit(generator);
-      if (is_interval(E::shape, d))
-        x[d] = 2 * x[d] - 1;
-      else
-        sum += x[d];
+      if (is_interval(E::shape, d)) x[d] = 2 * x[d] - 1;
     }
-    if (sum <= 1) points.push_back(x);
+    if (sum_of_coordinates<E>(x) <= 1) points.push_back(x);
   }
   return points;
 }
@@ -85,9 +94,10 @@ std::vector<typename E::Point> sample_points() {
 template <class E>
 class AnyElement : public testing::Test {};
 
-using AllElements = testing::Types<Line<1>, Line<2>, Line<3>, Line<4>, Line<5>, Tri<1>, Tri<2>, Tri<3>,
-                                   Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>, Tet<1>,
-                                   Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8, Hex20, Wedge<1>>;
+using AllElements =
+    testing::Types<Line<1>, Line<2>, Line<3>, Line<4>, Line<5>, Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>,
+                   Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>, Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>,
+                   Hex<3>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
 TYPED_TEST_SUITE(AnyElement, AllElements);
 
 TYPED_TEST(AnyElement, IsTheConceptsModel) {
@@ -101,8 +111,8 @@ TYPED_TEST(AnyElement, IsTheConceptsModel) {
     product *= is_interval(E::shape, d - 1) ? E::order + 1 : E::order + d;
     factorial *= is_interval(E::shape, d - 1) ? 1 : d;
   }
-  EXPECT_EQ(E::nodes, edges_alone<E> ? (E::dimension == 2 ? 8 : 20) : product / factorial);
-  EXPECT_EQ(monomials<E>().size(), static_cast<std::size_t>(E::nodes));
+  EXPECT_EQ(E::nodes, edges_alone<E> ? (E::dimension == 2 ? 8 : 20) : product / factorial + is_pyramid<E>);
+  EXPECT_EQ(monomials<E>().size() + is_pyramid<E>, static_cast<std::size_t>(E::nodes));
 }
 
 TYPED_TEST(AnyElement, NodesAreTheEquispacedPointsOnce) {
@@ -110,13 +120,11 @@ TYPED_TEST(AnyElement, NodesAreTheEquispacedPointsOnce) {
   std::set<std::array<int, E::dimension>> seen;
   for (const auto& point : E::lattice()) {
     EXPECT_TRUE(seen.insert(point).second);
-    int total = 0;
     for (int d = 0; d < E::dimension; ++d) {
       EXPECT_GE(point[d], 0);
       EXPECT_LE(point[d], E::order);
-      total += is_interval(E::shape, d) ? 0 : point[d];
     }
-    EXPECT_LE(total, E::order);
+    EXPECT_LE(sum_of_coordinates<E>(point), E::order);
   }
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(E::nodes));
 }
@@ -195,12 +203,66 @@ TYPED_TEST(AnyElement, DoesNotReproduceTheNextDegree) {
   EXPECT_GT(worst, 1e-5);
 }
 
+// The function beside the linear ones, and that of a node on the sides: bilinear on the base, where it meets
+// that of a quadrilateral, linear on the triangles.
+TEST(Pyramid, HasTheRationalFunction) {
+  using E = Pyramid<1>;
+  for (const auto& x : sample_points<E>()) {
+    const double r = 1 - x[2], product = x[0] * x[1];
+    EXPECT_NEAR(E::values(x)[2], product / r, 4 * epsilon);
+    const auto gradient = E::gradients(x)[2];
+    EXPECT_NEAR(gradient[0], x[1] / r, 4 * epsilon);
+    EXPECT_NEAR(gradient[1], x[0] / r, 4 * epsilon);
+    EXPECT_NEAR(gradient[2], product / (r * r), 16 * epsilon);
+  }
+}
+
+TYPED_TEST(AnyElement, HasTheFunctionsOfItsSidesThere) {
+  using E = TypeParam;
+  if constexpr (Element<E>)
+    detail::for_each_side_kind<E>([&](auto kind) {
+      constexpr int Kind = decltype(kind)::value;
+      using Side = typename detail::SidesOf<E>::template Side<Kind>;
+      const auto nodes = E::node_coordinates();
+      for (int s = 0; s < E::sides; ++s) {
+        if (detail::SidesOf<E>::kind(s) != Kind) continue;
+        const auto side = E::side_nodes()[s];
+        for (const auto& xi : sample_points<Side>()) {
+          const auto expected = Side::values(xi);
+          typename E::Point x{};
+          for (int n = 0; n < Side::nodes; ++n)
+            for (int d = 0; d < E::dimension; ++d) x[d] += expected[n] * nodes[side[n]][d];
+          const auto value = E::values(x);
+          double others = 0;
+          for (int i = 0; i < E::nodes; ++i) others += std::abs(value[i]);
+          for (int n = 0; n < Side::nodes; ++n) {
+            EXPECT_NEAR(value[side[n]], expected[n], 256 * epsilon) << "side " << s << ", node " << n;
+            others -= std::abs(value[side[n]]);
+          }
+          EXPECT_NEAR(others, 0, 256 * epsilon) << "side " << s;
+        }
+      }
+    });
+}
+
+TEST(Pyramid, HasFiniteGradientsAtTheApex) {
+  using E = Pyramid<1>;
+  const auto apex = E::node_coordinates()[4];
+  std::array<double, 3> sum{};
+  for (const auto& gradient : E::gradients(apex))
+    for (int d = 0; d < 3; ++d) sum[d] += gradient[d];
+  EXPECT_EQ(sum, (std::array<double, 3>{}));
+  // On the line to the middle of the base they are those everywhere.
+  const auto below = E::gradients({0.25, 0.25, 0.5}), there = E::gradients(apex);
+  for (int i = 0; i < E::nodes; ++i) EXPECT_EQ(there[i], below[i]);
+}
+
 template <class E>
 class ElementWithSides : public testing::Test {};
 
 using VolumeElements =
     testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>,
-                   Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8, Hex20, Wedge<1>>;
+                   Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
 TYPED_TEST_SUITE(ElementWithSides, VolumeElements);
 
 // The side's first two (three) nodes span its line (plane). With the outward normal n of that plane, a node

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <tessera/core/elements/reference_tensors.hpp>
 #include <tessera/core/elements/tabulation.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -65,10 +66,10 @@ struct Case {
 template <class C>
 class TabulationOf : public testing::Test {};
 
-using Cases =
-    testing::Types<Case<Line<2>, 4>, Case<Tri<1>, 0>, Case<Tri<1>, 2>, Case<Tri<3>, 6>, Case<Tri<5>, 10>,
-                   Case<Quad<1>, 2>, Case<Quad<2>, 4>, Case<Tet<1>, 2>, Case<Tet<2>, 4>, Case<Tet<3>, 6>,
-                   Case<Hex<1>, 2>, Case<Hex<2>, 5>, Case<Quad8, 4>, Case<Hex20, 4>, Case<Wedge<1>, 2>>;
+using Cases = testing::Types<Case<Line<2>, 4>, Case<Tri<1>, 0>, Case<Tri<1>, 2>, Case<Tri<3>, 6>,
+                             Case<Tri<5>, 10>, Case<Quad<1>, 2>, Case<Quad<2>, 4>, Case<Tet<1>, 2>,
+                             Case<Tet<2>, 4>, Case<Tet<3>, 6>, Case<Hex<1>, 2>, Case<Hex<2>, 5>,
+                             Case<Quad8, 4>, Case<Hex20, 4>, Case<Wedge<1>, 2>, Case<Pyramid<1>, 2>>;
 TYPED_TEST_SUITE(TabulationOf, Cases);
 
 /// The rows must be the element's own functions at the rule's points, rounded once to Scalar.
@@ -117,6 +118,39 @@ TEST(Tabulation, ReturnsTheScalarAskedFor) {
   static_assert(std::is_same_v<decltype(Table::weight(0)), double>);
   static_assert(std::is_same_v<decltype(Table::value<float>(0, 0)), float>);
   static_assert(std::is_same_v<decltype(Table::gradient<float>(0, 0, 0)), float>);
+}
+
+// The matrices of the reference pyramid, integrated exactly, in fractions, with x = r a, y = r b, z = 1 - r.
+TEST(Tabulation, IntegratesThePyramidsMatricesExactly) {
+  using Element = Pyramid<1>;
+  using Table = Tabulation<Element, 2>;
+  using Tensors = ReferenceTensors<Element>;
+  constexpr double mass[5][5] = {
+      {16, 8, 4, 8, 9}, {8, 16, 8, 4, 9}, {4, 8, 16, 8, 9}, {8, 4, 8, 16, 9}, {9, 9, 9, 9, 24}};
+  constexpr double laplace[5][5] = {{46, -1, -17, -1, -27},
+                                    {-1, 28, -10, -8, -9},
+                                    {-17, -10, 28, -10, 9},
+                                    {-1, -8, -10, 28, -9},
+                                    {-27, -9, 9, -9, 36}};
+  constexpr double x_by_z[5][5] = {
+      {15, 3, -3, 3, -18}, {-15, -3, 3, -3, 18}, {-12, -6, 6, -6, 18}, {12, 6, -6, 6, -18}, {0, 0, 0, 0, 0}};
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 5; ++j) {
+      double value = 0, gradient = 0, mixed = 0, traced = 0;
+      for (int q = 0; q < Table::points; ++q) {
+        value += Table::weight(q) * Table::value(q, i) * Table::value(q, j);
+        for (int d = 0; d < 3; ++d)
+          gradient += Table::weight(q) * Table::gradient(q, i, d) * Table::gradient(q, j, d);
+        mixed += Table::weight(q) * Table::gradient(q, i, 0) * Table::gradient(q, j, 2);
+      }
+      for (int d = 0; d < 3; ++d) traced += Tensors::derivatives(i, j, d, d);
+      EXPECT_NEAR(value, mass[i][j] / 720, 1e-16) << i << j;
+      EXPECT_NEAR(gradient, laplace[i][j] / 108, 1e-15) << i << j;
+      EXPECT_NEAR(mixed, x_by_z[i][j] / 108, 1e-15) << i << j;
+      EXPECT_NEAR(Tensors::values(i, j), mass[i][j] / 720, 1e-16) << i << j;
+      EXPECT_NEAR(traced, laplace[i][j] / 108, 1e-15) << i << j;
+      EXPECT_NEAR(Tensors::derivatives(i, j, 0, 2), x_by_z[i][j] / 108, 1e-15) << i << j;
+    }
 }
 
 TEST(Tabulation, IsAConstantExpression) {

@@ -30,21 +30,21 @@ using ::testing::ThrowsMessage;
 const std::filesystem::path decks = "/usr/share/doc/calculix-ccx-test/examples/test";
 
 const std::map<std::string, std::size_t> nodes_of = {
-    {"C3D4", 4},    {"C3D6", 6},    {"DC3D6", 6},    {"C3D8", 8},     {"C3D8I", 8},    {"C3D8R", 8},
-    {"C3D10", 10},  {"C3D20", 20},  {"C3D20R", 20},  {"CPS3", 3},     {"CPS4", 4},     {"CPS6", 6},
-    {"CPS8", 8},    {"CPS8R", 8},   {"CPE3", 3},     {"CPE4", 4},     {"CPE6", 6},     {"CPE8", 8},
-    {"CPE8R", 8},   {"DC3D4", 4},   {"DC3D8", 8},    {"DC3D10", 10},  {"DC3D20", 20},  {"DC2D3", 3},
-    {"DC2D4", 4},   {"DC2D6", 6},   {"DC2D8", 8},    {"C3D4H", 4},    {"C3D4T", 4},    {"C3D8H", 8},
-    {"C3D8IH", 8},  {"C3D8RH", 8},  {"C3D8T", 8},    {"C3D8HT", 8},   {"C3D8RT", 8},   {"C3D8RHT", 8},
-    {"C3D10H", 10}, {"C3D10M", 10}, {"C3D10MH", 10}, {"C3D10I", 10},  {"C3D10HS", 10}, {"C3D10T", 10},
-    {"C3D20H", 20}, {"C3D20T", 20}, {"C3D20RT", 20}, {"C3D10MT", 10}, {"CPS3T", 3},    {"CPS4R", 4},
-    {"CPS4I", 4},   {"CPS4T", 4},   {"CPS4RT", 4},   {"CPS6M", 6},    {"CPE3H", 3},    {"CPE3T", 3},
-    {"CPE4R", 4},   {"CPE4I", 4},   {"CPE4H", 4},    {"CPE4IH", 4},   {"CPE4RH", 4},   {"CPE4T", 4},
-    {"CPE4RT", 4},  {"CPE6H", 6},   {"CPE6M", 6},    {"CPE6MH", 6},   {"AC3D4", 4},    {"AC3D8", 8},
-    {"AC3D10", 10}, {"CAX3", 3},    {"CAX4", 4},     {"CAX4R", 4},    {"CAX6", 6},     {"CAX8", 8},
-    {"CAX8R", 8},   {"S3", 3},      {"S3R", 3},      {"S4", 4},       {"S4R", 4},      {"S8R", 8},
-    {"M3D3", 3},    {"M3D4", 4},    {"M3D4R", 4},    {"T2D2", 2},     {"T3D2", 2},     {"B21", 2},
-    {"B31", 2}};
+    {"C3D5", 5},     {"DC3D5", 5},    {"C3D5H", 5},    {"AC3D5", 5},   {"C3D4", 4},    {"C3D6", 6},
+    {"DC3D6", 6},    {"C3D8", 8},     {"C3D8I", 8},    {"C3D8R", 8},   {"C3D10", 10},  {"C3D20", 20},
+    {"C3D20R", 20},  {"CPS3", 3},     {"CPS4", 4},     {"CPS6", 6},    {"CPS8", 8},    {"CPS8R", 8},
+    {"CPE3", 3},     {"CPE4", 4},     {"CPE6", 6},     {"CPE8", 8},    {"CPE8R", 8},   {"DC3D4", 4},
+    {"DC3D8", 8},    {"DC3D10", 10},  {"DC3D20", 20},  {"DC2D3", 3},   {"DC2D4", 4},   {"DC2D6", 6},
+    {"DC2D8", 8},    {"C3D4H", 4},    {"C3D4T", 4},    {"C3D8H", 8},   {"C3D8IH", 8},  {"C3D8RH", 8},
+    {"C3D8T", 8},    {"C3D8HT", 8},   {"C3D8RT", 8},   {"C3D8RHT", 8}, {"C3D10H", 10}, {"C3D10M", 10},
+    {"C3D10MH", 10}, {"C3D10I", 10},  {"C3D10HS", 10}, {"C3D10T", 10}, {"C3D20H", 20}, {"C3D20T", 20},
+    {"C3D20RT", 20}, {"C3D10MT", 10}, {"CPS3T", 3},    {"CPS4R", 4},   {"CPS4I", 4},   {"CPS4T", 4},
+    {"CPS4RT", 4},   {"CPS6M", 6},    {"CPE3H", 3},    {"CPE3T", 3},   {"CPE4R", 4},   {"CPE4I", 4},
+    {"CPE4H", 4},    {"CPE4IH", 4},   {"CPE4RH", 4},   {"CPE4T", 4},   {"CPE4RT", 4},  {"CPE6H", 6},
+    {"CPE6M", 6},    {"CPE6MH", 6},   {"AC3D4", 4},    {"AC3D8", 8},   {"AC3D10", 10}, {"CAX3", 3},
+    {"CAX4", 4},     {"CAX4R", 4},    {"CAX6", 6},     {"CAX8", 8},    {"CAX8R", 8},   {"S3", 3},
+    {"S3R", 3},      {"S4", 4},       {"S4R", 4},      {"S8R", 8},     {"M3D3", 3},    {"M3D4", 4},
+    {"M3D4R", 4},    {"T2D2", 2},     {"T3D2", 2},     {"B21", 2},     {"B31", 2}};
 
 /// What a deck holds, by a reading that knows only lines and commas.
 struct PlainDeck {

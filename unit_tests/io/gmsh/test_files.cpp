@@ -110,7 +110,8 @@ constexpr std::pair<int, CellType> gmsh_numbers[] = {{15, vertex_type},
                                                      {12, {Shape::hexahedron, 2}},
                                                      {16, {Shape::quadrilateral, 2, true}},
                                                      {17, {Shape::hexahedron, 2, true}},
-                                                     {6, {Shape::wedge, 1}}};
+                                                     {6, {Shape::wedge, 1}},
+                                                     {7, {Shape::pyramid, 1}}};
 
 CellType type_of(int number) {
   for (const auto& [gmsh, type] : gmsh_numbers)
@@ -197,6 +198,7 @@ void expect_numbered_as_vtk(const MeshData& data) {
   expect_numbered<Tet<3>, Tet<1>>(data);
   expect_numbered<Hex<2>, Hex<1>>(data);
   expect_numbered<Wedge<1>, Wedge<1>>(data);
+  expect_numbered<Pyramid<1>, Pyramid<1>>(data);
   expect_numbered<Quad8, Quad<1>>(data);
   expect_numbered<Hex20, Hex<1>>(data);
 }

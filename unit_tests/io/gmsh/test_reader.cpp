@@ -248,11 +248,12 @@ TEST(GmshReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused(plate22, "$Elements\n8", "$Elements\n7", ":29: expected $EndElements, but found '8'");
   expect_refused(plate22, "8 2 3 8 2 0 3 21 22", "8 2 3 8 2 0 3 21 99",
                  ":29: element 8 has node 99, which the file does not define");
-  expect_refused(plate22, "8 2 3 8", "8 7 3 8",
-                 ":29: elements of Gmsh's type 7 (5-node pyramid) are not supported; read are points, lines "
-                 "and triangles to "
-                 "order 5, tetrahedra to order 3, and quadrangles and hexahedra to order 2, "
-                 "and prisms of order 1");
+  expect_refused(
+      plate22, "8 2 3 8", "8 14 3 8",
+      ":29: elements of Gmsh's type 14 (14-node pyramid) are not supported; read are points, lines "
+      "and triangles to "
+      "order 5, tetrahedra to order 3, and quadrangles and hexahedra to order 2, "
+      "and prisms and pyramids of order 1");
   expect_refused(plate22, "8 2 3 8 2", "8 2 -3 8 2",
                  ":29: expected an element's number of tags, at least 0, but found -3");
   expect_refused(plate22, "$EndElements", "", ":31: expected $EndElements, but found the end of the file");

@@ -113,6 +113,15 @@ TEST(UcdReader, PrismsBeginWithTheirTop) {
   EXPECT_NO_THROW((void)to_mesh<Wedge<1>>(Kokkos::DefaultExecutionSpace(), MeshData(data), true));
 }
 
+TEST(UcdReader, PyramidsBeginWithTheirApex) {
+  const test::TemporaryFolder folder;
+  const MeshData data = read_ucd(
+      folder.write("a.inp", "5 1 0 0 0\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n1 1 pyr 5 1 2 3 4\n"));
+  EXPECT_EQ(data.contents(), "1 pyramid1 cells");
+  EXPECT_THAT(data.blocks.front().nodes, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_NO_THROW((void)to_mesh<Pyramid<1>>(Kokkos::DefaultExecutionSpace(), MeshData(data), true));
+}
+
 void expect_refused(const std::string& from, const std::string& to, const std::string& message) {
   const test::TemporaryFolder folder;
   const std::string path = folder.write("bad.inp", changed(sample, from, to));
@@ -133,8 +142,9 @@ TEST(UcdReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused("2 1. 0. 0.\n", "1 1. 0. 0.\n", ": node 1 is defined twice");
   expect_refused("2 1. 0. 0.\n", "2 1. 0.\n", ":5: the line ends where a node's coordinate was expected");
   expect_refused("2 8 tet", "1 8 tet", ": cell 1 is defined twice");
-  expect_refused("2 8 tet 30 15 16 17", "2 8 pyr 30 15 16 17 1",
-                 ":14: cell type 'pyr' is not supported; read are pt, line, tri, quad, tet, prism and hex");
+  expect_refused(
+      "2 8 tet 30 15 16 17", "2 8 pyramid 30 15 16 17 1",
+      ":14: cell type 'pyramid' is not supported; read are pt, line, tri, quad, tet, pyr, prism and hex");
   expect_refused("2 8 tet 30 15 16 17", "2 8 tet 30 15 16", ":14: cell 2 has 3 nodes where tet needs 4");
   expect_refused("2 8 tet 30 15 16 17", "2 8 tet 30 15 16 19",
                  ":14: cell 2 has node 19, which the file does not define");

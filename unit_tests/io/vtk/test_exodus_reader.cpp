@@ -171,33 +171,46 @@ TEST(Exodus, SidesOfEveryShape) {
   }
 }
 
-TEST(Exodus, Wedge) {
+/// One element of that name, the nodes of the reference element in their order, with a set of each side.
+/// \param expected the corners of Exodus' sides, ascending
+template <class Element>
+void expect_sides(const char* name, const std::vector<std::vector<int>>& expected) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "a.e";
-  const double x[] = {0, 1, 0, 0, 1, 0}, y[] = {0, 0, 1, 0, 0, 1}, z[] = {0, 0, 0, 1, 1, 1};
-  const int nodes[] = {1, 2, 3, 4, 5, 6}, elements[] = {1, 1, 1, 1, 1}, sides[] = {1, 2, 3, 4, 5};
-  const std::vector<std::vector<int>> expected = {
-      {0, 1, 3, 4}, {1, 2, 4, 5}, {0, 2, 3, 5}, {0, 1, 2}, {3, 4, 5}};
+  std::vector<double> axes[3];
+  std::vector<int> nodes;
+  nodes.reserve(Element::nodes);
+  for (const auto& node : Element::node_coordinates()) {
+    for (std::size_t d = 0; d < 3; ++d) axes[d].push_back(node[d]);
+    nodes.push_back(static_cast<int>(nodes.size()) + 1);
+  }
+  const int elements[] = {1, 1, 1, 1, 1}, sides[] = {1, 2, 3, 4, 5};
   for (std::size_t side = 0; side < expected.size(); ++side) {
     int double_bytes = 8, stored_bytes = 8;
     const int file = ex_create(path.c_str(), EX_CLOBBER, &double_bytes, &stored_bytes);
     require(file);
-    require(ex_put_init(file, "wedge", 3, 6, 1, 1, 0, 1));
-    require(ex_put_coord(file, x, y, z));
-    require(ex_put_block(file, EX_ELEM_BLOCK, 1, "WEDGE6", 1, 6, 0, 0, 0));
-    require(ex_put_conn(file, EX_ELEM_BLOCK, 1, nodes, nullptr, nullptr));
+    require(ex_put_init(file, "solid", 3, Element::nodes, 1, 1, 0, 1));
+    require(ex_put_coord(file, axes[0].data(), axes[1].data(), axes[2].data()));
+    require(ex_put_block(file, EX_ELEM_BLOCK, 1, name, 1, Element::nodes, 0, 0, 0));
+    require(ex_put_conn(file, EX_ELEM_BLOCK, 1, nodes.data(), nullptr, nullptr));
     require(ex_put_set_param(file, EX_SIDE_SET, 1, 1, 0));
     require(ex_put_set(file, EX_SIDE_SET, 1, elements, sides + side));
     require(ex_close(file));
-    EXPECT_NO_THROW((void)read_mesh<Wedge<1>>(path));
+    EXPECT_NO_THROW((void)read_mesh<Element>(path));
     const MeshData data = read_exodus(path);
-    const CellBlock& block = *data.find({Shape::wedge, 1});
+    const CellBlock& block = *data.find({Element::shape, 1});
     ASSERT_EQ(block.side_sets.begin()->second.size(), 1u);
     const auto found = block.type.side_corners(block.side_sets.begin()->second[0].side);
     std::vector<int> corners(found.begin(), found.end());
     std::sort(corners.begin(), corners.end());
-    EXPECT_EQ(corners, expected[side]) << "side " << side + 1;
+    EXPECT_EQ(corners, expected[side]) << name << " side " << side + 1;
   }
+}
+
+TEST(Exodus, WedgesAndPyramids) {
+  expect_sides<Wedge<1>>("WEDGE6", {{0, 1, 3, 4}, {1, 2, 4, 5}, {0, 2, 3, 5}, {0, 1, 2}, {3, 4, 5}});
+  for (const char* name : {"PYRAMID", "PYRAMID5", "pyramid"})
+    expect_sides<Pyramid<1>>(name, {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {0, 3, 4}, {0, 1, 2, 3}});
 }
 
 /// Where the 27 nodes of Exodus's hexahedron lie in [-1,1]^3: corners, edges of the bottom, edges along z,

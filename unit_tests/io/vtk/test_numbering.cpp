@@ -17,6 +17,7 @@
 #include <vtkLine.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
+#include <vtkPyramid.h>
 #include <vtkQuad.h>
 #include <vtkQuadraticEdge.h>
 #include <vtkQuadraticHexahedron.h>
@@ -146,6 +147,9 @@ TEST(VtkCells, SidesAreTheFacesOfTheCells) {
   for (int s = 0; s < Hex<1>::sides; ++s)
     for (int v = 0; v < 4; ++v)
       EXPECT_EQ(Hex<1>::side_nodes()[s][v], vtkHexahedron::GetFaceArray(s)[v]) << "face " << s;
+  for (int s = 0; s < Pyramid<1>::sides; ++s)
+    for (int v = 0; v < (s == 0 ? 4 : 3); ++v)
+      EXPECT_EQ(Pyramid<1>::side_nodes()[s][v], vtkPyramid::GetFaceArray(s)[v]) << "face " << s;
 }
 
 } // namespace

@@ -57,7 +57,7 @@ template <class Element>
 class VtkReader : public ::testing::Test {};
 
 using Elements = ::testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>,
-                                  Tet<3>, Hex<1>, Hex<2>, Quad8, Hex20, Wedge<1>>;
+                                  Tet<3>, Hex<1>, Hex<2>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
 TYPED_TEST_SUITE(VtkReader, Elements);
 
 TYPED_TEST(VtkReader, ReadsWhatIsWrittenHere) {
@@ -107,6 +107,8 @@ int lagrange_type(Shape shape) {
     return VTK_LAGRANGE_HEXAHEDRON;
   case Shape::wedge:
     return VTK_LAGRANGE_WEDGE;
+  case Shape::pyramid:
+    return VTK_LAGRANGE_PYRAMID;
   }
   return VTK_EMPTY_CELL;
 }

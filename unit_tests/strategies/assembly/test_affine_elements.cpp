@@ -45,11 +45,12 @@ test::HostMesh<Element, ExecutionSpace> sheared_box(double offset = 0) {
   return host;
 }
 
-/// The last local node of the first element, moved: a corner of linear cubes, an inner node of the others.
-template <class Host>
-void bend(Host& host, double distance) {
-  const auto last = static_cast<int>(host.connectivity.extent(1)) - 1;
-  host.coordinates(host.connectivity(0, last), 0) += distance;
+/// The last local node of the first element, moved: a corner of linear cubes, an inner node of the others; of
+/// a pyramid, whose apex may be anywhere, a corner of the base.
+template <class Element, class ExecutionSpace>
+void bend(test::HostMesh<Element, ExecutionSpace>& host, double distance) {
+  constexpr int node = Element::shape == Shape::pyramid ? 2 : Element::nodes - 1;
+  host.coordinates(host.connectivity(0, node), 0) += distance;
 }
 
 /// Calls `use` with a space, its graph and the oracle, unconstrained and constrained, under both treatments.
@@ -107,7 +108,7 @@ void check_forms(const Mesh<Element, ExecutionSpace>& mesh, const std::string& r
 template <class Element>
 class AffineElements : public ::testing::Test {};
 using AllElements = test::CompiledOf<Tri<1>, Tri<2>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>, Tet<3>, Hex<1>,
-                                     Hex<2>, Quad8, Hex20, Wedge<1>>;
+                                     Hex<2>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
 TYPED_TEST_SUITE(AffineElements, AllElements);
 
 TYPED_TEST(AffineElements, AreAssembledFromReferenceTensors) {

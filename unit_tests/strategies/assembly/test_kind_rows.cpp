@@ -51,6 +51,7 @@ TEST(NodeKinds, AreTheOrbitsOfTheSymmetries) {
   check_kinds<Quad8>(2);
   check_kinds<Hex20>(2);
   check_kinds<Wedge<1>>(1);
+  check_kinds<Pyramid<1>>(2);
 }
 
 template <class ExecutionSpace>
@@ -101,6 +102,7 @@ TYPED_TEST(KindRows, AgreeWithOracle) {
   check_element<Quad<2>, TypeParam>();
   check_element<Tet<2>, TypeParam>();
   check_element<Hex<1>, TypeParam>();
+  check_element<Pyramid<1>, TypeParam>();
 }
 
 // A corner of one triangle at the midpoint of another's edge: its row is of no kind.

@@ -99,10 +99,11 @@ TYPED_TEST(MixedAssemblyTest, EveryStrategyAddsTheBlocksOrRefuses) {
 }
 
 TYPED_TEST(MixedAssemblyTest, TheOrderOfBlocksDoesNotMatter) {
-  using Reversed = MixedMesh<Blocks<Tet<1>, Wedge<1>, Hex<1>>, TypeParam>;
+  using Reversed = MixedMesh<Blocks<Tet<1>, Pyramid<1>, Wedge<1>, Hex<1>>, TypeParam>;
   const MixedBox box(1);
   const Reversed mesh(box.coordinates<TypeParam>(), box.cells<Tet<1>, Reversed>(),
-                      box.cells<Wedge<1>, Reversed>(), box.cells<Hex<1>, Reversed>());
+                      box.cells<Pyramid<1>, Reversed>(), box.cells<Wedge<1>, Reversed>(),
+                      box.cells<Hex<1>, Reversed>());
   MixedSpace space(mesh, 1, ConstraintTreatment::zeroed);
   space.add_robin(boundary_sides(mesh), 1.5, 0.5);
   space.constrain(2, 0, 0.25);
@@ -164,7 +165,7 @@ TYPED_TEST(MixedAssemblyTest, BlocksWithoutElementsTakeNoPart) {
   const auto x = box.coordinates<TypeParam>();
   const Helmholtz<> form{.sigma = 2.0, .lambda = 0.5, .source = 1.5};
   // Nodes of the hexahedra alone are no element's: their rows are empty, or the identity.
-  const Mixed two(x, {}, box.cells<Wedge<1>, Mixed>(), box.cells<Tet<1>, Mixed>());
+  const Mixed two(x, {}, box.cells<Wedge<1>, Mixed>(), {}, box.cells<Tet<1>, Mixed>());
   MixedSpace space(two, 1, ConstraintTreatment::zeroed);
   const MixedOracle all(MixedSpace(box.mesh<TypeParam>(), 1), Helmholtz<>());
   const MixedOracle own(space, Helmholtz<>());
@@ -172,7 +173,7 @@ TYPED_TEST(MixedAssemblyTest, BlocksWithoutElementsTakeNoPart) {
     if (own.k(node, node) == 0 && all.k(node, node) != 0) space.constrain(static_cast<Ordinal>(node), 0, 0.5);
   this->expect_sum(form, space, {"Patch", "RowOwner"});
   // One block alone is as a mesh of one type.
-  const Mixed one(x, {}, {}, box.cells<Tet<1>, Mixed>());
+  const Mixed one(x, {}, {}, {}, box.cells<Tet<1>, Mixed>());
   this->expect_sum(form, this->space_on(one, 1, Constraints::removed), {});
 }
 
@@ -234,7 +235,9 @@ TYPED_TEST(MixedAssemblyTest, PassesTheLinearPatchTest) {
     EXPECT_LE(std::abs(force), 1e-14 * size) << "row " << row;
     ++tested;
   }
-  EXPECT_EQ(tested, 3 * 5); // in each cube a node, and one in each face between two
+  // In each cube a node, one in each face between two, one in the edge of all; the middles of pyramids'
+  // cells.
+  EXPECT_EQ(tested, 3 * (4 + 4 + 1 + 8));
 }
 
 TYPED_TEST(MixedAssemblyTest, RefusesGraphsOfOtherBlocks) {

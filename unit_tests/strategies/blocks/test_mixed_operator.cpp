@@ -133,28 +133,29 @@ TYPED_TEST(MixedOperatorTest, FreeMotionsAreThoseOfAllBlocks) {
   MixedSpace space(mesh, 3);
   const auto free = solvers::free_motions(space, Unseen::rigid_motions);
   ASSERT_EQ(free.parts.size(), 1u);
-  EXPECT_EQ(free.parts[0].elements, 72);
+  EXPECT_EQ(free.parts[0].elements, 8 + 16 + 44 + 56);
   EXPECT_EQ(free.parts[0].pieces, 1);
   EXPECT_EQ(free.count(), 6u);
   EXPECT_EQ(solvers::free_motions(MixedSpace(mesh, 1), Unseen::constants).count(), 1u);
   space.constrain(end_of(mesh), {0.0, 0.0, 0.0});
   EXPECT_TRUE(solvers::free_motions(space, Unseen::rigid_motions).none());
 
-  // Without the wedges the tetrahedra hang at an edge of the hexahedra, and turn about it.
-  const Mixed hinge(box.coordinates<TypeParam>(), box.cells<Hex<1>, Mixed>(), {}, box.cells<Tet<1>, Mixed>());
+  // Without wedges and pyramids the tetrahedra hang at an edge of the hexahedra, and turn about it.
+  const Mixed hinge(box.coordinates<TypeParam>(), box.cells<Hex<1>, Mixed>(), {}, {},
+                    box.cells<Tet<1>, Mixed>());
   MixedSpace hinged(hinge, 3);
   hinged.constrain(end_of(hinge), {0.0, 0.0, 0.0});
   const auto turns = solvers::free_motions(hinged, Unseen::rigid_motions);
   ASSERT_EQ(turns.count(), 1u);
-  EXPECT_EQ(turns.parts[0].elements, 48);
+  EXPECT_EQ(turns.parts[0].elements, 56);
   EXPECT_NE(turns.description([&](Ordinal e) { return hinge.element_name(e); })
-                .find("the part of 48 elements with tet1 element 0: rotation about the axis along (0, 1, 0)"),
+                .find("the part of 56 elements with tet1 element 0: rotation about the axis along (0, 1, 0)"),
             std::string::npos)
       << turns.description([&](Ordinal e) { return hinge.element_name(e); });
-  const LinearSystem<double, TypeParam> system(hinged); // nodes of the wedges alone are no element's
+  const LinearSystem<double, TypeParam> system(hinged); // nodes of wedges and pyramids alone are no element's
   test::expect_throw_with<SolverError>([&] { solvers::Multigrid(system, hinged); },
                                        "Multigrid: no element has node ");
-  test::expect_throw_with<ArgumentError>([&] { hinge.element_name(56); }, "no element 56: they are 0 to 55");
+  test::expect_throw_with<ArgumentError>([&] { hinge.element_name(64); }, "no element 64: they are 0 to 63");
   test::expect_throw_with<ArgumentError>(
       [&] { solvers::free_motions(MixedSpace(mesh, 2), Unseen::rigid_motions); }, "the space has 2");
 }
