@@ -44,13 +44,13 @@ public:
     const auto robin = space.robin(typename Space::execution_space());
     const auto nodes = to_host(robin.nodes), offsets = to_host(robin.offsets),
                neighbors = to_host(robin.neighbors);
-    const auto products = to_host(robin.products), robin_loads = to_host(robin.loads);
+    const auto products = on_host(robin.products), robin_loads = on_host(robin.loads);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       for (std::size_t c = 0; c < components_; ++c) {
         const std::size_t row = to_size(nodes[i]) * components_ + c;
-        f_[row] += robin_loads[i * components_ + c];
+        f_[row] += robin_loads(i, c);
         for (Ordinal p = offsets[i]; p < offsets[i + 1]; ++p)
-          k_[row * n_ + to_size(neighbors[to_size(p)]) * components_ + c] += products[to_size(p)];
+          k_[row * n_ + to_size(neighbors[to_size(p)]) * components_ + c] += products(p, c);
       }
   }
 

@@ -295,7 +295,7 @@ TYPED_TEST(Loads, OfAClosedSurfaceAreInBalance) {
   const auto total = [](const auto& view) {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
     double all = 0;
-    for (std::size_t i = 0; i < host.extent(0); ++i) all += host(i);
+    for (std::size_t i = 0; i < host.extent(0); ++i) all += host(i, 0);
     return all;
   };
   EXPECT_NEAR(total(robin.loads), 6.0 * area, 1e-10);
