@@ -38,9 +38,21 @@ double real(const InputFile& file, std::string_view text) {
 /// Displacements by the names of their node sets in capitals; those of a .frd file have none.
 using Tables = std::map<std::string, NodalDisplacements>;
 
+/// Displacements along the axes of a node.
+std::array<double, 3> along_common_axes(const InputFile& file, std::int64_t node,
+                                        const std::array<double, 3>& u, const NodalAxes& axes) {
+  const auto own = axes.find(node);
+  if (own == axes.end())
+    file.fail("displacements along axes of its own at node " + std::to_string(node) + ", which has none");
+  std::array<double, 3> common{};
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t d = 0; d < 3; ++d) common[d] += u[k] * own->second[k][d];
+  return common;
+}
+
 /// Tables "displacements (vx,vy,vz) for set ... and time ..." with a line for each node, below "S T E P  1".
 /// Of the increments of a step the last one counts.
-Tables read_dat(InputFile& file) {
+Tables read_dat(InputFile& file, const NodalAxes& axes) {
   Tables tables;
   std::map<std::string, double> times;
   NodalDisplacements* table = nullptr;
@@ -59,8 +71,10 @@ Tables read_dat(InputFile& file) {
       table = &tables[set];
       table->clear();
     } else if (table != nullptr) {
-      if (words.size() != 4) file.fail("expected a node's number and three displacements");
-      (*table)[node] = {real(file, words[1]), real(file, words[2]), real(file, words[3])};
+      const bool own_axes = words.size() == 5 && words[4] == "L";
+      if (words.size() != 4 && !own_axes) file.fail("expected a node's number and three displacements");
+      const std::array<double, 3> u{real(file, words[1]), real(file, words[2]), real(file, words[3])};
+      (*table)[node] = own_axes ? along_common_axes(file, node, u, axes) : u;
     }
   }
   for (const auto& [set, time] : times)
@@ -111,14 +125,14 @@ Tables read_frd(InputFile& file) {
   return {{"", std::move(found)}};
 }
 
-Tables read_tables(const std::string& path) {
+Tables read_tables(const std::string& path, const NodalAxes& axes) {
   bool frd = false;
   {
     InputFile file(path);
     frd = file.word() == "1C";
   }
   InputFile file(path);
-  Tables tables = frd ? read_frd(file) : read_dat(file);
+  Tables tables = frd ? read_frd(file) : read_dat(file, axes);
   std::erase_if(tables, [](const auto& table) { return table.second.empty(); });
   if (tables.empty()) throw FileError(path, 0, "has no displacements of a first step");
   return tables;
@@ -140,10 +154,13 @@ std::vector<bool> used_nodes(const MeshData& mesh) {
 
 } // namespace
 
-NodalDisplacements read_calculix_displacements(const std::string& path) { return merged(read_tables(path)); }
+NodalDisplacements read_calculix_displacements(const std::string& path) {
+  return merged(read_tables(path, {}));
+}
 
-NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh) {
-  const Tables tables = read_tables(path);
+NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh,
+                                               const NodalAxes& axes) {
+  const Tables tables = read_tables(path, axes);
   std::vector<Ordinal> all(static_cast<std::size_t>(mesh.nodes()));
   std::iota(all.begin(), all.end(), 0);
   const std::vector<bool> used = used_nodes(mesh);

@@ -6,6 +6,7 @@
 
 #include "support/progress.hpp"
 #include <cstdio>
+#include <map>
 #include <tuple>
 
 namespace tessera::tools {
@@ -25,19 +26,27 @@ template <class Element, class ExecutionSpace, class Form>
 DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const StageProgress& progress) {
   const Kokkos::Timer timer;
   const io::MeshData mesh = options.reference.empty() ? io::MeshData() : deck.mesh;
+  io::NodalAxes axes;
+  for (const auto& [node, own] : deck.axes) axes[deck.mesh.node_ids.id(node)] = own;
   const auto problem =
       io::deck_problem<Element, ExecutionSpace, Form>(std::move(deck), treatment_of(options));
   DeckSolution result;
   if (!options.reference.empty()) // before any work, to find out what is wrong with it
-    result.reference = io::read_calculix_displacements(options.reference, mesh);
+    result.reference = io::read_calculix_displacements(options.reference, mesh, axes);
   result.solution.stages.emplace_back("problem", timer.seconds());
-  result.solution = solve_space(options, problem.form, problem.space, solvers::Unseen::rigid_motions,
-                                std::move(result.solution), progress);
+  result.solution =
+      solve_space(options, problem.form, problem.space, solvers::Unseen::rigid_motions,
+                  std::move(result.solution), progress, {problem.constraints, problem.loads_beyond});
   constexpr int dimension = Element::dimension;
   for (Ordinal node = 0; node < problem.mesh.num_nodes(); ++node) {
     auto& u = result.displacements[problem.node_ids.id(node)];
     for (int d = 0; d < dimension; ++d) u[d] = result.solution.values(dimension * node + d);
   }
+  std::map<Ordinal, double> beyond = result.solution.beyond;
+  beyond.insert(problem.prescribed_beyond.begin(), problem.prescribed_beyond.end());
+  for (const auto& [dof, value] : beyond)
+    result.displacements[problem.nodes_beyond[static_cast<std::size_t>(
+        dof / dimension - problem.mesh.num_nodes())]][static_cast<std::size_t>(dof % dimension)] = value;
   return result;
 }
 
@@ -82,6 +91,7 @@ bool agrees(const io::NodalDisplacements& found, const io::NodalDisplacements& r
 int run_deck(const SolveOptions& options, const std::string& backend, const StageProgress& progress) {
   progress("deck");
   io::AbaqusDeck deck = io::read_abaqus_deck(options.deck, {progress_line(options.deck)});
+  if (options.steps > 0) deck = io::first_steps(std::move(deck), static_cast<std::size_t>(options.steps));
   const io::CellType type = type_of_elements(deck.mesh);
   const std::string title = options.deck + ", " + elements_of(*deck.mesh.find(type));
   DeckSolution result;

@@ -25,6 +25,8 @@ std::vector<std::string> declare_problem(Options& parser, SolveOptions& options)
   options.declare_conditions(parser);
   std::vector<std::string> replaced_by_deck = parser.names();
   std::erase(replaced_by_deck, "--deck");
+  parser.count("--steps", options.steps, 1,
+               "how many of the deck's steps to regard, as if it ended there; by default all");
   parser.output("--displacements", options.displacements,
                 "file for the deck's displacements, as CalculiX's .dat");
   parser.input("--reference", options.reference,
@@ -61,6 +63,7 @@ void check(const Options& parser, const SolveOptions& options,
            const std::vector<std::string>& replaced_by_deck) {
   parser.exclude("--deck", replaced_by_deck);
   parser.require("--displacements", "--deck");
+  parser.require("--steps", "--deck");
   parser.require("--reference", "--deck");
   parser.require("--digits", "--reference");
   for (const char* name : {"--back", "--unit"}) parser.require(name, "--picture");

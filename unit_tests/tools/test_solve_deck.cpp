@@ -70,6 +70,46 @@ TEST_F(SolveDeck, TakesEverythingFromTheDeck) {
   for (const int node : {5, 6, 7, 8}) EXPECT_NEAR(found.at(node)[2], 0.04, 1e-8);
 }
 
+/// The bar turned about its axis by supports along oblique axes, the top joined to a node beyond it, which
+/// bears the whole force.
+TEST_F(SolveDeck, EquationsAndOwnAxes) {
+  std::string text = bar;
+  const auto change = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  change("*ELEMENT", "20, 7, 7, 7\n*ELEMENT");
+  change("LOW, 1, 3\n",
+         "LOW, 1, 3\n*NSET, NSET=OBLIQUE\n1, 2, 3, 4\n*TRANSFORM, NSET=OBLIQUE, TYPE=R\n1, 2, 3, -1, 1, 0\n"
+         "*EQUATION\n2\nTOP, 3, 1., 20, 2, -1.\n");
+  change("TOP, 3, 0.5", "20, 2, 2.");
+  folder_.write("bar.inp", text);
+  ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-12"), 0) << printed;
+  const auto found = io::read_calculix_displacements(folder_ / "bar.dat");
+  ASSERT_EQ(found.size(), 9u);
+  for (const int node : {1, 2, 3, 4}) EXPECT_EQ(found.at(node)[2], 0.0);
+  for (const int node : {5, 6, 7, 8}) EXPECT_NEAR(found.at(node)[2], 0.04, 1e-8);
+  EXPECT_NEAR(found.at(20)[1], 0.04, 1e-8);
+  // A force on a node that nothing joins to the bar's.
+  std::string apart = text;
+  folder_.write("bar.inp", apart.replace(apart.find("20, 2, 2."), 9, "20, 1, 2."));
+  EXPECT_EQ(run("--deck bar.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("which no constraint joins to the space's"));
+  // Supports in two of three directions, and equations that do not hold the third.
+  std::string loose = text;
+  folder_.write("bar.inp", loose.replace(loose.find("LOW, 1, 3"), 9, "LOW, 1, 2"));
+  EXPECT_EQ(run("--deck bar.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("the problem has no unique solution: supports do not hold "));
+}
+
+TEST_F(SolveDeck, RegardsTheStepsThatAreAskedFor) {
+  folder_.write("bar.inp", bar + "*STEP\n*FREQUENCY\n10\n*END STEP\n");
+  EXPECT_EQ(run("--deck bar.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("bar.inp:28: *FREQUENCY is not supported in a linear static deck"));
+  EXPECT_EQ(run("--deck bar.inp --steps 1"), 0) << printed;
+  EXPECT_EQ(run("--deck bar.inp --steps 3"), 2);
+  EXPECT_THAT(printed, HasSubstr("bar.inp: has 2 steps, not 3"));
+}
+
 TEST_F(SolveDeck, ComparesWithAReference) {
   folder_.write("bar.inp", bar);
   ASSERT_EQ(run("--deck bar.inp --displacements own.dat"), 0) << printed;

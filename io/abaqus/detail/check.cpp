@@ -21,22 +21,59 @@ std::string obstacle_to(const AbaqusType& type, Integration integration) {
 
 } // namespace
 
+AbaqusDeck first_steps(AbaqusDeck&& deck, std::size_t count) {
+  if (count < 1 || count > deck.steps.size())
+    throw ArgumentError(deck.mesh.source + ": has " + std::to_string(deck.steps.size()) + " steps, not " +
+                        std::to_string(count));
+  deck.steps.resize(count);
+  std::erase_if(deck.others, [&](const AbaqusOther& other) { return other.step > count; });
+  return std::move(deck);
+}
+
+namespace {
+
+/// Numbers the nodes that equations have and the mesh has no more after those of the mesh.
+void keep_nodes_of_equations(AbaqusDeck& deck, const Numbering& old_ids, std::vector<Ordinal>& renumbered) {
+  for (const AbaqusEquation& equation : deck.equations)
+    for (const AbaqusEquation::Term& term : equation.terms) {
+      Ordinal& number = renumbered[static_cast<std::size_t>(term.node)];
+      if (number >= 0) continue;
+      number = deck.mesh.nodes() + static_cast<Ordinal>(deck.nodes_beyond.size());
+      deck.nodes_beyond.push_back(old_ids.id(term.node));
+    }
+}
+
+} // namespace
+
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
   std::vector<Ordinal> renumbered;
+  const Numbering old_ids = deck.mesh.node_ids;
   deck.mesh = select(std::move(deck.mesh), type, allow_partial, &renumbered);
+  if (!renumbered.empty()) {
+    keep_nodes_of_equations(deck, old_ids, renumbered);
+    const auto number = [&](Ordinal node) { return renumbered[static_cast<std::size_t>(node)]; };
+    for (AbaqusEquation& equation : deck.equations)
+      for (AbaqusEquation::Term& term : equation.terms) term.node = number(term.node);
+    std::map<Ordinal, AbaqusAxes> axes;
+    for (const auto& [node, directions] : deck.axes)
+      if (number(node) >= 0) axes[number(node)] = directions;
+    deck.axes = std::move(axes);
+  }
   const auto renumber = [&](std::vector<Ordinal>& nodes) {
     if (renumbered.empty()) return;
     for (Ordinal& node : nodes) node = renumbered[static_cast<std::size_t>(node)];
   };
-  const auto reduce = [&](std::vector<AbaqusConstraint>& constraints) {
-    for (AbaqusConstraint& constraint : constraints) {
-      renumber(constraint.nodes);
-      std::erase(constraint.nodes, -1);
+  const auto reduce = [&](auto& lines) {
+    for (auto& line : lines) {
+      renumber(line.nodes);
+      std::erase(line.nodes, -1);
     }
   };
   reduce(deck.constraints);
+  reduce(deck.initial_temperatures);
   for (AbaqusStep& step : deck.steps) {
     reduce(step.constraints);
+    reduce(step.temperatures);
     for (AbaqusNodalLoad& load : step.nodal_loads) {
       renumber(load.nodes);
       if (std::count(load.nodes.begin(), load.nodes.end(), -1) > 0)
@@ -51,6 +88,7 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
     };
     require_type(step.pressures);
     require_type(step.gravities);
+    require_type(step.rotations);
   }
   return std::move(deck);
 }
@@ -82,8 +120,8 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
     if (!(*material->poisson > -1.0 && *material->poisson < 0.5))
       throw FormError(name + " has Poisson's ratio " + shown(*material->poisson) +
                       ", which must lie between -1 and 0.5");
-    if (!step.gravities.empty() && !material->density)
-      throw FormError(name + " has no *DENSITY, which gravity needs");
+    if ((!step.gravities.empty() || !step.rotations.empty()) && !material->density)
+      throw FormError(name + " has no *DENSITY, which gravity and rotation need");
   }
   for (const CellBlock& block : deck.mesh.blocks)
     for (const auto& [name, cells] : block.formulations)

@@ -49,6 +49,7 @@ public:
 
   /// The mesh after `finish`.
   MeshData& data() noexcept { return data_; }
+  const MeshData& data() const noexcept { return data_; }
 
   /// Whether the last keyword stands in an instance or its part.
   bool inside_instance() const noexcept { return instances_.inside_instance(); }

@@ -37,6 +37,21 @@ TEST(CalculixResults, TablesOfTheFirstStepsEnd) {
   EXPECT_THAT(found.at(12), ElementsAre(-1.857143e-4, 4.333333e-4, 2.5e-10));
 }
 
+/// Node 12 has axes turned by a quarter about z: its first one is y, its second one -x.
+TEST(CalculixResults, DisplacementsAlongANodesOwnAxes) {
+  const test::TemporaryFolder folder;
+  const std::string own = changed(dat, "4.333333E-04  2.500000E-10", "4.333333E-04  2.500000E-10 L");
+  const std::string path = folder.write("a.dat", own);
+  EXPECT_THAT([&] { read_calculix_displacements(path); },
+              ThrowsMessage<FileError>(path +
+                                       ":15: displacements along axes of its own at node 12, which has "
+                                       "none"));
+  const NodalAxes axes{{12, {{{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}}};
+  const NodalDisplacements found = read_calculix_displacements(path, {}, axes);
+  EXPECT_THAT(found.at(12), ElementsAre(-4.333333e-4, -1.857143e-4, 2.5e-10));
+  EXPECT_THAT(found.at(1), ElementsAre(1.0, 0.0, 0.0));
+}
+
 TEST(CalculixResults, BlocksOfTheFirstStep) {
   const test::TemporaryFolder folder;
   const NodalDisplacements found = read_calculix_displacements(folder.write("a.frd.ref", frd));

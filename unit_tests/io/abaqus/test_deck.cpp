@@ -125,6 +125,68 @@ TEST(AbaqusDeck, SelectRenumbersConstraintsAndLoads) {
       ThrowsMessage<UnsupportedError>(mixed + ":40: a load acts on hex1 cells beside the tet1 cells"));
 }
 
+TEST(AbaqusDeck, EquationsAndAxes) {
+  const std::string equations = "*EQUATION\n5\nBASE, 1, 1., 5, 2, -.5, 6, 3, 2., 7, 1, 4.\n99, 1, -1.\n"
+                                "2\n8, 2, 1., 99, 3, 1.\n*TRANSFORM, NSET=TOP5, TYPE=C\n0, 1, 0, 0, 1, 3\n"
+                                "*TRANSFORM, NSET=TWELVE\n0, 2, 0, -1, 5, 0\n*STEP\n";
+  const std::string text = changed("*STEP\n", "*NSET, NSET=TOP5\n13\n*NSET, NSET=TWELVE\n12\n" + equations);
+  const AbaqusDeck whole = read(text);
+  EXPECT_THAT(whole.others, IsEmpty());
+  ASSERT_EQ(whole.equations.size(), 5u); // one for each node of BASE
+  ASSERT_EQ(whole.equations[3].terms.size(), 5u);
+  EXPECT_EQ(whole.equations[3].terms[0].node, 3);
+  EXPECT_EQ(whole.equations[3].terms[1].factor, -0.5);
+  EXPECT_EQ(whole.equations[3].terms[4].node, 12);
+  EXPECT_EQ(whole.equations[3].place.line, 36u);
+  // Node 13 lies at (1, 1, 2), above (1, 1, 0) beside the axis through (0, 1, z).
+  ASSERT_EQ(whole.axes.size(), 2u);
+  EXPECT_THAT(whole.axes.at(10)[0], ElementsAre(1.0, 0.0, 0.0));
+  EXPECT_THAT(whole.axes.at(10)[1], ElementsAre(0.0, 1.0, 0.0));
+  EXPECT_THAT(whole.axes.at(10)[2], ElementsAre(0.0, 0.0, 1.0));
+  EXPECT_THAT(whole.axes.at(9)[0], ElementsAre(0.0, 1.0, 0.0));
+  EXPECT_THAT(whole.axes.at(9)[1], ElementsAre(-1.0, 0.0, 0.0));
+  // The node without elements comes after the others, with its support.
+  const AbaqusDeck found = select(read(text), {Shape::hexahedron, 1});
+  EXPECT_THAT(found.nodes_beyond, ElementsAre(99));
+  EXPECT_EQ(found.equations[0].terms[4].node, 12);
+  EXPECT_THAT(found.constraints[1].nodes, ElementsAre(12));
+}
+
+TEST(AbaqusDeck, BadEquationsAndAxesAreRefused) {
+  const auto refused = [](const std::string& lines, const std::string& message) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.write("bad.inp", changed("*STEP\n", lines + "*STEP\n"));
+    EXPECT_THAT([&] { read_abaqus_deck(path); }, ThrowsMessage<Error>(path + message));
+  };
+  refused("*EQUATION\n0\n", ":32: an equation with 0 terms");
+  refused("*EQUATION\n2\n5, 1, 1.\n", ":32: the equation has 2 terms, but only 1 follow");
+  refused("*EQUATION\n1\n5, 1, 1., 6, 1, 1.\n", ":33: the equation has 1 terms, but more follow");
+  refused("*EQUATION\n1\n5, 4, 1.\n", ":33: *EQUATION, component 4 is not supported in a linear static deck");
+  refused("*EQUATION\n1\n77, 1, 1.\n", ":32: there is no node 77");
+  refused("*EQUATION\n2\n5, 1, 1., BASE, 1, 1.\n",
+          ":32: a set of nodes in an equation's term after the first");
+  refused("*TRANSFORM\n1, 0, 0, 0, 1, 0\n", ":31: *TRANSFORM needs the parameter NSET=name");
+  refused("*TRANSFORM, NSET=BASE, TYPE=S\n1, 0, 0, 0, 1, 0\n", ":31: *TRANSFORM, TYPE=S; expected R or C");
+  refused("*TRANSFORM, NSET=BASE\n1, 0, 0, 2, 0, 0\n",
+          ":31: the two points give no axes: their directions are zero or parallel");
+  refused("*TRANSFORM, NSET=BASE, TYPE=C\n1, 0, 0, 1, 0, 1\n",
+          ":31: node 2 lies on the axis of cylindrical coordinates");
+  EXPECT_EQ(read(changed("*CLOAD\n", "*EQUATION, REMOVE\n1\n*CLOAD\n")).others.at(0).what, "*EQUATION");
+}
+
+TEST(AbaqusDeck, StepsThatAreNotRegardedMayHoldAnything) {
+  const std::string text = changed("*STEP\n", "*DESIGNVARIABLES, TYPE=COORDINATE\nBASE\n*STEP\n") +
+                           "*STEP\n*SENSITIVITY\n*DESIGN RESPONSE, NAME=R\nMASS\n*END STEP\n";
+  EXPECT_THROW(require_linear_static(read(text)), UnsupportedError);
+  const AbaqusDeck first = first_steps(read(text), 1);
+  EXPECT_NO_THROW(require_linear_static(first));
+  EXPECT_EQ(first.steps.size(), 1u);
+  EXPECT_THROW(require_linear_static(first_steps(read(changed("*CLOAD\n", "*VISCO\n*CLOAD\n")), 1)),
+               UnsupportedError);
+  EXPECT_THROW(first_steps(read(text), 3), ArgumentError);
+  EXPECT_THROW(first_steps(read(text), 0), ArgumentError);
+}
+
 /// A deck that is cut short is no deck that asks for less, wherever the cut is.
 TEST(AbaqusDeck, CutDecksAreRefused) {
   const test::TemporaryFolder folder;
@@ -273,8 +335,8 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
                                              ":21: *ELASTIC, TYPE=ORTHO" + tail);
   expect_not_linear_static<UnsupportedError>("2.1E11, 0.3\n", "2.1E11, 0.3, 20.\n2.E11, .3, 90.\n",
                                              ":21: *ELASTIC, depending on the temperature" + tail);
-  expect_not_linear_static<UnsupportedError>("E, P6, 2.", "E, CENTRIF, 2., 0., 0., 0., 1., 0., 0.",
-                                             ":37: *DLOAD, CENTRIF" + tail);
+  expect_not_linear_static<UnsupportedError>("E, P6, 2.", "E, CORIO, 2., 0., 0., 0., 1., 0., 0.",
+                                             ":37: *DLOAD, CORIO" + tail);
   expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 11, 11",
                                              ":28: *BOUNDARY, components 11 to 11" + tail);
   expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 0, 3",
@@ -294,7 +356,7 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
       "2.1E11, 0.3", "2.1E11, 0.5",
       ":20: material 'STEEL' has Poisson's ratio 0.5, which must lie between -1 and 0.5");
   expect_not_linear_static<FormError>("*DENSITY\n7800.\n", "",
-                                      ":20: material 'STEEL' has no *DENSITY, which gravity needs");
+                                      ":20: material 'STEEL' has no *DENSITY, which gravity and rotation need");
   expect_not_linear_static<UnsupportedError>("TYPE=C3D8", "TYPE=DC3D8",
                                              ": element 1 is a DC3D8, which has no displacements");
   expect_not_linear_static<UnsupportedError>(
