@@ -10,8 +10,9 @@
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/linear_constraints.hpp>
-#include <tessera/core/space/volume_loads.hpp>
 #include <tessera/io/abaqus/deck.hpp>
+#include <tessera/io/detail/deck_loads.hpp>
+#include <tessera/io/detail/deck_materials.hpp>
 #include <tessera/io/read_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -25,10 +26,18 @@
 
 namespace tessera::io {
 
+namespace detail {
+
+/// Displacements and rotations of a node that no element has.
+inline constexpr int components_beyond = 6;
+
+} // namespace detail
+
 /// What it takes to solve a deck. In the plane all stiffnesses and loads are per unit of the given thickness:
 /// Young's modulus, pressures and body forces are multiplied by the elements' thickness, forces on nodes are
 /// whole.
-/// \tparam Form LinearElasticity, or ReducedElasticity for decks with reduced integration
+/// \tparam Form LinearElasticity, or ReducedElasticity for decks with reduced integration; where
+///   `is_anisotropic`, AnisotropicElasticity or ReducedAnisotropicElasticity
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
           class Form = LinearElasticity<Element::dimension>>
 struct DeckProblem {
@@ -42,28 +51,17 @@ struct DeckProblem {
   std::map<Ordinal, double> loads_beyond;      ///< on degrees of freedom beyond the space's
   std::map<Ordinal, double> prescribed_beyond; ///< values of those that are supported
   std::vector<std::int64_t> nodes_beyond;      ///< the deck's numbers of the nodes beyond the mesh's
+
+  /// The deck's number of the node beyond the mesh's that has a degree of freedom, and which of its three
+  /// displacements and three rotations that is, from 0.
+  std::pair<std::int64_t, int> beyond(Ordinal dof) const {
+    const Ordinal place = dof - space.num_dofs();
+    return {nodes_beyond.at(static_cast<std::size_t>(place / detail::components_beyond)),
+            place % detail::components_beyond};
+  }
 };
 
 namespace detail {
-
-/// Thickness by material number; 1 for solids.
-/// \throws UnsupportedError if a material occurs with two thicknesses
-std::vector<double> thickness_of(const AbaqusDeck& deck, int dimension);
-
-/// Young's moduli times thickness and Poisson's ratios by material number; number 0 is not used by any
-/// element.
-struct ElasticConstants {
-  std::vector<double> young;
-  std::vector<double> poisson;
-};
-ElasticConstants elastic_constants(const AbaqusDeck& deck, const std::vector<double>& thickness);
-
-/// The values of a mesh's materials out of those by the deck's material numbers.
-std::vector<double> of_materials(const std::vector<double>& values, const std::vector<MaterialLabel>& labels);
-
-/// Plane stress for CPS elements, plane strain for CPE elements.
-/// \throws UnsupportedError for both in one deck
-Plane plane_of(const CellBlock& block, const std::string& source);
 
 /// A component of a node with a prescribed displacement, and the line that prescribes it.
 using Prescribed = std::map<std::pair<Ordinal, int>, const AbaqusConstraint*>;
@@ -73,7 +71,8 @@ using Prescribed = std::map<std::pair<Ordinal, int>, const AbaqusConstraint*>;
 /// for rotations of plane elements' nodes
 Prescribed prescribed(const AbaqusDeck& deck, int dimension);
 
-/// Supports and equations on degrees of freedom node * dimension + component.
+/// Supports and equations on degrees of freedom node * dimension + component; beyond those of the mesh each
+/// node has six.
 struct DeckConstraints {
   std::map<Ordinal, double> prescribed;
   std::vector<LinearEquation> equations;
@@ -86,62 +85,6 @@ DeckConstraints constraints_of(const AbaqusDeck& deck, int dimension);
 /// Forces on degrees of freedom, those of all lines together. \throws UnsupportedError for forces across the
 /// plane of plane elements
 std::map<Ordinal, double> forces_of(const AbaqusDeck& deck, int dimension);
-
-/// What acts on the volume of the cells of a deck, times their thickness.
-struct CellLoads {
-  /// Force at x: weight of the cell times the arm from the axis through the point to x.
-  struct Rotation {
-    std::vector<double> weight; ///< by cell
-    std::array<double, 3> point{}, axis{};
-  };
-  /// By cell; empty without gravity.
-  std::vector<std::array<double, 3>> force;
-  std::vector<Rotation> rotations;
-  /// By material number: normal stresses that hold a cell in shape, per degree; empty without temperatures.
-  std::vector<std::array<double, 3>> stress_per_degree;
-  std::vector<double> warming; ///< by node
-  bool mean_warming = false;   ///< of a cell is the mean of its nodes'
-  std::vector<Ordinal> nodes;  ///< of the cells
-  std::vector<std::int32_t> materials;
-
-  bool none() const { return force.empty() && rotations.empty() && stress_per_degree.empty(); }
-
-  /// Force and stress in a cell at a point of a quadrature.
-  template <class Point>
-  auto at(Ordinal cell, const Point& point) const {
-    constexpr int dimension = Point::dimension, count = Point::element_type::nodes;
-    const auto c = static_cast<std::size_t>(cell);
-    VolumeLoad<dimension> load;
-    if (!force.empty())
-      for (int d = 0; d < dimension; ++d) load.force(d) = force[c][static_cast<std::size_t>(d)];
-    for (const Rotation& rotation : rotations) {
-      std::array<double, 3> arm{};
-      for (int d = 0; d < dimension; ++d) arm[static_cast<std::size_t>(d)] = point.position(d);
-      double along = 0.0;
-      for (std::size_t d = 0; d < 3; ++d) along += (arm[d] -= rotation.point[d]) * rotation.axis[d];
-      for (int d = 0; d < dimension; ++d)
-        load.force(d) += rotation.weight[c] * (arm[static_cast<std::size_t>(d)] -
-                                               along * rotation.axis[static_cast<std::size_t>(d)]);
-    }
-    if (stress_per_degree.empty()) return load;
-    double degrees = 0.0;
-    for (int n = 0; n < count; ++n)
-      degrees += warming[static_cast<std::size_t>(nodes[c * count + static_cast<std::size_t>(n)])] *
-                 (mean_warming ? 1.0 / count : point.value(n));
-    for (int d = 0; d < dimension; ++d)
-      load.stress(d, d) =
-          degrees * stress_per_degree[static_cast<std::size_t>(materials[c])][static_cast<std::size_t>(d)];
-    return load;
-  }
-};
-
-/// Those of gravity, rotation and temperatures. First-order quadrilaterals and hexahedra have the mean
-/// temperature of their nodes, as in CalculiX.
-/// \throws FormError for a node of an expanding cell without an initial temperature; UnsupportedError for an
-///   expansion that depends on the temperature, and temperatures that vary within cells of which CalculiX
-///   makes another interpolation: fully integrated ones with nodes on their edges
-CellLoads cell_loads(const AbaqusDeck& deck, const std::vector<double>& thickness,
-                     const ElasticConstants& constants);
 
 /// Sides under one pressure.
 struct SidesUnderPressure {
@@ -160,7 +103,8 @@ void require_straight_loaded_edges(const AbaqusDeck& deck);
 } // namespace detail
 
 /// Makes the problem of a deck's one linear static step on its elements of one type.
-/// \throws UnsupportedError, FormError as require_linear_static; UnsupportedError for loads beside these
+/// \throws UnsupportedError, FormError as require_linear_static; UnsupportedError for an anisotropic deck and
+///         an isotropic form, loads beside these
 /// elements,
 ///         temperatures as detail::cell_loads, a material with two thicknesses, plane stress and
 ///         plane strain together; MeshError as to_mesh; FileError for supports that contradict each other;
@@ -171,13 +115,19 @@ DeckProblem<Element, ExecutionSpace, Form>
 deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
              ConstraintTreatment treatment = ConstraintTreatment::removed) {
   constexpr int dimension = Element::dimension;
-  constexpr bool reduced = std::is_same_v<Form, ReducedElasticity<dimension>>;
+  constexpr bool anisotropic = requires(Form form) { form.stiffness; };
+  constexpr bool reduced = std::is_same_v<Form, ReducedElasticity<dimension>> ||
+                           std::is_same_v<Form, ReducedAnisotropicElasticity>;
   require_linear_static(deck, reduced ? Integration::reduced : Integration::full);
   deck = select(std::move(deck), cell_type_of<Element>());
+  if (!anisotropic && is_anisotropic(deck))
+    throw UnsupportedError(deck.mesh.source + ": has a material that is not the same along all axes, which " +
+                           "AnisotropicElasticity has in three dimensions");
   if constexpr (reduced && dimension == 3) detail::require_straight_loaded_edges(deck);
   const std::vector<double> thickness = detail::thickness_of(deck, dimension);
   const detail::ElasticConstants constants = detail::elastic_constants(deck, thickness);
-  const detail::CellLoads loads = detail::cell_loads(deck, thickness, constants);
+  const detail::CellKinds kinds = detail::cell_kinds(deck, constants);
+  const detail::CellLoads loads = detail::cell_loads(deck, thickness, kinds);
   const auto pressures = detail::pressures(deck, thickness);
   const detail::DeckConstraints supports = detail::constraints_of(deck, dimension);
   const std::map<Ordinal, double> forces = detail::forces_of(deck, dimension);
@@ -188,10 +138,20 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
 
   Numbering node_ids = deck.mesh.node_ids;
   const auto mesh = to_mesh<Element>(exec, std::move(deck.mesh));
-  form.young =
-      CellField::per_material<ExecutionSpace>(detail::of_materials(constants.young, mesh.material_labels()));
-  form.poisson = CellField::per_material<ExecutionSpace>(
-      detail::of_materials(constants.poisson, mesh.material_labels()));
+  if constexpr (anisotropic) {
+    for (std::size_t k = 0; k < form.stiffness.size(); ++k)
+      form.stiffness[k] = CellField::per_element(detail::to_device<Kokkos::View<double*, ExecutionSpace>>(
+          exec, "Tessera::DeckProblem::stiffness",
+          [&](std::size_t cell, std::size_t) {
+            return kinds.stiffness[static_cast<std::size_t>(kinds.of_cells[cell])][k];
+          },
+          kinds.of_cells.size()));
+  } else {
+    form.young = CellField::per_material<ExecutionSpace>(
+        detail::of_materials(constants.young, mesh.material_labels()));
+    form.poisson = CellField::per_material<ExecutionSpace>(
+        detail::of_materials(constants.poisson, mesh.material_labels()));
+  }
   FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
   DeckProblem<Element, ExecutionSpace, Form> problem{mesh, space, form, std::move(node_ids), {}, {}, {}, {}};
   problem.nodes_beyond = nodes_beyond;

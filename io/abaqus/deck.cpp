@@ -3,6 +3,8 @@
 #include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/abaqus/detail/data_lines.hpp>
 #include <tessera/io/abaqus/detail/equations.hpp>
+#include <tessera/io/abaqus/detail/joints.hpp>
+#include <tessera/io/abaqus/detail/orientation.hpp>
 #include <tessera/io/abaqus/detail/without_effect.hpp>
 
 #include <algorithm>
@@ -33,16 +35,16 @@ public:
   AbaqusDeck read() {
     AbaqusKeyword keyword;
     while (lexer_.next_keyword(keyword)) {
-      if (mesh_.read(keyword, lexer_)) {
-        if (keyword.name == "SOLIDSECTION" && keyword.has("ORIENTATION")) other(keyword, "ORIENTATION");
-        continue;
-      }
-      read_keyword(keyword);
+      if (!mesh_.read(keyword, lexer_)) read_keyword(keyword);
     }
     mesh_.finish();
     for (const Pending& pending : pending_) resolve(pending);
     for (const AbaqusEquationLines& lines : equations_) add_equations(lines, mesh_, deck_);
+    for (const AbaqusTie& tie : ties_) add_tie(tie, mesh_, deck_);
+    for (const AbaqusCoupling& coupling : couplings_) add_coupling(coupling, orientations_, mesh_, deck_);
+    for (const AbaqusRigidBody& body : rigid_bodies_) add_rigid_body(body, mesh_, deck_);
     for (const AbaqusTransform& transform : transforms_) add_axes(transform, mesh_, deck_);
+    add_orientations(orientations_, distributions_, mesh_, deck_);
     deck_.sections = mesh_.sections();
     deck_.mesh = std::move(mesh_.data());
     return std::move(deck_);
@@ -56,18 +58,22 @@ private:
         {keyword.shown + (detail.empty() ? "" : ", " + detail), keyword.place, deck_.steps.size()});
   }
 
-  /// Lists the parameters of a keyword other than the given ones.
-  void only(const AbaqusKeyword& keyword, std::initializer_list<std::string_view> known) {
+  /// Lists the parameters of a keyword other than the given ones; true if there are none.
+  bool only(const AbaqusKeyword& keyword, std::initializer_list<std::string_view> known) {
+    bool all = true;
     for (const auto& [parameter, value] : keyword.parameters)
-      if (std::find(known.begin(), known.end(), parameter) == known.end())
+      if (std::find(known.begin(), known.end(), parameter) == known.end()) {
         other(keyword, parameter + (value.empty() ? "" : "=" + value));
+        all = false;
+      }
+    return all;
   }
 
   void read_keyword(const AbaqusKeyword& keyword) {
     const std::string& name = keyword.name;
     if (mesh_.inside_instance()) return other(keyword, "inside a part");
     if (name == "MATERIAL") {
-      deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place, {}});
+      deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place, {}, {}});
       expect_no_data(keyword, lexer_);
       if (mesh_.materials().size() != deck_.materials.size())
         keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
@@ -82,8 +88,12 @@ private:
       if (keyword.label("TYPE") != "TEMPERATURE") return other(keyword, "TYPE=" + keyword.label("TYPE"));
       read_temperatures(keyword);
     } else if (name == "TEMPERATURE" && !deck_.steps.empty()) {
-      only(keyword, {});
-      if (keyword.parameters.empty()) read_temperatures(keyword);
+      if (only(keyword, {})) read_temperatures(keyword);
+    } else if (name == "ORIENTATION") {
+      orientations_.push_back(read_orientation(keyword, lexer_));
+    } else if (name == "DISTRIBUTION") {
+      only(keyword, {"NAME"});
+      distributions_.push_back(read_distribution(keyword, lexer_));
     } else if (name == "STEP") {
       deck_.steps.emplace_back();
       deck_.steps.back().place = keyword.place;
@@ -98,6 +108,14 @@ private:
     } else if (name == "EQUATION" && deck_.steps.empty()) {
       only(keyword, {});
       read_equations(keyword, lexer_, equations_);
+    } else if (name == "TIE" && deck_.steps.empty()) {
+      if (only(keyword, {"NAME", "ADJUST", "POSITIONTOLERANCE"})) read_ties(keyword, lexer_, ties_);
+    } else if (name == "COUPLING" && deck_.steps.empty()) {
+      read_coupling(keyword);
+    } else if (name == "KINEMATIC" && !couplings_.empty()) {
+      read_kinematic(keyword);
+    } else if (name == "RIGIDBODY" && deck_.steps.empty()) {
+      read_rigid_body(keyword);
     } else if (name == "TRANSFORM" && deck_.steps.empty()) {
       only(keyword, {"NSET", "TYPE"});
       transforms_.push_back(read_transform(keyword, lexer_));
@@ -123,11 +141,15 @@ private:
 
   void read_elastic(const AbaqusKeyword& keyword) {
     AbaqusMaterial& target = material(keyword);
-    if (target.young)
+    if (target.young || target.stiffness)
       keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
+    AbaqusDataLines lines(lexer_);
+    if (read_stiffness(keyword, lines, target)) {
+      if (lines.next()) other(keyword, "depending on the temperature");
+      return;
+    }
     const bool isotropic = !keyword.has("TYPE") || keyword.label("TYPE").starts_with("ISO");
     if (!isotropic) return other(keyword, "TYPE=" + keyword.label("TYPE"));
-    AbaqusDataLines lines(lexer_);
     for (int line = 0; lines.next(); ++line) {
       if (line == 1) other(keyword, "depending on the temperature");
       if (line > 0) continue;
@@ -150,6 +172,41 @@ private:
       lines.require_at_most(2, keyword); // the second is the temperature
     }
     if (!target.density) keyword.place.fail(keyword.shown + " has no data line");
+  }
+
+  void read_coupling(const AbaqusKeyword& keyword) {
+    only(keyword, {"REFNODE", "SURFACE", "ORIENTATION", "CONSTRAINTNAME"});
+    AbaqusCoupling coupling{
+        keyword.label("REFNODE"), keyword.label("SURFACE"), keyword.label("ORIENTATION"), {}, keyword.place};
+    if (coupling.reference.empty() || coupling.surface.empty())
+      keyword.place.fail(keyword.shown + " needs the parameters REF NODE=node and SURFACE=name");
+    couplings_.push_back(std::move(coupling));
+    expect_no_data(keyword, lexer_);
+  }
+
+  void read_kinematic(const AbaqusKeyword& keyword) {
+    only(keyword, {});
+    AbaqusDataLines lines(lexer_);
+    while (lines.next()) {
+      const std::int64_t first = lines.integer(0, "the first axis that is joined");
+      const std::int64_t last =
+          lines.field(1).empty() ? first : lines.integer(1, "the last axis that is joined");
+      lines.require_at_most(2, keyword);
+      if (first < 1 || last > 3 || last < first)
+        other(keyword, "axes " + std::to_string(first) + " to " + std::to_string(last));
+      else
+        couplings_.back().axes.emplace_back(static_cast<int>(first), static_cast<int>(last));
+    }
+    if (couplings_.back().axes.empty()) other(keyword, "without axes");
+  }
+
+  void read_rigid_body(const AbaqusKeyword& keyword) {
+    only(keyword, {"NSET", "REFNODE", "ROTNODE"});
+    for (const char* parameter : {"NSET", "REFNODE", "ROTNODE"})
+      if (!keyword.has(parameter)) return other(keyword, std::string("without ") + parameter);
+    rigid_bodies_.push_back(
+        {keyword.label("NSET"), keyword.label("REFNODE"), keyword.label("ROTNODE"), keyword.place});
+    expect_no_data(keyword, lexer_);
   }
 
   void read_expansion(const AbaqusKeyword& keyword) {
@@ -202,10 +259,6 @@ private:
         other(keyword, "components " + std::to_string(first) + " to " + std::to_string(last));
         continue;
       }
-      if (last > 3 && line.value != 0.0) {
-        other(keyword, "a rotation of " + shown(line.value));
-        continue;
-      }
       line.first = static_cast<int>(first);
       line.last = static_cast<int>(last);
       pending_.push_back(std::move(line));
@@ -219,7 +272,7 @@ private:
       const std::int64_t component = lines.integer(1, "the component of a force");
       line.value = lines.real(2, "the value of a force");
       lines.require_at_most(3, keyword);
-      if (component < 1 || component > 3) {
+      if (component < 1 || component > 6) {
         other(keyword, "component " + std::to_string(component));
         continue;
       }
@@ -348,7 +401,12 @@ private:
   AbaqusDeck deck_;
   std::vector<Pending> pending_;
   std::vector<AbaqusEquationLines> equations_;
+  std::vector<AbaqusTie> ties_;
+  std::vector<AbaqusCoupling> couplings_;
+  std::vector<AbaqusRigidBody> rigid_bodies_;
   std::vector<AbaqusTransform> transforms_;
+  std::vector<AbaqusOrientation> orientations_;
+  std::vector<AbaqusDistribution> distributions_;
 };
 
 } // namespace

@@ -25,13 +25,15 @@ struct AbaqusMaterial {
   std::optional<double> poisson; ///< *ELASTIC, isotropic
   std::optional<double> density; ///< *DENSITY
   AbaqusPlace place;
+  /// *ELASTIC of another type: the numbers that VoigtStiffness lists, along the material's axes.
+  std::optional<std::array<double, 21>> stiffness;
   /// *EXPANSION: a strain per degree, or one for each axis; empty without it.
   std::vector<double> expansion;
   bool expansion_varies = false; ///< with the temperature
 };
 
 /// A line of *BOUNDARY: components first ... last of the displacement (1 to 3) and the rotation (4 to 6) of
-/// some nodes have a value. Rotations are held at zero alone; nodes of solids have none.
+/// some nodes have a value. Nodes of solids have no rotation.
 struct AbaqusConstraint {
   std::vector<Ordinal> nodes; ///< sorted
   int first = 1;
@@ -40,7 +42,7 @@ struct AbaqusConstraint {
   AbaqusPlace place;
 };
 
-/// A line of *CLOAD: a force along axis `component` (1 to 3) on each of some nodes.
+/// A line of *CLOAD: a force along axis `component` (1 to 3) on each of some nodes, or a moment (4 to 6).
 struct AbaqusNodalLoad {
   std::vector<Ordinal> nodes; ///< sorted
   int component = 1;
@@ -80,8 +82,9 @@ struct AbaqusTemperature {
   AbaqusPlace place;
 };
 
-/// A line of *EQUATION, or one for each node of a set: the sum of factor times displacement component (1 to
-/// 3) over the terms is zero. Components are along the axes of the nodes, see AbaqusDeck::axes.
+/// A line of *EQUATION, or one for each node of a set, or one that *TIE, *COUPLING or *RIGID BODY
+/// means: the sum of factor times displacement component (1 to 3) over the terms is zero. Components are
+/// along the axes of the nodes, see AbaqusDeck::axes. Nodes that no element has may turn: components 4 to 6.
 struct AbaqusEquation {
   struct Term {
     Ordinal node = 0;
@@ -90,6 +93,7 @@ struct AbaqusEquation {
   };
   std::vector<Term> terms;
   AbaqusPlace place;
+  bool common_axes = false; ///< whatever axes its nodes have, components are along those of the coordinates
 };
 
 /// Three orthogonal directions of length one, axis after axis.
@@ -124,17 +128,22 @@ struct AbaqusDeck {
   std::vector<AbaqusEquation> equations;
   /// Of nodes with *TRANSFORM: the axes of their components in constraints, loads on nodes and equations.
   std::map<Ordinal, AbaqusAxes> axes;
+  std::vector<AbaqusAxes> orientations; ///< of materials that are not the same along all axes
+  /// Block by cell: one more than the position of its material's axes in `orientations`; 0 for the common
+  /// axes.
+  std::vector<std::vector<std::int32_t>> orientation_of_cells;
   std::vector<std::int64_t> nodes_beyond; ///< ids of the nodes after the mesh's: in equations, in no element
   std::vector<AbaqusStep> steps;
   std::vector<AbaqusOther> others; ///< in the order of the deck
 };
 
-/// Reads a deck as read_abaqus does, and besides it *ELASTIC, *DENSITY, *EXPANSION, *INITIAL
-/// CONDITIONS and *TEMPERATURE, *EQUATION, *TRANSFORM, *BOUNDARY, *CLOAD, *DLOAD (P1 to P6, GRAV, CENTRIF),
-/// *DSLOAD (P), *STEP and *STATIC. Requests of output and headings are
-/// passed over, and properties that matter with temperatures or rates alone, as *EXPANSION; everything else,
-/// and parameters that change what a keyword means, is listed in AbaqusDeck::others with its place. \throws
-/// FileError as read_abaqus, for constraints and loads with bad numbers or on nodes and elements that are not
+/// Reads a deck as read_abaqus does, and besides it *ELASTIC, *ORIENTATION, *DISTRIBUTION, *DENSITY,
+/// *EXPANSION, *INITIAL CONDITIONS and *TEMPERATURE, *EQUATION, *TIE, *COUPLING with *KINEMATIC, *RIGID BODY
+/// with two nodes, *TRANSFORM, *BOUNDARY, *CLOAD, *DLOAD (P1 to P6, GRAV, CENTRIF), *DSLOAD
+/// (P), *STEP and *STATIC. Requests of output and headings are passed over, and properties that matter with
+/// rates alone, as *DAMPING; everything else, and parameters that change what a keyword means, is listed in
+/// AbaqusDeck::others with its place. \throws FileError as read_abaqus, for constraints and loads with bad
+/// numbers or on nodes and elements that are not
 ///         there, for a load on a set or surface that names a node, an element or a face twice, and for data
 ///         lines that cannot be those of the keyword above them.
 AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options = {});
@@ -148,6 +157,10 @@ AbaqusDeck first_steps(AbaqusDeck&& deck, std::size_t count);
 /// UnsupportedError if a load acts on a node or cell that is gone.
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial = false);
 
+/// Whether some material is not the same along all axes, so that AnisotropicElasticity has the deck's
+/// stiffness: another one than an isotropic one, or orthotropic expansion along axes of its own.
+bool is_anisotropic(const AbaqusDeck& deck);
+
 /// How the elements of a deck are integrated.
 enum class Integration {
   full,   ///< as LinearElasticity does it
@@ -155,9 +168,9 @@ enum class Integration {
 };
 
 /// Checks that a deck is one linear static step, so that solving it with what AbaqusDeck holds gives the
-/// deck's answer: nothing in `others`, one step, that step *STATIC, each section's material elastic, 0 < E,
-/// -1 < nu < 0.5, and dense where there is gravity or rotation, and elements that this library integrates as
-/// the deck says.
+/// deck's answer: nothing in `others`, one step, that step *STATIC, each section's material elastic, 0 < E
+/// and -1 < nu < 0.5 or another positive stiffness, and dense where there is gravity or rotation, and
+/// elements that this library integrates as the deck says.
 /// \throws UnsupportedError or FormError with the deck's file and line.
 void require_linear_static(const AbaqusDeck& deck, Integration integration = Integration::full);
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <map>
 #include <tuple>
+#include <type_traits>
 
 namespace tessera::tools {
 
@@ -44,22 +45,31 @@ DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const 
   }
   std::map<Ordinal, double> beyond = result.solution.beyond;
   beyond.insert(problem.prescribed_beyond.begin(), problem.prescribed_beyond.end());
-  for (const auto& [dof, value] : beyond)
-    result.displacements[problem.nodes_beyond[static_cast<std::size_t>(
-        dof / dimension - problem.mesh.num_nodes())]][static_cast<std::size_t>(dof % dimension)] = value;
+  for (const auto& [dof, value] : beyond) {
+    const auto [node, component] = problem.beyond(dof);
+    if (component < 3) result.displacements[node][static_cast<std::size_t>(component)] = value;
+  }
   return result;
 }
 
-/// Solves a deck with full integration, or with the reduced one that it asks for.
+/// Solves a deck by the form of its materials, with full integration or the reduced one that it asks for.
 template <class Element, class ExecutionSpace>
 DeckSolution solve_as_integrated(const SolveOptions& options, io::AbaqusDeck deck,
                                  const StageProgress& progress) {
   constexpr int dimension = Element::dimension;
+  const auto with = [&]<class Form>(std::type_identity<Form>) {
+    return solve_deck<Element, ExecutionSpace, Form>(options, std::move(deck), progress);
+  };
+  const bool reduced = io::integration_of(deck) == io::Integration::reduced;
+  if constexpr (dimension == 3) {
+    if constexpr (std::is_same_v<Element, Hex20>)
+      if (io::is_anisotropic(deck) && reduced)
+        return with(std::type_identity<ReducedAnisotropicElasticity>());
+    if (io::is_anisotropic(deck)) return with(std::type_identity<AnisotropicElasticity>());
+  }
   if constexpr (std::is_same_v<Element, Quad8> || std::is_same_v<Element, Hex20>)
-    if (io::integration_of(deck) == io::Integration::reduced)
-      return solve_deck<Element, ExecutionSpace, ReducedElasticity<dimension>>(options, std::move(deck),
-                                                                               progress);
-  return solve_deck<Element, ExecutionSpace, LinearElasticity<dimension>>(options, std::move(deck), progress);
+    if (reduced) return with(std::type_identity<ReducedElasticity<dimension>>());
+  return with(std::type_identity<LinearElasticity<dimension>>());
 }
 
 /// "31 C3D10 as tet2": what the deck calls its elements, and what they are taken for.

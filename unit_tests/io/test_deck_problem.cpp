@@ -262,6 +262,13 @@ TEST(DeckProblem, WhatIsNotSupportedIsRefused) {
                          ":18: rotations are held at nodes of plane elements");
 }
 
+TEST(DeckProblem, RotationsAndMomentsOfSolidsAreRefused) {
+  expect_refused(changed(cube, "8, 1\n", "8, 1\n7, 4, 6, 0.5\n"),
+                 ":27: a rotation of 0.5 at node 7, which elements have");
+  expect_refused(changed(cube, "*DLOAD\n", "*CLOAD\n7, 5, 1.\n*DLOAD\n"),
+                 ":30: component 5 at node 7, which has 3");
+}
+
 TEST(DeckProblem, RotationsOfSolidsHoldNothing) {
   const test::TemporaryFolder folder;
   const std::string held = changed(cube, "1, 1, 3\n", "1, 1, 6\n7, 4, 6\n7, 5\n");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
+#include <tessera/core/forms/anisotropic_elasticity.hpp>
 #include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/detail/node_order.hpp>
 
@@ -48,6 +49,9 @@ void keep_nodes_of_equations(AbaqusDeck& deck, const Numbering& old_ids, std::ve
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
   std::vector<Ordinal> renumbered;
   const Numbering old_ids = deck.mesh.node_ids;
+  for (std::size_t b = 0; b < deck.mesh.blocks.size(); ++b)
+    if (deck.mesh.blocks[b].type == type && b < deck.orientation_of_cells.size())
+      deck.orientation_of_cells = {std::move(deck.orientation_of_cells[b])};
   deck.mesh = select(std::move(deck.mesh), type, allow_partial, &renumbered);
   if (!renumbered.empty()) {
     keep_nodes_of_equations(deck, old_ids, renumbered);
@@ -93,6 +97,17 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
   return std::move(deck);
 }
 
+bool is_anisotropic(const AbaqusDeck& deck) {
+  const bool expands = std::any_of(deck.materials.begin(), deck.materials.end(),
+                                   [](const auto& material) { return material.expansion.size() == 3; });
+  return (expands && !deck.orientations.empty()) ||
+         std::any_of(deck.sections.begin(), deck.sections.end(), [&](const AbaqusSection& section) {
+           return std::any_of(deck.materials.begin(), deck.materials.end(), [&](const auto& material) {
+             return material.name == section.material && material.stiffness;
+           });
+         });
+}
+
 Integration integration_of(const AbaqusDeck& deck) {
   for (const CellBlock& block : deck.mesh.blocks)
     for (const auto& [name, cells] : block.formulations)
@@ -114,10 +129,12 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
         std::find_if(deck.materials.begin(), deck.materials.end(),
                      [&](const AbaqusMaterial& candidate) { return candidate.name == section.material; });
     const std::string name = at(material->place) + "material " + in_quotes(material->name);
-    if (!material->young) throw FormError(name + " is not *ELASTIC");
-    if (!(*material->young > 0.0))
+    if (material->stiffness && !AnisotropicElasticity::is_positive_definite(*material->stiffness))
+      throw FormError(name + " has a stiffness that is not positive definite");
+    if (!material->young && !material->stiffness) throw FormError(name + " is not *ELASTIC");
+    if (material->young && !(*material->young > 0.0))
       throw FormError(name + " has Young's modulus " + shown(*material->young) + ", which must be positive");
-    if (!(*material->poisson > -1.0 && *material->poisson < 0.5))
+    if (material->young && !(*material->poisson > -1.0 && *material->poisson < 0.5))
       throw FormError(name + " has Poisson's ratio " + shown(*material->poisson) +
                       ", which must lie between -1 and 0.5");
     if ((!step.gravities.empty() || !step.rotations.empty()) && !material->density)

@@ -101,21 +101,22 @@ AbaqusTransform read_transform(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
   return transform;
 }
 
+AbaqusAxes cylindrical_axes(const std::array<Direction, 2>& points, const AbaqusMesh& mesh, Ordinal node,
+                            const AbaqusPlace& place) {
+  const double* const x = &mesh.data().points[3 * static_cast<std::size_t>(node)];
+  const Direction arm = difference({x[0], x[1], x[2]}, points[0]);
+  const Direction axis = difference(points[1], points[0]);
+  if (!(length_of(cross(axis, arm)) > 1e-10 * length_of(axis) * length_of(arm)))
+    place.fail("node " + mesh.data().node_ids.name(node) + " lies on the axis of cylindrical coordinates");
+  const AbaqusAxes axial = axes_from(axis, arm, place); // axial, radial, tangential
+  return {axial[1], axial[2], axial[0]};
+}
+
 void add_axes(const AbaqusTransform& transform, const AbaqusMesh& mesh, AbaqusDeck& deck) {
-  for (const Ordinal node : mesh.nodes_of(transform.nodes, transform.place)) {
-    if (!transform.cylindrical) {
-      deck.axes[node] = axes_from(transform.points[0], transform.points[1], transform.place);
-      continue;
-    }
-    const double* const x = &mesh.data().points[3 * static_cast<std::size_t>(node)];
-    const Direction arm = difference({x[0], x[1], x[2]}, transform.points[0]);
-    const Direction axis = difference(transform.points[1], transform.points[0]);
-    if (!(length_of(cross(axis, arm)) > 1e-10 * length_of(axis) * length_of(arm)))
-      transform.place.fail("node " + mesh.data().node_ids.name(node) +
-                           " lies on the axis of cylindrical coordinates");
-    const AbaqusAxes axial = axes_from(axis, arm, transform.place); // axial, radial, tangential
-    deck.axes[node] = {axial[1], axial[2], axial[0]};
-  }
+  for (const Ordinal node : mesh.nodes_of(transform.nodes, transform.place))
+    deck.axes[node] = transform.cylindrical
+                          ? cylindrical_axes(transform.points, mesh, node, transform.place)
+                          : axes_from(transform.points[0], transform.points[1], transform.place);
 }
 
 } // namespace tessera::io

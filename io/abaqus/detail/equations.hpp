@@ -50,6 +50,11 @@ AbaqusTransform read_transform(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
 /// \throws FileError for points that give no directions, and nodes on the axis
 void add_axes(const AbaqusTransform& transform, const AbaqusMesh& mesh, AbaqusDeck& deck);
 
+/// Radial, tangential and axial direction at a position, about an axis through two points.
+/// \throws FileError at `place` for a position on the axis, naming the node
+AbaqusAxes cylindrical_axes(const std::array<std::array<double, 3>, 2>& points, const AbaqusMesh& mesh,
+                            Ordinal node, const AbaqusPlace& place);
+
 /// The orthogonal axes of which the first has a direction, and the second lies in its plane with another.
 /// \throws FileError at `place` for directions that are zero or parallel
 AbaqusAxes axes_from(const std::array<double, 3>& first, const std::array<double, 3>& in_plane,

@@ -22,6 +22,7 @@ struct AbaqusSection {
   std::string material;
   double thickness = 1.0; ///< of plane elements
   AbaqusPlace place;
+  std::string orientation; ///< name of the material's axes, empty for the common ones
 };
 
 /// Builds a MeshData from the keywords *NODE, *NGEN, *ELEMENT, *ELGEN, *NSET, *ELSET, *SURFACE, *MATERIAL and

@@ -24,7 +24,7 @@ constexpr std::string_view unused_properties[] = {"CONDUCTIVITY", "DAMPING", "SP
 constexpr std::string_view named_by_later_steps[] = {"DESIGNVARIABLES"};
 
 /// Definitions that have no effect unless a keyword names them in a parameter, which is then listed.
-constexpr std::string_view definitions[] = {"AMPLITUDE", "ORIENTATION"};
+constexpr std::string_view definitions[] = {"AMPLITUDE"};
 
 bool is_among(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
