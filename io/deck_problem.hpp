@@ -102,13 +102,12 @@ void require_straight_loaded_edges(const AbaqusDeck& deck);
 
 } // namespace detail
 
-/// Makes the problem of a deck's one linear static step on its elements of one type.
-/// \throws UnsupportedError, FormError as require_linear_static; UnsupportedError for an anisotropic deck and
-///         an isotropic form, loads beside these
-/// elements,
-///         temperatures as detail::cell_loads, a material with two thicknesses, plane stress and
-///         plane strain together; MeshError as to_mesh; FileError for supports that contradict each other;
-///         ArgumentError with the line of an equation that contradicts supports or equations before it
+/// Makes the problem of a deck at the end of its linear static steps, on its elements of one type.
+/// \throws UnsupportedError, FormError as require_linear_static and at_end_of_steps; UnsupportedError for an
+///         anisotropic deck and an isotropic form, loads beside these elements, temperatures as
+///         detail::cell_loads, a material with two thicknesses, plane stress and plane strain together;
+///         MeshError as to_mesh; FileError for supports that contradict each other; ArgumentError with the
+///         line of an equation that contradicts supports or equations before it
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
           class Form = LinearElasticity<Element::dimension>>
 DeckProblem<Element, ExecutionSpace, Form>
@@ -119,6 +118,7 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
   constexpr bool reduced = std::is_same_v<Form, ReducedElasticity<dimension>> ||
                            std::is_same_v<Form, ReducedAnisotropicElasticity>;
   require_linear_static(deck, reduced ? Integration::reduced : Integration::full);
+  deck = at_end_of_steps(std::move(deck));
   deck = select(std::move(deck), cell_type_of<Element>());
   if (!anisotropic && is_anisotropic(deck))
     throw UnsupportedError(deck.mesh.source + ": has a material that is not the same along all axes, which " +

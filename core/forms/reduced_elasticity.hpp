@@ -30,6 +30,10 @@ struct ReducedKernel {
   }
 };
 
+/// Pointwise part of `ReducedElasticity`.
+template <int Dimension>
+using ReducedElasticityKernel = ReducedKernel<LinearElasticityKernel<Dimension, Vector<double, Dimension>>>;
+
 /// `LinearElasticity` on quadrilaterals and hexahedra of order two, stiffness and load integrated with two
 /// Gauss points an axis. Elements so integrated do not see a few of their motions: one alone may move without
 /// energy where its supports hold all rigid motions.
@@ -46,7 +50,7 @@ public:
   using Full::young;
 
   /// The pointwise part for device kernels.
-  auto kernel() const { return ReducedKernel<decltype(Full::kernel())>{Full::kernel()}; }
+  ReducedElasticityKernel<Dimension> kernel() const { return {Full::kernel()}; }
 };
 
 /// The same of `AnisotropicElasticity`, on hexahedra of order two.

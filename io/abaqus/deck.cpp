@@ -69,6 +69,14 @@ private:
     return all;
   }
 
+  /// Regards OP in a step, and lists other parameters; true if there are none.
+  bool takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew) {
+    const std::string operation = keyword.label("OP");
+    const bool known = !deck_.steps.empty() && (operation == "NEW" || operation == "MOD");
+    if (known && operation == "NEW") deck_.steps.back().*anew = true;
+    return only(keyword, {known ? "OP" : ""});
+  }
+
   void read_keyword(const AbaqusKeyword& keyword) {
     const std::string& name = keyword.name;
     if (mesh_.inside_instance()) return other(keyword, "inside a part");
@@ -88,7 +96,7 @@ private:
       if (keyword.label("TYPE") != "TEMPERATURE") return other(keyword, "TYPE=" + keyword.label("TYPE"));
       read_temperatures(keyword);
     } else if (name == "TEMPERATURE" && !deck_.steps.empty()) {
-      if (only(keyword, {})) read_temperatures(keyword);
+      if (takes_operation(keyword, &AbaqusStep::new_temperatures)) read_temperatures(keyword);
     } else if (name == "ORIENTATION") {
       orientations_.push_back(read_orientation(keyword, lexer_));
     } else if (name == "DISTRIBUTION") {
@@ -120,13 +128,13 @@ private:
       only(keyword, {"NSET", "TYPE"});
       transforms_.push_back(read_transform(keyword, lexer_));
     } else if (name == "BOUNDARY") {
-      only(keyword, {});
+      takes_operation(keyword, &AbaqusStep::new_constraints);
       read_boundary(keyword);
     } else if (name == "CLOAD") {
-      only(keyword, {});
+      takes_operation(keyword, &AbaqusStep::new_nodal_loads);
       read_nodal_loads(keyword);
     } else if (name == "DLOAD" || name == "DSLOAD") {
-      only(keyword, {});
+      takes_operation(keyword, &AbaqusStep::new_distributed_loads);
       read_distributed_loads(keyword);
     } else {
       if (is_unused_property(keyword)) material(keyword);

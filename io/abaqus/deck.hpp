@@ -82,9 +82,9 @@ struct AbaqusTemperature {
   AbaqusPlace place;
 };
 
-/// A line of *EQUATION, or one for each node of a set, or one that *TIE, *COUPLING or *RIGID BODY
-/// means: the sum of factor times displacement component (1 to 3) over the terms is zero. Components are
-/// along the axes of the nodes, see AbaqusDeck::axes. Nodes that no element has may turn: components 4 to 6.
+/// A line of *EQUATION, or one for each node of a set, or one that *TIE, *COUPLING or *RIGID BODY means: the
+/// sum of factor times displacement component (1 to 3) over the terms is zero. Components are along the axes
+/// of the nodes, see AbaqusDeck::axes. Nodes that no element has may turn: components 4 to 6.
 struct AbaqusEquation {
   struct Term {
     Ordinal node = 0;
@@ -102,6 +102,11 @@ using AbaqusAxes = std::array<std::array<double, 3>, 3>;
 /// What stands between *STEP and *END STEP.
 struct AbaqusStep {
   bool is_static = false;
+  /// \name With OP=NEW: what steps before it have of the kind is over.
+  ///@{
+  bool new_constraints = false, new_nodal_loads = false, new_distributed_loads = false,
+       new_temperatures = false;
+  ///@}
   std::vector<AbaqusConstraint> constraints;
   std::vector<AbaqusNodalLoad> nodal_loads;
   std::vector<AbaqusPressure> pressures;
@@ -137,24 +142,35 @@ struct AbaqusDeck {
   std::vector<AbaqusOther> others; ///< in the order of the deck
 };
 
-/// Reads a deck as read_abaqus does, and besides it *ELASTIC, *ORIENTATION, *DISTRIBUTION, *DENSITY,
-/// *EXPANSION, *INITIAL CONDITIONS and *TEMPERATURE, *EQUATION, *TIE, *COUPLING with *KINEMATIC, *RIGID BODY
-/// with two nodes, *TRANSFORM, *BOUNDARY, *CLOAD, *DLOAD (P1 to P6, GRAV, CENTRIF), *DSLOAD
-/// (P), *STEP and *STATIC. Requests of output and headings are passed over, and properties that matter with
-/// rates alone, as *DAMPING; everything else, and parameters that change what a keyword means, is listed in
-/// AbaqusDeck::others with its place. \throws FileError as read_abaqus, for constraints and loads with bad
-/// numbers or on nodes and elements that are not
-///         there, for a load on a set or surface that names a node, an element or a face twice, and for data
-///         lines that cannot be those of the keyword above them.
+/// Reads a deck as read_abaqus does, and besides it
+/// - *ELASTIC, *ORIENTATION, *DISTRIBUTION, *DENSITY and *EXPANSION,
+/// - *BOUNDARY, *TRANSFORM, *EQUATION, *TIE, *COUPLING with *KINEMATIC, *RIGID BODY with two nodes,
+/// - *CLOAD, *DLOAD (P1 to P6, GRAV, CENTRIF), *DSLOAD (P), *INITIAL CONDITIONS and *TEMPERATURE,
+/// - *STEP and *STATIC.
+///
+/// Requests of output and headings are passed over, and properties that matter with rates alone, as *DAMPING;
+/// everything else, and parameters that change what a keyword means, is listed in AbaqusDeck::others with its
+/// place. A tie that adjusts its nodes moves them in the mesh.
+///
+/// \throws FileError as read_abaqus, for constraints, equations and loads with bad numbers or on nodes and
+///         elements that are not there, for a load on a set or surface that names a node, an element or a
+///         face twice, and for data lines that cannot be those of the keyword above them; UnsupportedError
+///         for ties, equations and orientations of a kind that is not supported
 AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options = {});
+
+/// The deck with one step for all of its steps, which has the loads and supports at the end of the last one:
+/// those of each step take the place of earlier ones of the same nodes' components, sides and nodes, and add
+/// to all others, unless OP=NEW ends these. To be called for a deck of linear static steps.
+/// \throws UnsupportedError for gravity or rotation in several steps without OP=NEW
+AbaqusDeck at_end_of_steps(AbaqusDeck&& deck);
 
 /// The deck up to the end of a step. \throws ArgumentError unless it has as many steps, at least one
 AbaqusDeck first_steps(AbaqusDeck&& deck, std::size_t count);
 
 /// Reduces a deck to the cells of one type as select does for a mesh. Nodes that no such cell uses are kept
 /// beyond those of the mesh if an equation has them. Constraints on others have no effect and go; loads must
-/// not go unnoticed. \throws MeshError as select. \throws
-/// UnsupportedError if a load acts on a node or cell that is gone.
+/// not go unnoticed.
+/// \throws MeshError as select; UnsupportedError if a load acts on a node or cell that is gone
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial = false);
 
 /// Whether some material is not the same along all axes, so that AnisotropicElasticity has the deck's
@@ -167,9 +183,9 @@ enum class Integration {
   reduced ///< as ReducedElasticity does it
 };
 
-/// Checks that a deck is one linear static step, so that solving it with what AbaqusDeck holds gives the
-/// deck's answer: nothing in `others`, one step, that step *STATIC, each section's material elastic, 0 < E
-/// and -1 < nu < 0.5 or another positive stiffness, and dense where there is gravity or rotation, and
+/// Checks that a deck has linear static steps, so that solving it with what AbaqusDeck holds gives the
+/// deck's answer: nothing in `others`, a step at least, all of them *STATIC, each section's material elastic,
+/// 0 < E and -1 < nu < 0.5 or another positive stiffness, and dense where there is gravity or rotation, and
 /// elements that this library integrates as the deck says.
 /// \throws UnsupportedError or FormError with the deck's file and line.
 void require_linear_static(const AbaqusDeck& deck, Integration integration = Integration::full);

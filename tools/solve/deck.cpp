@@ -27,13 +27,14 @@ template <class Element, class ExecutionSpace, class Form>
 DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const StageProgress& progress) {
   const Kokkos::Timer timer;
   const io::MeshData mesh = options.reference.empty() ? io::MeshData() : deck.mesh;
+  const std::size_t steps = deck.steps.size();
   io::NodalAxes axes;
   for (const auto& [node, own] : deck.axes) axes[deck.mesh.node_ids.id(node)] = own;
   const auto problem =
       io::deck_problem<Element, ExecutionSpace, Form>(std::move(deck), treatment_of(options));
   DeckSolution result;
   if (!options.reference.empty()) // before any work, to find out what is wrong with it
-    result.reference = io::read_calculix_displacements(options.reference, mesh, axes);
+    result.reference = io::read_calculix_displacements(options.reference, mesh, axes, steps);
   result.solution.stages.emplace_back("problem", timer.seconds());
   result.solution =
       solve_space(options, problem.form, problem.space, solvers::Unseen::rigid_motions,

@@ -110,6 +110,22 @@ TEST_F(SolveDeck, RegardsTheStepsThatAreAskedFor) {
   EXPECT_THAT(printed, HasSubstr("bar.inp: has 2 steps, not 3"));
 }
 
+// The second step doubles the force of two nodes, the third one takes all forces away but one.
+TEST_F(SolveDeck, StepsOneAfterTheOther) {
+  folder_.write("bar.inp", bar + "*STEP\n*STATIC\n*CLOAD\n5, 3, 1.\n7, 3, 1.\n*END STEP\n"
+                                 "*STEP\n*STATIC\n*CLOAD, OP=NEW\nTOP, 3, 0.25\n*END STEP\n");
+  const double wanted[] = {0.04, 0.06, 0.02};
+  for (int steps = 1; steps <= 3; ++steps) {
+    ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --steps " + std::to_string(steps)), 0) << printed;
+    const auto found = io::read_calculix_displacements(folder_ / "bar.dat");
+    double mean = 0.0;
+    for (const int node : {5, 6, 7, 8}) mean += found.at(node)[2] / 4;
+    EXPECT_NEAR(mean, wanted[steps - 1], 1e-8);
+  }
+  ASSERT_EQ(run("--deck bar.inp --displacements bar.dat"), 0) << printed;
+  EXPECT_NEAR(io::read_calculix_displacements(folder_ / "bar.dat").at(7)[2], 0.02, 1e-8);
+}
+
 TEST_F(SolveDeck, ComparesWithAReference) {
   folder_.write("bar.inp", bar);
   ASSERT_EQ(run("--deck bar.inp --displacements own.dat"), 0) << printed;

@@ -22,15 +22,6 @@ std::string obstacle_to(const AbaqusType& type, Integration integration) {
 
 } // namespace
 
-AbaqusDeck first_steps(AbaqusDeck&& deck, std::size_t count) {
-  if (count < 1 || count > deck.steps.size())
-    throw ArgumentError(deck.mesh.source + ": has " + std::to_string(deck.steps.size()) + " steps, not " +
-                        std::to_string(count));
-  deck.steps.resize(count);
-  std::erase_if(deck.others, [&](const AbaqusOther& other) { return other.step > count; });
-  return std::move(deck);
-}
-
 namespace {
 
 /// Numbers the nodes that equations have and the mesh has no more after those of the mesh.
@@ -119,11 +110,12 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
   if (!deck.others.empty())
     throw UnsupportedError(at(deck.others.front().place) + deck.others.front().what +
                            " is not supported in a linear static deck");
-  if (deck.steps.size() != 1)
-    throw UnsupportedError(deck.mesh.source + ": has " + std::to_string(deck.steps.size()) +
-                           " steps; one linear static step is supported");
-  const AbaqusStep& step = deck.steps.front();
-  if (!step.is_static) throw UnsupportedError(at(step.place) + "the step is not *STATIC");
+  if (deck.steps.empty()) throw UnsupportedError(deck.mesh.source + ": has no step");
+  for (const AbaqusStep& step : deck.steps)
+    if (!step.is_static) throw UnsupportedError(at(step.place) + "the step is not *STATIC");
+  const bool weighs = std::any_of(deck.steps.begin(), deck.steps.end(), [](const AbaqusStep& step) {
+    return !step.gravities.empty() || !step.rotations.empty();
+  });
   for (const AbaqusSection& section : deck.sections) {
     const auto material =
         std::find_if(deck.materials.begin(), deck.materials.end(),
@@ -137,7 +129,7 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
     if (material->young && !(*material->poisson > -1.0 && *material->poisson < 0.5))
       throw FormError(name + " has Poisson's ratio " + shown(*material->poisson) +
                       ", which must lie between -1 and 0.5");
-    if ((!step.gravities.empty() || !step.rotations.empty()) && !material->density)
+    if (weighs && !material->density)
       throw FormError(name + " has no *DENSITY, which gravity and rotation need");
   }
   for (const CellBlock& block : deck.mesh.blocks)

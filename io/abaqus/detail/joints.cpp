@@ -92,7 +92,7 @@ FacePoint nearest(const MeshData& mesh, const std::vector<Ordinal>& nodes, const
   FacePoint point{nodes, {weights.begin(), weights.end()}, at<Side>(x, weights)};
   const Position gap = difference(to, point.position);
   point.distance = std::sqrt(product(gap, gap));
-  const Position diagonal = difference(x[static_cast<std::size_t>(Side::vertices - 1) / 2 + 1], x[0]);
+  const Position diagonal = difference(x[Side::vertices == 4 ? 2 : 1], x[0]);
   point.diagonal = std::sqrt(product(diagonal, diagonal));
   return point;
 }
@@ -123,6 +123,7 @@ std::vector<std::vector<Ordinal>> faces_of(const CellBlock& block, const std::ve
   const auto side_nodes = Element::side_nodes();
   for (const Side& side : sides) {
     std::vector<Ordinal>& face = faces.emplace_back();
+    face.reserve(side_nodes[static_cast<std::size_t>(side.side)].size());
     for (const int n : side_nodes[static_cast<std::size_t>(side.side)])
       face.push_back(
           block.nodes[static_cast<std::size_t>(side.cell) * Element::nodes + static_cast<std::size_t>(n)]);

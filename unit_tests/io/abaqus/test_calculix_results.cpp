@@ -52,6 +52,18 @@ TEST(CalculixResults, DisplacementsAlongANodesOwnAxes) {
   EXPECT_THAT(found.at(1), ElementsAre(1.0, 0.0, 0.0));
 }
 
+TEST(CalculixResults, LaterSteps) {
+  const test::TemporaryFolder folder;
+  const std::string of_one = changed(frd, "2.000000000           2", "2.000000000           1"); // node
+  for (const std::string& text : {dat, of_one}) {
+    const std::string path = folder.write("a", text);
+    EXPECT_EQ(read_calculix_displacements(path, 2).at(1)[0], 2.0);
+    EXPECT_EQ(read_calculix_displacements(path, 1).at(1)[0], 1.0);
+    EXPECT_THAT([&] { read_calculix_displacements(path, 3); },
+                ThrowsMessage<FileError>(path + ": has no displacements of step 3"));
+  }
+}
+
 TEST(CalculixResults, BlocksOfTheFirstStep) {
   const test::TemporaryFolder folder;
   const NodalDisplacements found = read_calculix_displacements(folder.write("a.frd.ref", frd));

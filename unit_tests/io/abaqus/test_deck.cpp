@@ -256,6 +256,56 @@ TEST(AbaqusDeck, TiesCouplingsAndBodies) {
   refused("*MPC\nBEAM, 1, 2\n", ":38: *MPC is not supported in a linear static deck");
 }
 
+/// The second step takes the place of the first one's loads and supports of the same nodes and faces, and
+/// adds to the others; with OP=NEW it begins anew.
+TEST(AbaqusDeck, LoadsAtTheEndOfSteps) {
+  const auto second = [](const std::string& op, const std::string& lines) {
+    std::string text = deck + "*STEP\n*STATIC\n" + lines + "*END STEP\n";
+    for (std::size_t at = text.find("+"); at != std::string::npos; at = text.find("+"))
+      text.replace(at, 1, op);
+    return read(text);
+  };
+  const std::string lines = "*BOUNDARY+\n11, 1, 2\n*CLOAD+\n12, 3, 7.\n13, 1, 8.\n*DSLOAD+\nTOP, P, 5.\n";
+  AbaqusDeck both = second(", OP=MOD", lines);
+  EXPECT_NO_THROW(require_linear_static(both));
+  both = at_end_of_steps(std::move(both));
+  ASSERT_EQ(both.steps.size(), 1u);
+  const AbaqusStep& step = both.steps[0];
+  const auto force = [&](Ordinal node, int component) {
+    double sum = 0.0;
+    for (const AbaqusNodalLoad& load : step.nodal_loads)
+      for (const Ordinal other : load.nodes)
+        sum += other == node && load.component == component ? load.value : 0;
+    return sum;
+  };
+  EXPECT_EQ(force(9, 3), 7.0);
+  EXPECT_EQ(force(10, 1), 8.0);
+  const auto pressure = [&](Side side) {
+    double sum = 0.0;
+    for (const AbaqusPressure& load : step.pressures)
+      for (const Side& other : load.sides) sum += other == side ? load.value : 0;
+    return sum;
+  };
+  EXPECT_EQ(pressure({1, 5}), 5.0);
+  EXPECT_EQ(pressure({0, 0}), 2.0);
+  ASSERT_EQ(step.gravities.size(), 1u);
+  double held = -1.0;
+  for (const AbaqusConstraint& line : step.constraints)
+    if (line.first <= 2 && line.last >= 2) held = line.value;
+  EXPECT_EQ(held, 0.0); // of node 11, which was 0.5
+  EXPECT_EQ(both.constraints.size(), 2u);
+
+  const AbaqusDeck anew = at_end_of_steps(second(", OP=NEW", lines));
+  EXPECT_TRUE(anew.constraints.empty());
+  EXPECT_EQ(anew.steps[0].nodal_loads.size(), 2u);
+  EXPECT_EQ(anew.steps[0].pressures.size(), 1u);
+  EXPECT_TRUE(anew.steps[0].gravities.empty());
+  EXPECT_EQ(at_end_of_steps(second("", "*CLOAD, OP=NEW\n")).steps[0].nodal_loads.size(), 0u);
+  EXPECT_THROW(at_end_of_steps(second("", "*DLOAD\nE, GRAV, 1., 0., 0., 1.\n")), UnsupportedError);
+  EXPECT_EQ(
+      at_end_of_steps(second("", "*DLOAD, OP=NEW\nE, GRAV, 1., 0., 0., 1.\n")).steps[0].gravities.size(), 1u);
+}
+
 TEST(AbaqusDeck, StepsThatAreNotRegardedMayHoldAnything) {
   const std::string text = changed("*STEP\n", "*DESIGNVARIABLES, TYPE=COORDINATE\nBASE\n*STEP\n") +
                            "*STEP\n*SENSITIVITY\n*DESIGN RESPONSE, NAME=R\nMASS\n*END STEP\n";
@@ -424,8 +474,11 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
   expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 0, 3",
                                              ":28: *BOUNDARY, components 0 to 3" + tail);
   expect_not_linear_static<UnsupportedError>("12, 3, -4.5", "12, 7, -4.5", ":35: *CLOAD, component 7" + tail);
-  expect_not_linear_static<UnsupportedError>("*END STEP\n", "*END STEP\n*STEP\n*STATIC\n*END STEP\n",
-                                             ": has 2 steps; one linear static step is supported");
+  expect_not_linear_static<UnsupportedError>("*END STEP\n", "*END STEP\n*STEP\n*END STEP\n",
+                                             ":45: the step is not *STATIC");
+  expect_not_linear_static<UnsupportedError>("*CLOAD", "*CLOAD, OP=OLD", ":35: *CLOAD, OP=OLD" + tail);
+  expect_not_linear_static<UnsupportedError>("*BOUNDARY\nBASE", "*BOUNDARY, OP=NEW\nBASE",
+                                             ":28: *BOUNDARY, OP=NEW" + tail); // above the steps
   expect_not_linear_static<UnsupportedError>("*STATIC\n", "", ":31: the step is not *STATIC");
   expect_not_linear_static<FormError>("*ELASTIC\n2.1E11, 0.3\n", "", ":20: material 'STEEL' is not *ELASTIC");
   expect_not_linear_static<FormError>("2.1E11", "-1.",
