@@ -164,7 +164,7 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
   for (const auto& [dof, force] : forces)
     if (dof < space.num_dofs())
       space.add_point_load(dof / dimension, dof % dimension, force);
-    else
+    else if (!supports.prescribed.contains(dof)) // whose support takes it
       problem.loads_beyond[dof] = force;
   if (!loads.none())
     add_volume_load<decltype(form.kernel())::template degree<Element>>(

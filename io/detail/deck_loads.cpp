@@ -89,7 +89,7 @@ void add_warming(const AbaqusDeck& deck, const CellKinds& kinds, CellLoads& load
                                    [](const auto& material) { return !material.expansion.empty(); });
   if (!expands || step.temperatures.empty()) return;
   const CellBlock& block = deck.mesh.blocks.front();
-  std::vector<double> initial(static_cast<std::size_t>(deck.mesh.nodes() + deck.nodes_beyond.size()), NAN);
+  std::vector<double> initial(static_cast<std::size_t>(deck.mesh.nodes()) + deck.nodes_beyond.size(), NAN);
   set_temperatures(deck.initial_temperatures, initial);
   loads.warming = initial;
   set_temperatures(step.temperatures, loads.warming);
@@ -98,6 +98,8 @@ void add_warming(const AbaqusDeck& deck, const CellKinds& kinds, CellLoads& load
   loads.nodes = block.nodes;
   loads.kinds = kinds.of_cells;
   check_warming(deck, loads);
+  for (double& degrees : loads.warming)
+    if (std::isnan(degrees)) degrees = 0.0; // of a node around which nothing expands
   for (const AbaqusMaterial& material : deck.materials)
     if (material.expansion_varies)
       throw UnsupportedError(at(material.place) + "material '" + material.name +

@@ -242,7 +242,7 @@ Solution solve_space(const SolveOptions& options, const Form& form, const Space&
   plan->assemble(form, system);
   stage("assembly");
   std::optional<ConstrainedSystem<ExecutionSpace>> constrained;
-  if (!joined.constraints.empty()) {
+  if (!joined.constraints.empty() || !joined.loads_beyond.empty()) {
     constrained.emplace(space, system, joined.constraints, joined.loads_beyond);
     system = constrained->system();
     stage("equations");

@@ -95,6 +95,15 @@ TEST(DeckTemperatures, CubesHaveTheMeanOfTheirNodes) {
   EXPECT_EQ(still.at(13)[2], 0.0);
 }
 
+// The second cube does not expand, and nobody says how warm it is.
+TEST(DeckTemperatures, WhatDoesNotExpandNeedsNone) {
+  const Displacements found = solve<Hex<1>>(
+      cubes(bars, upwards("1e-5"), "", "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nBASE, 20.\nMIDDLE, 20.\n",
+            "*TEMPERATURE\nBASE, 120.\nMIDDLE, 120.\n"));
+  EXPECT_NEAR(found.at(7)[2], 1e-3, 1e-15);
+  EXPECT_NEAR(found.at(13)[2], 1e-3, 1e-15);
+}
+
 TEST(DeckTemperatures, PlanesOfStressAndStrain) {
   for (const bool stress : {true, false}) {
     const std::string type = stress ? "CPS4" : "CPE4";

@@ -89,6 +89,12 @@ TEST_F(SolveDeck, EquationsAndOwnAxes) {
   for (const int node : {1, 2, 3, 4}) EXPECT_EQ(found.at(node)[2], 0.0);
   for (const int node : {5, 6, 7, 8}) EXPECT_NEAR(found.at(node)[2], 0.04, 1e-8);
   EXPECT_NEAR(found.at(20)[1], 0.04, 1e-8);
+  // The node is held itself, and its support takes the force.
+  std::string held = text;
+  folder_.write("bar.inp", held.replace(held.find("LOW, 1, 3\n"), 10, "LOW, 1, 3\n20, 2, 2, 0.5\n"));
+  ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-12"), 0) << printed;
+  EXPECT_NEAR(io::read_calculix_displacements(folder_ / "bar.dat").at(7)[2], 0.5, 1e-8);
+  EXPECT_NEAR(io::read_calculix_displacements(folder_ / "bar.dat").at(20)[1], 0.5, 1e-8);
   // A force on a node that nothing joins to the bar's.
   std::string apart = text;
   folder_.write("bar.inp", apart.replace(apart.find("20, 2, 2."), 9, "20, 1, 2."));

@@ -76,6 +76,10 @@ public:
   /// \throws FileError at `place` also if a set names an element twice, which programs load once or twice
   std::vector<CellSet> loaded_cells(const std::string& target, const AbaqusPlace& place) const;
 
+  /// Cells of a section's set, whose name may be a number; after `finish`.
+  /// \throws FileError at the section if there is no such set
+  std::vector<CellSet> cells_of(const AbaqusSection& section) const;
+
   /// Sides of a surface in each block, for a load on them; after `finish`.
   /// \throws FileError at `place` if there is no such surface of faces, or if it names a face twice
   std::vector<std::vector<Side>> loaded_sides(const std::string& surface, const AbaqusPlace& place) const;

@@ -39,9 +39,11 @@ AbaqusAxes turned(AbaqusAxes axes, int about, double degrees) {
   return axes;
 }
 
-const AbaqusMaterial& material_named(const AbaqusDeck& deck, const std::string& name) {
-  return *std::find_if(deck.materials.begin(), deck.materials.end(),
-                       [&](const AbaqusMaterial& material) { return material.name == name; });
+/// Whether a material is not the same along all axes; not one inside a part, which is listed as unsupported.
+bool has_axes(const AbaqusDeck& deck, const std::string& name) {
+  return std::any_of(deck.materials.begin(), deck.materials.end(), [&](const AbaqusMaterial& material) {
+    return material.name == name && (material.stiffness || material.expansion.size() == 3);
+  });
 }
 
 bool contains(const CellSet& cells, Ordinal cell) {
@@ -134,7 +136,7 @@ void add_orientations(const std::vector<AbaqusOrientation>& orientations,
   for (const CellBlock& block : mesh.data().blocks)
     deck.orientation_of_cells.emplace_back(static_cast<std::size_t>(block.cells()), 0);
   for (const AbaqusSection& section : mesh.sections()) {
-    const std::vector<CellSet> of_section = mesh.cells_of(section.elements, section.place);
+    const std::vector<CellSet> of_section = mesh.cells_of(section);
     // Calls with the number of each cell of the section that is in some cells.
     const auto set = [&](const std::vector<CellSet>& some, std::int32_t number, bool whole) {
       for (std::size_t b = 0; b < some.size(); ++b)
@@ -143,12 +145,10 @@ void add_orientations(const std::vector<AbaqusOrientation>& orientations,
             if (whole || contains(of_section[b], cell))
               deck.orientation_of_cells[b][static_cast<std::size_t>(cell)] = number;
     };
-    const AbaqusMaterial& material = material_named(deck, section.material);
     set(of_section, 0, true); // a later section takes the place of an earlier one
-    if (section.orientation.empty()) continue;
+    if (section.orientation.empty() || !has_axes(deck, section.material)) continue;
     const AbaqusOrientation& orientation =
         entry_named(orientations, section.orientation, "orientation", section.place);
-    if (!material.stiffness && material.expansion.size() < 3) continue; // the same along all axes
     if (!orientation.obstacle.empty())
       throw UnsupportedError(orientation.place.file + ":" + std::to_string(orientation.place.line) +
                              ": *ORIENTATION, " + orientation.obstacle +
