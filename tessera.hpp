@@ -11,6 +11,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/forms/advection_diffusion_reaction.hpp>
+#include <tessera/core/forms/anisotropic_elasticity.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/forms/poisson.hpp>
@@ -28,7 +29,9 @@
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/reactions.hpp>
 #include <tessera/core/space/right_hand_side.hpp>
+#include <tessera/core/space/volume_loads.hpp>
 #include <tessera/core/system/constrain_rows.hpp>
+#include <tessera/core/system/constrained_system.hpp>
 #include <tessera/core/system/deviation.hpp>
 #include <tessera/core/system/graph_for.hpp>
 #include <tessera/core/system/linear_system.hpp>

@@ -11,89 +11,37 @@ namespace {
 
 std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_string(place.line) + ": "; }
 
-std::size_t material_of(const AbaqusDeck& deck, const AbaqusSection& section) {
-  const auto found =
-      std::find_if(deck.materials.begin(), deck.materials.end(),
-                   [&](const AbaqusMaterial& material) { return material.name == section.material; });
-  return static_cast<std::size_t>(found - deck.materials.begin()) + 1;
-}
-
 } // namespace
 
-std::vector<double> thickness_of(const AbaqusDeck& deck, int dimension) {
-  std::vector<double> thickness(deck.materials.size() + 1, 0.0);
-  for (const AbaqusSection& section : deck.sections) {
-    double& entry = thickness[material_of(deck, section)];
-    const double given = dimension == 2 ? section.thickness : 1.0;
-    if (entry != 0.0 && entry != given)
-      throw UnsupportedError(at(section.place) + "material '" + section.material +
-                             "' with a second thickness");
-    entry = given;
-  }
-  // Materials without a section have no elements.
-  std::replace(thickness.begin(), thickness.end(), 0.0, 1.0);
-  return thickness;
-}
-
-ElasticConstants elastic_constants(const AbaqusDeck& deck, const std::vector<double>& thickness) {
-  ElasticConstants constants{std::vector<double>(thickness.size(), 1.0),
-                             std::vector<double>(thickness.size(), 0.0)};
-  for (const AbaqusSection& section : deck.sections) {
-    const std::size_t number = material_of(deck, section);
-    const AbaqusMaterial& material = deck.materials[number - 1];
-    constants.young[number] = *material.young * thickness[number];
-    constants.poisson[number] = *material.poisson;
-  }
-  return constants;
-}
-
-std::vector<double> of_materials(const std::vector<double>& values,
-                                 const std::vector<MaterialLabel>& labels) {
-  std::vector<double> chosen;
-  chosen.reserve(labels.size());
-  for (const MaterialLabel& label : labels) chosen.push_back(values[static_cast<std::size_t>(label.number)]);
-  return chosen;
-}
-
-std::array<double, 3> body_force(const AbaqusDeck& deck, const std::vector<double>& thickness) {
-  const CellBlock& block = deck.mesh.blocks.front();
-  std::array<double, 3> total{};
-  for (const AbaqusGravity& gravity : deck.steps.front().gravities) {
-    if (size(gravity.cells) != block.cells())
-      throw UnsupportedError(at(gravity.place) + "gravity on " + std::to_string(size(gravity.cells)) +
-                             " of the " + std::to_string(block.cells()) +
-                             " elements; on all of them is supported");
-    const auto weight = [&](std::int32_t number) {
-      return *deck.materials[static_cast<std::size_t>(number - 1)].density *
-             thickness[static_cast<std::size_t>(number)];
-    };
-    const double first = weight(block.material.front());
-    for (const std::int32_t number : block.material)
-      if (weight(number) != first)
-        throw UnsupportedError(at(gravity.place) + "gravity on materials of different density or thickness");
-    for (std::size_t d = 0; d < 3; ++d) total[d] += first * gravity.acceleration[d];
-  }
-  return total;
-}
-
-Plane plane_of(const CellBlock& block, const std::string& source) {
-  bool stress = false, strain = false;
-  for (const auto& [name, cells] : block.formulations) (name.starts_with("CPS") ? stress : strain) = true;
-  if (stress && strain) throw UnsupportedError(source + ": has elements of plane stress and of plane strain");
-  return stress ? Plane::stress : Plane::strain;
-}
-
 namespace {
+
+int components_of(const AbaqusDeck& deck, Ordinal node, int dimension) {
+  return node < deck.mesh.nodes() ? dimension : components_beyond;
+}
+
+Ordinal dof_of(const AbaqusDeck& deck, Ordinal node, int component, int dimension) {
+  const Ordinal beyond = node - deck.mesh.nodes();
+  return beyond < 0 ? node * dimension + component - 1
+                    : deck.mesh.nodes() * dimension + beyond * components_beyond + component - 1;
+}
 
 Prescribed prescribed(const AbaqusDeck& deck, const std::vector<AbaqusConstraint>& constraints,
                       int dimension) {
   Prescribed found;
   for (const AbaqusConstraint& constraint : constraints) {
     // CalculiX makes solids of plane elements, whose nodes a rotation joins; in space it has no effect.
-    if (dimension == 2 && constraint.last > 3 && !constraint.nodes.empty())
+    if (dimension == 2 && constraint.last > 3 &&
+        std::any_of(constraint.nodes.begin(), constraint.nodes.end(),
+                    [&](Ordinal node) { return node < deck.mesh.nodes(); }))
       throw UnsupportedError(at(constraint.place) + "rotations are held at nodes of plane elements");
+    if (constraint.last > 3 && constraint.value != 0.0)
+      for (const Ordinal node : constraint.nodes)
+        if (node < deck.mesh.nodes())
+          throw UnsupportedError(at(constraint.place) + "a rotation of " + shown(constraint.value) +
+                                 " at node " + deck.mesh.node_ids.name(node) + ", which elements have");
     for (const Ordinal node : constraint.nodes)
-      for (int component = constraint.first; component <= std::min(constraint.last, dimension); ++component) {
+      for (int component = constraint.first;
+           component <= std::min(constraint.last, components_of(deck, node, dimension)); ++component) {
         const auto [first, fresh] = found.try_emplace({node, component - 1}, &constraint);
         if (!fresh && first->second->value != constraint.value)
           constraint.place.fail(
@@ -111,6 +59,65 @@ Prescribed prescribed(const AbaqusDeck& deck, int dimension) {
   Prescribed all = prescribed(deck, deck.steps.front().constraints, dimension);
   all.merge(prescribed(deck, deck.constraints, dimension));
   return all;
+}
+
+namespace {
+
+/// Adds a component of a node along the node's axes to the terms of an equation.
+void add_terms(const AbaqusDeck& deck, const AbaqusEquation::Term& term, bool common_axes, int dimension,
+               const AbaqusPlace& place, std::vector<LinearTerm>& terms) {
+  if (term.component > components_of(deck, term.node, dimension))
+    throw UnsupportedError(at(place) + "component " + std::to_string(term.component) + " at node " +
+                           deck.mesh.node_ids.name(term.node) + ", which has " + std::to_string(dimension));
+  const auto axes = deck.axes.find(term.node);
+  if (common_axes || axes == deck.axes.end()) {
+    terms.push_back({dof_of(deck, term.node, term.component, dimension), term.factor});
+    return;
+  }
+  if (term.component > 3) throw UnsupportedError(at(place) + "a rotation along axes of the node's own");
+  const std::array<double, 3>& axis = axes->second[static_cast<std::size_t>(term.component - 1)];
+  if (dimension == 2 && std::abs(axis[2]) > 1e-10)
+    throw UnsupportedError(at(place) + "axes of a node out of the plane of the elements");
+  for (int d = 0; d < dimension; ++d)
+    if (axis[static_cast<std::size_t>(d)] != 0.0)
+      terms.push_back(
+          {dof_of(deck, term.node, d + 1, dimension), term.factor * axis[static_cast<std::size_t>(d)]});
+}
+
+} // namespace
+
+DeckConstraints constraints_of(const AbaqusDeck& deck, int dimension) {
+  DeckConstraints found;
+  for (const auto& [dof, constraint] : prescribed(deck, dimension)) {
+    if (!deck.axes.contains(dof.first)) {
+      found.prescribed[dof_of(deck, dof.first, dof.second + 1, dimension)] = constraint->value;
+      continue;
+    }
+    LinearEquation support{{}, constraint->value, at(constraint->place) + "a support"};
+    add_terms(deck, {dof.first, dof.second + 1, 1.0}, false, dimension, constraint->place, support.terms);
+    found.equations.push_back(std::move(support));
+  }
+  for (const AbaqusEquation& equation : deck.equations) {
+    LinearEquation terms{{}, 0.0, at(equation.place) + "an equation"};
+    for (const AbaqusEquation::Term& term : equation.terms)
+      add_terms(deck, term, equation.common_axes, dimension, equation.place, terms.terms);
+    found.equations.push_back(std::move(terms));
+  }
+  return found;
+}
+
+std::map<Ordinal, double> forces_of(const AbaqusDeck& deck, int dimension) {
+  std::map<Ordinal, double> found;
+  for (const AbaqusNodalLoad& load : deck.steps.front().nodal_loads) {
+    for (const Ordinal node : load.nodes) {
+      if (load.component == 3 && components_of(deck, node, dimension) == 2)
+        throw UnsupportedError(at(load.place) + "a force across the plane of the elements");
+      std::vector<LinearTerm> terms;
+      add_terms(deck, {node, load.component, load.value}, false, dimension, load.place, terms);
+      for (const LinearTerm& term : terms) found[term.dof] += term.factor;
+    }
+  }
+  return found;
 }
 
 std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness) {

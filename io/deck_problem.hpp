@@ -9,12 +9,16 @@
 #include <tessera/core/forms/reduced_elasticity.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/space/function_space.hpp>
+#include <tessera/core/space/linear_constraints.hpp>
 #include <tessera/io/abaqus/deck.hpp>
+#include <tessera/io/detail/deck_loads.hpp>
+#include <tessera/io/detail/deck_materials.hpp>
 #include <tessera/io/read_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -22,10 +26,18 @@
 
 namespace tessera::io {
 
+namespace detail {
+
+/// Displacements and rotations of a node that no element has.
+inline constexpr int components_beyond = 6;
+
+} // namespace detail
+
 /// What it takes to solve a deck. In the plane all stiffnesses and loads are per unit of the given thickness:
 /// Young's modulus, pressures and body forces are multiplied by the elements' thickness, forces on nodes are
 /// whole.
-/// \tparam Form LinearElasticity, or ReducedElasticity for decks with reduced integration
+/// \tparam Form LinearElasticity, or ReducedElasticity for decks with reduced integration; where
+///   `is_anisotropic`, AnisotropicElasticity or ReducedAnisotropicElasticity
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
           class Form = LinearElasticity<Element::dimension>>
 struct DeckProblem {
@@ -33,32 +45,23 @@ struct DeckProblem {
   FunctionSpace<Element, ExecutionSpace> space;
   Form form;
   Numbering node_ids; ///< the deck's numbers of the mesh's nodes
+  /// *EQUATION, and supports along axes of *TRANSFORM: what the system, assembled on the space, is put under
+  /// by a `ConstrainedSystem`. The nodes of equations that no element has follow those of the mesh.
+  LinearConstraints constraints;
+  std::map<Ordinal, double> loads_beyond;      ///< on degrees of freedom beyond the space's
+  std::map<Ordinal, double> prescribed_beyond; ///< values of those that are supported
+  std::vector<std::int64_t> nodes_beyond;      ///< the deck's numbers of the nodes beyond the mesh's
+
+  /// The deck's number of the node beyond the mesh's that has a degree of freedom, and which of its three
+  /// displacements and three rotations that is, from 0.
+  std::pair<std::int64_t, int> beyond(Ordinal dof) const {
+    const Ordinal place = dof - space.num_dofs();
+    return {nodes_beyond.at(static_cast<std::size_t>(place / detail::components_beyond)),
+            place % detail::components_beyond};
+  }
 };
 
 namespace detail {
-
-/// Thickness by material number; 1 for solids.
-/// \throws UnsupportedError if a material occurs with two thicknesses
-std::vector<double> thickness_of(const AbaqusDeck& deck, int dimension);
-
-/// Young's moduli times thickness and Poisson's ratios by material number; number 0 is not used by any
-/// element.
-struct ElasticConstants {
-  std::vector<double> young;
-  std::vector<double> poisson;
-};
-ElasticConstants elastic_constants(const AbaqusDeck& deck, const std::vector<double>& thickness);
-
-/// The values of a mesh's materials out of those by the deck's material numbers.
-std::vector<double> of_materials(const std::vector<double>& values, const std::vector<MaterialLabel>& labels);
-
-/// Body force of all gravity loads together, times thickness.
-/// \throws UnsupportedError unless it is the same in all elements
-std::array<double, 3> body_force(const AbaqusDeck& deck, const std::vector<double>& thickness);
-
-/// Plane stress for CPS elements, plane strain for CPE elements.
-/// \throws UnsupportedError for both in one deck
-Plane plane_of(const CellBlock& block, const std::string& source);
 
 /// A component of a node with a prescribed displacement, and the line that prescribes it.
 using Prescribed = std::map<std::pair<Ordinal, int>, const AbaqusConstraint*>;
@@ -67,6 +70,21 @@ using Prescribed = std::map<std::pair<Ordinal, int>, const AbaqusConstraint*>;
 /// \throws FileError for a line that contradicts another one in the same step, or above it; UnsupportedError
 /// for rotations of plane elements' nodes
 Prescribed prescribed(const AbaqusDeck& deck, int dimension);
+
+/// Supports and equations on degrees of freedom node * dimension + component; beyond those of the mesh each
+/// node has six.
+struct DeckConstraints {
+  std::map<Ordinal, double> prescribed;
+  std::vector<LinearEquation> equations;
+};
+
+/// Those of a deck, along the axes of its nodes. \throws as `prescribed`; UnsupportedError for axes and
+/// components across the plane of plane elements
+DeckConstraints constraints_of(const AbaqusDeck& deck, int dimension);
+
+/// Forces on degrees of freedom, those of all lines together. \throws UnsupportedError for forces across the
+/// plane of plane elements
+std::map<Ordinal, double> forces_of(const AbaqusDeck& deck, int dimension);
 
 /// Sides under one pressure.
 struct SidesUnderPressure {
@@ -84,46 +102,73 @@ void require_straight_loaded_edges(const AbaqusDeck& deck);
 
 } // namespace detail
 
-/// Makes the problem of a deck's one linear static step on its elements of one type.
-/// \throws UnsupportedError, FormError as require_linear_static; UnsupportedError for loads beside these
-/// elements,
-///         gravity that is not the same in all elements, a material with two thicknesses, plane stress and
-///         plane strain together; MeshError as to_mesh; FileError for supports that contradict each other
+/// Makes the problem of a deck at the end of its linear static steps, on its elements of one type.
+/// \throws UnsupportedError, FormError as require_linear_static and at_end_of_steps; UnsupportedError for an
+///         anisotropic deck and an isotropic form, loads beside these elements, temperatures as
+///         detail::cell_loads, a material with two thicknesses, plane stress and plane strain together;
+///         MeshError as to_mesh; FileError for supports that contradict each other; ArgumentError with the
+///         line of an equation that contradicts supports or equations before it
 template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
           class Form = LinearElasticity<Element::dimension>>
 DeckProblem<Element, ExecutionSpace, Form>
 deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
              ConstraintTreatment treatment = ConstraintTreatment::removed) {
   constexpr int dimension = Element::dimension;
-  constexpr bool reduced = std::is_same_v<Form, ReducedElasticity<dimension>>;
+  constexpr bool anisotropic = requires(Form form) { form.stiffness; };
+  constexpr bool reduced = std::is_same_v<Form, ReducedElasticity<dimension>> ||
+                           std::is_same_v<Form, ReducedAnisotropicElasticity>;
   require_linear_static(deck, reduced ? Integration::reduced : Integration::full);
+  deck = at_end_of_steps(std::move(deck));
   deck = select(std::move(deck), cell_type_of<Element>());
+  if (!anisotropic && is_anisotropic(deck))
+    throw UnsupportedError(deck.mesh.source + ": has a material that is not the same along all axes, which " +
+                           "AnisotropicElasticity has in three dimensions");
   if constexpr (reduced && dimension == 3) detail::require_straight_loaded_edges(deck);
   const std::vector<double> thickness = detail::thickness_of(deck, dimension);
   const detail::ElasticConstants constants = detail::elastic_constants(deck, thickness);
-  const std::array<double, 3> force = detail::body_force(deck, thickness);
+  const detail::CellKinds kinds = detail::cell_kinds(deck, constants);
+  const detail::CellLoads loads = detail::cell_loads(deck, thickness, kinds);
   const auto pressures = detail::pressures(deck, thickness);
-  const detail::Prescribed supports = detail::prescribed(deck, dimension);
+  const detail::DeckConstraints supports = detail::constraints_of(deck, dimension);
+  const std::map<Ordinal, double> forces = detail::forces_of(deck, dimension);
+  const std::vector<std::int64_t> nodes_beyond = deck.nodes_beyond;
 
   Form form;
-  for (int d = 0; d < dimension; ++d) form.body_force[d] = force[d];
   if constexpr (dimension == 2) form.plane = detail::plane_of(deck.mesh.blocks.front(), deck.mesh.source);
 
   Numbering node_ids = deck.mesh.node_ids;
   const auto mesh = to_mesh<Element>(exec, std::move(deck.mesh));
-  form.young =
-      CellField::per_material<ExecutionSpace>(detail::of_materials(constants.young, mesh.material_labels()));
-  form.poisson = CellField::per_material<ExecutionSpace>(
-      detail::of_materials(constants.poisson, mesh.material_labels()));
-  FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
-  const AbaqusStep& step = deck.steps.front();
-  for (const auto& [dof, constraint] : supports) space.constrain(dof.first, dof.second, constraint->value);
-  for (const AbaqusNodalLoad& load : step.nodal_loads) {
-    if (load.component > dimension)
-      throw UnsupportedError(load.place.file + ":" + std::to_string(load.place.line) +
-                             ": a force across the plane of the elements");
-    for (const Ordinal node : load.nodes) space.add_point_load(node, load.component - 1, load.value);
+  if constexpr (anisotropic) {
+    for (std::size_t k = 0; k < form.stiffness.size(); ++k)
+      form.stiffness[k] = CellField::per_element(detail::to_device<Kokkos::View<double*, ExecutionSpace>>(
+          exec, "Tessera::DeckProblem::stiffness",
+          [&](std::size_t cell, std::size_t) {
+            return kinds.stiffness[static_cast<std::size_t>(kinds.of_cells[cell])][k];
+          },
+          kinds.of_cells.size()));
+  } else {
+    form.young = CellField::per_material<ExecutionSpace>(
+        detail::of_materials(constants.young, mesh.material_labels()));
+    form.poisson = CellField::per_material<ExecutionSpace>(
+        detail::of_materials(constants.poisson, mesh.material_labels()));
   }
+  FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
+  DeckProblem<Element, ExecutionSpace, Form> problem{mesh, space, form, std::move(node_ids), {}, {}, {}, {}};
+  problem.nodes_beyond = nodes_beyond;
+  for (const auto& [dof, value] : supports.prescribed)
+    if (dof < space.num_dofs())
+      space.constrain(dof / dimension, dof % dimension, value);
+    else
+      problem.prescribed_beyond[dof] = value;
+  problem.constraints = LinearConstraints(supports.equations, supports.prescribed, space.num_dofs());
+  for (const auto& [dof, force] : forces)
+    if (dof < space.num_dofs())
+      space.add_point_load(dof / dimension, dof % dimension, force);
+    else if (!supports.prescribed.contains(dof)) // whose support takes it
+      problem.loads_beyond[dof] = force;
+  if (!loads.none())
+    add_volume_load<decltype(form.kernel())::template degree<Element>>(
+        space, [&](Ordinal cell, const auto& point) { return loads.at(cell, point); });
   using SideSet = typename Mesh<Element, ExecutionSpace>::SideSet;
   for (const detail::SidesUnderPressure& load : pressures) {
     space.add_pressure(
@@ -133,7 +178,7 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
             load.sides.size()),
         load.pressure, Opposed::meant); // decks name the element of each face
   }
-  return {mesh, space, form, std::move(node_ids)};
+  return problem;
 }
 
 /// The same on the default instance.

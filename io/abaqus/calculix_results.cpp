@@ -38,17 +38,33 @@ double real(const InputFile& file, std::string_view text) {
 /// Displacements by the names of their node sets in capitals; those of a .frd file have none.
 using Tables = std::map<std::string, NodalDisplacements>;
 
-/// Tables "displacements (vx,vy,vz) for set ... and time ..." with a line for each node, below "S T E P  1".
-/// Of the increments of a step the last one counts.
-Tables read_dat(InputFile& file) {
+/// Displacements along the axes of a node.
+std::array<double, 3> along_common_axes(const InputFile& file, std::int64_t node,
+                                        const std::array<double, 3>& u, const NodalAxes& axes) {
+  const auto own = axes.find(node);
+  if (own == axes.end())
+    file.fail("displacements along axes of its own at node " + std::to_string(node) + ", which has none");
+  std::array<double, 3> common{};
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t d = 0; d < 3; ++d) common[d] += u[k] * own->second[k][d];
+  return common;
+}
+
+/// Tables "displacements (vx,vy,vz) for set ... and time ..." with a line for each node, below "S T E P" with
+/// its number. Of the increments of a step the last one counts.
+Tables read_dat(InputFile& file, const NodalAxes& axes, std::size_t step) {
   Tables tables;
   std::map<std::string, double> times;
   NodalDisplacements* table = nullptr;
+  std::int64_t current = 1;
   for (std::string_view line; file.next_line(line);) {
     file.require_line_end();
     const auto words = words_of(line);
     if (words.empty()) continue;
-    if (line.find("S T E P") != std::string_view::npos && words.back() != "1") break;
+    if (line.find("S T E P") != std::string_view::npos && !parse(words.back(), current))
+      file.fail("expected the number of a step, but found " + in_quotes(words.back()));
+    if (current > static_cast<std::int64_t>(step)) break;
+    if (current < static_cast<std::int64_t>(step)) continue;
     std::int64_t node = 0;
     if (!parse(words.front(), node)) {
       table = nullptr;
@@ -59,8 +75,10 @@ Tables read_dat(InputFile& file) {
       table = &tables[set];
       table->clear();
     } else if (table != nullptr) {
-      if (words.size() != 4) file.fail("expected a node's number and three displacements");
-      (*table)[node] = {real(file, words[1]), real(file, words[2]), real(file, words[3])};
+      const bool own_axes = words.size() == 5 && words[4] == "L";
+      if (words.size() != 4 && !own_axes) file.fail("expected a node's number and three displacements");
+      const std::array<double, 3> u{real(file, words[1]), real(file, words[2]), real(file, words[3])};
+      (*table)[node] = own_axes ? along_common_axes(file, node, u, axes) : u;
     }
   }
   for (const auto& [set, time] : times)
@@ -74,14 +92,14 @@ Tables read_dat(InputFile& file) {
 
 /// Blocks "-4 DISP" below "1PSTEP", whose last number is the step: fields of 3, 10, 12, 12 and 12 characters.
 /// The line "100C" above a block has the number of its nodes in columns 25 to 36.
-Tables read_frd(InputFile& file) {
+Tables read_frd(InputFile& file, std::size_t step) {
   constexpr std::size_t number_at = 3, number_width = 10, values_at = 13, value_width = 12, count_at = 24;
   NodalDisplacements found;
   std::int64_t promised = 0;
   bool in_block = false;
-  bool first_step = false;
+  bool of_step = false;
   for (std::string_view line; file.next_line(line);) {
-    if (line.starts_with("    1PSTEP")) first_step = words_of(line).back() == "1";
+    if (line.starts_with("    1PSTEP")) of_step = words_of(line).back() == std::to_string(step);
     if (line.starts_with("  100CL")) {
       if (words_of(line).back() != "1") file.fail("only the long text form of a .frd file is read");
       if (line.size() < count_at + value_width ||
@@ -89,7 +107,7 @@ Tables read_frd(InputFile& file) {
         file.fail("expected the number of a block's nodes in columns 25 to 36");
     }
     if (line.starts_with(" -4")) {
-      in_block = first_step && line.substr(3).starts_with("  DISP ");
+      in_block = of_step && line.substr(3).starts_with("  DISP ");
       if (in_block) found.clear();
     }
     if (line.starts_with(" -3")) {
@@ -111,16 +129,18 @@ Tables read_frd(InputFile& file) {
   return {{"", std::move(found)}};
 }
 
-Tables read_tables(const std::string& path) {
+Tables read_tables(const std::string& path, const NodalAxes& axes, std::size_t step) {
   bool frd = false;
   {
     InputFile file(path);
     frd = file.word() == "1C";
   }
   InputFile file(path);
-  Tables tables = frd ? read_frd(file) : read_dat(file);
+  Tables tables = frd ? read_frd(file, step) : read_dat(file, axes, step);
   std::erase_if(tables, [](const auto& table) { return table.second.empty(); });
-  if (tables.empty()) throw FileError(path, 0, "has no displacements of a first step");
+  if (tables.empty())
+    throw FileError(
+        path, 0, "has no displacements of " + (step == 1 ? "a first step" : "step " + std::to_string(step)));
   return tables;
 }
 
@@ -140,10 +160,13 @@ std::vector<bool> used_nodes(const MeshData& mesh) {
 
 } // namespace
 
-NodalDisplacements read_calculix_displacements(const std::string& path) { return merged(read_tables(path)); }
+NodalDisplacements read_calculix_displacements(const std::string& path, std::size_t step) {
+  return merged(read_tables(path, {}, step));
+}
 
-NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh) {
-  const Tables tables = read_tables(path);
+NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh,
+                                               const NodalAxes& axes, std::size_t step) {
+  const Tables tables = read_tables(path, axes, step);
   std::vector<Ordinal> all(static_cast<std::size_t>(mesh.nodes()));
   std::iota(all.begin(), all.end(), 0);
   const std::vector<bool> used = used_nodes(mesh);

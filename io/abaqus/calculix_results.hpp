@@ -17,19 +17,24 @@ namespace tessera::io {
 /// Displacements along the three axes by the deck's numbers of the nodes.
 using NodalDisplacements = std::map<std::int64_t, std::array<double, 3>>;
 
-/// Reads the displacements at the end of a file's first step: the tables that *NODE PRINT makes in a .dat
-/// file, or the block DISP that *NODE FILE makes in a .frd file, in its long text form (CalculiX CrunchiX
-/// User's Manual, "Result format"). Which of the two it is follows from the first line.
+/// Orthogonal axes of nodes, axis after axis, by the deck's numbers of the nodes.
+using NodalAxes = std::map<std::int64_t, std::array<std::array<double, 3>, 3>>;
+
+/// Reads the displacements at the end of a step of a file, by default its first one: the tables that *NODE
+/// PRINT makes in a .dat file, or the block DISP that *NODE FILE makes in a .frd file, in its long text form
+/// (CalculiX CrunchiX User's Manual, "Result format"). Which of the two it is follows from the first line.
 ///
 /// \throws FileError with file and line if there are none, a number is damaged, the file ends in the middle
-/// of
-///         a line or a .frd file's block, or tables of its node sets end at different times
-NodalDisplacements read_calculix_displacements(const std::string& path);
+///         of a line or a .frd file's block, tables of its node sets end at different times, or displacements
+///         are along axes of the node's own that are not known
+NodalDisplacements read_calculix_displacements(const std::string& path, std::size_t step = 1);
 
 /// The same of a file that goes with a deck, whose mesh says what has to be there: every node that cells use,
 /// or, in a table of a set that the mesh has, those of the set.
 /// \throws FileError besides for a table that lacks a node
-NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh);
+/// \param axes of nodes by their numbers, which lines of a .dat file that end with an L refer to
+NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh,
+                                               const NodalAxes& axes = {}, std::size_t step = 1);
 
 /// Writes displacements as the table of a .dat file, in the order of the numbers, with seven digits.
 /// \throws FileError if the file cannot be written

@@ -2,6 +2,9 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/abaqus/detail/data_lines.hpp>
+#include <tessera/io/abaqus/detail/equations.hpp>
+#include <tessera/io/abaqus/detail/joints.hpp>
+#include <tessera/io/abaqus/detail/orientation.hpp>
 #include <tessera/io/abaqus/detail/without_effect.hpp>
 
 #include <algorithm>
@@ -14,12 +17,12 @@ namespace {
 
 /// A line of a load or constraint until the mesh is complete.
 struct Pending {
-  enum class Kind { constraint, nodal_load, pressure, surface_pressure, gravity } kind;
+  enum class Kind { constraint, nodal_load, pressure, surface_pressure, gravity, rotation, temperature } kind;
   std::string target;
   int first = 0; ///< component or face
   int last = 0;
   double value = 0.0;
-  std::array<double, 3> direction{};
+  std::array<double, 3> direction{}, point{};
   std::size_t step = 0; ///< 0: before the first step
   AbaqusPlace place;
 };
@@ -32,14 +35,16 @@ public:
   AbaqusDeck read() {
     AbaqusKeyword keyword;
     while (lexer_.next_keyword(keyword)) {
-      if (mesh_.read(keyword, lexer_)) {
-        if (keyword.name == "SOLIDSECTION" && keyword.has("ORIENTATION")) other(keyword, "ORIENTATION");
-        continue;
-      }
-      read_keyword(keyword);
+      if (!mesh_.read(keyword, lexer_)) read_keyword(keyword);
     }
     mesh_.finish();
     for (const Pending& pending : pending_) resolve(pending);
+    for (const AbaqusEquationLines& lines : equations_) add_equations(lines, mesh_, deck_);
+    for (const AbaqusTie& tie : ties_) add_tie(tie, mesh_, deck_);
+    for (const AbaqusCoupling& coupling : couplings_) add_coupling(coupling, orientations_, mesh_, deck_);
+    for (const AbaqusRigidBody& body : rigid_bodies_) add_rigid_body(body, mesh_, deck_);
+    for (const AbaqusTransform& transform : transforms_) add_axes(transform, mesh_, deck_);
+    add_orientations(orientations_, distributions_, mesh_, deck_);
     deck_.sections = mesh_.sections();
     deck_.mesh = std::move(mesh_.data());
     return std::move(deck_);
@@ -49,21 +54,34 @@ private:
   using Kind = Pending::Kind;
 
   void other(const AbaqusKeyword& keyword, const std::string& detail = {}) {
-    deck_.others.push_back({keyword.shown + (detail.empty() ? "" : ", " + detail), keyword.place});
+    deck_.others.push_back(
+        {keyword.shown + (detail.empty() ? "" : ", " + detail), keyword.place, deck_.steps.size()});
   }
 
-  /// Lists the parameters of a keyword other than the given ones.
-  void only(const AbaqusKeyword& keyword, std::initializer_list<std::string_view> known) {
+  /// Lists the parameters of a keyword other than the given ones; true if there are none.
+  bool only(const AbaqusKeyword& keyword, std::initializer_list<std::string_view> known) {
+    bool all = true;
     for (const auto& [parameter, value] : keyword.parameters)
-      if (std::find(known.begin(), known.end(), parameter) == known.end())
+      if (std::find(known.begin(), known.end(), parameter) == known.end()) {
         other(keyword, parameter + (value.empty() ? "" : "=" + value));
+        all = false;
+      }
+    return all;
+  }
+
+  /// Regards OP in a step, and lists other parameters; true if there are none.
+  bool takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew) {
+    const std::string operation = keyword.label("OP");
+    const bool known = !deck_.steps.empty() && (operation == "NEW" || operation == "MOD");
+    if (known && operation == "NEW") deck_.steps.back().*anew = true;
+    return only(keyword, {known ? "OP" : ""});
   }
 
   void read_keyword(const AbaqusKeyword& keyword) {
     const std::string& name = keyword.name;
     if (mesh_.inside_instance()) return other(keyword, "inside a part");
     if (name == "MATERIAL") {
-      deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place});
+      deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place, {}, {}});
       expect_no_data(keyword, lexer_);
       if (mesh_.materials().size() != deck_.materials.size())
         keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
@@ -71,6 +89,19 @@ private:
       read_elastic(keyword);
     } else if (name == "DENSITY") {
       read_density(keyword);
+    } else if (name == "EXPANSION") {
+      read_expansion(keyword);
+    } else if (name == "INITIALCONDITIONS" && deck_.steps.empty()) {
+      only(keyword, {"TYPE"});
+      if (keyword.label("TYPE") != "TEMPERATURE") return other(keyword, "TYPE=" + keyword.label("TYPE"));
+      read_temperatures(keyword);
+    } else if (name == "TEMPERATURE" && !deck_.steps.empty()) {
+      if (takes_operation(keyword, &AbaqusStep::new_temperatures)) read_temperatures(keyword);
+    } else if (name == "ORIENTATION") {
+      orientations_.push_back(read_orientation(keyword, lexer_));
+    } else if (name == "DISTRIBUTION") {
+      only(keyword, {"NAME"});
+      distributions_.push_back(read_distribution(keyword, lexer_));
     } else if (name == "STEP") {
       deck_.steps.emplace_back();
       deck_.steps.back().place = keyword.place;
@@ -82,14 +113,28 @@ private:
       if (deck_.steps.empty()) keyword.place.fail("*STATIC outside a step");
       deck_.steps.back().is_static = true;
       expect_increments(keyword, lexer_);
-    } else if (name == "BOUNDARY") {
+    } else if (name == "EQUATION" && deck_.steps.empty()) {
       only(keyword, {});
+      read_equations(keyword, lexer_, equations_);
+    } else if (name == "TIE" && deck_.steps.empty()) {
+      if (only(keyword, {"NAME", "ADJUST", "POSITIONTOLERANCE"})) read_ties(keyword, lexer_, ties_);
+    } else if (name == "COUPLING" && deck_.steps.empty()) {
+      read_coupling(keyword);
+    } else if (name == "KINEMATIC" && !couplings_.empty()) {
+      read_kinematic(keyword);
+    } else if (name == "RIGIDBODY" && deck_.steps.empty()) {
+      read_rigid_body(keyword);
+    } else if (name == "TRANSFORM" && deck_.steps.empty()) {
+      only(keyword, {"NSET", "TYPE"});
+      transforms_.push_back(read_transform(keyword, lexer_));
+    } else if (name == "BOUNDARY") {
+      takes_operation(keyword, &AbaqusStep::new_constraints);
       read_boundary(keyword);
     } else if (name == "CLOAD") {
-      only(keyword, {});
+      takes_operation(keyword, &AbaqusStep::new_nodal_loads);
       read_nodal_loads(keyword);
     } else if (name == "DLOAD" || name == "DSLOAD") {
-      only(keyword, {});
+      takes_operation(keyword, &AbaqusStep::new_distributed_loads);
       read_distributed_loads(keyword);
     } else {
       if (is_unused_property(keyword)) material(keyword);
@@ -104,11 +149,15 @@ private:
 
   void read_elastic(const AbaqusKeyword& keyword) {
     AbaqusMaterial& target = material(keyword);
-    if (target.young)
+    if (target.young || target.stiffness)
       keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
+    AbaqusDataLines lines(lexer_);
+    if (read_stiffness(keyword, lines, target)) {
+      if (lines.next()) other(keyword, "depending on the temperature");
+      return;
+    }
     const bool isotropic = !keyword.has("TYPE") || keyword.label("TYPE").starts_with("ISO");
     if (!isotropic) return other(keyword, "TYPE=" + keyword.label("TYPE"));
-    AbaqusDataLines lines(lexer_);
     for (int line = 0; lines.next(); ++line) {
       if (line == 1) other(keyword, "depending on the temperature");
       if (line > 0) continue;
@@ -133,8 +182,73 @@ private:
     if (!target.density) keyword.place.fail(keyword.shown + " has no data line");
   }
 
+  void read_coupling(const AbaqusKeyword& keyword) {
+    only(keyword, {"REFNODE", "SURFACE", "ORIENTATION", "CONSTRAINTNAME"});
+    AbaqusCoupling coupling{
+        keyword.label("REFNODE"), keyword.label("SURFACE"), keyword.label("ORIENTATION"), {}, keyword.place};
+    if (coupling.reference.empty() || coupling.surface.empty())
+      keyword.place.fail(keyword.shown + " needs the parameters REF NODE=node and SURFACE=name");
+    couplings_.push_back(std::move(coupling));
+    expect_no_data(keyword, lexer_);
+  }
+
+  void read_kinematic(const AbaqusKeyword& keyword) {
+    only(keyword, {});
+    AbaqusDataLines lines(lexer_);
+    while (lines.next()) {
+      const std::int64_t first = lines.integer(0, "the first axis that is joined");
+      const std::int64_t last =
+          lines.field(1).empty() ? first : lines.integer(1, "the last axis that is joined");
+      lines.require_at_most(2, keyword);
+      if (first < 1 || last > 3 || last < first)
+        other(keyword, "axes " + std::to_string(first) + " to " + std::to_string(last));
+      else
+        couplings_.back().axes.emplace_back(static_cast<int>(first), static_cast<int>(last));
+    }
+    if (couplings_.back().axes.empty()) other(keyword, "without axes");
+  }
+
+  void read_rigid_body(const AbaqusKeyword& keyword) {
+    only(keyword, {"NSET", "REFNODE", "ROTNODE"});
+    for (const char* parameter : {"NSET", "REFNODE", "ROTNODE"})
+      if (!keyword.has(parameter)) return other(keyword, std::string("without ") + parameter);
+    rigid_bodies_.push_back(
+        {keyword.label("NSET"), keyword.label("REFNODE"), keyword.label("ROTNODE"), keyword.place});
+    expect_no_data(keyword, lexer_);
+  }
+
+  void read_expansion(const AbaqusKeyword& keyword) {
+    AbaqusMaterial& target = material(keyword);
+    if (!target.expansion.empty())
+      keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
+    // ZERO, at which a variable expansion begins, makes no difference to a constant one.
+    only(keyword, {"ZERO", "TYPE"});
+    const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ISO";
+    const bool orthotropic = type.starts_with("ORTHO");
+    if (!orthotropic && !type.starts_with("ISO")) return other(keyword, "TYPE=" + type);
+    const std::size_t count = orthotropic ? 3 : 1;
+    AbaqusDataLines lines(lexer_);
+    for (int line = 0; lines.next(); ++line) {
+      target.expansion_varies |= line > 0;
+      target.expansion.resize(count);
+      for (std::size_t i = 0; i < count; ++i) target.expansion[i] = lines.real(i, "an expansion");
+      lines.require_at_most(count + 1, keyword); // the last is the temperature
+    }
+    if (target.expansion.empty()) keyword.place.fail(keyword.shown + " has no data line");
+  }
+
+  void read_temperatures(const AbaqusKeyword& keyword) {
+    AbaqusDataLines lines(lexer_);
+    while (lines.next()) {
+      Pending line = pending(Kind::temperature, lines);
+      line.value = lines.real(1, "a temperature");
+      lines.require_at_most(2, keyword);
+      pending_.push_back(std::move(line));
+    }
+  }
+
   Pending pending(Kind kind, const AbaqusDataLines& lines) const {
-    return {kind, capitals(lines.field(0)), 0, 0, 0.0, {}, deck_.steps.size(), lines.place()};
+    return {kind, capitals(lines.field(0)), 0, 0, 0.0, {}, {}, deck_.steps.size(), lines.place()};
   }
 
   void read_boundary(const AbaqusKeyword& keyword) {
@@ -153,10 +267,6 @@ private:
         other(keyword, "components " + std::to_string(first) + " to " + std::to_string(last));
         continue;
       }
-      if (last > 3 && line.value != 0.0) {
-        other(keyword, "a rotation of " + shown(line.value));
-        continue;
-      }
       line.first = static_cast<int>(first);
       line.last = static_cast<int>(last);
       pending_.push_back(std::move(line));
@@ -170,7 +280,7 @@ private:
       const std::int64_t component = lines.integer(1, "the component of a force");
       line.value = lines.real(2, "the value of a force");
       lines.require_at_most(3, keyword);
-      if (component < 1 || component > 3) {
+      if (component < 1 || component > 6) {
         other(keyword, "component " + std::to_string(component));
         continue;
       }
@@ -185,6 +295,7 @@ private:
       Pending line = pending(Kind::pressure, lines);
       const std::string label = capitals(lines.field(1));
       const bool gravity = keyword.name == "DLOAD" && label == "GRAV";
+      const bool rotation = keyword.name == "DLOAD" && label == "CENTRIF";
       if (keyword.name == "DSLOAD" && label == "P") {
         line.kind = Kind::surface_pressure;
       } else if (keyword.name == "DLOAD" && label.size() == 2 && label[0] == 'P' && label[1] >= '1' &&
@@ -195,19 +306,28 @@ private:
         for (std::size_t d = 0; d < 3; ++d)
           if (!lines.field(3 + d).empty())
             line.direction[d] = lines.real(3 + d, "a component of gravity's direction");
+      } else if (rotation) {
+        line.kind = Kind::rotation;
+        for (std::size_t d = 0; d < 3; ++d) {
+          line.point[d] = lines.real(3 + d, "a coordinate of a point on the axis");
+          line.direction[d] = lines.real(6 + d, "a component of the axis");
+        }
       } else {
         other(keyword, label);
         continue;
       }
-      line.value = lines.real(2, gravity ? "an acceleration" : "a pressure");
-      lines.require_at_most(gravity ? 6 : 3, keyword);
+      line.value = lines.real(2, gravity    ? "an acceleration"
+                                 : rotation ? "the square of a speed"
+                                            : "a pressure");
+      lines.require_at_most(gravity ? 6 : rotation ? 9 : 3, keyword);
       pending_.push_back(std::move(line));
     }
   }
 
   void resolve(const Pending& line) {
     // Loads above the first step have no meaning; what CalculiX refuses is refused here.
-    if (line.step == 0 && line.kind != Kind::constraint) line.place.fail("a load outside a step");
+    if (line.step == 0 && line.kind != Kind::constraint && line.kind != Kind::temperature)
+      line.place.fail("a load outside a step");
     AbaqusStep* step = line.step == 0 ? nullptr : &deck_.steps[line.step - 1];
     switch (line.kind) {
     case Kind::constraint:
@@ -227,6 +347,13 @@ private:
       break;
     case Kind::gravity:
       resolve_gravity(line, *step);
+      break;
+    case Kind::rotation:
+      resolve_rotation(line, *step);
+      break;
+    case Kind::temperature:
+      (step == nullptr ? deck_.initial_temperatures : step->temperatures)
+          .push_back({mesh_.nodes_of(line.target, line.place), line.value, line.place});
       break;
     }
   }
@@ -264,10 +391,30 @@ private:
     }
   }
 
+  void resolve_rotation(const Pending& line, AbaqusStep& step) {
+    const double length = std::hypot(line.direction[0], line.direction[1], line.direction[2]);
+    if (!(length > 0.0)) line.place.fail("the axis of rotation has no direction");
+    std::vector<CellSet> cells = mesh_.loaded_cells(line.target, line.place);
+    for (std::size_t b = 0; b < cells.size(); ++b) {
+      if (cells[b].empty()) continue;
+      AbaqusRotation load{
+          mesh_.data().blocks[b].type, std::move(cells[b]), line.value, line.point, {}, line.place};
+      for (std::size_t d = 0; d < 3; ++d) load.axis[d] = line.direction[d] / length;
+      step.rotations.push_back(std::move(load));
+    }
+  }
+
   AbaqusLexer lexer_;
   AbaqusMesh mesh_;
   AbaqusDeck deck_;
   std::vector<Pending> pending_;
+  std::vector<AbaqusEquationLines> equations_;
+  std::vector<AbaqusTie> ties_;
+  std::vector<AbaqusCoupling> couplings_;
+  std::vector<AbaqusRigidBody> rigid_bodies_;
+  std::vector<AbaqusTransform> transforms_;
+  std::vector<AbaqusOrientation> orientations_;
+  std::vector<AbaqusDistribution> distributions_;
 };
 
 } // namespace

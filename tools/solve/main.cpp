@@ -21,14 +21,16 @@ using namespace tessera::tools;
 std::vector<std::string> declare_problem(Options& parser, SolveOptions& options) {
   options.problem.declare(parser, mixed_names());
   parser.input("--deck", options.deck,
-               "Abaqus or CalculiX deck: one linear static step with its own materials, supports and loads");
+               "Abaqus or CalculiX deck: linear static steps with their own materials, supports and loads");
   options.declare_conditions(parser);
   std::vector<std::string> replaced_by_deck = parser.names();
   std::erase(replaced_by_deck, "--deck");
+  parser.count("--steps", options.steps, 1,
+               "how many of the deck's steps to regard, as if it ended there; by default all");
   parser.output("--displacements", options.displacements,
                 "file for the deck's displacements, as CalculiX's .dat");
   parser.input("--reference", options.reference,
-               "CalculiX's .dat or .frd file to compare the displacements with");
+               "CalculiX's .dat or .frd file to compare the displacements of the last step with");
   parser.number("--digits", options.digits,
                 "of the largest displacement to which the reference must agree, else the exit status is 1; "
                 "CalculiX prints seven in .dat and six in .frd files");
@@ -61,6 +63,7 @@ void check(const Options& parser, const SolveOptions& options,
            const std::vector<std::string>& replaced_by_deck) {
   parser.exclude("--deck", replaced_by_deck);
   parser.require("--displacements", "--deck");
+  parser.require("--steps", "--deck");
   parser.require("--reference", "--deck");
   parser.require("--digits", "--reference");
   for (const char* name : {"--back", "--unit"}) parser.require(name, "--picture");

@@ -6,8 +6,10 @@
 
 #include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/core/execution_spaces.hpp>
+#include <tessera/core/system/constrained_system.hpp>
 #include <tessera/solvers/free_motions.hpp>
 #include <tessera/solvers/likely_cause.hpp>
+#include <tessera/solvers/motions_left.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/blocks/mixed_assembly.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
@@ -26,6 +28,7 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +50,13 @@ struct Solution {
   std::vector<std::pair<double, double>> extremes; ///< of each component
   std::vector<std::pair<std::string, double>> stages; ///< name, seconds
   Kokkos::View<double*, Kokkos::HostSpace> values;    ///< node * components + component
+  std::map<Ordinal, double> beyond; ///< values of what constraints join to the unknowns of the space
+};
+
+/// Equations between unknowns, and loads on those beyond the space's.
+struct Joined {
+  LinearConstraints constraints;
+  std::map<Ordinal, double> loads_beyond;
 };
 
 /// Digits of the largest value of any component that are right everywhere; 0 where that is not known.
@@ -157,14 +167,18 @@ inline void remove_motions(const solvers::FreeMotions& free,
 /// \throws SolverError naming the motions
 template <class Space, class Form>
 solvers::FreeMotions held(const SolveOptions& options, const Form& form, const Space& space,
-                          solvers::Unseen unseen, Solution& solution) {
-  const auto free = solvers::free_motions(space, unseen);
+                          solvers::Unseen unseen, const LinearConstraints& constraints, Solution& solution) {
+  auto free = solvers::free_motions(space, unseen);
   if (free.unexamined > 0)
     solution.solver_notes.push_back(std::to_string(free.unexamined) +
                                     " pieces hang together at nodes or edges alone, too many to look for "
                                     "mechanisms");
+  if (!free.none() && solvers::motions_left(free, constraints) == 0) free.parts.clear();
   if (free.none()) return free;
   const std::string what = free.description([&](Ordinal e) { return space.mesh().element_name(e); });
+  if (!constraints.empty())
+    throw SolverError("the problem has no unique solution: supports do not hold " + what +
+                      ", and equations do not hold all of that");
   if (!options.pin)
     throw SolverError("the problem has no unique solution, as nothing holds " + what +
                       ". Hold it by supports, or by --pin if the loads are in balance");
@@ -201,11 +215,12 @@ inline void note_errors(Solution& solution, const solvers::FreeMotions& free,
 
 /// Assembles and solves a form on a space, a `FunctionSpace` or a `MixedSpace`, that has all its conditions.
 /// \param unseen fields that the form does not see, if there are any
+/// \param joined equations that the unknowns satisfy besides
 /// \throws SolverError where nothing holds some of them, unless they are pinned
 template <class Space, class Form>
 Solution solve_space(const SolveOptions& options, const Form& form, const Space& space,
-                     std::optional<solvers::Unseen> unseen, Solution solution,
-                     const StageProgress& progress) {
+                     std::optional<solvers::Unseen> unseen, Solution solution, const StageProgress& progress,
+                     const Joined& joined = {}) {
   using ExecutionSpace = typename Space::execution_space;
   options.check_dimension(static_cast<int>(space.mesh().coordinates().extent(1)));
   Kokkos::Timer timer;
@@ -216,16 +231,22 @@ Solution solve_space(const SolveOptions& options, const Form& form, const Space&
   };
   progress("supports");
   solvers::FreeMotions free;
-  if (unseen) free = held(options, form, space, *unseen, solution);
+  if (unseen) free = held(options, form, space, *unseen, joined.constraints, solution);
   stage("supports");
   progress("graph");
-  const LinearSystem<double, ExecutionSpace> system(space);
+  LinearSystem<double, ExecutionSpace> system(space);
   stage("graph");
   progress("plan and assembly");
   const auto plan = prepared_plan(options, form, space, system.graph());
   stage("plan");
   plan->assemble(form, system);
   stage("assembly");
+  std::optional<ConstrainedSystem<ExecutionSpace>> constrained;
+  if (!joined.constraints.empty() || !joined.loads_beyond.empty()) {
+    constrained.emplace(space, system, joined.constraints, joined.loads_beyond);
+    system = constrained->system();
+    stage("equations");
+  }
   progress("solution by " + options.solver);
   const Kokkos::View<double*, ExecutionSpace> x("Tessera::tools::solution", system.num_rows());
   SolverNotes notes;
@@ -239,6 +260,11 @@ Solution solve_space(const SolveOptions& options, const Form& form, const Space&
   solution.unknowns = system.num_rows();
   solution.nonzeros = system.graph().num_entries();
   solution.energy = 0.5 * dot(x, system.rhs());
+  if (constrained) {
+    constrained->recover(x);
+    solution.beyond = constrained->beyond(x);
+    if (solved.corrected) constrained->recover(*solved.corrected);
+  }
   const auto full = space.expand(x);
   note_values(solution, free, full, Form::components);
   if (solved.corrected)

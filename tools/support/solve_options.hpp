@@ -21,6 +21,7 @@ struct SolveOptions {
   std::vector<std::string> fixes, loads, pressures; ///< SET=VALUES
   std::string strategy, solver = "automatic", treatment = "removed", output, picture, unit;
   std::string displacements, reference; ///< of a deck: a file to write, and one to compare with
+  int steps = 0;                        ///< of a deck, that are regarded; 0: all
   double digits = 5;                    ///< that the reference's displacements must agree to
   std::optional<double> tolerance;      ///< as solvers::CgOptions
   int max_iterations = 100000;

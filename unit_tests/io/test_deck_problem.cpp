@@ -249,17 +249,6 @@ std::string changed(const std::string& text, const std::string& from, const std:
 TEST(DeckProblem, WhatIsNotSupportedIsRefused) {
   expect_refused(changed(cube, "*STATIC", "*DYNAMIC"),
                  ":28: *DYNAMIC is not supported in a linear static deck");
-  // A second cube on the first, of a lighter material.
-  const std::string two =
-      changed(changed(cube, "*MATERIAL, NAME=M",
-                      "*NODE\n11, 0, 0, 2\n12, 1, 0, 2\n13, 1, 1, 2\n14, 0, 1, 2\n"
-                      "*ELEMENT, TYPE=C3D8, ELSET=F\n2, 5, 6, 7, 8, 11, 12, 13, 14\n"
-                      "*ELSET, ELSET=G\nE, F\n*MATERIAL, NAME=N\n*ELASTIC\n1., 0.\n*DENSITY\n1.\n"
-                      "*SOLID SECTION, ELSET=F, MATERIAL=N\n*MATERIAL, NAME=M"),
-              "E, P2, 10.", "E, GRAV, 5., 0., 0., -3.");
-  expect_refused(two, ":45: gravity on 1 of the 2 elements; on all of them is supported");
-  expect_refused(changed(two, "E, GRAV", "G, GRAV"),
-                 ":45: gravity on materials of different density or thickness");
   const std::string plate = "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPS3,ELSET=E\n1,1,2,3\n"
                             "*ELEMENT,TYPE=CPE3,ELSET=F\n2,1,3,4\n*MATERIAL,NAME=M\n*ELASTIC\n100.,0.25\n"
                             "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*SOLID SECTION,ELSET=F,MATERIAL=M\n0.1\n"
@@ -271,6 +260,13 @@ TEST(DeckProblem, WhatIsNotSupportedIsRefused) {
                          ":20: a force across the plane of the elements");
   expect_refused<Tri<1>>(changed(changed(plate, "CPE3", "CPS3"), "*STEP\n", "*BOUNDARY\n1,1,6\n*STEP\n"),
                          ":18: rotations are held at nodes of plane elements");
+}
+
+TEST(DeckProblem, RotationsAndMomentsOfSolidsAreRefused) {
+  expect_refused(changed(cube, "8, 1\n", "8, 1\n7, 4, 6, 0.5\n"),
+                 ":27: a rotation of 0.5 at node 7, which elements have");
+  expect_refused(changed(cube, "*DLOAD\n", "*CLOAD\n7, 5, 1.\n*DLOAD\n"),
+                 ":30: component 5 at node 7, which has 3");
 }
 
 TEST(DeckProblem, RotationsOfSolidsHoldNothing) {

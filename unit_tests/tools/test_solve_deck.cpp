@@ -70,6 +70,68 @@ TEST_F(SolveDeck, TakesEverythingFromTheDeck) {
   for (const int node : {5, 6, 7, 8}) EXPECT_NEAR(found.at(node)[2], 0.04, 1e-8);
 }
 
+/// The bar turned about its axis by supports along oblique axes, the top joined to a node beyond it, which
+/// bears the whole force.
+TEST_F(SolveDeck, EquationsAndOwnAxes) {
+  std::string text = bar;
+  const auto change = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  change("*ELEMENT", "20, 7, 7, 7\n*ELEMENT");
+  change("LOW, 1, 3\n",
+         "LOW, 1, 3\n*NSET, NSET=OBLIQUE\n1, 2, 3, 4\n*TRANSFORM, NSET=OBLIQUE, TYPE=R\n1, 2, 3, -1, 1, 0\n"
+         "*EQUATION\n2\nTOP, 3, 1., 20, 2, -1.\n");
+  change("TOP, 3, 0.5", "20, 2, 2.");
+  folder_.write("bar.inp", text);
+  ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-12"), 0) << printed;
+  const auto found = io::read_calculix_displacements(folder_ / "bar.dat");
+  ASSERT_EQ(found.size(), 9u);
+  for (const int node : {1, 2, 3, 4}) EXPECT_EQ(found.at(node)[2], 0.0);
+  for (const int node : {5, 6, 7, 8}) EXPECT_NEAR(found.at(node)[2], 0.04, 1e-8);
+  EXPECT_NEAR(found.at(20)[1], 0.04, 1e-8);
+  // The node is held itself, and its support takes the force.
+  std::string held = text;
+  folder_.write("bar.inp", held.replace(held.find("LOW, 1, 3\n"), 10, "LOW, 1, 3\n20, 2, 2, 0.5\n"));
+  ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-12"), 0) << printed;
+  EXPECT_NEAR(io::read_calculix_displacements(folder_ / "bar.dat").at(7)[2], 0.5, 1e-8);
+  EXPECT_NEAR(io::read_calculix_displacements(folder_ / "bar.dat").at(20)[1], 0.5, 1e-8);
+  // A force on a node that nothing joins to the bar's.
+  std::string apart = text;
+  folder_.write("bar.inp", apart.replace(apart.find("20, 2, 2."), 9, "20, 1, 2."));
+  EXPECT_EQ(run("--deck bar.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("which no constraint joins to the space's"));
+  // Supports in two of three directions, and equations that do not hold the third.
+  std::string loose = text;
+  folder_.write("bar.inp", loose.replace(loose.find("LOW, 1, 3"), 9, "LOW, 1, 2"));
+  EXPECT_EQ(run("--deck bar.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("the problem has no unique solution: supports do not hold "));
+}
+
+TEST_F(SolveDeck, RegardsTheStepsThatAreAskedFor) {
+  folder_.write("bar.inp", bar + "*STEP\n*FREQUENCY\n10\n*END STEP\n");
+  EXPECT_EQ(run("--deck bar.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("bar.inp:28: *FREQUENCY is not supported in a linear static deck"));
+  EXPECT_EQ(run("--deck bar.inp --steps 1"), 0) << printed;
+  EXPECT_EQ(run("--deck bar.inp --steps 3"), 2);
+  EXPECT_THAT(printed, HasSubstr("bar.inp: has 2 steps, not 3"));
+}
+
+// The second step doubles the force of two nodes, the third one takes all forces away but one.
+TEST_F(SolveDeck, StepsOneAfterTheOther) {
+  folder_.write("bar.inp", bar + "*STEP\n*STATIC\n*CLOAD\n5, 3, 1.\n7, 3, 1.\n*END STEP\n"
+                                 "*STEP\n*STATIC\n*CLOAD, OP=NEW\nTOP, 3, 0.25\n*END STEP\n");
+  const double wanted[] = {0.04, 0.06, 0.02};
+  for (int steps = 1; steps <= 3; ++steps) {
+    ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --steps " + std::to_string(steps)), 0) << printed;
+    const auto found = io::read_calculix_displacements(folder_ / "bar.dat");
+    double mean = 0.0;
+    for (const int node : {5, 6, 7, 8}) mean += found.at(node)[2] / 4;
+    EXPECT_NEAR(mean, wanted[steps - 1], 1e-8);
+  }
+  ASSERT_EQ(run("--deck bar.inp --displacements bar.dat"), 0) << printed;
+  EXPECT_NEAR(io::read_calculix_displacements(folder_ / "bar.dat").at(7)[2], 0.02, 1e-8);
+}
+
 TEST_F(SolveDeck, ComparesWithAReference) {
   folder_.write("bar.inp", bar);
   ASSERT_EQ(run("--deck bar.inp --displacements own.dat"), 0) << printed;

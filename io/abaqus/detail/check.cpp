@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
+#include <tessera/core/forms/anisotropic_elasticity.hpp>
 #include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/detail/node_order.hpp>
 
@@ -21,22 +22,53 @@ std::string obstacle_to(const AbaqusType& type, Integration integration) {
 
 } // namespace
 
+namespace {
+
+/// Numbers the nodes that equations have and the mesh has no more after those of the mesh.
+void keep_nodes_of_equations(AbaqusDeck& deck, const Numbering& old_ids, std::vector<Ordinal>& renumbered) {
+  for (const AbaqusEquation& equation : deck.equations)
+    for (const AbaqusEquation::Term& term : equation.terms) {
+      Ordinal& number = renumbered[static_cast<std::size_t>(term.node)];
+      if (number >= 0) continue;
+      number = deck.mesh.nodes() + static_cast<Ordinal>(deck.nodes_beyond.size());
+      deck.nodes_beyond.push_back(old_ids.id(term.node));
+    }
+}
+
+} // namespace
+
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
   std::vector<Ordinal> renumbered;
+  const Numbering old_ids = deck.mesh.node_ids;
+  for (std::size_t b = 0; b < deck.mesh.blocks.size(); ++b)
+    if (deck.mesh.blocks[b].type == type && b < deck.orientation_of_cells.size())
+      deck.orientation_of_cells = {std::move(deck.orientation_of_cells[b])};
   deck.mesh = select(std::move(deck.mesh), type, allow_partial, &renumbered);
+  if (!renumbered.empty()) {
+    keep_nodes_of_equations(deck, old_ids, renumbered);
+    const auto number = [&](Ordinal node) { return renumbered[static_cast<std::size_t>(node)]; };
+    for (AbaqusEquation& equation : deck.equations)
+      for (AbaqusEquation::Term& term : equation.terms) term.node = number(term.node);
+    std::map<Ordinal, AbaqusAxes> axes;
+    for (const auto& [node, directions] : deck.axes)
+      if (number(node) >= 0) axes[number(node)] = directions;
+    deck.axes = std::move(axes);
+  }
   const auto renumber = [&](std::vector<Ordinal>& nodes) {
     if (renumbered.empty()) return;
     for (Ordinal& node : nodes) node = renumbered[static_cast<std::size_t>(node)];
   };
-  const auto reduce = [&](std::vector<AbaqusConstraint>& constraints) {
-    for (AbaqusConstraint& constraint : constraints) {
-      renumber(constraint.nodes);
-      std::erase(constraint.nodes, -1);
+  const auto reduce = [&](auto& lines) {
+    for (auto& line : lines) {
+      renumber(line.nodes);
+      std::erase(line.nodes, -1);
     }
   };
   reduce(deck.constraints);
+  reduce(deck.initial_temperatures);
   for (AbaqusStep& step : deck.steps) {
     reduce(step.constraints);
+    reduce(step.temperatures);
     for (AbaqusNodalLoad& load : step.nodal_loads) {
       renumber(load.nodes);
       if (std::count(load.nodes.begin(), load.nodes.end(), -1) > 0)
@@ -51,8 +83,20 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
     };
     require_type(step.pressures);
     require_type(step.gravities);
+    require_type(step.rotations);
   }
   return std::move(deck);
+}
+
+bool is_anisotropic(const AbaqusDeck& deck) {
+  const bool expands = std::any_of(deck.materials.begin(), deck.materials.end(),
+                                   [](const auto& material) { return material.expansion.size() == 3; });
+  return (expands && !deck.orientations.empty()) ||
+         std::any_of(deck.sections.begin(), deck.sections.end(), [&](const AbaqusSection& section) {
+           return std::any_of(deck.materials.begin(), deck.materials.end(), [&](const auto& material) {
+             return material.name == section.material && material.stiffness;
+           });
+         });
 }
 
 Integration integration_of(const AbaqusDeck& deck) {
@@ -66,24 +110,27 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
   if (!deck.others.empty())
     throw UnsupportedError(at(deck.others.front().place) + deck.others.front().what +
                            " is not supported in a linear static deck");
-  if (deck.steps.size() != 1)
-    throw UnsupportedError(deck.mesh.source + ": has " + std::to_string(deck.steps.size()) +
-                           " steps; one linear static step is supported");
-  const AbaqusStep& step = deck.steps.front();
-  if (!step.is_static) throw UnsupportedError(at(step.place) + "the step is not *STATIC");
+  if (deck.steps.empty()) throw UnsupportedError(deck.mesh.source + ": has no step");
+  for (const AbaqusStep& step : deck.steps)
+    if (!step.is_static) throw UnsupportedError(at(step.place) + "the step is not *STATIC");
+  const bool weighs = std::any_of(deck.steps.begin(), deck.steps.end(), [](const AbaqusStep& step) {
+    return !step.gravities.empty() || !step.rotations.empty();
+  });
   for (const AbaqusSection& section : deck.sections) {
     const auto material =
         std::find_if(deck.materials.begin(), deck.materials.end(),
                      [&](const AbaqusMaterial& candidate) { return candidate.name == section.material; });
     const std::string name = at(material->place) + "material " + in_quotes(material->name);
-    if (!material->young) throw FormError(name + " is not *ELASTIC");
-    if (!(*material->young > 0.0))
+    if (material->stiffness && !AnisotropicElasticity::is_positive_definite(*material->stiffness))
+      throw FormError(name + " has a stiffness that is not positive definite");
+    if (!material->young && !material->stiffness) throw FormError(name + " is not *ELASTIC");
+    if (material->young && !(*material->young > 0.0))
       throw FormError(name + " has Young's modulus " + shown(*material->young) + ", which must be positive");
-    if (!(*material->poisson > -1.0 && *material->poisson < 0.5))
+    if (material->young && !(*material->poisson > -1.0 && *material->poisson < 0.5))
       throw FormError(name + " has Poisson's ratio " + shown(*material->poisson) +
                       ", which must lie between -1 and 0.5");
-    if (!step.gravities.empty() && !material->density)
-      throw FormError(name + " has no *DENSITY, which gravity needs");
+    if (weighs && !material->density)
+      throw FormError(name + " has no *DENSITY, which gravity and rotation need");
   }
   for (const CellBlock& block : deck.mesh.blocks)
     for (const auto& [name, cells] : block.formulations)

@@ -213,7 +213,8 @@ void AbaqusMesh::read_surface(const AbaqusKeyword& keyword, AbaqusLexer& lexer) 
 }
 
 void AbaqusMesh::read_section(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
-  const AbaqusSection section{name_here(keyword, "ELSET"), keyword.label("MATERIAL"), 1.0, keyword.place};
+  const AbaqusSection section{name_here(keyword, "ELSET"), keyword.label("MATERIAL"), 1.0, keyword.place,
+                              keyword.label("ORIENTATION")};
   if (section.elements.empty() || section.material.empty())
     keyword.place.fail("*SOLID SECTION needs the parameters ELSET=name and MATERIAL=name");
   sections_.push_back(section);

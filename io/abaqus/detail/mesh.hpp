@@ -22,6 +22,7 @@ struct AbaqusSection {
   std::string material;
   double thickness = 1.0; ///< of plane elements
   AbaqusPlace place;
+  std::string orientation; ///< name of the material's axes, empty for the common ones
 };
 
 /// Builds a MeshData from the keywords *NODE, *NGEN, *ELEMENT, *ELGEN, *NSET, *ELSET, *SURFACE, *MATERIAL and
@@ -49,6 +50,7 @@ public:
 
   /// The mesh after `finish`.
   MeshData& data() noexcept { return data_; }
+  const MeshData& data() const noexcept { return data_; }
 
   /// Whether the last keyword stands in an instance or its part.
   bool inside_instance() const noexcept { return instances_.inside_instance(); }
@@ -73,6 +75,10 @@ public:
   /// The same for cells that each bear a load of their own.
   /// \throws FileError at `place` also if a set names an element twice, which programs load once or twice
   std::vector<CellSet> loaded_cells(const std::string& target, const AbaqusPlace& place) const;
+
+  /// Cells of a section's set, whose name may be a number; after `finish`.
+  /// \throws FileError at the section if there is no such set
+  std::vector<CellSet> cells_of(const AbaqusSection& section) const;
 
   /// Sides of a surface in each block, for a load on them; after `finish`.
   /// \throws FileError at `place` if there is no such surface of faces, or if it names a face twice

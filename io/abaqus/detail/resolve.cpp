@@ -100,6 +100,10 @@ std::vector<CellSet> AbaqusMesh::cells_of(const std::string& target, const Abaqu
   return ranges_of(named_cells(target, place));
 }
 
+std::vector<CellSet> AbaqusMesh::cells_of(const AbaqusSection& section) const {
+  return ranges_of(set_cells(section.elements, section.place));
+}
+
 std::vector<CellSet> AbaqusMesh::loaded_cells(const std::string& target, const AbaqusPlace& place) const {
   const std::vector<std::vector<Ordinal>> named = named_cells(target, place);
   for (std::size_t b = 0; b < named.size(); ++b)
@@ -218,7 +222,7 @@ void AbaqusMesh::resolve_sections() {
     const auto found = std::find(materials_.begin(), materials_.end(), section.material);
     if (found == materials_.end()) section.place.fail("there is no material " + in_quotes(section.material));
     const auto number = static_cast<std::int32_t>(found - materials_.begin() + 1);
-    const std::vector<CellSet> cells = ranges_of(set_cells(section.elements, section.place));
+    const std::vector<CellSet> cells = cells_of(section);
     for (std::size_t b = 0; b < cells.size(); ++b)
       for (const CellRange& range : cells[b])
         std::fill_n(data_.blocks[b].material.begin() + range.first, range.count, number);

@@ -18,10 +18,13 @@ constexpr std::string_view output_keywords[] = {"NODEPRINT",     "ELPRINT",     
                                                 "ELFILE",        "NODEOUTPUT",  "ELEMENTOUTPUT",
                                                 "CONTACTOUTPUT", "SECTIONPRINT"};
 
-constexpr std::string_view unused_properties[] = {"CONDUCTIVITY", "DAMPING", "EXPANSION", "SPECIFICHEAT"};
+constexpr std::string_view unused_properties[] = {"CONDUCTIVITY", "DAMPING", "SPECIFICHEAT"};
+
+/// Names of what a step of sensitivities, which is listed, asks for.
+constexpr std::string_view named_by_later_steps[] = {"DESIGNVARIABLES"};
 
 /// Definitions that have no effect unless a keyword names them in a parameter, which is then listed.
-constexpr std::string_view definitions[] = {"AMPLITUDE", "ORIENTATION"};
+constexpr std::string_view definitions[] = {"AMPLITUDE"};
 
 bool is_among(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -41,7 +44,7 @@ bool pass_over(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     expect_numbers(keyword, lexer);
   else if (is_among(name, bare_keywords))
     expect_no_data(keyword, lexer);
-  else if (is_among(name, output_keywords))
+  else if (is_among(name, output_keywords) || is_among(name, named_by_later_steps))
     expect_names(keyword, lexer);
   else
     return false;

@@ -37,6 +37,33 @@ TEST(CalculixResults, TablesOfTheFirstStepsEnd) {
   EXPECT_THAT(found.at(12), ElementsAre(-1.857143e-4, 4.333333e-4, 2.5e-10));
 }
 
+/// Node 12 has axes turned by a quarter about z: its first one is y, its second one -x.
+TEST(CalculixResults, DisplacementsAlongANodesOwnAxes) {
+  const test::TemporaryFolder folder;
+  const std::string own = changed(dat, "4.333333E-04  2.500000E-10", "4.333333E-04  2.500000E-10 L");
+  const std::string path = folder.write("a.dat", own);
+  EXPECT_THAT([&] { read_calculix_displacements(path); },
+              ThrowsMessage<FileError>(path +
+                                       ":15: displacements along axes of its own at node 12, which has "
+                                       "none"));
+  const NodalAxes axes{{12, {{{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}}};
+  const NodalDisplacements found = read_calculix_displacements(path, {}, axes);
+  EXPECT_THAT(found.at(12), ElementsAre(-4.333333e-4, -1.857143e-4, 2.5e-10));
+  EXPECT_THAT(found.at(1), ElementsAre(1.0, 0.0, 0.0));
+}
+
+TEST(CalculixResults, LaterSteps) {
+  const test::TemporaryFolder folder;
+  const std::string of_one = changed(frd, "2.000000000           2", "2.000000000           1"); // node
+  for (const std::string& text : {dat, of_one}) {
+    const std::string path = folder.write("a", text);
+    EXPECT_EQ(read_calculix_displacements(path, 2).at(1)[0], 2.0);
+    EXPECT_EQ(read_calculix_displacements(path, 1).at(1)[0], 1.0);
+    EXPECT_THAT([&] { read_calculix_displacements(path, 3); },
+                ThrowsMessage<FileError>(path + ": has no displacements of step 3"));
+  }
+}
+
 TEST(CalculixResults, BlocksOfTheFirstStep) {
   const test::TemporaryFolder folder;
   const NodalDisplacements found = read_calculix_displacements(folder.write("a.frd.ref", frd));

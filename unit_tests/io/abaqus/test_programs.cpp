@@ -85,12 +85,13 @@ TEST(AbaqusPrograms, PropertiesWithoutEffectArePassedOver) {
       deck(all, "*PHYSICAL CONSTANTS, ABSOLUTE ZERO=-273.15\n*AMPLITUDE, NAME=A\n0., 0., 1., 1.\n");
   EXPECT_THAT(found.others, IsEmpty());
   EXPECT_NO_THROW(require_linear_static(found));
-  const AbaqusDeck heated = deck(all, "*INITIAL CONDITIONS, TYPE=TEMPERATURE\n4, 100.\n");
-  EXPECT_THAT([&] { require_linear_static(heated); },
-              ThrowsMessage<UnsupportedError>(HasSubstr("*INITIAL CONDITIONS is not supported")));
-  EXPECT_THAT([&] { deck("*EXPANSION\nsteel\n"); },
+  const AbaqusDeck pressed = deck(all, "*INITIAL CONDITIONS, TYPE=STRESS\n1, 1, 100., 0.\n");
+  EXPECT_THAT(
+      [&] { require_linear_static(pressed); },
+      ThrowsMessage<UnsupportedError>(HasSubstr("*INITIAL CONDITIONS, TYPE=STRESS is not supported")));
+  EXPECT_THAT([&] { deck("*CONDUCTIVITY\nsteel\n"); },
               ThrowsMessage<FileError>(
-                  HasSubstr("*EXPANSION lists numbers, but the line has 'steel'; is a keyword missing?")));
+                  HasSubstr("*CONDUCTIVITY lists numbers, but the line has 'steel'; is a keyword missing?")));
 }
 
 } // namespace

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <tessera/core/elements/elements.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/io/abaqus/detail/data_lines.hpp>
+#include <tessera/io/abaqus/detail/equations.hpp>
+#include <tessera/io/abaqus/detail/joints.hpp>
+#include <tessera/io/detail/cell_type.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace tessera::io {
+
+namespace {
+
+using Position = std::array<double, 3>;
+
+Position position_of(const MeshData& mesh, Ordinal node) {
+  const auto first = mesh.points.begin() + 3 * static_cast<std::ptrdiff_t>(node);
+  return {first[0], first[1], first[2]};
+}
+
+Position difference(const Position& a, const Position& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+double product(const Position& a, const Position& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/// The node of a number or of a set of one node.
+Ordinal single_node(const std::string& target, const AbaqusMesh& mesh, const AbaqusPlace& place) {
+  const std::vector<Ordinal> nodes = mesh.nodes_of(target, place);
+  if (nodes.size() != 1)
+    place.fail("expected one node, but " + target + " has " + std::to_string(nodes.size()));
+  return nodes.front();
+}
+
+/// A point of a face, by the face's nodes and their weights.
+struct FacePoint {
+  std::vector<Ordinal> nodes;
+  std::vector<double> weights;
+  Position position{};
+  double distance = std::numeric_limits<double>::infinity();
+  double diagonal = 0.0; ///< of the face
+};
+
+/// A point of the reference face moved into it.
+template <class Side>
+typename Side::Point inside(typename Side::Point xi) {
+  if constexpr (is_simplex(Side::shape)) {
+    xi[0] = std::clamp(xi[0], 0.0, 1.0);
+    xi[1] = std::clamp(xi[1], 0.0, 1.0 - xi[0]);
+  } else {
+    for (double& coordinate : xi) coordinate = std::clamp(coordinate, -1.0, 1.0);
+  }
+  return xi;
+}
+
+/// Where a face's point, and the tangents there, are.
+template <class Side>
+Position at(const std::array<Position, Side::nodes>& x, const std::array<double, Side::nodes>& weights) {
+  Position sum{};
+  for (std::size_t n = 0; n < x.size(); ++n)
+    for (std::size_t d = 0; d < 3; ++d) sum[d] += weights[n] * x[n][d];
+  return sum;
+}
+
+/// The point of a face that is nearest to a position, by Gauss' and Newton's iteration from the middle.
+template <class Side>
+FacePoint nearest(const MeshData& mesh, const std::vector<Ordinal>& nodes, const Position& to) {
+  std::array<Position, Side::nodes> x;
+  for (std::size_t n = 0; n < x.size(); ++n) x[n] = position_of(mesh, nodes[n]);
+  constexpr int steps = 50;
+  typename Side::Point xi{};
+  if constexpr (is_simplex(Side::shape)) xi.fill(1.0 / 3);
+  for (int step = 0; step < steps; ++step) {
+    const Position gap = difference(to, at<Side>(x, Side::values(xi)));
+    std::array<Position, 2> tangents{};
+    const auto gradients = Side::gradients(xi);
+    for (std::size_t n = 0; n < x.size(); ++n)
+      for (std::size_t e = 0; e < 2; ++e)
+        for (std::size_t d = 0; d < 3; ++d) tangents[e][d] += gradients[n][e] * x[n][d];
+    const double a = product(tangents[0], tangents[0]), b = product(tangents[0], tangents[1]),
+                 c = product(tangents[1], tangents[1]);
+    const double r = product(tangents[0], gap), s = product(tangents[1], gap);
+    const typename Side::Point next =
+        inside<Side>({xi[0] + (c * r - b * s) / (a * c - b * b), xi[1] + (a * s - b * r) / (a * c - b * b)});
+    const double change = std::hypot(next[0] - xi[0], next[1] - xi[1]);
+    xi = next;
+    if (change < 1e-14) break;
+  }
+  const auto weights = Side::values(xi);
+  FacePoint point{nodes, {weights.begin(), weights.end()}, at<Side>(x, weights)};
+  const Position gap = difference(to, point.position);
+  point.distance = std::sqrt(product(gap, gap));
+  const Position diagonal = difference(x[Side::vertices == 4 ? 2 : 1], x[0]);
+  point.diagonal = std::sqrt(product(diagonal, diagonal));
+  return point;
+}
+
+/// Elements with faces that nodes may be tied to.
+using TiedElements = std::tuple<Tet<1>, Tet<2>, Hex<1>, Hex20>;
+
+/// Calls with an element of the type. \throws UnsupportedError for another type
+template <class Call>
+void with_tied_element(CellType type, const AbaqusPlace& place, const Call& call) {
+  bool found = false;
+  const auto attempt = [&]<class Element>(const Element*) {
+    if (found || cell_type_of<Element>() != type) return;
+    found = true;
+    call(static_cast<const Element*>(nullptr));
+  };
+  std::apply([&](auto... element) { (attempt(&element), ...); }, TiedElements());
+  if (!found)
+    throw UnsupportedError(place.file + ":" + std::to_string(place.line) + ": a tie of " + type.name() +
+                           " cells");
+}
+
+/// Nodes of each face of a surface of a block.
+template <class Element>
+std::vector<std::vector<Ordinal>> faces_of(const CellBlock& block, const std::vector<Side>& sides) {
+  std::vector<std::vector<Ordinal>> faces;
+  faces.reserve(sides.size());
+  const auto side_nodes = Element::side_nodes();
+  for (const Side& side : sides) {
+    std::vector<Ordinal>& face = faces.emplace_back();
+    face.reserve(side_nodes[static_cast<std::size_t>(side.side)].size());
+    for (const int n : side_nodes[static_cast<std::size_t>(side.side)])
+      face.push_back(
+          block.nodes[static_cast<std::size_t>(side.cell) * Element::nodes + static_cast<std::size_t>(n)]);
+  }
+  return faces;
+}
+
+/// Nodes of a surface of faces or of nodes.
+std::vector<Ordinal> nodes_of_surface(const std::string& surface, const AbaqusMesh& mesh,
+                                      const AbaqusPlace& place) {
+  std::vector<Ordinal> nodes;
+  for (const CellBlock& block : mesh.data().blocks) {
+    const auto sides = block.side_sets.find(surface);
+    if (sides == block.side_sets.end()) continue;
+    with_tied_element(block.type, place, [&]<class Element>(const Element*) {
+      for (const std::vector<Ordinal>& face : faces_of<Element>(block, sides->second))
+        nodes.insert(nodes.end(), face.begin(), face.end());
+    });
+  }
+  // A surface of nodes may have a set's name beside it.
+  for (const std::string& name : {surface, surface + ".SURFACE"})
+    if (const auto set = mesh.data().node_sets.find(name); set != mesh.data().node_sets.end())
+      nodes.insert(nodes.end(), set->second.begin(), set->second.end());
+  if (nodes.empty()) place.fail("there is no surface " + in_quotes(surface));
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+/// The nearest point of a surface.
+FacePoint nearest_of(const AbaqusTie& tie, const AbaqusMesh& mesh,
+                     const std::vector<std::vector<Side>>& surface, const Position& to) {
+  FacePoint best;
+  for (std::size_t b = 0; b < surface.size(); ++b) {
+    if (surface[b].empty()) continue;
+    const CellBlock& block = mesh.data().blocks[b];
+    with_tied_element(block.type, tie.place, [&]<class Element>(const Element*) {
+      for (const std::vector<Ordinal>& face : faces_of<Element>(block, surface[b]))
+        if (FacePoint point = nearest<typename Element::Side>(mesh.data(), face, to);
+            point.distance < best.distance)
+          best = std::move(point);
+    });
+  }
+  return best;
+}
+
+} // namespace
+
+void read_ties(const AbaqusKeyword& keyword, AbaqusLexer& lexer, std::vector<AbaqusTie>& ties) {
+  AbaqusTie tie;
+  tie.adjust = keyword.label("ADJUST") != "NO";
+  AbaqusDataLines lines(lexer);
+  if (keyword.has("POSITIONTOLERANCE")) {
+    double tolerance = 0.0;
+    if (!parse(keyword.parameters.at("POSITIONTOLERANCE"), tolerance) || !(tolerance > 0.0))
+      keyword.place.fail(keyword.shown + ": expected a POSITION TOLERANCE above zero");
+    tie.tolerance = tolerance;
+  }
+  while (lines.next()) {
+    tie.dependent = capitals(lines.field(0));
+    tie.independent = capitals(lines.field(1));
+    tie.place = lines.place();
+    lines.require_at_most(2, keyword);
+    if (tie.dependent.empty() || tie.independent.empty()) lines.fail("expected the names of two surfaces");
+    ties.push_back(tie);
+  }
+}
+
+void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck) {
+  constexpr double default_tolerance = 0.025, negligible = 1e-12;
+  const std::vector<std::vector<Side>> surface = mesh.loaded_sides(tie.independent, tie.place);
+  for (const Ordinal node : nodes_of_surface(tie.dependent, mesh, tie.place)) {
+    const FacePoint point = nearest_of(tie, mesh, surface, position_of(mesh.data(), node));
+    if (!(point.distance <= tie.tolerance.value_or(default_tolerance * point.diagonal)))
+      throw UnsupportedError(tie.place.file + ":" + std::to_string(tie.place.line) + ": node " +
+                             mesh.data().node_ids.name(node) + " lies " + shown(point.distance) +
+                             " from the surface that it is tied to, which is too far");
+    if (tie.adjust)
+      std::copy(point.position.begin(), point.position.end(),
+                mesh.data().points.begin() + 3 * static_cast<std::ptrdiff_t>(node));
+    for (int component = 1; component <= 3; ++component) {
+      AbaqusEquation equation{{{node, component, 1.0}}, tie.place, true};
+      for (std::size_t n = 0; n < point.nodes.size(); ++n)
+        if (std::abs(point.weights[n]) > negligible)
+          equation.terms.push_back({point.nodes[n], component, -point.weights[n]});
+      deck.equations.push_back(std::move(equation));
+    }
+  }
+}
+
+void add_coupling(const AbaqusCoupling& coupling, const std::vector<AbaqusOrientation>& orientations,
+                  const AbaqusMesh& mesh, AbaqusDeck& deck) {
+  const Ordinal reference = single_node(coupling.reference, mesh, coupling.place);
+  const Position center = position_of(mesh.data(), reference);
+  const AbaqusOrientation* const orientation =
+      coupling.orientation.empty()
+          ? nullptr
+          : &entry_named(orientations, coupling.orientation, "orientation", coupling.place);
+  if (orientation && (!orientation->distribution.empty() || orientation->turned_about != 0))
+    throw UnsupportedError(coupling.place.file + ":" + std::to_string(coupling.place.line) +
+                           ": *COUPLING with an *ORIENTATION that is turned or distributed");
+  for (const Ordinal node : nodes_of_surface(coupling.surface, mesh, coupling.place)) {
+    if (node == reference) continue;
+    AbaqusAxes axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    if (orientation)
+      axes = orientation->cylindrical
+                 ? cylindrical_axes(orientation->points, mesh, node, orientation->place)
+                 : axes_from(orientation->points[0], orientation->points[1], orientation->place);
+    const Position arm = difference(position_of(mesh.data(), node), center);
+    for (const auto& [first, last] : coupling.axes)
+      for (int component = first; component <= last; ++component) {
+        const Position& e = axes[static_cast<std::size_t>(component - 1)];
+        AbaqusEquation equation{{}, coupling.place, true};
+        for (int d = 0; d < 3; ++d) {
+          const auto k = static_cast<std::size_t>(d), l = (k + 1) % 3, m = (k + 2) % 3;
+          const double turn = arm[l] * e[m] - arm[m] * e[l]; // e . (w x a) = w . (a x e)
+          for (const auto& term : {AbaqusEquation::Term{node, d + 1, e[k]},
+                                   {reference, d + 1, -e[k]},
+                                   {reference, d + 4, -turn}})
+            if (term.factor != 0.0) equation.terms.push_back(term);
+        }
+        deck.equations.push_back(std::move(equation));
+      }
+  }
+}
+
+void add_rigid_body(const AbaqusRigidBody& body, const AbaqusMesh& mesh, AbaqusDeck& deck) {
+  const Ordinal reference = single_node(body.reference, mesh, body.place);
+  const Ordinal rotation = single_node(body.rotation, mesh, body.place);
+  const Position center = position_of(mesh.data(), reference);
+  for (const Ordinal node : mesh.nodes_of(body.nodes, body.place)) {
+    if (node == reference || node == rotation) continue;
+    const Position arm = difference(position_of(mesh.data(), node), center);
+    for (int d = 0; d < 3; ++d) {
+      const int e = (d + 1) % 3, f = (d + 2) % 3; // (r x a)_d = r_e a_f - r_f a_e
+      deck.equations.push_back({{{node, d + 1, 1.0},
+                                 {reference, d + 1, -1.0},
+                                 {rotation, e + 1, -arm[static_cast<std::size_t>(f)]},
+                                 {rotation, f + 1, arm[static_cast<std::size_t>(e)]}},
+                                body.place,
+                                true});
+    }
+  }
+}
+
+} // namespace tessera::io

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// \file
+/// *TIE, *COUPLING and *RIGID BODY of Abaqus and CalculiX decks, which are equations between
+/// displacements.
+
+#include <tessera/io/abaqus/deck.hpp>
+#include <tessera/io/abaqus/detail/lexer.hpp>
+#include <tessera/io/abaqus/detail/mesh.hpp>
+#include <tessera/io/abaqus/detail/orientation.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::io {
+
+/// A line of *TIE: nodes of one surface keep their place on another.
+struct AbaqusTie {
+  std::string dependent, independent; ///< names of surfaces, that of the nodes and that of the faces
+  bool adjust = true;                 ///< nodes are moved onto the faces first
+  /// How far nodes may lie from the faces; by default 2.5 % of a face's diagonal.
+  std::optional<double> tolerance;
+  AbaqusPlace place;
+};
+
+/// Appends the lines below a keyword. \throws FileError for data that are not those of ties
+void read_ties(const AbaqusKeyword& keyword, AbaqusLexer& lexer, std::vector<AbaqusTie>& ties);
+
+/// Adds the equations of a tie: a displacement of a node is that of the nearest face below it. Moves the
+/// nodes if the tie adjusts them.
+/// \throws FileError for surfaces that are not there; UnsupportedError for faces of plane elements and
+///   wedges, and for a node that lies too far from all faces
+void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck);
+
+/// A *COUPLING with *KINEMATIC: nodes of a surface move and turn with a reference node, along some axes.
+struct AbaqusCoupling {
+  std::string reference, surface;
+  std::string orientation;               ///< name; empty for the common axes
+  std::vector<std::pair<int, int>> axes; ///< first and last of those that are joined, 1 to 3
+  AbaqusPlace place;
+};
+
+/// Adds e . (u - u(reference) - w(reference) x (x - x(reference))) = 0 for each node and axis e, w being
+/// components 4 to 6 of the reference node.
+/// \throws FileError for names and nodes that are not there; UnsupportedError for orientations that are not
+///   supported
+void add_coupling(const AbaqusCoupling& coupling, const std::vector<AbaqusOrientation>& orientations,
+                  const AbaqusMesh& mesh, AbaqusDeck& deck);
+
+/// A *RIGID BODY: nodes move as a reference node does, and turn as the displacements of another one say.
+struct AbaqusRigidBody {
+  std::string nodes, reference, rotation;
+  AbaqusPlace place;
+};
+
+/// Adds u = u(reference) + u(rotation) x (x - x(reference)) for each node.
+/// \throws FileError for nodes that are not there
+void add_rigid_body(const AbaqusRigidBody& body, const AbaqusMesh& mesh, AbaqusDeck& deck);
+
+} // namespace tessera::io
