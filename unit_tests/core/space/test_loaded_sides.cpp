@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "support/matrices.hpp"
-#include "support/on_host.hpp"
 #include "support/meshes/test_meshes.hpp"
+#include "support/on_host.hpp"
 #include <array>
 #include <cmath>
 #include <string>
