@@ -111,7 +111,6 @@ private:
   };
   using Rows = std::vector<std::vector<std::pair<Ordinal, double>>>; ///< column and value
 
-  static std::size_t to_size(Ordinal number) { return static_cast<std::size_t>(number); }
   template <class View>
   static auto on_host(const View& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
