@@ -9,8 +9,6 @@ namespace tessera::io::detail {
 
 namespace {
 
-std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_string(place.line) + ": "; }
-
 } // namespace
 
 namespace {
@@ -33,11 +31,11 @@ Prescribed prescribed(const AbaqusDeck& deck, const std::vector<AbaqusConstraint
     if (dimension == 2 && constraint.last > 3 &&
         std::any_of(constraint.nodes.begin(), constraint.nodes.end(),
                     [&](Ordinal node) { return node < deck.mesh.nodes(); }))
-      throw UnsupportedError(at(constraint.place) + "rotations are held at nodes of plane elements");
+      constraint.place.unsupported("rotations are held at nodes of plane elements");
     if (constraint.last > 3 && constraint.value != 0.0)
       for (const Ordinal node : constraint.nodes)
         if (node < deck.mesh.nodes())
-          throw UnsupportedError(at(constraint.place) + "a rotation of " + shown(constraint.value) +
+          constraint.place.unsupported("a rotation of " + shown(constraint.value) +
                                  " at node " + deck.mesh.node_ids.name(node) + ", which elements have");
     for (const Ordinal node : constraint.nodes)
       for (int component = constraint.first;
@@ -67,17 +65,17 @@ namespace {
 void add_terms(const AbaqusDeck& deck, const AbaqusEquation::Term& term, bool common_axes, int dimension,
                const AbaqusPlace& place, std::vector<LinearTerm>& terms) {
   if (term.component > components_of(deck, term.node, dimension))
-    throw UnsupportedError(at(place) + "component " + std::to_string(term.component) + " at node " +
+    place.unsupported("component " + std::to_string(term.component) + " at node " +
                            deck.mesh.node_ids.name(term.node) + ", which has " + std::to_string(dimension));
   const auto axes = deck.axes.find(term.node);
   if (common_axes || axes == deck.axes.end()) {
     terms.push_back({dof_of(deck, term.node, term.component, dimension), term.factor});
     return;
   }
-  if (term.component > 3) throw UnsupportedError(at(place) + "a rotation along axes of the node's own");
+  if (term.component > 3) place.unsupported("a rotation along axes of the node's own");
   const std::array<double, 3>& axis = axes->second[static_cast<std::size_t>(term.component - 1)];
   if (dimension == 2 && std::abs(axis[2]) > 1e-10)
-    throw UnsupportedError(at(place) + "axes of a node out of the plane of the elements");
+    place.unsupported("axes of a node out of the plane of the elements");
   for (int d = 0; d < dimension; ++d)
     if (axis[static_cast<std::size_t>(d)] != 0.0)
       terms.push_back(
@@ -98,7 +96,7 @@ DeckConstraints constraints_of(const AbaqusDeck& deck, int dimension) {
     found.equations.push_back(std::move(support));
   }
   for (const AbaqusEquation& equation : deck.equations) {
-    LinearEquation terms{{}, 0.0, at(equation.place) + "an equation"};
+    LinearEquation terms{{}, 0.0, equation.place.shown() + "an equation"};
     for (const AbaqusEquation::Term& term : equation.terms)
       add_terms(deck, term, equation.common_axes, dimension, equation.place, terms.terms);
     found.equations.push_back(std::move(terms));
@@ -111,7 +109,7 @@ std::map<Ordinal, double> forces_of(const AbaqusDeck& deck, int dimension) {
   for (const AbaqusNodalLoad& load : deck.steps.front().nodal_loads) {
     for (const Ordinal node : load.nodes) {
       if (load.component == 3 && components_of(deck, node, dimension) == 2)
-        throw UnsupportedError(at(load.place) + "a force across the plane of the elements");
+        load.place.unsupported("a force across the plane of the elements");
       std::vector<LinearTerm> terms;
       add_terms(deck, {node, load.component, load.value}, false, dimension, load.place, terms);
       for (const LinearTerm& term : terms) found[term.dof] += term.factor;
@@ -173,7 +171,7 @@ void require_straight_loaded_edges(const AbaqusDeck& deck) {
           points[k] = &deck.mesh.points[static_cast<std::size_t>(node) * 3];
         }
         if (!is_straight(points))
-          throw UnsupportedError(at(pressure.place) + "a pressure on element " + block.ids.name(side.cell) +
+          pressure.place.unsupported("a pressure on element " + block.ids.name(side.cell) +
                                  ", which has curved edges and reduced integration");
       }
 }

@@ -10,8 +10,6 @@ namespace tessera::io::detail {
 
 namespace {
 
-std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_string(place.line) + ": "; }
-
 /// Density times thickness of each cell.
 std::vector<double> mass_of_cells(const AbaqusDeck& deck, const std::vector<double>& thickness) {
   const CellBlock& block = deck.mesh.blocks.front();
@@ -74,9 +72,9 @@ void check_warming(const AbaqusDeck& deck, const CellLoads& loads) {
       const Ordinal node = block.nodes[cell * count + n];
       const double degrees = loads.warming[static_cast<std::size_t>(node)];
       if (std::isnan(degrees))
-        throw FormError(at(place) + "node " + deck.mesh.node_ids.name(node) + " has no initial temperature");
+        throw FormError(place.shown() + "node " + deck.mesh.node_ids.name(node) + " has no initial temperature");
       if (!fits && degrees != first)
-        throw UnsupportedError(at(place) + "a temperature that varies within element " +
+        place.unsupported("a temperature that varies within element " +
                                block.ids.name(static_cast<Ordinal>(cell)) +
                                ", which has nodes on its edges and full integration");
     }
@@ -102,7 +100,7 @@ void add_warming(const AbaqusDeck& deck, const CellKinds& kinds, CellLoads& load
     if (std::isnan(degrees)) degrees = 0.0; // of a node around which nothing expands
   for (const AbaqusMaterial& material : deck.materials)
     if (material.expansion_varies)
-      throw UnsupportedError(at(material.place) + "material '" + material.name +
+      material.place.unsupported("material '" + material.name +
                              "' with an *EXPANSION that depends on the temperature");
   loads.stress_per_degree = kinds.stress_per_degree;
 }

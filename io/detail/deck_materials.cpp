@@ -11,8 +11,6 @@ namespace tessera::io::detail {
 
 namespace {
 
-std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_string(place.line) + ": "; }
-
 std::size_t material_of(const AbaqusDeck& deck, const AbaqusSection& section) {
   const auto found =
       std::find_if(deck.materials.begin(), deck.materials.end(),
@@ -28,7 +26,7 @@ std::vector<double> thickness_of(const AbaqusDeck& deck, int dimension) {
     double& entry = thickness[material_of(deck, section)];
     const double given = dimension == 2 ? section.thickness : 1.0;
     if (entry != 0.0 && entry != given)
-      throw UnsupportedError(at(section.place) + "material '" + section.material +
+      section.place.unsupported("material '" + section.material +
                              "' with a second thickness");
     entry = given;
   }

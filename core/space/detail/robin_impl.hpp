@@ -118,7 +118,7 @@ RobinSides<X> FunctionSpace<E, X>::robin(const X& exec) const {
   const auto by_component = [&](const std::string& label, const std::vector<double>& values) {
     using Table = Kokkos::View<double**, Kokkos::LayoutRight, X>;
     const auto columns = to_size(components_), rows = values.size() / columns;
-    const auto table = allocate<Table>(exec, label, rows, columns);
+    auto table = allocate<Table>(exec, label, rows, columns);
     Kokkos::deep_copy(
         exec, table,
         Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace>(values.data(), rows, columns));

@@ -11,8 +11,6 @@ namespace tessera::io {
 
 namespace {
 
-std::string at(const AbaqusPlace& place) { return place.file + ":" + std::to_string(place.line) + ": "; }
-
 /// Why elements of a type are not integrated so; empty if they are.
 std::string obstacle_to(const AbaqusType& type, Integration integration) {
   if (integration == Integration::full || (!type.reduced && !type.obstacle.empty()))
@@ -72,13 +70,13 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
     for (AbaqusNodalLoad& load : step.nodal_loads) {
       renumber(load.nodes);
       if (std::count(load.nodes.begin(), load.nodes.end(), -1) > 0)
-        throw UnsupportedError(at(load.place) + "a force acts on a node which no " + type.name() +
+        load.place.unsupported("a force acts on a node which no " + type.name() +
                                " cell uses");
     }
     const auto require_type = [&](const auto& loads) {
       for (const auto& load : loads)
         if (load.type != type)
-          throw UnsupportedError(at(load.place) + "a load acts on " + load.type.name() +
+          load.place.unsupported("a load acts on " + load.type.name() +
                                  " cells beside the " + type.name() + " cells");
     };
     require_type(step.pressures);
@@ -112,7 +110,7 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
                            " is not supported in a linear static deck");
   if (deck.steps.empty()) throw UnsupportedError(deck.mesh.source + ": has no step");
   for (const AbaqusStep& step : deck.steps)
-    if (!step.is_static) throw UnsupportedError(at(step.place) + "the step is not *STATIC");
+    if (!step.is_static) step.place.unsupported("the step is not *STATIC");
   const bool weighs = std::any_of(deck.steps.begin(), deck.steps.end(), [](const AbaqusStep& step) {
     return !step.gravities.empty() || !step.rotations.empty();
   });

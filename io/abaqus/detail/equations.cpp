@@ -2,26 +2,11 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus/detail/data_lines.hpp>
 #include <tessera/io/abaqus/detail/equations.hpp>
-
-#include <cmath>
+#include <tessera/io/abaqus/detail/vector.hpp>
 
 namespace tessera::io {
 
 namespace {
-
-using Direction = std::array<double, 3>;
-
-Direction cross(const Direction& a, const Direction& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double length_of(const Direction& a) { return std::hypot(a[0], a[1], a[2]); }
-
-Direction scaled(const Direction& a, double factor) { return {factor * a[0], factor * a[1], factor * a[2]}; }
-
-Direction difference(const Direction& a, const Direction& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
 
 /// Terms of one equation, on as many lines as they take.
 AbaqusEquationLines read_equation(const AbaqusKeyword& keyword, AbaqusDataLines& lines) {
@@ -36,8 +21,7 @@ AbaqusEquationLines read_equation(const AbaqusKeyword& keyword, AbaqusDataLines&
     for (std::size_t i = 0; i < lines.fields().size(); i += 3) {
       const std::int64_t component = lines.integer(i + 1, "a component of a displacement");
       if (component < 1 || component > 3)
-        throw UnsupportedError(lines.place().file + ":" + std::to_string(lines.place().line) +
-                               ": *EQUATION, component " + std::to_string(component) +
+        lines.place().unsupported("*EQUATION, component " + std::to_string(component) +
                                " is not supported in a linear static deck");
       equation.terms.push_back({capitals(lines.field(i)), static_cast<int>(component),
                                 lines.real(i + 2, "the factor of a displacement")});
@@ -63,8 +47,7 @@ void add_equations(const AbaqusEquationLines& lines, const AbaqusMesh& mesh, Aba
     const AbaqusEquationLines::Term& term = lines.terms[i];
     const std::vector<Ordinal> nodes = mesh.nodes_of(term.nodes, lines.place);
     if (nodes.size() != 1)
-      throw UnsupportedError(lines.place.file + ":" + std::to_string(lines.place.line) +
-                             ": a set of nodes in an equation's term after the first");
+      lines.place.unsupported("a set of nodes in an equation's term after the first");
     others.push_back({nodes.front(), term.component, term.factor});
   }
   const AbaqusEquationLines::Term& first = lines.terms.front();
@@ -75,12 +58,12 @@ void add_equations(const AbaqusEquationLines& lines, const AbaqusMesh& mesh, Aba
   }
 }
 
-AbaqusAxes axes_from(const Direction& first, const Direction& in_plane, const AbaqusPlace& place) {
-  const Direction normal = cross(first, in_plane);
+AbaqusAxes axes_from(const AbaqusVector& first, const AbaqusVector& in_plane, const AbaqusPlace& place) {
+  const AbaqusVector normal = cross(first, in_plane);
   if (!(length_of(normal) > 1e-10 * length_of(first) * length_of(in_plane)))
     place.fail("the two points give no axes: their directions are zero or parallel");
-  const Direction x = scaled(first, 1 / length_of(first));
-  const Direction z = scaled(normal, 1 / length_of(normal));
+  const AbaqusVector x = scaled(first, 1 / length_of(first));
+  const AbaqusVector z = scaled(normal, 1 / length_of(normal));
   return {x, cross(z, x), z};
 }
 
@@ -101,11 +84,11 @@ AbaqusTransform read_transform(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
   return transform;
 }
 
-AbaqusAxes cylindrical_axes(const std::array<Direction, 2>& points, const AbaqusMesh& mesh, Ordinal node,
+AbaqusAxes cylindrical_axes(const std::array<AbaqusVector, 2>& points, const AbaqusMesh& mesh, Ordinal node,
                             const AbaqusPlace& place) {
   const double* const x = &mesh.data().points[3 * static_cast<std::size_t>(node)];
-  const Direction arm = difference({x[0], x[1], x[2]}, points[0]);
-  const Direction axis = difference(points[1], points[0]);
+  const AbaqusVector arm = difference({x[0], x[1], x[2]}, points[0]);
+  const AbaqusVector axis = difference(points[1], points[0]);
   if (!(length_of(cross(axis, arm)) > 1e-10 * length_of(axis) * length_of(arm)))
     place.fail("node " + mesh.data().node_ids.name(node) + " lies on the axis of cylindrical coordinates");
   const AbaqusAxes axial = axes_from(axis, arm, place); // axial, radial, tangential

@@ -4,6 +4,7 @@
 #include <tessera/io/abaqus/detail/data_lines.hpp>
 #include <tessera/io/abaqus/detail/equations.hpp>
 #include <tessera/io/abaqus/detail/joints.hpp>
+#include <tessera/io/abaqus/detail/vector.hpp>
 #include <tessera/io/detail/cell_type.hpp>
 
 #include <algorithm>
@@ -15,16 +16,10 @@ namespace tessera::io {
 
 namespace {
 
-using Position = std::array<double, 3>;
-
-Position position_of(const MeshData& mesh, Ordinal node) {
+AbaqusVector position_of(const MeshData& mesh, Ordinal node) {
   const auto first = mesh.points.begin() + 3 * static_cast<std::ptrdiff_t>(node);
   return {first[0], first[1], first[2]};
 }
-
-Position difference(const Position& a, const Position& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
-double product(const Position& a, const Position& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /// The node of a number or of a set of one node.
 Ordinal single_node(const std::string& target, const AbaqusMesh& mesh, const AbaqusPlace& place) {
@@ -38,7 +33,7 @@ Ordinal single_node(const std::string& target, const AbaqusMesh& mesh, const Aba
 struct FacePoint {
   std::vector<Ordinal> nodes;
   std::vector<double> weights;
-  Position position{};
+  AbaqusVector position{};
   double distance = std::numeric_limits<double>::infinity();
   double diagonal = 0.0; ///< of the face
 };
@@ -57,8 +52,8 @@ typename Side::Point inside(typename Side::Point xi) {
 
 /// Where a face's point, and the tangents there, are.
 template <class Side>
-Position at(const std::array<Position, Side::nodes>& x, const std::array<double, Side::nodes>& weights) {
-  Position sum{};
+AbaqusVector at(const std::array<AbaqusVector, Side::nodes>& x, const std::array<double, Side::nodes>& weights) {
+  AbaqusVector sum{};
   for (std::size_t n = 0; n < x.size(); ++n)
     for (std::size_t d = 0; d < 3; ++d) sum[d] += weights[n] * x[n][d];
   return sum;
@@ -66,22 +61,22 @@ Position at(const std::array<Position, Side::nodes>& x, const std::array<double,
 
 /// The point of a face that is nearest to a position, by Gauss' and Newton's iteration from the middle.
 template <class Side>
-FacePoint nearest(const MeshData& mesh, const std::vector<Ordinal>& nodes, const Position& to) {
-  std::array<Position, Side::nodes> x;
+FacePoint nearest(const MeshData& mesh, const std::vector<Ordinal>& nodes, const AbaqusVector& to) {
+  std::array<AbaqusVector, Side::nodes> x;
   for (std::size_t n = 0; n < x.size(); ++n) x[n] = position_of(mesh, nodes[n]);
   constexpr int steps = 50;
   typename Side::Point xi{};
   if constexpr (is_simplex(Side::shape)) xi.fill(1.0 / 3);
   for (int step = 0; step < steps; ++step) {
-    const Position gap = difference(to, at<Side>(x, Side::values(xi)));
-    std::array<Position, 2> tangents{};
+    const AbaqusVector gap = difference(to, at<Side>(x, Side::values(xi)));
+    std::array<AbaqusVector, 2> tangents{};
     const auto gradients = Side::gradients(xi);
     for (std::size_t n = 0; n < x.size(); ++n)
       for (std::size_t e = 0; e < 2; ++e)
         for (std::size_t d = 0; d < 3; ++d) tangents[e][d] += gradients[n][e] * x[n][d];
-    const double a = product(tangents[0], tangents[0]), b = product(tangents[0], tangents[1]),
-                 c = product(tangents[1], tangents[1]);
-    const double r = product(tangents[0], gap), s = product(tangents[1], gap);
+    const double a = inner_product(tangents[0], tangents[0]), b = inner_product(tangents[0], tangents[1]),
+                 c = inner_product(tangents[1], tangents[1]);
+    const double r = inner_product(tangents[0], gap), s = inner_product(tangents[1], gap);
     const typename Side::Point next =
         inside<Side>({xi[0] + (c * r - b * s) / (a * c - b * b), xi[1] + (a * s - b * r) / (a * c - b * b)});
     const double change = std::hypot(next[0] - xi[0], next[1] - xi[1]);
@@ -90,10 +85,10 @@ FacePoint nearest(const MeshData& mesh, const std::vector<Ordinal>& nodes, const
   }
   const auto weights = Side::values(xi);
   FacePoint point{nodes, {weights.begin(), weights.end()}, at<Side>(x, weights)};
-  const Position gap = difference(to, point.position);
-  point.distance = std::sqrt(product(gap, gap));
-  const Position diagonal = difference(x[Side::vertices == 4 ? 2 : 1], x[0]);
-  point.diagonal = std::sqrt(product(diagonal, diagonal));
+  const AbaqusVector gap = difference(to, point.position);
+  point.distance = std::sqrt(inner_product(gap, gap));
+  const AbaqusVector diagonal = difference(x[Side::vertices == 4 ? 2 : 1], x[0]);
+  point.diagonal = std::sqrt(inner_product(diagonal, diagonal));
   return point;
 }
 
@@ -111,7 +106,7 @@ void with_tied_element(CellType type, const AbaqusPlace& place, const Call& call
   };
   std::apply([&](auto... element) { (attempt(&element), ...); }, TiedElements());
   if (!found)
-    throw UnsupportedError(place.file + ":" + std::to_string(place.line) + ": a tie of " + type.name() +
+    place.unsupported("a tie of " + type.name() +
                            " cells");
 }
 
@@ -155,7 +150,7 @@ std::vector<Ordinal> nodes_of_surface(const std::string& surface, const AbaqusMe
 
 /// The nearest point of a surface.
 FacePoint nearest_of(const AbaqusTie& tie, const AbaqusMesh& mesh,
-                     const std::vector<std::vector<Side>>& surface, const Position& to) {
+                     const std::vector<std::vector<Side>>& surface, const AbaqusVector& to) {
   FacePoint best;
   for (std::size_t b = 0; b < surface.size(); ++b) {
     if (surface[b].empty()) continue;
@@ -198,7 +193,7 @@ void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck) {
   for (const Ordinal node : nodes_of_surface(tie.dependent, mesh, tie.place)) {
     const FacePoint point = nearest_of(tie, mesh, surface, position_of(mesh.data(), node));
     if (!(point.distance <= tie.tolerance.value_or(default_tolerance * point.diagonal)))
-      throw UnsupportedError(tie.place.file + ":" + std::to_string(tie.place.line) + ": node " +
+      tie.place.unsupported("node " +
                              mesh.data().node_ids.name(node) + " lies " + shown(point.distance) +
                              " from the surface that it is tied to, which is too far");
     if (tie.adjust)
@@ -217,14 +212,13 @@ void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck) {
 void add_coupling(const AbaqusCoupling& coupling, const std::vector<AbaqusOrientation>& orientations,
                   const AbaqusMesh& mesh, AbaqusDeck& deck) {
   const Ordinal reference = single_node(coupling.reference, mesh, coupling.place);
-  const Position center = position_of(mesh.data(), reference);
+  const AbaqusVector center = position_of(mesh.data(), reference);
   const AbaqusOrientation* const orientation =
       coupling.orientation.empty()
           ? nullptr
           : &entry_named(orientations, coupling.orientation, "orientation", coupling.place);
   if (orientation && (!orientation->distribution.empty() || orientation->turned_about != 0))
-    throw UnsupportedError(coupling.place.file + ":" + std::to_string(coupling.place.line) +
-                           ": *COUPLING with an *ORIENTATION that is turned or distributed");
+    coupling.place.unsupported("*COUPLING with an *ORIENTATION that is turned or distributed");
   for (const Ordinal node : nodes_of_surface(coupling.surface, mesh, coupling.place)) {
     if (node == reference) continue;
     AbaqusAxes axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -232,10 +226,10 @@ void add_coupling(const AbaqusCoupling& coupling, const std::vector<AbaqusOrient
       axes = orientation->cylindrical
                  ? cylindrical_axes(orientation->points, mesh, node, orientation->place)
                  : axes_from(orientation->points[0], orientation->points[1], orientation->place);
-    const Position arm = difference(position_of(mesh.data(), node), center);
+    const AbaqusVector arm = difference(position_of(mesh.data(), node), center);
     for (const auto& [first, last] : coupling.axes)
       for (int component = first; component <= last; ++component) {
-        const Position& e = axes[static_cast<std::size_t>(component - 1)];
+        const AbaqusVector& e = axes[static_cast<std::size_t>(component - 1)];
         AbaqusEquation equation{{}, coupling.place, true};
         for (int d = 0; d < 3; ++d) {
           const auto k = static_cast<std::size_t>(d), l = (k + 1) % 3, m = (k + 2) % 3;
@@ -253,10 +247,10 @@ void add_coupling(const AbaqusCoupling& coupling, const std::vector<AbaqusOrient
 void add_rigid_body(const AbaqusRigidBody& body, const AbaqusMesh& mesh, AbaqusDeck& deck) {
   const Ordinal reference = single_node(body.reference, mesh, body.place);
   const Ordinal rotation = single_node(body.rotation, mesh, body.place);
-  const Position center = position_of(mesh.data(), reference);
+  const AbaqusVector center = position_of(mesh.data(), reference);
   for (const Ordinal node : mesh.nodes_of(body.nodes, body.place)) {
     if (node == reference || node == rotation) continue;
-    const Position arm = difference(position_of(mesh.data(), node), center);
+    const AbaqusVector arm = difference(position_of(mesh.data(), node), center);
     for (int d = 0; d < 3; ++d) {
       const int e = (d + 1) % 3, f = (d + 2) % 3; // (r x a)_d = r_e a_f - r_f a_e
       deck.equations.push_back({{{node, d + 1, 1.0},

@@ -5,6 +5,7 @@
 /// Keyword lines and data lines of Abaqus and CalculiX decks, with comments, blank lines, included files and
 /// continued keyword lines resolved.
 
+#include <tessera/core/error.hpp>
 #include <tessera/io/detail/input_file.hpp>
 
 #include <map>
@@ -21,7 +22,11 @@ struct AbaqusPlace {
   std::string file;
   std::size_t line = 0;
 
+  /// `FILE:LINE: `, before what is said of it.
+  std::string shown() const { return file + ":" + std::to_string(line) + ": "; }
+
   [[noreturn]] void fail(const std::string& what) const { throw FileError(file, line, what); }
+  [[noreturn]] void unsupported(const std::string& what) const { throw UnsupportedError(shown() + what); }
 };
 
 /// A keyword line such as `*ELEMENT, TYPE=C3D8, ELSET=EALL`.

@@ -150,8 +150,7 @@ void add_orientations(const std::vector<AbaqusOrientation>& orientations,
     const AbaqusOrientation& orientation =
         entry_named(orientations, section.orientation, "orientation", section.place);
     if (!orientation.obstacle.empty())
-      throw UnsupportedError(orientation.place.file + ":" + std::to_string(orientation.place.line) +
-                             ": *ORIENTATION, " + orientation.obstacle +
+      orientation.place.unsupported("*ORIENTATION, " + orientation.obstacle +
                              " is not supported in a linear static deck");
     const auto add = [&](const AbaqusPoints& points, const AbaqusPlace& place) {
       const AbaqusAxes axes = axes_from(points[0], points[1], place);

@@ -69,8 +69,7 @@ template <class Load>
 void require_one_step(const std::vector<Load>& earlier, const AbaqusStep& step,
                       const std::vector<Load>& of_step) {
   if (!earlier.empty() && !of_step.empty() && !step.new_distributed_loads)
-    throw UnsupportedError(of_step.front().place.file + ":" + std::to_string(of_step.front().place.line) +
-                           ": gravity or rotation in two steps, the second without OP=NEW");
+    of_step.front().place.unsupported("gravity or rotation in two steps, the second without OP=NEW");
 }
 
 } // namespace
