@@ -7,9 +7,7 @@
 
 namespace tessera::io::detail {
 
-namespace {
-
-} // namespace
+namespace {} // namespace
 
 namespace {
 
@@ -35,8 +33,8 @@ Prescribed prescribed(const AbaqusDeck& deck, const std::vector<AbaqusConstraint
     if (constraint.last > 3 && constraint.value != 0.0)
       for (const Ordinal node : constraint.nodes)
         if (node < deck.mesh.nodes())
-          constraint.place.unsupported("a rotation of " + shown(constraint.value) +
-                                 " at node " + deck.mesh.node_ids.name(node) + ", which elements have");
+          constraint.place.unsupported("a rotation of " + shown(constraint.value) + " at node " +
+                                       deck.mesh.node_ids.name(node) + ", which elements have");
     for (const Ordinal node : constraint.nodes)
       for (int component = constraint.first;
            component <= std::min(constraint.last, components_of(deck, node, dimension)); ++component) {
@@ -66,7 +64,7 @@ void add_terms(const AbaqusDeck& deck, const AbaqusEquation::Term& term, bool co
                const AbaqusPlace& place, std::vector<LinearTerm>& terms) {
   if (term.component > components_of(deck, term.node, dimension))
     place.unsupported("component " + std::to_string(term.component) + " at node " +
-                           deck.mesh.node_ids.name(term.node) + ", which has " + std::to_string(dimension));
+                      deck.mesh.node_ids.name(term.node) + ", which has " + std::to_string(dimension));
   const auto axes = deck.axes.find(term.node);
   if (common_axes || axes == deck.axes.end()) {
     terms.push_back({dof_of(deck, term.node, term.component, dimension), term.factor});
@@ -172,7 +170,7 @@ void require_straight_loaded_edges(const AbaqusDeck& deck) {
         }
         if (!is_straight(points))
           pressure.place.unsupported("a pressure on element " + block.ids.name(side.cell) +
-                                 ", which has curved edges and reduced integration");
+                                     ", which has curved edges and reduced integration");
       }
 }
 

@@ -97,8 +97,7 @@ struct AnisotropicElasticity {
   /// The pointwise part for device kernels.
   AnisotropicElasticityKernel kernel() const {
     AnisotropicElasticityKernel kernel{};
-    for (std::size_t k = 0; k < stiffness.size(); ++k)
-      kernel.stiffness[k] = coefficient_kernel(stiffness[k]);
+    for (std::size_t k = 0; k < stiffness.size(); ++k) kernel.stiffness[k] = coefficient_kernel(stiffness[k]);
     for (int a = 0; a < 3; ++a) kernel.body_force(a) = body_force[static_cast<std::size_t>(a)];
     return kernel;
   }

@@ -72,11 +72,12 @@ void check_warming(const AbaqusDeck& deck, const CellLoads& loads) {
       const Ordinal node = block.nodes[cell * count + n];
       const double degrees = loads.warming[static_cast<std::size_t>(node)];
       if (std::isnan(degrees))
-        throw FormError(place.shown() + "node " + deck.mesh.node_ids.name(node) + " has no initial temperature");
+        throw FormError(place.shown() + "node " + deck.mesh.node_ids.name(node) +
+                        " has no initial temperature");
       if (!fits && degrees != first)
         place.unsupported("a temperature that varies within element " +
-                               block.ids.name(static_cast<Ordinal>(cell)) +
-                               ", which has nodes on its edges and full integration");
+                          block.ids.name(static_cast<Ordinal>(cell)) +
+                          ", which has nodes on its edges and full integration");
     }
   }
 }
@@ -101,7 +102,7 @@ void add_warming(const AbaqusDeck& deck, const CellKinds& kinds, CellLoads& load
   for (const AbaqusMaterial& material : deck.materials)
     if (material.expansion_varies)
       material.place.unsupported("material '" + material.name +
-                             "' with an *EXPANSION that depends on the temperature");
+                                 "' with an *EXPANSION that depends on the temperature");
   loads.stress_per_degree = kinds.stress_per_degree;
 }
 

@@ -26,8 +26,7 @@ std::vector<double> thickness_of(const AbaqusDeck& deck, int dimension) {
     double& entry = thickness[material_of(deck, section)];
     const double given = dimension == 2 ? section.thickness : 1.0;
     if (entry != 0.0 && entry != given)
-      section.place.unsupported("material '" + section.material +
-                             "' with a second thickness");
+      section.place.unsupported("material '" + section.material + "' with a second thickness");
     entry = given;
   }
   // Materials without a section have no elements.

@@ -70,14 +70,13 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
     for (AbaqusNodalLoad& load : step.nodal_loads) {
       renumber(load.nodes);
       if (std::count(load.nodes.begin(), load.nodes.end(), -1) > 0)
-        load.place.unsupported("a force acts on a node which no " + type.name() +
-                               " cell uses");
+        load.place.unsupported("a force acts on a node which no " + type.name() + " cell uses");
     }
     const auto require_type = [&](const auto& loads) {
       for (const auto& load : loads)
         if (load.type != type)
-          load.place.unsupported("a load acts on " + load.type.name() +
-                                 " cells beside the " + type.name() + " cells");
+          load.place.unsupported("a load acts on " + load.type.name() + " cells beside the " + type.name() +
+                                 " cells");
     };
     require_type(step.pressures);
     require_type(step.gravities);

@@ -22,7 +22,7 @@ AbaqusEquationLines read_equation(const AbaqusKeyword& keyword, AbaqusDataLines&
       const std::int64_t component = lines.integer(i + 1, "a component of a displacement");
       if (component < 1 || component > 3)
         lines.place().unsupported("*EQUATION, component " + std::to_string(component) +
-                               " is not supported in a linear static deck");
+                                  " is not supported in a linear static deck");
       equation.terms.push_back({capitals(lines.field(i)), static_cast<int>(component),
                                 lines.real(i + 2, "the factor of a displacement")});
     }
@@ -46,8 +46,7 @@ void add_equations(const AbaqusEquationLines& lines, const AbaqusMesh& mesh, Aba
   for (std::size_t i = 1; i < lines.terms.size(); ++i) {
     const AbaqusEquationLines::Term& term = lines.terms[i];
     const std::vector<Ordinal> nodes = mesh.nodes_of(term.nodes, lines.place);
-    if (nodes.size() != 1)
-      lines.place.unsupported("a set of nodes in an equation's term after the first");
+    if (nodes.size() != 1) lines.place.unsupported("a set of nodes in an equation's term after the first");
     others.push_back({nodes.front(), term.component, term.factor});
   }
   const AbaqusEquationLines::Term& first = lines.terms.front();

@@ -52,7 +52,8 @@ typename Side::Point inside(typename Side::Point xi) {
 
 /// Where a face's point, and the tangents there, are.
 template <class Side>
-AbaqusVector at(const std::array<AbaqusVector, Side::nodes>& x, const std::array<double, Side::nodes>& weights) {
+AbaqusVector at(const std::array<AbaqusVector, Side::nodes>& x,
+                const std::array<double, Side::nodes>& weights) {
   AbaqusVector sum{};
   for (std::size_t n = 0; n < x.size(); ++n)
     for (std::size_t d = 0; d < 3; ++d) sum[d] += weights[n] * x[n][d];
@@ -105,9 +106,7 @@ void with_tied_element(CellType type, const AbaqusPlace& place, const Call& call
     call(static_cast<const Element*>(nullptr));
   };
   std::apply([&](auto... element) { (attempt(&element), ...); }, TiedElements());
-  if (!found)
-    place.unsupported("a tie of " + type.name() +
-                           " cells");
+  if (!found) place.unsupported("a tie of " + type.name() + " cells");
 }
 
 /// Nodes of each face of a surface of a block.
@@ -193,9 +192,8 @@ void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck) {
   for (const Ordinal node : nodes_of_surface(tie.dependent, mesh, tie.place)) {
     const FacePoint point = nearest_of(tie, mesh, surface, position_of(mesh.data(), node));
     if (!(point.distance <= tie.tolerance.value_or(default_tolerance * point.diagonal)))
-      tie.place.unsupported("node " +
-                             mesh.data().node_ids.name(node) + " lies " + shown(point.distance) +
-                             " from the surface that it is tied to, which is too far");
+      tie.place.unsupported("node " + mesh.data().node_ids.name(node) + " lies " + shown(point.distance) +
+                            " from the surface that it is tied to, which is too far");
     if (tie.adjust)
       std::copy(point.position.begin(), point.position.end(),
                 mesh.data().points.begin() + 3 * static_cast<std::ptrdiff_t>(node));

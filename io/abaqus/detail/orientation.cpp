@@ -151,7 +151,7 @@ void add_orientations(const std::vector<AbaqusOrientation>& orientations,
         entry_named(orientations, section.orientation, "orientation", section.place);
     if (!orientation.obstacle.empty())
       orientation.place.unsupported("*ORIENTATION, " + orientation.obstacle +
-                             " is not supported in a linear static deck");
+                                    " is not supported in a linear static deck");
     const auto add = [&](const AbaqusPoints& points, const AbaqusPlace& place) {
       const AbaqusAxes axes = axes_from(points[0], points[1], place);
       deck.orientations.push_back(
