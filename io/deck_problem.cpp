@@ -89,7 +89,7 @@ DeckConstraints constraints_of(const AbaqusDeck& deck, int dimension) {
       found.prescribed[dof_of(deck, dof.first, dof.second + 1, dimension)] = constraint->value;
       continue;
     }
-    LinearEquation support{{}, constraint->value, at(constraint->place) + "a support"};
+    LinearEquation support{{}, constraint->value, constraint->place.shown() + "a support"};
     add_terms(deck, {dof.first, dof.second + 1, 1.0}, false, dimension, constraint->place, support.terms);
     found.equations.push_back(std::move(support));
   }

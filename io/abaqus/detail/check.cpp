@@ -105,8 +105,8 @@ Integration integration_of(const AbaqusDeck& deck) {
 
 void require_linear_static(const AbaqusDeck& deck, Integration integration) {
   if (!deck.others.empty())
-    throw UnsupportedError(at(deck.others.front().place) + deck.others.front().what +
-                           " is not supported in a linear static deck");
+    deck.others.front().place.unsupported(deck.others.front().what +
+                                          " is not supported in a linear static deck");
   if (deck.steps.empty()) throw UnsupportedError(deck.mesh.source + ": has no step");
   for (const AbaqusStep& step : deck.steps)
     if (!step.is_static) step.place.unsupported("the step is not *STATIC");
@@ -117,7 +117,7 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
     const auto material =
         std::find_if(deck.materials.begin(), deck.materials.end(),
                      [&](const AbaqusMaterial& candidate) { return candidate.name == section.material; });
-    const std::string name = at(material->place) + "material " + in_quotes(material->name);
+    const std::string name = material->place.shown() + "material " + in_quotes(material->name);
     if (material->stiffness && !AnisotropicElasticity::is_positive_definite(*material->stiffness))
       throw FormError(name + " has a stiffness that is not positive definite");
     if (!material->young && !material->stiffness) throw FormError(name + " is not *ELASTIC");
