@@ -115,13 +115,10 @@ std::vector<CellSet> AbaqusMesh::loaded_cells(const std::string& target, const A
 
 Ordinal AbaqusMesh::side_of(const CellBlock& block, int face, const AbaqusPlace& place) const {
   // All names of one cell type number its faces alike, but shells and beams have none.
-  const AbaqusType* type = nullptr;
-  for (const auto& [name, cells] : block.formulations) {
-    type = abaqus_type(name);
-    if (face < 1 || face > static_cast<int>(type->sides.size()))
+  for (const auto& [name, cells] : block.formulations)
+    if (face < 1 || face > static_cast<int>(abaqus_type(name)->sides.size()))
       place.fail("elements of type " + name + " have no face " + std::to_string(face));
-  }
-  return type->sides[static_cast<std::size_t>(face - 1)];
+  return abaqus_type(block.formulations.begin()->first)->sides[static_cast<std::size_t>(face - 1)];
 }
 
 std::string AbaqusMesh::name_in_mesh(const std::string& name) const {
