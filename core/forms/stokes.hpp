@@ -81,4 +81,45 @@ struct Stokes {
   }
 };
 
+/// The mass matrix of the pressure over the viscosity, zero but for the pressure's rows and columns: what
+/// stands for Schur's complement of Stokes' equations in preconditioners.
+template <int d>
+struct PressureMass {
+  static constexpr int components = d + 1, linear_components = 1;
+  static constexpr bool symmetric = true;
+  template <class Element>
+  static constexpr int degree = 2;
+
+  double viscosity = 1; ///< dynamic, positive
+
+  /// \throws FormError for a viscosity that is not positive
+  template <class Mesh>
+  void check(const Mesh&) const {
+    if (!(viscosity > 0) || !std::isfinite(viscosity))
+      throw FormError("PressureMass: the viscosity must be positive, got " + std::to_string(viscosity));
+  }
+
+  /// The integrand at a point.
+  template <class Point>
+  struct Integrand {
+    using Real = typename Point::real_type;
+    using Value = value_type_t<Real>;
+    using Pressure = LinearBasis<typename Point::element_type>;
+    const Point& point;
+    Value fluidity;
+
+    KOKKOS_FORCEINLINE_FUNCTION Matrix<Real, d + 1> stiffness(int i, int j) const {
+      Matrix<Real, d + 1> k;
+      k(d, d) = Real(fluidity * Pressure::value(point, i) * Pressure::value(point, j));
+      return k;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Vector<Real, d + 1> load(int) const { return {}; }
+  };
+
+  template <class Point>
+  KOKKOS_FORCEINLINE_FUNCTION Integrand<Point> at(const Point& point) const {
+    return {point, static_cast<value_type_t<typename Point::real_type>>(1 / viscosity)};
+  }
+};
+
 } // namespace tessera

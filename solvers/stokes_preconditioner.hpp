@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// \file
+/// Stokes' equations: a preconditioner by velocity and pressure.
+
+#include <tessera/core/forms/stokes.hpp>
+#include <tessera/core/space/function_space.hpp>
+#include <tessera/core/system/linear_system.hpp>
+#include <tessera/core/system/split_system.hpp>
+#include <tessera/solvers/block_triangular.hpp>
+#include <tessera/solvers/multigrid/multigrid.hpp>
+#include <tessera/strategies/assembly/row_owner.hpp>
+
+#include <utility>
+
+namespace tessera::solvers {
+
+/// A preconditioner for `Stokes<d>`, assembled into `system`: multigrid for the velocities, and for Schur's
+/// complement multigrid of the pressure's mass matrix over the viscosity, whose spectrum is as that one's on
+/// every mesh where the pair of elements is stable (the same book, section 4.1.2). With it `gmres` takes
+/// few more iterations on a fine mesh than on a coarse one.
+/// \throws ArgumentError unless the space has d + 1 components, the last of them linear; as `Multigrid`
+template <int d, class Element, class ExecutionSpace>
+BlockTriangular<Multigrid<ExecutionSpace>, Multigrid<ExecutionSpace>, ExecutionSpace>
+stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form,
+                      const FunctionSpace<Element, ExecutionSpace>& space,
+                      const LinearSystem<double, ExecutionSpace>& system) {
+  const SplitSystem<double, ExecutionSpace> split(exec, system, d);
+  const LinearSystem<double, ExecutionSpace> mass(exec, system.graph());
+  assembly::RowOwner().plan(exec, space, system.graph()).assemble(PressureMass<d>{form.viscosity}, mass);
+  const auto coordinates = space.mesh().coordinates();
+  auto velocity = multigrid_of_field(exec, split, 0, coordinates);
+  const SplitSystem<double, ExecutionSpace> split_mass(exec, mass, d);
+  auto pressure = multigrid_of_field(exec, split_mass, 1, coordinates);
+  return {exec, split, std::move(velocity), std::move(pressure)};
+}
+
+} // namespace tessera::solvers

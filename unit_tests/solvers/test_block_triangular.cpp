@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Systems split by fields, and Stokes' equations solved with a preconditioner of the two fields.
+
+#include <tessera/core/forms/stokes.hpp>
+#include <tessera/core/mesh/elevate.hpp>
+#include <tessera/io/generate/box.hpp>
+#include <tessera/solvers/gmres.hpp>
+#include <tessera/solvers/stokes_preconditioner.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/execution_spaces.hpp"
+#include "support/matrices.hpp"
+#include "support/on_host.hpp"
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::solvers;
+
+template <class ExecutionSpace>
+class BlockTriangularTest : public ::testing::Test {
+public:
+  /// The unit square or cube, velocities at rest on its sides but for the top, which moves; the pressure is
+  /// zero at one corner.
+  template <template <int> class Simplex>
+  static FunctionSpace<Simplex<2>, ExecutionSpace> cavity(int n, ConstraintTreatment treatment) {
+    constexpr int d = Simplex<2>::dimension;
+    FunctionSpace<Simplex<2>, ExecutionSpace> space(
+        elevated<Simplex<2>>(io::box_mesh<Simplex<1>, ExecutionSpace>({{n, n, n}, {1.0, 1.0, 1.0}})),
+        {.components = d + 1, .linear_components = 1, .treatment = treatment});
+    const auto x = test::on_host(space.mesh().coordinates());
+    for (Ordinal node = 0; node < space.mesh().num_nodes(); ++node) {
+      double least = 1, sum = 0;
+      for (int a = 0; a < d; ++a) {
+        least = std::min({least, x(node, a), 1 - x(node, a)});
+        sum += x(node, a);
+      }
+      if (least < 1e-12)
+        for (int a = 0; a < d; ++a) space.constrain(node, a, a == 0 && x(node, d - 1) == 1 ? 1.0 : 0.0);
+      if (sum == 0) space.constrain(node, d, 0.0);
+    }
+    return space;
+  }
+
+  /// The number of iterations.
+  template <int d, class Space>
+  static int solve(const Space& space) {
+    const ExecutionSpace exec;
+    const Stokes<d> form{.viscosity = 0.01};
+    const LinearSystem<double, ExecutionSpace> system(exec, space);
+    assembly::ElementAtomic().plan(exec, space, system.graph()).assemble(form, system);
+    const CrsOperator<double, ExecutionSpace> matrix(exec, system.graph().row_map, system.graph().columns,
+                                                     system.values());
+    const auto preconditioner = stokes_preconditioner(exec, form, space, system);
+    const Kokkos::View<double*, ExecutionSpace> x("Tessera::Test::x", matrix.rows());
+    const CgResult result = gmres(exec, matrix, preconditioner, system.rhs(), x,
+                                  {.relative_tolerance = 1e-8, .max_iterations = 200}, 200);
+    EXPECT_TRUE(result.converged());
+    return result.iterations;
+  }
+};
+TYPED_TEST_SUITE(BlockTriangularTest, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
+
+/// Each entry of the matrix is in one block, at the numbers of its row and column there.
+TYPED_TEST(BlockTriangularTest, BlocksHaveTheEntriesOfTheMatrix) {
+  for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed}) {
+    const auto space = this->template cavity<Tri>(3, treatment);
+    const TypeParam exec;
+    const LinearSystem<double, TypeParam> system(exec, space);
+    const auto values = test::on_host(system.values());
+    for (std::size_t k = 0; k < values.extent(0); ++k) values(k) = static_cast<double>(k + 1);
+    Kokkos::deep_copy(system.values(), values);
+    const SplitSystem<double, TypeParam> split(exec, system, 2);
+    const auto row_map = test::on_host(system.graph().row_map);
+    const auto columns = test::on_host(system.graph().columns);
+    std::size_t entries = 0;
+    for (const int field : {0, 1})
+      for (const int other : {0, 1}) {
+        const auto block = split.block(field, other);
+        const auto of_rows = test::on_host(split.equations(field)),
+                   of_columns = test::on_host(split.equations(other));
+        const auto block_map = test::on_host(block.row_map);
+        const auto block_columns = test::on_host(block.columns);
+        const auto block_values = test::on_host(block.values);
+        for (std::size_t row = 0; row < split.rows(field); ++row)
+          for (Offset k = block_map(row); k < block_map(row + 1); ++k, ++entries) {
+            const auto whole = static_cast<Offset>(block_values(k)) - 1;
+            EXPECT_EQ(columns(whole), of_columns(block_columns(k)));
+            EXPECT_GE(whole, row_map(of_rows(row)));
+            EXPECT_LT(whole, row_map(of_rows(row) + 1));
+          }
+      }
+    EXPECT_EQ(entries, values.extent(0));
+    EXPECT_EQ(split.rows(0) + split.rows(1), static_cast<std::size_t>(system.num_rows()));
+  }
+}
+
+TYPED_TEST(BlockTriangularTest, StokesTakesFewMoreIterationsOnFinerMeshes) {
+  std::vector<int> plane, solid;
+  for (const int n : {6, 12, 24})
+    plane.push_back(this->template solve<2>(this->template cavity<Tri>(n, ConstraintTreatment::removed)));
+  for (const int n : {3, 5})
+    solid.push_back(this->template solve<3>(this->template cavity<Tet>(n, ConstraintTreatment::removed)));
+  for (std::size_t i = 1; i < plane.size(); ++i) EXPECT_LE(plane[i], 1.3 * plane[i - 1]);
+  EXPECT_LE(plane.back(), 65);
+  EXPECT_LE(solid[1], 1.3 * solid[0]);
+  EXPECT_LE(solid[1], 80);
+  this->RecordProperty("iterations", ::testing::PrintToString(plane) + ::testing::PrintToString(solid));
+}
+
+TYPED_TEST(BlockTriangularTest, ConstrainedRowsMayStay) {
+  this->template solve<2>(this->template cavity<Tri>(6, ConstraintTreatment::zeroed));
+}
+
+TYPED_TEST(BlockTriangularTest, RefusesWhatDoesNotFit) {
+  const auto space = this->template cavity<Tri>(2, ConstraintTreatment::removed);
+  const TypeParam exec;
+  const LinearSystem<double, TypeParam> system(exec, space), other(exec, space);
+  for (const int split : {0, 3})
+    test::expect_throw_with<ArgumentError>([&] { SplitSystem<double, TypeParam>(exec, system, split); },
+                                           "of 3 components");
+  const SplitSystem<double, TypeParam> split(exec, system, 2);
+  test::expect_throw_with<ArgumentError>([&] { split.update(exec, other); }, "another graph");
+  const Kokkos::View<double*, TypeParam> wrong("Tessera::Test::x", 1);
+  test::expect_throw_with<ArgumentError>([&] { split.take(exec, 0, system.rhs(), wrong); }, "1 entries");
+  using None = Identity<double, TypeParam>;
+  test::expect_throw_with<ArgumentError>(
+      [&] { BlockTriangular<None, None, TypeParam>(exec, split, None(1), None(split.rows(1))); },
+      "preconditioners of 1 and");
+}
+
+} // namespace
