@@ -100,7 +100,7 @@ public:
   /// Bent and shuffled, of two materials.
   static Mesh<app::Wedge15, ExecutionSpace> mesh() {
     return elevated<app::Wedge15>(
-        test::distorted_box<Wedge<1>, ExecutionSpace>({{3, 2, 2}, {1.3, 1.0, 0.8}}));
+        test::distorted_box<Wedge<1>, ExecutionSpace>({{2, 2, 1}, {1.3, 1.0, 0.8}}));
   }
 };
 TYPED_TEST_SUITE(OwnElement, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
