@@ -7,12 +7,12 @@
 #include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/arithmetic/vector_algebra.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/forms/detail/check_viscosity.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <array>
 #include <cmath>
-#include <string>
 
 namespace tessera {
 
@@ -32,8 +32,7 @@ struct NavierStokes {
 
   /// \throws FormError for a viscosity that is not positive or a number that is not finite
   void check() const {
-    if (!(viscosity > 0) || !std::isfinite(viscosity))
-      throw FormError("NavierStokes: the viscosity must be positive, got " + std::to_string(viscosity));
+    detail::check_viscosity("NavierStokes", viscosity);
     if (!std::isfinite(density)) throw FormError("NavierStokes: the density is not finite");
     for (const double force : body_force)
       if (!std::isfinite(force)) throw FormError("NavierStokes: the body force is not finite");

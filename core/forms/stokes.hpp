@@ -7,12 +7,12 @@
 #include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/forms/detail/check_viscosity.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <array>
 #include <cmath>
-#include <string>
 
 namespace tessera {
 
@@ -37,8 +37,7 @@ struct Stokes {
   /// \throws FormError for a viscosity that is not positive or a force that is not finite
   template <class Mesh>
   void check(const Mesh&) const {
-    if (!(viscosity > 0) || !std::isfinite(viscosity))
-      throw FormError("Stokes: the viscosity must be positive, got " + std::to_string(viscosity));
+    detail::check_viscosity("Stokes", viscosity);
     for (const double force : body_force)
       if (!std::isfinite(force)) throw FormError("Stokes: the body force is not finite");
   }
@@ -95,8 +94,7 @@ struct PressureMass {
   /// \throws FormError for a viscosity that is not positive
   template <class Mesh>
   void check(const Mesh&) const {
-    if (!(viscosity > 0) || !std::isfinite(viscosity))
-      throw FormError("PressureMass: the viscosity must be positive, got " + std::to_string(viscosity));
+    detail::check_viscosity("PressureMass", viscosity);
   }
 
   /// The integrand at a point.
