@@ -49,7 +49,7 @@ struct JacobianDifference {
       for (int a = 0; a < components; ++a) {
         const Offset dof = static_cast<Offset>(mesh.connectivity(e, n)) * components + a;
         u[n * components + a] = jacobian.u(dof);
-        w[n * components + a] = Kokkos::sin(static_cast<double>(dof) * dof + 1.0);
+        w[n * components + a] = random(dof);
       }
     }
     interpolate_linear(u);
@@ -80,10 +80,45 @@ private:
     clear_linear(values);
     for_each_linear([&](int corner, int node, double weight) { values[node] += weight * values[corner]; });
   }
-  KOKKOS_FUNCTION void residual(const Cell<Element, double>& cell, double (&u)[dofs],
+  /// An entry of w by its degree of freedom.
+  KOKKOS_FUNCTION static double random(Offset dof) {
+    return Kokkos::sin(static_cast<double>(dof) * static_cast<double>(dof) + 1.0);
+  }
+  /// Rates that move with the unknown: by `change` times w.
+  template <class Values>
+  struct MovedRates {
+    Values values;
+    double change;
+    KOKKOS_FUNCTION double operator()(Offset dof) const { return values(dof) + change * random(dof); }
+  };
+  template <class Connectivity, class Values>
+  KOKKOS_FUNCTION static auto
+  moved(const RateKernel<decltype(Weak::physics), RateValues::rates, Connectivity, Values>& rate, double h) {
+    using Moved = MovedRates<Values>;
+    return RateKernel<decltype(Weak::physics), RateValues::rates, Connectivity, Moved>{
+        rate.connectivity, Moved{rate.values, h * rate.shift}, rate.shift};
+  }
+  /// Other fields, and rates that follow the unknown by themselves.
+  template <class Field>
+  KOKKOS_FUNCTION static Field moved(const Field& field, double) {
+    return field;
+  }
+  /// The weak form at a step h along w.
+  KOKKOS_FUNCTION auto moved([[maybe_unused]] double h) const {
+    constexpr int last = decltype(Weak::fields)::size - 1;
+    if constexpr (last < 0) {
+      return jacobian.weak;
+    } else {
+      const auto fields =
+          replaced<last>(jacobian.weak.fields, moved(jacobian.weak.fields.template get<last>(), h));
+      return WeakFormKernel<decltype(Weak::physics), std::remove_const_t<decltype(fields)>>{
+          jacobian.weak.physics, fields};
+    }
+  }
+  KOKKOS_FUNCTION void residual(const Cell<Element, double>& cell, double h, double (&u)[dofs],
                                 double (&r)[dofs]) const {
     interpolate_linear(u);
-    element_residual(jacobian.weak, cell, u, r);
+    element_residual(moved(h), cell, u, r);
     for_each_linear([&](int corner, int node, double weight) { r[corner] += weight * r[node]; });
     clear_linear(r);
   }
@@ -92,9 +127,9 @@ private:
                                const double (&w)[dofs], const double (&product)[dofs], double h) const {
     double at[dofs], ahead[dofs], behind[dofs];
     for (int i = 0; i < dofs; ++i) at[i] = u[i] + h * w[i];
-    residual(cell, at, ahead);
+    residual(cell, h, at, ahead);
     for (int i = 0; i < dofs; ++i) at[i] = u[i] - h * w[i];
-    residual(cell, at, behind);
+    residual(cell, -h, at, behind);
     double largest = 0, difference = 0, sum = 0;
     for (int i = 0; i < dofs; ++i) {
       const double slope = (ahead[i] - behind[i]) / (2 * h);

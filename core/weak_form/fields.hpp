@@ -5,6 +5,7 @@
 /// Auxiliary fields of weak forms (paper 3, section 4): what they are on the host, and how kernels evaluate
 /// them at a quadrature point.
 
+#include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/fields/coefficient.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 
@@ -62,6 +63,24 @@ KOKKOS_FORCEINLINE_FUNCTION Real interpolate(const NodeValue& value, const Shape
   for (int n = 0; n < Nodes; ++n)
     sum += from_lanes<Real>([&](int lane) { return value_type_t<Real>(value(lane, n)); }) * shape(n);
   return sum;
+}
+
+/// Value and gradient at a point of nodal values, node * components + component; both are zero on entry.
+/// \tparam Form whose components they are
+template <class Form, class Point, class Connectivity, class Values, class Real, int Components>
+KOKKOS_FORCEINLINE_FUNCTION void interpolate_unknown(const Point& point, const Connectivity& connectivity,
+                                                     const Values& u, Vector<Real, Components>& value,
+                                                     Matrix<Real, Components, Point::dimension>& gradient) {
+  using Basis = ComponentBasis<Form, typename Point::element_type>;
+  for (int n = 0; n < Point::element_type::nodes; ++n)
+    for (int a = 0; a < Components; ++a) {
+      const Real nodal = from_lanes<Real>([&](int lane) {
+        return static_cast<value_type_t<Real>>(
+            u(static_cast<Offset>(point.cell().node(connectivity, lane, n)) * Components + a));
+      });
+      value(a) += nodal * Basis::value(point, a, n);
+      for (int b = 0; b < Point::dimension; ++b) gradient(a, b) += nodal * Basis::gradient(point, a, n, b);
+    }
 }
 
 /// Fields by nodes; `Index(cell, lane, node)` says which entry of `values` begins a node's components.
@@ -267,10 +286,24 @@ struct FieldList<First, Rest...> {
       return rest.template get<K - 1>();
   }
 };
+template <class First, class... Rest>
+KOKKOS_INLINE_FUNCTION FieldList<First, Rest...> prepended(const First& first,
+                                                           const FieldList<Rest...>& rest) {
+  return {first, rest};
+}
 inline FieldList<> field_list() { return {}; }
 template <class First, class... Rest>
 FieldList<First, Rest...> field_list(const First& first, const Rest&... rest) {
-  return {first, field_list(rest...)};
+  return prepended(first, field_list(rest...));
+}
+
+/// The list with another kernel in the place of number K.
+template <int K, class Kernel, class First, class... Rest>
+KOKKOS_INLINE_FUNCTION auto replaced(const FieldList<First, Rest...>& list, const Kernel& kernel) {
+  if constexpr (K == 0)
+    return prepended(kernel, list.rest);
+  else
+    return prepended(list.first, replaced<K - 1>(list.rest, kernel));
 }
 
 } // namespace detail

@@ -16,24 +16,6 @@ namespace tessera {
 
 namespace detail {
 
-/// Value and gradient at a point of nodal values, node * components + component; both are zero on entry.
-/// \tparam Form whose components they are
-template <class Form, class Point, class Connectivity, class Values, class Real, int Components>
-KOKKOS_FORCEINLINE_FUNCTION void interpolate_unknown(const Point& point, const Connectivity& connectivity,
-                                                     const Values& u, Vector<Real, Components>& value,
-                                                     Matrix<Real, Components, Point::dimension>& gradient) {
-  using Basis = ComponentBasis<Form, typename Point::element_type>;
-  for (int n = 0; n < Point::element_type::nodes; ++n)
-    for (int a = 0; a < Components; ++a) {
-      const Real nodal = from_lanes<Real>([&](int lane) {
-        return static_cast<value_type_t<Real>>(
-            u(static_cast<Offset>(point.cell().node(connectivity, lane, n)) * Components + a));
-      });
-      value(a) += nodal * Basis::value(point, a, n);
-      for (int b = 0; b < Point::dimension; ++b) gradient(a, b) += nodal * Basis::gradient(point, a, n, b);
-    }
-}
-
 /// The integrand of a weak form's Jacobian at one point.
 template <class Kernel, class Point>
 struct WeakIntegrand {

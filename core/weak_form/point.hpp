@@ -7,8 +7,11 @@
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/fields.hpp>
+#include <tessera/core/weak_form/rate.hpp>
 
 #include <Kokkos_Core.hpp>
+
+#include <type_traits>
 
 namespace tessera {
 
@@ -84,12 +87,53 @@ struct WeakPoint : detail::UnknownValue<Number, Components, HasValue> {
   /// Value of auxiliary field K: a number, or a `Vector` of its components.
   template <int K>
   KOKKOS_FORCEINLINE_FUNCTION auto a() const {
-    return fields.template get<K>().value(point);
+    return auxiliary<K>().value(point);
   }
   /// Gradient of auxiliary field K: a `Vector`, or a `Matrix` (component, axis).
   template <int K>
   KOKKOS_FORCEINLINE_FUNCTION auto grad_a() const {
-    return fields.template get<K>().gradient(point);
+    return auxiliary<K>().gradient(point);
+  }
+
+  /// \name The unknown's rate in time, of forms that have one by `WeakForm::with_rate`.
+  ///@{
+  /// Its value: a number, or a `Vector`; with the derivatives of `u` times `shift()`.
+  KOKKOS_FORCEINLINE_FUNCTION detail::components_t<Number, Components> u_t() const {
+    static_assert(HasValue, "tessera::WeakForm: a physics that states `uses_value = false` has no p.u_t()");
+    const auto field = rate().at(point);
+    if constexpr (Components == 1) {
+      return rate().of(field.value(0), this->u);
+    } else {
+      Vector<Number, Components> result;
+      for (int c = 0; c < Components; ++c) result(c) = rate().of(field.value(c), this->u(c));
+      return result;
+    }
+  }
+  /// Its gradient: a `Vector`, or a `Matrix` (component, axis).
+  KOKKOS_FORCEINLINE_FUNCTION detail::gradients_t<Number, Components, dimension> grad_u_t() const {
+    const auto field = rate().at(point);
+    detail::gradients_t<Number, Components, dimension> result;
+    for (int k = 0; k < Components * dimension; ++k)
+      result.entry[k] = rate().of(field.gradient.entry[k], grad_u.entry[k]);
+    return result;
+  }
+  /// du_t/du: what derivatives by hand multiply a direction with, `p.shift() * w.u` in the place of `w.u_t`.
+  KOKKOS_FORCEINLINE_FUNCTION real_type shift() const { return number<real_type>(rate().shift); }
+  ///@}
+
+private:
+  template <int K>
+  KOKKOS_FORCEINLINE_FUNCTION const auto& auxiliary() const {
+    const auto& field = fields.template get<K>();
+    static_assert(!detail::is_rate<std::remove_cvref_t<decltype(field)>>,
+                  "tessera::WeakForm: no auxiliary field has this number; the rate is p.u_t()");
+    return field;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const auto& rate() const {
+    static_assert(detail::has_rate<Fields>,
+                  "tessera::WeakForm: the physics asks for the rate of its unknown, and has none: "
+                  "hand over weak_form(physics, fields...).with_rate(u_t, shift)");
+    return fields.template get<Fields::size - 1>();
   }
 };
 

@@ -18,7 +18,8 @@
 /// `f0`, `f1` or both; `p` is a `WeakPoint`: `p.u`, `p.grad_u`, `p.position`, and auxiliary field number k's
 /// value and gradient `p.template a<k>()` and `p.template grad_a<k>()`. The functions are templates of the
 /// point, for its numbers may be packs of elements or dual numbers: write them with the operators of
-/// `vector_algebra.hpp` and the functions of `real_functions.hpp`.
+/// `vector_algebra.hpp` and the functions of `real_functions.hpp`. Forms with a rate in time have `p.u_t()`,
+/// `p.grad_u_t()` and `p.shift()` too, see `WeakForm::with_rate`.
 ///
 /// Optional members: `static constexpr int linear_components`, how many of the components, the last ones,
 /// have the linear functions of a mesh of higher order (a `FunctionSpace` of as many); `uses_value = false`
@@ -34,6 +35,7 @@
 #include <tessera/core/weak_form/element_residual.hpp>
 #include <tessera/core/weak_form/jacobian.hpp>
 #include <tessera/core/weak_form/point_field.hpp>
+#include <tessera/core/weak_form/rate.hpp>
 
 #include <string>
 #include <tuple>
@@ -59,9 +61,9 @@ struct WeakForm {
     return WeakFormKernel<Physics, std::remove_const_t<decltype(list)>>{physics, list};
   }
 
-  /// \throws ArgumentError naming an auxiliary field whose length does not fit the mesh or whose values lie
-  /// in
-  ///   other memory; FormError for values that are not finite, or by the physics' own `check()`
+  /// \throws ArgumentError naming a field, or the rate, whose length does not fit the mesh or whose values
+  ///   lie in other memory; FormError for values or a shift that are not finite, or by the physics' own
+  ///   `check()`
   template <class Element, class ExecutionSpace>
   void check(const Mesh<Element, ExecutionSpace>& mesh) const {
     if constexpr (requires { physics.check(); }) physics.check();
@@ -75,12 +77,46 @@ struct WeakForm {
         fields);
   }
 
+  /// \name Problems in time
+  /// The form F(u, u_t): `f0` and `f1` may look at `p.u_t()` and `p.grad_u_t()`. Its Jacobian is shift *
+  /// dF/du_t + dF/du (PETSc's and Tempus' convention). Views are shared, not copied. Calling it on the same
+  /// form for each step is cheap, and plans stay prepared. Of linear components what stands at corners counts
+  /// alone.
+  ///@{
+  /// \param u_t the rate, node * components + component, in the mesh's memory: for solvers that compute it
+  ///   with each u
+  /// \param shift du_t/du, 1/time
+  template <class Values>
+  auto with_rate(const Values& u_t, double shift) const {
+    return with<RateValues::rates>(u_t, shift);
+  }
+  /// The rate u_t = shift * (u - known), which follows u: of implicit steps by `Newton`.
+  /// \param known node * components + component, in the mesh's memory: for backward Euler the last state, for
+  ///   BDF2 (4 u_1 - u_2) / 3
+  /// \param shift du_t/du, 1/time: 1/dt, 3/(2 dt)
+  template <class Values>
+  auto with_rate_from(const Values& known, double shift) const {
+    return with<RateValues::known>(known, shift);
+  }
+  ///@}
+
   /// Quadrature points of an element.
   template <class Element, class ExecutionSpace>
   static constexpr int points = Tabulation<
       Element,
       decltype(std::declval<const WeakForm&>().kernel(
           std::declval<const MeshKernel<Element, ExecutionSpace>&>()))::template degree<Element>>::points;
+
+private:
+  template <RateValues Kind, class Values>
+  auto with(const Values& values, double shift) const {
+    static_assert(Kokkos::is_view_v<Values>, "tessera::WeakForm: a rate is given by a view");
+    static_assert(!(detail::is_rate<Fields> || ...), "tessera::WeakForm: the form has a rate already");
+    using Rate =
+        RateField<Physics, Kind, typename Values::execution_space, typename Values::non_const_value_type>;
+    return WeakForm<Physics, Fields..., Rate>{physics,
+                                              std::tuple_cat(fields, std::tuple<Rate>(Rate{values, shift}))};
+  }
 };
 
 namespace detail {
