@@ -37,8 +37,10 @@
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/system/renumbered_system.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
+#include <tessera/core/system/transpose.hpp>
 #include <tessera/core/version.hpp>
 #include <tessera/core/weak_form/check_jacobian.hpp>
+#include <tessera/core/weak_form/parameter_derivatives.hpp>
 #include <tessera/core/weak_form/state_at_points.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/generate/generate.hpp>

@@ -57,4 +57,28 @@ struct Equations {
   }
 };
 
+namespace detail {
+
+/// Entries of a vector over all degrees of freedom become zero where these are constrained.
+template <class ExecutionSpace, class Scalar>
+struct ClearConstrained {
+  Kokkos::View<Scalar*, ExecutionSpace> r;
+  Equations<ExecutionSpace> equations;
+  KOKKOS_FUNCTION void operator()(Ordinal node) const {
+    if (equations.mask(node) == 0) return;
+    for (int c = 0; c < equations.components; ++c)
+      if (equations.is_constrained(node, c)) r(node * equations.components + c) = Scalar(0);
+  }
+};
+template <class ExecutionSpace, class Scalar>
+void clear_constrained(const ExecutionSpace& exec, const Equations<ExecutionSpace>& equations, Ordinal nodes,
+                       const Kokkos::View<Scalar*, ExecutionSpace>& r) {
+  if (equations.constrained)
+    Kokkos::parallel_for("Tessera::Equations::clear_constrained",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
+                         ClearConstrained<ExecutionSpace, Scalar>{r, equations});
+}
+
+} // namespace detail
+
 } // namespace tessera

@@ -33,18 +33,6 @@ struct SubtractLoads {
   KOKKOS_FUNCTION void operator()(Ordinal i) const { r(dofs(i)) -= Scalar(values(i)); }
 };
 
-/// Constrained degrees of freedom have no residual.
-template <class ExecutionSpace, class Scalar>
-struct ClearConstrained {
-  Kokkos::View<Scalar*, ExecutionSpace> r;
-  Equations<ExecutionSpace> equations;
-  KOKKOS_FUNCTION void operator()(Ordinal node) const {
-    if (equations.mask(node) == 0) return;
-    for (int c = 0; c < equations.components; ++c)
-      if (equations.is_constrained(node, c)) r(node * equations.components + c) = Scalar(0);
-  }
-};
-
 /// The numbering of vectors over all degrees of freedom.
 template <class ExecutionSpace>
 Equations<ExecutionSpace> all_dofs(int components, Ordinal nodes) {
@@ -266,10 +254,7 @@ private:
     if (loads.dofs.extent(0) > 0)
       Kokkos::parallel_for("Tessera::ResidualPlan::subtract_loads", Range(exec(), 0, loads.dofs.extent(0)),
                            detail::SubtractLoads<ExecutionSpace, Scalar>{r, loads.dofs, loads.values});
-    if (equations.constrained)
-      Kokkos::parallel_for("Tessera::ResidualPlan::clear_constrained",
-                           Range(exec(), 0, space().mesh().num_nodes()),
-                           detail::ClearConstrained<ExecutionSpace, Scalar>{r, equations});
+    detail::clear_constrained(exec(), equations, space().mesh().num_nodes(), r);
   }
 };
 
