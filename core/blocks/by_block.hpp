@@ -34,9 +34,10 @@ namespace detail {
 /// The form of a block; one for all is itself.
 template <class Form, class MeshType>
 Form form_of_block(const Form& form, const MeshType&) {
-  static_assert(!HasSideTerms<Form>,
-                "tessera::WeakForm::on_sides: sides are those of one block's elements; on mixed meshes give a "
-                "form by block, `by_block`, with each block's own set");
+  static_assert(
+      !HasSideTerms<Form>,
+      "tessera::WeakForm::on_sides: sides are those of one block's elements; on mixed meshes give a "
+      "form by block, `by_block`, with each block's own set");
   return form;
 }
 template <class Function, class MeshType>

@@ -14,13 +14,14 @@
 ///         return p.template a<0>() * (square * square - ambient);
 ///       }
 ///     };
-///     const auto form = weak_form(Conduction{}, k).on_sides(mesh.side_set("outer"), Radiation{ambient}, emissivity);
+///     const auto form = weak_form(Conduction{}, conductivity)
+///                           .on_sides(mesh.side_set("outer"), Radiation{ambient}, emissivity);
 ///
 /// adds to the residual the integral of phi . f0 over the sides. The physics is one as of `weak_form`, which
 /// may have an f1 too, tested by the gradients of the functions of the element behind the side (the symmetric
-/// term of Nitsche's method). `p` has what it has inside elements, `p.grad_u` the whole gradient, and the unit
-/// outward normal `p.normal`. Auxiliary fields are all but `PointField`. The quadrature is exact to twice the
-/// element's order, or to `template <class Element> static constexpr int degree` of the physics.
+/// term of Nitsche's method). `p` has what it has inside elements, `p.grad_u` the whole gradient, and the
+/// unit outward normal `p.normal`. Auxiliary fields are all but `PointField`. The quadrature is exact to
+/// twice the element's order, or to `template <class Element> static constexpr int degree` of the physics.
 
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/weak_form/detail/field_tuple.hpp>
@@ -79,15 +80,17 @@ inline constexpr bool is_point_field<PointField<Components, ExecutionSpace>> = t
 /// A term of the weak form `Weak`.
 template <class Weak, class SideView, class Physics, class... Fields>
 auto side_term(const SideView& sides, const Physics& physics, const Fields&... fields) {
-  static_assert(Kokkos::is_view_v<SideView>,
-                "tessera::WeakForm::on_sides: the sides are a view of (element, side), as of `Mesh::side_set`");
+  static_assert(
+      Kokkos::is_view_v<SideView>,
+      "tessera::WeakForm::on_sides: the sides are a view of (element, side), as of `Mesh::side_set`");
   static_assert(Physics::components == Weak::components &&
                     linear_components_of<Physics>() == Weak::linear_components,
                 "tessera::WeakForm::on_sides: the physics on sides has as many components, and as many "
                 "linear ones, as that inside elements");
-  static_assert(!(is_point_field<Fields> || ...),
-                "tessera::WeakForm::on_sides: a PointField has values at the points inside elements, and none "
-                "on sides; take a NodalField or an ElementField");
+  static_assert(
+      !(is_point_field<Fields> || ...),
+      "tessera::WeakForm::on_sides: a PointField has values at the points inside elements, and none "
+      "on sides; take a NodalField or an ElementField");
   return SideTerm<SideView, Physics, stored_field_t<Fields>...>{sides, physics, {fields...}};
 }
 

@@ -235,8 +235,8 @@ private:
       } catch (const UnsupportedError& error) {
         trial.refuse(error.what());
       }
-    taken_.push_back(
-        {State::template mark_of<Scalar>(tessera::detail::element_kernel(form)), options.add, fastest.plan, trial.why()});
+    taken_.push_back({State::template mark_of<Scalar>(tessera::detail::element_kernel(form)), options.add,
+                      fastest.plan, trial.why()});
     if (std::none_of(made_.begin(), made_.end(), [&](const Made& made) { return made.plan == fastest.plan; }))
       made_.push_back(fastest);
     choosing_seconds_ += std::max(0.0, preparation.finish() - made_seconds);

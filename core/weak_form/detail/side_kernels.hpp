@@ -70,8 +70,7 @@ struct IntegrateSideResidual {
           double sum = 0;
           if constexpr (Integral::tests_value) sum += f.f0(a) * Basis::value(point, a, node);
           if constexpr (Integral::tests_gradient)
-            for (int axis = 0; axis < d; ++axis)
-              sum += f.f1(a, axis) * Basis::gradient(point, a, node, axis);
+            for (int axis = 0; axis < d; ++axis) sum += f.f1(a, axis) * Basis::gradient(point, a, node, axis);
           parts[t * c + a] += point.weight() * sum;
           all += point.weight() * sum;
         }

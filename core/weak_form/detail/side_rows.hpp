@@ -36,8 +36,7 @@ struct SideRows {
 /// gradients are tested, of all.
 template <class Element, int Kind, bool of_element>
 struct TestedOnSide {
-  static constexpr int count =
-      of_element ? Element::nodes : SidesOf<Element>::template Side<Kind>::nodes;
+  static constexpr int count = of_element ? Element::nodes : SidesOf<Element>::template Side<Kind>::nodes;
   KOKKOS_FORCEINLINE_FUNCTION static int node(int side, int t) {
     if constexpr (of_element)
       return t;

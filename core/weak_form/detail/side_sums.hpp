@@ -152,8 +152,8 @@ private:
   template <class Kernel>
   static void run(const ExecutionSpace& exec, const char* label, std::size_t count, const Kernel& kernel) {
     if (count > 0)
-      Kokkos::parallel_for(label,
-                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(count)), kernel);
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(count)),
+                           kernel);
   }
 
   std::vector<Lists> lists_;

@@ -96,8 +96,8 @@ public:
   }
 
   /// r = integral of phi . f0 + grad phi : f1, of the form's functions on sides, of h (u - g) . phi on Robin
-  /// sides, minus the space's natural loads; zero where a degree of freedom is constrained. Prepares first where that was not done. Returns
-  /// when the result is there.
+  /// sides, minus the space's natural loads; zero where a degree of freedom is constrained. Prepares first
+  /// where that was not done. Returns when the result is there.
   ///
   /// \param form a `WeakForm`, or a physics that has no auxiliary fields
   /// \param u,r all degrees of freedom, node * components + component, float or double, on the device; u

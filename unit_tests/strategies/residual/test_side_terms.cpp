@@ -102,17 +102,16 @@ struct Problem {
 
   static Values waves(Ordinal count, int seed) {
     Values values(to_size(count));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = std::sin(static_cast<double>(7 * i) + seed);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(7 * i) + seed);
     return values;
   }
   Values state() const { return waves(2 * mesh.num_nodes(), 1); }
 
   template <bool TestsGradient>
   auto form() const {
-    return weak_form(Inside{})
-        .on_sides(sides, OnSide<TestsGradient>{}, CellField::per_element(test::to_device<ExecutionSpace>(by_element)),
-                  NodalField<1, ExecutionSpace>{test::to_device<ExecutionSpace>(nodal)}, Wave{});
+    return weak_form(Inside{}).on_sides(
+        sides, OnSide<TestsGradient>{}, CellField::per_element(test::to_device<ExecutionSpace>(by_element)),
+        NodalField<1, ExecutionSpace>{test::to_device<ExecutionSpace>(nodal)}, Wave{});
   }
 
   template <class Form>
@@ -251,7 +250,8 @@ struct Dense {
     const auto columns = test::to_host(system.graph().columns);
     const auto entries = test::to_host(system.values());
     for (std::size_t i = 0; i < rows; ++i)
-      for (Offset k = row_map[i]; k < row_map[i + 1]; ++k) values[i * rows + to_size(columns[k])] = entries[k];
+      for (Offset k = row_map[i]; k < row_map[i + 1]; ++k)
+        values[i * rows + to_size(columns[k])] = entries[k];
   }
   Values operator*(const Values& x) const {
     Values y(rows, 0.0);
@@ -426,7 +426,8 @@ void expect_robin() {
   robin.add_robin(sides, Film{}.h, Wave{});
   const auto u = Problem<Element>::waves(mesh.num_nodes(), 1);
   const Kokkos::View<double*, ExecutionSpace> at = test::to_device<ExecutionSpace>(u),
-                                              r("Tessera::Test::r", u.size()), s("Tessera::Test::s", u.size());
+                                              r("Tessera::Test::r", u.size()),
+                                              s("Tessera::Test::s", u.size());
   const auto film = weak_form(Laplace{}).on_sides(sides, Film{}, Wave{});
   residual::RecomputingResidual{}.plan(robin).integrate(Laplace{}, at, r);
   residual::RecomputingResidual{}.plan(plain).integrate(film, at, s);
@@ -528,8 +529,7 @@ double error_on(int cells) {
   FunctionSpace<Element, ExecutionSpace> space(mesh, 1);
   for (const char* set : {"xmin", "ymin", "ymax"})
     space.prescribe(mesh.node_set(set), [](const auto& x) { return Manufactured::u(x(0), x(1)); });
-  const auto form =
-      weak_form(Conducts{}, Source{}).on_sides(mesh.side_set("xmax"), Balance{}, Leaves{});
+  const auto form = weak_form(Conducts{}, Source{}).on_sides(mesh.side_set("xmax"), Balance{}, Leaves{});
   const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs()));
   Kokkos::deep_copy(u, 1.0);
   EXPECT_TRUE(solvers::Newton(space, {.relative_tolerance = 1e-11}).solve(form, u).converged());
@@ -557,8 +557,8 @@ std::vector<Values> sums_of() {
   const auto mesh = test::distorted_box<Element, AnySpace>({{4, 3, 3}, {1, 1, 1}});
   const FunctionSpace<Element, AnySpace> space(mesh, 1);
   const auto form = weak_form(Nothing{}).on_sides(boundary_sides(mesh), Radiation{0.1}, Wave{});
-  const Kokkos::View<double*, AnySpace> u =
-                                            test::to_device<AnySpace>(Problem<Element>::waves(space.num_dofs(), 1)),
+  const Kokkos::View<double*, AnySpace> u = test::to_device<AnySpace>(
+                                            Problem<Element>::waves(space.num_dofs(), 1)),
                                         r("Tessera::Test::r", u.extent(0));
   residual::RecomputingResidual{}.plan(space).integrate(form, u, r);
   const LinearSystem<double, AnySpace> system(space);
@@ -632,7 +632,8 @@ TEST(SideTerm, RefusesWhatItCannotMean) {
   };
   refused(on(sides_of({{0, 0}, {6, 1}}), 1.0), "on_sides: side set: entry 1 names an element that does not");
   refused(on(sides_of({{0, 4}}), 1.0), "on_sides: side set: entry 0 names a side that does not exist");
-  refused(on(sides_of({{0, 1}, {5, 0}, {1, 3}}), 1.0), "on_sides: sides 0 and 2 of the set are the same face");
+  refused(on(sides_of({{0, 1}, {5, 0}, {1, 3}}), 1.0),
+          "on_sides: sides 0 and 2 of the set are the same face");
   const Kokkos::View<double*, ExecutionSpace> few("Tessera::Test::few", 2);
   refused(on(mesh.side_set("xmax"), NodalField<1, ExecutionSpace>{few}),
           "WeakForm::on_sides: auxiliary field 0 has 2 values, the nodes of this mesh have 12");
