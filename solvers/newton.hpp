@@ -142,8 +142,8 @@ private:
   /// Whether a weak form's Jacobian is symmetric; those by block do not say.
   template <class Weak>
   static constexpr bool is_symmetric() {
-    if constexpr (requires { typename Weak::Physics; })
-      return tessera::detail::is_symmetric<typename Weak::Physics>();
+    if constexpr (requires { Weak::symmetric; })
+      return Weak::symmetric;
     else
       return false;
   }

@@ -4,6 +4,8 @@
 /// \file
 /// Forms that are made for each block of a mixed mesh.
 
+#include <tessera/core/forms/form_kernel.hpp>
+
 #include <type_traits>
 #include <utility>
 
@@ -32,6 +34,10 @@ namespace detail {
 /// The form of a block; one for all is itself.
 template <class Form, class MeshType>
 Form form_of_block(const Form& form, const MeshType&) {
+  static_assert(
+      !HasSideTerms<Form>,
+      "tessera::WeakForm::on_sides: sides are those of one block's elements; on mixed meshes give a "
+      "form by block, `by_block`, with each block's own set");
   return form;
 }
 template <class Function, class MeshType>

@@ -11,13 +11,31 @@
 
 namespace tessera {
 
-/// The pointwise part of a form: what its `kernel()` returns, or the form itself if it has none.
+namespace detail {
+
+/// Forms with functions on sides beside those inside elements (`WeakForm::on_sides`), and their Jacobians.
 template <class Form>
-auto form_kernel(const Form& form) {
+concept HasSideTerms = requires(const Form& form) { form.side_terms(); };
+
+/// The pointwise part of a form inside elements: what its `kernel()` returns, or the form itself if it has
+/// none.
+template <class Form>
+auto element_kernel(const Form& form) {
   if constexpr (requires { form.kernel(); })
     return form.kernel();
   else
     return form;
+}
+
+} // namespace detail
+
+/// The pointwise part of a form, which is all of it.
+template <class Form>
+auto form_kernel(const Form& form) {
+  static_assert(!detail::HasSideTerms<Form>,
+                "tessera: functions on sides (`on_sides`) are for residual plans, assembly plans and Newton; "
+                "operators without a matrix, `sum`, `reactions` and right-hand sides alone do not know them");
+  return detail::element_kernel(form);
 }
 
 /// Checks a form by its own `check(mesh)` or `check<ExecutionSpace>(materials, elements)`, if it has one.

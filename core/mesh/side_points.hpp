@@ -5,6 +5,7 @@
 /// Quadrature on element sides, for natural boundary conditions.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -86,6 +87,38 @@ Sides sides_of_kind(const ExecutionSpace& exec, const Sides& sides) {
   return some;
 }
 
+/// The outward normal at point q of a side, as long as weight times area element: the tangent turned by
+/// -90 degrees, or the cross product of the tangents.
+/// \tparam Table the side's, at the points of a rule
+/// \param x node of the side x axis
+template <class Table, int nodes, int dimension>
+KOKKOS_FUNCTION Vector<double, dimension> weighted_normal(const double (&x)[nodes][dimension], int q) {
+  double tangent[dimension - 1][dimension] = {};
+  for (int a = 0; a < nodes; ++a)
+    for (int d = 0; d < dimension; ++d)
+      for (int e = 0; e < dimension - 1; ++e) tangent[e][d] += x[a][d] * Table::gradient(q, a, e);
+  Vector<double, dimension> normal;
+  if constexpr (dimension == 2) {
+    normal(0) = tangent[0][1];
+    normal(1) = -tangent[0][0];
+  } else {
+    for (int d = 0; d < 3; ++d) {
+      const int e = (d + 1) % 3, f = (d + 2) % 3;
+      normal(d) = tangent[0][e] * tangent[1][f] - tangent[0][f] * tangent[1][e];
+    }
+  }
+  for (int d = 0; d < dimension; ++d) normal(d) *= Table::weight(q);
+  return normal;
+}
+
+/// Length of a vector, whose squares may leave the range of double precision.
+template <int dimension>
+KOKKOS_FUNCTION double norm_2(const Vector<double, dimension>& vector) {
+  double sum = 0;
+  for (int d = 0; d < dimension; ++d) sum = Kokkos::hypot(sum, vector(d));
+  return sum;
+}
+
 template <class Element, class ExecutionSpace, int Kind>
 struct SidePointsFunctor {
   using Points = SidePoints<Element, ExecutionSpace, Kind>;
@@ -94,20 +127,6 @@ struct SidePointsFunctor {
   MeshKernel<Element, ExecutionSpace> mesh;
   Kokkos::View<const Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace> sides;
   Points result;
-
-  /// Normal times area element: the tangent turned by -90 degrees, or the cross product of the tangents.
-  KOKKOS_FUNCTION static void normal_of(const double (&tangent)[Element::dimension - 1][Element::dimension],
-                                        double (&normal)[Element::dimension]) {
-    if constexpr (Element::dimension == 2) {
-      normal[0] = tangent[0][1];
-      normal[1] = -tangent[0][0];
-    } else {
-      for (int d = 0; d < 3; ++d) {
-        const int e = (d + 1) % 3, f = (d + 2) % 3;
-        normal[d] = tangent[0][e] * tangent[1][f] - tangent[0][f] * tangent[1][e];
-      }
-    }
-  }
 
   KOKKOS_FUNCTION void operator()(Ordinal s) const {
     constexpr int dimension = Element::dimension;
@@ -118,16 +137,13 @@ struct SidePointsFunctor {
       for (int d = 0; d < dimension; ++d) x[a][d] = mesh.coordinates(node, d);
     }
     for (int q = 0; q < Table::points; ++q) {
-      double tangent[dimension - 1][dimension] = {}, position[dimension] = {}, normal[dimension];
+      double position[dimension] = {};
       for (int a = 0; a < Side::nodes; ++a)
-        for (int d = 0; d < dimension; ++d) {
-          position[d] += x[a][d] * Table::value(q, a);
-          for (int e = 0; e < dimension - 1; ++e) tangent[e][d] += x[a][d] * Table::gradient(q, a, e);
-        }
-      normal_of(tangent, normal);
+        for (int d = 0; d < dimension; ++d) position[d] += x[a][d] * Table::value(q, a);
+      const auto normal = weighted_normal<Table>(x, q);
       for (int d = 0; d < dimension; ++d) {
         result.position(s, q, d) = position[d];
-        result.normal(s, q, d) = Table::weight(q) * normal[d];
+        result.normal(s, q, d) = normal(d);
       }
     }
   }

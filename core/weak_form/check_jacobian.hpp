@@ -161,7 +161,7 @@ double check_jacobian(const Form& form, const FunctionSpace<Element, ExecutionSp
   const auto& mesh = space.mesh();
   const auto tangent = jacobian(form, mesh, u);
   check_form<ExecutionSpace>("check_jacobian", tangent, space);
-  const auto kernel = tangent.kernel();
+  const auto kernel = form_kernel(tangent);
   double largest_u = 0;
   Kokkos::parallel_reduce(
       "Tessera::check_jacobian::size", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, kernel.u.extent(0)),

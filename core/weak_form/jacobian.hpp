@@ -5,6 +5,7 @@
 /// The derivative of a weak form at one state, as a form that every strategy can assemble or apply.
 
 #include <tessera/core/elements/linear_basis.hpp>
+#include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/linearisation.hpp>
 
@@ -182,6 +183,15 @@ public:
     return WeakJacobianKernel<std::remove_const_t<decltype(weak)>, Element, ExecutionSpace>{
         weak, mesh.connectivity, u_};
   }
+
+  /// The weak form's parts on sides, whose Jacobians are parts of this one.
+  const auto& side_terms() const
+    requires detail::HasSideTerms<Weak>
+  {
+    return weak_.side_terms();
+  }
+  /// The state that it is the Jacobian at.
+  const Kokkos::View<const double*, ExecutionSpace>& state() const { return u_; }
 
   /// \throws ArgumentError, FormError as `WeakForm::check`; ArgumentError for a space on another mesh
   template <class AnyMesh>

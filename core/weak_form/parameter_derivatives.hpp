@@ -115,7 +115,8 @@ without_constrained(const ExecutionSpace& exec, const Space& space,
 /// `f0` and `f1` meet `a<K>()` as dual numbers: they take it as `auto`, as they take the unknown.
 ///
 /// \param exec   instance that runs everything; the call returns after it has ended
-/// \param form   a `WeakForm` whose field K is a number, a `CellField`, or by nodes, elements or points
+/// \param form   a `WeakForm` whose field K is a number, a `CellField`, or by nodes, elements or points; of
+///   one with functions on sides, which have fields of their own, its `inside`
 /// \param u      all degrees of freedom, node * components + component
 /// \param lambda the same; what it holds for constrained degrees of freedom is not looked at
 /// \return one entry per value of the field: one for a number, else as many as the `CellField` or the

@@ -58,16 +58,28 @@ struct UnknownValue {
 template <class Number, int Components>
 struct UnknownValue<Number, Components, false> {};
 
+/// The unit outward normal, which points on sides have.
+template <class Point>
+struct OutwardNormal {
+  KOKKOS_FORCEINLINE_FUNCTION explicit OutwardNormal(const Point&) {}
+};
+template <class Point>
+  requires requires(const Point& at) { at.normal(); }
+struct OutwardNormal<Point> {
+  Vector<typename Point::real_type, Point::dimension> normal;
+  KOKKOS_FORCEINLINE_FUNCTION explicit OutwardNormal(const Point& at) : normal(at.normal()) {}
+};
+
 } // namespace detail
 
 /// The argument of `f0` and `f1`: the unknown, the position and the auxiliary fields at one quadrature point.
 ///
 /// With one component `u` is a number and `grad_u` a `Vector` of `dimension` entries; with more `u` is a
-/// `Vector` and `grad_u` a `Matrix`, (component, axis).
+/// `Vector` and `grad_u` a `Matrix`, (component, axis). On sides there is the unit outward `normal` too.
 ///
 /// \tparam Number the unknown's scalar: a number, a pack, or a dual number of them
 template <class Number, int Components, bool HasValue, class Point, class Fields>
-struct WeakPoint : detail::UnknownValue<Number, Components, HasValue> {
+struct WeakPoint : detail::UnknownValue<Number, Components, HasValue>, detail::OutwardNormal<Point> {
   using number_type = Number;
   using real_type = typename Point::real_type;
   static constexpr int components = Components;
@@ -79,7 +91,7 @@ struct WeakPoint : detail::UnknownValue<Number, Components, HasValue> {
   const Fields& fields;
 
   KOKKOS_FORCEINLINE_FUNCTION WeakPoint(const Point& at, const Fields& auxiliary)
-      : point(at), fields(auxiliary) {
+      : detail::OutwardNormal<Point>(at), point(at), fields(auxiliary) {
     TESSERA_UNROLL_ON_HOST_TOO(3)
     for (int d = 0; d < dimension; ++d) position(d) = at.position(d);
   }

@@ -32,12 +32,13 @@
 
 #include <tessera/core/arithmetic/std_functions.hpp>
 #include <tessera/core/arithmetic/vector_algebra.hpp>
+#include <tessera/core/weak_form/detail/field_tuple.hpp>
 #include <tessera/core/weak_form/element_residual.hpp>
 #include <tessera/core/weak_form/jacobian.hpp>
 #include <tessera/core/weak_form/point_field.hpp>
 #include <tessera/core/weak_form/rate.hpp>
+#include <tessera/core/weak_form/side_terms.hpp>
 
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -48,6 +49,7 @@ template <class PhysicsType, class... Fields>
 struct WeakForm {
   using Physics = PhysicsType;
   static constexpr int components = Physics::components, linear_components = linear_components_of<Physics>();
+  static constexpr bool symmetric = detail::is_symmetric<Physics>(); ///< its Jacobian is
 
   Physics physics;
   std::tuple<Fields...> fields;
@@ -55,9 +57,7 @@ struct WeakForm {
   /// The pointwise part for device kernels.
   template <class Element, class ExecutionSpace>
   auto kernel(const MeshKernel<Element, ExecutionSpace>& mesh) const {
-    const auto list = std::apply(
-        [&](const auto&... field) { return detail::field_list(detail::field_kernel(field, mesh)...); },
-        fields);
+    const auto list = detail::kernels_of(fields, mesh);
     return WeakFormKernel<Physics, std::remove_const_t<decltype(list)>>{physics, list};
   }
 
@@ -67,14 +67,7 @@ struct WeakForm {
   template <class Element, class ExecutionSpace>
   void check(const Mesh<Element, ExecutionSpace>& mesh) const {
     if constexpr (requires { physics.check(); }) physics.check();
-    int k = 0;
-    std::apply(
-        [&](const auto&... field) {
-          (detail::check_field(field, "WeakForm: auxiliary field " + std::to_string(k++), mesh,
-                               points<Element, ExecutionSpace>),
-           ...);
-        },
-        fields);
+    detail::check_fields(fields, "WeakForm: auxiliary field ", mesh, points<Element, ExecutionSpace>);
   }
 
   /// \name Problems in time
@@ -107,6 +100,17 @@ struct WeakForm {
       decltype(std::declval<const WeakForm&>().kernel(
           std::declval<const MeshKernel<Element, ExecutionSpace>&>()))::template degree<Element>>::points;
 
+  /// This form, and f0 and f1 of a physics on sides: what it adds to the residual is integrated over them
+  /// (`side_terms.hpp`). Calls add up.
+  /// \param sides a view of (element, side), as of `Mesh::side_set`; plans keep lists of it as long as it is
+  ///   held, and throw ArgumentError for a side that the mesh does not have and a face that it has twice
+  /// \param side_fields auxiliary fields of the physics on sides, as of `weak_form`, no `PointField`
+  template <class SideView, class SidePhysics, class... SideFields>
+  auto on_sides(const SideView& sides, const SidePhysics& side_physics,
+                const SideFields&... side_fields) const {
+    return WeakFormOnSides<WeakForm>{*this, {}}.on_sides(sides, side_physics, side_fields...);
+  }
+
 private:
   template <RateValues Kind, class Values>
   auto with(const Values& values, double shift) const {
@@ -121,13 +125,12 @@ private:
 
 namespace detail {
 
-template <class Field>
-using stored_field_t = std::conditional_t<std::is_arithmetic_v<Field>, CellField, Field>;
-
 template <class T>
 inline constexpr bool is_weak_form = false;
 template <class Physics, class... Fields>
 inline constexpr bool is_weak_form<WeakForm<Physics, Fields...>> = true;
+template <class Weak, class... Terms>
+inline constexpr bool is_weak_form<WeakFormOnSides<Weak, Terms...>> = true;
 
 } // namespace detail
 

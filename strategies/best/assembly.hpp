@@ -187,7 +187,7 @@ private:
 
   template <class Scalar, class Form>
   const Taken* taken(const Form& form, const AssemblyOptions& options) const {
-    const void* const mark = State::template mark_of<Scalar>(form_kernel(form));
+    const void* const mark = State::template mark_of<Scalar>(tessera::detail::element_kernel(form));
     for (const Taken& choice : taken_)
       if (choice.mark == mark && choice.add == options.add) return &choice;
     return nullptr;
@@ -235,8 +235,8 @@ private:
       } catch (const UnsupportedError& error) {
         trial.refuse(error.what());
       }
-    taken_.push_back(
-        {State::template mark_of<Scalar>(form_kernel(form)), options.add, fastest.plan, trial.why()});
+    taken_.push_back({State::template mark_of<Scalar>(tessera::detail::element_kernel(form)), options.add,
+                      fastest.plan, trial.why()});
     if (std::none_of(made_.begin(), made_.end(), [&](const Made& made) { return made.plan == fastest.plan; }))
       made_.push_back(fastest);
     choosing_seconds_ += std::max(0.0, preparation.finish() - made_seconds);

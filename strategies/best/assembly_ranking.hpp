@@ -39,7 +39,8 @@ public:
   std::vector<Prediction> order(const ExecutionSpace& exec, const Space& space, const Graph& graph,
                                 const std::shared_ptr<const Calibration>& calibration,
                                 const ChoiceWishes& wishes) const {
-    using Kernel = std::remove_cvref_t<decltype(form_kernel(std::declval<const Form&>()))>;
+    using Kernel =
+        std::remove_cvref_t<decltype(tessera::detail::element_kernel(std::declval<const Form&>()))>;
     std::vector<ChoiceCandidate> candidates;
     for_each_strategy<Candidates>([&]<class Strategy>(const Variant<Strategy>& variant) {
       // On hosts ElementAtomic has no atomics: its sums have a fixed order.

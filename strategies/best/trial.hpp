@@ -27,7 +27,7 @@ inline constexpr bool is_shipped = is_one_of<Form, ShippedForms<Element::dimensi
 /// Whether a form has a refinement for the element, so that affine elements take less time than others.
 template <class Element, class Form, class Scalar>
 inline constexpr bool is_refined = [] {
-  using Kernel = std::remove_cvref_t<decltype(form_kernel(std::declval<const Form&>()))>;
+  using Kernel = std::remove_cvref_t<decltype(element_kernel(std::declval<const Form&>()))>;
   return HasClosedForm<Element, Kernel, Scalar> || HasAffineForm<Element, Kernel, Scalar> ||
          HasMoments<Element, Kernel, Scalar>;
 }();

@@ -23,7 +23,7 @@ template <class Strategy, class... Forms>
 Strategy suited_to(Strategy strategy) {
   if constexpr (requires { strategy.symmetric; })
     strategy.symmetric =
-        strategy.symmetric && (decltype(form_kernel(std::declval<const Forms&>()))::symmetric && ...);
+        strategy.symmetric && (decltype(element_kernel(std::declval<const Forms&>()))::symmetric && ...);
   return strategy;
 }
 

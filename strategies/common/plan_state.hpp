@@ -8,6 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/space/function_space.hpp>
+#include <tessera/core/weak_form/detail/side_sums.hpp>
 #include <tessera/strategies/common/check_range.hpp>
 #include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/preparation.hpp>
@@ -64,6 +65,24 @@ public:
     tessera::check_range<Scalar>(exec_, strategy_, space_.mesh());
   }
 
+  /// Makes what a form's functions on sides need, if it has any. \throws as `SideSums::prepare`
+  template <class Form>
+  void prepare_sides(const Form& form, SidePart part) {
+    if constexpr (HasSideTerms<Form>) {
+      const std::size_t before = sides_.bytes();
+      sides_.prepare(exec_, strategy_, space_.mesh(), form.side_terms(), part);
+      hold(sides_.bytes(), before);
+    }
+  }
+  /// Whether that is done.
+  template <class Form>
+  bool has_sides(const Form& form, SidePart part) const {
+    if constexpr (HasSideTerms<Form>)
+      return sides_.is_prepared(form.side_terms(), part);
+    else
+      return true;
+  }
+
   /// An address that stands for a type of kernel and scalar.
   template <class Scalar, class Kernel>
   static const void* mark_of(const Kernel&) {
@@ -102,6 +121,7 @@ protected:
   PlanReport report_;
   std::size_t mesh_revision_;         ///< when the plan was prepared last
   std::vector<const void*> prepared_; ///< marks of scalars and kernels
+  SideSums<Element, ExecutionSpace> sides_;
 };
 
 } // namespace tessera::detail

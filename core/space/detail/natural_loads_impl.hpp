@@ -36,14 +36,6 @@ double component_of(const char* what, const Result& result, int c, int component
   }
 }
 
-/// Length of a vector, whose squares may leave the range of double precision.
-template <int dimension>
-double norm_2(const Vector<double, dimension>& vector) {
-  double sum = 0;
-  for (int d = 0; d < dimension; ++d) sum = std::hypot(sum, vector(d));
-  return sum;
-}
-
 } // namespace detail
 
 /// Adds the integrals of basis functions times `traction(x, normal, component)`; the normal's length is

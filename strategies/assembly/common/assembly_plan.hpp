@@ -142,12 +142,13 @@ private:
   template <class Scalar, class Form>
   void prepare_within(const Form& form, const AssemblyOptions& options) {
     this->check_options(options, Plan::can_add);
-    require_form_kernel<std::remove_const_t<decltype(form_kernel(form))>, Element, Scalar>();
+    require_form_kernel<std::remove_const_t<decltype(detail::element_kernel(form))>, Element, Scalar>();
     this->check_form(form);
     this->update_space();
     follow_mesh();
     if (options.matrix_alone) this->hold_spare_rhs(sizeof(Scalar));
-    const auto kernel = form_kernel(form);
+    this->prepare_sides(form, detail::SidePart::matrix);
+    const auto kernel = detail::element_kernel(form);
     if (is_prepared<Scalar>(kernel)) return;
     Preparation preparation(Plan::strategy_name, "prepare");
     if (!this->knows(this->template mark_of<Scalar>(kernel))) {
@@ -164,18 +165,21 @@ private:
     this->check_options(options, Plan::can_add);
     this->check_form(form);
     this->check_system(system);
-    const auto kernel = form_kernel(form);
+    const auto kernel = detail::element_kernel(form);
     if (!is_prepared<Scalar>(kernel) || !this->follows_mesh() ||
-        !this->holds_spare_rhs(options, sizeof(Scalar)))
+        !this->holds_spare_rhs(options, sizeof(Scalar)) || !this->has_sides(form, detail::SidePart::matrix))
       this->throw_unprepared();
     const auto target = this->system_kernel(system, options);
     plan().accumulate(kernel, target);
+    if constexpr (detail::HasSideTerms<Form>)
+      this->sides_.add_jacobian(exec(), space().mesh(), form.side_terms(), status(), form.state(),
+                                graph().columns, target);
     detail::finish_system(exec(), space(), graph(), target);
   }
   template <class Form, class Scalar>
   void check_within(const Form& form, const LinearSystem<Scalar, ExecutionSpace>& system) const {
     if (!status().failed(exec())) return;
-    const auto kernel = form_kernel(form);
+    const auto kernel = detail::element_kernel(form);
     const auto target = this->system_kernel(system);
     if constexpr (detail::NamesFailures<Plan, decltype(kernel), decltype(target)>)
       plan().name_failure(kernel, target);

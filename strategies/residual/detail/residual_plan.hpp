@@ -83,9 +83,9 @@ public:
     return report();
   }
 
-  /// r = integral of phi . f0 + grad phi : f1, of h (u - g) . phi on Robin sides, minus the space's natural
-  /// loads; zero where a degree of freedom is constrained. Prepares first where that was not done. Returns
-  /// when the result is there.
+  /// r = integral of phi . f0 + grad phi : f1, of the form's functions on sides, of h (u - g) . phi on Robin
+  /// sides, minus the space's natural loads; zero where a degree of freedom is constrained. Prepares first
+  /// where that was not done. Returns when the result is there.
   ///
   /// \param form a `WeakForm`, or a physics that has no auxiliary fields
   /// \param u,r all degrees of freedom, node * components + component, float or double, on the device; u
@@ -167,6 +167,7 @@ private:
     const auto kernel = weak.kernel(space().mesh().kernel());
     const void* const mark = this->template mark_of<Scalar>(kernel);
     const bool known = this->knows(mark);
+    this->prepare_sides(weak, detail::SidePart::vector);
     if (!known || !this->follows_mesh()) this->template check_range<Scalar>();
     this->note_mesh(); // plans keep nothing else that follows from coordinates
     if (known) return;
@@ -179,7 +180,8 @@ private:
   void require_prepared(const Weak& weak, const char* numeric_step) const {
     this->check_form(weak);
     const auto kernel = weak.kernel(space().mesh().kernel());
-    if (!this->knows(this->template mark_of<Scalar>(kernel)) || !this->follows_mesh())
+    if (!this->knows(this->template mark_of<Scalar>(kernel)) || !this->follows_mesh() ||
+        !this->has_sides(weak, detail::SidePart::vector))
       this->throw_unprepared("form", numeric_step);
   }
   template <class Weak, class U, class R>
@@ -189,6 +191,10 @@ private:
     const auto state = interpolated(Kokkos::View<const Scalar*, ExecutionSpace>(u));
     plan().accumulate(weak.kernel(space().mesh().kernel()), state, Kokkos::View<Scalar*, ExecutionSpace>(r));
     space().linear().fold(exec(), Kokkos::View<Scalar*, ExecutionSpace>(r));
+    if constexpr (detail::HasSideTerms<Weak>)
+      this->sides_.add_residual(exec(), space().mesh(), weak.side_terms(), status(),
+                                Kokkos::View<const Scalar*, ExecutionSpace>(u),
+                                Kokkos::View<Scalar*, ExecutionSpace>(r));
     finish<Scalar>(u, r);
   }
   /// The unknown as the kernels read it: where linear components follow from corners a copy, in which they
@@ -213,6 +219,9 @@ private:
   }
   template <class Weak, class Scalar>
   void run_elements(const Weak& weak, const ElementArrays<Element, ExecutionSpace, Scalar>& arrays) const {
+    static_assert(!detail::HasSideTerms<Weak>,
+                  "tessera::ResidualPlan::integrate_elements: vectors of elements have no part on sides; "
+                  "`integrate` adds functions on sides");
     const Kokkos::Profiling::ScopedRegion region("Tessera::" + name() + "::integrate_elements");
     const auto kernel = weak.kernel(space().mesh().kernel());
     using Kernel = std::remove_const_t<decltype(kernel)>;
