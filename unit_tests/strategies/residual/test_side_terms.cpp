@@ -622,7 +622,8 @@ TEST(SideTerm, StandsBesideARate) {
   const auto on_sides = [&](const auto& form) {
     return form.on_sides(problem.sides, OnSide<false>{}, 0.5, 1.5, Wave{});
   };
-  const Values u = problem.state(), r = problem.residual(space, on_sides(storage).with_rate_from(known, 3.0), u);
+  const Values u = problem.state(),
+               r = problem.residual(space, on_sides(storage).with_rate_from(known, 3.0), u);
   EXPECT_EQ(r, problem.residual(space, on_sides(storage.with_rate_from(known, 3.0)), u));
   const Values inside = problem.residual(space, storage.with_rate_from(known, 3.0), u),
                sides = problem.residual(space, on_sides(weak_form(Nothing<2>{})), u);
