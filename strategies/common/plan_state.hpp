@@ -69,9 +69,12 @@ public:
   template <class Form>
   void prepare_sides(const Form& form, SidePart part) {
     if constexpr (HasSideTerms<Form>) {
+      if (has_sides(form, part)) return;
+      Preparation preparation(strategy_, "prepare");
       const std::size_t before = sides_.bytes();
       sides_.prepare(exec_, strategy_, space_.mesh(), form.side_terms(), part);
       hold(sides_.bytes(), before);
+      report_.prepare_seconds += preparation.finish();
     }
   }
   /// Whether that is done.

@@ -48,11 +48,12 @@ public:
       if (!find(set, Integral::tests_gradient)) {
         check_sides(exec, who + ": on_sides: ", mesh, set);
         std::erase_if(lists_, [](const Lists& lists) { return lists.set.use_count() == 1; });
-        lists_.push_back({set, Integral::tests_gradient, {}});
+        Lists lists{set, Integral::tests_gradient, {}};
         for_each_side_kind<Element>([&](auto kind) {
           constexpr int Kind = decltype(kind)::value;
-          lists_.back().of_kind[Kind] = side_rows<Kind, Integral::tests_gradient>(exec, mesh, set);
+          lists.of_kind[to_size(Kind)] = side_rows<Kind, Integral::tests_gradient>(exec, mesh, set);
         });
+        lists_.push_back(lists);
       }
       const auto wanted = parts_wanted<Integral>(*find(set, Integral::tests_gradient), part);
       if (parts_.extent(0) >= wanted) return;
@@ -133,7 +134,8 @@ private:
     std::apply([&](const auto&... term) { (of_term(term), ...); }, terms);
   }
 
-  const Lists* find(const SideSet& set, bool of_elements) const {
+  template <class View>
+  const Lists* find(const View& set, bool of_elements) const {
     for (const Lists& lists : lists_)
       if (lists.set.data() == set.data() && lists.set.extent(0) == set.extent(0) &&
           lists.of_elements == of_elements)

@@ -370,11 +370,9 @@ using SideTermsOfTriangles = SideTerms<Tri<1>>;
 TEST_F(SideTermsOfTriangles, EveryAssemblyStrategyAddsThem) {
   for_each_strategy<AssemblyCatalogue>([&](const auto& variant) {
     SCOPED_TRACE(variant.name);
+    if (variant.name.starts_with("Patch/pairs")) return; // half of the matrix is what it is about
     auto strategy = variant.strategy;
-    if constexpr (requires { strategy.symmetric; }) {
-      if (variant.name.starts_with("Patch/pairs")) return; // half of the matrix is what it is about
-      strategy.symmetric = false;
-    }
+    if constexpr (requires { strategy.symmetric; }) strategy.symmetric = false;
     expect_constraints(strategy, ConstraintTreatment::removed);
   });
 }
