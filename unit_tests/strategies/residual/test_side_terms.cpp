@@ -2,17 +2,22 @@
 // Functions on sides: residuals against sums on the host, Jacobians against differences, Robin sides written
 // as functions, and radiation against what is known of it.
 
+#include <tessera/core/blocks/mixed_jacobian.hpp>
+#include <tessera/core/blocks/mixed_sides.hpp>
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/mesh/side_sets.hpp>
 #include <tessera/solvers/newton.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/blocks/mixed_assembly.hpp>
+#include <tessera/strategies/blocks/mixed_residual.hpp>
 #include <tessera/strategies/catalogue/catalogue.hpp>
 
 #include <gtest/gtest.h>
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
+#include "support/meshes/mixed_box.hpp"
 #include "support/meshes/test_meshes.hpp"
 #include <algorithm>
 #include <cmath>
@@ -441,6 +446,29 @@ TEST(SideTerm, LinearOnesAreRobinSides) {
   expect_robin<Tet<1>>();
   expect_robin<Wedge<1>>();
   expect_robin<Quad<2>>();
+}
+
+TEST(SideTerm, ServesTheBlocksOfMixedMeshes) {
+  const auto mesh = test::MixedBox(1).mesh<ExecutionSpace>();
+  const auto sides = boundary_sides(mesh);
+  MixedSpace plain(mesh, 1), robin(mesh, 1);
+  plain.constrain(3, 0, 0.5);
+  robin.constrain(3, 0, 0.5);
+  robin.add_robin(sides, Film{}.h, Wave{});
+  const auto film = by_block([&]<class Element>(const Mesh<Element, ExecutionSpace>&) {
+    return weak_form(Laplace{}).on_sides(sides.template block<Element>(), Film{}, Wave{});
+  });
+  const Kokkos::View<double*, ExecutionSpace> at = test::to_device<ExecutionSpace>(
+                                                  Problem<Tet<1>>::waves(mesh.num_nodes(), 1)),
+                                              r("Tessera::Test::r", at.extent(0)),
+                                              s("Tessera::Test::s", at.extent(0));
+  residual::RecomputingResidual{}.plan(robin).integrate(Laplace{}, at, r);
+  residual::RecomputingResidual{}.plan(plain).integrate(film, at, s);
+  expect_near(test::to_host(s), test::to_host(r), 1e-13);
+  const auto expected = assembled(assembly::ElementAtomic{}, robin, jacobian(Laplace{}, mesh, at)),
+             found = assembled(assembly::ElementAtomic{}, plain, jacobian(film, mesh, at));
+  expect_near(found.values, expected.values, 1e-13);
+  expect_near(found.rhs, expected.rhs, 1e-13);
 }
 
 struct Radiation {
