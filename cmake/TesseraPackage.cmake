@@ -9,13 +9,15 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR TGZ)
 
-# tessera_packages_of(<variable> <file>...): Debian's packages that files belong to, each once; what no package has is left out.
+# tessera_packages_of(<variable> <file>...): Debian's packages that files belong to, each once, with their versions as the least
+# ones; what no package has is left out.
 function(tessera_packages_of variable)
   set(packages "")
   foreach(file IN LISTS ARGN)
     execute_process(COMMAND ${TESSERA_DPKG} --search ${file} OUTPUT_VARIABLE owner ERROR_QUIET)
     if(owner MATCHES "^([a-z0-9.+-]+)[:,]")
-      list(APPEND packages ${CMAKE_MATCH_1})
+      execute_process(COMMAND dpkg-query --show "--showformat=\${Version}" ${CMAKE_MATCH_1} OUTPUT_VARIABLE version)
+      list(APPEND packages "${CMAKE_MATCH_1} (>= ${version})")
     endif()
   endforeach()
   list(REMOVE_DUPLICATES packages)
