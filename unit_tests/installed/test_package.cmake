@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cmake -DBUILD= -DFOLDER= -DKOKKOS= "-DDEPENDS=..." -P: the Debian package of a build, unpacked into <folder>/root, whose usr is the
-# prefix of the other tests. It must name what it depends on, and its tools must run.
+# cmake -DBUILD= -DFOLDER= -DKOKKOS= "-DDEPENDS=..." -P: the Debian package of a build, unpacked into <folder>/root, whose usr
+# is the prefix of the other tests. It must name what it depends on, and its tools must run.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(status)
