@@ -81,7 +81,7 @@ begin "${guard[@]}" "${mesh[@]}" >mesh.log 2>&1
 # Steel cantilever 16 x 2 x 2 m of paper 2, 1 kN/m2 on its free end. Timoshenko's beam: PL3/3EI + PL/(kappa G A), with
 # P = 4 kN, I = 4/3 m4, A = 4 m2, kappa = 5/6, G = E / 2.6.
 solve beam 'Steel cantilever' 'The cantilever under the load on its free end, colored by displacement' \
-  --generate box:128x16x16@16x2x2 --element hex1 --form elasticity --young 200e9 --poisson 0.3 --source 0 \
+  --generate box:64x8x8@16x2x2 --element tet2 --form elasticity --young 200e9 --poisson 0.3 --source 0 \
   --fix xmin=0,0,0 --load xmax=0,0,-1000 --unit m --solver multigrid
 awk '/^component 2/ {found = -$4; exit} END {
   P = 4000; L = 16; E = 200e9; theory = P * L^3 / (3 * E * 4 / 3) + P * L / (5 / 6 * E / 2.6 * 4)

@@ -29,4 +29,4 @@ without=NzShared/metis,NzGlobal/metis
 for lanes in 4 8; do without+=,WarpPerElement/$lanes/per_point,WarpPerElement/$lanes/partial_parallel; done
 measured=(--repetitions 5 --seconds 0.08 --without "$without")
 compare tetrahedra --generate box:32 --element tet1 --form helmholtz "${measured[@]}"
-compare cantilever --generate box:64x8x8@16x2x2 --element hex1 --form elasticity "${measured[@]}"
+compare cantilever --generate box:64x8x8@16x2x2 --element tet1 --form elasticity "${measured[@]}"
