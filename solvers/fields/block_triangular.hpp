@@ -53,7 +53,7 @@ struct ConstantModes {
 /// The inverse of a block triangle [A B; 0 −S], with preconditioners in place of A⁻¹ and S⁻¹: y₁ = −S⁻¹ x₁,
 /// y₀ = A⁻¹ (x₀ − B y₁). For a saddle point [A B; Bᵀ 0] S stands for Schur's complement Bᵀ A⁻¹ B, and `gmres`
 /// takes as many iterations as the eigenvalues of the two preconditioned blocks ask for (H. Elman, D.
-/// Silvester and A. Wathen, "Finite Elements and Fast Iterative Solvers", 2nd ed., section 4.2).
+/// Silvester and A. Wathen, "Finite Elements and Fast Iterative Solvers", 2nd ed., chapter 4).
 ///
 /// \tparam First,Second preconditioners of the fields' equations, see `Operator`; kept as copies
 template <class First, class Second, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
