@@ -18,9 +18,9 @@ namespace tessera::solvers {
 
 /// A preconditioner for `Stokes<d>`, assembled into `system`: multigrid for the velocities, and for Schur's
 /// complement multigrid of the pressure's mass matrix over the viscosity, whose spectrum is as that one's on
-/// every mesh where the pair of elements is stable (H. Elman, D. Silvester and A. Wathen, "Finite Elements and
-/// Fast Iterative Solvers", 2nd ed., chapters 3 and 4). With it `gmres` takes few more iterations on a fine mesh
-/// than on a coarse one.
+/// every mesh where the pair of elements is stable (H. Elman, D. Silvester and A. Wathen, "Finite Elements
+/// and Fast Iterative Solvers", 2nd ed., chapters 3 and 4). With it `gmres` takes few more iterations on a
+/// fine mesh than on a coarse one.
 /// \throws ArgumentError unless the space has d + 1 components, the last of them linear; as `Multigrid`
 template <int d, class Element, class ExecutionSpace>
 BlockTriangular<Multigrid<ExecutionSpace>, Multigrid<ExecutionSpace>, ExecutionSpace>

@@ -4,8 +4,8 @@
 #include <tessera/core/forms/stokes.hpp>
 #include <tessera/core/mesh/elevate.hpp>
 #include <tessera/io/generate/box.hpp>
-#include <tessera/solvers/gmres.hpp>
 #include <tessera/solvers/fields/stokes_preconditioner.hpp>
+#include <tessera/solvers/gmres.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 
 #include <gtest/gtest.h>
