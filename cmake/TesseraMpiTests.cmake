@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tessera_find_mpiexec(<variable>): the command before a number of ranks, a list.
 function(tessera_find_mpiexec variable)
-  # Open MPI refuses to run as root and more ranks than cores unless it is told, and looks for a cluster's network. A rank that
-  # waits leaves its core to the others: four ranks on two cores take half the time.
+  # Open MPI refuses to run as root and more ranks than cores unless it is told, and looks for a cluster's network: a second of
+  # each start and end, that ranks of one machine do without. A rank that waits leaves its core to the others: four ranks on
+  # two cores take half the time.
   set(open_mpi_flags "")
   execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE mpiexec_version ERROR_QUIET)
   if(mpiexec_version MATCHES "Open ?(MPI|RTE)")
-    set(open_mpi_flags --allow-run-as-root --oversubscribe --mca pml ob1 --mca mpi_yield_when_idle 1)
+    set(open_mpi_flags --allow-run-as-root --oversubscribe --mca pml ob1 --mca btl ^ofi --mca mpi_yield_when_idle 1)
   endif()
   set(${variable} ${MPIEXEC_EXECUTABLE} ${open_mpi_flags} ${MPIEXEC_PREFLAGS} ${MPIEXEC_NUMPROC_FLAG} PARENT_SCOPE)
 endfunction()
