@@ -39,8 +39,8 @@
 #include <tuple>
 
 // For explicit instantiations: X(Strategy) or X(Strategy, arguments) for every assembly strategy. On devices
-// a source is compiled for each of these lists, on hosts one for all: Best, those that it chooses among, the
-// others by what a thread computes.
+// a source is compiled for each of these lists, on hosts one for all: Best, those that it chooses among (one
+// that tests measure alone), the others by what a thread computes.
 // clang-format off
 #define TESSERA_FOR_EACH_BEST_ASSEMBLY(X, ...)                                                               \
   X(assembly::Best __VA_OPT__(, ) __VA_ARGS__)
@@ -48,8 +48,9 @@
   X(assembly::RowOwner __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_WARP_ASSEMBLY(X, ...)                                                               \
   X(assembly::WarpPerElement __VA_OPT__(, ) __VA_ARGS__)
+#define TESSERA_FOR_EACH_ATOMIC_ASSEMBLY(X, ...)                                                             \
+  X(assembly::ElementAtomic __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_CHOSEN_ASSEMBLY(X, ...)                                                             \
-  X(assembly::ElementAtomic __VA_OPT__(, ) __VA_ARGS__)                                                      \
   X(assembly::NzGlobal __VA_OPT__(, ) __VA_ARGS__)                                                           \
   X(assembly::Patch __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_ELEMENT_ASSEMBLY(X, ...)                                                            \
@@ -67,6 +68,7 @@
   X(assembly::TwoKernels __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_ASSEMBLY(X, ...)                                                                    \
   TESSERA_FOR_EACH_BEST_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                               \
+  TESSERA_FOR_EACH_ATOMIC_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                             \
   TESSERA_FOR_EACH_CHOSEN_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                             \
   TESSERA_FOR_EACH_OWNER_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                              \
   TESSERA_FOR_EACH_WARP_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                               \
