@@ -72,6 +72,10 @@ namespace tessera {
 #define TESSERA_SUMS(Prefix, Scalar, Space)
 #endif
 
+#define TESSERA_INCIDENCE(Prefix, Layout, Space)                                                             \
+  Prefix template NodeToElement<Space> detail::any_node_to_element(                                          \
+      const Space&, const detail::AnyConnectivity<Kokkos::View<const Ordinal**, Layout, Space>>&, Ordinal);
+
 #define TESSERA_SPACE(Prefix, Space)                                                                         \
   Prefix template void detail::rethrow_as_out_of_memory<Space>(const std::string&, const char*,              \
                                                                std::size_t);                                 \
@@ -97,8 +101,8 @@ namespace tessera {
   Prefix template Coloring<Space> detail::color_elements(                                                    \
       const Space&, const detail::AnyConnectivity<Kokkos::View<const Ordinal**, Space>>&, std::size_t,       \
       const ColoringOptions&);                                                                               \
-  Prefix template NodeToElement<Space> detail::node_to_element(                                              \
-      const Space&, const detail::AnyConnectivity<Kokkos::View<const Ordinal**, Space>>&, Ordinal);          \
+  TESSERA_INCIDENCE(Prefix, Kokkos::LayoutLeft, Space)                                                       \
+  TESSERA_INCIDENCE(Prefix, Kokkos::LayoutRight, Space)                                                      \
   Prefix template detail::Groups<Space> detail::group_by(const Space&, const Kokkos::View<Ordinal*, Space>&, \
                                                          Ordinal);                                           \
   Prefix template BinPlaces<Space> fill_bins(const Space&, const Kokkos::View<Offset*, Space>&,              \

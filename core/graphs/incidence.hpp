@@ -82,10 +82,11 @@ struct NodeToElementBuilder {
   }
 };
 
-/// node_to_element of views whose type says nothing of the element.
+/// node_to_element of views whose type says nothing of the element. Its name is another one, or what lies in
+/// this namespace would call it of every element's type.
 template <class ExecutionSpace, class Connectivity>
-NodeToElement<ExecutionSpace> node_to_element(const ExecutionSpace& exec, const Connectivity& connectivity,
-                                              Ordinal num_nodes) {
+NodeToElement<ExecutionSpace> any_node_to_element(const ExecutionSpace& exec,
+                                                  const Connectivity& connectivity, Ordinal num_nodes) {
   using Builder = NodeToElementBuilder<ExecutionSpace, Connectivity>;
   using Incidence = NodeToElement<ExecutionSpace>;
   const auto elements = static_cast<Ordinal>(connectivity.extent(0));
@@ -128,7 +129,7 @@ NodeToElement<ExecutionSpace> node_to_element(const ExecutionSpace& exec, const 
 template <class ExecutionSpace, class Connectivity>
 NodeToElement<ExecutionSpace> node_to_element(const ExecutionSpace& exec, const Connectivity& connectivity,
                                               Ordinal num_nodes) {
-  return detail::node_to_element(exec, detail::AnyConnectivity<Connectivity>(connectivity), num_nodes);
+  return detail::any_node_to_element(exec, detail::AnyConnectivity<Connectivity>(connectivity), num_nodes);
 }
 
 } // namespace tessera
