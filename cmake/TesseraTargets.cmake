@@ -47,6 +47,25 @@ if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
   set(TESSERA_PRECOMPILE OFF)
 endif()
 
+# tessera_compile_header(<target>): what the target's precompiled header defines, Clang compiles from the header itself, into
+# <target>_header, for all who reuse the header; without that each of their sources compiles it again. For targets that are
+# not optimized. A program needs a part of it: lld leaves the rest away, and what only that calls may be missing.
+function(tessera_compile_header target)
+  if(NOT (CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_GENERATOR STREQUAL Ninja AND CMAKE_EXE_LINKER_FLAGS MATCHES "=lld"))
+    return()
+  endif()
+  # Its sources know nothing of the first one.
+  target_compile_options(${target} PRIVATE -fpch-codegen -Wno-unused-command-line-argument)
+  set(header ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}_header.o)
+  add_custom_command(OUTPUT ${object} DEPENDS ${header} VERBATIM
+                     COMMAND ${CMAKE_CXX_COMPILER} -O0 -ffunction-sections -c ${header} -o ${object})
+  add_library(${target}_header STATIC ${object})
+  set_target_properties(${target}_header PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_options(${target}_header INTERFACE LINKER:--gc-sections)
+  target_link_libraries(${target} INTERFACE ${target}_header)
+endfunction()
+
 # The optimization of programs that measure nothing, the tests and the examples, after the build type's. Clang takes half
 # the time at -O0, where GCC would save little; -O1 is the least that nvcc has, and
 # at -O0 kernels for HIP need stacks of their own.
