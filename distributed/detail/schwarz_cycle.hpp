@@ -31,10 +31,10 @@ struct AddVector {
   KOKKOS_FUNCTION void operator()(Ordinal i) const { y(i) += x(i); }
 };
 
-/// y = C x + (I - C A) S (I - A C) x, where S = Σ Rᵀ M⁻¹ R is a cycle of `solvers::Multigrid` for each rank's own
-/// block of the matrix, and C = P (Pᵀ A P)⁻¹ Pᵀ, where P has a few aggregates of nodes on each rank with the rigid
-/// motions or a constant for each component (J. Mandel, "Balancing domain decomposition", 1993). On one rank it is the
-/// multigrid alone, without a coarse level it is S.
+/// y = C x + (I - C A) S (I - A C) x, where S = Σ Rᵀ M⁻¹ R is a cycle of `solvers::Multigrid` for each rank's
+/// own block of the matrix, and C = P (Pᵀ A P)⁻¹ Pᵀ, where P has a few aggregates of nodes on each rank with
+/// the rigid motions or a constant for each component (J. Mandel, "Balancing domain decomposition", 1993). On
+/// one rank it is the multigrid alone, without a coarse level it is S.
 template <class ExecutionSpace>
 class SchwarzCycle {
   using Multigrid = solvers::Multigrid<ExecutionSpace>;
@@ -74,7 +74,8 @@ public:
   std::size_t coarse_rows() const { return coarse_ ? coarse_->rows() : 0; }
 
   /// Collective.
-  /// \param library of the vectors, which reads and writes the owned entries of one as `read(v)` and `write(v)`, and
+  /// \param library of the vectors, which reads and writes the owned entries of one as `read(v)` and
+  /// `write(v)`, and
   ///   multiplies as `subtract_product(from, to)`: to -= A from
   /// \param x, y of the library: what the cycle is applied to, and the result
   /// \param residual, correction for the cycle's own use; null where there is no coarse level
@@ -93,7 +94,8 @@ public:
     Kokkos::deep_copy(exec_, library.write(*residual), 0.0);
     add(library.read(*correction), library.write(y));
     library.subtract_product(*correction, *residual);
-    coarse_->add(exec_, library.read(*residual), library.write(y)); // the coarse part of -A times the correction
+    coarse_->add(exec_, library.read(*residual),
+                 library.write(y)); // the coarse part of -A times the correction
     exec_.fence("Tessera::AdditiveSchwarz::apply");
   }
 

@@ -25,7 +25,8 @@ namespace tessera::distributed {
 
 namespace detail {
 
-/// hypre's vectors and product, as `SchwarzCycle` asks for them; hypre's arrays lie in the execution space's memory.
+/// hypre's vectors and product, as `SchwarzCycle` asks for them; hypre's arrays lie in the execution space's
+/// memory.
 template <class ExecutionSpace>
 struct HypreProduct {
   using View = Kokkos::View<double*, ExecutionSpace>;
@@ -75,9 +76,10 @@ public:
 
   /// Collective, after the system has been refilled.
   /// \param mesh of the system
-  /// \throws on every rank ArgumentError for another mesh or options out of range; UnsupportedError where hypre computes
-  ///   on the host and the space on a device; SolverError that names a row of zeros, or of values that are not finite; what
-  ///   `Multigrid` throws on one rank
+  /// \throws on every rank ArgumentError for another mesh or options out of range; UnsupportedError where
+  /// hypre computes
+  ///   on the host and the space on a device; SolverError that names a row of zeros, or of values that are
+  ///   not finite; what `Multigrid` throws on one rank
   template <class Element>
   HypreSchwarz(const ExecutionSpace& exec, const HypreSystem<ExecutionSpace>& system,
                const Mesh<Element, ExecutionSpace>& mesh, const AdditiveSchwarzOptions& options = {})
@@ -116,7 +118,8 @@ private:
                                      const AdditiveSchwarzOptions& options) {
     agree(system.ranks(), [&] {
       if (!HypreTypes<ExecutionSpace>::shares_memory)
-        throw UnsupportedError("HypreSchwarz: hypre was built for the host alone, and the multigrid is on a device");
+        throw UnsupportedError(
+            "HypreSchwarz: hypre was built for the host alone, and the multigrid is on a device");
       if (mesh.global_nodes().data() != system.global_nodes().data())
         throw ArgumentError("HypreSchwarz: the mesh is not that of the system");
     });

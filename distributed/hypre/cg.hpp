@@ -54,9 +54,9 @@ void check_guess(const ExecutionSpace& exec, const HypreSystem<ExecutionSpace>& 
 
 } // namespace detail
 
-/// Collective: hypre's conjugate gradients with a `BoomerAmg` or a `HypreSchwarz`, for symmetric positive definite matrices. The verdict rests on
-/// b − A x, which a product computes before and after hypre's iteration, as that of `belos_cg`. An iteration
-/// that does not converge is no error.
+/// Collective: hypre's conjugate gradients with a `BoomerAmg` or a `HypreSchwarz`, for symmetric positive
+/// definite matrices. The verdict rests on b − A x, which a product computes before and after hypre's
+/// iteration, as that of `belos_cg`. An iteration that does not converge is no error.
 /// \param preconditioner made of the system's values, or of earlier ones that are near
 /// \param x an entry for each local equation, as `HypreSystem::make_vector`; the owned ones are the first
 /// guess

@@ -149,8 +149,8 @@ public:
   }
 
 #ifdef TESSERA_HAVE_HYPRE
-  /// hypre's conjugate gradients with the preconditioners that are asked for: the box is held at one end and loaded at the
-  /// other.
+  /// hypre's conjugate gradients with the preconditioners that are asked for: the box is held at one end and
+  /// loaded at the other.
   void measure_solvers(const distributed::Mesh<Element, Space>& mesh) {
     if (settings_.solvers.empty()) return;
     FunctionSpace<Element, Space> space(mesh.local(), Form::components);

@@ -89,8 +89,7 @@ void print(const Settings& settings, const std::vector<Line>& lines) {
         l.plan_seconds.least, l.plan_seconds.most, 1e-6 * l.bytes.least, 1e-6 * l.bytes.most);
   }
   for (const Line& l : lines)
-    if (l.iterations > 0)
-      std::printf("%d ranks, %s: %d iterations\n", l.ranks, l.what.c_str(), l.iterations);
+    if (l.iterations > 0) std::printf("ranks %d, %s: %d iterations\n", l.ranks, l.what.c_str(), l.iterations);
   for (const Line& l : lines)
     for (const Line& alone : lines)
       if (l.part == "ranks" && alone.part == "alone" && l.what == alone.what && l.ranks == alone.ranks)

@@ -46,8 +46,8 @@ void hypre_calls(const Communicator& ranks, const char* call, const Calls& calls
   agree(ranks, [&] { throw_hypre_errors(call, kinds); });
 }
 
-/// Waits for hypre's kernels, before others touch its arrays: on a device they run on a stream of hypre's own, which
-/// no execution space's stream waits for.
+/// Waits for hypre's kernels, before others touch its arrays: on a device they run on a stream of hypre's
+/// own, which no execution space's stream waits for.
 template <class ExecutionSpace>
 void fence_hypre(const char* label) {
   if constexpr (HypreTypes<ExecutionSpace>::on_device) Kokkos::fence(label);

@@ -34,8 +34,8 @@ void take_absolute(const Values& to, const Values& from) {
   Space().fence("Tessera::hypre_cg::absolute");
 }
 
-/// By a preconditioner with the members `execution_space`, `system()`, and `precondition(pcg)`, which tells hypre's solver of
-/// it.
+/// By a preconditioner with the members `execution_space`, `system()`, and `precondition(pcg)`, which tells
+/// hypre's solver of it.
 template <class Preconditioner>
 class HypreCg {
   using ExecutionSpace = typename Preconditioner::execution_space;
@@ -43,7 +43,8 @@ class HypreCg {
 public:
   /// Collective.
   explicit HypreCg(const Preconditioner& preconditioner)
-      : system_(preconditioner.system()), preconditioner_(preconditioner), x_(make()), kept_(make()), work_(make()) {}
+      : system_(preconditioner.system()), preconditioner_(preconditioner), x_(make()), kept_(make()),
+        work_(make()) {}
 
   const HypreVector<ExecutionSpace>& x() const { return x_; }
 

@@ -52,8 +52,9 @@ private:
   }
 };
 
-/// On devices hypre keeps the triangles of its Gauss-Seidel smoothers with a matrix: of the values when a smoother first ran,
-/// with that solver's diagonal. Another solver, or one of later values, would smooth by them.
+/// On devices hypre keeps the triangles of its Gauss-Seidel smoothers with a matrix: of the values when a
+/// smoother first ran, with that solver's diagonal. Another solver, or one of later values, would smooth by
+/// them.
 inline void forget_triangles([[maybe_unused]] HYPRE_ParCSRMatrix matrix) {
 #if defined(HYPRE_USING_CUSPARSE) || defined(HYPRE_USING_ROCSPARSE) || defined(HYPRE_USING_ONEMKLSPARSE)
   hypre_CSRMatrix* const diag = hypre_ParCSRMatrixDiag(matrix);

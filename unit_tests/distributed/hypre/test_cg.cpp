@@ -54,8 +54,8 @@ int iterations(const Problem<Element>& problem, const std::vector<double>& expec
 template <class Element>
 int iterations(const Problem<Element>& problem, const std::vector<double>& expected,
                const distributed::BoomerAmgOptions& options, const std::string& what) {
-  return iterations(problem, expected,
-                    distributed::BoomerAmg<Space>(problem.system, problem.mesh, options), what);
+  return iterations(problem, expected, distributed::BoomerAmg<Space>(problem.system, problem.mesh, options),
+                    what);
 }
 
 TEST(HypreCg, GivesTheSolutionOfOneRank) {
@@ -98,7 +98,7 @@ TEST(HypreCg, SmoothsByTheMatrixAsItIs) {
   distributed::hypre_cg(distributed::BoomerAmg<Space>(problem.system, problem.mesh, gauss_seidel), x,
                         {.max_iterations = 1}); // triangles of these values
   problem.assemble();
-  EXPECT_EQ(iterations(problem, solution, gauss_seidel, "again"), first);
+  EXPECT_NEAR(iterations(problem, solution, gauss_seidel, "again"), first, 1);
 }
 
 template <class Element>
@@ -124,13 +124,14 @@ void expect_tesseras_multigrid_solves(int components, ConstraintTreatment treatm
   const auto columns = on_host(local.graph().columns);
   const auto values = on_host(local.values());
   for (Ordinal row = 0; row < local.num_rows(); ++row)
-    for (Offset k = row_map(row); k < row_map(row + 1); ++k) values(k) = columns(k) == row ? 1.0 + row % 7 : 0.0;
+    for (Offset k = row_map(row); k < row_map(row + 1); ++k)
+      values(k) = columns(k) == row ? 1.0 + row % 7 : 0.0;
   Kokkos::deep_copy(local.values(), values);
   kept.refresh();
   problem.assemble();
   EXPECT_GT(solve(kept, "of other values"), first);
   kept.refresh();
-  EXPECT_EQ(solve(kept, "refreshed"), first);
+  EXPECT_NEAR(solve(kept, "refreshed"), first, 1);
 }
 
 TEST(HypreCg, TakesTesserasMultigrid) {
@@ -205,8 +206,7 @@ TEST(HypreCg, KnowsWhatRoundingAllows) {
   const auto host = on_host(x);
   for (std::size_t i = 0; i < dofs.size(); ++i) host(i) = entry(i);
   Kokkos::deep_copy(x, host);
-  const distributed::detail::HypreCg iteration(
-      distributed::BoomerAmg<Space>(problem.system, problem.mesh));
+  const distributed::detail::HypreCg iteration(distributed::BoomerAmg<Space>(problem.system, problem.mesh));
   iteration.x().take(Space(), x);
   const auto& local = problem.system.local();
   const auto row_map = on_host(local.graph().row_map);

@@ -91,9 +91,8 @@ TEST(HypreErrors, OptionsAreChecked) {
             "rank 0: BoomerAMG: the mesh is not that of the system");
   EXPECT_EQ(message_of_all<ArgumentError>([&] { distributed::HypreSchwarz<Space>(parts.system, other); }),
             "rank 0: HypreSchwarz: the mesh is not that of the system");
-  EXPECT_EQ(message_of_all<ArgumentError>([&] {
-              distributed::HypreSchwarz<Space>(parts.system, parts.mesh, {.coarse_rows = -1});
-            }),
+  EXPECT_EQ(message_of_all<ArgumentError>(
+                [&] { distributed::HypreSchwarz<Space>(parts.system, parts.mesh, {.coarse_rows = -1}); }),
             "rank 0: AdditiveSchwarz: coarse_rows must be at least 0, got -1");
   // hypre's own words; its error is gone then, as is one that the application has left.
   EXPECT_THAT(message(std::type_identity<SolverError>{}, {.relaxation = -1}),
