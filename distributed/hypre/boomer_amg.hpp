@@ -49,6 +49,8 @@ struct BoomerAmgOptions {
 template <class ExecutionSpace>
 class BoomerAmg {
 public:
+  using execution_space = ExecutionSpace;
+
   /// Collective, after the system has been refilled; once for its values. Levels are made of them.
   /// \param mesh of the system
   /// \throws on every rank ArgumentError for another mesh or options out of range; UnsupportedError for
@@ -81,6 +83,10 @@ public:
   }
 
   HYPRE_Solver get() const { return solver_.get(); }
+  /// Tells hypre's conjugate gradients of it.
+  void precondition(HYPRE_Solver pcg) const {
+    HYPRE_ParCSRPCGSetPrecond(pcg, HYPRE_BoomerAMGSolve, detail::set_up_before, get());
+  }
   const HypreSystem<ExecutionSpace>& system() const { return system_; }
 
 private:
@@ -138,6 +144,7 @@ private:
 
   /// Collective.
   void set_up() const {
+    detail::forget_triangles(system_.matrix());
     // A rotation that the interpolation has already leaves a coarse row of zeros. hypre's smoothers pass it
     // over, and its set-up notes the matrix as a wrong argument.
     const HYPRE_Int kinds =

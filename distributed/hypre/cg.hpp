@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// hypre's conjugate gradients with BoomerAMG.
+/// hypre's conjugate gradients.
 
 #include <tessera/core/default_instance.hpp>
 #include <tessera/core/error.hpp>
@@ -54,24 +54,26 @@ void check_guess(const ExecutionSpace& exec, const HypreSystem<ExecutionSpace>& 
 
 } // namespace detail
 
-/// Collective: hypre's conjugate gradients, for symmetric positive definite matrices. The verdict rests on
-/// b − A x, which a product computes before and after hypre's iteration, as that of `belos_cg`. An iteration
-/// that does not converge is no error.
-/// \param amg made of the system's values, or of earlier ones that are near
+/// Collective: hypre's conjugate gradients with a `BoomerAmg` or a `HypreSchwarz`, for symmetric positive
+/// definite matrices. The verdict rests on b − A x, which a product computes before and after hypre's
+/// iteration, as that of `belos_cg`. An iteration that does not converge is no error.
+/// \param preconditioner made of the system's values, or of earlier ones that are near
 /// \param x an entry for each local equation, as `HypreSystem::make_vector`; the owned ones are the first
 /// guess
 ///   on entry, on return the solution, or where there is none the iterate with the least b − A x that was
 ///   computed. `expand` fills the others.
 /// \throws on every rank ArgumentError for another length of x, or a guess that is not finite; SolverError
 ///   that names a row of zeros or of values that are not finite, or with hypre's words
-template <class ExecutionSpace>
-KrylovResult hypre_cg(const BoomerAmg<ExecutionSpace>& amg, const Kokkos::View<double*, ExecutionSpace>& x,
+template <class Preconditioner>
+KrylovResult hypre_cg(const Preconditioner& preconditioner,
+                      const Kokkos::View<double*, typename Preconditioner::execution_space>& x,
                       const HypreCgOptions& options = {}) {
+  using ExecutionSpace = typename Preconditioner::execution_space;
   const auto exec = default_instance<ExecutionSpace>();
-  const HypreSystem<ExecutionSpace>& system = amg.system();
+  const HypreSystem<ExecutionSpace>& system = preconditioner.system();
   agree(system.ranks(), [&] { detail::check_guess(exec, system, x); });
   detail::check_rows(system);
-  detail::HypreCg<ExecutionSpace> iteration(amg);
+  detail::HypreCg<Preconditioner> iteration(preconditioner);
   iteration.x().take(exec, x);
   const KrylovResult result =
       detail::JudgedIteration(options.relative_tolerance, options.max_iterations).run(iteration);

@@ -92,8 +92,16 @@ public:
 private:
   template <class Element>
   static Communicator initialized(const Mesh<Element, ExecutionSpace>& mesh) {
-    if (!HYPRE_Initialized()) HYPRE_Initialize();
+    if (!HYPRE_Initialized()) initialize();
     return Communicator(mesh.ranks().application());
+  }
+
+  /// For the device that Kokkos has given the process.
+  static void initialize() {
+    HYPRE_Initialize();
+#if defined(HYPRE_USING_GPU) && HYPRE_RELEASE_NUMBER >= 23100
+    HYPRE_DeviceInitialize(); // before, HYPRE_Initialize did it
+#endif
   }
 
   Communicator ranks_;

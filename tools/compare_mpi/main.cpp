@@ -34,6 +34,12 @@ void declare(tools::Options& parser, ranks::Settings& settings) {
   parser.flag("--strong", settings.strong, "one box, divided among more and more ranks");
   parser.list("--ranks", settings.counts, "numbers of ranks to measure on; default: 1, 2, 4, ... and all");
   parser.list("--strategies", settings.strategies, "assembly strategies, those of tessera-compare; or all");
+#ifdef TESSERA_HAVE_HYPRE
+  parser.list(
+      "--solvers", settings.solvers,
+      "also hypre's conjugate gradients with hypre (BoomerAMG) or tessera (multigrid of each rank and a "
+      "coarse level), on the first strategy's matrix; or all");
+#endif
   parser.count("--repetitions", settings.repetitions, 1, "timed runs of each, after three that do not count");
   parser.flag("--slabs", settings.slabs, "ranks in a row along z; else in a block of blocks");
   parser.flag("--device-transfer", settings.device_transfer,
@@ -75,6 +81,8 @@ int run(int argc, char** argv) {
   if (settings.device_transfer && runs_on_host<ranks::Space>)
     throw ArgumentError("--device-transfer has no meaning on hosts");
   settings.strategies = tools::choose(settings.strategies, strategy_names(), "strategy");
+  if (!settings.solvers.empty())
+    settings.solvers = tools::choose(settings.solvers, {"hypre", "tessera"}, "solver");
   const auto counts = counts_of(settings, all.size());
   const auto lines = settings.problem == "elasticity" ? ranks::measure_elasticity(settings, counts)
                                                       : ranks::measure_helmholtz(settings, counts);

@@ -4,6 +4,7 @@
 /// \file
 /// One rank's work on its part of a box, timed beside the same box alone.
 
+#include <tessera/core/error.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/distributed/agree.hpp>
@@ -11,6 +12,10 @@
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
+#ifdef TESSERA_HAVE_HYPRE
+#include <tessera/distributed/hypre/additive_schwarz.hpp>
+#include <tessera/distributed/hypre/cg.hpp>
+#endif
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 #include <tessera/strategies/residual/recomputing_residual.hpp>
@@ -25,6 +30,7 @@
 #include <functional>
 #include <limits>
 #include <mpi.h>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -142,7 +148,61 @@ public:
     measure_overlap(mesh, transfer, x, y);
   }
 
+#ifdef TESSERA_HAVE_HYPRE
+  /// hypre's conjugate gradients with the preconditioners that are asked for: the box is held at one end and
+  /// loaded at the other.
+  void measure_solvers(const distributed::Mesh<Element, Space>& mesh) {
+    if (settings_.solvers.empty()) return;
+    FunctionSpace<Element, Space> space(mesh.local(), Form::components);
+    space.constrain(mesh.local().node_set("xmin"), std::vector<double>(Form::components, 0.0));
+    space.add_load(mesh.local().side_set("xmax"), std::vector<double>(Form::components, 1.0));
+    const auto system = noted("refill", [&] { return HypreSystem(mesh, space); });
+    distributed::agree(mesh.ranks(), [&] {
+      make_assembly(settings_.strategies.front(), space, system.local().graph())
+          ->assemble(form_, system.local());
+    });
+    time([&] { system.refill(); });
+    for (const std::string& solver : settings_.solvers)
+      if (solver == "hypre")
+        solve(solver, [&] { return distributed::BoomerAmg<Space>(system, mesh); });
+      else
+        solve(solver, [&] { return distributed::HypreSchwarz<Space>(system, mesh); });
+  }
+#endif
+
 private:
+#ifdef TESSERA_HAVE_HYPRE
+  using HypreSystem = distributed::HypreSystem<Space>;
+
+  /// \throws SolverError where a solution is not found
+  template <class Make>
+  void solve(const std::string& name, const Make& make) {
+    std::optional<decltype(make())> preconditioner;
+    const auto set_up = [&] {
+      preconditioner.reset();
+      preconditioner.emplace(make());
+    };
+    row_.plan_seconds = 0;
+    row_.bytes = 0; // what hypre takes, Kokkos does not see
+    row_.what = name + ", set-up";
+    time(set_up);
+    if constexpr (requires { preconditioner->refresh(); }) {
+      row_.what = name + ", refresh";
+      time([&] { preconditioner->refresh(); });
+    }
+    const Vector x = preconditioner->system().make_vector();
+    row_.what = name + ", solution";
+    time([&] {
+      Kokkos::deep_copy(x, 0.0);
+      const auto result = distributed::hypre_cg(*preconditioner, x);
+      if (!result.converged)
+        throw SolverError(name + ": no solution after " + std::to_string(result.iterations) + " iterations");
+      row_.iterations = result.iterations;
+    });
+    row_.iterations = 0;
+  }
+#endif
+
   void measure_overlap(const distributed::Mesh<Element, Space>& mesh, distributed::Transfer transfer,
                        const Vector& x, const Vector& y) {
     const auto split = distributed::split_mesh(Space(), mesh);
@@ -232,6 +292,9 @@ std::vector<Line> measure_ranks(MPI_Comm ranks, int count, const Settings& setti
       distributed::box_mesh<Element>(Space(), ranks, settings.box(count), settings.blocks(count));
   measurement.measure_mesh("ranks", mesh.local(), timer.seconds(), mesh.owned_elements(), mesh.owned_nodes());
   if (count > 1) measurement.measure_imports(mesh);
+#ifdef TESSERA_HAVE_HYPRE
+  measurement.measure_solvers(mesh);
+#endif
   return lines_of(ranks, settings, measurement.rows());
 }
 

@@ -32,7 +32,8 @@ Line line_of(MPI_Comm ranks, const Row& row) {
           .bytes = all(row.bytes),
           .median = median(row.seconds),
           .least = *std::min_element(row.seconds.begin(), row.seconds.end()),
-          .most = *std::max_element(row.seconds.begin(), row.seconds.end())};
+          .most = *std::max_element(row.seconds.begin(), row.seconds.end()),
+          .iterations = row.iterations};
 }
 
 /// Rates of a rank beside those on the fewest ranks.
@@ -56,6 +57,7 @@ tools::Fields<Line> fields(const Settings& settings) {
                           {"seconds_min", false, [](const Line& l) { return number(l.least); }},
                           {"seconds_max", false, [](const Line& l) { return number(l.most); }},
                           {"ns_per_element", false, [](const Line& l) { return number(l.ns_per_element); }},
+                          {"iterations", false, [](const Line& l) { return std::to_string(l.iterations); }},
                           {"kept", false, [](const Line& l) { return number(l.kept); }}};
   const auto add = [&](const char* least, const char* most, Extremes Line::* member) {
     all.push_back({least, false, [member](const Line& l) { return number((l.*member).least); }});
@@ -86,6 +88,8 @@ void print(const Settings& settings, const std::vector<Line>& lines) {
         l.ghost_elements.least, l.ghost_elements.most, l.ghost_nodes.least, l.ghost_nodes.most,
         l.plan_seconds.least, l.plan_seconds.most, 1e-6 * l.bytes.least, 1e-6 * l.bytes.most);
   }
+  for (const Line& l : lines)
+    if (l.iterations > 0) std::printf("ranks %d, %s: %d iterations\n", l.ranks, l.what.c_str(), l.iterations);
   for (const Line& l : lines)
     for (const Line& alone : lines)
       if (l.part == "ranks" && alone.part == "alone" && l.what == alone.what && l.ranks == alone.ranks)

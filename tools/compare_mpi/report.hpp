@@ -23,7 +23,7 @@ struct Settings {
   int cells = 24; ///< along each axis: of a rank, or of the whole box where `strong`
   int repetitions = 20;
   std::string problem = "helmholtz", json, report;
-  std::vector<std::string> strategies{"RowOwner", "ElementAtomic", "ElementLocal", "Patch"}, counts;
+  std::vector<std::string> strategies{"RowOwner", "ElementAtomic", "ElementLocal", "Patch"}, counts, solvers;
   bool strong = false, slabs = false, device_transfer = false;
 
   /// How so many ranks divide the box.
@@ -41,6 +41,7 @@ struct Row {
   double mesh_seconds = 0, system_seconds = 0, plan_seconds = 0;
   std::int64_t bytes = 0;        ///< of the execution space's memory, besides the mesh
   std::vector<double> seconds{}; ///< of each repetition, the longest of all ranks
+  int iterations = 0;            ///< of a solution
 };
 
 /// The same of all ranks.
@@ -50,6 +51,7 @@ struct Line {
   Extremes elements, ghost_elements, nodes, ghost_nodes, mesh_seconds, system_seconds, plan_seconds, bytes;
   double median, least, most; ///< seconds
   double ns_per_element = 0;  ///< times ranks: what an element of a rank's own takes
+  int iterations = 0;
   double kept = 0; ///< rate of a rank beside that on the fewest ranks; 0 where that was not measured
 };
 

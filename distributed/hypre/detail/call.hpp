@@ -8,6 +8,8 @@
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/hypre/types.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -42,6 +44,18 @@ void hypre_calls(const Communicator& ranks, const char* call, const Calls& calls
   HYPRE_ClearAllErrors();
   calls();
   agree(ranks, [&] { throw_hypre_errors(call, kinds); });
+}
+
+/// Waits for hypre's kernels, before others touch its arrays: on a device they run on a stream of hypre's
+/// own, which no execution space's stream waits for.
+template <class ExecutionSpace>
+void fence_hypre(const char* label) {
+  if constexpr (HypreTypes<ExecutionSpace>::on_device) Kokkos::fence(label);
+}
+
+/// For a preconditioner that is set up already.
+inline HYPRE_Int set_up_before(HYPRE_Solver, HYPRE_ParCSRMatrix, HYPRE_ParVector, HYPRE_ParVector) {
+  return 0;
 }
 
 /// hypre's IJ interface makes an object in steps; this is the last.

@@ -3,7 +3,6 @@
 
 // hypre's conjugate gradients, as `JudgedIteration` asks for them.
 
-#include <tessera/distributed/hypre/boomer_amg.hpp>
 #include <tessera/distributed/hypre/detail/call.hpp>
 #include <tessera/distributed/hypre/detail/rows.hpp>
 #include <tessera/distributed/hypre/detail/vector.hpp>
@@ -35,17 +34,17 @@ void take_absolute(const Values& to, const Values& from) {
   Space().fence("Tessera::hypre_cg::absolute");
 }
 
-/// The multigrid is set up already.
-inline HYPRE_Int set_up_before(HYPRE_Solver, HYPRE_ParCSRMatrix, HYPRE_ParVector, HYPRE_ParVector) {
-  return 0;
-}
-
-template <class ExecutionSpace>
+/// By a preconditioner with the members `execution_space`, `system()`, and `precondition(pcg)`, which tells
+/// hypre's solver of it.
+template <class Preconditioner>
 class HypreCg {
+  using ExecutionSpace = typename Preconditioner::execution_space;
+
 public:
   /// Collective.
-  explicit HypreCg(const BoomerAmg<ExecutionSpace>& amg)
-      : system_(amg.system()), amg_(amg), x_(make()), kept_(make()), work_(make()) {}
+  explicit HypreCg(const Preconditioner& preconditioner)
+      : system_(preconditioner.system()), preconditioner_(preconditioner), x_(make()), kept_(make()),
+        work_(make()) {}
 
   const HypreVector<ExecutionSpace>& x() const { return x_; }
 
@@ -66,6 +65,7 @@ public:
                                                 HYPRE_ParCSRMatrixDestroy);
     const HypreParts<ExecutionSpace> parts(sizes.get());
     const HypreVector<ExecutionSpace> x = make();
+    fence_hypre<ExecutionSpace>("Tessera::hypre_cg::attainable");
     take_absolute(parts.diag, parts.diag);
     take_absolute(parts.offd, parts.offd);
     take_absolute(x.values(), x_.values());
@@ -86,7 +86,7 @@ public:
       HYPRE_ParCSRPCGSetTol(made, 0);
       HYPRE_ParCSRPCGSetAbsoluteTol(made, aim);
       HYPRE_ParCSRPCGSetMaxIter(made, most);
-      HYPRE_ParCSRPCGSetPrecond(made, HYPRE_BoomerAMGSolve, set_up_before, amg_.get());
+      preconditioner_.precondition(made);
       HYPRE_ParCSRPCGSetup(made, system_.matrix(), system_.rhs(), x_.get());
       HYPRE_ParCSRPCGSolve(made, system_.matrix(), system_.rhs(), x_.get());
       HYPRE_ParCSRPCGGetNumIterations(made, &iterations);
@@ -106,7 +106,7 @@ private:
   }
 
   HypreSystem<ExecutionSpace> system_;
-  BoomerAmg<ExecutionSpace> amg_;
+  Preconditioner preconditioner_;
   HypreVector<ExecutionSpace> x_, kept_, work_;
 };
 

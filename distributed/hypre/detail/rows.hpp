@@ -52,6 +52,17 @@ private:
   }
 };
 
+/// On devices hypre keeps the triangles of its Gauss-Seidel smoothers with a matrix: of the values when a
+/// smoother first ran, with that solver's diagonal. Another solver, or one of later values, would smooth by
+/// them.
+inline void forget_triangles([[maybe_unused]] HYPRE_ParCSRMatrix matrix) {
+#if defined(HYPRE_USING_CUSPARSE) || defined(HYPRE_USING_ROCSPARSE) || defined(HYPRE_USING_ONEMKLSPARSE)
+  hypre_CSRMatrix* const diag = hypre_ParCSRMatrixDiag(matrix);
+  hypre_CsrsvDataDestroy(hypre_CSRMatrixCsrsvData(diag));
+  hypre_CSRMatrixCsrsvData(diag) = nullptr;
+#endif
+}
+
 /// Sizes, numbers and columns of owned rows as hypre counts them.
 template <class Space>
 struct NumberRows {
@@ -142,6 +153,7 @@ public:
 
   /// Takes the values of owned rows: no memory, no messages.
   void take(const ExecutionSpace& exec, const System& system) const {
+    fence_hypre<ExecutionSpace>("Tessera::HypreRows::take");
     if constexpr (Types::shares_memory) {
       fill(exec);
     } else {
@@ -217,6 +229,7 @@ private:
 #if defined(HYPRE_USING_GPU)
     hypre_ParCSRMatrixCopyColMapOffdToHost(matrix_);
 #endif
+    fence_hypre<ExecutionSpace>("Tessera::HypreRows::find_places");
     parts_ = HypreParts<ExecutionSpace>(matrix_);
     const Kokkos::View<const HYPRE_BigInt*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> offd_numbers(
         hypre_ParCSRMatrixColMapOffd(matrix_),
@@ -235,7 +248,7 @@ private:
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
                              space, 0, static_cast<std::int64_t>(entries_)),
                          FillParts<ExecutionSpace>{staged_, places_, parts_.diag, parts_.offd});
-    space.fence("Tessera::HypreRows::fill"); // hypre's kernels run on a stream of its own
+    space.fence("Tessera::HypreRows::fill"); // hypre's stream does not wait for the space's
   }
 
   Offset entries_ = 0; ///< of owned rows, which come first

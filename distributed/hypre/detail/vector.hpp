@@ -43,6 +43,7 @@ public:
       vector_ = hypre_object<HYPRE_ParVector>(made, HYPRE_IJVectorGetObject);
       HYPRE_ParVectorSetConstantValues(vector_, 0);
     });
+    fence_hypre<ExecutionSpace>("Tessera::HypreVector");
     hypre_Vector* const local = hypre_ParVectorLocalVector(vector_);
     values_ = Values(hypre_VectorData(local), to_size(range.last - range.first + 1));
   }
@@ -52,11 +53,13 @@ public:
 
   /// Takes the first entries of a rank's vector: owned equations come first.
   void take(const ExecutionSpace& exec, const Local& from) const {
+    fence_hypre<ExecutionSpace>("Tessera::HypreVector::take");
     Kokkos::deep_copy(exec, values_, owned(from));
     exec.fence("Tessera::HypreVector::take");
   }
   /// Gives them back.
   void give(const ExecutionSpace& exec, const Local& to) const {
+    fence_hypre<ExecutionSpace>("Tessera::HypreVector::give");
     Kokkos::deep_copy(exec, owned(to), values_);
     exec.fence("Tessera::HypreVector::give");
   }

@@ -41,6 +41,9 @@ struct Problem {
   }
 };
 
+template <class T>
+using HypreArray = typename distributed::HypreTypes<Space>::template Array<T>;
+
 /// hypre's rows, as hypre gives them out, are the owned rows of the local system to the bit.
 template <class Element>
 void expect_hypre_has_owned_rows(const Problem<Element>& problem, const std::string& what) {
@@ -63,7 +66,10 @@ void expect_hypre_has_owned_rows(const Problem<Element>& problem, const std::str
     HYPRE_BigInt* numbers = nullptr;
     double* entries = nullptr;
     ASSERT_EQ(HYPRE_ParCSRMatrixGetRow(problem.system.matrix(), first + row, &size, &numbers, &entries), 0);
-    for (HYPRE_Int k = 0; k < size; ++k) found[numbers[k]] = entries[k];
+    const auto length = static_cast<std::size_t>(size);
+    const auto row_numbers = on_host(HypreArray<HYPRE_BigInt>(numbers, length));
+    const auto row_entries = on_host(HypreArray<double>(entries, length));
+    for (std::size_t k = 0; k < length; ++k) found[row_numbers(k)] = row_entries(k);
     HYPRE_ParCSRMatrixRestoreRow(problem.system.matrix(), first + row, &size, &numbers, &entries);
     wrong += expected == found && rhs(row) == loads(row) ? 0 : 1;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/distributed/expand.hpp>
+#include <tessera/distributed/hypre/additive_schwarz.hpp>
 #include <tessera/distributed/hypre/cg.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/solve.hpp>
@@ -39,16 +40,22 @@ void expect_solution(const Problem<Element>& problem, const Kokkos::View<double*
   EXPECT_LE(worst, 1e-8 * scale) << what;
 }
 
-template <class Element>
+template <class Element, class Preconditioner>
 int iterations(const Problem<Element>& problem, const std::vector<double>& expected,
-               const distributed::BoomerAmgOptions& options, const std::string& what) {
+               const Preconditioner& preconditioner, const std::string& what) {
   const auto x = problem.system.make_vector();
-  const distributed::BoomerAmg<Space> amg(problem.system, problem.mesh, options);
-  const auto result = distributed::hypre_cg(amg, x, {.relative_tolerance = 1e-11});
+  const auto result = distributed::hypre_cg(preconditioner, x, {.relative_tolerance = 1e-11});
   EXPECT_TRUE(result.converged) << what;
   EXPECT_LE(result.relative_residual, 1e-11) << what;
   expect_solution(problem, x, expected, what);
   return result.iterations;
+}
+
+template <class Element>
+int iterations(const Problem<Element>& problem, const std::vector<double>& expected,
+               const distributed::BoomerAmgOptions& options, const std::string& what) {
+  return iterations(problem, expected, distributed::BoomerAmg<Space>(problem.system, problem.mesh, options),
+                    what);
 }
 
 TEST(HypreCg, GivesTheSolutionOfOneRank) {
@@ -76,7 +83,66 @@ TEST(HypreCg, RanksMayBeWithoutEquations) {
   }
 }
 
+TEST(HypreCg, SmoothsByTheMatrixAsItIs) {
+  const io::Box box{{6, 5, 4}, {1.0, 2.0, 3.0}};
+  const Problem<Tet<1>> problem(box, 1, zeroed);
+  const auto solution = solution_of_one<Tet<1>>(box, 1, zeroed);
+  const distributed::BoomerAmgOptions gauss_seidel{.coarsening = 8, .relaxation = 6};
+  problem.assemble();
+  const int first = iterations(problem, solution, gauss_seidel, "first");
+  const auto values = on_host(problem.system.local().values());
+  for (std::size_t k = 0; k < values.extent(0); ++k) values(k) *= 100;
+  Kokkos::deep_copy(problem.system.local().values(), values);
+  problem.system.refill();
+  const auto x = problem.system.make_vector();
+  distributed::hypre_cg(distributed::BoomerAmg<Space>(problem.system, problem.mesh, gauss_seidel), x,
+                        {.max_iterations = 1}); // triangles of these values
+  problem.assemble();
+  EXPECT_NEAR(iterations(problem, solution, gauss_seidel, "again"), first, 1);
+}
+
+template <class Element>
+void expect_tesseras_multigrid_solves(int components, ConstraintTreatment treatment) {
+  using distributed::HypreSchwarz;
+  const io::Box box{{6, 5, 4}, {1.0, 2.0, 3.0}};
+  const Problem<Element> problem(box, components, treatment);
+  const auto expected = solution_of_one<Element>(box, components, treatment);
+  const auto solve = [&](const HypreSchwarz<Space>& m, const std::string& what) {
+    return iterations(problem, expected, m, what);
+  };
+  problem.assemble();
+  const HypreSchwarz<Space> kept(problem.system, problem.mesh);
+  EXPECT_EQ(kept.coarse_rows() > 0, size_of_world() > 1);
+  const int first = solve(kept, "as assembled");
+  const HypreSchwarz<Space> alone(problem.system, problem.mesh, {.coarse_rows = 0});
+  EXPECT_EQ(alone.coarse_rows(), 0);
+  if (size_of_world() == 1) EXPECT_EQ(solve(alone, "without a coarse level"), first);
+  if (size_of_world() > 1) EXPECT_GT(solve(alone, "without a coarse level"), first);
+  // Far from the matrix: a diagonal.
+  const auto& local = problem.system.local();
+  const auto row_map = on_host(local.graph().row_map);
+  const auto columns = on_host(local.graph().columns);
+  const auto values = on_host(local.values());
+  for (Ordinal row = 0; row < local.num_rows(); ++row)
+    for (Offset k = row_map(row); k < row_map(row + 1); ++k)
+      values(k) = columns(k) == row ? 1.0 + row % 7 : 0.0;
+  Kokkos::deep_copy(local.values(), values);
+  kept.refresh();
+  problem.assemble();
+  EXPECT_GT(solve(kept, "of other values"), first);
+  kept.refresh();
+  EXPECT_NEAR(solve(kept, "refreshed"), first, 1);
+}
+
+TEST(HypreCg, TakesTesserasMultigrid) {
+  for (const auto treatment : {removed, zeroed}) {
+    expect_tesseras_multigrid_solves<Tet<1>>(1, treatment);
+    expect_tesseras_multigrid_solves<Hex<1>>(3, treatment);
+  }
+}
+
 TEST(HypreCg, RotationsTakeFewerIterations) {
+  if (distributed::HypreTypes<Space>::on_device) GTEST_SKIP() << "hypre's rotations are for hosts";
   const auto mesh = distributed::box_mesh<Hex<1>>(Space(), MPI_COMM_WORLD, {{60, 3, 3}, {30.0, 1.0, 1.0}});
   FunctionSpace<Hex<1>, Space> space(mesh.local(), 3, removed);
   for (int c = 0; c < 3; ++c) space.constrain(mesh.local().node_set("xmin"), c, 0.0);
@@ -140,8 +206,7 @@ TEST(HypreCg, KnowsWhatRoundingAllows) {
   const auto host = on_host(x);
   for (std::size_t i = 0; i < dofs.size(); ++i) host(i) = entry(i);
   Kokkos::deep_copy(x, host);
-  const distributed::detail::HypreCg<Space> iteration(
-      distributed::BoomerAmg<Space>(problem.system, problem.mesh));
+  const distributed::detail::HypreCg iteration(distributed::BoomerAmg<Space>(problem.system, problem.mesh));
   iteration.x().take(Space(), x);
   const auto& local = problem.system.local();
   const auto row_map = on_host(local.graph().row_map);

@@ -10,10 +10,10 @@
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/communicator.hpp>
+#include <tessera/distributed/detail/coarse_kernels.hpp>
+#include <tessera/distributed/detail/dense_factor.hpp>
 #include <tessera/distributed/mesh.hpp>
 #include <tessera/distributed/node_exchange.hpp>
-#include <tessera/distributed/tpetra/detail/coarse_kernels.hpp>
-#include <tessera/distributed/tpetra/detail/dense_factor.hpp>
 
 #include <Kokkos_Core.hpp>
 
