@@ -6,6 +6,7 @@
 
 #include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
+#include <tessera/core/forms/point_coefficients.hpp>
 #include <tessera/core/instruction_sets.hpp>
 #include <tessera/core/unroll.hpp>
 
@@ -18,7 +19,8 @@ namespace tessera {
 /// How `integrate` obtains the element matrix.
 enum class IntegrationPath {
   best, ///< a refinement that the form offers (closed form, reference tensors, moments), else quadrature
-  quadrature, ///< always the sum over quadrature points
+  quadrature,   ///< always the sum over quadrature points
+  coefficients, ///< as `best`, but points of scalar forms by the form's coefficients there
 };
 
 /// Element matrix and load of an element with `Element::nodes` nodes and `Components` unknowns per node.
@@ -103,6 +105,17 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(const Visit& visit) {
   }
 }
 
+/// Calls `visit(i)` for every node, as `for_each_pair`.
+template <class System, class Visit>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_row(const Visit& visit) {
+  KOKKOS_IF_ON_DEVICE((if constexpr (System::in_registers) {
+    for_constants<System::nodes>([&](auto i) TESSERA_INLINED { visit(i); });
+    return;
+  }))
+  TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
+  for (int i = 0; i < System::nodes; ++i) visit(i);
+}
+
 /// Zeros, where sums over points are registers of a GPU.
 template <class System>
 KOKKOS_FORCEINLINE_FUNCTION void begin_sums([[maybe_unused]] System& system) {
@@ -117,6 +130,13 @@ KOKKOS_FORCEINLINE_FUNCTION void add_of_point(Real& sum, const Real& part, int q
     return;
   }))
   sum = q == 0 ? part : sum + part;
+}
+
+/// What a sum over points was before point q's part: multiply-adds go on from it.
+template <class System, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real sum_before(const Real& sum, int q) {
+  KOKKOS_IF_ON_DEVICE((if constexpr (System::in_registers) return sum;))
+  return q == 0 ? number<Real>(0) : sum;
 }
 
 template <class Element, class Kernel, class Real>
@@ -200,6 +220,65 @@ TESSERA_INLINE_ON_GPUS bool integrate_moments(const Kernel& kernel, const Cell<E
   return positive;
 }
 
+/// Adds row i of a system what point q has for it: H = B_i^T D once, then H . B_j for each pair.
+/// \param i a constant where a GPU has the system in registers
+template <class Rows, class Coefficients, class System, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void add_row_of_point(const Coefficients& at, int q, Index i, System& system) {
+  using Real = std::remove_cvref_t<decltype(at.entry[0])>;
+  using Value = value_type_t<Real>;
+  constexpr int c = Coefficients::components, functions = Coefficients::functions,
+                d = Coefficients::dimension;
+  const auto& row = Rows::template at<Value>(q, i);
+  Real half[functions][c * c];
+  for (int l = 0; l < functions; ++l)
+    for (int a = 0; a < c; ++a)
+      for (int b = 0; b < c; ++b) {
+        Real sum = at.entry[Coefficients::place(a, l * c + b)] * row.entry[0];
+        for (int k = 1; k < functions; ++k)
+          sum += at.entry[Coefficients::place(k * c + a, l * c + b)] * row.entry[k];
+        half[l][a * c + b] = sum;
+      }
+  const auto add_pair = [&](int j) TESSERA_INLINED {
+    const auto& column = Rows::template at<Value>(q, j);
+    auto& block = system.block[System::pair(i, j)];
+    for (int ab = 0; ab < c * c; ++ab) {
+      Real sum = sum_before<System>(block.entry[ab], q);
+      for (int l = 0; l < functions; ++l) sum += half[l][ab] * column.entry[l];
+      block.entry[ab] = sum;
+    }
+  };
+  if constexpr (std::is_same_v<Index, int>) {
+    TESSERA_UNROLL(unroll_up_to_8<System::nodes>)
+    for (int j = 0; j < (System::symmetric ? i + 1 : System::nodes); ++j) add_pair(j);
+  } else {
+    for_constants<(System::symmetric ? Index::value + 1 : System::nodes)>(
+        [&](auto j) TESSERA_INLINED { add_pair(j); });
+  }
+  for (int a = 0; a < c; ++a) {
+    Real& load = system.load[i](a);
+    load = sum_before<System>(load, q);
+    for (int k = 0; k <= d; ++k) load += at.entry[Coefficients::load_place(k * c + a)] * row.entry[k];
+  }
+}
+
+/// By the form's coefficients at each point.
+template <class Element, class Kernel, class Real>
+TESSERA_INLINE_ON_GPUS bool integrate_coefficients(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                   element_system_t<Element, Kernel, Real>& system) {
+  using System = element_system_t<Element, Kernel, Real>;
+  constexpr int degree = Kernel::template degree<Element>;
+  bool positive = true;
+  begin_sums(system);
+  TESSERA_UNROLL_ON_GPUS(1)
+  for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
+    const auto at = coefficients_at(kernel, cell, OwnCoordinates<Element, Real>{cell}, q, positive);
+    for_each_row<System>(
+        [&](auto i) TESSERA_INLINED { add_row_of_point<BasisRows<Element, degree>>(at, q, i, system); });
+  }
+  return positive;
+}
+
+/// Pair by pair, for forms whose coefficients are not known.
 template <class Element, class Kernel, class Real>
 TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cell<Element, Real>& cell,
                                                  element_system_t<Element, Kernel, Real>& system) {
@@ -230,6 +309,25 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
     }
   }
   return positive;
+}
+
+/// By quadrature. Pairs by coefficients cost a GPU's thread less where it has no registers for their sums:
+/// the coefficients are then all that is read again.
+template <IntegrationPath Path, class Element, class Kernel, class Real>
+KOKKOS_FORCEINLINE_FUNCTION bool integrate_points(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                  element_system_t<Element, Kernel, Real>& system) {
+  constexpr bool known = Kernel::components == 1 && HasPointCoefficients<Kernel, Element, Real>;
+  if constexpr (known && Path == IntegrationPath::coefficients) {
+    return integrate_coefficients(kernel, cell, system);
+  } else {
+    KOKKOS_IF_ON_HOST((return integrate_quadrature(kernel, cell, system);))
+    KOKKOS_IF_ON_DEVICE(
+        (if constexpr (known && Path == IntegrationPath::best &&
+                       !element_system_t<Element, Kernel,
+                                         Real>::in_registers) return integrate_coefficients(kernel, cell,
+                                                                                            system);
+         else return integrate_quadrature(kernel, cell, system);))
+  }
 }
 
 /// Whether the first block and load are finite: every coefficient is a factor of an entry there.
@@ -287,7 +385,7 @@ template <IntegrationPath Path = IntegrationPath::best, class Element, class Ker
 KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Element, Real>& cell,
                                            element_system_t<Element, Kernel, Real>& system,
                                            bool affine = false) {
-  constexpr bool best = Path == IntegrationPath::best;
+  constexpr bool best = Path != IntegrationPath::quadrature;
   constexpr bool affine_form = best && detail::HasAffineForm<Element, Kernel, Real>,
                  closed_form = best && detail::HasClosedForm<Element, Kernel, Real>,
                  moments = best && detail::HasMoments<Element, Kernel, Real>;
@@ -299,7 +397,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool integrate(const Kernel& kernel, const Cell<Elem
     else if constexpr (moments)
       return detail::integrate_moments(kernel, cell, system);
     else
-      return detail::integrate_quadrature(kernel, cell, system);
+      return detail::integrate_points<Path>(kernel, cell, system);
   });
   return positive && detail::is_finite < closed_form || moments > (system.block[0], system.load[0]);
 }

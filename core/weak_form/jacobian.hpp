@@ -6,6 +6,7 @@
 
 #include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
+#include <tessera/core/forms/point_coefficients.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/linearisation.hpp>
 
@@ -54,6 +55,29 @@ struct WeakIntegrand {
         for (int axis = 0; axis < d; ++axis) f(a) += g.f.f1(a, axis) * Basis::gradient(point, a, i, axis);
     }
     return f;
+  }
+
+  /// For components that have the element's own functions alone.
+  KOKKOS_FORCEINLINE_FUNCTION auto coefficients() const
+    requires(Kernel::linear_components == 0)
+  {
+    constexpr bool with_values = Linear::has_f0 || Linear::uses_value;
+    PointCoefficients<Real, c, d, with_values> at;
+    for (int a = 0; a < c; ++a) {
+      for (int b = 0; b < c; ++b) {
+        if constexpr (Linear::has_f0 && Linear::uses_value) at.stiffness[d][d](a, b) = g.g0(a, b);
+        for (int l = 0; l < d; ++l) {
+          if constexpr (Linear::has_f0) at.stiffness[d][l](a, b) = g.g1(a, b * d + l);
+          if constexpr (Linear::has_f1 && Linear::uses_value) at.stiffness[l][d](a, b) = g.g2(a * d + l, b);
+          if constexpr (Linear::has_f1)
+            for (int k = 0; k < d; ++k) at.stiffness[k][l](a, b) = g.g3(a * d + k, b * d + l);
+        }
+      }
+      if constexpr (Linear::has_f0) at.load[d](a) = g.f.f0(a);
+      if constexpr (Linear::has_f1)
+        for (int k = 0; k < d; ++k) at.load[k](a) = g.f.f1(a, k);
+    }
+    return at;
   }
 
 private:

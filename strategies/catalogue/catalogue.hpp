@@ -17,6 +17,7 @@
 #include <tessera/strategies/assembly/row_local.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
 #include <tessera/strategies/assembly/row_shared.hpp>
+#include <tessera/strategies/assembly/stored_elements.hpp>
 #include <tessera/strategies/assembly/two_kernels.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 #include <tessera/strategies/best/apply.hpp>
@@ -65,6 +66,7 @@
   X(assembly::NzLocal __VA_OPT__(, ) __VA_ARGS__)                                                            \
   X(assembly::NzShared __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_OTHER_ASSEMBLY(X, ...)                                                              \
+  X(assembly::StoredElements __VA_OPT__(, ) __VA_ARGS__)                                                     \
   X(assembly::TwoKernels __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_FOR_EACH_ASSEMBLY(X, ...)                                                                    \
   TESSERA_FOR_EACH_BEST_ASSEMBLY(X __VA_OPT__(, ) __VA_ARGS__)                                               \

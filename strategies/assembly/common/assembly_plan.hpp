@@ -9,6 +9,7 @@
 #include <tessera/core/forms/form.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/assembly/common/assembly_state.hpp>
+#include <tessera/strategies/common/check_coefficients.hpp>
 #include <tessera/strategies/common/check_symmetry.hpp>
 #include <tessera/strategies/common/integration_path.hpp>
 
@@ -78,8 +79,8 @@ public:
   /// \throws ArgumentError for another number of components than the plan's, or an option that does not suit
   ///   the form; UnsupportedError, with the numbers, where the device cannot serve it, the strategy the
   ///   options, or single precision the elements' size (`check_range`); FormError for coefficients out of
-  ///   range, or a form that says that it is symmetric and is not
-  ///   (`check_symmetry`); OutOfMemoryError
+  ///   range, a form that says that it is symmetric and is not (`check_symmetry`), or one whose entries are
+  ///   not bilinear (`check_coefficients`); OutOfMemoryError
   template <class Scalar = double, class Form>
   const PlanReport& prepare(const Form& form, const AssemblyOptions& options = {}) {
     const auto call = this->use_.begin(Plan::strategy_name);
@@ -154,6 +155,7 @@ private:
     if (!this->knows(this->template mark_of<Scalar>(kernel))) {
       this->template check_range<Scalar>();
       check_symmetry<Form>(exec(), Plan::strategy_name, space().mesh(), kernel);
+      check_coefficients<Form>(exec(), Plan::strategy_name, space().mesh(), kernel);
     }
     this->report_.path = choose_path<Scalar>(kernel);
     this->note_prepared(this->template mark_of<Scalar>(kernel), preparation);

@@ -10,6 +10,7 @@
 #include <tessera/core/forms/form.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/natural_terms.hpp>
+#include <tessera/strategies/common/check_coefficients.hpp>
 #include <tessera/strategies/common/check_symmetry.hpp>
 #include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/integration_path.hpp>
@@ -209,6 +210,7 @@ public:
     this->template check_range<Scalar>();
     this->template check_range<Stored>();
     check_symmetry<Form>(exec(), Plan::strategy_name, space().mesh(), kernel);
+    check_coefficients<Form>(exec(), Plan::strategy_name, space().mesh(), kernel);
     const auto& plan = static_cast<const Plan&>(*this);
     using Made = decltype(plan.template make<Scalar, Stored>(kernel));
     if constexpr (std::is_void_v<Made>) {

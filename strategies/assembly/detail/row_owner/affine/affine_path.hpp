@@ -35,19 +35,6 @@ struct MarkBentNodes {
   }
 };
 
-/// Values of a node's rows, at most.
-template <class ExecutionSpace>
-struct LongestRows {
-  Equations<ExecutionSpace> equations;
-  Kokkos::View<const Offset*, ExecutionSpace> row_map;
-
-  KOKKOS_FUNCTION void operator()(Ordinal node, Ordinal& most) const {
-    const Ordinal first = equations.first_equation(node);
-    const Offset values = row_map(first + equations.equations_of(node)) - row_map(first);
-    most = Kokkos::max(most, static_cast<Ordinal>(values));
-  }
-};
-
 /// The nodes around which all elements are affine have their rows from reference tensors (`KindRows`,
 /// `AffineRows`), the others by quadrature (`ElementRows`).
 template <class Element, class ExecutionSpace>
@@ -72,7 +59,7 @@ public:
     if constexpr (by_kinds<Kernel>) {
       if (!kinds_) kinds_.emplace(exec, space, graph, places_.incidence);
     } else {
-      if (places_.place.extent(0) == 0) find_places(exec, space, graph);
+      if (places_.place.extent(0) == 0) tessera::detail::find_row_places(exec, space, graph, places_);
     }
   }
 
@@ -109,8 +96,7 @@ public:
     if constexpr (by_kinds<Kernel>)
       return kinds_->template fits<Scalar, Kernel>();
     else
-      return longest_ <= std::numeric_limits<std::uint16_t>::max() &&
-             affine_rows<Scalar>(space, kernel, {}, status).fits();
+      return places_.fit() && affine_rows<Scalar>(space, kernel, {}, status).fits();
   }
 
   template <class Kernel, class Scalar>
@@ -129,18 +115,6 @@ private:
   static constexpr bool by_kinds =
       !runs_on_host<ExecutionSpace> && kind_entries<Element, Kernel> <= kind_entries_at_most;
 
-  void find_places(const ExecutionSpace& exec, const Space& space, const Graph& graph) {
-    const Ordinal nodes = space.mesh().num_nodes();
-    places_.place = allocate<decltype(places_.place)>(exec, "Tessera::RowOwner::place",
-                                                      places_.incidence.elements.extent(0));
-    Kokkos::parallel_for(
-        "Tessera::RowOwner::find_places", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
-        FindPlaces<Element, ExecutionSpace>{space.mesh().kernel().connectivity, graph, places_});
-    Kokkos::parallel_reduce(
-        "Tessera::RowOwner::longest_rows", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, nodes),
-        LongestRows<ExecutionSpace>{graph.equations, graph.row_map}, Kokkos::Max<Ordinal>(longest_));
-  }
-
   Kokkos::View<const std::uint8_t*, ExecutionSpace> bent_or_none() const {
     return all_affine() ? Kokkos::View<const std::uint8_t*, ExecutionSpace>() : bent_;
   }
@@ -150,13 +124,19 @@ private:
   affine_rows(const Space& space, const Kernel& kernel, const SystemKernel<ExecutionSpace, Scalar>& system,
               const Status<ExecutionSpace>& status) const {
     using Rows = AffineRows<Element, ExecutionSpace, Scalar, Kernel>;
-    return {kernel, space.mesh().kernel(),    places_,  bent_or_none(),      system,
-            status, space.mesh().num_nodes(), longest_, Rows::choose_lanes()};
+    return {kernel,
+            space.mesh().kernel(),
+            places_,
+            bent_or_none(),
+            system,
+            status,
+            space.mesh().num_nodes(),
+            Rows::choose_lanes()};
   }
 
-  NodeRowPlaces<Element, ExecutionSpace> places_; ///< the incidence; of other forms than `by_kinds` all
+  tessera::detail::NodeRowPlaces<Element, ExecutionSpace>
+      places_; ///< the incidence; of other forms than `by_kinds` all
   std::optional<KindPath<Element, ExecutionSpace>> kinds_; ///< of forms `by_kinds`
-  Ordinal longest_ = 0;                                    ///< values of a node's rows, at most
   Kokkos::View<std::uint8_t*, ExecutionSpace> bent_;
   Kokkos::View<Ordinal*, ExecutionSpace> bent_nodes_;
   std::optional<ElementPath<Element, ExecutionSpace>> rows_; ///< where some nodes are bent

@@ -4,14 +4,10 @@
 /// \file
 /// Rows of affine elements from reference tensors: the lanes of a thread share a node.
 
-#include <tessera/core/allocate.hpp>
 #include <tessera/core/forms/element_system.hpp>
-#include <tessera/core/graphs/ascending_list.hpp>
-#include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/mesh/mesh.hpp>
-#include <tessera/core/space/function_space.hpp>
-#include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/core/vector_fence.hpp>
+#include <tessera/strategies/assembly/common/node_row_places.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/common/status.hpp>
 #include <tessera/strategies/common/team.hpp>
@@ -28,41 +24,6 @@ namespace tessera::assembly::detail {
 template <class Element, class Kernel, class Scalar>
 concept HasAffineRows = requires(Kernel k, AffineCell<Element, Scalar> c) { k.over(c); };
 
-/// The elements around each node, and where the entries of a node's row of an element lie in the node's rows.
-template <class Element, class ExecutionSpace>
-struct NodeRowPlaces {
-  using Place = std::uint16_t;
-  NodeToElement<ExecutionSpace> incidence;
-  /// (element around a node, local node of the column): see `ElementToValues`; what lanes read at once lies
-  /// together.
-  Kokkos::View<Place * [Element::nodes], Kokkos::LayoutRight, ExecutionSpace> place;
-
-  std::size_t bytes() const {
-    return bytes_of(incidence.offsets) + bytes_of(incidence.elements) + bytes_of(incidence.local_nodes) +
-           bytes_of(place);
-  }
-};
-
-template <class Element, class ExecutionSpace>
-struct FindPlaces {
-  typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
-  SparsityGraph<ExecutionSpace> graph;
-  NodeRowPlaces<Element, ExecutionSpace> places;
-
-  KOKKOS_FUNCTION void operator()(Ordinal node) const {
-    if (graph.equations.equations_of(node) == 0) return;
-    const Ordinal row = graph.equations.first_equation(node);
-    const Offset begin = graph.row_map(row);
-    const auto length = static_cast<Ordinal>(graph.row_map(row + 1) - begin);
-    for (Offset k = places.incidence.offsets(node); k < places.incidence.offsets(node + 1); ++k)
-      for (int j = 0; j < Element::nodes; ++j)
-        places.place(k, j) =
-            static_cast<typename NodeRowPlaces<Element, ExecutionSpace>::Place>(tessera::detail::place_in(
-                graph.columns.data() + begin, length,
-                graph.equations.first_equation(connectivity(places.incidence.elements(k), j))));
-  }
-};
-
 /// Computes the rows of a node in scratch and writes each value once. The lanes of the node's thread first
 /// integrate an element each, then go through these elements together, a lane a column.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel>
@@ -76,14 +37,13 @@ struct AffineRows {
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
-  NodeRowPlaces<Element, ExecutionSpace> places;
+  tessera::detail::NodeRowPlaces<Element, ExecutionSpace> places;
   Kokkos::View<const std::uint8_t*, ExecutionSpace>
       bent; ///< node: whether an element around it is not affine; or empty
   SystemKernel<ExecutionSpace, Scalar> system;
   Status<ExecutionSpace> status;
   Ordinal nodes;
-  Ordinal longest; ///< values of a node's rows, at most
-  int lanes = 1;   ///< of a node
+  int lanes = 1; ///< of a node
 
   /// As many lanes as an element has nodes, rounded up to what a device has; one on hosts.
   static int choose_lanes() {
@@ -91,7 +51,7 @@ struct AffineRows {
                     Policy::vector_length_max());
   }
   std::size_t scratch_bytes() const {
-    return Scratch<Scalar>::shmem_size(longest) + Scratch<Scalar>::shmem_size(lanes * components) +
+    return Scratch<Scalar>::shmem_size(places.longest) + Scratch<Scalar>::shmem_size(lanes * components) +
            Scratch<Integral>::shmem_size(lanes);
   }
   /// Whether the scratch of a team holds the rows of a node.
@@ -113,7 +73,7 @@ struct AffineRows {
     const Ordinal first = equations.first_equation(node), rows = equations.equations_of(node);
     const Offset begin = system.row_map(first);
     const auto width = rows == 0 ? 0 : static_cast<Ordinal>(system.row_map(first + 1) - begin);
-    const Scratch<Scalar> sums(team.thread_scratch(0), longest);
+    const Scratch<Scalar> sums(team.thread_scratch(0), places.longest);
     const Scratch<Scalar> loads(team.thread_scratch(0), lanes * components);
     const Scratch<Integral> integrals(team.thread_scratch(0), lanes);
     const auto each_lane = [&](Ordinal count, const auto& body) {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// \file
+/// Whether a form is known by its coefficients at points.
+
+#include <tessera/core/error.hpp>
+#include <tessera/core/forms/form.hpp>
+#include <tessera/core/forms/point_coefficients.hpp>
+#include <tessera/core/mesh/mesh.hpp>
+#include <tessera/strategies/common/check_symmetry.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <limits>
+#include <string>
+
+namespace tessera {
+
+namespace detail {
+
+/// Compares entries with what coefficients at points make of them, in some elements.
+template <class Element, class ExecutionSpace, class Kernel>
+struct FindPairwise {
+  static constexpr int degree = Kernel::template degree<Element>, functions = Element::dimension + 1;
+  static constexpr double tolerance = 1e-8; ///< relative to the element's largest entry at the point
+
+  MeshKernel<Element, ExecutionSpace> mesh;
+  Kernel kernel;
+  Ordinal stride; ///< from an element looked at to the next
+
+  KOKKOS_FUNCTION void operator()(Ordinal i, Ordinal& first) const {
+    const Ordinal e = i * stride;
+    if (e < first && differs(e)) first = e;
+  }
+
+  /// What is not finite compares as equal: assemblies report it.
+  KOKKOS_FUNCTION bool differs(Ordinal e) const {
+    const auto cell = mesh.template cell<double>(e);
+    for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
+      const QuadraturePoint<Element, degree, double> point(cell, q);
+      const probing_point_t<Kernel, Element, double> probe(cell, {cell}, q);
+      const auto integrand = kernel.at(point);
+      const auto probed = kernel.at(probe);
+      double largest = 0, difference = 0;
+      for (int i = 0; i < Element::nodes; ++i)
+        for (int j = 0; j < Element::nodes; ++j) {
+          double sum = 0;
+          for (int k = 0; k < functions; ++k)
+            for (int l = 0; l < functions; ++l)
+              sum += function(point, i, k) * function(point, j, l) *
+                     probed.stiffness(Element::nodes + k, Element::nodes + l)(0, 0);
+          const Matrix<double, 1> entry = integrand.stiffness(i, j);
+          largest = Kokkos::fmax(largest, Kokkos::abs(entry(0, 0)));
+          difference = Kokkos::fmax(difference, Kokkos::abs(entry(0, 0) - sum));
+        }
+      if (difference > tolerance * largest) return true;
+    }
+    return false;
+  }
+  KOKKOS_FUNCTION static double function(const QuadraturePoint<Element, degree, double>& point, int n,
+                                         int k) {
+    return k < Element::dimension ? point.gradient(n, k) : point.value(n);
+  }
+};
+
+} // namespace detail
+
+/// Looks at up to 64 elements, spread over the mesh, whether an application's scalar form is what its entries
+/// of unit functions say (`detail::ProbingPoint`): entries may be linear in the values and gradients of the
+/// two functions, and look at nothing else of the nodes.
+/// \throws FormError naming an element of which it is not
+template <class Form, class Element, class ExecutionSpace, class Kernel>
+void check_coefficients(const ExecutionSpace& exec, const std::string& who,
+                        const Mesh<Element, ExecutionSpace>& mesh, const Kernel& kernel) {
+  if constexpr (!detail::is_one_of<Form, ShippedForms<Element::dimension>> && FormKernelOn<Kernel, Element> &&
+                detail::IsProbed<Kernel, Element, double>) {
+    constexpr Ordinal most = 64, none = std::numeric_limits<Ordinal>::max();
+    const Ordinal stride = (mesh.num_elements() + most - 1) / most;
+    if (stride == 0) return;
+    Ordinal first = none;
+    Kokkos::parallel_reduce(
+        "Tessera::check_coefficients",
+        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (mesh.num_elements() + stride - 1) / stride),
+        detail::FindPairwise<Element, ExecutionSpace, Kernel>{mesh.kernel(), kernel, stride},
+        Kokkos::Min<Ordinal>(first));
+    if (first != none)
+      throw FormError(who +
+                      ": the form's stiffness(i, j) is not bilinear in the values and gradients of "
+                      "functions i and j in " +
+                      mesh.element_name(first) +
+                      ", or looks at i and j otherwise; if it is meant to, state `static constexpr bool "
+                      "pairwise = true` in its kernel");
+  }
+}
+
+} // namespace tessera
