@@ -4,6 +4,7 @@
 /// \file
 /// The element matrix and load of one element, by one thread.
 
+#include <tessera/core/arithmetic/real_functions.hpp>
 #include <tessera/core/elements/affine_cell.hpp>
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/forms/point_coefficients.hpp>
