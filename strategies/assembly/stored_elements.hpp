@@ -81,7 +81,7 @@ public:
     elements_of_pass_ = elements_within(options.memory_budget);
     lists_ = detail::gather_lists(exec, name, space, graph);
     memory_ = allocate<decltype(memory_)>(exec, "Tessera::StoredElements::memory",
-                                          elements_of_pass_ * element_bytes_ / sizeof(double));
+                                          to_size(elements_of_pass_) * element_bytes_ / sizeof(double));
     this->prepared(lists_.bytes() + bytes_of(memory_));
   }
 

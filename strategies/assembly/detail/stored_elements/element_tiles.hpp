@@ -114,9 +114,9 @@ struct ElementTiles {
   /// What every device gives a team, 48 KB, but for what Kokkos takes of it. On hosts all levels are the
   /// caches, and level 0 is small.
   static constexpr int most_numbers = (49152 - 2048) / sizeof(Real), scratch_level = on_host ? 1 : 0;
-  static constexpr int numbers_of(int points, int warps) {
-    return coordinate_numbers + std::max(points * point_numbers, warps * transpose_numbers) +
-           points * row_numbers + padding;
+  static constexpr int numbers_of(int staged, int sharing) {
+    return coordinate_numbers + std::max(staged * point_numbers, sharing * transpose_numbers) +
+           staged * row_numbers + padding;
   }
 
   /// Warps of a multiprocessor, whose threads have 168 registers each.
@@ -154,8 +154,9 @@ struct ElementTiles {
     const Ordinal teams = (end - first + elements - 1) / elements;
     if (teams == 0) return;
     // A multiprocessor has scratch for about four teams of `most_numbers`.
-    const int room = on_host ? static_cast<int>(Policy::scratch_size_max(scratch_level) / sizeof(Real))
-                             : most_numbers * 4 / std::max(4, resident_warps / warps);
+    const int room = on_host
+                         ? static_cast<int>(to_size(Policy::scratch_size_max(scratch_level)) / sizeof(Real))
+                         : most_numbers * 4 / std::max(4, resident_warps / warps);
     staged_points = std::max(
         1, std::min((room - coordinate_numbers - padding) / (point_numbers + row_numbers), int(points)));
     if (warps < staged_points && staged_points < points) staged_points -= staged_points % warps;
@@ -168,9 +169,11 @@ struct ElementTiles {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal begin = first + team.league_rank() * elements;
     const int warp = team.team_rank() / lanes, lane = team.team_rank() % lanes;
-    const StagedRows rows(team.team_scratch(int(scratch_level)), on_host ? 0 : staged_points * nodes);
-    const Staged numbers(team.team_scratch(int(scratch_level)),
-                         numbers_of(staged_points, warps) - staged_points * row_numbers - padding);
+    const StagedRows rows(team.team_scratch(int(scratch_level)),
+                          static_cast<std::size_t>(on_host ? 0 : staged_points * nodes));
+    const Staged numbers(
+        team.team_scratch(int(scratch_level)),
+        static_cast<std::size_t>(numbers_of(staged_points, warps) - staged_points * row_numbers - padding));
     const Coordinates coordinates{numbers.data() + lane};
     // Points, and when they have been added the sums on their way to memory.
     Real* const staged = numbers.data() + coordinate_numbers;

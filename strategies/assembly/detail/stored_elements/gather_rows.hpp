@@ -62,8 +62,8 @@ struct GatherRows {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Ordinal numbers = numbers_of_group(lists.longest);
-    const Scratch<Scalar> scratch(team.team_scratch(0), groups * numbers);
-    const Scratch<Ordinal> lengths(team.team_scratch(0), groups);
+    const Scratch<Scalar> scratch(team.team_scratch(0), static_cast<std::size_t>(groups * numbers));
+    const Scratch<Ordinal> lengths(team.team_scratch(0), static_cast<std::size_t>(groups));
     const int group = team.team_rank() / lanes, lane = team.team_rank() % lanes;
     const Ordinal item = team.league_rank() * groups + group;
     Rows rows;
