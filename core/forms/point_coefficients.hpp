@@ -116,13 +116,11 @@ inline constexpr bool is_pairwise = requires { requires Kernel::pairwise; };
 
 template <class Kernel, class Element, class Real>
 constexpr bool has_point_coefficients() {
-  if constexpr (is_pairwise<Kernel>)
+  if constexpr (is_pairwise<Kernel> || !requires { Kernel::template degree<Element>; })
     return false;
-  else if constexpr (requires { Kernel::template degree<Element>; })
+  else
     return Kernel::components == 1 ||
            StatesCoefficients<integrand_t<Kernel, probing_point_t<Kernel, Element, Real>>>;
-  else
-    return false;
 }
 
 /// Forms whose coefficients are known: scalar ones, which are asked for them by functions that have them as

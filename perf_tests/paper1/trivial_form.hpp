@@ -20,6 +20,7 @@ struct TrivialKernel {
   static constexpr int components = 1;
   static constexpr bool symmetric = true;
   static constexpr bool cell_constant = true;
+  static constexpr bool pairwise = true; ///< entries are of coordinates, not of the basis
   /// One quadrature point.
   template <class Element>
   static constexpr int degree = 1;
