@@ -15,6 +15,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace tessera::assembly::detail {
@@ -96,12 +97,17 @@ gather_order(const ExecutionSpace& exec, const MeshKernel<Element, ExecutionSpac
   return order.order;
 }
 
-/// \throws UnsupportedError for rows beyond 65535 entries; OutOfMemoryError
+/// \throws UnsupportedError for rows beyond 65535 entries and elements whose nodes 32 bits do not count;
+///   OutOfMemoryError
 template <class Element, class ExecutionSpace>
 GatherLists<Element, ExecutionSpace> gather_lists(const ExecutionSpace& exec, const std::string& who,
                                                   const FunctionSpace<Element, ExecutionSpace>& space,
                                                   const SparsityGraph<ExecutionSpace>& graph) {
   const Ordinal nodes = space.mesh().num_nodes();
+  const Offset sources = static_cast<Offset>(space.mesh().num_elements()) * Element::nodes;
+  if (sources > std::numeric_limits<std::uint32_t>::max())
+    throw UnsupportedError(who + ": " + std::to_string(sources) +
+                           " rows of elements, 32 bits number 4294967295 at most");
   tessera::detail::NodeRowPlaces<Element, ExecutionSpace> places;
   places.incidence = node_to_element(exec, space.mesh().kernel().connectivity, nodes);
   tessera::detail::find_row_places(exec, space, graph, places);
