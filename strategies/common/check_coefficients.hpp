@@ -12,7 +12,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <limits>
 #include <string>
 
 namespace tessera {
@@ -27,23 +26,23 @@ struct FindPairwise {
 
   MeshKernel<Element, ExecutionSpace> mesh;
   Kernel kernel;
-  Ordinal stride; ///< from an element looked at to the next
-
-  KOKKOS_FUNCTION void operator()(Ordinal i, Ordinal& first) const {
-    const Ordinal e = i * stride;
-    if (e < first && differs(e)) first = e;
-  }
 
   /// What is not finite compares as equal: assemblies report it.
-  KOKKOS_FUNCTION bool differs(Ordinal e) const {
+  KOKKOS_FUNCTION bool wrong(Ordinal e) const {
     const auto cell = mesh.template cell<double>(e);
     for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
       const QuadraturePoint<Element, degree, double> point(cell, q);
       const probing_point_t<Kernel, Element, double> probe(cell, {cell}, q);
       const auto integrand = kernel.at(point);
       const auto probed = kernel.at(probe);
-      double largest = 0, difference = 0;
-      for (int i = 0; i < Element::nodes; ++i)
+      double largest = 0, difference = 0, largest_load = 0, difference_of_loads = 0;
+      for (int i = 0; i < Element::nodes; ++i) {
+        double load = 0;
+        for (int k = 0; k < functions; ++k)
+          load += function(point, i, k) * probed.load(Element::nodes + k)(0);
+        const Vector<double, 1> given = integrand.load(i);
+        largest_load = Kokkos::fmax(largest_load, Kokkos::abs(given(0)));
+        difference_of_loads = Kokkos::fmax(difference_of_loads, Kokkos::abs(given(0) - load));
         for (int j = 0; j < Element::nodes; ++j) {
           double sum = 0;
           for (int k = 0; k < functions; ++k)
@@ -54,7 +53,8 @@ struct FindPairwise {
           largest = Kokkos::fmax(largest, Kokkos::abs(entry(0, 0)));
           difference = Kokkos::fmax(difference, Kokkos::abs(entry(0, 0) - sum));
         }
-      if (difference > tolerance * largest) return true;
+      }
+      if (difference > tolerance * largest || difference_of_loads > tolerance * largest_load) return true;
     }
     return false;
   }
@@ -75,19 +75,13 @@ void check_coefficients(const ExecutionSpace& exec, const std::string& who,
                         const Mesh<Element, ExecutionSpace>& mesh, const Kernel& kernel) {
   if constexpr (!detail::is_one_of<Form, ShippedForms<Element::dimension>> && FormKernelOn<Kernel, Element> &&
                 detail::IsProbed<Kernel, Element, double>) {
-    constexpr Ordinal most = 64, none = std::numeric_limits<Ordinal>::max();
-    const Ordinal stride = (mesh.num_elements() + most - 1) / most;
-    if (stride == 0) return;
-    Ordinal first = none;
-    Kokkos::parallel_reduce(
-        "Tessera::check_coefficients",
-        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (mesh.num_elements() + stride - 1) / stride),
-        detail::FindPairwise<Element, ExecutionSpace, Kernel>{mesh.kernel(), kernel, stride},
-        Kokkos::Min<Ordinal>(first));
-    if (first != none)
+    const Ordinal first =
+        detail::find_first(exec, "Tessera::check_coefficients", mesh.num_elements(),
+                           detail::FindPairwise<Element, ExecutionSpace, Kernel>{mesh.kernel(), kernel});
+    if (first != detail::no_element)
       throw FormError(who +
-                      ": the form's stiffness(i, j) is not bilinear in the values and gradients of "
-                      "functions i and j in " +
+                      ": the form's stiffness(i, j) or load(i) is not linear in the values and "
+                      "gradients of functions i and j in " +
                       mesh.element_name(first) +
                       ", or looks at i and j otherwise; if it is meant to, state `static constexpr bool "
                       "pairwise = true` in its kernel");

@@ -25,6 +25,32 @@ inline constexpr bool is_one_of = false;
 template <class Form, class... Forms>
 inline constexpr bool is_one_of<Form, std::tuple<Forms...>> = (std::is_same_v<Form, Forms> || ...);
 
+/// The first of up to 64 elements, spread over the mesh, that a check finds wrong.
+template <class Check>
+struct FindFirst {
+  Check check;    ///< `wrong(e)`
+  Ordinal stride; ///< from an element looked at to the next
+
+  KOKKOS_FUNCTION void operator()(Ordinal i, Ordinal& first) const {
+    const Ordinal e = i * stride;
+    if (e < first && check.wrong(e)) first = e;
+  }
+};
+inline constexpr Ordinal no_element = std::numeric_limits<Ordinal>::max();
+
+/// \return `no_element` if none is
+template <class ExecutionSpace, class Check>
+Ordinal find_first(const ExecutionSpace& exec, const char* name, Ordinal elements, const Check& check) {
+  constexpr Ordinal most = 64;
+  Ordinal first = no_element;
+  if (elements == 0) return first;
+  const Ordinal stride = (elements + most - 1) / most;
+  Kokkos::parallel_reduce(name,
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (elements + stride - 1) / stride),
+                          FindFirst<Check>{check, stride}, Kokkos::Min<Ordinal>(first));
+  return first;
+}
+
 /// Compares blocks of node pairs with those of the pairs turned around, in some elements.
 template <class Element, class ExecutionSpace, class Kernel>
 struct FindAsymmetry {
@@ -33,15 +59,9 @@ struct FindAsymmetry {
 
   MeshKernel<Element, ExecutionSpace> mesh;
   Kernel kernel;
-  Ordinal stride; ///< from an element looked at to the next
-
-  KOKKOS_FUNCTION void operator()(Ordinal i, Ordinal& first) const {
-    const Ordinal e = i * stride;
-    if (e < first && asymmetric(e)) first = e;
-  }
 
   /// What is not finite compares as symmetric: assemblies report it.
-  KOKKOS_FUNCTION bool asymmetric(Ordinal e) const {
+  KOKKOS_FUNCTION bool wrong(Ordinal e) const {
     const auto cell = mesh.template cell<double>(e);
     for (int q = 0; q < Tabulation<Element, degree>::points; ++q) {
       const QuadraturePoint<Element, degree, double> point(cell, q);
@@ -73,16 +93,10 @@ void check_symmetry(const ExecutionSpace& exec, const std::string& who,
                     const Mesh<Element, ExecutionSpace>& mesh, const Kernel& kernel) {
   if constexpr (Kernel::symmetric && !detail::is_one_of<Form, ShippedForms<Element::dimension>> &&
                 FormKernelOn<Kernel, Element>) {
-    constexpr Ordinal most = 64, none = std::numeric_limits<Ordinal>::max();
-    const Ordinal stride = (mesh.num_elements() + most - 1) / most;
-    if (stride == 0) return;
-    Ordinal first = none;
-    Kokkos::parallel_reduce(
-        "Tessera::check_symmetry",
-        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (mesh.num_elements() + stride - 1) / stride),
-        detail::FindAsymmetry<Element, ExecutionSpace, Kernel>{mesh.kernel(), kernel, stride},
-        Kokkos::Min<Ordinal>(first));
-    if (first != none)
+    const Ordinal first =
+        detail::find_first(exec, "Tessera::check_symmetry", mesh.num_elements(),
+                           detail::FindAsymmetry<Element, ExecutionSpace, Kernel>{mesh.kernel(), kernel});
+    if (first != detail::no_element)
       throw FormError(who + ": the form says that it is symmetric, but its matrix of " +
                       mesh.element_name(first) +
                       " is not; state `static constexpr bool symmetric = false` or correct its entries");

@@ -80,6 +80,36 @@ struct Lumped {
   Lumped kernel() const { return *this; }
 };
 
+/// The mass matrix with a load that looks at the node.
+struct LoadedByNode {
+  static constexpr int components = 1;
+  static constexpr bool symmetric = true;
+  template <class Element>
+  static constexpr int degree = 2 * Element::order;
+
+  template <class Point>
+  struct Integrand {
+    using Real = typename Point::real_type;
+    const Point& point;
+
+    KOKKOS_FUNCTION Matrix<Real, 1> stiffness(int i, int j) const {
+      Matrix<Real, 1> k;
+      k(0, 0) = Real(point.value(i) * point.value(j));
+      return k;
+    }
+    KOKKOS_FUNCTION Vector<Real, 1> load(int i) const {
+      Vector<Real, 1> f;
+      f(0) = Real(value_type_t<Real>(i));
+      return f;
+    }
+  };
+  template <class Point>
+  KOKKOS_FUNCTION Integrand<Point> at(const Point& point) const {
+    return {point};
+  }
+  LoadedByNode kernel() const { return *this; }
+};
+
 /// Two or three components that all meet: values and gradients of each in both functions.
 template <int Dimension>
 struct Coupled {
@@ -239,6 +269,7 @@ TYPED_TEST(StoredElementsTest, BudgetsAreNamed) {
 
 TYPED_TEST(StoredElementsTest, FormsThatLookAtNodesAreRefusedUnlessTheySaySo) {
   EXPECT_THAT(this->failure(Lumped<false>()), ::testing::HasSubstr("state `static constexpr bool pairwise"));
+  EXPECT_THAT(this->failure(LoadedByNode()), ::testing::HasSubstr("load(i) is not linear"));
   EXPECT_EQ(this->failure(Lumped<true>()), "");
   EXPECT_EQ(this->failure(Mixed()), "");
 }

@@ -4,6 +4,7 @@
 /// \file
 /// Rows of the system from stored element matrices.
 
+#include <tessera/core/error.hpp>
 #include <tessera/core/mesh/mesh_kernel.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/stored_elements/gather_lists.hpp>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 namespace tessera::assembly::detail {
 
@@ -53,11 +55,14 @@ struct GatherRows {
     const int threads = std::max(lanes, team_threads<ExecutionSpace>("StoredElements", 0));
     groups = threads / lanes;
     while (groups > 1 && scratch_bytes(lists.longest, groups) > scratch_limit<ExecutionSpace>()) --groups;
-    Kokkos::parallel_for("Tessera::StoredElements::gather",
-                         team_policy(exec, "StoredElements", *this, (count + groups - 1) / groups,
-                                     groups < threads / lanes ? groups * lanes : threads,
-                                     scratch_bytes(lists.longest, groups)),
-                         *this);
+    const auto policy = team_policy(exec, "StoredElements", *this, (count + groups - 1) / groups,
+                                    groups < threads / lanes ? groups * lanes : threads,
+                                    scratch_bytes(lists.longest, groups));
+    if (policy.team_size() < groups * lanes)
+      throw UnsupportedError("StoredElements: " + std::to_string(groups * lanes) +
+                             " threads of a team wanted, the device has " +
+                             std::to_string(policy.team_size()));
+    Kokkos::parallel_for("Tessera::StoredElements::gather", policy, *this);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
