@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// For HIP: every strategy of the catalogue with every form on tetrahedra, and the rows of hexahedra; residuals and operators by
+// each of theirs; multigrid; and an application of Newton's method.
+#include <tessera/examples/06_twisted_block.cpp>
+#include <tessera/solvers/free_motions.cpp>
+#include <tessera/solvers/multigrid/multigrid.cpp>
+#include <tessera/strategies/catalogue/catalogue.hpp>
+#include <tessera/strategies/catalogue/detail/make_plan_impl.hpp>
+#include <tessera/tools/compare/operators_hex1.cpp>
+#include <tessera/tools/compare/residuals_tet1.cpp>
+
+namespace tessera::detail {
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
+#define TESSERA_FOR_HIP(Strategy, Element)                                                                   \
+  template std::unique_ptr<AnyAssembly<Element, Kokkos::HIP>> make_plan<Strategy, Element, Kokkos::HIP>(     \
+      const Kokkos::HIP&, const Variant<Strategy>&, const FunctionSpace<Element, Kokkos::HIP>&,              \
+      const SparsityGraph<Kokkos::HIP>&);
+// NOLINTEND(bugprone-macro-parentheses)
+TESSERA_FOR_EACH_ASSEMBLY(TESSERA_FOR_HIP, Tet<1>)
+TESSERA_FOR_HIP(assembly::RowOwner, Hex<1>)
+
+} // namespace tessera::detail
