@@ -44,6 +44,15 @@ inline constexpr bool runs_on_host = std::is_same_v<typename ExecutionSpace::mem
 /// Lanes of devices that work in step, as numbers of lanes are chosen: CUDA's warp, half of HIP's wavefront.
 inline constexpr int warp_lanes = 32;
 
+/// Threads of the smallest team that leaves no lane of a device idle: CUDA's warp, HIP's whole wavefront.
+template <class ExecutionSpace>
+inline constexpr int wave_lanes = warp_lanes;
+#ifdef KOKKOS_ENABLE_HIP
+template <>
+inline constexpr int wave_lanes<Kokkos::HIP> =
+    Kokkos::Impl::HIPTraits::WarpSize; // Kokkos has no public constant
+#endif
+
 /// Name of an execution space on command lines and in results: serial, openmp, cuda, hip, sycl.
 template <class ExecutionSpace>
 std::string backend_name() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For HIP: every strategy of the catalogue with every form on tetrahedra, and the rows of hexahedra; residuals and operators by
-// each of theirs; multigrid; and an application of Newton's method.
+// For HIP: every strategy of the catalogue with every form on tetrahedra, and the rows of hexahedra;
+// residuals and operators by each of theirs; multigrid; and an application of Newton's method.
 #include <tessera/examples/06_twisted_block.cpp>
 #include <tessera/solvers/free_motions.cpp>
 #include <tessera/solvers/multigrid/multigrid.cpp>

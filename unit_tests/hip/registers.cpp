@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels with the most registers that no strategy bounds itself: a thread has the whole matrix of an element.
+// The kernels with the most registers that no strategy bounds itself: a thread has the whole matrix of an
+// element.
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/strategies/assembly/element_local.hpp>
 

@@ -60,12 +60,13 @@ struct PlainEntries {
   KOKKOS_FORCEINLINE_FUNCTION static float value(Offset, float loaded, float) { return loaded; }
 };
 
-/// A thread's row, of a warp's. All entries of these rows are in fast memory, or so many at a time.
+/// A thread's row, of a warp's (of a wavefront's on HIP). All entries of these rows are in fast memory, or so
+/// many at a time.
 template <class ExecutionSpace, class Source>
 class StagedRow {
 public:
   using Member = TeamMember<ExecutionSpace>;
-  static constexpr Ordinal warp = warp_lanes;
+  static constexpr Ordinal warp = wave_lanes<ExecutionSpace>;
 
   /// Warps that share a graph's rows; it has some.
   KOKKOS_FUNCTION static Ordinal groups(const Graph<ExecutionSpace>& graph) {
@@ -129,7 +130,7 @@ public:
   }
 
 private:
-  static constexpr Ordinal capacity = tuning::staged_entries;
+  static constexpr Ordinal capacity = tuning::staged_entries * (warp / warp_lanes);
 
   /// Calls part(from, to) for the entries of the thread's row, by their places in fast memory.
   template <class Part>

@@ -18,7 +18,7 @@ inline constexpr Offset long_list = 512, long_list_of_average = 16;
 /// Rows that make enough warps to bring their entries to fast memory; fewer are better gone through where
 /// they are: 413 rows of 135 entries are packed in 0.14 ms where they are and in 0.26 from there.
 inline constexpr Ordinal many_rows = 1 << 14;
-/// Entries of a warp's rows in fast memory at a time.
+/// Entries of 32 rows in fast memory at a time.
 inline constexpr Ordinal staged_entries = 640;
 /// Entries on their way to a thread while they are brought, all as a rule, and while a row is gone through.
 /// The product in double takes 0.40 ms with 16 loads at once, 0.51 with eight.

@@ -18,7 +18,7 @@ namespace tessera::solvers::multigrid::detail {
 template <class ExecutionSpace>
 struct ScaledEntries {
   static constexpr bool values = true;
-  static constexpr Ordinal warp = warp_lanes;
+  static constexpr Ordinal warp = wave_lanes<ExecutionSpace>;
   ScaleRows<ExecutionSpace> rows;
   Matrix<ExecutionSpace> fine;
 

@@ -35,7 +35,7 @@ struct TiledContributions {
   };
   using Tile = Scratch<Four, ExecutionSpace>;
 
-  static constexpr Ordinal warp = warp_lanes;
+  static constexpr Ordinal warp = Short ? wave_lanes<ExecutionSpace> : warp_lanes;
   using Bounds = Kokkos::LaunchBounds<Short ? warp : 8 * warp>;
   static constexpr Ordinal prolongator_lanes = runs_on_host<ExecutionSpace> ? 1 : 8;
 

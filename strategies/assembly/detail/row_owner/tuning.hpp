@@ -5,6 +5,7 @@
 /// RowOwner's sizes, chosen by measurement (one H200, CUDA 13.0; docs/performance/experiments.md). Other
 /// devices take the same sizes, except for scratch memory, whose size is asked of the device.
 
+#include <tessera/core/execution_spaces.hpp>
 #include <tessera/strategies/cuda/multiprocessor.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -51,8 +52,10 @@ constexpr unsigned star_unit(int dimension) {
 template <class Scalar>
 inline constexpr int corner_resident_threads = sizeof(Scalar) == 8 ? 384 : 640;
 
-/// Nodes of hexahedra of a team: one warp on CUDA. Two or eight take the same time.
-inline constexpr int corner_nodes_per_team = 4;
+/// Nodes of hexahedra of a team, which have eight threads each: four on CUDA. Two or eight take the same
+/// time.
+template <class ExecutionSpace>
+inline constexpr int corner_nodes_per_team = wave_lanes<ExecutionSpace> / 8;
 
 /// Nodes in work on a device at a time, about: four a warp, a warp in eight of what a multiprocessor could
 /// hold. Their lists are called into L2 when the nodes so far before them have their turn.

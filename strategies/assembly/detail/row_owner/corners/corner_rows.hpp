@@ -60,10 +60,12 @@ struct CornerRows {
   int nodes_per_team = 0;
   Ordinal ahead = 0; ///< about the number of nodes that a device has in work at a time
 
-  /// Gives a team as many nodes as its scratch holds, at most four. \return false if it holds not one
+  /// Gives a team as many nodes as its scratch holds, at most those of a wave. \return false if it holds not
+  /// one
   bool choose_team() {
     const auto limit = static_cast<std::size_t>(Policy::scratch_size_max(0));
-    for (nodes_per_team = on_host ? 1 : corner_nodes_per_team; nodes_per_team > 0; nodes_per_team /= 2)
+    for (nodes_per_team = on_host ? 1 : corner_nodes_per_team<ExecutionSpace>; nodes_per_team > 0;
+         nodes_per_team /= 2)
       if (scratch().bytes() <= limit) return true;
     return false;
   }

@@ -39,11 +39,11 @@ template <class Element, class ExecutionSpace>
 struct NodeStars {
   static_assert(Element::affine_simplex, "NodeStars: linear triangles and tetrahedra");
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  /// Half a warp: its coordinates of a neighbour fill all banks, and half as wide a slice needs less padding.
-  static constexpr int width = on_host ? 8 : 16;
   static constexpr int dimension = Element::dimension;
+  /// Half a warp: its coordinates of a neighbour fill all banks, and half as wide a slice needs less padding.
+  static constexpr int width = on_host ? 8 : dimension == 2 ? 16 : wave_lanes<ExecutionSpace> / 2;
   /// Scratch holds about as much for this many nodes in either dimension.
-  static constexpr int window = on_host || dimension == 2 ? 64 : 32;
+  static constexpr int window = on_host || dimension == 2 ? 64 : wave_lanes<ExecutionSpace>;
   static constexpr int slices = window / width;            ///< of a window
   static constexpr int team_slices = on_host ? 1 : slices; ///< of a team
   static constexpr bool folded = team_slices == 2;
