@@ -128,12 +128,16 @@ preset_of() {
   esac
 }
 
-# part_with CONFIGURATION OPTION...: demo, if the build folder has few elements and those what OPTIONS name: an element, and no
-# family but that of assembly.
+# part_with CONFIGURATION OPTION...: demo, if the build folder holds nothing yet or few elements, and those are what OPTIONS name:
+# an element, and no family but that of assembly.
 part_with() {
   local elements
-  elements=$(sed -n 's/^TESSERA_ELEMENTS:STRING=//p' "$source/build/$1/CMakeCache.txt" 2>/dev/null |
-    tr ';' ' ')
+  if [ -e "$source/build/$1/CMakeCache.txt" ]; then
+    elements=$(sed -n 's/^TESSERA_ELEMENTS:STRING=//p' "$source/build/$1/CMakeCache.txt")
+  else
+    elements=$(sed -n "/\"name\": \"$1_demo\"/,/TESSERA_ELEMENTS/s/.*\"TESSERA_ELEMENTS\": \"\([^\"]*\)\".*/\1/p" "$source/CMakePresets.json")
+  fi
+  elements=${elements//;/ }
   if [[ " ${*:2} " =~ ' --element'[\ =]([a-z]+[0-9]+)' ' && " $elements " = *" ${BASH_REMATCH[1]} "* &&
     " ${*:2} " != *' --family'* ]]; then echo demo; fi
 }

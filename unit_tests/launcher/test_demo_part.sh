@@ -7,7 +7,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir "$tree/cmake"
 cp -r "$1/cmake/launcher" "$1/cmake/roots" "$tree/cmake"
-touch "$tree/CMakePresets.json"
+cp "$1/CMakePresets.json" "$tree"
 # Stands for CMake: notes the preset and leaves what CMake leaves.
 cat >"$tree/cmake.sh" <<'SCRIPT'
 if [ "$1" = --preset ]; then
@@ -63,6 +63,9 @@ part() { # part EXPECTED OPTION...: what of the serial configuration the tools a
 }
 : >"$tree/presets"
 
+part demo --mesh part.msh --element tet2
+part '' --element hex1
+part '' --mesh part.msh
 launcher build serial:demo
 presets 'serial_demo ' 'the demo in an empty folder'
 launcher build serial:demo
