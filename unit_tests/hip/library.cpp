@@ -9,6 +9,8 @@
 #include <tessera/tools/compare/operators_hex1.cpp>
 #include <tessera/tools/compare/residuals_tet1.cpp>
 
+static_assert(tessera::wave_lanes<Kokkos::HIP> == 2 * tessera::warp_lanes); // of Instinct
+
 namespace tessera::detail {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types.
