@@ -3,7 +3,7 @@
 //
 //   -div grad u = 1 in the unit cube, u = 0 on its boundary: u = 0.0562 in the middle.
 //
-// Where VTK is, the solution is drawn to poisson.png.
+// Where VTK is, half of the solution is drawn to poisson.png.
 
 #include <tessera/tessera.hpp>
 
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
         Kokkos::Max<double>(most));
     std::printf("%.4f in the middle\n", most);
 #ifdef TESSERA_HAVE_VTK
-    tessera::io::draw_solution("poisson.png", mesh, {"u", u}, "", {.title = "Poisson's equation in a cube"});
+    tessera::io::draw_solution("poisson.png", mesh, {"u", u}, "", {.title = "half of a cube", .cut = true});
 #endif
     return std::abs(most - 0.0562) < 0.0006 ? 0 : 1;
   } catch (const tessera::Error& error) {
