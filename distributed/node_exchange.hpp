@@ -55,8 +55,11 @@ struct AddValues {
 /// How messages reach MPI.
 enum class Transfer {
   host,  ///< by pinned memory of the host: any MPI can read it
-  device ///< MPI reads and writes the device's memory itself ("CUDA-aware"); the application must know that
+  device ///< MPI reads and writes the device's memory itself ("CUDA-aware")
 };
+
+/// What this MPI says of itself at run time: `device` if it reads the memory of CUDA's devices, else `host`.
+Transfer usable_transfer();
 
 /// Exchanges of `components` values for each node, numbered node * components + component, by the lists of a
 /// `NodeImport`. Buffers and requests are allocated when it is made, none later; each `begin...` is followed

@@ -15,7 +15,7 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/distributed/make_mesh.hpp>
-#include <tessera/distributed/tpetra/additive_schwarz.hpp>
+#include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
@@ -184,8 +184,8 @@ bool run(const std::vector<std::string>& strategies) {
     agrees &=
         solves(problem, distributed::muelu(problem.system, problem.mesh), strategy + ", MueLu", expected);
   }
-  const auto schwarz = rcp(new distributed::AdditiveSchwarz<ExecutionSpace>(problem.system, problem.mesh));
-  return solves(problem, schwarz, "Tessera's multigrid on each rank", expected) && agrees;
+  const auto multigrid = rcp(new distributed::TpetraMultigrid<ExecutionSpace>(problem.system, problem.mesh));
+  return solves(problem, multigrid, "Tessera's multigrid", expected) && agrees;
 }
 
 int main(int argc, char** argv) {

@@ -54,7 +54,7 @@ void check_guess(const ExecutionSpace& exec, const HypreSystem<ExecutionSpace>& 
 
 } // namespace detail
 
-/// Collective: hypre's conjugate gradients with a `BoomerAmg` or a `HypreSchwarz`, for symmetric positive
+/// Collective: hypre's conjugate gradients with a `BoomerAmg` or a `HypreMultigrid`, for symmetric positive
 /// definite matrices. The verdict rests on b − A x, which a product computes before and after hypre's
 /// iteration, as that of `belos_cg`. An iteration that does not converge is no error.
 /// \param preconditioner made of the system's values, or of earlier ones that are near

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <tessera/distributed/tpetra/additive_schwarz.hpp>
+#include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
@@ -44,8 +44,8 @@ void solve(const Problem<Element>& problem) {
   const auto x = system.make_vector(), y = system.make_vector();
   measure("product, first", [&] { system.matrix()->apply(*x.owned, *y.owned); });
   measure("product, again", [&] { system.matrix()->apply(*x.owned, *y.owned); });
-  solve_by("Schwarz", system,
-           [&] { return Teuchos::rcp(new distributed::AdditiveSchwarz<Space>(system, problem.mesh)); });
+  solve_by("Tessera's multigrid", system,
+           [&] { return Teuchos::rcp(new distributed::TpetraMultigrid<Space>(system, problem.mesh)); });
   solve_by("MueLu", system, [&] { return distributed::muelu(system, problem.mesh); });
 }
 

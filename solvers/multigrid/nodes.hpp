@@ -8,6 +8,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
+
 namespace tessera::solvers {
 
 /// The nodes behind the rows of a matrix, all in memory of the execution space. Every member may be left out.
@@ -24,6 +26,8 @@ struct MultigridNodes {
   /// row × mode: vectors that the matrix, constraints aside, maps to nearly zero. Without them a constant for
   /// each component, or the rigid motions if there are coordinates and as many components.
   Kokkos::View<const double**, Kokkos::LayoutRight, ExecutionSpace> near_null_space;
+  /// The point that rigid motions turn about; the mean of the coordinates if it is not given.
+  std::optional<Kokkos::Array<double, 3>> origin;
 };
 
 } // namespace tessera::solvers

@@ -13,7 +13,7 @@
 #include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
 #ifdef TESSERA_HAVE_HYPRE
-#include <tessera/distributed/hypre/additive_schwarz.hpp>
+#include <tessera/distributed/hypre/multigrid.hpp>
 #include <tessera/distributed/hypre/cg.hpp>
 #endif
 #include <tessera/strategies/catalogue/any_assembly.hpp>
@@ -166,7 +166,7 @@ public:
       if (solver == "hypre")
         solve(solver, [&] { return distributed::BoomerAmg<Space>(system, mesh); });
       else
-        solve(solver, [&] { return distributed::HypreSchwarz<Space>(system, mesh); });
+        solve(solver, [&] { return distributed::HypreMultigrid<Space>(system, mesh); });
   }
 #endif
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve_mpi/iterate.hpp"
 
-#include <tessera/distributed/tpetra/additive_schwarz.hpp>
+#include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
@@ -16,7 +16,7 @@ using System = distributed::TpetraSystem<Space>;
 template <class Element>
 Teuchos::RCP<Types::Operator> preconditioner(const std::string& name, const System& system,
                                              const distributed::Mesh<Element, Space>& mesh) {
-  if (name == "schwarz") return Teuchos::rcp(new distributed::AdditiveSchwarz<Space>(system, mesh));
+  if (name == "multigrid") return Teuchos::rcp(new distributed::TpetraMultigrid<Space>(system, mesh));
   if (name == "muelu") return distributed::muelu(system, mesh);
   return Teuchos::null;
 }
@@ -48,9 +48,9 @@ void iterate(const SolveOptions& options, const System& system, const distribute
 
 std::vector<std::string> rank_solvers() {
 #ifdef TESSERA_HAVE_HYPRE
-  return {"schwarz", "muelu", "hypre", "none"};
+  return {"multigrid", "muelu", "hypre", "none"};
 #else
-  return {"schwarz", "muelu", "none"};
+  return {"multigrid", "muelu", "none"};
 #endif
 }
 

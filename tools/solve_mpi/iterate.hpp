@@ -45,7 +45,7 @@ std::int64_t owned_entries(const distributed::Communicator& ranks, const Sparsit
 using AssembleRows = std::function<void(const LinearSystem<double, Space>&)>;
 
 /// Collective. `assemble` may fail on one rank: all throw then.
-/// \throws as TpetraSystem, AdditiveSchwarz, muelu and Belos, or as `solve_by_hypre`
+/// \throws as TpetraSystem, TpetraMultigrid, muelu and Belos, or as `solve_by_hypre`
 template <class Element>
 RankSolution solve_on_ranks(const SolveOptions& options, const distributed::Mesh<Element, Space>& mesh,
                             const FunctionSpace<Element, Space>& space, const AssembleRows& assemble,

@@ -53,12 +53,14 @@ public:
   using ConstVector = Kokkos::View<const double*, ExecutionSpace>;
   using Vector = Kokkos::View<double*, ExecutionSpace>;
 
+  /// \param meet  is called with each level in set-up and refresh; levels keep their near-null spaces then.
   Hierarchy(const ExecutionSpace& exec, const Crs& a, const MultigridNodes<ExecutionSpace>& nodes,
-            const MultigridOptions& options)
+            const MultigridOptions& options, MeetLevel<ExecutionSpace> meet = {})
       : kept_("Tessera::Multigrid::kept",
               chunk_bytes(a, tuning::least_kept, tuning::most_kept) / tuning::kept_part),
         finest_rows_("Tessera::Multigrid::finest", 2 * sizeof(float) * a.row_map.extent(0)),
-        of_refresh_("Tessera::Multigrid::refresh", refresh_bytes(a)), options_(options), rows_(a.rows()) {
+        of_refresh_("Tessera::Multigrid::refresh", refresh_bytes(a)), options_(options), rows_(a.rows()),
+        meet_(std::move(meet)) {
     const Kokkos::Timer timer;
     check_options(options);
     check_nodes(nodes, a.rows());
@@ -81,7 +83,7 @@ public:
     const NegativeEntries<ExecutionSpace> negative(work);
     for (std::size_t l = 0; l < levels_.size(); ++l) {
       prepare_smoother(work, levels_[l], l == 0 ? packed : std::nullopt);
-      if (l + 1 < levels_.size()) fill_next(work, levels_[l], levels_[l + 1], negative);
+      if (goes_on(l, l + 1 < levels_.size())) fill_next(work, levels_[l], levels_[l + 1], negative);
     }
     finish(work, negative);
     exec.fence("Tessera::Multigrid::refresh");
@@ -109,6 +111,13 @@ public:
 
   std::size_t rows() const { return static_cast<std::size_t>(rows_); }
   const MultigridReport& report() const { return report_; }
+
+  /// \name For those who go on with the levels, which the next refresh fills anew
+  ///@{
+  const std::vector<Level<ExecutionSpace>>& levels() const { return levels_; }
+  const FineOrder<ExecutionSpace>& order() const { return order_; }
+  const Floats<ExecutionSpace>& scale() const { return scale_; } ///< of the finest level's rows
+  ///@}
 
   void remove_null_space(const ExecutionSpace& exec, const Vector& v) const {
     if (v.extent(0) != rows())
@@ -215,6 +224,7 @@ private:
     // They are of no more use when the contributions come.
     level.modes =
         scaled_modes(work, near_null_, order_.new_to_old, scale_, level.test, level.matrix, contributions_);
+    keep_near_null(work, level);
     singular_ = options_.singular || (constant_near_null_ && properties_.row_sum == 0 && rows_ > 0);
     return packed;
   }
@@ -224,22 +234,40 @@ private:
                     const NegativeEntries<ExecutionSpace>& negative) {
     const int modes = static_cast<int>(near_null_.extent(1));
     add_level(work, std::move(finest));
-    while (static_cast<int>(levels_.size()) < options_.max_levels) {
+    while (goes_on(levels_.size() - 1, coarsens(work, modes, levels_.back()))) {
       Level<ExecutionSpace>& fine = levels_.back();
-      if (fine.rows() <= options_.coarsest_rows || fine.properties.coupled_rows == 0) break;
-      fine.aggregates = aggregates_of(work, aggregation_, constant_near_null_, modes, fine);
-      const auto [most, of] = tuning::least_coarsening;
-      if (static_cast<Offset>(fine.aggregates.count) * modes * of > static_cast<Offset>(fine.rows()) * most)
-        break;
       Level<ExecutionSpace> coarse = next_pattern(work, fine, modes, contributions_);
       fill_next(work, fine, coarse, negative);
       coarse.packed = packed_pattern(work, coarse.matrix, half_storage_);
       add_level(work, std::move(coarse));
     }
   }
+  /// Whether a next level is worth while; its aggregates are made then.
+  bool coarsens(const Workspace<ExecutionSpace>& work, int modes, Level<ExecutionSpace>& fine) const {
+    if (static_cast<int>(levels_.size()) >= options_.max_levels || fine.rows() <= options_.coarsest_rows ||
+        fine.properties.coupled_rows == 0)
+      return false;
+    fine.aggregates = aggregates_of(work, aggregation_, constant_near_null_, modes, fine);
+    const auto [most, of] = tuning::least_coarsening;
+    return static_cast<Offset>(fine.aggregates.count) * modes * of <= static_cast<Offset>(fine.rows()) * most;
+  }
+  bool goes_on(std::size_t l, bool more) {
+    if (!meet_) return more;
+    const auto outer = meet_(*this, l, more);
+    if (outer && more) levels_[l].outer = *outer;
+    return outer && more;
+  }
   void fill_next(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& fine,
                  Level<ExecutionSpace>& coarse, const NegativeEntries<ExecutionSpace>& negative) {
     next_values(work, fine, coarse, prolongator_step(levels_[0]), contributions_, negative.count);
+    keep_near_null(work, coarse);
+  }
+  void keep_near_null(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& level) const {
+    if (!meet_ || level.has_test()) return;
+    if (level.near_null.extent(0) == 0)
+      level.near_null =
+          make_kept<Modes<ExecutionSpace>>(work, "near_null", level.rows(), level.modes.extent(1));
+    Kokkos::deep_copy(work.exec, level.near_null, level.modes);
   }
   void add_level(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>&& level) {
     level.r = make_kept<Floats<ExecutionSpace>>(work, "r", level.rows());
@@ -304,6 +332,7 @@ private:
   MultigridOptions options_;
   ChosenAggregation aggregation_;
   Ordinal rows_;
+  MeetLevel<ExecutionSpace> meet_;
   Offset entries_ = 0;             // of the given matrix
   std::uint64_t pattern_ = 0;      // its `pattern_sum`
   bool constant_near_null_ = true; // the near-null space is the constant vector

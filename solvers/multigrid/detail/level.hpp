@@ -10,6 +10,7 @@
 #include <tessera/solvers/multigrid/detail/smoother/packed_matrix.hpp>
 #include <tessera/solvers/multigrid/detail/smoother/spectral_bound.hpp>
 #include <tessera/solvers/multigrid/detail/sparse.hpp>
+#include <tessera/solvers/multigrid/detail/transfer/outer_couplings.hpp>
 #include <tessera/solvers/multigrid/detail/tuning.hpp>
 #include <tessera/solvers/multigrid/options.hpp>
 #include <tessera/solvers/sparse/detail/slices.hpp>
@@ -55,7 +56,8 @@ struct Level {
   /// The near-null vector in the scaled variables and its product with the matrix, kept exact through all
   /// roundings; empty for several modes.
   Floats<ExecutionSpace> test, test_product;
-  Modes<ExecutionSpace> modes; // only while the next level is made
+  Modes<ExecutionSpace> modes;     // only while the next level is made
+  Modes<ExecutionSpace> near_null; // the same for those who go on with the levels; empty with a test vector
 
   std::string aggregation;
   Aggregates<ExecutionSpace> aggregates;
@@ -64,6 +66,7 @@ struct Level {
   Matrix<ExecutionSpace> filtered;
   Floats<ExecutionSpace> filtered_product;
   bool smoothed = true; // the prolongator
+  OuterCouplings<ExecutionSpace> outer; // only while the next level is made
   Matrix<ExecutionSpace> prolongator, restrictor;
   SlicedEntries<ExecutionSpace> sliced_prolongator; // of the cycle, on the host
   GalerkinPlan<ExecutionSpace> plan;                // of the next level's matrix
@@ -74,7 +77,7 @@ struct Level {
   Ordinal rows() const { return matrix.rows(); }
   std::size_t bytes() const {
     std::size_t sum = packed.bytes() + bytes_of(test) + bytes_of(test_product) + bytes_of(filtered_product) +
-                      bytes_of(inverse) + sliced_prolongator.bytes() + aggregates.bytes() + plan.bytes() +
+                      bytes_of(inverse) + bytes_of(near_null) + sliced_prolongator.bytes() + aggregates.bytes() + plan.bytes() +
                       3 * bytes_of(r);
     for (const auto* part : {&matrix, &filtered, &prolongator, &restrictor}) sum += part->bytes();
     return sum;

@@ -21,6 +21,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace tessera::solvers::multigrid::detail {
 
@@ -182,6 +183,26 @@ double prolongator_step(const Level<ExecutionSpace>& finest) {
   return of_simplices ? tuning::prolongator_step_of_simplices : tuning::usual_prolongator_step;
 }
 
+/// Takes the outer couplings into the prolongator.
+/// \return F w with them
+template <class ExecutionSpace>
+Floats<ExecutionSpace> subtract_outer(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& fine,
+                                      const Modes<ExecutionSpace>& coarse_modes, double omega,
+                                      const Floats<ExecutionSpace>& test_image) {
+  const auto outer = std::exchange(fine.outer, {});
+  const Range<ExecutionSpace> rows(work.exec, 0, outer.rows.extent_int(0));
+  Floats<ExecutionSpace> image;
+  if (fine.has_test()) {
+    image = make_temporary<Floats<ExecutionSpace>>(work, "test_image", fine.rows());
+    Kokkos::deep_copy(work.exec, image, test_image);
+    Kokkos::parallel_for("Tessera::Multigrid::add_outer", rows, AddOuter<ExecutionSpace>{outer, image});
+  }
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::subtract_outer", rows,
+      SubtractOuter<ExecutionSpace>{outer, fine.prolongator, fine.aggregates, coarse_modes, omega});
+  return image;
+}
+
 /// Fills the transfer and the next level's matrix, P = (I − ω F) P̂ and Pᵀ A P, F the matrix or its filtered
 /// form.
 /// \param step      ω times the bound of the spectrum, see `prolongator_step`.
@@ -197,11 +218,14 @@ void next_values(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& f
                     fine.filtered_product);
   // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
   SmoothedVector<ExecutionSpace> image;
-  if (fine.has_test() && !fine.is_filtered()) image = {fine.test_product, fine.test_product, fine.t};
+  const bool has_outer = fine.outer.rows.extent(0) > 0;
+  if (fine.has_test() && !fine.is_filtered() && !has_outer) image = {fine.test_product, fine.test_product, fine.t};
   const bool has_image = prolongator_values(
       work, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator, fine.aggregates,
                                               fine.modes, omega, image});
   fine.modes = {};
+  Floats<ExecutionSpace> test_image = fine.is_filtered() ? fine.filtered_product : fine.test_product; // F w
+  if (has_outer) test_image = subtract_outer(work, fine, coarse.modes, omega, test_image);
   fine.galerkin().values(work, contributions, coarse.matrix);
   if (fine.has_test() && !coarse.has_test()) {
     coarse.test = make_kept<Floats<ExecutionSpace>>(work, "test", coarse.rows());
@@ -213,9 +237,7 @@ void next_values(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& f
   transposed_values(work, fine.prolongator, fine.restrictor);
   if (!fine.has_test()) return;
   if (!has_image)
-    subtract_product(work.exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega,
-                                                                fine.is_filtered() ? fine.filtered_product
-                                                                                   : fine.test_product,
+    subtract_product(work.exec, SubtractProduct<ExecutionSpace>{fine.matrix, omega, test_image,
                                                                 fine.test_product, fine.t});
   const auto product =
       rows_product<ExecutionSpace>(work.exec, fine.restrictor, fine.t, coarse.test_product, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/hypre/additive_schwarz.hpp>
+#include <tessera/distributed/hypre/multigrid.hpp>
 #include <tessera/distributed/hypre/cg.hpp>
 
 #include <gmock/gmock.h>
@@ -89,11 +89,12 @@ TEST(HypreErrors, OptionsAreChecked) {
   const auto other = distributed::box_mesh<Tet<1>>(Space(), MPI_COMM_WORLD, {{3, 4, 3}, {1.0, 2.0, 3.0}});
   EXPECT_EQ(message_of_all<ArgumentError>([&] { distributed::BoomerAmg<Space>(parts.system, other); }),
             "rank 0: BoomerAMG: the mesh is not that of the system");
-  EXPECT_EQ(message_of_all<ArgumentError>([&] { distributed::HypreSchwarz<Space>(parts.system, other); }),
-            "rank 0: HypreSchwarz: the mesh is not that of the system");
-  EXPECT_EQ(message_of_all<ArgumentError>(
-                [&] { distributed::HypreSchwarz<Space>(parts.system, parts.mesh, {.coarse_rows = -1}); }),
-            "rank 0: AdditiveSchwarz: coarse_rows must be at least 0, got -1");
+  EXPECT_EQ(message_of_all<ArgumentError>([&] { distributed::HypreMultigrid<Space>(parts.system, other); }),
+            "rank 0: HypreMultigrid: the mesh is not that of the system");
+  EXPECT_EQ(message_of_all<ArgumentError>([&] {
+              distributed::HypreMultigrid<Space>(parts.system, parts.mesh, {.levels = {}, .gathered_rows = 0});
+            }),
+            "rank 0: Multigrid: gathered_rows must be at least 1, got 0");
   // hypre's own words; its error is gone then, as is one that the application has left.
   EXPECT_THAT(message(std::type_identity<SolverError>{}, {.relaxation = -1}),
               ::testing::HasSubstr("hypre, BoomerAMG's options: [Error in argument 2]"));

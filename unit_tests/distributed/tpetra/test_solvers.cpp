@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/distributed/split_mesh.hpp>
-#include <tessera/distributed/tpetra/additive_schwarz.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
+#include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/operator.hpp>
+#include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/multigrid/multigrid.hpp>
 #include <tessera/strategies/matrix_free/element_by_element.hpp>
 
 #include <gmock/gmock.h>
@@ -74,9 +76,9 @@ public:
     expect_solution(problem, x, expected, what);
     return result.iterations;
   }
-  Teuchos::RCP<distributed::AdditiveSchwarz<Space>>
-  schwarz(const distributed::AdditiveSchwarzOptions& options = {}) const {
-    return Teuchos::rcp(new distributed::AdditiveSchwarz<Space>(problem.system, problem.mesh, options));
+  Teuchos::RCP<distributed::TpetraMultigrid<Space>>
+  multigrid(const distributed::MultigridOptions& options = {}) const {
+    return Teuchos::rcp(new distributed::TpetraMultigrid<Space>(problem.system, problem.mesh, options));
   }
 
   Problem<Element> problem;
@@ -90,34 +92,50 @@ TEST(TpetraSolvers, GiveTheSolutionOfOneRank) {
     const Solves<Tet<1>> scalar({{5, 4, 3}, {1.0, 2.0, 3.0}}, 1, treatment);
     scalar.iterations(none, "cg");
     scalar.iterations(none, "gmres", true);
-    scalar.iterations(scalar.schwarz(), "Schwarz");
+    scalar.iterations(scalar.multigrid(), "multigrid");
     const Solves<Hex<1>> elastic({{5, 4, 3}, {1.0, 2.0, 3.0}}, 3, treatment);
     elastic.iterations(none, "cg, elastic");
-    elastic.iterations(elastic.schwarz(), "Schwarz, elastic");
+    elastic.iterations(elastic.multigrid(), "multigrid, elastic");
   }
 }
 
 TEST(TpetraSolvers, RanksMayBeWithoutEquations) {
   const Solves<Hex<1>> few({{1, 2, 1}, {1.0, 2.0, 3.0}}, 3, zeroed, {1, size_of_world(), 1});
-  few.iterations(few.schwarz(), "Schwarz");
+  few.iterations(few.multigrid(), "multigrid, gathered at once");
+  few.iterations(few.multigrid({.levels = {.coarsest_rows = 4}, .gathered_rows = 1}), "multigrid");
 }
 
-TEST(TpetraSolvers, TwoLevelsTakeFewerIterationsThanOne) {
-  const Solves<Hex<1>> elastic({{24, 6, 6}, {4.0, 1.0, 1.0}}, 3, zeroed, {size_of_world(), 1, 1});
-  const auto two = elastic.schwarz();
-  const int with = elastic.iterations(two, "two levels");
-  const int without = elastic.iterations(elastic.schwarz({.multigrid = {}, .coarse_rows = 0}), "one level");
+/// Iterations of one rank for the same box.
+int iterations_of_one(const io::Box& box) {
+  const auto space = loaded_space(io::box_mesh<Hex<1>, Space>(box), 3, zeroed);
+  const LinearSystem<double, Space> system(space);
+  assemble_loaded("RowOwner", space, system);
+  const Kokkos::View<double*, Space> x("x", to_size(system.num_rows()));
+  const solvers::CrsOperator<double, Space> matrix(Space(), system.graph().row_map, system.graph().columns,
+                                                   system.values());
+  const auto result = solvers::cg(Space(), matrix, solvers::Multigrid<Space>(system, space), system.rhs(), x,
+                                  {.relative_tolerance = 1e-11});
+  EXPECT_TRUE(result.converged());
+  return result.iterations;
+}
+
+TEST(TpetraSolvers, MultigridTakesFewMoreIterationsOnManyRanks) {
+  const io::Box box{{24, 8, 8}, {3.0, 1.0, 1.0}};
+  const Solves<Hex<1>> elastic(box, 3, zeroed, {size_of_world(), 1, 1});
+  const int one = iterations_of_one(box);
+  const auto multigrid = elastic.multigrid();
+  const int early = elastic.iterations(multigrid, "gathered early");
+  const int late = elastic.iterations(elastic.multigrid({.levels = {}, .gathered_rows = 1}), "gathered late");
   const int muelu =
       elastic.iterations(distributed::muelu(elastic.problem.system, elastic.problem.mesh), "MueLu");
   if (rank_of_world() == 0)
-    std::printf("%d ranks, elastic: one level %d, two levels %d (%zu coarse rows), MueLu %d iterations\n",
-                size_of_world(), without, with, two->coarse_rows(), muelu);
-  if (size_of_world() == 1)
-    EXPECT_EQ(two->coarse_rows(), 0u);
-  else
-    EXPECT_LT(with, without);
-  two->refresh();
-  EXPECT_EQ(elastic.iterations(two, "refreshed"), with);
+    std::printf("%d ranks, elastic: one rank %d, level 1 gathered %d, the last %d, MueLu %d iterations\n",
+                size_of_world(), one, early, late, muelu);
+  EXPECT_EQ(multigrid->report().rows.size(), size_of_world() == 1 ? 1u : 2u);
+  EXPECT_LE(early, 1.25 * one);
+  EXPECT_LE(late, 1.7 * one);
+  multigrid->refresh();
+  EXPECT_EQ(elastic.iterations(multigrid, "refreshed"), early);
 }
 
 TEST(TpetraSolvers, MueLuTakesBothTreatments) {
@@ -125,9 +143,9 @@ TEST(TpetraSolvers, MueLuTakesBothTreatments) {
     const Solves<Tet<1>> scalar({{12, 12, 12}, {1.0, 2.0, 3.0}}, 1, treatment);
     const int muelu =
         scalar.iterations(distributed::muelu(scalar.problem.system, scalar.problem.mesh), "MueLu");
-    const int two = scalar.iterations(scalar.schwarz(), "two levels");
+    const int own = scalar.iterations(scalar.multigrid({.levels = {}, .gathered_rows = 100}), "multigrid");
     if (rank_of_world() == 0)
-      std::printf("%d ranks, scalar: two levels %d, MueLu %d iterations\n", size_of_world(), two, muelu);
+      std::printf("%d ranks, scalar: multigrid %d, MueLu %d iterations\n", size_of_world(), own, muelu);
   }
   const Solves<Tet<1>> parts({{3, 4, 3}, {1.0, 2.0, 3.0}}, 3, removed);
   EXPECT_THROW(distributed::muelu(parts.problem.system, parts.problem.mesh), UnsupportedError);
@@ -214,11 +232,11 @@ TEST(TpetraSolvers, TheVerdictRestsOnTheTrueResidual) {
 TEST(TpetraSolvers, RefusesOptionsOutOfRange) {
   const Problem<Hex<1>> problem({{2, 3, 2}, {1.0, 1.0, 1.0}}, 1, zeroed);
   problem.assemble("RowOwner");
-  const auto make = [&](const distributed::AdditiveSchwarzOptions& options) {
-    distributed::AdditiveSchwarz<Space>(problem.system, problem.mesh, options);
+  const auto make = [&](const distributed::MultigridOptions& options) {
+    distributed::TpetraMultigrid<Space>(problem.system, problem.mesh, options);
   };
-  EXPECT_THROW(make({.multigrid = {}, .coarse_rows = -1}), ArgumentError);
-  EXPECT_THROW(make({.multigrid = {.max_levels = 0}, .coarse_rows = 0}), ArgumentError);
+  EXPECT_THROW(make({.levels = {}, .gathered_rows = 0}), ArgumentError);
+  EXPECT_THROW(make({.levels = {.max_levels = 0}}), ArgumentError);
 }
 
 } // namespace

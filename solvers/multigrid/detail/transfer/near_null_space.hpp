@@ -86,12 +86,11 @@ Modes<ExecutionSpace> near_null_space(const Workspace<ExecutionSpace>& work,
   const auto modes = make_kept<Modes<ExecutionSpace>>(work, "near_null_space", rows, count);
   const auto component = nodes.row_component;
   const double origin_share = 1.0 / Kokkos::max(Ordinal(1), layout.nodes);
-  double center[3] = {};
-  for (int d = 0; rigid && d < dimension; ++d)
+  auto origin = nodes.origin.value_or(Kokkos::Array<double, 3>{});
+  for (int d = 0; rigid && d < dimension && !nodes.origin; ++d)
     Kokkos::parallel_reduce(
         "Tessera::Multigrid::center", Range<ExecutionSpace>(work.exec, 0, layout.nodes),
-        KOKKOS_LAMBDA(const Ordinal node, double& sum) { sum += x(node, d) * origin_share; }, center[d]);
-  const Kokkos::Array<double, 3> origin{center[0], center[1], center[2]};
+        KOKKOS_LAMBDA(const Ordinal node, double& sum) { sum += x(node, d) * origin_share; }, origin[d]);
   Kokkos::parallel_for(
       "Tessera::Multigrid::near_null_space", Range<ExecutionSpace>(work.exec, 0, layout.nodes),
       KOKKOS_LAMBDA(const Ordinal node) {

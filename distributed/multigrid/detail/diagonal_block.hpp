@@ -54,7 +54,7 @@ template <class ExecutionSpace>
 void fill_block(const ExecutionSpace& exec, const LinearSystem<double, ExecutionSpace>& system,
                 const DiagonalBlock<ExecutionSpace>& block) {
   Kokkos::parallel_for(
-      "Tessera::AdditiveSchwarz::fill_block",
+      "Tessera::Multigrid::fill_block",
       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(block.row_map.extent(0)) - 1),
       FillBlock<ExecutionSpace>{system.graph(), system.values(), block});
 }
@@ -66,13 +66,13 @@ DiagonalBlock<ExecutionSpace> diagonal_block(const ExecutionSpace& exec,
                                              Ordinal owned) {
   DiagonalBlock<ExecutionSpace> block;
   block.row_map =
-      allocate_zeroed<decltype(block.row_map)>(exec, "Tessera::AdditiveSchwarz::row_map", owned + 1);
+      allocate_zeroed<decltype(block.row_map)>(exec, "Tessera::Multigrid::row_map", owned + 1);
   Offset entries = 0;
-  Kokkos::parallel_scan("Tessera::AdditiveSchwarz::count_block",
+  Kokkos::parallel_scan("Tessera::Multigrid::count_block",
                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, owned),
                         CountBlock<ExecutionSpace>{system.graph(), owned, block.row_map}, entries);
-  block.columns = allocate<decltype(block.columns)>(exec, "Tessera::AdditiveSchwarz::columns", entries);
-  block.values = allocate<decltype(block.values)>(exec, "Tessera::AdditiveSchwarz::values", entries);
+  block.columns = allocate<decltype(block.columns)>(exec, "Tessera::Multigrid::columns", entries);
+  block.values = allocate<decltype(block.values)>(exec, "Tessera::Multigrid::values", entries);
   fill_block(exec, system, block);
   return block;
 }

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The level of which each rank has all rows, solved by each for itself.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/graphs/ascending_list.hpp>
+#include <tessera/core/types.hpp>
+#include <tessera/distributed/agree.hpp>
+#include <tessera/distributed/communicator.hpp>
+#include <tessera/distributed/detail/mpi_type.hpp>
+#include <tessera/distributed/multigrid/detail/couplings.hpp>
+#include <tessera/solvers/multigrid/detail/level.hpp>
+#include <tessera/solvers/multigrid/multigrid.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::distributed::detail {
+
+/// Collective: the ranks' lists one after the other, on each rank.
+template <class T>
+class Gather {
+public:
+  Gather(const Communicator& ranks, std::size_t own)
+      : ranks_(ranks), counts_(to_size(ranks.size())), begins_(to_size(ranks.size())) {
+    std::vector<std::int64_t> all(counts_.size());
+    const auto count = static_cast<std::int64_t>(own);
+    MPI_Allgather(&count, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, ranks.own());
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      if (static_cast<std::int64_t>(size_) + all[rank] > std::numeric_limits<int>::max())
+        throw UnsupportedError("Multigrid: the gathered level is too large for a message: gather fewer rows");
+      counts_[rank] = static_cast<int>(all[rank]);
+      begins_[rank] = static_cast<int>(size_);
+      size_ += static_cast<std::size_t>(all[rank]);
+    }
+  }
+
+  std::size_t size() const { return size_; }
+  /// Where this rank's entries stand.
+  std::pair<std::size_t, std::size_t> own() const {
+    const std::size_t rank = to_size(ranks_.rank());
+    return {to_size(begins_[rank]), to_size(begins_[rank]) + to_size(counts_[rank])};
+  }
+  void operator()(const T* from, T* to) const {
+    MPI_Allgatherv(from, counts_[to_size(ranks_.rank())], mpi_type<T>(), to, counts_.data(), begins_.data(),
+                   mpi_type<T>(), ranks_.own());
+  }
+
+private:
+  Communicator ranks_;
+  std::vector<int> counts_, begins_; ///< rank
+  std::size_t size_ = 0;
+};
+
+/// The same of views, by the host's memory.
+template <class View>
+View gather(const Communicator& ranks, const View& own) {
+  using T = typename View::non_const_value_type;
+  const auto from = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), own);
+  const Gather<T> all(ranks, own.extent(0));
+  const View gathered(Kokkos::view_alloc(Kokkos::WithoutInitializing, own.label()), all.size());
+  const auto to = Kokkos::create_mirror_view(Kokkos::HostSpace(), gathered);
+  all(from.data(), to.data());
+  Kokkos::deep_copy(gathered, to);
+  return gathered;
+}
+
+/// Some rows of a matrix in compressed storage.
+template <class ExecutionSpace>
+struct CompressedRows {
+  sparse::Offsets<ExecutionSpace> row_map;
+  sparse::Ordinals<ExecutionSpace> columns; ///< ascending in each row
+  sparse::Floats<ExecutionSpace> values;
+};
+
+/// Rows of a level with the columns of all ranks: the rank's own entries and those of ghosts.
+template <class ExecutionSpace>
+struct WholeRows {
+  sparse::Matrix<ExecutionSpace> own;
+  sparse::Matrix<ExecutionSpace, double> couplings;
+  Kokkos::View<const Ordinal*, ExecutionSpace> shared; ///< row: its place among shared rows, or -1
+  Kokkos::View<const GlobalOrdinal*, ExecutionSpace> ghosts;
+  Ordinal first; ///< number of the rank's first row
+  CompressedRows<ExecutionSpace> rows;
+
+  KOKKOS_FUNCTION Offset length(Ordinal row) const {
+    const Offset outer = shared(row) < 0 ? 0 : couplings.graph.length(shared(row));
+    return own.graph.length(row / own.block_rows) * own.block_columns + outer;
+  }
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    Offset to = rows.row_map(row);
+    const auto put = [&](Ordinal column, float value) {
+      rows.columns(to) = column;
+      rows.values(to++) = value;
+    };
+    own.each_entry(row, [&](Ordinal column, float value) { put(first + column, value); });
+    if (shared(row) >= 0)
+      couplings.each_entry(shared(row), [&](Ordinal ghost, double value) {
+        put(static_cast<Ordinal>(ghosts(ghost)), static_cast<float>(value));
+      });
+    sort_entries(rows.columns, rows.values, rows.row_map(row), to);
+  }
+};
+
+template <class ExecutionSpace>
+struct WholeLengths {
+  WholeRows<ExecutionSpace> whole;
+  KOKKOS_FUNCTION Offset operator()(Ordinal row) const { return whole.length(row); }
+};
+
+template <class ExecutionSpace>
+CompressedRows<ExecutionSpace> whole_rows(const ExecutionSpace& exec,
+                                          const sparse::Matrix<ExecutionSpace>& matrix,
+                                          const CouplingMatrix<ExecutionSpace>& couplings, Ordinal first) {
+  const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
+  const Ordinal rows = matrix.rows();
+  const auto place = allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::place", rows);
+  Kokkos::deep_copy(exec, place, -1);
+  const auto shared = couplings.rows.rows;
+  Kokkos::parallel_for(
+      "Tessera::Multigrid::place", sparse::Range<ExecutionSpace>(exec, 0, couplings.rows.count()),
+      KOKKOS_LAMBDA(const Ordinal k) { place(shared(k)) = k; });
+  WholeRows<ExecutionSpace> whole{
+      matrix, couplings.entries, place,
+      list_on(exec, "Tessera::Multigrid::ghosts", couplings.rows.ghosts), first, {}};
+  whole.rows.row_map = allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", rows + 1);
+  const auto found = sparse::scan_lengths(work, whole.rows.row_map, WholeLengths<ExecutionSpace>{whole});
+  whole.rows.columns = allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", found.sum);
+  whole.rows.values = allocate<sparse::Floats<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", found.sum);
+  Kokkos::parallel_for("Tessera::Multigrid::whole", sparse::Range<ExecutionSpace>(exec, 0, rows), whole);
+  exec.fence("Tessera::Multigrid::whole");
+  return whole.rows;
+}
+
+/// Multiplies entries by the test vector's of their row and column, so that the constant is the near-null
+/// vector, and gives both entries of a pair the mean of their values, which differ by the rounding of two ranks.
+template <class ExecutionSpace>
+struct ScaleAndSymmetrise {
+  CompressedRows<ExecutionSpace> a;
+  Kokkos::View<const double*, ExecutionSpace> test;
+  Kokkos::View<double*, ExecutionSpace> values;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k) {
+      const Ordinal column = a.columns(k);
+      const double scale = test(row) * test(column);
+      if (column == row) values(k) = scale * static_cast<double>(a.values(k));
+      if (column <= row) continue;
+      const Offset begin = a.row_map(column);
+      const auto length = static_cast<Ordinal>(a.row_map(column + 1) - begin);
+      const Offset other = begin + tessera::detail::place_in(a.columns.data() + begin, length, row);
+      const bool found = other < begin + length && a.columns(other) == row;
+      const double both = static_cast<double>(a.values(k)) + (found ? static_cast<double>(a.values(other)) : 0);
+      values(k) = scale * both / 2;
+      if (found) values(other) = values(k);
+    }
+  }
+};
+
+template <class ExecutionSpace>
+struct RowLength {
+  sparse::Offsets<ExecutionSpace> row_map;
+  sparse::Ordinals<ExecutionSpace> lengths;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    lengths(row) = static_cast<Ordinal>(row_map(row + 1) - row_map(row));
+  }
+};
+
+template <class ExecutionSpace>
+struct GivenLength {
+  sparse::Ordinals<ExecutionSpace> lengths;
+  KOKKOS_FUNCTION Offset operator()(Ordinal row) const { return lengths(row); }
+};
+
+/// The near-null space of a rank's rows; one where a single vector vanishes.
+template <class ExecutionSpace>
+struct TakeRowModes {
+  sparse::Floats<ExecutionSpace> test;
+  sparse::Modes<ExecutionSpace> near_null;
+  int count;
+  Kokkos::View<double*, ExecutionSpace> modes;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    if (count == 1)
+      modes(row) = test(row) != 0 ? static_cast<double>(test(row)) : 1.0;
+    else
+      for (int m = 0; m < count; ++m) modes(static_cast<Offset>(row) * count + m) = near_null(row, m);
+  }
+};
+
+template <class ExecutionSpace>
+struct EnterGathered {
+  Kokkos::View<const float*, ExecutionSpace> r;
+  Kokkos::View<const double*, ExecutionSpace> test;
+  Kokkos::View<double*, ExecutionSpace> x;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const { x(row) = test(row) * static_cast<double>(r(row)); }
+};
+
+template <class ExecutionSpace>
+struct LeaveGathered {
+  Kokkos::View<const double*, ExecutionSpace> y, test;
+  Ordinal first;
+  Kokkos::View<float*, ExecutionSpace> x; ///< of the rank's own rows
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    x(row) = static_cast<float>(test(first + row) * y(first + row));
+  }
+};
+
+/// The last level: all ranks have all of its rows, and a hierarchy for them.
+template <class ExecutionSpace>
+class GatheredLevel {
+  using Level = solvers::multigrid::detail::Level<ExecutionSpace>;
+  using Floats = Kokkos::View<float*, ExecutionSpace>;
+  using Doubles = Kokkos::View<double*, ExecutionSpace>;
+  using Multigrid = solvers::Multigrid<ExecutionSpace>;
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
+  using Staging = Kokkos::View<float*, std::conditional_t<on_host, Kokkos::HostSpace, Kokkos::SharedHostPinnedSpace>>;
+
+public:
+  /// Collective. \param first number of the rank's first row of the level
+  /// \throws what solvers::Multigrid throws, and UnsupportedError for a level too large for MPI's messages
+  GatheredLevel(const ExecutionSpace& exec, const Communicator& ranks, const Level& level,
+                const CouplingMatrix<ExecutionSpace>& couplings, GlobalOrdinal first,
+                const solvers::MultigridOptions& options, Transfer transfer)
+      : gather_(ranks, to_size(level.rows())), first_(static_cast<Ordinal>(first)),
+        staged_(!on_host && transfer == Transfer::host) {
+    modes_ = most(ranks, level.rows() == 0 ? 0 : level.has_test() ? 1 : static_cast<int>(level.near_null.extent(1)));
+    const int components = same_components(ranks, level);
+    const auto own = agree(ranks, [&] {
+      make_buffers(exec);
+      return whole_rows(exec, level.matrix, couplings, first_);
+    });
+    const auto rows = gather_rows(exec, ranks, own);
+    gather_modes(exec, ranks, level);
+    agree(ranks, [&] { make_multigrid(exec, rows, components, options); });
+  }
+
+  const solvers::MultigridReport& report() const { return multigrid_->report(); }
+
+  /// Collective: level.x = a cycle for level.r.
+  void solve(const ExecutionSpace& exec, const Level& level) const {
+    gather_values(exec, level.r);
+    const sparse::Range<ExecutionSpace> all(exec, 0, static_cast<Ordinal>(r_.extent(0)));
+    Kokkos::parallel_for("Tessera::Multigrid::enter_gathered", all,
+                         EnterGathered<ExecutionSpace>{r_, test_, x_});
+    multigrid_->apply(exec, x_, y_);
+    Kokkos::parallel_for("Tessera::Multigrid::leave_gathered",
+                         sparse::Range<ExecutionSpace>(exec, 0, level.rows()),
+                         LeaveGathered<ExecutionSpace>{y_, test_, first_, level.x});
+  }
+
+private:
+  static int most(const Communicator& ranks, int own) {
+    MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_INT, MPI_MAX, ranks.own());
+    return own;
+  }
+
+  /// Rows of a node, if all ranks have as many, else one.
+  static int same_components(const Communicator& ranks, const Level& level) {
+    const int own = level.rows() == 0 ? 0 : level.matrix.block_rows;
+    const int largest = most(ranks, own);
+    const bool other = own != 0 && own != largest;
+    return most(ranks, other ? 1 : 0) == 0 ? std::max(largest, 1) : 1;
+  }
+
+  CompressedRows<ExecutionSpace> gather_rows(const ExecutionSpace& exec, const Communicator& ranks,
+                                             const CompressedRows<ExecutionSpace>& own) const {
+    const auto rows = own.row_map.extent(0) - 1;
+    const sparse::Ordinals<ExecutionSpace> lengths("Tessera::Multigrid::lengths", rows);
+    const auto row_map = own.row_map;
+    Kokkos::parallel_for("Tessera::Multigrid::lengths",
+                         sparse::Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(rows)),
+                         RowLength<ExecutionSpace>{row_map, lengths});
+    exec.fence("Tessera::Multigrid::lengths");
+    const auto all = gather(ranks, lengths);
+    CompressedRows<ExecutionSpace> result{
+        sparse::Offsets<ExecutionSpace>("Tessera::Multigrid::gathered", all.extent(0) + 1),
+        gather(ranks, own.columns), gather(ranks, own.values)};
+    const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
+    sparse::scan_lengths(work, result.row_map, GivenLength<ExecutionSpace>{all});
+    return result;
+  }
+
+  /// The near-null space: one vector, or several.
+  void gather_modes(const ExecutionSpace& exec, const Communicator& ranks, const Level& level) {
+    const Doubles own("Tessera::Multigrid::modes", to_size(level.rows()) * to_size(std::max(modes_, 1)));
+    Kokkos::parallel_for("Tessera::Multigrid::modes", sparse::Range<ExecutionSpace>(exec, 0, level.rows()),
+                         TakeRowModes<ExecutionSpace>{level.test, level.near_null, modes_, own});
+    exec.fence("Tessera::Multigrid::modes");
+    const Doubles all = gather(ranks, own);
+    test_ = Doubles("Tessera::Multigrid::gathered_test", gather_.size());
+    if (modes_ == 1)
+      Kokkos::deep_copy(exec, test_, all);
+    else
+      Kokkos::deep_copy(exec, test_, 1.0);
+    near_null_ = modes_ == 1 ? Doubles() : all;
+  }
+
+  void make_buffers(const ExecutionSpace& exec) {
+    const std::size_t size = gather_.size();
+    r_ = allocate<Floats>(exec, "Tessera::Multigrid::gathered_r", size);
+    x_ = allocate<Doubles>(exec, "Tessera::Multigrid::gathered_x", size);
+    y_ = allocate<Doubles>(exec, "Tessera::Multigrid::gathered_y", size);
+    if (!staged_) return;
+    host_own_ = Staging("Tessera::Multigrid::host_own", gather_.own().second - gather_.own().first);
+    host_r_ = Staging("Tessera::Multigrid::host_r", size);
+  }
+
+  void make_multigrid(const ExecutionSpace& exec, const CompressedRows<ExecutionSpace>& rows, int components,
+                      const solvers::MultigridOptions& options) {
+    const Doubles values("Tessera::Multigrid::gathered", rows.values.extent(0));
+    Kokkos::parallel_for("Tessera::Multigrid::symmetrise",
+                         sparse::Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(gather_.size())),
+                         ScaleAndSymmetrise<ExecutionSpace>{rows, test_, values});
+    solvers::MultigridNodes<ExecutionSpace> nodes;
+    nodes.components = components;
+    if (modes_ > 1)
+      nodes.near_null_space = Kokkos::View<const double**, Kokkos::LayoutRight, ExecutionSpace>(
+          near_null_.data(), gather_.size(), to_size(modes_));
+    multigrid_.emplace(exec, rows.row_map, rows.columns, values, nodes, options);
+    near_null_ = {};
+  }
+
+  void gather_values(const ExecutionSpace& exec, const Floats& own) const {
+    if constexpr (on_host) {
+      exec.fence("Tessera::Multigrid::gather");
+      gather_(own.data(), r_.data());
+    } else {
+      if (staged_) Kokkos::deep_copy(exec, host_own_, own);
+      exec.fence("Tessera::Multigrid::gather");
+      gather_(staged_ ? host_own_.data() : own.data(), staged_ ? host_r_.data() : r_.data());
+      if (staged_) Kokkos::deep_copy(exec, r_, host_r_);
+    }
+  }
+
+  Gather<float> gather_;
+  Ordinal first_; ///< number of the rank's first row
+  bool staged_;
+  Floats r_;
+  int modes_ = 0;
+  Doubles test_, x_, y_; ///< of all rows
+  Doubles near_null_;    ///< row * modes + mode, while the hierarchy is made
+  Staging host_own_, host_r_;
+  std::optional<Multigrid> multigrid_;
+};
+
+} // namespace tessera::distributed::detail

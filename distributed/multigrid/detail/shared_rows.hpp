@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Which rows of a level ranks read of each other.
+
+#include <tessera/core/allocate.hpp>
+#include <tessera/core/types.hpp>
+#include <tessera/distributed/communicator.hpp>
+#include <tessera/distributed/node_import.hpp>
+#include <tessera/distributed/types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tessera::distributed::detail {
+
+/// A list in the memory of an execution space.
+template <class T, class ExecutionSpace>
+Kokkos::View<T*, ExecutionSpace> list_on(const ExecutionSpace& exec, const std::string& label,
+                                         const std::vector<T>& list) {
+  const auto view = allocate<Kokkos::View<T*, ExecutionSpace>>(exec, label, list.size());
+  Kokkos::deep_copy(exec, view,
+                    Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(list.data(), list.size()));
+  exec.fence(label); // the list may go
+  return view;
+}
+
+template <class View>
+std::vector<typename View::non_const_value_type> list_of(const View& view) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+/// The rows of a level on one rank that others read, its shared rows, and those of others that it reads, its
+/// ghosts. Vectors that are exchanged have the shared rows first.
+template <class ExecutionSpace>
+struct SharedRows {
+  std::vector<Ordinal> shared;               ///< rows of the level, ascending
+  std::vector<GlobalOrdinal> ghosts;         ///< numbers among the rows of all ranks, ascending
+  Kokkos::View<Ordinal*, ExecutionSpace> rows; ///< `shared` there
+  NodeImport<ExecutionSpace> import;
+
+  Ordinal count() const { return static_cast<Ordinal>(shared.size()); }
+  Ordinal all() const { return static_cast<Ordinal>(shared.size() + ghosts.size()); }
+};
+
+/// Collective. \param first the number of the rank's first row among those of all ranks
+template <class ExecutionSpace>
+SharedRows<ExecutionSpace> share_rows(const ExecutionSpace& exec, const Communicator& ranks, GlobalOrdinal first,
+                                      const std::vector<Ordinal>& shared,
+                                      const std::vector<GlobalOrdinal>& ghosts, const std::vector<int>& owners) {
+  std::vector<GlobalOrdinal> numbers;
+  for (const Ordinal row : shared) numbers.push_back(first + row);
+  numbers.insert(numbers.end(), ghosts.begin(), ghosts.end());
+  return {shared, ghosts, list_on(exec, "Tessera::Multigrid::shared", shared),
+          NodeImport<ExecutionSpace>(exec, ranks, numbers, owners)};
+}
+
+/// Collective: how many there are on lower ranks.
+inline GlobalOrdinal count_before(const Communicator& ranks, GlobalOrdinal own) {
+  GlobalOrdinal first = 0;
+  MPI_Exscan(&own, &first, 1, MPI_INT64_T, MPI_SUM, ranks.own());
+  return ranks.rank() == 0 ? 0 : first;
+}
+
+} // namespace tessera::distributed::detail
