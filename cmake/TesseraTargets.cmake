@@ -41,6 +41,14 @@ function(tessera_compile_options target)
   endif()
 endfunction()
 
+# tessera_compile_together(<target> <number>): where TESSERA_UNITY is ON, so many of its sources at a time as one, which
+# instantiates once what they share. A change in one compiles all of them again. Sources with options of their own are left alone.
+function(tessera_compile_together target number)
+  if(TESSERA_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
+  endif()
+endfunction()
+
 # nvcc and its kin compile a translation unit several times and cannot use a precompiled header.
 set(TESSERA_PRECOMPILE ON)
 if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)

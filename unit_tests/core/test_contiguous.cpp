@@ -10,7 +10,7 @@
 #include "support/execution_spaces.hpp"
 #include <cstdint>
 
-namespace {
+namespace core_contiguous {
 
 using namespace tessera;
 
@@ -39,4 +39,4 @@ TYPED_TEST(Contiguous, RangesHaveAsManyPiecesAsThreads) {
   }
 }
 
-} // namespace
+} // namespace core_contiguous

@@ -8,7 +8,7 @@
 #include "support/meshes/test_meshes.hpp"
 #include <string>
 
-namespace {
+namespace core_default_instance {
 
 using namespace tessera;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -37,4 +37,4 @@ TEST(DefaultInstance, IsRefusedBeforeKokkosIsInitialized) {
   EXPECT_NO_THROW(default_instance<Space>());
 }
 
-} // namespace
+} // namespace core_default_instance

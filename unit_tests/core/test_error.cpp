@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace {
+namespace core_error {
 
 TEST(FileError, MessageStartsWithFileAndLine) {
   const tessera::FileError error("part.msh", 12, "expected $EndNodes");
@@ -60,4 +60,4 @@ TEST(Version, ConfigurationNamesVersionsBackendsCompilerAndOptions) {
 #endif
 }
 
-} // namespace
+} // namespace core_error

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <support/meshes/test_meshes.hpp>
 
-namespace {
+namespace core_instruction_sets {
 
 using namespace tessera;
 using Wide = NativePack<double>;
@@ -48,4 +48,4 @@ TEST(InstructionSets, ElementsAreTheSame) {
   expect_packs_like_scalars<Hex<1>>();
 }
 
-} // namespace
+} // namespace core_instruction_sets

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace {
+namespace core_scratch_atomics {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -100,4 +100,4 @@ TYPED_TEST(ScratchAtomics, LoseNothing) {
   this->template check<1>();
 }
 
-} // namespace
+} // namespace core_scratch_atomics

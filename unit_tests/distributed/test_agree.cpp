@@ -10,7 +10,7 @@
 #include <string>
 
 namespace tessera::test {
-namespace {
+namespace distributed_agree {
 
 using distributed::agree;
 using distributed::Communicator;
@@ -75,5 +75,5 @@ TEST(Agree, NumbersThatDiffer) {
 
 TEST(Agree, CommunicatorOfNoRank) { EXPECT_THROW(Communicator(MPI_COMM_NULL), ArgumentError); }
 
-} // namespace
+} // namespace distributed_agree
 } // namespace tessera::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace distributed_box {
 
 constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatment::zeroed;
 
@@ -148,5 +148,5 @@ TEST(Box, RefusesWhatDoesNotFitOnEveryRank) {
               "rank 1: box: the number of cells along x is 3, on rank 0 it is 2");
 }
 
-} // namespace
+} // namespace distributed_box
 } // namespace tessera::test

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace distributed_costs {
 
 distributed::Mesh<Tet<1>, Space> slab_of(MPI_Comm ranks) {
   int size = 0;
@@ -152,5 +152,5 @@ TEST(Costs, InteriorElementsNeedNoGhost) {
   }
 }
 
-} // namespace
+} // namespace distributed_costs
 } // namespace tessera::test

@@ -9,7 +9,7 @@
 #include "distributed/own_views.hpp"
 
 namespace tessera::test {
-namespace {
+namespace distributed_elevated_mesh {
 
 template <class To>
 distributed::Mesh<To, Space>
@@ -75,5 +75,5 @@ TEST(ElevatedMesh, LinearComponentsHaveTheRowsOfOneRank) {
   }
 }
 
-} // namespace
+} // namespace distributed_elevated_mesh
 } // namespace tessera::test

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace distributed_free_parts {
 
 using Element = Hex<1>;
 using solvers::Unseen;
@@ -130,5 +130,5 @@ TEST(FreeParts, ConstantsAreHeldByNodesAndByRobinSides) {
   EXPECT_THROW(distributed::free_parts(Space(), mesh, two, Unseen::rigid_motions), ArgumentError);
 }
 
-} // namespace
+} // namespace distributed_free_parts
 } // namespace tessera::test

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace distributed_make_mesh {
 
 /// Parts that hang together nowhere.
 int scattered(Ordinal element) { return static_cast<int>((element * 7919u >> 3) % to_size(size_of_world())); }
@@ -223,5 +223,5 @@ TEST_F(BadViews, Owners) {
   EXPECT_EQ(message(views), on_last + ": make_mesh: no owners of nodes are given, on other ranks they are");
 }
 
-} // namespace
+} // namespace distributed_make_mesh
 } // namespace tessera::test

@@ -10,7 +10,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace distributed_node_exchange {
 
 distributed::Mesh<Hex<1>, Space> sample() {
   return distributed::box_mesh<Hex<1>>(Space(), MPI_COMM_WORLD, {{5, 4, 3}, {1.0, 1.0, 1.0}});
@@ -126,5 +126,5 @@ TEST(NodeImport, GhostsThatTheirOwnerDoesNotOwn) {
             "rank 1: rank 0 has node 99 as a ghost of this rank's, which does not own it");
 }
 
-} // namespace
+} // namespace distributed_node_exchange
 } // namespace tessera::test

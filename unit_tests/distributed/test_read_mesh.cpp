@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace distributed_read_mesh {
 
 /// A path of rank 0's on every rank.
 std::string of_rank_0(std::string path) {
@@ -248,5 +248,5 @@ TEST(ReadMesh, ErrorsAreThoseOfEveryRank) {
   EXPECT_THAT(message(path), ::testing::StartsWith("rank 0: " + path + ":"));
 }
 
-} // namespace
+} // namespace distributed_read_mesh
 } // namespace tessera::test

@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace distributed_row_export {
 
 void expect_equal(const auto& values, const auto& expected) {
   ASSERT_EQ(values.extent(0), expected.extent(0));
@@ -140,5 +140,5 @@ TEST(RowExport, RefusesWhatItWasNotMadeFor) {
   rows.end(Space(), system);
 }
 
-} // namespace
+} // namespace distributed_row_export
 } // namespace tessera::test

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace distributed_side_terms {
 
 struct Conducts {
   static constexpr int components = 1;
@@ -97,5 +97,5 @@ TEST(SideTerms, GiveRanksTheRowsOfTheWhole) {
   expect_rows_of_whole(rows_of(space, system, mesh.owned_nodes(), global), expected_rows, false, "messages");
 }
 
-} // namespace
+} // namespace distributed_side_terms
 } // namespace tessera::test

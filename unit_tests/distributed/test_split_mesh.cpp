@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace tessera::test {
-namespace {
+namespace distributed_split_mesh {
 
 using Element = Tet<1>;
 using Vector = Kokkos::View<double*, Space>;
@@ -100,5 +100,5 @@ TEST_F(SplitSums, AreTheResidualOfAllElements) {
   expect_sum(integrate(a), integrate(b), result_of_whole(whole, integrate(all)));
 }
 
-} // namespace
+} // namespace distributed_split_mesh
 } // namespace tessera::test

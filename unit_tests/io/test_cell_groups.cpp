@@ -10,7 +10,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace io_cell_groups {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -74,4 +74,4 @@ TEST(CellGroups, BesideTheCellsAreSetsOfNodes) {
   EXPECT_THAT(data.node_sets.at("wall"), ElementsAre(0, 3, 4));
 }
 
-} // namespace
+} // namespace io_cell_groups

@@ -22,12 +22,12 @@
 #include <support/meshes/whole_mesh.hpp>
 #include <vector>
 
-namespace {
+namespace io_damaged_files {
 
 std::atomic<std::size_t> live_bytes{0};
 std::atomic<std::size_t> peak_bytes{0};
 
-} // namespace
+} // namespace io_damaged_files
 
 #ifndef __CUDA_ARCH__ // where nvcc would take these for the device's
 
@@ -36,13 +36,13 @@ std::atomic<std::size_t> peak_bytes{0};
 [[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
-  const std::size_t live = live_bytes += ::malloc_usable_size(memory);
-  if (live > peak_bytes) peak_bytes = live;
+  const std::size_t live = io_damaged_files::live_bytes += ::malloc_usable_size(memory);
+  if (live > io_damaged_files::peak_bytes) io_damaged_files::peak_bytes = live;
   return memory;
 }
 
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
-  live_bytes -= ::malloc_usable_size(memory);
+  io_damaged_files::live_bytes -= ::malloc_usable_size(memory);
   std::free(memory);
 }
 
@@ -50,7 +50,7 @@ std::atomic<std::size_t> peak_bytes{0};
 
 #endif
 
-namespace {
+namespace io_damaged_files {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -172,4 +172,4 @@ TEST_F(DamagedFiles, OtherByteOrder) {
   }
 }
 
-} // namespace
+} // namespace io_damaged_files

@@ -15,7 +15,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace io_deck_loads {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -176,4 +176,4 @@ TEST(DeckLoads, WhatIsNotSupportedIsRefused) {
                         "and full integration");
 }
 
-} // namespace
+} // namespace io_deck_loads

@@ -17,7 +17,7 @@
 #include <support/files.hpp>
 #include <utility>
 
-namespace {
+namespace io_deck_materials {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -203,4 +203,4 @@ TEST(DeckMaterials, WhatIsNotSupportedIsRefused) {
                             ":12: material 'M' has a stiffness that is not positive definite");
 }
 
-} // namespace
+} // namespace io_deck_materials

@@ -21,7 +21,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace io_deck_problem {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -294,4 +294,4 @@ TEST(DeckProblem, SupportsThatContradictEachOtherAreRefused) {
   EXPECT_EQ(values(3 * 2 + 2), 0.5);
 }
 
-} // namespace
+} // namespace io_deck_problem

@@ -15,7 +15,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace io_deck_reduced {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -122,4 +122,4 @@ TEST(DeckWithReducedIntegration, PressuresActOnStraightEdges) {
                                               "reduced integration"));
 }
 
-} // namespace
+} // namespace io_deck_reduced

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <vector>
 
-namespace {
+namespace io_input_file {
 
 using namespace tessera;
 using io::InputFile;
@@ -182,4 +182,4 @@ TEST(InputFile, ProgressGoesUpToOne) {
   EXPECT_EQ(seen.back(), 1.0);
 }
 
-} // namespace
+} // namespace io_input_file

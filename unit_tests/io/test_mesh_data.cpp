@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace {
+namespace io_mesh_data {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -145,4 +145,4 @@ TEST(MeshData, PlaneCellsMustLieInAPlane) {
                                "at node 50"));
 }
 
-} // namespace
+} // namespace io_mesh_data

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace io_numbering {
 
 using namespace tessera;
 using io::Numbering;
@@ -104,4 +104,4 @@ TEST(Numbering, OwnersNameTheirNumbers) {
   EXPECT_EQ(names, (std::vector<std::string>{"7", "part-1.7", "part-1.12", "1"}));
 }
 
-} // namespace
+} // namespace io_numbering

@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace io_output_file {
 
 namespace fs = std::filesystem;
 using namespace tessera;
@@ -222,4 +222,4 @@ TEST(CheckOutputs, AMeshIsAllFilesThatItIsReadFrom) {
   EXPECT_THAT(files_of_mesh(folder / "none.msh"), ElementsAre(folder / "none.msh"));
 }
 
-} // namespace
+} // namespace io_output_file

@@ -12,7 +12,7 @@
 #include <support/files.hpp>
 #include <support/on_host.hpp>
 
-namespace {
+namespace io_read_mesh {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -196,4 +196,4 @@ TEST(ReadMesh, ProgressIsReported) {
   EXPECT_EQ(last, 1.0);
 }
 
-} // namespace
+} // namespace io_read_mesh

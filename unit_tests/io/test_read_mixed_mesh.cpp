@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace io_read_mixed_mesh {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -243,4 +243,4 @@ TEST(DrawMixedMesh, AllBlocksAreDrawn) {
 }
 #endif
 
-} // namespace
+} // namespace io_read_mixed_mesh

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace io_text {
 
 using namespace tessera;
 
@@ -26,4 +26,4 @@ TEST(Text, WholeTextsOnly) {
   EXPECT_EQ(io::shown(1e-300), "1e-300");
 }
 
-} // namespace
+} // namespace io_text

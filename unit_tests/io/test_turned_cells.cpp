@@ -19,7 +19,7 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace io_turned_cells {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -161,4 +161,4 @@ TEST(TurnedCellsOf, FoldedAndFlatOnesAreNotTurned) {
               ThrowsMessage<MeshError>(HasSubstr("element 3 (nodes 1 3 5) is flat or inverted")));
 }
 
-} // namespace
+} // namespace io_turned_cells

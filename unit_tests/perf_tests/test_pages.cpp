@@ -12,7 +12,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace perf_tests_pages {
 
 using namespace tessera;
 using ::testing::HasSubstr, ::testing::Not;
@@ -249,4 +249,4 @@ echo '"1","k<int, 3>","3,000","8,000","60","100","1500","40","10"'
   EXPECT_THAT(test::read_file(folder / "log"), HasSubstr("ERR_NVGPUCTRPERM"));
 }
 
-} // namespace
+} // namespace perf_tests_pages

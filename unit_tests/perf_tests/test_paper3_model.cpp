@@ -5,7 +5,7 @@
 
 #include "../../perf_tests/paper3/model.hpp"
 
-namespace {
+namespace perf_tests_paper3_model {
 
 using namespace tessera::paper3;
 
@@ -62,4 +62,4 @@ TEST(Paper3Model, WorkGroups) {
   EXPECT_EQ(concurrent_groups(100, scratch, 32, 1536, 8), 8) << "groups";
 }
 
-} // namespace
+} // namespace perf_tests_paper3_model

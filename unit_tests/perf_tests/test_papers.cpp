@@ -9,7 +9,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace perf_tests_papers {
 
 using namespace tessera;
 using ::testing::HasSubstr, ::testing::Not;
@@ -105,4 +105,4 @@ TEST(Compare, LeavesOutWhatItIsToldTo) {
                  "--without leaves no strategy to compare");
 }
 
-} // namespace
+} // namespace perf_tests_papers

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_accuracy {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -212,4 +212,4 @@ TYPED_TEST(Accuracy, BicgstabsMessagesBearItsName) {
       "bicgstab: iteration 0: max |b| = 1e-200: its square is lost to underflow");
 }
 
-} // namespace
+} // namespace solvers_accuracy

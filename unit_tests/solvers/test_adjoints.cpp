@@ -21,7 +21,7 @@
 #include <numeric>
 #include <vector>
 
-namespace {
+namespace solvers_adjoints {
 
 using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
@@ -342,4 +342,4 @@ TEST(Adjoint, GivesTheGradientOfAFunctional) {
   expect_adjoint_gradient<Hex<1>>();
 }
 
-} // namespace
+} // namespace solvers_adjoints

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_cg {
 
 using tessera::ArgumentError;
 using tessera::Ordinal;
@@ -295,4 +295,4 @@ TYPED_TEST(Cg, BlockJacobiInvertsBlocksThatNeedPivots) {
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(to_host(y)[i], solution[i], 1e-13);
 }
 
-} // namespace
+} // namespace solvers_cg

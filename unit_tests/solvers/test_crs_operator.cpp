@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_crs_operator {
 
 using tessera::Offset;
 using tessera::Ordinal;
@@ -117,4 +117,4 @@ TYPED_TEST(CrsOperatorTest, RefusesInconsistentMatrices) {
   refuse(matrix, "row 4 of 5");
 }
 
-} // namespace
+} // namespace solvers_crs_operator

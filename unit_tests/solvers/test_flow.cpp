@@ -22,7 +22,7 @@
 #include <map>
 #include <vector>
 
-namespace {
+namespace solvers_flow {
 
 using namespace tessera;
 using namespace tessera::solvers;
@@ -173,4 +173,4 @@ TYPED_TEST(Flow, InADrivenCavityIsGhiasTable) {
   }
 }
 
-} // namespace
+} // namespace solvers_flow

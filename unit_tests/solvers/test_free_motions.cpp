@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_free_motions {
 
 using namespace tessera;
 using solvers::FreeMotions;
@@ -238,4 +238,4 @@ TEST(FreeMotions, NeedAComponentPerDimension) {
       "rigid motions in 2 dimensions have as many components, the space has 3");
 }
 
-} // namespace
+} // namespace solvers_free_motions

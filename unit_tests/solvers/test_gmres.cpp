@@ -16,7 +16,7 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace solvers_gmres {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -155,4 +155,4 @@ TYPED_TEST(GmresMethod, FactorisationsOfSingularMatricesAreRefused) {
 
 #endif
 
-} // namespace
+} // namespace solvers_gmres

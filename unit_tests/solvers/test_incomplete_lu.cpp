@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_incomplete_lu {
 
 using namespace tessera;
 using namespace tessera::solvers;
@@ -93,5 +93,5 @@ TEST(IncompleteLu, SaysWhatItCannotTake) {
   expect_throw_with<ArgumentError>([&] { lu.apply(exec, two, two); }, "x and y must be distinct");
 }
 
-} // namespace
+} // namespace solvers_incomplete_lu
 #endif

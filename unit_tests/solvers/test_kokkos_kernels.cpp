@@ -12,7 +12,7 @@
 #include "support/matrices.hpp"
 #include <vector>
 
-namespace {
+namespace solvers_kokkos_kernels {
 
 using tessera::ArgumentError;
 using tessera::SolverError;
@@ -113,6 +113,6 @@ TYPED_TEST(KokkosKernels, RefuseBadInput) {
       "KokkosKernelsOperator: row 0 of 8");
 }
 
-} // namespace
+} // namespace solvers_kokkos_kernels
 
 #endif

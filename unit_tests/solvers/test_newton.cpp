@@ -15,7 +15,7 @@
 #include <sstream>
 #include <vector>
 
-namespace {
+namespace solvers_newton {
 
 using namespace tessera;
 using namespace tessera::solvers;
@@ -264,4 +264,4 @@ TYPED_TEST(NewtonMethod, FailuresAreNamedAndLeaveTheState) {
   expect_throw_with<ArgumentError>([&] { Newton(space, {.decrease = 2}); }, "decrease inside (0, 1)");
 }
 
-} // namespace
+} // namespace solvers_newton

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_newton_verdicts {
 
 using namespace tessera;
 using namespace tessera::solvers;
@@ -221,4 +221,4 @@ TYPED_TEST(NewtonVerdicts, FailuresOfTheLinearSolverNameTheIteration) {
       "Newton: iteration 1: the linear solver failed: 2 iterations leave a residual of ");
 }
 
-} // namespace
+} // namespace solvers_newton_verdicts

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_solution_error {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -165,4 +165,4 @@ TYPED_TEST(ErrorOfSolutions, IsNotKnownWhereTheSolverGivesUp) {
       [&] { solvers::solution_error(TypeParam(), system.a, system.b, system.x, fails); }, "out of luck");
 }
 
-} // namespace
+} // namespace solvers_solution_error

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string>
 
-namespace {
+namespace solvers_solve {
 
 using namespace tessera;
 
@@ -104,4 +104,4 @@ TYPED_TEST(Solve, NodesWithoutElementsAreHeldOrNamed) {
   }
 }
 
-} // namespace
+} // namespace solvers_solve

@@ -17,7 +17,7 @@
 #include "support/meshes/test_meshes.hpp"
 #include <string>
 
-namespace {
+namespace solvers_vectors {
 
 using namespace tessera;
 using namespace tessera::solvers;
@@ -82,4 +82,4 @@ TEST_F(Vectors, OfWrongLengthsAreRefused) {
 #endif
 }
 
-} // namespace
+} // namespace solvers_vectors

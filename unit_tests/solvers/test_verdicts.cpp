@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_verdicts {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -292,4 +292,4 @@ TYPED_TEST(Causes, ConstantsThatNothingFixesAreRefused) {
   expect_throw_with<SolverError>([&] { solvers::cg(system, x); }, "enough essential constraints?");
 }
 
-} // namespace
+} // namespace solvers_verdicts

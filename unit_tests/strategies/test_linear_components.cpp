@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_linear_components {
 
 using namespace tessera;
 using Element = Tri<2>;
@@ -163,4 +163,4 @@ TYPED_TEST(LinearComponentsInStrategies, HaveTheDerivativeOfTheResidual) {
   EXPECT_LE(check_jacobian(flow, space, u), 1e-8);
 }
 
-} // namespace
+} // namespace strategies_linear_components

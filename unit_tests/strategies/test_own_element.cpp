@@ -85,7 +85,7 @@ private:
 
 } // namespace app
 
-namespace {
+namespace strategies_own_element {
 
 using namespace tessera;
 static_assert(Element<app::Wedge15>);
@@ -143,4 +143,4 @@ TYPED_TEST(OwnElement, FeelsNoPressureAllAround) {
   }
 }
 
-} // namespace
+} // namespace strategies_own_element

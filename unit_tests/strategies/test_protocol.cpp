@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_protocol {
 
 using namespace tessera;
 using test::Event;
@@ -186,4 +186,4 @@ TYPED_TEST(Protocol, OperatorsLoadAndDiagonalAreAnnotated) {
   });
 }
 
-} // namespace
+} // namespace strategies_protocol

@@ -14,7 +14,7 @@
 #include "support/execution_spaces.hpp"
 #include <type_traits>
 
-namespace {
+namespace tools_allocated_bytes {
 
 using namespace tessera;
 
@@ -89,4 +89,4 @@ TYPED_TEST(AllocatedBytes, AreWhatAssemblyPlansReport) {
   check(std::type_identity<Hex<1>>(), LinearElasticity<3>{}, {{9, 8, 7}, {1, 1, 1}});
 }
 
-} // namespace
+} // namespace tools_allocated_bytes

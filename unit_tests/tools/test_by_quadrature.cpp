@@ -14,7 +14,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/meshes/test_meshes.hpp"
 
-namespace {
+namespace tools_by_quadrature {
 
 using namespace tessera;
 using tools::ByQuadrature;
@@ -39,4 +39,4 @@ TYPED_TEST(FormsByQuadrature, HaveTheSameSystemWithoutRefinements) {
   expect_same_system<Quad<1>, TypeParam>(LinearElasticity<2>{.young = 2.0, .poisson = 0.3});
 }
 
-} // namespace
+} // namespace tools_by_quadrature

@@ -10,7 +10,7 @@
 #include <support/catalogue_table.hpp>
 #include <support/files.hpp>
 
-namespace {
+namespace tools_catalogue_table {
 
 using ::testing::HasSubstr;
 
@@ -56,4 +56,4 @@ TEST(CatalogueTable, DocumentationHoldsIt) {
       << "put what `tessera-compare --list` prints into docs/strategies.md";
 }
 
-} // namespace
+} // namespace tools_catalogue_table

@@ -8,7 +8,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace tools_compare_residual {
 
 using namespace tessera;
 using ::testing::HasSubstr;
@@ -38,4 +38,4 @@ TEST(CompareResidual, SaysWhichElementsItHas) {
               HasSubstr("--family residual is compiled for double precision and the elements tri1 tet1"));
 }
 
-} // namespace
+} // namespace tools_compare_residual

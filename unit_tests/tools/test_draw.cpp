@@ -8,7 +8,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace tools_draw {
 
 using namespace tessera;
 using ::testing::HasSubstr;
@@ -48,4 +48,4 @@ TEST_F(Draw, ManyPartsAreCutAlongTheCurve) {
               HasSubstr("partition by METIS into 512 parts, cut along the Hilbert curve"));
 }
 
-} // namespace
+} // namespace tools_draw

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace tools_measuring {
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -62,4 +62,4 @@ TEST(Agreement, LargeSystemsAreSampledUnlessAllIsAskedFor) {
   EXPECT_EQ(rows_to_check(10 * whole_rows, true), std::numeric_limits<std::size_t>::max());
 }
 
-} // namespace
+} // namespace tools_measuring

@@ -12,7 +12,7 @@
 #include <support/options.hpp>
 #include <vector>
 
-namespace {
+namespace tools_options {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -169,4 +169,4 @@ TEST(Options, HelpNamesEveryOptionWithItsValues) {
     EXPECT_NE(help.find(part), std::string::npos) << part;
 }
 
-} // namespace
+} // namespace tools_options

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace tools_problem {
 
 using namespace tessera;
 
@@ -92,4 +92,4 @@ TEST(Problem, NamesAnElementThatTheBuildLeavesOut) {
                                          "unknown element 'tet9'; there are tet1, left1");
 }
 
-} // namespace
+} // namespace tools_problem

@@ -12,7 +12,7 @@
 #include <support/progress.hpp>
 #include <unistd.h>
 
-namespace {
+namespace tools_progress {
 
 using tessera::tools::progress_line;
 
@@ -67,4 +67,4 @@ TEST(Metis, IsAnnouncedWhereItTakesLong) {
   Kokkos::Tools::Experimental::set_callbacks({});
 }
 
-} // namespace
+} // namespace tools_progress

@@ -19,7 +19,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace tools_random_decks {
 
 using namespace tessera;
 using ::testing::HasSubstr;
@@ -147,4 +147,4 @@ TEST_F(RandomDecks, AreJudgedByTheirRank) {
   EXPECT_GE(regular, static_cast<int>(seeds));
 }
 
-} // namespace
+} // namespace tools_random_decks

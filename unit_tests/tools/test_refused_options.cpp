@@ -8,7 +8,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace tools_refused_options {
 
 using namespace tessera;
 using ::testing::HasSubstr;
@@ -109,4 +109,4 @@ TEST_F(RefusedOptions, MeshesOfLinesAreNamed) {
                  "a.msh: holds 1 line1 cells alone, and there are no elements of lines");
 }
 
-} // namespace
+} // namespace tools_refused_options

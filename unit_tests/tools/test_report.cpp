@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace tools_report {
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -290,4 +290,4 @@ TEST_F(ReportPages, FailuresAreNamed) {
               ThrowsMessage<FileError>((folder_ / "a.html") + ": cannot be written: report.py failed"));
 }
 
-} // namespace
+} // namespace tools_report

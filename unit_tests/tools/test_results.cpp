@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace tools_results {
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -280,4 +280,4 @@ TEST(Results, FullDiskLeavesWhatWasThere) {
   EXPECT_THAT(names_in(folder.path()), ElementsAre("out.json"));
 }
 
-} // namespace
+} // namespace tools_results

@@ -8,7 +8,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace tools_solve {
 
 using namespace tessera;
 using ::testing::HasSubstr;
@@ -164,4 +164,4 @@ TEST_F(Solve, FilesWithSeveralElementTypesAreOneMesh) {
   EXPECT_THAT(printed, HasSubstr("would lack 1 tet1, 1 wedge1 and 1 pyramid1 cells"));
 }
 
-} // namespace
+} // namespace tools_solve

@@ -10,7 +10,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace tools_solve_deck {
 
 using namespace tessera;
 using ::testing::HasSubstr;
@@ -246,4 +246,4 @@ TEST_F(SolveDeck, CalculixsOwnDecks) {
       << test::read_file(folder_ / "log");
 }
 
-} // namespace
+} // namespace tools_solve_deck

@@ -11,7 +11,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace tools_solve_mpi {
 
 using namespace tessera;
 using ::testing::HasSubstr;
@@ -242,4 +242,4 @@ TEST_F(SolveMpi, ToolsForOneRankSaySo) {
   EXPECT_THAT(printed, HasSubstr("tessera-solve: started on 2 ranks, but it runs on one: tessera-solve-mpi"));
 }
 
-} // namespace
+} // namespace tools_solve_mpi

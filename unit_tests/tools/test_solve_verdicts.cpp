@@ -13,7 +13,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace tools_solve_verdicts {
 
 using namespace tessera;
 using ::testing::HasSubstr;
@@ -358,4 +358,4 @@ TEST_F(SolveVerdicts, TesseraMultigridsStatusSaysWhetherItSolved) {
   EXPECT_EQ(run("--cells 6 --repetitions 1 --tolerance 1e-30", "multigrid"), 1) << printed;
 }
 
-} // namespace
+} // namespace tools_solve_verdicts

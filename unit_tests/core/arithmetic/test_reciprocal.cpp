@@ -12,7 +12,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace {
+namespace core_arithmetic_reciprocal {
 
 using namespace tessera;
 
@@ -73,4 +73,4 @@ TYPED_TEST(Reciprocal, OfZeroIsNotFinite) {
   EXPECT_EQ(finite, 0);
 }
 
-} // namespace
+} // namespace core_arithmetic_reciprocal

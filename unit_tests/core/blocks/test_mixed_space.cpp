@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace core_blocks_mixed_space {
 
 using namespace tessera;
 using test::bent;
@@ -303,4 +303,4 @@ TYPED_TEST(MixedSpaceTest, BlocksMayBeEmpty) {
   EXPECT_TRUE(sparsity_graph(TypeParam(), space).own);
 }
 
-} // namespace
+} // namespace core_blocks_mixed_space

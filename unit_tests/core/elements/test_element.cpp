@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace core_elements_element {
 
 using namespace tessera;
 
@@ -323,4 +323,4 @@ TYPED_TEST(ElementWithSides, SideNodesFollowTheSidesOwnNumbering) {
   EXPECT_EQ(visited, E::sides);
 }
 
-} // namespace
+} // namespace core_elements_element

@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace {
+namespace core_elements_element_numbering {
 
 using namespace tessera;
 
@@ -82,4 +82,4 @@ TEST(ElementNumbering, HexahedronVerticalEdgesGoAroundAndFacesComeInPairs) {
   EXPECT_EQ(points[26], (std::array{1, 1, 1}));
 }
 
-} // namespace
+} // namespace core_elements_element_numbering

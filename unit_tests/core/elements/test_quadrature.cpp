@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-namespace {
+namespace core_elements_quadrature {
 
 using namespace tessera;
 
@@ -196,4 +196,4 @@ TEST(Quadrature, OnSimplicesDoesNotDependOnTheNumberingOfVertices) {
   }(std::make_integer_sequence<int, 9>{});
 }
 
-} // namespace
+} // namespace core_elements_quadrature

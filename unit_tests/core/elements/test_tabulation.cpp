@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace {
+namespace core_elements_tabulation {
 
 using namespace tessera;
 
@@ -161,4 +161,4 @@ TEST(Tabulation, IsAConstantExpression) {
   static_assert(Tabulation<Tri<1>, 0>::weights().entries[0] == 0.5);
 }
 
-} // namespace
+} // namespace core_elements_tabulation

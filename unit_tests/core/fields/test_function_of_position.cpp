@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace core_fields_function_of_position {
 
 using namespace tessera;
 using Position = Vector<double, 3>;
@@ -53,4 +53,4 @@ TEST(FunctionsOfPosition, AreRefusedIfTheyTakeOrGiveSomethingElse) {
   EXPECT_FALSE((ValuesAtPosition<std::array<double, 3>, 3>));
 }
 
-} // namespace
+} // namespace core_fields_function_of_position

@@ -12,7 +12,7 @@
 #include "support/shipped_forms.hpp"
 #include <cmath>
 
-namespace {
+namespace core_forms_forms {
 
 using namespace tessera;
 using Space = Kokkos::DefaultHostExecutionSpace;
@@ -252,4 +252,4 @@ TEST(FormKernels, AreToldFromWhatLacksAMember) {
   EXPECT_TRUE((FormKernelOn<decltype(LinearElasticity<2>{}.kernel()), Quad<1>, float>));
 }
 
-} // namespace
+} // namespace core_forms_forms

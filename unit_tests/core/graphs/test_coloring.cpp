@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace core_graphs_coloring {
 
 using tessera::color_elements;
 using tessera::ColoringAlgorithm;
@@ -183,4 +183,4 @@ TYPED_TEST(Coloring, RefusesBadInput) {
   expect_throw_with<tessera::MeshError>(color({}), "element 2 ");
 }
 
-} // namespace
+} // namespace core_graphs_coloring

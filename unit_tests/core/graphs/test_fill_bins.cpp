@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace core_graphs_fill_bins {
 
 using tessera::Offset;
 using tessera::Ordinal;
@@ -151,4 +151,4 @@ TYPED_TEST(FillBins, RefusesBadInput) {
   expect_throw_with<ArgumentError>([] { TestFixture::fill({0, 2}, {2147483647, 1}, 2); }, "below 2^31");
 }
 
-} // namespace
+} // namespace core_graphs_fill_bins

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <vector>
 
-namespace {
+namespace core_graphs_reorder {
 
 using tessera::Ordinal;
 using tessera::test::expect_throw_with;
@@ -187,4 +187,4 @@ TYPED_TEST(Reorder, CuthillMcKeeTakesAnyGraph) {
                                             "increase within the columns at row 1");
 }
 
-} // namespace
+} // namespace core_graphs_reorder

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-namespace {
+namespace core_graphs_scan_lengths {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -73,4 +73,4 @@ TYPED_TEST(ScanLengths, AddsUpWhatComesBefore) {
     for (const Ordinal items : {0, 1, 1025}) this->template check<false>(items);
 }
 
-} // namespace
+} // namespace core_graphs_scan_lengths

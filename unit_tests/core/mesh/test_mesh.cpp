@@ -11,7 +11,7 @@
 #include <limits>
 #include <string>
 
-namespace {
+namespace core_mesh_mesh {
 
 using namespace tessera;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -340,4 +340,4 @@ TYPED_TEST(BoxOf, ElevatedFromLinearHasTheSameNodes) {
   }
 }
 
-} // namespace
+} // namespace core_mesh_mesh

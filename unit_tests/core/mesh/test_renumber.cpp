@@ -14,7 +14,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace core_mesh_renumber {
 
 using namespace tessera;
 using test::on_host;
@@ -146,4 +146,4 @@ TYPED_TEST(Renumber, RefusesListsThatAreNoPermutations) {
                                          "is 0, and old_to_new does not lead back");
 }
 
-} // namespace
+} // namespace core_mesh_renumber

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace core_mesh_side_sets {
 
 using namespace tessera;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -95,4 +95,4 @@ TEST(SideSetsOfFaces, RefusesWhatIsNoSide) {
               ThrowsMessage<ArgumentError>("sides_of_faces: 1 nodes a face, a side of quad1 has 2 corners"));
 }
 
-} // namespace
+} // namespace core_mesh_side_sets

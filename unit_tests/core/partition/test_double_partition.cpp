@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace core_partition_double_partition {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -261,4 +261,4 @@ TYPED_TEST(DoublePartition, RefusesOptionsOutOfRange) {
                                    "radius must be at least 1");
 }
 
-} // namespace
+} // namespace core_partition_double_partition

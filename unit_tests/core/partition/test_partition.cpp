@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace core_partition_partition {
 
 using tessera::Ordinal;
 using tessera::Partition;
@@ -271,4 +271,4 @@ TEST(Partition, RefusesMoreEntriesThanMetisCounts) {
     GTEST_SKIP() << "this METIS counts with 64 bits";
 }
 
-} // namespace
+} // namespace core_partition_partition

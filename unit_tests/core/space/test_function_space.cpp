@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace {
+namespace core_space_function_space {
 
 using namespace tessera;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -302,4 +302,4 @@ TYPED_TEST(Loads, OfAClosedSurfaceAreInBalance) {
   EXPECT_NEAR(total(robin.products), 2.0 * area, 1e-10);
 }
 
-} // namespace
+} // namespace core_space_function_space

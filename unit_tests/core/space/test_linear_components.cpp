@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace core_space_linear_components {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -224,4 +224,4 @@ TEST(LinearComponents, AreRefusedWhereTheyCannotBe) {
                                "viscosity must be positive");
 }
 
-} // namespace
+} // namespace core_space_linear_components

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace core_space_loaded_sides {
 
 using namespace tessera;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -134,4 +134,4 @@ TEST(LoadedSides, AreasWhoseSquaresUnderflow) {
   EXPECT_NEAR(flux / (size * size), 6.0, 1e-14);
 }
 
-} // namespace
+} // namespace core_space_loaded_sides

@@ -21,7 +21,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace core_space_natural_conditions {
 
 using namespace tessera;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -246,4 +246,4 @@ TEST(Coefficients, OfTheWrongSignAreRefusedWhereverTheyComeFrom) {
               ThrowsMessage<ArgumentError>(HasSubstr("the view's values are 2 apart")));
 }
 
-} // namespace
+} // namespace core_space_natural_conditions

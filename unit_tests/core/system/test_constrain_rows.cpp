@@ -12,7 +12,7 @@
 #include "support/matrices.hpp"
 #include "support/meshes/test_meshes.hpp"
 
-namespace {
+namespace core_system_constrain_rows {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -81,4 +81,4 @@ TYPED_TEST(ConstrainRows, NeedAllDegreesOfFreedom) {
       "constrain_rows: a system of 12 rows for a space of 24 degrees");
 }
 
-} // namespace
+} // namespace core_system_constrain_rows

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace core_system_constrained_system {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -160,4 +160,4 @@ TYPED_TEST(ConstrainedSystems, RefuseContradictionsAndWhatDoesNotBelong) {
                                    "a load on degree of freedom 24, which no constraint joins");
 }
 
-} // namespace
+} // namespace core_system_constrained_system

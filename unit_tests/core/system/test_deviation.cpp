@@ -9,7 +9,7 @@
 #include <support/matrices.hpp>
 #include <vector>
 
-namespace {
+namespace core_system_deviation {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -54,4 +54,4 @@ TYPED_TEST(Deviation, SeesWhatMaximaDrop) {
   EXPECT_EQ(this->of({1, 2}, {1}), INFINITY);
 }
 
-} // namespace
+} // namespace core_system_deviation

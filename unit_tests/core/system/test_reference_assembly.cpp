@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace core_system_reference_assembly {
 
 using namespace tessera;
 using Space = Kokkos::DefaultHostExecutionSpace;
@@ -220,4 +220,4 @@ TEST(HostThreads, RunEachPartAndKeepTheFirstFailure) {
                FormError);
 }
 
-} // namespace
+} // namespace core_system_reference_assembly

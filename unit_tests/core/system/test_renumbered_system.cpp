@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace core_system_renumbered_system {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -233,4 +233,4 @@ TYPED_TEST(Renumbered, RefusesBadTables) {
   expect_throw_with<ArgumentError>([&] { make(table, 2 * space.num_dofs()); }, "in an element before");
 }
 
-} // namespace
+} // namespace core_system_renumbered_system

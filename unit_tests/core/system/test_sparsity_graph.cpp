@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace core_system_sparsity_graph {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -323,4 +323,4 @@ TYPED_TEST(Graph, SystemStartsAtZeroAndSharesTheGraph) {
 #endif
 }
 
-} // namespace
+} // namespace core_system_sparsity_graph

@@ -8,7 +8,7 @@
 #include "support/meshes/test_meshes.hpp"
 #include <cmath>
 
-namespace {
+namespace core_weak_form_check_jacobian {
 
 using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
@@ -83,4 +83,4 @@ TEST(CheckJacobian, RefusesAStateThatIsNotANumber) {
   expect_throw_with<FormError>([&] { check_jacobian(Conduction<false>{}, state.space, state.u); }, "by inf");
 }
 
-} // namespace
+} // namespace core_weak_form_check_jacobian

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace {
+namespace core_weak_form_weak_form {
 
 using namespace tessera;
 
@@ -145,4 +145,4 @@ TEST(WeakForm, DerivativesByHandAreThoseOfDualNumbers) {
     }
 }
 
-} // namespace
+} // namespace core_weak_form_weak_form

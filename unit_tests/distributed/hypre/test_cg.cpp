@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace tessera::test {
-namespace {
+namespace distributed_hypre_cg {
 
 /// The solution of one rank, for all degrees of freedom.
 template <class Element>
@@ -274,5 +274,5 @@ TEST(HypreCg, WithoutEquationsThereIsNothingToSolve) {
   }
 }
 
-} // namespace
+} // namespace distributed_hypre_cg
 } // namespace tessera::test

@@ -11,7 +11,7 @@
 #include <utility>
 
 namespace tessera::test {
-namespace {
+namespace distributed_hypre_errors {
 
 /// The message of the error that every rank throws, which must be the same.
 template <class Failure, class Action>
@@ -123,5 +123,5 @@ TEST(HypreErrors, SayThatHypreCannotCountTheEquations) {
       "with --enable-mixedint");
 }
 
-} // namespace
+} // namespace distributed_hypre_errors
 } // namespace tessera::test

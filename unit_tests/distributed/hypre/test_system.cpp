@@ -7,7 +7,7 @@
 #include "support/hooks.hpp"
 
 namespace tessera::test {
-namespace {
+namespace distributed_hypre_system {
 
 TEST(HypreSystem, HasTheOwnedRows) {
   for (const auto treatment : {removed, zeroed})
@@ -61,5 +61,5 @@ TEST(HypreSystem, RefillsWithoutMessagesOrMemory) {
   }
 }
 
-} // namespace
+} // namespace distributed_hypre_system
 } // namespace tessera::test

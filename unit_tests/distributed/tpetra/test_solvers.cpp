@@ -16,7 +16,7 @@
 #include <cstdio>
 
 namespace tessera::test {
-namespace {
+namespace distributed_tpetra_solvers {
 
 constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatment::zeroed;
 
@@ -239,5 +239,5 @@ TEST(TpetraSolvers, RefusesOptionsOutOfRange) {
   EXPECT_THROW(make({.levels = {.max_levels = 0}}), ArgumentError);
 }
 
-} // namespace
+} // namespace distributed_tpetra_solvers
 } // namespace tessera::test

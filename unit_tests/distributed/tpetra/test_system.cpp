@@ -14,7 +14,7 @@
 #include <functional>
 
 namespace tessera::test {
-namespace {
+namespace distributed_tpetra_system {
 
 constexpr auto removed = ConstraintTreatment::removed, zeroed = ConstraintTreatment::zeroed;
 
@@ -250,5 +250,5 @@ TEST(TpetraSystem, SaysThatTpetraCannotCountTheEquations) {
       "Tpetra_INST_INT_LONG_LONG=ON");
 }
 
-} // namespace
+} // namespace distributed_tpetra_system
 } // namespace tessera::test

@@ -11,7 +11,7 @@
 #include <support/files.hpp>
 #include <support/meshes/mesh_samples.hpp>
 
-namespace {
+namespace io_abaqus_bad_parts {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -90,4 +90,4 @@ TEST(AbaqusBadParts, BadNamesAndNumbersOfInstancesAreRefused) {
                  ":42: *Instance has at most two data lines; is a keyword missing?");
 }
 
-} // namespace
+} // namespace io_abaqus_bad_parts

@@ -13,7 +13,7 @@
 #include <support/files.hpp>
 #include <support/meshes/mesh_samples.hpp>
 
-namespace {
+namespace io_abaqus_calculix_results {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -189,4 +189,4 @@ TEST(CalculixResults, DifferencesAreMeasuredByTheLargestDisplacement) {
   EXPECT_EQ(compare({}, reference).nodes, 0u);
 }
 
-} // namespace
+} // namespace io_abaqus_calculix_results

@@ -10,7 +10,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace io_abaqus_deck {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -499,4 +499,4 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
                                       ": element 5 has no *SOLID SECTION");
 }
 
-} // namespace
+} // namespace io_abaqus_deck

@@ -19,7 +19,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace io_abaqus_decks {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -267,4 +267,4 @@ TEST(CalculixDecks, Beam10p) {
   EXPECT_EQ(deck.steps[0].nodal_loads[0].value, 1.0);
 }
 
-} // namespace
+} // namespace io_abaqus_decks

@@ -11,7 +11,7 @@
 #include <support/files.hpp>
 #include <support/meshes/mesh_samples.hpp>
 
-namespace {
+namespace io_abaqus_generated {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -112,4 +112,4 @@ TEST(AbaqusGenerated, BadGenerationsAreRefused) {
                  ":17: expected the step between nodes' numbers from 1 to 999999999, but found -1");
 }
 
-} // namespace
+} // namespace io_abaqus_generated

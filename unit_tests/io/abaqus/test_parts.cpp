@@ -16,7 +16,7 @@
 #include <support/meshes/mesh_samples.hpp>
 #include <vector>
 
-namespace {
+namespace io_abaqus_parts {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -233,4 +233,4 @@ TEST(AbaqusParts, FlatElementsAreNamedByTheirInstance) {
                   HasSubstr("element P-1.1 (nodes P-1.1 P-1.2 P-1.3 P-1.4) is flat or inverted")));
 }
 
-} // namespace
+} // namespace io_abaqus_parts

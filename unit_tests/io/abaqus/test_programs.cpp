@@ -12,7 +12,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace io_abaqus_programs {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -94,4 +94,4 @@ TEST(AbaqusPrograms, PropertiesWithoutEffectArePassedOver) {
                   HasSubstr("*CONDUCTIVITY lists numbers, but the line has 'steel'; is a keyword missing?")));
 }
 
-} // namespace
+} // namespace io_abaqus_programs

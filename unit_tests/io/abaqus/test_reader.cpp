@@ -8,7 +8,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace io_abaqus_reader {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -224,4 +224,4 @@ TEST(AbaqusReader, BadDecksAreRefusedWithFileAndLine) {
   expect_refused(deck, std::string(200, '\xff') + '\n', ": the deck has no *ELEMENT");
 }
 
-} // namespace
+} // namespace io_abaqus_reader

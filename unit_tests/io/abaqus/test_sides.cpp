@@ -10,7 +10,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace io_abaqus_sides {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -115,4 +115,4 @@ TEST(AbaqusSides, FacesOfEveryElementAsInTheManual) {
   }
 }
 
-} // namespace
+} // namespace io_abaqus_sides

@@ -14,7 +14,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace io_abaqus_types {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -88,4 +88,4 @@ TEST(AbaqusSets, MayHaveNumbersForNames) {
   EXPECT_THAT(data.node_sets.at("8"), ElementsAre(1, 2));
 }
 
-} // namespace
+} // namespace io_abaqus_types

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace {
+namespace io_generate_generate {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -98,4 +98,4 @@ TEST(Generate, UnknownNamesAndSizesAreRefused) {
   expect_refused("cantilever5:C1", Shape::tetrahedron, "has no tet elements");
 }
 
-} // namespace
+} // namespace io_generate_generate

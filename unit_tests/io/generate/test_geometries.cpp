@@ -16,7 +16,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace io_generate_geometries {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -191,4 +191,4 @@ TEST_F(Geometries, Paper5PlateIsSplitFromCoarseQuadrilaterals) {
   EXPECT_THAT(extent(data, "Gamma_g1", 1), ElementsAre(0.0, 1.0));
 }
 
-} // namespace
+} // namespace io_generate_geometries

@@ -16,7 +16,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace io_gmsh_files {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -312,4 +312,4 @@ TEST_P(GmshOthers, WhatIsNotReadIsRefusedByNameAndLine) {
 
 INSTANTIATE_TEST_SUITE_P(Examples, GmshOthers, ::testing::Values(Example{"t3", 3, 1, "", ""}), title);
 
-} // namespace
+} // namespace io_gmsh_files

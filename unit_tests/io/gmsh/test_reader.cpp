@@ -9,7 +9,7 @@
 #include <string>
 #include <support/files.hpp>
 
-namespace {
+namespace io_gmsh_reader {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -297,4 +297,4 @@ TEST(GmshReader, BadBinaryFilesAreRefusedWithTheByte) {
                  ": the file promises 4 nodes but has only 85 bytes left (before byte 215)");
 }
 
-} // namespace
+} // namespace io_gmsh_reader

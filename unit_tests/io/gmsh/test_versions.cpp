@@ -16,7 +16,7 @@
 #include <support/on_host.hpp>
 #include <utility>
 
-namespace {
+namespace io_gmsh_versions {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -154,4 +154,4 @@ TEST(GmshVersions, Versions1And40) {
   refused(changed(plate1, "$ELM", "$ELEMENTS"), ":8: expected $ELM, but found '$ELEMENTS'");
 }
 
-} // namespace
+} // namespace io_gmsh_versions

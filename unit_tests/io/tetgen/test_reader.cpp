@@ -15,7 +15,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace io_tetgen_reader {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -297,4 +297,4 @@ TEST(TetgenReader, BadFilesAreRefusedWithFileAndLine) {
               ThrowsMessage<FileError>(folder / "b.node" + ": cannot be opened: No such file or directory"));
 }
 
-} // namespace
+} // namespace io_tetgen_reader

@@ -14,7 +14,7 @@
 #include <support/files.hpp>
 #include <support/on_host.hpp>
 
-namespace {
+namespace io_tetgen_triangle {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -99,4 +99,4 @@ TEST(Triangle, BadFilesAreRefused) {
               ThrowsMessage<FileError>(side + ": 1 edges with marker 4 are edges of no triangle"));
 }
 
-} // namespace
+} // namespace io_tetgen_triangle

@@ -13,7 +13,7 @@
 #include <support/meshes/mesh_samples.hpp>
 #include <vector>
 
-namespace {
+namespace io_ucd_reader {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -159,4 +159,4 @@ TEST(UcdReader, BadFilesAreRefusedWithFileAndLine) {
   expect_refused("6 3 tri 15 16 30", "6 3 tri 1 16 30", ": group 'marker3' has 2 sides, of which 1");
 }
 
-} // namespace
+} // namespace io_ucd_reader

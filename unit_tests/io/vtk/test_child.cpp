@@ -23,7 +23,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace {
+namespace io_vtk_child {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -211,7 +211,7 @@ TEST_F(VtkChild, EveryThreadMayReadAtOnce) {
   EXPECT_THAT(nodes, ::testing::Each(125));
 }
 
-} // namespace
+} // namespace io_vtk_child
 
 #else
 

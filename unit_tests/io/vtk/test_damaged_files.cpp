@@ -26,7 +26,7 @@
 #include <support/vtk_samples.hpp>
 #include <sys/resource.h>
 
-namespace {
+namespace io_vtk_damaged_files {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -201,7 +201,7 @@ TEST_F(DamagedVtkFiles, LegacyInTheOtherByteOrder) {
   EXPECT_FALSE(read("damaged.vtk", content));
 }
 
-} // namespace
+} // namespace io_vtk_damaged_files
 
 #else
 

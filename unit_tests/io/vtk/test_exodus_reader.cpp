@@ -30,7 +30,7 @@
 #include <support/vtk_samples.hpp>
 #include <vector>
 
-namespace {
+namespace io_vtk_exodus_reader {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -292,7 +292,7 @@ TEST(Exodus, WhatIsWrongIsNamed) {
   refused(": cannot be opened: No such file or directory");
 }
 
-} // namespace
+} // namespace io_vtk_exodus_reader
 
 #else
 

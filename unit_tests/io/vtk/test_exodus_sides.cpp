@@ -18,7 +18,7 @@
 #include <support/files.hpp>
 #include <vector>
 
-namespace {
+namespace io_vtk_exodus_sides {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -154,7 +154,7 @@ TEST(ExodusSides, FacesOfShellsOnNoSolidAreRefusedUnlessAllowed) {
   }
 }
 
-} // namespace
+} // namespace io_vtk_exodus_sides
 
 #else
 

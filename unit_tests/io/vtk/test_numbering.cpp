@@ -30,7 +30,7 @@
 
 #include <vector>
 
-namespace {
+namespace io_vtk_numbering {
 
 using namespace tessera;
 
@@ -152,7 +152,7 @@ TEST(VtkCells, SidesAreTheFacesOfTheCells) {
       EXPECT_EQ(Pyramid<1>::side_nodes()[s][v], vtkPyramid::GetFaceArray(s)[v]) << "face " << s;
 }
 
-} // namespace
+} // namespace io_vtk_numbering
 
 #else
 

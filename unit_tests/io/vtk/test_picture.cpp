@@ -23,7 +23,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace {
+namespace io_vtk_picture {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -238,7 +238,7 @@ TEST(VtkPictureErrors, AreNamed) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-} // namespace
+} // namespace io_vtk_picture
 
 #else
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace tessera::test {
-namespace {
+namespace io_vtk_pieces {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
@@ -73,5 +73,5 @@ TEST(Pieces, SayWhatIsWrong) {
                   "MeshPiece: the field 'u' has 3 values, not a multiple of the 4 nodes"));
 }
 
-} // namespace
+} // namespace io_vtk_pieces
 } // namespace tessera::test

@@ -27,7 +27,7 @@
 #include <support/vtk_samples.hpp>
 #include <vector>
 
-namespace {
+namespace io_vtk_reader {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -283,7 +283,7 @@ TEST(VtkGrids, ProgressIsReported) {
   EXPECT_LE(fractions.back(), 1.0);
 }
 
-} // namespace
+} // namespace io_vtk_reader
 
 #else
 

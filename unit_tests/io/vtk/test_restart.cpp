@@ -20,7 +20,7 @@
 #include <support/on_host.hpp>
 #include <vector>
 
-namespace {
+namespace io_vtk_restart {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -178,7 +178,7 @@ TEST(LegacyEnd, WholeFilesNeedNoLastLineEnd) {
               ::testing::Throws<FileError>());
 }
 
-} // namespace
+} // namespace io_vtk_restart
 
 #else
 

@@ -29,7 +29,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace {
+namespace io_vtk_writer {
 
 using namespace tessera;
 using namespace tessera::io;
@@ -291,7 +291,7 @@ TEST(VtkWriterErrors, FullDisk) {
   }
 }
 
-} // namespace
+} // namespace io_vtk_writer
 
 #else
 

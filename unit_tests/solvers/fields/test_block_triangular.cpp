@@ -17,7 +17,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace solvers_fields_block_triangular {
 
 using namespace tessera;
 using namespace tessera::solvers;
@@ -134,4 +134,4 @@ TYPED_TEST(BlockTriangularTest, RefusesWhatDoesNotFit) {
       "preconditioners of 1 and");
 }
 
-} // namespace
+} // namespace solvers_fields_block_triangular

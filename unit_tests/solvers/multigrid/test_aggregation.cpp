@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace {
+namespace solvers_multigrid_aggregation {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -72,4 +72,4 @@ TYPED_TEST(MultigridTest, FollowsCoilsThatTheCurveLeaves) {
   this->expect_solution(matrix, multigrid, 20);
 }
 
-} // namespace
+} // namespace solvers_multigrid_aggregation

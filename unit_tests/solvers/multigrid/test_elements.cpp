@@ -20,7 +20,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace solvers_multigrid_elements {
 
 using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
@@ -207,4 +207,4 @@ TEST(MultigridFlatCells, AreNotRefusedForRounding) {
   EXPECT_GT(energy, 0);
 }
 
-} // namespace
+} // namespace solvers_multigrid_elements

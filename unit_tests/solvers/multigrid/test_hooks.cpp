@@ -10,7 +10,7 @@
 #include "support/multigrid_test.hpp"
 #include <string>
 
-namespace {
+namespace solvers_multigrid_hooks {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -62,4 +62,4 @@ TYPED_TEST(MultigridHooks, PatchMultigrid) {
   this->expect_annotated_solution(set_up(), "PatchMultigrid");
 }
 
-} // namespace
+} // namespace solvers_multigrid_hooks

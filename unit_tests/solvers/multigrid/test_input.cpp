@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_multigrid_input {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -150,4 +150,4 @@ TYPED_TEST(MultigridTest, RefusesBadArguments) {
   expect_throw_with<MeshError>([&] { this->make(matrix, points); }, "coordinate that is not finite");
 }
 
-} // namespace
+} // namespace solvers_multigrid_input

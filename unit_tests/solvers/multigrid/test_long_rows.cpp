@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace solvers_multigrid_long_rows {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -117,4 +117,4 @@ TYPED_TEST(MultigridTest, TakesAStar) {
   this->expect_solution(matrix, this->make(matrix), 12);
 }
 
-} // namespace
+} // namespace solvers_multigrid_long_rows

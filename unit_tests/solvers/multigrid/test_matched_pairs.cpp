@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace solvers_multigrid_matched_pairs {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -103,4 +103,4 @@ TYPED_TEST(MatchedPairs, OfNoNodesAndOfUncoupledOnes) {
   EXPECT_EQ(to_host(aggregates.of_node), std::vector<Ordinal>(3, -1));
 }
 
-} // namespace
+} // namespace solvers_multigrid_matched_pairs

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_multigrid_multigrid {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -293,4 +293,4 @@ TYPED_TEST(MultigridTest, ToleratesNearlySingularMatrices) {
   EXPECT_LE(result.iterations, 30);
 }
 
-} // namespace
+} // namespace solvers_multigrid_multigrid

@@ -19,7 +19,7 @@
 #include <string>
 #include <type_traits>
 
-namespace {
+namespace solvers_multigrid_operator {
 
 using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
@@ -192,4 +192,4 @@ TYPED_TEST(MultigridOperator, RefusesOperatorsOfOtherMatrices) {
   EXPECT_EQ(this->solve(a, multigrid, system.rhs(), x).history, before.history);
 }
 
-} // namespace
+} // namespace solvers_multigrid_operator

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace solvers_multigrid_product {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -156,4 +156,4 @@ TYPED_TEST(MultigridProduct, FindsRunsWithoutDivision) {
   }
 }
 
-} // namespace
+} // namespace solvers_multigrid_product

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_multigrid_slices {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -203,4 +203,4 @@ TYPED_TEST(MultigridSlices, ProlongatorsHaveTheAggregatesOfTheirColumns) {
     }
 }
 
-} // namespace
+} // namespace solvers_multigrid_slices

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_patch_multigrid_parts {
 
 using namespace tessera;
 using namespace tessera::solvers;
@@ -179,4 +179,4 @@ TYPED_TEST(PatchMultigridParts, CoarsestLevelIsSolvedDirectly) {
   for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(product[i], b[i], 1e-12);
 }
 
-} // namespace
+} // namespace solvers_patch_multigrid_parts

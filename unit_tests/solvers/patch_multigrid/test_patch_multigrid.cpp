@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace solvers_patch_multigrid_patch_multigrid {
 
 using namespace tessera;
 using namespace tessera::solvers;
@@ -225,4 +225,4 @@ TYPED_TEST(PatchMultigridTest, RefusesBadInput) {
   expect_throw_with<SolverError>([&] { this->make(indefinite); }, "is not positive definite: pivot ");
 }
 
-} // namespace
+} // namespace solvers_patch_multigrid_patch_multigrid

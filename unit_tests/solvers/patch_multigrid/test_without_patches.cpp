@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace {
+namespace solvers_patch_multigrid_without_patches {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -134,4 +134,4 @@ TYPED_TEST(PatchMultigridTest, WithoutPatchesMakesAggregatesAlone) {
       "aggregate_radius must be at least 1, got 0");
 }
 
-} // namespace
+} // namespace solvers_patch_multigrid_without_patches

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace solvers_sparse_dense {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -136,4 +136,4 @@ TYPED_TEST(MultigridDense, RaisesTheDiagonalUntilNoPivotIsNegative) {
   expect_throw_with<SolverError>([&] { TestFixture::inverse(matrix); }, "1 negative pivots");
 }
 
-} // namespace
+} // namespace solvers_sparse_dense

@@ -19,7 +19,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace solvers_sparse_patterns {
 
 using namespace tessera;
 using test::HostMatrix;
@@ -192,4 +192,4 @@ TYPED_TEST(Patterns, ProductsWithVectorsEqualSums) {
   }
 }
 
-} // namespace
+} // namespace solvers_sparse_patterns

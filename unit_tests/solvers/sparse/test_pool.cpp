@@ -15,7 +15,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace solvers_sparse_pool {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -154,4 +154,4 @@ TYPED_TEST(MultigridPool, ItemsAreSortedByKeysAndThenByNumber) {
     }
 }
 
-} // namespace
+} // namespace solvers_sparse_pool

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace solvers_sparse_row_passes {
 
 using namespace tessera;
 namespace sparse = tessera::solvers::sparse::detail;
@@ -237,4 +237,4 @@ TEST_F(RowPasses, SumsByLanes) {
     }
 }
 
-} // namespace
+} // namespace solvers_sparse_row_passes

@@ -24,7 +24,7 @@
 #include <string>
 #include <type_traits>
 
-namespace {
+namespace strategies_assembly_affine_elements {
 
 using namespace tessera;
 
@@ -189,4 +189,4 @@ TYPED_TEST(AffineElementsOfSums, AreKnown) {
   });
 }
 
-} // namespace
+} // namespace strategies_assembly_affine_elements

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_assembly_options {
 
 using namespace tessera;
 using test::Event;
@@ -192,4 +192,4 @@ TYPED_TEST(Options, TheRightHandSideAloneRefuses) {
       "RightHandSide: element 5 has ");
 }
 
-} // namespace
+} // namespace strategies_assembly_assembly_options

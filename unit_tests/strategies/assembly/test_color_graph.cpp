@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_color_graph {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -122,4 +122,4 @@ TYPED_TEST(ColorGraphs, AreRefusedWhereThereAreNone) {
                                       "WarpPerElement: ColorLaunches::graph needs colors");
 }
 
-} // namespace
+} // namespace strategies_assembly_color_graph

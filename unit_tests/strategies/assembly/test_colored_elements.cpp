@@ -16,7 +16,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_colored_elements {
 
 using namespace tessera;
 using namespace tessera::assembly;
@@ -155,4 +155,4 @@ TYPED_TEST(ColoredElements, RefusesFormsThatItsMemoryIsNotSizedFor) {
   this->expect_near(system, other);
 }
 
-} // namespace
+} // namespace strategies_assembly_colored_elements

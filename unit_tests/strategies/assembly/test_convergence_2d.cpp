@@ -9,7 +9,7 @@
 #include "support/manufactured.hpp"
 #include "support/waves.hpp"
 
-namespace {
+namespace strategies_assembly_convergence_2d {
 
 using namespace tessera;
 
@@ -35,4 +35,4 @@ TYPED_TEST(Convergence2D, Tri5) { expect_order<Tri<5>, TypeParam>(4); }
 TYPED_TEST(Convergence2D, Quad1) { expect_order<Quad<1>, TypeParam>(16); }
 TYPED_TEST(Convergence2D, Quad2) { expect_order<Quad<2>, TypeParam>(8); }
 
-} // namespace
+} // namespace strategies_assembly_convergence_2d

@@ -9,7 +9,7 @@
 #include "support/manufactured.hpp"
 #include "support/waves.hpp"
 
-namespace {
+namespace strategies_assembly_convergence_3d {
 
 using namespace tessera;
 
@@ -33,4 +33,4 @@ TYPED_TEST(Convergence3D, Tet3) { expect_order<Tet<3>, TypeParam>(3); }
 TYPED_TEST(Convergence3D, Hex1) { expect_order<Hex<1>, TypeParam>(8); }
 TYPED_TEST(Convergence3D, Hex2) { expect_order<Hex<2>, TypeParam>(4); }
 
-} // namespace
+} // namespace strategies_assembly_convergence_3d

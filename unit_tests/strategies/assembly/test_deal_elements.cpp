@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-namespace {
+namespace strategies_assembly_deal_elements {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -80,4 +80,4 @@ TYPED_TEST(DealElements, DealsElementsToHandsThatAddEvenlyAndSeldomMeet) {
   EXPECT_LT(2 * after.second, before.second);
 }
 
-} // namespace
+} // namespace strategies_assembly_deal_elements

@@ -12,7 +12,7 @@
 #include "support/manufactured.hpp"
 #include "support/waves.hpp"
 
-namespace {
+namespace strategies_assembly_elasticity_solutions {
 
 using namespace tessera;
 
@@ -108,4 +108,4 @@ TYPED_TEST(ElasticitySolutions, CantileverBendsAlikeByEveryStrategy) {
         << info.name;
 }
 
-} // namespace
+} // namespace strategies_assembly_elasticity_solutions

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_errors {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -181,4 +181,4 @@ TYPED_TEST(AssemblyErrors, ValueOfAnElementThatIsNotFinite) {
   });
 }
 
-} // namespace
+} // namespace strategies_assembly_errors

@@ -18,7 +18,7 @@
 #include <set>
 #include <string>
 
-namespace {
+namespace strategies_assembly_graph_for {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -136,4 +136,4 @@ TYPED_TEST(GraphFor, RefusesOtherEquationsAndMissingCouplings) {
   expect_throw_with<ArgumentError>([&] { graph_for(none, small); }, "does not couple the nodes of element ");
 }
 
-} // namespace
+} // namespace strategies_assembly_graph_for

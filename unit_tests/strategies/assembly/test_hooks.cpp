@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_hooks {
 
 using namespace tessera;
 using test::Event;
@@ -127,4 +127,4 @@ TYPED_TEST(Hooks, ColoringAndReordering) {
                    "coloring");
 }
 
-} // namespace
+} // namespace strategies_assembly_hooks

@@ -21,7 +21,7 @@
 #include <set>
 #include <string>
 
-namespace {
+namespace strategies_assembly_kind_rows {
 
 using namespace tessera;
 
@@ -129,4 +129,4 @@ TYPED_TEST(KindRows, NodesOfTwoKindsAreNotTaken) {
   EXPECT_LE(system_error<double>(system, reference_assembly(form, space, system.graph())).matrix, 1e-13);
 }
 
-} // namespace
+} // namespace strategies_assembly_kind_rows

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace strategies_assembly_node_stars {
 
 using namespace tessera;
 using test::on_host;
@@ -117,4 +117,4 @@ TYPED_TEST(NodeStarsTest, TakesTheRoomWithTheFewestWindowsToATeam) {
   EXPECT_EQ(crowded(1000), mesh.num_nodes());
 }
 
-} // namespace
+} // namespace strategies_assembly_node_stars

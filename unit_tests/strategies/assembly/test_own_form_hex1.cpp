@@ -4,7 +4,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/own_form.hpp"
 
-namespace {
+namespace strategies_assembly_own_form_hex1 {
 
 template <class ExecutionSpace>
 class OwnFormHex1 : public ::testing::Test {};
@@ -14,4 +14,4 @@ TYPED_TEST(OwnFormHex1, AgreesAndRepeatsInEveryStrategy) {
   tessera::test::expect_own_form<tessera::Hex<1>, TypeParam>();
 }
 
-} // namespace
+} // namespace strategies_assembly_own_form_hex1

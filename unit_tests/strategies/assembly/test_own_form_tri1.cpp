@@ -8,7 +8,7 @@
 #include "support/matrices.hpp"
 #include "support/own_form.hpp"
 
-namespace {
+namespace strategies_assembly_own_form_tri1 {
 
 using namespace tessera;
 using Form = test::DiffusionAdvectionReaction;
@@ -56,4 +56,4 @@ TYPED_TEST(OwnFormTri1, NamesAreChecked) {
                                          "ElementAtomic");
 }
 
-} // namespace
+} // namespace strategies_assembly_own_form_tri1

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_patch {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -253,4 +253,4 @@ TYPED_TEST(PatchAssembly, RefusesWhatItCannotServe) {
       "Patch: pairs of nodes hold symmetric forms alone");
 }
 
-} // namespace
+} // namespace strategies_assembly_patch

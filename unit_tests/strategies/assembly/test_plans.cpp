@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_plans {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -127,4 +127,4 @@ TYPED_TEST(AssemblyPlans, PlansAreMovedAndKept) {
   EXPECT_GT(made.back().report().bytes, 0u);
 }
 
-} // namespace
+} // namespace strategies_assembly_plans

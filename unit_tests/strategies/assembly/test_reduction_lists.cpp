@@ -23,7 +23,7 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_reduction_lists {
 
 using namespace tessera;
 using namespace tessera::assembly;
@@ -280,4 +280,4 @@ TYPED_TEST(ReductionLists, RefusesWhatThePlanWasNotMadeFor) {
   expect_refusals(RowShared{});
 }
 
-} // namespace
+} // namespace strategies_assembly_reduction_lists

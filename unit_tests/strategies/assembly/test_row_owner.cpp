@@ -19,7 +19,7 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_row_owner {
 
 using namespace tessera;
 using test::on_host;
@@ -245,4 +245,4 @@ TYPED_TEST(RowOwnerTest, NamesAnElementThatHasTurnedOver) {
   test::expect_throw_with<FormError>([&] { plan.assemble(Heat{}, system); }, "RowOwner: element 7 ");
 }
 
-} // namespace
+} // namespace strategies_assembly_row_owner

@@ -17,7 +17,7 @@
 #include <set>
 #include <utility>
 
-namespace {
+namespace strategies_assembly_row_owner_hexahedra {
 
 using namespace tessera;
 using test::on_host;
@@ -202,4 +202,4 @@ TYPED_TEST(RowOwnerOfHexahedra, TurnedCornersKeepTheOrientation) {
   }
 }
 
-} // namespace
+} // namespace strategies_assembly_row_owner_hexahedra

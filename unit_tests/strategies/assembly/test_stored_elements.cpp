@@ -16,7 +16,7 @@
 #include "support/meshes/test_meshes.hpp"
 #include <string>
 
-namespace {
+namespace strategies_assembly_stored_elements {
 
 using namespace tessera;
 
@@ -274,4 +274,4 @@ TYPED_TEST(StoredElementsTest, FormsThatLookAtNodesAreRefusedUnlessTheySaySo) {
   EXPECT_EQ(this->failure(Mixed()), "");
 }
 
-} // namespace
+} // namespace strategies_assembly_stored_elements

@@ -17,7 +17,7 @@
 #include <cmath>
 #include <string>
 
-namespace {
+namespace strategies_assembly_upper_half {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -87,4 +87,4 @@ TYPED_TEST(UpperHalf, HoldsTheSameValues) {
     }
 }
 
-} // namespace
+} // namespace strategies_assembly_upper_half

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_assembly_warp_per_element {
 
 using namespace tessera;
 using assembly::TwoKernels;
@@ -213,4 +213,4 @@ TEST_F(Assembly, BadInputIsNamed) {
               testing::HasSubstr("element"));
 }
 
-} // namespace
+} // namespace strategies_assembly_warp_per_element

@@ -21,7 +21,7 @@
 #include <memory>
 #include <string>
 
-namespace {
+namespace strategies_best_best {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -279,4 +279,4 @@ TEST_F(Best, KnowsWhenAMatrixIsFaster) {
   expect_close(product(10, false), product(1e5, true));
 }
 
-} // namespace
+} // namespace strategies_best_best

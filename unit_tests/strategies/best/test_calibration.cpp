@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-namespace {
+namespace strategies_best_calibration {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -113,4 +113,4 @@ TEST(MachineCalibration, OfAnotherDeviceOrDamagedIsRefused) {
   EXPECT_EQ(detail::calibration_of(machine("device", false))->rows.size(), table().rows.size());
 }
 
-} // namespace
+} // namespace strategies_best_calibration

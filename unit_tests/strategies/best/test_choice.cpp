@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace strategies_best_choice {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -210,4 +210,4 @@ TEST(Wishes, MustBePositive) {
   expect_throw_with<ArgumentError>([] { detail::check_wishes("Best", {.calls = NAN}); }, "one call");
 }
 
-} // namespace
+} // namespace strategies_best_choice

@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_blocks_mixed_assembly {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -263,4 +263,4 @@ TYPED_TEST(MixedAssemblyTest, AMovedMeshIsFollowedByAllBlocks) {
   EXPECT_LE(MixedOracle(space, form).deviation(space, system), 1e-13);
 }
 
-} // namespace
+} // namespace strategies_blocks_mixed_assembly

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_blocks_mixed_operator {
 
 using namespace tessera;
 using test::MixedBox;
@@ -235,4 +235,4 @@ TYPED_TEST(MixedOperatorTest, SecondOrderReproducesQuadraticFields) {
   }
 }
 
-} // namespace
+} // namespace strategies_blocks_mixed_operator

@@ -26,7 +26,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace strategies_blocks_mixed_residual {
 
 using namespace tessera;
 using test::expect_throw_with;
@@ -195,4 +195,4 @@ TYPED_TEST(MixedResidualTest, NewtonPassesTheLinearPatchTest) {
   for (std::size_t i = 0; i < product.size(); ++i) EXPECT_NEAR(product[i], difference[i], 1e-7) << i;
 }
 
-} // namespace
+} // namespace strategies_blocks_mixed_residual

@@ -17,7 +17,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace {
+namespace strategies_catalogue_catalogue {
 
 using namespace tessera;
 
@@ -183,4 +183,4 @@ TYPED_TEST(Catalogue, RepeatsBitwiseWhereDeterministic) {
   });
 }
 
-} // namespace
+} // namespace strategies_catalogue_catalogue

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace strategies_catalogue_own_assembly {
 
 using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
@@ -256,4 +256,4 @@ TEST(InUse, OneThreadAtATimeWhereKokkosIsBuiltForOne) {
   std::thread([&] { EXPECT_NO_THROW(const auto next = other.begin("Other")); }).join();
 }
 
-} // namespace
+} // namespace strategies_catalogue_own_assembly

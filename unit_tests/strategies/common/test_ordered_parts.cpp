@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace strategies_common_ordered_parts {
 
 using namespace tessera;
 using Space = std::tuple_element_t<0, ExecutionSpaces>; // the host's, where there is one
@@ -174,4 +174,4 @@ TEST(OrderedParts, PartSizesAreWholeVectorsBetweenBounds) {
   EXPECT_EQ(part_size(100'000'000, 1000), 64);
 }
 
-} // namespace
+} // namespace strategies_common_ordered_parts

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_element_loops_element_patches {
 
 using namespace tessera;
 using test::on_host;
@@ -261,4 +261,4 @@ TYPED_TEST(Patches, KeepTheLanesOfAHalfWarpInDifferentBanks) {
   EXPECT_LT(quads[2], 1.2);
 }
 
-} // namespace
+} // namespace strategies_element_loops_element_patches

@@ -4,7 +4,7 @@
 #include "support/operators.hpp"
 #include <set>
 
-namespace {
+namespace strategies_matrix_free_matrix_free {
 
 using namespace tessera;
 using matrix_free::ElementByElement;
@@ -202,4 +202,4 @@ TYPED_TEST(MatrixFree, WorksWithoutElements) {
   });
 }
 
-} // namespace
+} // namespace strategies_matrix_free_matrix_free

@@ -5,7 +5,7 @@
 
 #include "support/operators.hpp"
 
-namespace {
+namespace strategies_matrix_free_products {
 
 using namespace tessera;
 using matrix_free::ElementLocalProduct;
@@ -84,4 +84,4 @@ TYPED_TEST(AssemblyProducts, RefusesScratchThatHoldsNothing) {
   test::expect_throw_with<ArgumentError>(plan({.team_size = -1}), "RowSharedProduct: team_size");
 }
 
-} // namespace
+} // namespace strategies_matrix_free_products

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace strategies_matrix_free_sparse_product {
 
 using namespace tessera;
 using assembly::NzGlobal;
@@ -137,4 +137,4 @@ TYPED_TEST(SparseProduct, NeedsKokkosKernels) {
 
 #endif
 
-} // namespace
+} // namespace strategies_matrix_free_sparse_product

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace {
+namespace strategies_residual_fans {
 
 using namespace tessera;
 using test::on_host;
@@ -108,4 +108,4 @@ TYPED_TEST(Fans, OfACubeAreItsSixTetrahedra) {
 
 TYPED_TEST(Fans, AgreeWithOracle) { FanChecks<Tet<1>, TypeParam>::expect_agreement(); }
 
-} // namespace
+} // namespace strategies_residual_fans

@@ -5,7 +5,7 @@
 #include "support/residuals.hpp"
 #include <cmath>
 
-namespace {
+namespace strategies_residual_forms {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -185,4 +185,4 @@ TYPED_TEST(ResidualForms, ElementsThatAreNotNumbersAreNamed) {
   });
 }
 
-} // namespace
+} // namespace strategies_residual_forms

@@ -9,7 +9,7 @@
 #include "support/residuals.hpp"
 #include <cmath>
 
-namespace {
+namespace strategies_residual_jacobian {
 
 using namespace tessera;
 using namespace tessera::test;
@@ -149,4 +149,4 @@ TYPED_TEST(ResidualJacobian, AgreesWithFormsWrittenByHand) {
     ASSERT_NEAR(values[i], expected[i], 1e-13 * TestFixture::largest(expected)) << "entry " << i;
 }
 
-} // namespace
+} // namespace strategies_residual_jacobian

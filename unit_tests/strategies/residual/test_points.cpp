@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace strategies_residual_points {
 
 using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
@@ -208,4 +208,4 @@ TEST_F(Histories, StayWhereAStateIsNotFinite) {
   EXPECT_EQ(test::to_host(history), before);
 }
 
-} // namespace
+} // namespace strategies_residual_points

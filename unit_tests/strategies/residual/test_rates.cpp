@@ -27,7 +27,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace strategies_residual_rates {
 
 using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
@@ -394,4 +394,4 @@ TEST(StepsInTime, HaveTheOrdersOfBackwardEulerAndBdf2) {
   }
 }
 
-} // namespace
+} // namespace strategies_residual_rates

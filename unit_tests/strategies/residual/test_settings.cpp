@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace {
+namespace strategies_residual_settings {
 
 template <class ExecutionSpace>
 class ResidualSettings : public ::testing::Test {};
@@ -96,4 +96,4 @@ TYPED_TEST(ResidualSettings, FieldsOfFloatsAreThoseOfDoubles) {
           std::to_string(elements));
 }
 
-} // namespace
+} // namespace strategies_residual_settings

@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace strategies_residual_side_terms {
 
 using namespace tessera;
 using ExecutionSpace = Kokkos::DefaultExecutionSpace;
@@ -700,4 +700,4 @@ TEST(SideTerm, RefusesWhatItCannotMean) {
   expect_throw_with<FormError>([&] { assembly.assemble(jacobian(infinite, mesh, u), system); }, "element 2 ");
 }
 
-} // namespace
+} // namespace strategies_residual_side_terms
