@@ -186,10 +186,9 @@ finest_couplings(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& row
   for (const Ghost& ghost : ghosts)
     ghost_of_equation.push_back(static_cast<Ordinal>(
         std::lower_bound(sorted_numbers.begin(), sorted_numbers.end(), ghost.number) - sorted_numbers.begin()));
-  CouplingMatrix<ExecutionSpace> result{share_rows(exec, rows.import.ranks(), first,
-                                                   rows_of_sent_nodes(exec, rows, places, first),
-                                                   sorted_numbers, owners),
-                                        {}};
+  const auto sent = agree(rows.import.ranks(), [&] { return rows_of_sent_nodes(exec, rows, places, first); });
+  CouplingMatrix<ExecutionSpace> result{
+      share_rows(exec, rows.import.ranks(), first, sent, sorted_numbers, owners), {}};
   agree(rows.import.ranks(), [&] {
     const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
     FillFinestCouplings<ExecutionSpace> fill{

@@ -50,6 +50,18 @@ public:
     const std::size_t rank = to_size(ranks_.rank());
     return {to_size(begins_[rank]), to_size(begins_[rank]) + to_size(counts_[rank])};
   }
+  std::size_t largest() const {
+    return to_size(*std::max_element(counts_.begin(), counts_.end()));
+  }
+  /// Entries of a rank from its `begin`-th on, at most so many, among those of all.
+  struct Part {
+    std::size_t begin, end;
+    std::size_t size() const { return end - begin; }
+  };
+  Part part(int rank, std::size_t begin, std::size_t most) const {
+    const std::size_t first = to_size(begins_[to_size(rank)]), count = to_size(counts_[to_size(rank)]);
+    return {first + std::min(begin, count), first + std::min(begin + most, count)};
+  }
   void operator()(const T* from, T* to) const {
     MPI_Allgatherv(from, counts_[to_size(ranks_.rank())], mpi_type<T>(), to, counts_.data(), begins_.data(),
                    mpi_type<T>(), ranks_.own());
@@ -61,16 +73,41 @@ private:
   std::size_t size_ = 0;
 };
 
-/// The same of views, by the host's memory.
-template <class View>
-View gather(const Communicator& ranks, const View& own) {
+/// The same of views. A device's go through pinned memory piece by piece: fresh memory for all of a large matrix
+/// would cost more than the messages.
+template <class ExecutionSpace, class View>
+View gather(const ExecutionSpace& exec, const Communicator& ranks, const View& own) {
   using T = typename View::non_const_value_type;
-  const auto from = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), own);
+  exec.fence("Tessera::Multigrid::gather");
   const Gather<T> all(ranks, own.extent(0));
-  const View gathered(Kokkos::view_alloc(Kokkos::WithoutInitializing, own.label()), all.size());
-  const auto to = Kokkos::create_mirror_view(Kokkos::HostSpace(), gathered);
-  all(from.data(), to.data());
-  Kokkos::deep_copy(gathered, to);
+  const auto gathered = agree(ranks, [&] { return allocate<View>(exec, own.label(), all.size()); });
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    all(own.data(), gathered.data());
+  } else {
+    constexpr std::size_t piece = (std::size_t{1} << 20) / sizeof(T);
+    using Staging = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;
+    const auto [from, to] = agree(ranks, [&] {
+      return std::make_pair(Staging("Tessera::Multigrid::staged", piece),
+                            Staging("Tessera::Multigrid::staged", piece * to_size(ranks.size())));
+    });
+    for (std::size_t begin = 0; begin < all.largest(); begin += piece) {
+      const auto mine = all.part(ranks.rank(), begin, piece);
+      const Gather<T> part(ranks, mine.size());
+      Kokkos::deep_copy(
+          exec, Kokkos::subview(from, std::make_pair(std::size_t(0), mine.size())),
+          Kokkos::subview(own, std::make_pair(mine.begin - all.own().first, mine.end - all.own().first)));
+      exec.fence("Tessera::Multigrid::gather");
+      part(from.data(), to.data());
+      std::size_t at = 0;
+      for (int rank = 0; rank < ranks.size(); ++rank) {
+        const auto theirs = all.part(rank, begin, piece);
+        Kokkos::deep_copy(exec, Kokkos::subview(gathered, std::make_pair(theirs.begin, theirs.end)),
+                          Kokkos::subview(to, std::make_pair(at, at + theirs.size())));
+        at += theirs.size();
+      }
+      exec.fence("Tessera::Multigrid::gather"); // the pieces are used again
+    }
+  }
   return gathered;
 }
 
@@ -274,34 +311,39 @@ private:
   CompressedRows<ExecutionSpace> gather_rows(const ExecutionSpace& exec, const Communicator& ranks,
                                              const CompressedRows<ExecutionSpace>& own) const {
     const auto rows = own.row_map.extent(0) - 1;
-    const sparse::Ordinals<ExecutionSpace> lengths("Tessera::Multigrid::lengths", rows);
-    const auto row_map = own.row_map;
+    const auto lengths = agree(ranks, [&] {
+      return allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::lengths", rows);
+    });
     Kokkos::parallel_for("Tessera::Multigrid::lengths",
                          sparse::Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(rows)),
-                         RowLength<ExecutionSpace>{row_map, lengths});
-    exec.fence("Tessera::Multigrid::lengths");
-    const auto all = gather(ranks, lengths);
-    CompressedRows<ExecutionSpace> result{
-        sparse::Offsets<ExecutionSpace>("Tessera::Multigrid::gathered", all.extent(0) + 1),
-        gather(ranks, own.columns), gather(ranks, own.values)};
-    const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
-    sparse::scan_lengths(work, result.row_map, GivenLength<ExecutionSpace>{all});
+                         RowLength<ExecutionSpace>{own.row_map, lengths});
+    const auto all = gather(exec, ranks, lengths);
+    CompressedRows<ExecutionSpace> result{{}, gather(exec, ranks, own.columns), gather(exec, ranks, own.values)};
+    agree(ranks, [&] {
+      result.row_map =
+          allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::gathered", all.extent(0) + 1);
+      const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
+      sparse::scan_lengths(work, result.row_map, GivenLength<ExecutionSpace>{all});
+    });
     return result;
   }
 
   /// The near-null space: one vector, or several.
   void gather_modes(const ExecutionSpace& exec, const Communicator& ranks, const Level& level) {
-    const Doubles own("Tessera::Multigrid::modes", to_size(level.rows()) * to_size(std::max(modes_, 1)));
+    const auto own = agree(ranks, [&] {
+      return allocate<Doubles>(exec, "Tessera::Multigrid::modes",
+                               to_size(level.rows()) * to_size(std::max(modes_, 1)));
+    });
     Kokkos::parallel_for("Tessera::Multigrid::modes", sparse::Range<ExecutionSpace>(exec, 0, level.rows()),
                          TakeRowModes<ExecutionSpace>{level.test, level.near_null, modes_, own});
-    exec.fence("Tessera::Multigrid::modes");
-    const Doubles all = gather(ranks, own);
-    test_ = Doubles("Tessera::Multigrid::gathered_test", gather_.size());
-    if (modes_ == 1)
-      Kokkos::deep_copy(exec, test_, all);
-    else
-      Kokkos::deep_copy(exec, test_, 1.0);
-    near_null_ = modes_ == 1 ? Doubles() : all;
+    const Doubles all = gather(exec, ranks, own);
+    if (modes_ == 1) {
+      test_ = all;
+      return;
+    }
+    near_null_ = all;
+    test_ = agree(ranks, [&] { return allocate<Doubles>(exec, "Tessera::Multigrid::gathered_test", gather_.size()); });
+    Kokkos::deep_copy(exec, test_, 1.0);
   }
 
   void make_buffers(const ExecutionSpace& exec) {
@@ -316,7 +358,7 @@ private:
 
   void make_multigrid(const ExecutionSpace& exec, const CompressedRows<ExecutionSpace>& rows, int components,
                       const solvers::MultigridOptions& options) {
-    const Doubles values("Tessera::Multigrid::gathered", rows.values.extent(0));
+    const auto values = allocate<Doubles>(exec, "Tessera::Multigrid::gathered", rows.values.extent(0));
     Kokkos::parallel_for("Tessera::Multigrid::symmetrise",
                          sparse::Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(gather_.size())),
                          ScaleAndSymmetrise<ExecutionSpace>{rows, test_, values});
@@ -347,7 +389,7 @@ private:
   Floats r_;
   int modes_ = 0;
   Doubles test_, x_, y_; ///< of all rows
-  Doubles near_null_;    ///< row * modes + mode, while the hierarchy is made
+  Doubles near_null_;        ///< row * modes + mode, while the hierarchy is made
   Staging host_own_, host_r_;
   std::optional<Multigrid> multigrid_;
 };

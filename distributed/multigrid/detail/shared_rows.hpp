@@ -5,6 +5,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/node_import.hpp>
 #include <tessera/distributed/types.hpp>
@@ -54,7 +55,8 @@ SharedRows<ExecutionSpace> share_rows(const ExecutionSpace& exec, const Communic
   std::vector<GlobalOrdinal> numbers;
   for (const Ordinal row : shared) numbers.push_back(first + row);
   numbers.insert(numbers.end(), ghosts.begin(), ghosts.end());
-  return {shared, ghosts, list_on(exec, "Tessera::Multigrid::shared", shared),
+  const auto rows = agree(ranks, [&] { return list_on(exec, "Tessera::Multigrid::shared", shared); });
+  return {shared, ghosts, rows,
           NodeImport<ExecutionSpace>(exec, ranks, numbers, owners)};
 }
 
