@@ -15,9 +15,9 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/distributed/make_mesh.hpp>
-#include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
+#include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/solve.hpp>

@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-#define TESSERA_COMPILED_WITH_THE_SOLVERS(Unused, Space)                                                       \
+#define TESSERA_COMPILED_WITH_THE_SOLVERS(Unused, Space)                                                     \
   extern template class solvers::multigrid::detail::Hierarchy<Space>;
 TESSERA_FOR_EACH_SPACE(TESSERA_COMPILED_WITH_THE_SOLVERS, unused)
 

@@ -21,18 +21,18 @@ template <class ExecutionSpace>
 struct MultigridState;
 }
 
-/// `solvers::Multigrid` for a matrix over many ranks, symmetric positive definite: one V-cycle a call, on Kokkos'
-/// views. `TpetraMultigrid` and `HypreMultigrid` are it as those libraries' preconditioner.
+/// `solvers::Multigrid` for a matrix over many ranks, symmetric positive definite: one V-cycle a call, on
+/// Kokkos' views. `TpetraMultigrid` and `HypreMultigrid` are it as those libraries' preconditioner.
 ///
-/// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C. Tong,
-/// "Parallel smoothed aggregation multigrid: aggregation strategies on massively parallel machines", SC 2000);
-/// smoothers, residuals and the levels' Galerkin products are those of the whole matrix. The first level with
-/// few rows (`MultigridOptions::gathered_rows`) is gathered on each rank, which goes on by itself. On one rank it
-/// is `solvers::Multigrid`.
+/// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C.
+/// Tong, "Parallel smoothed aggregation multigrid: aggregation strategies on massively parallel machines", SC
+/// 2000); smoothers, residuals and the levels' Galerkin products are those of the whole matrix. The first
+/// level with few rows (`MultigridOptions::gathered_rows`) is gathered on each rank, which goes on by itself.
+/// On one rank it is `solvers::Multigrid`.
 ///
-/// Messages of a cycle: on each level before the gathered one a message to each neighbor for each product, twice
-/// the smoother's steps; then all ranks' rows of the gathered level to each rank. Deterministic for a number of
-/// ranks. Copies share the hierarchy, which serves one caller at a time.
+/// Messages of a cycle: on each level before the gathered one a message to each neighbor for each product,
+/// twice the smoother's steps; then all ranks' rows of the gathered level to each rank. Deterministic for a
+/// number of ranks. Copies share the hierarchy, which serves one caller at a time.
 template <class ExecutionSpace>
 class Multigrid {
 public:
@@ -47,8 +47,8 @@ public:
             const LinearSystem<double, ExecutionSpace>& system, const GlobalEquations& equations,
             const MultigridOptions& options = {})
       : Multigrid(exec,
-                  detail::RankRows<ExecutionSpace>{system, equations.owned, mesh.import(), mesh.ghost_owners(),
-                                                   mesh.local().coordinates()},
+                  detail::RankRows<ExecutionSpace>{system, equations.owned, mesh.import(),
+                                                   mesh.ghost_owners(), mesh.local().coordinates()},
                   options) {}
 
   /// Collective: takes the system's present values; aggregates stay. \throws as the constructor

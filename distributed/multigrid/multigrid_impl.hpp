@@ -32,8 +32,10 @@ struct MultigridState {
   MultigridReport report;
 
   void describe() {
-    if (levels) report = levels->report();
-    else report = {{rows.owned}, alone->report()};
+    if (levels)
+      report = levels->report();
+    else
+      report = {{rows.owned}, alone->report()};
   }
 };
 
@@ -70,7 +72,8 @@ void Multigrid<ExecutionSpace>::refresh(const ExecutionSpace& exec) const {
 }
 
 template <class ExecutionSpace>
-void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const ConstVector& x, const Vector& y) const {
+void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const ConstVector& x,
+                                      const Vector& y) const {
   const Kokkos::Profiling::ScopedRegion region("Tessera::distributed::Multigrid::apply");
   solvers::detail::check_vectors("Multigrid", to_size(state_->rows.owned), x.extent(0), y.extent(0));
   if (state_->levels)

@@ -18,8 +18,9 @@ namespace tessera::distributed {
 struct MultigridOptions {
   /// Of each rank's levels, and of the gathered level's own.
   solvers::MultigridOptions levels{};
-  /// The first level with at most so many rows on all ranks together is gathered: each rank goes on from there
-  /// with all of it; the coarsest if none has. If it is not given, a quarter of the finest level of the largest rank, and at least 512.
+  /// The first level with at most so many rows on all ranks together is gathered: each rank goes on from
+  /// there with all of it; the coarsest if none has. If it is not given, a quarter of the finest level of the
+  /// largest rank, and at least 512.
   std::optional<Ordinal> gathered_rows = {};
   /// How messages reach MPI; if it is not given, as MPI answers at run time (`usable_transfer`).
   std::optional<Transfer> transfer = {};

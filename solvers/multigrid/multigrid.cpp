@@ -6,8 +6,8 @@
 
 namespace tessera::solvers {
 
-#define TESSERA_INSTANTIATE(Unused, Space)                                                                     \
-  template class Multigrid<Space>;                                                                             \
+#define TESSERA_INSTANTIATE(Unused, Space)                                                                   \
+  template class Multigrid<Space>;                                                                           \
   template class multigrid::detail::Hierarchy<Space>;
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE, unused)
 

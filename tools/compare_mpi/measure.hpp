@@ -13,8 +13,8 @@
 #include <tessera/distributed/split_mesh.hpp>
 #include <tessera/distributed/split_sum.hpp>
 #ifdef TESSERA_HAVE_HYPRE
-#include <tessera/distributed/hypre/multigrid.hpp>
 #include <tessera/distributed/hypre/cg.hpp>
+#include <tessera/distributed/hypre/multigrid.hpp>
 #endif
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 #include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>

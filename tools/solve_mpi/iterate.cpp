@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve_mpi/iterate.hpp"
 
-#include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/belos.hpp>
 #include <tessera/distributed/tpetra/muelu.hpp>
+#include <tessera/distributed/tpetra/multigrid.hpp>
 #include <tessera/distributed/tpetra/system.hpp>
 
 namespace tessera::tools {

@@ -56,13 +56,14 @@ struct AddCouplings {
 
   KOKKOS_FUNCTION void operator()(Ordinal k) const {
     double sum = 0;
-    entries.each_entry(k, [&](Ordinal ghost, double value) { sum += value * static_cast<double>(ghosts(ghost)); });
+    entries.each_entry(
+        k, [&](Ordinal ghost, double value) { sum += value * static_cast<double>(ghosts(ghost)); });
     out(rows(k)) += factor * static_cast<float>(sum);
   }
 };
 
-/// Completes the products of a level: `begin` sends the vector's shared rows, and `end`, after the product with
-/// the rank's own block has been launched, adds that with the ghosts. Each step of a cycle on all ranks.
+/// Completes the products of a level: `begin` sends the vector's shared rows, and `end`, after the product
+/// with the rank's own block has been launched, adds that with the ghosts. Each step of a cycle on all ranks.
 template <class ExecutionSpace>
 class Couplings {
   using Values = Kokkos::View<float*, ExecutionSpace>;
@@ -71,9 +72,8 @@ public:
   /// Collective. \throws OutOfMemoryError on every rank
   Couplings(const ExecutionSpace& exec, const CouplingMatrix<ExecutionSpace>& matrix, Transfer transfer)
       : matrix_(matrix), exchange_(exec, matrix.rows.import, 1, transfer) {
-    agree(matrix.rows.import.ranks(), [&] {
-      values_ = allocate<Values>(exec, "Tessera::Multigrid::shared_values", matrix_.rows.all());
-    });
+    agree(matrix.rows.import.ranks(),
+          [&] { values_ = allocate<Values>(exec, "Tessera::Multigrid::shared_values", matrix_.rows.all()); });
   }
 
   const CouplingMatrix<ExecutionSpace>& matrix() const { return matrix_; }

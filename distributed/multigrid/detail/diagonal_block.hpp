@@ -65,8 +65,7 @@ DiagonalBlock<ExecutionSpace> diagonal_block(const ExecutionSpace& exec,
                                              const LinearSystem<double, ExecutionSpace>& system,
                                              Ordinal owned) {
   DiagonalBlock<ExecutionSpace> block;
-  block.row_map =
-      allocate_zeroed<decltype(block.row_map)>(exec, "Tessera::Multigrid::row_map", owned + 1);
+  block.row_map = allocate_zeroed<decltype(block.row_map)>(exec, "Tessera::Multigrid::row_map", owned + 1);
   Offset entries = 0;
   Kokkos::parallel_scan("Tessera::Multigrid::count_block",
                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, owned),

@@ -28,8 +28,7 @@ solvers::MultigridNodes<ExecutionSpace> owned_nodes_of(const ExecutionSpace& exe
                                                        const RankRows<ExecutionSpace>& rows) {
   auto nodes = solvers::Multigrid<ExecutionSpace>::nodes_of(exec, rows.equations(), rows.coordinates);
   const auto count = to_size(rows.import.owned_nodes());
-  nodes.coordinates =
-      Kokkos::subview(nodes.coordinates, std::make_pair(std::size_t(0), count), Kokkos::ALL);
+  nodes.coordinates = Kokkos::subview(nodes.coordinates, std::make_pair(std::size_t(0), count), Kokkos::ALL);
   const auto cut = [](auto& view, std::size_t end) {
     if (view.extent(0) > 0) view = Kokkos::subview(view, std::make_pair(std::size_t(0), end));
   };
@@ -41,8 +40,9 @@ solvers::MultigridNodes<ExecutionSpace> owned_nodes_of(const ExecutionSpace& exe
 /// Where an equation stands in its owner's finest level.
 template <class ExecutionSpace>
 struct FinestPlaces {
-  Kokkos::View<GlobalOrdinal*, ExecutionSpace> numbers; ///< node * components + component: -1 without equation
-  Kokkos::View<float*, ExecutionSpace> scales;          ///< the same: of the row
+  Kokkos::View<GlobalOrdinal*, ExecutionSpace>
+      numbers;                                 ///< node * components + component: -1 without equation
+  Kokkos::View<float*, ExecutionSpace> scales; ///< the same: of the row
 };
 
 template <class ExecutionSpace>
@@ -66,10 +66,9 @@ struct PlaceOwned {
 
 /// Collective: the places of all local nodes' equations.
 template <class ExecutionSpace>
-FinestPlaces<ExecutionSpace>
-finest_places(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows,
-              const solvers::multigrid::detail::FineOrder<ExecutionSpace>& order,
-              const sparse::Floats<ExecutionSpace>& scale, GlobalOrdinal first) {
+FinestPlaces<ExecutionSpace> finest_places(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows,
+                                           const solvers::multigrid::detail::FineOrder<ExecutionSpace>& order,
+                                           const sparse::Floats<ExecutionSpace>& scale, GlobalOrdinal first) {
   const int components = rows.equations().components;
   const auto size = static_cast<std::size_t>(rows.import.owned_nodes() + rows.import.ghost_nodes()) *
                     static_cast<std::size_t>(components);
@@ -174,8 +173,7 @@ finest_couplings(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& row
     ghost_scale.push_back(scales[i]);
   }
   std::vector<Ghost> sorted = ghosts;
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Ghost& a, const Ghost& b) { return a.number < b.number; });
+  std::sort(sorted.begin(), sorted.end(), [](const Ghost& a, const Ghost& b) { return a.number < b.number; });
   std::vector<GlobalOrdinal> sorted_numbers;
   std::vector<int> owners;
   for (const Ghost& ghost : sorted) {
@@ -184,20 +182,26 @@ finest_couplings(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& row
   }
   std::vector<Ordinal> ghost_of_equation;
   for (const Ghost& ghost : ghosts)
-    ghost_of_equation.push_back(static_cast<Ordinal>(
-        std::lower_bound(sorted_numbers.begin(), sorted_numbers.end(), ghost.number) - sorted_numbers.begin()));
+    ghost_of_equation.push_back(
+        static_cast<Ordinal>(std::lower_bound(sorted_numbers.begin(), sorted_numbers.end(), ghost.number) -
+                             sorted_numbers.begin()));
   const auto sent = agree(rows.import.ranks(), [&] { return rows_of_sent_nodes(exec, rows, places, first); });
   CouplingMatrix<ExecutionSpace> result{
       share_rows(exec, rows.import.ranks(), first, sent, sorted_numbers, owners), {}};
   agree(rows.import.ranks(), [&] {
     const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
     FillFinestCouplings<ExecutionSpace> fill{
-        rows.system.graph(), rows.system.values(), rows.owned, result.rows.rows, order.new_to_old, scale,
+        rows.system.graph(),
+        rows.system.values(),
+        rows.owned,
+        result.rows.rows,
+        order.new_to_old,
+        scale,
         list_on(exec, "Tessera::Multigrid::ghost_scale", ghost_scale),
         list_on(exec, "Tessera::Multigrid::ghost_of_equation", ghost_of_equation),
         {}};
-    result.entries.graph.row_map =
-        allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::couplings", result.rows.count() + 1);
+    result.entries.graph.row_map = allocate<sparse::Offsets<ExecutionSpace>>(
+        exec, "Tessera::Multigrid::couplings", result.rows.count() + 1);
     const auto found =
         sparse::scan_lengths(work, result.entries.graph.row_map, FinestLengths<ExecutionSpace>{fill});
     result.entries.graph.columns =

@@ -50,9 +50,7 @@ public:
     const std::size_t rank = to_size(ranks_.rank());
     return {to_size(begins_[rank]), to_size(begins_[rank]) + to_size(counts_[rank])};
   }
-  std::size_t largest() const {
-    return to_size(*std::max_element(counts_.begin(), counts_.end()));
-  }
+  std::size_t largest() const { return to_size(*std::max_element(counts_.begin(), counts_.end())); }
   /// Entries of a rank from its `begin`-th on, at most so many, among those of all.
   struct Part {
     std::size_t begin, end;
@@ -73,8 +71,8 @@ private:
   std::size_t size_ = 0;
 };
 
-/// The same of views. A device's go through pinned memory piece by piece: fresh memory for all of a large matrix
-/// would cost more than the messages.
+/// The same of views. A device's go through pinned memory piece by piece: fresh memory for all of a large
+/// matrix would cost more than the messages.
 template <class ExecutionSpace, class View>
 View gather(const ExecutionSpace& exec, const Communicator& ranks, const View& own) {
   using T = typename View::non_const_value_type;
@@ -166,12 +164,13 @@ CompressedRows<ExecutionSpace> whole_rows(const ExecutionSpace& exec,
   Kokkos::parallel_for(
       "Tessera::Multigrid::place", sparse::Range<ExecutionSpace>(exec, 0, couplings.rows.count()),
       KOKKOS_LAMBDA(const Ordinal k) { place(shared(k)) = k; });
-  WholeRows<ExecutionSpace> whole{
-      matrix, couplings.entries, place,
-      list_on(exec, "Tessera::Multigrid::ghosts", couplings.rows.ghosts), first, {}};
+  WholeRows<ExecutionSpace> whole{matrix, couplings.entries,
+                                  place,  list_on(exec, "Tessera::Multigrid::ghosts", couplings.rows.ghosts),
+                                  first,  {}};
   whole.rows.row_map = allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", rows + 1);
   const auto found = sparse::scan_lengths(work, whole.rows.row_map, WholeLengths<ExecutionSpace>{whole});
-  whole.rows.columns = allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", found.sum);
+  whole.rows.columns =
+      allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", found.sum);
   whole.rows.values = allocate<sparse::Floats<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", found.sum);
   Kokkos::parallel_for("Tessera::Multigrid::whole", sparse::Range<ExecutionSpace>(exec, 0, rows), whole);
   exec.fence("Tessera::Multigrid::whole");
@@ -179,7 +178,8 @@ CompressedRows<ExecutionSpace> whole_rows(const ExecutionSpace& exec,
 }
 
 /// Multiplies entries by the test vector's of their row and column, so that the constant is the near-null
-/// vector, and gives both entries of a pair the mean of their values, which differ by the rounding of two ranks.
+/// vector, and gives both entries of a pair the mean of their values, which differ by the rounding of two
+/// ranks.
 template <class ExecutionSpace>
 struct ScaleAndSymmetrise {
   CompressedRows<ExecutionSpace> a;
@@ -196,7 +196,8 @@ struct ScaleAndSymmetrise {
       const auto length = static_cast<Ordinal>(a.row_map(column + 1) - begin);
       const Offset other = begin + tessera::detail::place_in(a.columns.data() + begin, length, row);
       const bool found = other < begin + length && a.columns(other) == row;
-      const double both = static_cast<double>(a.values(k)) + (found ? static_cast<double>(a.values(other)) : 0);
+      const double both =
+          static_cast<double>(a.values(k)) + (found ? static_cast<double>(a.values(other)) : 0);
       values(k) = scale * both / 2;
       if (found) values(other) = values(k);
     }
@@ -259,7 +260,8 @@ class GatheredLevel {
   using Doubles = Kokkos::View<double*, ExecutionSpace>;
   using Multigrid = solvers::Multigrid<ExecutionSpace>;
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  using Staging = Kokkos::View<float*, std::conditional_t<on_host, Kokkos::HostSpace, Kokkos::SharedHostPinnedSpace>>;
+  using Staging =
+      Kokkos::View<float*, std::conditional_t<on_host, Kokkos::HostSpace, Kokkos::SharedHostPinnedSpace>>;
 
 public:
   /// Collective. \param first number of the rank's first row of the level
@@ -269,7 +271,9 @@ public:
                 const solvers::MultigridOptions& options, Transfer transfer)
       : gather_(ranks, to_size(level.rows())), first_(static_cast<Ordinal>(first)),
         staged_(!on_host && transfer == Transfer::host) {
-    modes_ = most(ranks, level.rows() == 0 ? 0 : level.has_test() ? 1 : static_cast<int>(level.near_null.extent(1)));
+    modes_ = most(ranks, level.rows() == 0  ? 0
+                         : level.has_test() ? 1
+                                            : static_cast<int>(level.near_null.extent(1)));
     const int components = same_components(ranks, level);
     const auto own = agree(ranks, [&] {
       make_buffers(exec);
@@ -318,7 +322,8 @@ private:
                          sparse::Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(rows)),
                          RowLength<ExecutionSpace>{own.row_map, lengths});
     const auto all = gather(exec, ranks, lengths);
-    CompressedRows<ExecutionSpace> result{{}, gather(exec, ranks, own.columns), gather(exec, ranks, own.values)};
+    CompressedRows<ExecutionSpace> result{
+        {}, gather(exec, ranks, own.columns), gather(exec, ranks, own.values)};
     agree(ranks, [&] {
       result.row_map =
           allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::gathered", all.extent(0) + 1);
@@ -342,7 +347,8 @@ private:
       return;
     }
     near_null_ = all;
-    test_ = agree(ranks, [&] { return allocate<Doubles>(exec, "Tessera::Multigrid::gathered_test", gather_.size()); });
+    test_ = agree(
+        ranks, [&] { return allocate<Doubles>(exec, "Tessera::Multigrid::gathered_test", gather_.size()); });
     Kokkos::deep_copy(exec, test_, 1.0);
   }
 
@@ -389,7 +395,7 @@ private:
   Floats r_;
   int modes_ = 0;
   Doubles test_, x_, y_; ///< of all rows
-  Doubles near_null_;        ///< row * modes + mode, while the hierarchy is made
+  Doubles near_null_;    ///< row * modes + mode, while the hierarchy is made
   Staging host_own_, host_r_;
   std::optional<Multigrid> multigrid_;
 };

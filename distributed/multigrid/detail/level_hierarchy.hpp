@@ -6,8 +6,8 @@
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
-#include <tessera/distributed/multigrid/detail/diagonal_block.hpp>
 #include <tessera/distributed/multigrid/detail/couplings.hpp>
+#include <tessera/distributed/multigrid/detail/diagonal_block.hpp>
 #include <tessera/distributed/multigrid/detail/finest_couplings.hpp>
 #include <tessera/distributed/multigrid/detail/gathered_level.hpp>
 #include <tessera/distributed/multigrid/detail/next_couplings.hpp>
@@ -43,7 +43,8 @@ void carry_on(const ExecutionSpace& exec, std::vector<amg::Level<ExecutionSpace>
   identity.values = make_kept<sparse::Floats<ExecutionSpace>>(work, "identity", rows);
   const auto [graph, values] = std::make_pair(identity.graph, identity.values);
   Kokkos::parallel_for(
-      "Tessera::Multigrid::identity", sparse::Range<ExecutionSpace>(exec, 0, rows + 1), KOKKOS_LAMBDA(const Ordinal row) {
+      "Tessera::Multigrid::identity", sparse::Range<ExecutionSpace>(exec, 0, rows + 1),
+      KOKKOS_LAMBDA(const Ordinal row) {
         graph.row_map(row) = row;
         if (row == rows) return;
         graph.columns(row) = row;
@@ -106,7 +107,8 @@ struct CouplingModes {
     const auto count = static_cast<Ordinal>(product.extent(1)), shared = entries.rows();
     for (Ordinal m = 0; m < count; ++m) {
       double sum = 0;
-      entries.each_entry(k, [&](Ordinal ghost, double value) { sum += value * values((shared + ghost) * count + m); });
+      entries.each_entry(
+          k, [&](Ordinal ghost, double value) { sum += value * values((shared + ghost) * count + m); });
       product(k, m) = sum;
     }
   }
@@ -143,11 +145,11 @@ struct LanczosNext {
 
 /// The levels of all ranks together.
 ///
-/// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C. Tong,
-/// "Parallel smoothed aggregation multigrid", SC 2000), so that its hierarchy has the diagonal blocks of all
-/// levels' Galerkin products. What couples the ranks' rows comes level by level from the level above. Products
-/// are those of the whole matrices: a cycle differs from that of one rank by the aggregates, which end with the
-/// ranks, and by their smoothing, where couplings with other ranks are taken at the row itself
+/// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C.
+/// Tong, "Parallel smoothed aggregation multigrid", SC 2000), so that its hierarchy has the diagonal blocks
+/// of all levels' Galerkin products. What couples the ranks' rows comes level by level from the level above.
+/// Products are those of the whole matrices: a cycle differs from that of one rank by the aggregates, which
+/// end with the ranks, and by their smoothing, where couplings with other ranks are taken at the row itself
 /// (`OuterCouplings`). The first level that is small enough is gathered on each rank.
 template <class ExecutionSpace>
 class LevelHierarchy {
@@ -160,7 +162,8 @@ class LevelHierarchy {
 
 public:
   /// Collective.
-  LevelHierarchy(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows, const MultigridOptions& options)
+  LevelHierarchy(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows,
+                 const MultigridOptions& options)
       : ranks_(rows.import.ranks()), rows_(rows), options_(options),
         transfer_(options.transfer.value_or(usable_transfer())) {
     const auto origin = mean_of_nodes(exec, rows);
@@ -202,13 +205,15 @@ private:
     solvers::MultigridOptions options = options_.levels;
     options.singular = false; // no rank's own block is
     local_ = std::make_unique<Local>(
-        exec, solvers::detail::CrsViews<double, ExecutionSpace>{block_.row_map, block_.columns, block_.values},
+        exec,
+        solvers::detail::CrsViews<double, ExecutionSpace>{block_.row_map, block_.columns, block_.values},
         nodes, options,
         [this, exec](const Local& local, std::size_t, bool more) { return meet(exec, &local, more); });
   }
 
-  /// Collective: `work` makes or refills the rank's own levels, each of which meets those of the other ranks. A
-  /// rank whose levels have ended carries its last one on; one that fails says so where the others meet next.
+  /// Collective: `work` makes or refills the rank's own levels, each of which meets those of the other ranks.
+  /// A rank whose levels have ended carries its last one on; one that fails says so where the others meet
+  /// next.
   template <class Work>
   void in_step(const ExecutionSpace& exec, const Work& work) {
     levels_.clear();
@@ -231,7 +236,8 @@ private:
       failure = std::current_exception();
     }
     raise_first_failure(ranks_, failure);
-    const double range = options_.levels.smoothing_range.value_or(amg::tuning::smoothing_range<ExecutionSpace>);
+    const double range =
+        options_.levels.smoothing_range.value_or(amg::tuning::smoothing_range<ExecutionSpace>);
     for (std::size_t l = 0; l < bounds_.size(); ++l)
       levels_[l].smoother = amg::Chebyshev<ExecutionSpace>::on(bounds_[l], range);
     gathered_.emplace(exec, ranks_, levels_.back(), *matrix_, first_, options_.levels, transfer_);
@@ -249,7 +255,8 @@ private:
     const std::size_t l = couplings_.size();
     if (local != nullptr && l < local->levels().size()) {
       levels_.resize(l + 1);
-      for (std::size_t k = l == 0 ? 0 : l - 1; k <= l; ++k) levels_[k] = local->levels()[k]; // with its transfer
+      for (std::size_t k = l == 0 ? 0 : l - 1; k <= l; ++k)
+        levels_[k] = local->levels()[k]; // with its transfer
     }
     first_ = count_before(ranks_, levels_[l].rows());
     matrix_ = l == 0 ? finest_matrix(exec, local)
@@ -274,13 +281,14 @@ private:
     GlobalOrdinal rows = own, largest[2] = {own, more ? 1 : 0};
     MPI_Allreduce(MPI_IN_PLACE, &rows, 1, MPI_INT64_T, MPI_SUM, ranks_.own());
     MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_INT64_T, MPI_MAX, ranks_.own());
-    if (l == 0) most_gathered_ = options_.gathered_rows.value_or(std::max<GlobalOrdinal>(512, largest[0] / 4));
+    if (l == 0)
+      most_gathered_ = options_.gathered_rows.value_or(std::max<GlobalOrdinal>(512, largest[0] / 4));
     report_.rows.push_back(rows);
     return rows <= most_gathered_ || largest[1] == 0;
   }
 
-  /// Collective: a bound of the level's spectrum on all ranks: by Lanczos' method, as `spectral_bound` of one, or
-  /// if that is less the sum of the bounds of both parts, the ranks' own blocks and the couplings.
+  /// Collective: a bound of the level's spectrum on all ranks: by Lanczos' method, as `spectral_bound` of
+  /// one, or if that is less the sum of the bounds of both parts, the ranks' own blocks and the couplings.
   double bound_of(const ExecutionSpace& exec, std::size_t l) const {
     double bounds[2] = {levels_[l].rows() > 0 ? levels_[l].bound : 0, couplings_[l]->largest_row_sum(exec)};
     MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_DOUBLE, MPI_MAX, ranks_.own());
@@ -296,8 +304,9 @@ private:
     std::vector<double> alpha, beta;
     double norm = std::sqrt(sum_of_all(exec, LanczosProducts<ExecutionSpace>{u, u}).uu), mean = 0;
     for (int step = 0; step < amg::tuning::lanczos_steps && norm > 0; ++step) {
-      Kokkos::parallel_for("Tessera::Multigrid::lanczos_next", rows,
-                           LanczosNext<ExecutionSpace>{u, v, static_cast<float>(mean), static_cast<float>(1 / norm), before});
+      Kokkos::parallel_for(
+          "Tessera::Multigrid::lanczos_next", rows,
+          LanczosNext<ExecutionSpace>{u, v, static_cast<float>(mean), static_cast<float>(1 / norm), before});
       std::swap(v, before); // u - mean v, over its norm, has taken the place of the one before v
       combine(exec, l, {v, before, u, step == 0 ? 0.0f : -static_cast<float>(norm), 0.0f, 1.0f});
       const auto sums = sum_of_all(exec, LanczosProducts<ExecutionSpace>{u, v});
@@ -310,7 +319,8 @@ private:
     return value + beta.back() * last;
   }
 
-  amg::LanczosSums sum_of_all(const ExecutionSpace& exec, const LanczosProducts<ExecutionSpace>& products) const {
+  amg::LanczosSums sum_of_all(const ExecutionSpace& exec,
+                              const LanczosProducts<ExecutionSpace>& products) const {
     amg::LanczosSums sums;
     Kokkos::parallel_reduce("Tessera::Multigrid::lanczos_sums",
                             sparse::Range<ExecutionSpace>(exec, 0, products.u.extent_int(0)), products, sums);
@@ -326,15 +336,18 @@ private:
     MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_MAX, ranks_.own());
     NodeExchange<double, ExecutionSpace> exchange(exec, rows.import, std::max(count, 1));
     const auto [values, outer] = agree(ranks_, [&] {
-      return std::make_pair(
-          allocate_zeroed<Vector>(exec, "Tessera::Multigrid::shared_modes", to_size(rows.all()) * to_size(exchange.components())),
-          Outer{rows.rows, allocate<sparse::Modes<ExecutionSpace>>(exec, "Tessera::Multigrid::outer", rows.count(), count)});
+      return std::make_pair(allocate_zeroed<Vector>(exec, "Tessera::Multigrid::shared_modes",
+                                                    to_size(rows.all()) * to_size(exchange.components())),
+                            Outer{rows.rows, allocate<sparse::Modes<ExecutionSpace>>(
+                                                 exec, "Tessera::Multigrid::outer", rows.count(), count)});
     });
     const sparse::Range<ExecutionSpace> shared(exec, 0, rows.count());
-    Kokkos::parallel_for("Tessera::Multigrid::take_modes", shared, TakeModes<ExecutionSpace>{level.test, level.near_null, rows.rows, count, values});
+    Kokkos::parallel_for("Tessera::Multigrid::take_modes", shared,
+                         TakeModes<ExecutionSpace>{level.test, level.near_null, rows.rows, count, values});
     exchange.begin(exec, values);
     exchange.end(exec, values);
-    Kokkos::parallel_for("Tessera::Multigrid::outer", shared, CouplingModes<ExecutionSpace>{matrix_->entries, values, outer.product});
+    Kokkos::parallel_for("Tessera::Multigrid::outer", shared,
+                         CouplingModes<ExecutionSpace>{matrix_->entries, values, outer.product});
     exec.fence("Tessera::Multigrid::outer");
     return outer;
   }
@@ -344,8 +357,9 @@ private:
     const auto launch = [](const char* label, const auto& policy, const auto& functor) {
       Kokkos::parallel_for(label, policy, functor);
     };
-    amg::smooth_and_correct(exec, levels_, l, launch, [&](const Combination& step) { combine(exec, l, step); },
-                            [&] { solve_level(exec, l + 1); });
+    amg::smooth_and_correct(
+        exec, levels_, l, launch, [&](const Combination& step) { combine(exec, l, step); },
+        [&] { solve_level(exec, l + 1); });
   }
 
   /// Collective: with the rows of all ranks; messages are under way while the rank's own entries are read.
@@ -370,8 +384,8 @@ private:
   GlobalOrdinal first_ = 0;      ///< number of the rank's first row of the last level
   GlobalOrdinal most_gathered_ = 0;
   std::optional<CouplingMatrix<ExecutionSpace>> matrix_; ///< of the last level
-  std::vector<Level> levels_; ///< the rank's own up to the gathered one, with the smoothers of all ranks
-  std::vector<double> bounds_;                                        ///< level: of the whole spectrum
+  std::vector<Level> levels_;  ///< the rank's own up to the gathered one, with the smoothers of all ranks
+  std::vector<double> bounds_; ///< level: of the whole spectrum
   std::vector<std::unique_ptr<Couplings<ExecutionSpace>>> couplings_; ///< level, but for the gathered one
   std::optional<GatheredLevel<ExecutionSpace>> gathered_;
   MultigridReport report_;

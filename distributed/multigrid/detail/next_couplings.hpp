@@ -24,7 +24,8 @@ namespace tessera::distributed::detail {
 template <class ExecutionSpace>
 struct WideRows {
   int width = 0;
-  Kokkos::View<GlobalOrdinal*, ExecutionSpace> columns; ///< row * width + k: among all ranks' rows, -1 for none
+  Kokkos::View<GlobalOrdinal*, ExecutionSpace>
+      columns; ///< row * width + k: among all ranks' rows, -1 for none
   Kokkos::View<float*, ExecutionSpace> values;
 };
 
@@ -64,7 +65,8 @@ struct LongestRow {
 /// Collective: the prolongator's rows of shared rows and ghosts.
 template <class ExecutionSpace>
 WideRows<ExecutionSpace> exchange_rows(const ExecutionSpace& exec, const SharedRows<ExecutionSpace>& rows,
-                                       const sparse::Matrix<ExecutionSpace>& prolongator, GlobalOrdinal first) {
+                                       const sparse::Matrix<ExecutionSpace>& prolongator,
+                                       GlobalOrdinal first) {
   const sparse::Range<ExecutionSpace> shared(exec, 0, rows.count());
   WideRows<ExecutionSpace> wide;
   Kokkos::parallel_reduce("Tessera::Multigrid::longest_row", shared,
@@ -91,9 +93,9 @@ WideRows<ExecutionSpace> exchange_rows(const ExecutionSpace& exec, const SharedR
 /// The distinct columns of some wide rows, numbered in their order.
 template <class ExecutionSpace>
 struct NumberedColumns {
-  GlobalOrdinal base = 0;                     ///< the least column
+  GlobalOrdinal base = 0;                       ///< the least column
   Kokkos::View<Ordinal*, ExecutionSpace> place; ///< column - base: its number, -1 where there is none
-  std::vector<GlobalOrdinal> list;            ///< number: column, ascending
+  std::vector<GlobalOrdinal> list;              ///< number: column, ascending
 };
 
 template <class ExecutionSpace>
@@ -133,7 +135,8 @@ struct ColumnRange {
 
 template <class ExecutionSpace>
 NumberedColumns<ExecutionSpace>
-number_columns(const ExecutionSpace& exec, const Kokkos::View<const GlobalOrdinal*, ExecutionSpace>& columns) {
+number_columns(const ExecutionSpace& exec,
+               const Kokkos::View<const GlobalOrdinal*, ExecutionSpace>& columns) {
   using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>;
   const Entries entries(exec, 0, static_cast<Offset>(columns.extent(0)));
   Kokkos::MinMaxScalar<GlobalOrdinal> range{1, 0};
@@ -197,7 +200,8 @@ struct ProlongatorRows {
 
 /// \param ranges offsets of the ranks' rows among the wide rows: columns of later ranks are larger
 template <class ExecutionSpace>
-ProlongatorRows<ExecutionSpace> prolongator_rows(const ExecutionSpace& exec, const WideRows<ExecutionSpace>& wide,
+ProlongatorRows<ExecutionSpace> prolongator_rows(const ExecutionSpace& exec,
+                                                 const WideRows<ExecutionSpace>& wide,
                                                  const std::vector<std::size_t>& ranges) {
   const auto width = to_size(wide.width);
   const auto part = [&](std::size_t begin, std::size_t end) {
@@ -208,11 +212,13 @@ ProlongatorRows<ExecutionSpace> prolongator_rows(const ExecutionSpace& exec, con
   ProlongatorRows<ExecutionSpace> result;
   auto& [row_map, columns, longest] = result.matrix.graph;
   const auto count = ranges.back() - ranges.front();
-  row_map = allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::prolongator_rows", count + 1);
+  row_map =
+      allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::prolongator_rows", count + 1);
   const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
-  const auto found = sparse::scan_lengths(
-      work, row_map, WideLengths<ExecutionSpace>{part(ranges.front(), ranges.back())});
-  columns = allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::prolongator_rows", found.sum);
+  const auto found =
+      sparse::scan_lengths(work, row_map, WideLengths<ExecutionSpace>{part(ranges.front(), ranges.back())});
+  columns =
+      allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::prolongator_rows", found.sum);
   result.matrix.values =
       allocate<sparse::Doubles<ExecutionSpace>>(exec, "Tessera::Multigrid::prolongator_rows", found.sum);
   for (std::size_t r = 0; r + 1 < ranges.size(); ++r) {
@@ -235,9 +241,9 @@ ProlongatorRows<ExecutionSpace> prolongator_rows(const ExecutionSpace& exec, con
 /// \param prolongator from that level to this one, of the rank's own rows
 /// \param first       number of the rank's first row of the next level among those of all ranks
 template <class ExecutionSpace>
-CouplingMatrix<ExecutionSpace> next_couplings(const ExecutionSpace& exec, const CouplingMatrix<ExecutionSpace>& fine,
-                                              const sparse::Matrix<ExecutionSpace>& prolongator,
-                                              GlobalOrdinal first) {
+CouplingMatrix<ExecutionSpace>
+next_couplings(const ExecutionSpace& exec, const CouplingMatrix<ExecutionSpace>& fine,
+               const sparse::Matrix<ExecutionSpace>& prolongator, GlobalOrdinal first) {
   const Communicator& ranks = fine.rows.import.ranks();
   const WideRows<ExecutionSpace> wide = exchange_rows(exec, fine.rows, prolongator, first);
   const ImportLists& lists = fine.rows.import.lists();

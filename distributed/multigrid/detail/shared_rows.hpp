@@ -22,8 +22,9 @@ template <class T, class ExecutionSpace>
 Kokkos::View<T*, ExecutionSpace> list_on(const ExecutionSpace& exec, const std::string& label,
                                          const std::vector<T>& list) {
   const auto view = allocate<Kokkos::View<T*, ExecutionSpace>>(exec, label, list.size());
-  Kokkos::deep_copy(exec, view,
-                    Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(list.data(), list.size()));
+  Kokkos::deep_copy(
+      exec, view,
+      Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(list.data(), list.size()));
   exec.fence(label); // the list may go
   return view;
 }
@@ -38,8 +39,8 @@ std::vector<typename View::non_const_value_type> list_of(const View& view) {
 /// ghosts. Vectors that are exchanged have the shared rows first.
 template <class ExecutionSpace>
 struct SharedRows {
-  std::vector<Ordinal> shared;               ///< rows of the level, ascending
-  std::vector<GlobalOrdinal> ghosts;         ///< numbers among the rows of all ranks, ascending
+  std::vector<Ordinal> shared;                 ///< rows of the level, ascending
+  std::vector<GlobalOrdinal> ghosts;           ///< numbers among the rows of all ranks, ascending
   Kokkos::View<Ordinal*, ExecutionSpace> rows; ///< `shared` there
   NodeImport<ExecutionSpace> import;
 
@@ -49,15 +50,15 @@ struct SharedRows {
 
 /// Collective. \param first the number of the rank's first row among those of all ranks
 template <class ExecutionSpace>
-SharedRows<ExecutionSpace> share_rows(const ExecutionSpace& exec, const Communicator& ranks, GlobalOrdinal first,
-                                      const std::vector<Ordinal>& shared,
-                                      const std::vector<GlobalOrdinal>& ghosts, const std::vector<int>& owners) {
+SharedRows<ExecutionSpace> share_rows(const ExecutionSpace& exec, const Communicator& ranks,
+                                      GlobalOrdinal first, const std::vector<Ordinal>& shared,
+                                      const std::vector<GlobalOrdinal>& ghosts,
+                                      const std::vector<int>& owners) {
   std::vector<GlobalOrdinal> numbers;
   for (const Ordinal row : shared) numbers.push_back(first + row);
   numbers.insert(numbers.end(), ghosts.begin(), ghosts.end());
   const auto rows = agree(ranks, [&] { return list_on(exec, "Tessera::Multigrid::shared", shared); });
-  return {shared, ghosts, rows,
-          NodeImport<ExecutionSpace>(exec, ranks, numbers, owners)};
+  return {shared, ghosts, rows, NodeImport<ExecutionSpace>(exec, ranks, numbers, owners)};
 }
 
 /// Collective: how many there are on lower ranks.

@@ -65,7 +65,7 @@ struct Level {
   /// itself.
   Matrix<ExecutionSpace> filtered;
   Floats<ExecutionSpace> filtered_product;
-  bool smoothed = true; // the prolongator
+  bool smoothed = true;                 // the prolongator
   OuterCouplings<ExecutionSpace> outer; // only while the next level is made
   Matrix<ExecutionSpace> prolongator, restrictor;
   SlicedEntries<ExecutionSpace> sliced_prolongator; // of the cycle, on the host
@@ -77,8 +77,8 @@ struct Level {
   Ordinal rows() const { return matrix.rows(); }
   std::size_t bytes() const {
     std::size_t sum = packed.bytes() + bytes_of(test) + bytes_of(test_product) + bytes_of(filtered_product) +
-                      bytes_of(inverse) + bytes_of(near_null) + sliced_prolongator.bytes() + aggregates.bytes() + plan.bytes() +
-                      3 * bytes_of(r);
+                      bytes_of(inverse) + bytes_of(near_null) + sliced_prolongator.bytes() +
+                      aggregates.bytes() + plan.bytes() + 3 * bytes_of(r);
     for (const auto* part : {&matrix, &filtered, &prolongator, &restrictor}) sum += part->bytes();
     return sum;
   }

@@ -219,7 +219,8 @@ void next_values(const Workspace<ExecutionSpace>& work, Level<ExecutionSpace>& f
   // P times the next level's test vector is w − ω F w, and so A_c w_c = Pᵀ (g − ω A F w) with g = A w.
   SmoothedVector<ExecutionSpace> image;
   const bool has_outer = fine.outer.rows.extent(0) > 0;
-  if (fine.has_test() && !fine.is_filtered() && !has_outer) image = {fine.test_product, fine.test_product, fine.t};
+  if (fine.has_test() && !fine.is_filtered() && !has_outer)
+    image = {fine.test_product, fine.test_product, fine.t};
   const bool has_image = prolongator_values(
       work, ProlongatorValues<ExecutionSpace>{fine.prolongator_smoother(), fine.prolongator, fine.aggregates,
                                               fine.modes, omega, image});

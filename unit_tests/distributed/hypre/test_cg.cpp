@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/distributed/expand.hpp>
-#include <tessera/distributed/hypre/multigrid.hpp>
 #include <tessera/distributed/hypre/cg.hpp>
+#include <tessera/distributed/hypre/multigrid.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/solve.hpp>
 
@@ -117,7 +117,8 @@ void expect_tesseras_multigrid_solves(int components, ConstraintTreatment treatm
   EXPECT_EQ(rows.front(), problem.system.equations().total);
   EXPECT_LE(rows.back(), size_of_world() > 1 ? 60 : rows.front());
   const int first = solve(kept, "as assembled");
-  if (rank_of_world() == 0) std::printf("%d ranks: %zu levels, %d iterations\n", size_of_world(), rows.size(), first);
+  if (rank_of_world() == 0)
+    std::printf("%d ranks: %zu levels, %d iterations\n", size_of_world(), rows.size(), first);
   EXPECT_LE(solve(HypreMultigrid<Space>(problem.system, problem.mesh), "gathered at once"), first);
   // Far from the matrix: a diagonal.
   const auto& local = problem.system.local();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
-#include <tessera/distributed/hypre/multigrid.hpp>
 #include <tessera/distributed/hypre/cg.hpp>
+#include <tessera/distributed/hypre/multigrid.hpp>
 
 #include <gmock/gmock.h>
 
@@ -92,7 +92,8 @@ TEST(HypreErrors, OptionsAreChecked) {
   EXPECT_EQ(message_of_all<ArgumentError>([&] { distributed::HypreMultigrid<Space>(parts.system, other); }),
             "rank 0: HypreMultigrid: the mesh is not that of the system");
   EXPECT_EQ(message_of_all<ArgumentError>([&] {
-              distributed::HypreMultigrid<Space>(parts.system, parts.mesh, {.levels = {}, .gathered_rows = 0});
+              distributed::HypreMultigrid<Space>(parts.system, parts.mesh,
+                                                 {.levels = {}, .gathered_rows = 0});
             }),
             "rank 0: Multigrid: gathered_rows must be at least 1, got 0");
   // hypre's own words; its error is gone then, as is one that the application has left.

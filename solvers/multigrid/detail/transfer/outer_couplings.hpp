@@ -15,8 +15,8 @@
 
 namespace tessera::solvers::multigrid::detail {
 
-/// Rows of a level that are coupled with rows elsewhere, and the products of these couplings with the near-null
-/// space there. Empty: there are none.
+/// Rows of a level that are coupled with rows elsewhere, and the products of these couplings with the
+/// near-null space there. Empty: there are none.
 template <class ExecutionSpace>
 struct OuterCouplings {
   Ordinals<ExecutionSpace> rows;
@@ -29,11 +29,12 @@ class Hierarchy;
 /// Is called with each level, when its smoother is known, and whether another can be made. Returns what the
 /// transfer to the next level is told; none: the hierarchy is to end here.
 template <class ExecutionSpace>
-using MeetLevel = std::function<std::optional<OuterCouplings<ExecutionSpace>>(const Hierarchy<ExecutionSpace>&,
-                                                                              std::size_t level, bool more)>;
+using MeetLevel = std::function<std::optional<OuterCouplings<ExecutionSpace>>(
+    const Hierarchy<ExecutionSpace>&, std::size_t level, bool more)>;
 
-/// Takes ω times the outer couplings' product out of the rows of P, by their own aggregate, so that P keeps the
-/// near-null space as it does with all couplings: X R for the product, R the modes of the next level's node.
+/// Takes ω times the outer couplings' product out of the rows of P, by their own aggregate, so that P keeps
+/// the near-null space as it does with all couplings: X R for the product, R the modes of the next level's
+/// node.
 template <class ExecutionSpace>
 struct SubtractOuter {
   OuterCouplings<ExecutionSpace> outer;
