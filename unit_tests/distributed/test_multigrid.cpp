@@ -112,6 +112,19 @@ TEST(DistributedMultigrid, GivesTheSameBitsAfterARefresh) {
   for (std::size_t i = 0; i < first.extent(0); ++i) ASSERT_EQ(first(i), again(i));
 }
 
+TEST(DistributedMultigrid, FindsThatTheConstantIsANullVector) {
+  const Held<Tet<1>> held(1, removed);
+  EXPECT_FALSE(held.multigrid(many_levels).report().gathered.singular);
+  const FunctionSpace<Tet<1>, Space> space(held.mesh.local(), 1);
+  const LinearSystem<double, Space> system(space);
+  make_assembly("RowOwner", space, system.graph())
+      ->assemble(Helmholtz<>{.sigma = 1.5, .lambda = 0.0}, system);
+  const auto equations = distributed::contiguous_equations(Space(), held.mesh, space);
+  EXPECT_TRUE(distributed::Multigrid<Space>(Space(), held.mesh, system, equations, many_levels)
+                  .report()
+                  .gathered.singular);
+}
+
 TEST(DistributedMultigrid, AFailureOnOneRankIsThrownOnAll) {
   const Held<Hex<1>> held(1, zeroed);
   const int last = size_of_world() - 1;

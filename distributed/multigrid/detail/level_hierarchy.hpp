@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -143,6 +144,31 @@ struct LanczosNext {
   KOKKOS_FUNCTION void operator()(Ordinal row) const { next(row) = factor * (u(row) - mean * v(row)); }
 };
 
+/// Whether a row's entries sum to zero, up to rounding.
+template <class ExecutionSpace>
+struct CountOtherSums {
+  SparsityGraph<ExecutionSpace> graph;
+  Kokkos::View<const double*, ExecutionSpace> values;
+  KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal& others) const {
+    double sum = 0, absolute = 0;
+    for (Offset k = graph.row_map(row); k < graph.row_map(row + 1); ++k) {
+      sum += values(k);
+      absolute += Kokkos::abs(values(k));
+    }
+    others += Kokkos::abs(sum) > amg::tuning::row_sum_rounding * absolute ? 1 : 0;
+  }
+};
+
+/// Collective: whether all owned rows sum to zero, so that the constant is a null vector.
+template <class ExecutionSpace>
+bool rows_sum_to_zero(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows) {
+  Ordinal others = 0;
+  Kokkos::parallel_reduce("Tessera::Multigrid::row_sums", sparse::Range<ExecutionSpace>(exec, 0, rows.owned),
+                          CountOtherSums<ExecutionSpace>{rows.system.graph(), rows.system.values()}, others);
+  MPI_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT32_T, MPI_SUM, rows.import.ranks().own());
+  return others == 0;
+}
+
 /// The levels of all ranks together.
 ///
 /// Each rank coarsens its own block of the matrix by itself (uncoupled aggregation: R. S. Tuminaro and C.
@@ -240,7 +266,10 @@ private:
         options_.levels.smoothing_range.value_or(amg::tuning::smoothing_range<ExecutionSpace>);
     for (std::size_t l = 0; l < bounds_.size(); ++l)
       levels_[l].smoother = amg::Chebyshev<ExecutionSpace>::on(bounds_[l], range);
-    gathered_.emplace(exec, ranks_, levels_.back(), *matrix_, first_, options_.levels, transfer_);
+    solvers::MultigridOptions options = options_.levels;
+    options.singular =
+        options.singular || (rows_.equations().components == 1 && rows_sum_to_zero(exec, rows_));
+    gathered_.emplace(exec, ranks_, levels_.back(), *matrix_, first_, options, transfer_);
     report_.gathered = gathered_->report();
   }
 
