@@ -6,6 +6,7 @@
 #include <tessera/core/mesh/detail/mesh_validation.hpp>
 #include <tessera/core/space/equations.hpp>
 #include <tessera/core/types.hpp>
+#include <tessera/distributed/detail/centre_of_nodes.hpp>
 #include <tessera/distributed/hypre/detail/vector.hpp>
 #include <tessera/distributed/hypre/types.hpp>
 #include <tessera/distributed/mesh.hpp>
@@ -86,35 +87,12 @@ struct FillRotation {
   }
 };
 
-/// Sum of one coordinate.
-template <class Coordinates>
-struct SumCoordinate {
-  Coordinates coordinates;
-  int axis;
-  KOKKOS_FUNCTION void operator()(Ordinal node, double& sum) const { sum += coordinates(node, axis); }
-};
-
-/// Collective: the mean of all nodes. Rotations about a far point are translations, but for a few digits.
-template <class Element, class ExecutionSpace>
-Kokkos::Array<double, 3> centre_of(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh) {
-  using Coordinates = typename tessera::Mesh<Element, ExecutionSpace>::ConstCoordinates;
-  Kokkos::Array<double, 3> centre{};
-  const Coordinates coordinates = mesh.local().coordinates();
-  for (int d = 0; d < Element::dimension; ++d)
-    Kokkos::parallel_reduce("Tessera::BoomerAmg::centre",
-                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, mesh.owned_nodes()),
-                            SumCoordinate<Coordinates>{coordinates, d}, centre[d]);
-  MPI_Allreduce(MPI_IN_PLACE, centre.data(), 3, MPI_DOUBLE, MPI_SUM, mesh.ranks().own());
-  for (int d = 0; d < 3; ++d) centre[d] /= static_cast<double>(mesh.num_global_nodes());
-  return centre;
-}
-
 /// Collective: the rotations of a space with a component per dimension, one in 2D, three in 3D.
 template <class Element, class ExecutionSpace>
 std::vector<HypreVector<ExecutionSpace>>
 make_rotations(const ExecutionSpace& exec, const Communicator& ranks, const HypreRange& range,
                const Equations<ExecutionSpace>& equations, const Mesh<Element, ExecutionSpace>& mesh) {
-  const auto centre = centre_of(exec, mesh);
+  const auto centre = centre_of_nodes(exec, mesh.import(), mesh.local().coordinates());
   const Kokkos::View<double*, ExecutionSpace> rotation("Tessera::BoomerAmg::rotation",
                                                        to_size(equations.count));
   std::vector<HypreVector<ExecutionSpace>> rotations;

@@ -6,6 +6,7 @@
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
+#include <tessera/distributed/detail/centre_of_nodes.hpp>
 #include <tessera/distributed/multigrid/detail/couplings.hpp>
 #include <tessera/distributed/multigrid/detail/diagonal_block.hpp>
 #include <tessera/distributed/multigrid/detail/finest_couplings.hpp>
@@ -61,26 +62,6 @@ void carry_on(const ExecutionSpace& exec, std::vector<amg::Level<ExecutionSpace>
   next.x = make_kept<sparse::Floats<ExecutionSpace>>(work, "x", rows);
   next.t = make_kept<sparse::Floats<ExecutionSpace>>(work, "t", rows);
   levels.push_back(next);
-}
-
-template <class ExecutionSpace>
-struct SumCoordinate {
-  Kokkos::View<const double**, Kokkos::LayoutRight, ExecutionSpace> coordinates;
-  int dimension;
-  KOKKOS_FUNCTION void operator()(Ordinal node, double& sum) const { sum += coordinates(node, dimension); }
-};
-
-/// Collective: the mean of all ranks' nodes, which rigid motions turn about.
-template <class ExecutionSpace>
-Kokkos::Array<double, 3> mean_of_nodes(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows) {
-  const auto owned = rows.import.owned_nodes();
-  double sums[4] = {0, 0, 0, static_cast<double>(owned)};
-  for (int d = 0; d < static_cast<int>(rows.coordinates.extent(1)); ++d)
-    Kokkos::parallel_reduce("Tessera::Multigrid::center", sparse::Range<ExecutionSpace>(exec, 0, owned),
-                            SumCoordinate<ExecutionSpace>{rows.coordinates, d}, sums[d]);
-  MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_DOUBLE, MPI_SUM, rows.import.ranks().own());
-  const double count = Kokkos::max(1.0, sums[3]);
-  return {sums[0] / count, sums[1] / count, sums[2] / count};
 }
 
 /// Entries of the near-null space in shared rows, one vector after the other for each row.
@@ -192,7 +173,7 @@ public:
                  const MultigridOptions& options)
       : ranks_(rows.import.ranks()), rows_(rows), options_(options),
         transfer_(options.transfer.value_or(usable_transfer())) {
-    const auto origin = mean_of_nodes(exec, rows);
+    const auto origin = centre_of_nodes(exec, rows.import, rows.coordinates);
     in_step(exec, [&] { make_local(exec, origin); });
   }
   LevelHierarchy(const LevelHierarchy&) = delete; // `local_` calls it
