@@ -18,9 +18,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -184,7 +186,7 @@ template <class ExecutionSpace>
 struct ScaleAndSymmetrise {
   CompressedRows<ExecutionSpace> a;
   Kokkos::View<const double*, ExecutionSpace> test;
-  Kokkos::View<double*, ExecutionSpace> values;
+  Kokkos::View<double*, ExecutionSpace> values; ///< zero on entry
 
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
     for (Offset k = a.row_map(row); k < a.row_map(row + 1); ++k) {
@@ -195,11 +197,9 @@ struct ScaleAndSymmetrise {
       const Offset begin = a.row_map(column);
       const auto length = static_cast<Ordinal>(a.row_map(column + 1) - begin);
       const Offset other = begin + tessera::detail::place_in(a.columns.data() + begin, length, row);
-      const bool found = other < begin + length && a.columns(other) == row;
-      const double both =
-          static_cast<double>(a.values(k)) + (found ? static_cast<double>(a.values(other)) : 0);
-      values(k) = scale * both / 2;
-      if (found) values(other) = values(k);
+      if (other >= begin + length || a.columns(other) != row) continue; // a zero without a partner
+      const double both = static_cast<double>(a.values(k)) + static_cast<double>(a.values(other));
+      values(k) = values(other) = scale * both / 2;
     }
   }
 };
@@ -364,7 +364,7 @@ private:
 
   void make_multigrid(const ExecutionSpace& exec, const CompressedRows<ExecutionSpace>& rows, int components,
                       const solvers::MultigridOptions& options) {
-    const auto values = allocate<Doubles>(exec, "Tessera::Multigrid::gathered", rows.values.extent(0));
+    const auto values = allocate_zeroed<Doubles>(exec, "Tessera::Multigrid::gathered", rows.values.extent(0));
     Kokkos::parallel_for("Tessera::Multigrid::symmetrise",
                          sparse::Range<ExecutionSpace>(exec, 0, static_cast<Ordinal>(gather_.size())),
                          ScaleAndSymmetrise<ExecutionSpace>{rows, test_, values});
