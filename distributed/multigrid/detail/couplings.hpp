@@ -8,6 +8,7 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/multigrid/detail/shared_rows.hpp>
 #include <tessera/distributed/node_exchange.hpp>
+#include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/fine_operator.hpp>
 #include <tessera/solvers/sparse/detail/types.hpp>
 
@@ -18,6 +19,7 @@
 
 namespace tessera::distributed::detail {
 
+namespace amg = solvers::multigrid::detail;
 namespace sparse = solvers::sparse::detail;
 
 /// Sorts a row's entries by their columns: few, or nearly in order.

@@ -4,13 +4,13 @@
 // The level of which each rank has all rows, solved by each for itself.
 
 #include <tessera/core/allocate.hpp>
-#include <tessera/core/error.hpp>
 #include <tessera/core/graphs/ascending_list.hpp>
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
-#include <tessera/distributed/detail/mpi_type.hpp>
 #include <tessera/distributed/multigrid/detail/couplings.hpp>
+#include <tessera/distributed/multigrid/detail/gather.hpp>
+#include <tessera/distributed/multigrid/detail/whole_rows.hpp>
 #include <tessera/solvers/multigrid/detail/level.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
 
@@ -18,166 +18,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tessera::distributed::detail {
-
-/// Collective: the ranks' lists one after the other, on each rank.
-template <class T>
-class Gather {
-public:
-  Gather(const Communicator& ranks, std::size_t own)
-      : ranks_(ranks), counts_(to_size(ranks.size())), begins_(to_size(ranks.size())) {
-    std::vector<std::int64_t> all(counts_.size());
-    const auto count = static_cast<std::int64_t>(own);
-    MPI_Allgather(&count, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, ranks.own());
-    for (std::size_t rank = 0; rank < all.size(); ++rank) {
-      if (static_cast<std::int64_t>(size_) + all[rank] > std::numeric_limits<int>::max())
-        throw UnsupportedError("Multigrid: the gathered level is too large for a message: gather fewer rows");
-      counts_[rank] = static_cast<int>(all[rank]);
-      begins_[rank] = static_cast<int>(size_);
-      size_ += static_cast<std::size_t>(all[rank]);
-    }
-  }
-
-  std::size_t size() const { return size_; }
-  /// Where this rank's entries stand.
-  std::pair<std::size_t, std::size_t> own() const {
-    const std::size_t rank = to_size(ranks_.rank());
-    return {to_size(begins_[rank]), to_size(begins_[rank]) + to_size(counts_[rank])};
-  }
-  std::size_t largest() const { return to_size(*std::max_element(counts_.begin(), counts_.end())); }
-  /// Entries of a rank from its `begin`-th on, at most so many, among those of all.
-  struct Part {
-    std::size_t begin, end;
-    std::size_t size() const { return end - begin; }
-  };
-  Part part(int rank, std::size_t begin, std::size_t most) const {
-    const std::size_t first = to_size(begins_[to_size(rank)]), count = to_size(counts_[to_size(rank)]);
-    return {first + std::min(begin, count), first + std::min(begin + most, count)};
-  }
-  void operator()(const T* from, T* to) const {
-    MPI_Allgatherv(from, counts_[to_size(ranks_.rank())], mpi_type<T>(), to, counts_.data(), begins_.data(),
-                   mpi_type<T>(), ranks_.own());
-  }
-
-private:
-  Communicator ranks_;
-  std::vector<int> counts_, begins_; ///< rank
-  std::size_t size_ = 0;
-};
-
-/// The same of views. A device's go through pinned memory piece by piece: fresh memory for all of a large
-/// matrix would cost more than the messages.
-template <class ExecutionSpace, class View>
-View gather(const ExecutionSpace& exec, const Communicator& ranks, const View& own) {
-  using T = typename View::non_const_value_type;
-  exec.fence("Tessera::Multigrid::gather");
-  const Gather<T> all(ranks, own.extent(0));
-  const auto gathered = agree(ranks, [&] { return allocate<View>(exec, own.label(), all.size()); });
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    all(own.data(), gathered.data());
-  } else {
-    constexpr std::size_t piece = (std::size_t{1} << 20) / sizeof(T);
-    using Staging = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;
-    const auto [from, to] = agree(ranks, [&] {
-      return std::make_pair(Staging("Tessera::Multigrid::staged", piece),
-                            Staging("Tessera::Multigrid::staged", piece * to_size(ranks.size())));
-    });
-    for (std::size_t begin = 0; begin < all.largest(); begin += piece) {
-      const auto mine = all.part(ranks.rank(), begin, piece);
-      const Gather<T> part(ranks, mine.size());
-      Kokkos::deep_copy(
-          exec, Kokkos::subview(from, std::make_pair(std::size_t(0), mine.size())),
-          Kokkos::subview(own, std::make_pair(mine.begin - all.own().first, mine.end - all.own().first)));
-      exec.fence("Tessera::Multigrid::gather");
-      part(from.data(), to.data());
-      std::size_t at = 0;
-      for (int rank = 0; rank < ranks.size(); ++rank) {
-        const auto theirs = all.part(rank, begin, piece);
-        Kokkos::deep_copy(exec, Kokkos::subview(gathered, std::make_pair(theirs.begin, theirs.end)),
-                          Kokkos::subview(to, std::make_pair(at, at + theirs.size())));
-        at += theirs.size();
-      }
-      exec.fence("Tessera::Multigrid::gather"); // the pieces are used again
-    }
-  }
-  return gathered;
-}
-
-/// Some rows of a matrix in compressed storage.
-template <class ExecutionSpace>
-struct CompressedRows {
-  sparse::Offsets<ExecutionSpace> row_map;
-  sparse::Ordinals<ExecutionSpace> columns; ///< ascending in each row
-  sparse::Floats<ExecutionSpace> values;
-};
-
-/// Rows of a level with the columns of all ranks: the rank's own entries and those of ghosts.
-template <class ExecutionSpace>
-struct WholeRows {
-  sparse::Matrix<ExecutionSpace> own;
-  sparse::Matrix<ExecutionSpace, double> couplings;
-  Kokkos::View<const Ordinal*, ExecutionSpace> shared; ///< row: its place among shared rows, or -1
-  Kokkos::View<const GlobalOrdinal*, ExecutionSpace> ghosts;
-  Ordinal first; ///< number of the rank's first row
-  CompressedRows<ExecutionSpace> rows;
-
-  KOKKOS_FUNCTION Offset length(Ordinal row) const {
-    const Offset outer = shared(row) < 0 ? 0 : couplings.graph.length(shared(row));
-    return own.graph.length(row / own.block_rows) * own.block_columns + outer;
-  }
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    Offset to = rows.row_map(row);
-    const auto put = [&](Ordinal column, float value) {
-      rows.columns(to) = column;
-      rows.values(to++) = value;
-    };
-    own.each_entry(row, [&](Ordinal column, float value) { put(first + column, value); });
-    if (shared(row) >= 0)
-      couplings.each_entry(shared(row), [&](Ordinal ghost, double value) {
-        put(static_cast<Ordinal>(ghosts(ghost)), static_cast<float>(value));
-      });
-    sort_entries(rows.columns, rows.values, rows.row_map(row), to);
-  }
-};
-
-template <class ExecutionSpace>
-struct WholeLengths {
-  WholeRows<ExecutionSpace> whole;
-  KOKKOS_FUNCTION Offset operator()(Ordinal row) const { return whole.length(row); }
-};
-
-template <class ExecutionSpace>
-CompressedRows<ExecutionSpace> whole_rows(const ExecutionSpace& exec,
-                                          const sparse::Matrix<ExecutionSpace>& matrix,
-                                          const CouplingMatrix<ExecutionSpace>& couplings, Ordinal first) {
-  const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
-  const Ordinal rows = matrix.rows();
-  const auto place = allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::place", rows);
-  Kokkos::deep_copy(exec, place, -1);
-  const auto shared = couplings.rows.rows;
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::place", sparse::Range<ExecutionSpace>(exec, 0, couplings.rows.count()),
-      KOKKOS_LAMBDA(const Ordinal k) { place(shared(k)) = k; });
-  WholeRows<ExecutionSpace> whole{matrix, couplings.entries,
-                                  place,  list_on(exec, "Tessera::Multigrid::ghosts", couplings.rows.ghosts),
-                                  first,  {}};
-  whole.rows.row_map = allocate<sparse::Offsets<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", rows + 1);
-  const auto found = sparse::scan_lengths(work, whole.rows.row_map, WholeLengths<ExecutionSpace>{whole});
-  whole.rows.columns =
-      allocate<sparse::Ordinals<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", found.sum);
-  whole.rows.values = allocate<sparse::Floats<ExecutionSpace>>(exec, "Tessera::Multigrid::whole", found.sum);
-  Kokkos::parallel_for("Tessera::Multigrid::whole", sparse::Range<ExecutionSpace>(exec, 0, rows), whole);
-  exec.fence("Tessera::Multigrid::whole");
-  return whole.rows;
-}
 
 /// Multiplies entries by the test vector's of their row and column, so that the constant is the near-null
 /// vector, and gives both entries of a pair the mean of their values, which differ by the rounding of two

@@ -7,20 +7,21 @@
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
 #include <tessera/distributed/detail/centre_of_nodes.hpp>
+#include <tessera/distributed/multigrid/detail/carry_on.hpp>
 #include <tessera/distributed/multigrid/detail/couplings.hpp>
 #include <tessera/distributed/multigrid/detail/diagonal_block.hpp>
 #include <tessera/distributed/multigrid/detail/finest_couplings.hpp>
 #include <tessera/distributed/multigrid/detail/gathered_level.hpp>
+#include <tessera/distributed/multigrid/detail/lanczos_bound.hpp>
+#include <tessera/distributed/multigrid/detail/near_null_space.hpp>
 #include <tessera/distributed/multigrid/detail/next_couplings.hpp>
 #include <tessera/distributed/multigrid/options.hpp>
 #include <tessera/solvers/multigrid/detail/hierarchy.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
-#include <tessera/solvers/sparse/detail/random.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -30,125 +31,6 @@
 #include <vector>
 
 namespace tessera::distributed::detail {
-
-namespace amg = solvers::multigrid::detail;
-
-/// A level that goes on as it is: its rows are few, and other ranks still have many.
-template <class ExecutionSpace>
-void carry_on(const ExecutionSpace& exec, std::vector<amg::Level<ExecutionSpace>>& levels) {
-  const sparse::Workspace<ExecutionSpace> work(exec, "Multigrid");
-  amg::Level<ExecutionSpace>& fine = levels.back();
-  const Ordinal rows = fine.rows();
-  sparse::Matrix<ExecutionSpace> identity;
-  identity.graph.row_map = make_kept<sparse::Offsets<ExecutionSpace>>(work, "identity", rows + 1);
-  identity.graph.columns = make_kept<sparse::Ordinals<ExecutionSpace>>(work, "identity", rows);
-  identity.values = make_kept<sparse::Floats<ExecutionSpace>>(work, "identity", rows);
-  const auto [graph, values] = std::make_pair(identity.graph, identity.values);
-  Kokkos::parallel_for(
-      "Tessera::Multigrid::identity", sparse::Range<ExecutionSpace>(exec, 0, rows + 1),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        graph.row_map(row) = row;
-        if (row == rows) return;
-        graph.columns(row) = row;
-        values(row) = 1;
-      });
-  fine.prolongator = fine.restrictor = identity;
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    fine.sliced_prolongator = sliced_pattern(work, identity);
-    sliced_values(exec, identity, fine.sliced_prolongator);
-  }
-  amg::Level<ExecutionSpace> next = fine;
-  next.r = make_kept<sparse::Floats<ExecutionSpace>>(work, "r", rows);
-  next.x = make_kept<sparse::Floats<ExecutionSpace>>(work, "x", rows);
-  next.t = make_kept<sparse::Floats<ExecutionSpace>>(work, "t", rows);
-  levels.push_back(next);
-}
-
-/// Entries of the near-null space in shared rows, one vector after the other for each row.
-template <class ExecutionSpace>
-struct TakeModes {
-  sparse::Floats<ExecutionSpace> test;     ///< the only mode, or
-  sparse::Modes<ExecutionSpace> near_null; ///< several
-  Kokkos::View<const Ordinal*, ExecutionSpace> rows;
-  Ordinal count;
-  Kokkos::View<double*, ExecutionSpace> values;
-  KOKKOS_FUNCTION void operator()(Ordinal k) const {
-    for (Ordinal m = 0; m < count; ++m)
-      values(k * count + m) = test.extent(0) > 0 ? static_cast<double>(test(rows(k))) : near_null(rows(k), m);
-  }
-};
-
-/// The couplings' product with the near-null space of the ghosts.
-template <class ExecutionSpace>
-struct CouplingModes {
-  sparse::Matrix<ExecutionSpace, double> entries;
-  Kokkos::View<const double*, ExecutionSpace> values; ///< of shared rows, then of ghosts
-  sparse::Modes<ExecutionSpace> product;
-
-  KOKKOS_FUNCTION void operator()(Ordinal k) const {
-    const auto count = static_cast<Ordinal>(product.extent(1)), shared = entries.rows();
-    for (Ordinal m = 0; m < count; ++m) {
-      double sum = 0;
-      entries.each_entry(
-          k, [&](Ordinal ghost, double value) { sum += value * values((shared + ghost) * count + m); });
-      product(k, m) = sum;
-    }
-  }
-};
-
-/// A random vector, the same on any number of ranks.
-template <class ExecutionSpace>
-struct LanczosStart {
-  GlobalOrdinal first;
-  sparse::Floats<ExecutionSpace> v;
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    v(row) = sparse::random_number(static_cast<Ordinal>(first + row), 1);
-  }
-};
-
-template <class ExecutionSpace>
-struct LanczosProducts {
-  using value_type = amg::LanczosSums;
-  sparse::Floats<ExecutionSpace> u, v;
-  KOKKOS_FUNCTION void operator()(Ordinal row, amg::LanczosSums& sums) const {
-    const auto own = static_cast<double>(u(row));
-    sums += {own * static_cast<double>(v(row)), own * own};
-  }
-};
-
-/// next = factor (u - mean v).
-template <class ExecutionSpace>
-struct LanczosNext {
-  sparse::Floats<ExecutionSpace> u, v;
-  float mean, factor;
-  sparse::Floats<ExecutionSpace> next;
-  KOKKOS_FUNCTION void operator()(Ordinal row) const { next(row) = factor * (u(row) - mean * v(row)); }
-};
-
-/// Whether a row's entries sum to zero, up to rounding.
-template <class ExecutionSpace>
-struct CountOtherSums {
-  SparsityGraph<ExecutionSpace> graph;
-  Kokkos::View<const double*, ExecutionSpace> values;
-  KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal& others) const {
-    double sum = 0, absolute = 0;
-    for (Offset k = graph.row_map(row); k < graph.row_map(row + 1); ++k) {
-      sum += values(k);
-      absolute += Kokkos::abs(values(k));
-    }
-    others += Kokkos::abs(sum) > amg::tuning::row_sum_rounding * absolute ? 1 : 0;
-  }
-};
-
-/// Collective: whether all owned rows sum to zero, so that the constant is a null vector.
-template <class ExecutionSpace>
-bool rows_sum_to_zero(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& rows) {
-  Ordinal others = 0;
-  Kokkos::parallel_reduce("Tessera::Multigrid::row_sums", sparse::Range<ExecutionSpace>(exec, 0, rows.owned),
-                          CountOtherSums<ExecutionSpace>{rows.system.graph(), rows.system.values()}, others);
-  MPI_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT32_T, MPI_SUM, rows.import.ranks().own());
-  return others == 0;
-}
 
 /// The levels of all ranks together.
 ///
@@ -277,7 +159,7 @@ private:
     }
     couplings_.push_back(std::make_unique<Couplings<ExecutionSpace>>(exec, *matrix_, transfer_));
     bounds_.push_back(bound_of(exec, l));
-    return outer_couplings(exec, levels_[l]);
+    return outer_couplings(exec, *matrix_, levels_[l]);
   }
 
   CouplingMatrix<ExecutionSpace> finest_matrix(const ExecutionSpace& exec, const Local* local) const {
@@ -302,64 +184,9 @@ private:
   double bound_of(const ExecutionSpace& exec, std::size_t l) const {
     double bounds[2] = {levels_[l].rows() > 0 ? levels_[l].bound : 0, couplings_[l]->largest_row_sum(exec)};
     MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_DOUBLE, MPI_MAX, ranks_.own());
-    return std::min(bounds[0] + bounds[1], lanczos_bound(exec, l));
-  }
-
-  double lanczos_bound(const ExecutionSpace& exec, std::size_t l) const {
-    const Level& level = levels_[l];
-    const sparse::Range<ExecutionSpace> rows(exec, 0, level.rows());
-    sparse::Floats<ExecutionSpace> v = level.x, u = level.t, before = level.r;
-    Kokkos::deep_copy(exec, v, 0.0f);
-    Kokkos::parallel_for("Tessera::Multigrid::lanczos_start", rows, LanczosStart<ExecutionSpace>{first_, u});
-    std::vector<double> alpha, beta;
-    double norm = std::sqrt(sum_of_all(exec, LanczosProducts<ExecutionSpace>{u, u}).uu), mean = 0;
-    for (int step = 0; step < amg::tuning::lanczos_steps && norm > 0; ++step) {
-      Kokkos::parallel_for(
-          "Tessera::Multigrid::lanczos_next", rows,
-          LanczosNext<ExecutionSpace>{u, v, static_cast<float>(mean), static_cast<float>(1 / norm), before});
-      std::swap(v, before); // u - mean v, over its norm, has taken the place of the one before v
-      combine(exec, l, {v, before, u, step == 0 ? 0.0f : -static_cast<float>(norm), 0.0f, 1.0f});
-      const auto sums = sum_of_all(exec, LanczosProducts<ExecutionSpace>{u, v});
-      alpha.push_back(mean = sums.uv);
-      beta.push_back(norm = sums.beta());
-      if (norm <= amg::tuning::lanczos_invariant * std::abs(alpha[0])) break;
-    }
-    if (alpha.empty()) return 0;
-    const auto [value, last] = amg::largest_ritz_value(alpha, beta);
-    return value + beta.back() * last;
-  }
-
-  amg::LanczosSums sum_of_all(const ExecutionSpace& exec,
-                              const LanczosProducts<ExecutionSpace>& products) const {
-    amg::LanczosSums sums;
-    Kokkos::parallel_reduce("Tessera::Multigrid::lanczos_sums",
-                            sparse::Range<ExecutionSpace>(exec, 0, products.u.extent_int(0)), products, sums);
-    double all[2] = {sums.uv, sums.uu};
-    MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_DOUBLE, MPI_SUM, ranks_.own());
-    return {all[0], all[1]};
-  }
-
-  /// Collective.
-  Outer outer_couplings(const ExecutionSpace& exec, const Level& level) const {
-    const SharedRows<ExecutionSpace>& rows = matrix_->rows;
-    int count = level.rows() == 0 ? 0 : level.has_test() ? 1 : static_cast<int>(level.near_null.extent(1));
-    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_MAX, ranks_.own());
-    NodeExchange<double, ExecutionSpace> exchange(exec, rows.import, std::max(count, 1));
-    const auto [values, outer] = agree(ranks_, [&] {
-      return std::make_pair(allocate_zeroed<Vector>(exec, "Tessera::Multigrid::shared_modes",
-                                                    to_size(rows.all()) * to_size(exchange.components())),
-                            Outer{rows.rows, allocate<sparse::Modes<ExecutionSpace>>(
-                                                 exec, "Tessera::Multigrid::outer", rows.count(), count)});
-    });
-    const sparse::Range<ExecutionSpace> shared(exec, 0, rows.count());
-    Kokkos::parallel_for("Tessera::Multigrid::take_modes", shared,
-                         TakeModes<ExecutionSpace>{level.test, level.near_null, rows.rows, count, values});
-    exchange.begin(exec, values);
-    exchange.end(exec, values);
-    Kokkos::parallel_for("Tessera::Multigrid::outer", shared,
-                         CouplingModes<ExecutionSpace>{matrix_->entries, values, outer.product});
-    exec.fence("Tessera::Multigrid::outer");
-    return outer;
+    const auto by_steps = lanczos_bound(exec, ranks_, levels_[l], first_,
+                                        [&](const Combination& step) { combine(exec, l, step); });
+    return std::min(bounds[0] + bounds[1], by_steps);
   }
 
   void solve_level(const ExecutionSpace& exec, std::size_t l) const {

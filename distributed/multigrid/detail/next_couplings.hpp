@@ -184,8 +184,9 @@ template <class ExecutionSpace>
 struct WideLengths {
   WideRows<ExecutionSpace> wide;
   KOKKOS_FUNCTION Offset operator()(Ordinal row) const {
+    const Offset width = static_cast<Offset>(wide.width), begin = static_cast<Offset>(row) * width;
     Offset length = 0;
-    while (length < wide.width && wide.columns(static_cast<Offset>(row) * wide.width + length) >= 0) ++length;
+    while (length < width && wide.columns(begin + length) >= 0) ++length;
     return length;
   }
 };
