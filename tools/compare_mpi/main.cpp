@@ -35,10 +35,9 @@ void declare(tools::Options& parser, ranks::Settings& settings) {
   parser.list("--ranks", settings.counts, "numbers of ranks to measure on; default: 1, 2, 4, ... and all");
   parser.list("--strategies", settings.strategies, "assembly strategies, those of tessera-compare; or all");
 #ifdef TESSERA_HAVE_HYPRE
-  parser.list(
-      "--solvers", settings.solvers,
-      "also hypre's conjugate gradients with hypre (BoomerAMG) or tessera (multigrid of each rank and a "
-      "coarse level), on the first strategy's matrix; or all");
+  parser.list("--solvers", settings.solvers,
+              "also hypre's conjugate gradients with hypre (BoomerAMG) or tessera (its multigrid over all "
+              "ranks), on the first strategy's matrix; or all");
 #endif
   parser.count("--repetitions", settings.repetitions, 1, "timed runs of each, after three that do not count");
   parser.flag("--slabs", settings.slabs, "ranks in a row along z; else in a block of blocks");

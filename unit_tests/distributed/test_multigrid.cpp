@@ -26,8 +26,8 @@ struct Held {
   LinearSystem<double, Space> system;
   distributed::GlobalEquations equations;
 
-  Held(int components, ConstraintTreatment treatment)
-      : mesh(distributed::box_mesh<Element>(Space(), MPI_COMM_WORLD, {{8, 6, 5}, {1.0, 2.0, 3.0}})),
+  Held(int components, ConstraintTreatment treatment, MPI_Comm ranks = MPI_COMM_WORLD)
+      : mesh(distributed::box_mesh<Element>(Space(), ranks, {{8, 6, 5}, {1.0, 2.0, 3.0}})),
         space(held(mesh.local(), components, treatment)), system(space),
         equations(distributed::contiguous_equations(Space(), mesh, space)) {
     const auto plan = make_assembly("RowOwner", space, system.graph());
@@ -67,6 +67,15 @@ double dot(const Vector& x, const Vector& y) {
 /// Levels of which few are small enough for the first to be gathered.
 const distributed::MultigridOptions many_levels{.levels = {.coarsest_rows = 8}, .gathered_rows = 1};
 
+std::string failure_of(const Held<Hex<1>>& held) {
+  try {
+    held.multigrid(many_levels);
+  } catch (const SolverError& error) {
+    return error.what();
+  }
+  return "no failure";
+}
+
 template <class Element>
 void expect_symmetric_and_positive(int components, ConstraintTreatment treatment) {
   const Held<Element> held(components, treatment);
@@ -92,8 +101,7 @@ TEST(DistributedMultigrid, IsSymmetricAndPositive) {
 }
 
 TEST(DistributedMultigrid, IsThatOfOneRankOnOne) {
-  if (size_of_world() > 1) GTEST_SKIP();
-  const Held<Hex<1>> held(3, removed);
+  const Held<Hex<1>> held(3, removed, MPI_COMM_SELF);
   const auto x = held.random(3);
   const Vector y("y", x.extent(0)), expected("expected", x.extent(0));
   held.multigrid({}).apply(Space(), x, y);
@@ -138,13 +146,44 @@ TEST(DistributedMultigrid, AFailureOnOneRankIsThrownOnAll) {
         if (columns(k) > row && columns(k) < held.equations.owned) values(k) += 5 + row % 3;
     Kokkos::deep_copy(held.system.values(), values);
   }
-  std::string message;
-  try {
-    held.multigrid(many_levels);
-  } catch (const SolverError& error) {
-    message = error.what();
+  EXPECT_EQ(failure_of(held), "rank " + std::to_string(last) + ": Multigrid: the matrix is not symmetric");
+}
+
+TEST(DistributedMultigrid, NamesARowThatIsNotFinite) {
+  const Held<Hex<1>> held(1, zeroed);
+  // The last entry of the first rank's first row that couples it with another rank; on one rank that of its
+  // first.
+  Ordinal bad = 0;
+  if (rank_of_world() == 0) {
+    const auto row_map = on_host(held.system.graph().row_map);
+    const auto columns = on_host(held.system.graph().columns);
+    const auto values = on_host(held.system.values());
+    const auto last_entry = [&](Ordinal row) { return row_map(row + 1) - 1; };
+    while (size_of_world() > 1 && columns(last_entry(bad)) < held.equations.owned) ++bad;
+    values(last_entry(bad)) = std::nan("");
+    Kokkos::deep_copy(held.system.values(), values);
   }
-  EXPECT_EQ(message, "rank " + std::to_string(last) + ": Multigrid: the matrix is not symmetric");
+  MPI_Bcast(&bad, 1, MPI_INT32_T, 0, MPI_COMM_WORLD);
+  EXPECT_EQ(failure_of(held), "rank 0: Multigrid: row " + std::to_string(bad) +
+                                  " of the matrix has an entry that is not finite");
+}
+
+TEST(DistributedMultigrid, WithoutEquationsItDoesNothing) {
+  const Held<Tet<1>> held(1, removed);
+  FunctionSpace<Tet<1>, Space> space(held.mesh.local(), 1, removed);
+  std::vector<Ordinal> all(to_size(held.mesh.local().num_nodes()));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Ordinal>(i);
+  const auto nodes = Kokkos::create_mirror_view_and_copy(
+      typename Space::memory_space(),
+      Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(all.data(), all.size()));
+  space.constrain(nodes, 0, 0.0);
+  const LinearSystem<double, Space> system(space);
+  const auto equations = distributed::contiguous_equations(Space(), held.mesh, space);
+  ASSERT_EQ(equations.owned, 0);
+  const distributed::Multigrid<Space> multigrid(Space(), held.mesh, system, equations);
+  multigrid.apply(Space(), Vector("x", 0), Vector("y", 0));
+  multigrid.refresh(Space());
+  EXPECT_EQ(multigrid.report().rows, std::vector<GlobalOrdinal>{0});
 }
 
 } // namespace distributed_multigrid

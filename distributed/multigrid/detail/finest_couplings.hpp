@@ -4,6 +4,8 @@
 // The couplings of the finest level, out of the assembled rows.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/core/mesh/detail/mesh_validation.hpp>
 #include <tessera/core/space/equations.hpp>
 #include <tessera/core/system/sparsity_graph.hpp>
 #include <tessera/core/types.hpp>
@@ -17,6 +19,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -80,13 +83,7 @@ FinestPlaces<ExecutionSpace> finest_places(const ExecutionSpace& exec, const Ran
   Kokkos::parallel_for("Tessera::Multigrid::place_owned",
                        sparse::Range<ExecutionSpace>(exec, 0, rows.import.owned_nodes()),
                        PlaceOwned<ExecutionSpace>{rows.equations(), order.old_to_new, scale, first, places});
-  NodeExchange<GlobalOrdinal, ExecutionSpace> numbers(exec, rows.import, components);
-  NodeExchange<float, ExecutionSpace> scales(exec, rows.import, components);
-  numbers.begin(exec, places.numbers);
-  scales.begin(exec, places.scales);
-  numbers.end(exec, places.numbers);
-  scales.end(exec, places.scales);
-  exec.fence("Tessera::Multigrid::finest_places"); // the exchanges' buffers go
+  exchange_both(exec, rows.import, components, places.numbers, places.scales);
   return places;
 }
 
@@ -148,7 +145,15 @@ struct FinestLengths {
   KOKKOS_FUNCTION Offset operator()(Ordinal k) const { return fill.length(k); }
 };
 
-/// Collective: the couplings of the finest level.
+template <class ExecutionSpace>
+struct CouplingNotFinite {
+  sparse::Matrix<ExecutionSpace, double> entries;
+  KOKKOS_FUNCTION bool operator()(Ordinal k) const {
+    return entries.any_entry(k, [](Ordinal, double value) { return !Kokkos::isfinite(value); });
+  }
+};
+
+/// Collective: the couplings of the finest level. \throws SolverError for an entry that is not finite
 /// \param first number of this rank's first row among those of all ranks' finest levels
 template <class ExecutionSpace>
 CouplingMatrix<ExecutionSpace>
@@ -211,7 +216,14 @@ finest_couplings(const ExecutionSpace& exec, const RankRows<ExecutionSpace>& row
     fill.entries = result.entries;
     Kokkos::parallel_for("Tessera::Multigrid::couplings",
                          sparse::Range<ExecutionSpace>(exec, 0, result.rows.count()), fill);
-    exec.fence("Tessera::Multigrid::couplings");
+    const Ordinal k =
+        tessera::detail::first_offender(exec, "Tessera::Multigrid::check_couplings", result.rows.count(),
+                                        CouplingNotFinite<ExecutionSpace>{result.entries});
+    if (k == tessera::detail::no_offender) return;
+    Ordinal row = 0;
+    Kokkos::deep_copy(row, Kokkos::subview(order.new_to_old, result.rows.shared[to_size(k)]));
+    throw SolverError("Multigrid: row " + std::to_string(row) +
+                      " of the matrix has an entry that is not finite");
   });
   return result;
 }

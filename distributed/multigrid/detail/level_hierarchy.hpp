@@ -141,9 +141,8 @@ private:
   /// \param more  whether it can be made coarser
   /// \return none if the level is to be gathered
   std::optional<Outer> meet(const ExecutionSpace& exec, const Local* local, bool more) {
-    stage_ = Stage::failed;
+    stage_ = Stage::failed; // what is thrown from here on is thrown on all ranks
     raise_first_failure(ranks_, nullptr);
-    stage_ = Stage::meets;
     const std::size_t l = couplings_.size();
     if (local != nullptr && l < local->levels().size()) {
       levels_.resize(l + 1);
@@ -159,7 +158,9 @@ private:
     }
     couplings_.push_back(std::make_unique<Couplings<ExecutionSpace>>(exec, *matrix_, transfer_));
     bounds_.push_back(bound_of(exec, l));
-    return outer_couplings(exec, *matrix_, levels_[l]);
+    const Outer outer = outer_couplings(exec, *matrix_, levels_[l]);
+    stage_ = Stage::meets;
+    return outer;
   }
 
   CouplingMatrix<ExecutionSpace> finest_matrix(const ExecutionSpace& exec, const Local* local) const {

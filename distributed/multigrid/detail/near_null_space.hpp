@@ -92,7 +92,7 @@ struct CountOtherSums {
       sum += values(k);
       absolute += Kokkos::abs(values(k));
     }
-    others += Kokkos::abs(sum) > amg::tuning::row_sum_rounding * absolute ? 1 : 0;
+    others += Kokkos::abs(sum) <= amg::tuning::row_sum_rounding * absolute ? 0 : 1;
   }
 };
 

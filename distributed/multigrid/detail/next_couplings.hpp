@@ -80,13 +80,7 @@ WideRows<ExecutionSpace> exchange_rows(const ExecutionSpace& exec, const SharedR
   });
   Kokkos::parallel_for("Tessera::Multigrid::take_rows", shared,
                        TakeRows<ExecutionSpace>{prolongator, rows.rows, first, wide});
-  NodeExchange<GlobalOrdinal, ExecutionSpace> columns(exec, rows.import, wide.width);
-  NodeExchange<float, ExecutionSpace> values(exec, rows.import, wide.width);
-  columns.begin(exec, wide.columns);
-  values.begin(exec, wide.values);
-  columns.end(exec, wide.columns);
-  values.end(exec, wide.values);
-  exec.fence("Tessera::Multigrid::exchange_rows"); // the exchanges' buffers go
+  exchange_both(exec, rows.import, wide.width, wide.columns, wide.values);
   return wide;
 }
 

@@ -7,6 +7,7 @@
 #include <tessera/core/types.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/communicator.hpp>
+#include <tessera/distributed/node_exchange.hpp>
 #include <tessera/distributed/node_import.hpp>
 #include <tessera/distributed/types.hpp>
 
@@ -59,6 +60,20 @@ SharedRows<ExecutionSpace> share_rows(const ExecutionSpace& exec, const Communic
   numbers.insert(numbers.end(), ghosts.begin(), ghosts.end());
   const auto rows = agree(ranks, [&] { return list_on(exec, "Tessera::Multigrid::shared", shared); });
   return {shared, ghosts, rows, NodeImport<ExecutionSpace>(exec, ranks, numbers, owners)};
+}
+
+/// Collective: ghosts get the numbers and the values of their owners, so many of each.
+template <class ExecutionSpace>
+void exchange_both(const ExecutionSpace& exec, const NodeImport<ExecutionSpace>& import, int count,
+                   const Kokkos::View<GlobalOrdinal*, ExecutionSpace>& numbers,
+                   const Kokkos::View<float*, ExecutionSpace>& values) {
+  NodeExchange<GlobalOrdinal, ExecutionSpace> of_numbers(exec, import, count);
+  NodeExchange<float, ExecutionSpace> of_values(exec, import, count);
+  of_numbers.begin(exec, numbers);
+  of_values.begin(exec, values);
+  of_numbers.end(exec, numbers);
+  of_values.end(exec, values);
+  exec.fence("Tessera::Multigrid::exchange_both"); // the exchanges' buffers go
 }
 
 /// Collective: how many there are on lower ranks.
