@@ -17,9 +17,6 @@
 
 namespace tessera {
 
-/// Threads that a team of `for_each_large_team` has at most.
-inline constexpr int most_team_threads = 512;
-
 /// Bytes of scratch that a team of `for_each_large_team` can have.
 template <class ExecutionSpace>
 std::size_t large_scratch_limit(const ExecutionSpace&) {
@@ -31,11 +28,11 @@ namespace detail {
 template <class ExecutionSpace, class Functor>
 void run_team_policy(const std::string& label, const ExecutionSpace& exec, Ordinal league, int threads,
                      int grain, std::size_t scratch, const Functor& functor) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Functor::most_threads>>;
   Policy probe(exec, 1, 1);
   probe.set_scratch_size(0, Kokkos::PerTeam(scratch));
   const int most =
-      std::min({threads, most_team_threads, probe.team_size_max(functor, Kokkos::ParallelForTag())});
+      std::min({threads, Functor::most_threads, probe.team_size_max(functor, Kokkos::ParallelForTag())});
   Policy policy(exec, league, std::max(grain, most - most % grain));
   policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
   Kokkos::parallel_for(label, policy, functor);
@@ -45,7 +42,7 @@ void run_team_policy(const std::string& label, const ExecutionSpace& exec, Ordin
 
 /// Calls `functor(team)` for the teams of a league, on the execution space instance, and does not wait.
 /// \param league how many teams
-/// \param threads of a team, as many as registers allow at most
+/// \param threads of a team, at most the functor's `most_threads`, for which each has registers
 /// \param grain the number of threads is a multiple of it
 /// \param scratch bytes, `large_scratch_limit` at most
 /// \param functor may ask its team for `league_rank`, `team_rank`, `team_size`, `team_barrier` and
@@ -80,7 +77,7 @@ private:
 };
 
 template <class Functor>
-__global__ void __launch_bounds__(most_team_threads)
+__global__ void __launch_bounds__(Functor::most_threads)
     run_team(const __grid_constant__ Functor functor, int scratch) {
   extern __shared__ double tessera_team_scratch[];
   // The offset is 0, for blocks have one dimension. Of an address that is a constant the compiler forgets in
@@ -102,7 +99,7 @@ void for_each_large_team(const std::string& label, const Kokkos::Cuda& exec, Ord
     return detail::run_team_policy(label, exec, league, threads, grain, scratch, functor);
   const auto kernel = detail::run_team<Functor>;
   const int bytes = static_cast<int>(scratch);
-  const int most = std::min(threads, most_team_threads);
+  const int most = std::min(threads, Functor::most_threads);
   detail::check_cuda(label, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   std::uint64_t id = 0;
   Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &id);
