@@ -9,6 +9,7 @@
 #include <tessera/strategies/assembly/nz_global.hpp>
 #include <tessera/strategies/assembly/patch.hpp>
 #include <tessera/strategies/assembly/row_owner.hpp>
+#include <tessera/strategies/assembly/stored_elements.hpp>
 #include <tessera/strategies/assembly/warp_per_element.hpp>
 #include <tessera/strategies/best/assembly_ranking.hpp>
 #include <tessera/strategies/best/choice.hpp>
@@ -92,8 +93,9 @@ struct Best : WithDefaultInstance<Best> {
   /// `ElementAtomic` adds in a fixed order without atomics; `RowOwner` is the faster one on some meshes in a
   /// random order, as the tables show (docs/strategies.md).
   template <class ExecutionSpace>
-  using Candidates = std::conditional_t<runs_on_host<ExecutionSpace>, std::tuple<ElementAtomic, RowOwner>,
-                                        std::tuple<RowOwner, ElementAtomic, WarpPerElement, NzGlobal, Patch>>;
+  using Candidates = std::conditional_t<
+      runs_on_host<ExecutionSpace>, std::tuple<ElementAtomic, RowOwner>,
+      std::tuple<RowOwner, StoredElements, ElementAtomic, WarpPerElement, NzGlobal, Patch>>;
 
   /// \tparam AnyPlan  the plan of any candidate
   template <class Element, class ExecutionSpace,
@@ -101,8 +103,9 @@ struct Best : WithDefaultInstance<Best> {
                 tessera::detail::CandidatePlan<Candidates<ExecutionSpace>, Element, ExecutionSpace>>
   class Plan;
 
-  /// `prepare` of the plan throws UnsupportedError, with the reason of each tried, if no strategy keeps to
-  /// the wishes; ArgumentError for a damaged table of times; and what the strategy's own throws.
+  /// `prepare` of the plan passes over strategies that memory does not hold. It throws UnsupportedError, with
+  /// the reason of each tried, if no strategy keeps to the wishes;
+  /// ArgumentError for a damaged table of times; and what the strategy's own throws.
   /// \throws ArgumentError if the graph does not fit the space, or for wishes that are not positive
   template <class Element, class ExecutionSpace>
   Plan<Element, ExecutionSpace> plan(const ExecutionSpace& exec,
@@ -233,6 +236,8 @@ private:
         if (trial.take(best_.measure ? time<Scalar>(*made.plan, form, options) : next->seconds))
           fastest = made;
       } catch (const UnsupportedError& error) {
+        trial.refuse(error.what());
+      } catch (const OutOfMemoryError& error) {
         trial.refuse(error.what());
       }
     taken_.push_back({State::template mark_of<Scalar>(tessera::detail::element_kernel(form)), options.add,

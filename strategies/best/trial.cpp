@@ -30,9 +30,15 @@ std::vector<Prediction> order_of_trial(const Calibration& table, const ChoicePro
                                        const std::vector<ChoiceCandidate>& candidates,
                                        const ChoiceWishes& wishes) {
   std::vector<Prediction> order = ranking(table, problem, candidates, wishes);
+  const auto known = order.size();
   for (std::size_t c = 0; c < candidates.size(); ++c)
     if ((candidates[c].deterministic || !wishes.deterministic) && !predict(table, problem, candidates[c]))
       order.push_back({.candidate = c, .strategy = candidates[c].name, .seconds = NAN});
+  const bool by_quadrature = !problem.refined || problem.mesh.bent > 0.5;
+  std::stable_partition(order.begin() + static_cast<std::ptrdiff_t>(known), order.end(),
+                        [&](const Prediction& unknown) {
+                          return !(by_quadrature && candidates[unknown.candidate].by_refinement);
+                        });
   return order;
 }
 

@@ -35,8 +35,9 @@ inline constexpr bool is_refined = [] {
 /// \throws ArgumentError naming the wish that is not positive
 void check_wishes(const std::string& who, const ChoiceWishes& wishes);
 
-/// The ranking, and after it the candidates that the table does not know, in the order given. Those that do
-/// not repeat bitwise are left out where that is wished.
+/// The ranking, and after it the candidates that the table does not know, in the order given; where most
+/// elements need quadrature, those that live by refinements come last. Those that do not repeat bitwise are
+/// left out where that is wished.
 std::vector<Prediction> order_of_trial(const Calibration& table, const ChoiceProblem& problem,
                                        const std::vector<ChoiceCandidate>& candidates,
                                        const ChoiceWishes& wishes);

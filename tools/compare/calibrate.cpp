@@ -78,14 +78,14 @@ std::vector<std::string> calibrated_strategies(const std::string& family, const 
     return {"RecomputingResidual", "RecomputingResidual/colors", "RecomputingResidual/gather",
             "RecomputingResidual/patches"};
   if (on_host) return {"ElementAtomic", "RowOwner"};
-  std::vector<std::string> strategies{"RowOwner", "ElementAtomic", "NzGlobal", "WarpPerElement",
-                                      "WarpPerElement/atomics"};
+  std::vector<std::string> strategies{"RowOwner", "StoredElements", "ElementAtomic",
+                                      "NzGlobal", "WarpPerElement", "WarpPerElement/atomics"};
   if (element == "tri1" || element == "tet1") strategies.emplace_back("Patch/pairs"); // slow on all others
   return strategies;
 }
 
 std::vector<std::string> calibrated_by_quadrature(const std::string& element) {
-  std::vector<std::string> strategies{"ElementAtomic", "NzGlobal", "WarpPerElement",
+  std::vector<std::string> strategies{"StoredElements", "ElementAtomic", "NzGlobal", "WarpPerElement",
                                       "WarpPerElement/atomics"};
   if (element.ends_with('1')) strategies.emplace_back("Patch/pairs"); // slow on all others
   return strategies;

@@ -204,6 +204,19 @@ TEST(Trial, PutsWhatIsNotKnownLastAndSaysWhyNothingWasTaken) {
   expect_throw_with<UnsupportedError>([&] { trial.next(); }, "no strategy keeps to the wishes");
 }
 
+TEST(Trial, PutsWhatLivesByRefinementsLastOfTheUnknownWhereElementsNeedQuadrature) {
+  const std::vector<ChoiceCandidate> unknown{{.name = "Rows", .cost = {}, .by_refinement = true},
+                                             {.name = "Other", .cost = {}}};
+  const auto first_of = [&](const ChoiceProblem& asked) {
+    return detail::order_of_trial(table(), asked, unknown, {}).front().strategy;
+  };
+  EXPECT_EQ(first_of(problem()), "Rows");
+  EXPECT_EQ(first_of(problem({.spread = 0.1, .bent = 1})), "Other");
+  ChoiceProblem general = problem();
+  general.refined = false;
+  EXPECT_EQ(first_of(general), "Other");
+}
+
 TEST(Wishes, MustBePositive) {
   expect_throw_with<ArgumentError>([] { detail::check_wishes("Best", {.plan_bytes = -1}); }, "plan_bytes");
   expect_throw_with<ArgumentError>([] { detail::check_wishes("Best", {.calls = 0}); }, "one call");
