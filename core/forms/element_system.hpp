@@ -312,22 +312,24 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
   return positive;
 }
 
-/// By quadrature. Pairs by coefficients cost a GPU's thread less where it has no registers for their sums:
-/// the coefficients are then all that is read again.
+/// By quadrature: pair by pair, or by the coefficients of a scalar form where that takes less. On hosts it does
+/// where a form states them, as weak forms do, and not where their entries would be products of few numbers
+/// anyway; on GPUs where a thread has no registers for the sums of the pairs: the coefficients are then all
+/// that is read again.
 template <IntegrationPath Path, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate_points(const Kernel& kernel, const Cell<Element, Real>& cell,
                                                   element_system_t<Element, Kernel, Real>& system) {
-  constexpr bool known = Kernel::components == 1 && HasPointCoefficients<Kernel, Element, Real>;
+  constexpr bool known = Kernel::components == 1 && HasPointCoefficients<Kernel, Element, Real>,
+                 best = known && Path == IntegrationPath::best,
+                 stated = best && !IsProbed<Kernel, Element, Real>,
+                 large = best && !element_system_t<Element, Kernel, Real>::in_registers;
   if constexpr (known && Path == IntegrationPath::coefficients) {
     return integrate_coefficients(kernel, cell, system);
   } else {
-    KOKKOS_IF_ON_HOST((return integrate_quadrature(kernel, cell, system);))
-    KOKKOS_IF_ON_DEVICE(
-        (if constexpr (known && Path == IntegrationPath::best &&
-                       !element_system_t<Element, Kernel,
-                                         Real>::in_registers) return integrate_coefficients(kernel, cell,
-                                                                                            system);
-         else return integrate_quadrature(kernel, cell, system);))
+    KOKKOS_IF_ON_HOST((if constexpr (stated) return integrate_coefficients(kernel, cell, system);
+                       else return integrate_quadrature(kernel, cell, system);))
+    KOKKOS_IF_ON_DEVICE((if constexpr (large) return integrate_coefficients(kernel, cell, system);
+                         else return integrate_quadrature(kernel, cell, system);))
   }
 }
 
