@@ -312,10 +312,10 @@ TESSERA_INLINE_ON_GPUS bool integrate_quadrature(const Kernel& kernel, const Cel
   return positive;
 }
 
-/// By quadrature: pair by pair, or by the coefficients of a scalar form where that takes less. On hosts it does
-/// where a form states them, as weak forms do, and not where their entries would be products of few numbers
-/// anyway; on GPUs where a thread has no registers for the sums of the pairs: the coefficients are then all
-/// that is read again.
+/// By quadrature: pair by pair, or by the coefficients of a scalar form where that takes less. On hosts it
+/// does where a form states them, as weak forms do, and not where entries are products of few numbers anyway;
+/// on GPUs where a thread has no registers for the sums of the pairs: the coefficients are then all that is
+/// read again.
 template <IntegrationPath Path, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate_points(const Kernel& kernel, const Cell<Element, Real>& cell,
                                                   element_system_t<Element, Kernel, Real>& system) {
