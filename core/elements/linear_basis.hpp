@@ -73,6 +73,22 @@ struct ComponentBasis {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_linear(int component) {
     return component >= Form::components - linear_components_of<Form>();
   }
+  /// How many components, the first ones, have a function of node n of an element: linear ones are at corners
+  /// alone.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int components_at(int n) {
+    if constexpr (linear_components_of<Form>() == 0)
+      return Form::components;
+    else
+      return n < LinearBasis<Element>::Linear::nodes ? Form::components
+                                                     : Form::components - linear_components_of<Form>();
+  }
+  /// Whether a node of an element has constrained components beside those that have no function there: what
+  /// has to be looked at one by one.
+  template <class Equations>
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_constrained(const Equations& equations, Ordinal node, int n) {
+    constexpr unsigned all = (1u << Form::components) - 1u;
+    return equations.constrained && equations.mask(node) != (all & ~((1u << components_at(n)) - 1u));
+  }
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION static auto value(const Point& point, int component, int n) {
     return is_linear(component) ? LinearBasis<Element>::value(point, n) : point.value(n);

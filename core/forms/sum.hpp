@@ -23,6 +23,7 @@ struct SumKernel {
   Second second;
 
   static constexpr int components = First::components;
+  static constexpr int linear_components = linear_components_of<First>();
   static constexpr bool symmetric = First::symmetric && Second::symmetric;
 
   /// Both are integrated by the rule of the one that asks for more.

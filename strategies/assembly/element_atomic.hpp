@@ -97,7 +97,7 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void add(const Local& local, Ordinal element) const {
     Ordinal node[Element::nodes];
     for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(element, n);
-    scatter<Element>(
+    scatter<Element, Kernel>(
         local, 0, node, system, [&](int i, int j) { return map.position(element, i, j); },
         AtomicAdd<ExecutionSpace>());
   }
@@ -147,7 +147,7 @@ private:
   void add(Ordinal first, Ordinal end, const Local& local) const {
     if (!has_constraints(first, end)) {
       by_best_instructions<Real>([&]() TESSERA_INLINED {
-        const LaneScatter<Element, ExecutionSpace, Scalar> scatter(system);
+        const LaneScatter<Element, ExecutionSpace, Scalar, Kernel> scatter(system);
         for (Ordinal element = first; element < end; ++element)
           scatter.add(local, element - first, &mesh.connectivity(element, 0), &map.position(element, 0, 0));
       });
@@ -156,17 +156,19 @@ private:
     for (Ordinal element = first; element < end; ++element) {
       Ordinal node[Element::nodes];
       for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(element, n);
-      scatter<Element>(
+      scatter<Element, Kernel>(
           local, element - first, node, system, [&](int i, int j) { return map.position(element, i, j); },
           PlainAdd());
     }
   }
   bool has_constraints(Ordinal first, Ordinal end) const {
+    using Basis = ComponentBasis<Kernel, Element>;
     if (!system.equations.constrained) return false;
-    unsigned mask = 0;
+    bool any = false;
     for (Ordinal element = first; element < end; ++element)
-      for (int n = 0; n < Element::nodes; ++n) mask |= system.equations.mask(mesh.connectivity(element, n));
-    return mask != 0;
+      for (int n = 0; n < Element::nodes; ++n)
+        any |= Basis::is_constrained(system.equations, mesh.connectivity(element, n), n);
+    return any;
   }
 };
 

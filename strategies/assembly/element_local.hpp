@@ -166,7 +166,7 @@ public:
         const Offset slot = first + lane;
         Ordinal node[Element::nodes];
         for (int n = 0; n < Element::nodes; ++n) node[n] = elements.node(slot, n);
-        scatter<Element>(
+        scatter<Element, Kernel>(
             local, lane, node, system, [&](int i, int j) { return elements.position(slot, i, j); },
             PlainAdd());
       }

@@ -96,9 +96,9 @@ struct TwoKernelsAssembly {
   /// Node rows of the matrix that the second kernel computes at a time: about a thousand entries.
   static constexpr int rows = std::clamp(1024 / (components * columns), 1, Element::nodes);
   static constexpr int entries = rows * components * columns;
-  using Workspace = tessera::detail::ElementWorkspace<Element, components, points, rows, Real, false>;
+  using Workspace = tessera::detail::ElementWorkspace<Element, Kernel, points, rows, Real, false>;
   /// What the first kernel needs of an element.
-  using GeometryWorkspace = tessera::detail::ElementWorkspace<Element, components, points, 1, Real, true>;
+  using GeometryWorkspace = tessera::detail::ElementWorkspace<Element, Kernel, points, 1, Real, true>;
   using Basis = tessera::detail::BasisDerivatives<Workspace, degree, false>;
   using GeometryBasis = tessera::detail::BasisDerivatives<GeometryWorkspace, degree, false>;
   static constexpr int size = dimension * dimension;

@@ -200,7 +200,7 @@ struct AddColorThroughLocalMemory {
       const Offset slot = first + static_cast<Offset>(lane);
       Ordinal node[nodes];
       for (int n = 0; n < nodes; ++n) node[n] = elements.node(slot, n);
-      scatter<Element>(
+      scatter<Element, Kernel>(
           local, lane, node, system, [&](int i, int j) { return elements.position(slot, i, j); }, PlainAdd());
     }
   }

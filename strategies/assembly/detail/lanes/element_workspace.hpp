@@ -5,6 +5,7 @@
 /// One element in team scratch: what lanes that share it read and write.
 
 #include <tessera/core/elements/cell.hpp>
+#include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/detail/lanes/element_input.hpp>
 
@@ -16,17 +17,19 @@ namespace tessera::detail {
 
 /// Scratch of one element (of as many as `Real` has lanes).
 ///
+/// \tparam Kernel the form's pointwise part
 /// \tparam Points quadrature points whose geometry is kept at a time
 /// \tparam Rows node rows of the matrix that are kept at a time
 /// \tparam Overlay whether the matrix takes the place of the geometry, which is then read no more
-template <class ElementType, int Components, int Points, int Rows, class Real, bool Overlay>
+template <class ElementType, class Kernel, int Points, int Rows, class Real, bool Overlay>
 struct ElementWorkspace {
   using Element = ElementType;
   using real_type = Real;
   static constexpr int nodes = Element::nodes;
   static constexpr int dimension = Element::dimension;
-  static constexpr int components = Components;
-  static constexpr int columns = nodes * Components;
+  static constexpr int components = Kernel::components;
+  static constexpr int columns = nodes * components;
+  using Basis = ComponentBasis<Kernel, Element>;
 
   struct Geometry {
     Real inverse[Points][dimension][dimension]; ///< of the Jacobian; the Jacobian itself before
@@ -34,11 +37,11 @@ struct ElementWorkspace {
   };
   struct Both {
     Geometry geometry;
-    Real matrix[Rows * Components][columns];
+    Real matrix[Rows * components][columns];
   };
   union Either {
     Geometry geometry;
-    Real matrix[Rows * Components][columns];
+    Real matrix[Rows * components][columns];
   };
 
   Real coordinates[nodes][dimension]; ///< relative to the first node
@@ -49,7 +52,7 @@ struct ElementWorkspace {
   Offset row_begin[lanes_v<Real>][nodes];   ///< first value of the node's first row
   Ordinal row_length[lanes_v<Real>][nodes]; ///< values in each of the node's rows
   Ordinal node[lanes_v<Real>][nodes];
-  int constrained[lanes_v<Real>][nodes]; ///< whether any of the node's degrees of freedom is
+  int constrained[lanes_v<Real>][nodes]; ///< see `ComponentBasis::is_constrained`
 
   /// Whether the element in lane `p` has a constrained node.
   KOKKOS_FORCEINLINE_FUNCTION bool any_constrained(int p) const {
@@ -151,7 +154,7 @@ KOKKOS_FORCEINLINE_FUNCTION void read_element(const Lanes& lanes, Workspace& wor
       work.node[p][k] = node;
       work.row_begin[p][k] = begin;
       work.row_length[p][k] = has_rows ? static_cast<Ordinal>(system.row_map(row + 1) - begin) : 0;
-      work.constrained[p][k] = equations.constrained && equations.mask(node) != 0;
+      work.constrained[p][k] = Workspace::Basis::is_constrained(equations, node, k);
     }
   });
 }

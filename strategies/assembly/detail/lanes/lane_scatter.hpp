@@ -47,17 +47,19 @@ KOKKOS_FORCEINLINE_FUNCTION void add_rows(const Lanes& lanes, Workspace& work, c
   if (!work.any_constrained(p)) {
     lanes.for_each(rows * columns, [&](int item) {
       const int row = item / columns, column = item % columns, i = begin + row;
+      const int row_components = Workspace::Basis::components_at(i);
+      if (column % c >= Workspace::Basis::components_at(column / c)) return;
       const Ordinal length = work.row_length[p][i];
       Scalar* const values =
           add.values + work.row_begin[p][i] + input.positions(element, slot_of(i, column / c)) + column % c;
       if (add.atomic) {
-        for (int a = 0; a < c; ++a)
+        for (int a = 0; a < row_components; ++a)
           AtomicAdd<ExecutionSpace>{}(values[a * length], entry(row * c + a, column));
       } else {
         // All old values are read before any is written, to have the reads under way together.
         Scalar sum[c];
-        for (int a = 0; a < c; ++a) sum[a] = values[a * length];
-        for (int a = 0; a < c; ++a) values[a * length] = sum[a] + entry(row * c + a, column);
+        for (int a = 0; a < row_components; ++a) sum[a] = values[a * length];
+        for (int a = 0; a < row_components; ++a) values[a * length] = sum[a] + entry(row * c + a, column);
       }
     });
     return;

@@ -38,7 +38,7 @@ struct WarpPerElementAssembly {
   /// The matrix may take the geometry's place where it is computed at one go in registers of many lanes.
   static constexpr bool overlay = Tiles::lanes > 1 && Tiles::groups == 1;
   using Workspace =
-      tessera::detail::ElementWorkspace<Element, components, kept_points, Tiles::rows, Real, overlay>;
+      tessera::detail::ElementWorkspace<Element, Kernel, kept_points, Tiles::rows, Real, overlay>;
   using Block = Matrix<Real, components>;
   using Blocks = Block[Tiles::passes][2];
 
@@ -197,8 +197,8 @@ struct WarpPerElementAssembly {
             if (k >= tile.blocks) continue;
             const int i = tile.row(wide, k), j = tile.column(wide, k);
             const Offset at = work.row_begin[p][i] + input.positions(first + p, Tiles::slot(wide, i, j));
-            for (int a = 0; a < components; ++a)
-              for (int b = 0; b < components; ++b)
+            for (int a = 0; a < Workspace::Basis::components_at(i); ++a)
+              for (int b = 0; b < Workspace::Basis::components_at(j); ++b)
                 add(at + static_cast<Offset>(a * work.row_length[p][i]) + b,
                     lane_of(blocks[pass][k](a, b), p));
           }
