@@ -71,6 +71,7 @@ endif()
 if(TESSERA_CLANG_TIDY AND TARGET tessera_catalogue)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/core/*.hpp
        ${PROJECT_SOURCE_DIR}/solvers/*.hpp ${PROJECT_SOURCE_DIR}/strategies/*.hpp)
+  list(FILTER headers EXCLUDE REGEX "/sacado\\.hpp$")
   if(NOT TESSERA_HAVE_KOKKOSKERNELS)
     list(FILTER headers EXCLUDE REGEX "/kokkos_kernels")
   endif()

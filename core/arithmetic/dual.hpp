@@ -148,6 +148,26 @@ struct Dual {
   ///@}
 };
 
+/// What differentiation asks of numbers with derivatives: specialised for those of other libraries
+/// (`weak_form/sacado.hpp`), which a physics chooses by its member `Differentiated`.
+template <class Number>
+struct DerivativeTraits;
+template <class Real, int Directions>
+struct DerivativeTraits<Dual<Real, Directions>> {
+  using Number = Dual<Real, Directions>;
+
+  /// The independent variable of one direction.
+  KOKKOS_FORCEINLINE_FUNCTION static Number variable(const Real& x, int direction) { return {x, direction}; }
+  KOKKOS_FORCEINLINE_FUNCTION static const Real& value(const Number& x) { return x.value; }
+  KOKKOS_FORCEINLINE_FUNCTION static const Real& derivative(const Number& x, int direction) {
+    return x.derivative[direction];
+  }
+  /// f(x) from f's value and derivative at the value of x.
+  KOKKOS_FORCEINLINE_FUNCTION static Number chain(const Real& f, const Real& slope, const Number& x) {
+    return Number::chain(f, slope, x);
+  }
+};
+
 template <class Real, int Directions>
 struct RealTraits<Dual<Real, Directions>> {
   using value_type = value_type_t<Real>;

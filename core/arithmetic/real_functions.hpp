@@ -72,6 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<T, Lanes> each_lane(const Function& function) {
   KOKKOS_FORCEINLINE_FUNCTION Mask<Lanes> operator op(Number a, const Pack<T, Lanes>& b) {                   \
     return Mask<Lanes>::each([&](int l) { return static_cast<T>(a) op b[l]; });                              \
   }
+TESSERA_COMPARE_PACKS(==)
 TESSERA_COMPARE_PACKS(<)
 TESSERA_COMPARE_PACKS(<=)
 TESSERA_COMPARE_PACKS(>)

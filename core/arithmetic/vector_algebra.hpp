@@ -23,8 +23,16 @@ struct IsSmall<Vector<Real, Size>> : std::true_type {};
 template <class Real, int Rows, int Columns>
 struct IsSmall<Matrix<Real, Rows, Columns>> : std::true_type {};
 
+/// The number that a result stands for: specialised for libraries whose operators return expressions.
+template <class Result>
+struct Evaluated {
+  using type = Result;
+};
+template <class Result>
+using evaluated_t = typename Evaluated<std::remove_cvref_t<Result>>::type;
+
 template <class A, class B>
-using product_t = std::remove_cvref_t<decltype(std::declval<A>() * std::declval<B>())>;
+using product_t = evaluated_t<decltype(std::declval<A>() * std::declval<B>())>;
 
 /// A factor for entries of type `Real`: plain numbers take its precision, whatever theirs is.
 template <class Real, class Factor>
@@ -36,7 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto factor_for(const Factor& factor) {
 }
 
 template <class A, class B>
-using quotient_t = std::remove_cvref_t<decltype(std::declval<A>() / std::declval<B>())>;
+using quotient_t = evaluated_t<decltype(std::declval<A>() / std::declval<B>())>;
 
 template <class Real, class Factor>
 using multiple_t = product_t<decltype(factor_for<Real>(std::declval<Factor>())), Real>;

@@ -4,6 +4,7 @@
 /// \file
 /// The pointwise part of a weak form as kernels copy it.
 
+#include <tessera/core/arithmetic/vector_algebra.hpp>
 #include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/core/weak_form/point.hpp>
@@ -11,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace tessera {
 
@@ -119,6 +121,10 @@ struct WeakFormKernel {
     WeakValues<Number, components, Point::dimension> result;
     if constexpr (with_f0) {
       const auto f0 = physics.f0(p);
+      using F0 = std::remove_const_t<decltype(f0)>;
+      static_assert(std::is_same_v<F0, detail::evaluated_t<F0>>,
+                    "tessera::WeakForm: `f0` returns an expression, whose operands are gone: "
+                    "let it return `typename Point::number_type` in place of `auto`");
       if constexpr (components == 1)
         result.f0(0) = Number(f0);
       else

@@ -33,6 +33,17 @@ struct WeakBlocks {
   Matrix<Real, gradients, gradients> g3;
 };
 
+/// The numbers with derivatives by which a physics is differentiated: its own choice, or dual numbers.
+template <class Physics, class Real, int Directions>
+struct DifferentiatedNumber {
+  using type = Dual<Real, Directions>;
+};
+template <class Physics, class Real, int Directions>
+  requires requires { typename Physics::template Differentiated<Real, Directions>; }
+struct DifferentiatedNumber<Physics, Real, Directions> {
+  using type = typename Physics::template Differentiated<Real, Directions>;
+};
+
 /// Differentiates a weak form at a quadrature point, in all directions at once, or takes the form's own word.
 template <class Kernel, class Point>
 struct Linearisation {
@@ -41,10 +52,11 @@ struct Linearisation {
   static constexpr bool uses_value = Kernel::uses_value;
   static constexpr int values = uses_value ? c : 0, directions = values + c * d;
   using Blocks = WeakBlocks<Real, c, d>;
-  using Number = Dual<Real, directions>;
+  using Physics = decltype(Kernel::physics);
+  using Number = typename DifferentiatedNumber<Physics, Real, directions>::type;
+  using Derivatives = DerivativeTraits<Number>;
   using Argument = typename Kernel::template PointOf<Real, Point>;
   using Direction = WeakDirection<Real, c, d, uses_value>;
-  using Physics = decltype(Kernel::physics);
 
   static constexpr bool has_f0 = Kernel::template has_f0<Number, Point>;
   static constexpr bool has_f1 = Kernel::template has_f1<Number, Point>;
@@ -72,23 +84,23 @@ struct Linearisation {
     Vector<Number, c> value;
     Matrix<Number, c, d> gradient;
     if constexpr (uses_value)
-      for (int a = 0; a < c; ++a) value(a) = Number(u(a), a);
-    for (int k = 0; k < c * d; ++k) gradient.entry[k] = Number(grad_u.entry[k], values + k);
+      for (int a = 0; a < c; ++a) value(a) = Derivatives::variable(u(a), a);
+    for (int k = 0; k < c * d; ++k) gradient.entry[k] = Derivatives::variable(grad_u.entry[k], values + k);
     const auto f = kernel(value, gradient, point);
     Blocks blocks;
     if constexpr (has_f0)
       for (int a = 0; a < c; ++a) {
-        blocks.f.f0(a) = f.f0(a).value;
+        blocks.f.f0(a) = Derivatives::value(f.f0(a));
         if constexpr (uses_value)
-          for (int b = 0; b < c; ++b) blocks.g0(a, b) = f.f0(a).derivative[b];
-        for (int k = 0; k < c * d; ++k) blocks.g1(a, k) = f.f0(a).derivative[values + k];
+          for (int b = 0; b < c; ++b) blocks.g0(a, b) = Derivatives::derivative(f.f0(a), b);
+        for (int k = 0; k < c * d; ++k) blocks.g1(a, k) = Derivatives::derivative(f.f0(a), values + k);
       }
     if constexpr (has_f1)
       for (int i = 0; i < c * d; ++i) {
-        blocks.f.f1.entry[i] = f.f1.entry[i].value;
+        blocks.f.f1.entry[i] = Derivatives::value(f.f1.entry[i]);
         if constexpr (uses_value)
-          for (int b = 0; b < c; ++b) blocks.g2(i, b) = f.f1.entry[i].derivative[b];
-        for (int k = 0; k < c * d; ++k) blocks.g3(i, k) = f.f1.entry[i].derivative[values + k];
+          for (int b = 0; b < c; ++b) blocks.g2(i, b) = Derivatives::derivative(f.f1.entry[i], b);
+        for (int k = 0; k < c * d; ++k) blocks.g3(i, k) = Derivatives::derivative(f.f1.entry[i], values + k);
       }
     return blocks;
   }

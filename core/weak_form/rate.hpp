@@ -67,7 +67,7 @@ struct RateKernel {
     else if constexpr (std::is_same_v<Real, Number>)
       return value;
     else
-      return Number::chain(value, factor, unknown);
+      return DerivativeTraits<Number>::chain(value, factor, unknown);
   }
 };
 
