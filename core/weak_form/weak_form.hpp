@@ -28,8 +28,8 @@
 /// `df1(p, w)`, the derivatives along a direction w (`w.u`, `w.grad_u`), which replace the differentiation of
 /// `f0` and `f1` by dual numbers; with `df1`, for forms of f1 alone that state `uses_value = false`,
 /// `tangent(p)`: what makes the matrix (component of the test function, of the trial function) from both
-/// functions' gradients, in place of a tensor of all derivatives; `template <class Real, int Directions> using
-/// Differentiated`, other numbers with derivatives than the library's dual numbers (`sacado.hpp`).
+/// functions' gradients, in place of a tensor of all derivatives; `template <class Real, int Directions>
+/// using Differentiated`, other numbers with derivatives than the library's dual numbers (`sacado.hpp`).
 
 #include <tessera/core/arithmetic/std_functions.hpp>
 #include <tessera/core/arithmetic/vector_algebra.hpp>
