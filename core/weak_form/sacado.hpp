@@ -51,9 +51,8 @@ struct Evaluated<T> {
 
 template <detail::SacadoExpression T>
 struct RealTraits<T> {
-  using Value = typename Sacado::ValueType<T>::type;
-  using value_type = value_type_t<Value>;
-  static constexpr int lanes = lanes_v<Value>;
+  using value_type = value_type_t<typename Sacado::ValueType<T>::type>;
+  static constexpr int lanes = lanes_v<typename Sacado::ValueType<T>::type>;
 };
 
 template <class Real, int Directions>
@@ -73,6 +72,17 @@ struct DerivativeTraits<Sacado::Fad::SFad<Real, Directions>> {
     return result;
   }
 };
+
+/// See `real_functions.hpp`: values and derivatives where the condition holds, and where not.
+template <class Condition, class Real, int Directions>
+KOKKOS_FORCEINLINE_FUNCTION Sacado::Fad::SFad<Real, Directions>
+select(const Condition& condition, const Sacado::Fad::SFad<Real, Directions>& a,
+       const Sacado::Fad::SFad<Real, Directions>& b) {
+  Sacado::Fad::SFad<Real, Directions> result(select(condition, a.val(), b.val()));
+  for (int k = 0; k < Directions; ++k)
+    result.fastAccessDx(k) = select(condition, a.fastAccessDx(k), b.fastAccessDx(k));
+  return result;
+}
 
 /// What Sacado asks of packs, found by their namespace.
 template <class T, int Lanes>

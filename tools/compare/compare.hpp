@@ -12,6 +12,7 @@
 
 #include "operators.hpp"
 #include "residuals.hpp"
+#include "stokes.hpp"
 #include "support/agreement.hpp"
 #include "support/fingerprint.hpp"
 #include "support/problem.hpp"
@@ -108,6 +109,21 @@ void measure_or_note(Result& r, const Measurement& measurement) {
   }
 }
 
+/// Whether a form is one of the catalogue's on elements of a dimension.
+template <class Form, int Dimension>
+inline constexpr bool is_shipped = is_in<Form, ShippedForms<Dimension>>;
+
+/// Plans the named strategy for a form: one of the catalogue's, or `Stokes`.
+template <class Form, class Element, class ExecutionSpace>
+auto plan_named(const ExecutionSpace& exec, const std::string& name,
+                const FunctionSpace<Element, ExecutionSpace>& space,
+                const SparsityGraph<ExecutionSpace>& graph) {
+  if constexpr (is_shipped<Form, Element::dimension>)
+    return make_assembly(exec, name, space, graph);
+  else
+    return make_stokes_assembly(exec, name, space, graph);
+}
+
 /// Plans, times and checks one assembly strategy.
 template <class Scalar, class Element, class ExecutionSpace, class Form>
 void measure_assembly(Result& r, const Comparison& comparison, const Machine& machine, const Form& form,
@@ -117,7 +133,7 @@ void measure_assembly(Result& r, const Comparison& comparison, const Machine& ma
   // What an earlier strategy wrote must not count for this one.
   Kokkos::deep_copy(system.values(), Scalar(NAN));
   Kokkos::deep_copy(system.rhs(), Scalar(NAN));
-  const auto plan = make_assembly(exec, r.strategy, space, system.graph());
+  const auto plan = plan_named<Form>(exec, r.strategy, space, system.graph());
   plan->prepare(form, Scalar());
   note_plan(r, plan->info(), plan->report());
   const auto seconds = time_repeatedly(
@@ -200,6 +216,12 @@ void measure_without_matrix(Result& r, const Comparison& comparison, const Machi
   }
 }
 
+/// " tri1 tet1"
+template <class... Elements>
+std::string names_of(const std::tuple<Elements...>&) {
+  return ((std::string(" ") + Elements::name) + ...);
+}
+
 /// \throws ArgumentError if the family is not compiled for what is asked for
 /// \throws UnsupportedError if this build leaves the family out
 template <class Element, class Scalar>
@@ -209,9 +231,8 @@ void check_family(const std::string& family) {
                            ": CMake's TESSERA_ELEMENTS names few elements");
   const auto require = [&]<class List>(const List& list) {
     if (has_family<List, Element, Scalar>) return;
-    const std::string known = std::apply(
-        [](auto... element) { return ((std::string(" ") + decltype(element)::name) + ...); }, list);
-    throw ArgumentError("--family " + family + " is compiled for double precision and the elements" + known);
+    throw ArgumentError("--family " + family + " is compiled for double precision and the elements" +
+                        names_of(list));
   };
   if (family == "apply") require(OperatorElements());
   if (family == "residual") require(ResidualElements());
@@ -221,7 +242,8 @@ template <class Scalar, class Element, class ExecutionSpace, class Form>
 std::vector<Result> compare_form(const Comparison& comparison, const Machine& machine, const Form& form,
                                  const Mesh<Element, ExecutionSpace>& mesh) {
   check_family<Element, Scalar>(comparison.family);
-  const FunctionSpace<Element, ExecutionSpace> space(mesh, Form::components);
+  const FunctionSpace<Element, ExecutionSpace> space(
+      mesh, {.components = Form::components, .linear_components = linear_components_of<Form>()});
   comparison.progress("graph");
   const ExecutionSpace exec;
   sparsity_graph(exec, space); // the first build on a device also loads its code
@@ -246,15 +268,35 @@ std::vector<Result> compare_form(const Comparison& comparison, const Machine& ma
     measure_or_note(r, [&] {
       if (comparison.family == "assembly")
         measure_assembly(r, comparison, machine, form, space, system, oracle);
-      else
+      else if constexpr (is_shipped<Form, Element::dimension>)
         measure_without_matrix<Scalar>(r, comparison, machine, form, space, oracle);
-      if (comparison.predictions)
+      if (comparison.predictions && is_shipped<Form, Element::dimension>)
         if (const auto prediction = predict(*comparison.predictions, problem, {.name = name, .cost = r.cost}))
           r.predicted_seconds = prediction->seconds;
     });
     results.push_back(r);
   }
   return results;
+}
+
+/// Compares assemblies of Stokes' equations.
+/// \throws ArgumentError for other families, and elements that they are not compiled for
+/// \throws UnsupportedError if this build leaves them out
+template <class Element, class ExecutionSpace>
+std::vector<Result> compare_stokes(const Comparison& comparison, const Machine& machine,
+                                   const Mesh<Element, ExecutionSpace>& mesh) {
+  if (comparison.family != "assembly") throw ArgumentError("--form stokes is for --family assembly");
+  if constexpr (!all_families) {
+    throw UnsupportedError(
+        "this build leaves out --form stokes: CMake's TESSERA_ELEMENTS names few elements");
+  } else if constexpr (!is_in<Element, StokesElements>) {
+    throw ArgumentError("--form stokes is compiled for the elements" + names_of(StokesElements()));
+  } else {
+    Stokes<Element::dimension> form;
+    form.body_force[Element::dimension - 1] = comparison.problem.source_term();
+    return comparison.scalar == "double" ? compare_form<double>(comparison, machine, form, mesh)
+                                         : compare_form<float>(comparison, machine, form, mesh);
+  }
 }
 
 /// Compares on one backend with one element.
@@ -265,6 +307,7 @@ std::vector<Result> compare_on(const Comparison& comparison, const Machine& mach
   if (!comparison.picture.empty())
     io::draw_mesh(comparison.picture, mesh, {.title = comparison.problem.mesh_name() + ", " + Element::name});
 #endif
+  if (comparison.problem.form == "stokes") return compare_stokes(comparison, machine, mesh);
   return with_form<Element, ExecutionSpace>(
       comparison.problem, mesh.num_elements(), [&](const auto& form, const auto&) {
         return comparison.scalar == "double" ? compare_form<double>(comparison, machine, form, mesh)

@@ -90,7 +90,7 @@ Options options_of(Command& command) {
                   "with many strategies on many backends,\n"
                   "and compares them.\n"
                   "Example: tessera-compare --generate box:40 --element tet1 --form helmholtz");
-  comparison.problem.declare(options);
+  comparison.problem.declare(options, "", {"stokes"});
   options.choice(
       "--family", comparison.family, {"assembly", "apply", "residual"},
       "what is compared: assemblies, products of operators without a matrix, or residuals K u - f");
@@ -146,6 +146,7 @@ void complete(Command& command, const Options& options) {
   comparison.problem.check(options);
   comparison.check = !command.no_check;
   if (!comparison.problem.source) comparison.problem.source = 1; // loads are compared in every form
+  if (comparison.problem.form == "stokes") comparison.problem.coefficients = "constant";
   const std::vector<std::string> known = strategy_names(comparison.family);
   comparison.strategies = choose(command.strategies, known, "strategy");
   for (const std::string& name : choose(command.without, known, "strategy"))

@@ -15,7 +15,8 @@
 
 namespace tessera::tools {
 
-void Problem::declare(Options& options, const std::string& several) {
+void Problem::declare(Options& options, const std::string& several,
+                      const std::vector<std::string>& more_forms) {
   options.input("--mesh", mesh_file,
                 "mesh file: Gmsh .msh, Abaqus and AVS UCD .inp, TetGen and Triangle .node/.ele, VTK "
                 ".vtk/.vtu, Exodus II .e");
@@ -33,7 +34,9 @@ void Problem::declare(Options& options, const std::string& several) {
   options.number("--bend", bend,
                  "move the nodes along a wave, by this share of the mesh's size: 0.03 bends all elements but "
                  "linear simplices");
-  options.choice("--form", form, {"helmholtz", "heat", "elasticity"}, "weak form");
+  std::vector<std::string> forms{"helmholtz", "heat", "elasticity"};
+  forms.insert(forms.end(), more_forms.begin(), more_forms.end());
+  options.choice("--form", form, forms, "weak form");
   options.choice(
       "--coefficients", coefficients, {"random", "constant"},
       "conductivity or Young's modulus per element (within 10 % of the value) or the same everywhere");
@@ -58,7 +61,7 @@ std::string Problem::mesh_name() const {
 std::string Problem::source_name() const {
   char number[32];
   std::snprintf(number, sizeof number, "%g", source_term());
-  if (form != "elasticity") return std::string("source ") + number;
+  if (!has_body_force()) return std::string("source ") + number;
   return source_term() == 0 ? "no body force" : std::string("body force ") + number + " along the last axis";
 }
 
@@ -67,9 +70,10 @@ void Problem::check(const Options& options) const {
     throw ArgumentError("give either --mesh FILE or --generate NAME");
   options.require("--allow-partial", "--mesh");
   options.require("--refuse-turned", "--mesh");
-  const std::vector<std::string> others = form == "elasticity"
-                                              ? std::vector<std::string>{"--sigma", "--lambda"}
-                                              : std::vector<std::string>{"--young", "--poisson", "--plane"};
+  std::vector<std::string> others;
+  if (has_body_force()) others.insert(others.end(), {"--sigma", "--lambda"});
+  if (form != "elasticity") others.insert(others.end(), {"--young", "--poisson", "--plane"});
+  if (form == "stokes") others.push_back("--coefficients");
   for (const std::string& name : others)
     if (options.given(name)) throw ArgumentError(name + " has no meaning for --form " + form);
   if (form == "heat" && options.given("--lambda"))

@@ -25,6 +25,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace tessera::tools {
 
@@ -39,11 +40,15 @@ struct Problem {
   bool refuse_turned = false;   ///< cells that are numbered the other way round
 
   /// \param several what --element may name beside one type
-  void declare(Options& options, const std::string& several = "");
+  /// \param more_forms what --form may name beside those that every tool knows
+  void declare(Options& options, const std::string& several = "",
+               const std::vector<std::string>& more_forms = {});
 
   std::string mesh_name() const;
   /// The source term, or the body force along the last axis.
   double source_term() const { return source.value_or(form == "elasticity" ? 0.0 : 1.0); }
+  /// The forms whose source is a body force.
+  bool has_body_force() const { return form == "elasticity" || form == "stokes"; }
 
   /// "source 1", "no body force" and so on.
   std::string source_name() const;

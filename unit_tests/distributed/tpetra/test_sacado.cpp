@@ -28,7 +28,7 @@ struct BySacado {
   using Differentiated = Sacado::Fad::SFad<Real, Directions>;
 };
 
-/// All kinds of operators: vectors' algebra, functions of one number and of two, a condition, a rate.
+/// All kinds of operators: vectors' algebra, functions of one number and of two, conditions, a rate.
 template <class Numbers>
 struct TwoSpecies : Numbers {
   static constexpr int components = 2;
@@ -42,7 +42,10 @@ struct TwoSpecies : Numbers {
   }
   template <class Point>
   KOKKOS_FUNCTION auto f1(const Point& p) const {
-    return p.grad_u / tessera::sqrt(1.0 + dot(p.grad_u, p.grad_u)) + p.u(1) * p.grad_u;
+    using Number = typename Point::number_type;
+    const Number squared = p.u(1) * p.u(1);
+    return p.grad_u / tessera::sqrt(1.0 + dot(p.grad_u, p.grad_u)) +
+           tessera::select(p.u(1) > 0.2, squared, p.u(0)) * p.grad_u;
   }
 };
 

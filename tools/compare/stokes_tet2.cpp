@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "stokes_impl.hpp"
+
+namespace tessera::tools {
+
+TESSERA_STOKES(Tet<2>)
+
+} // namespace tessera::tools
