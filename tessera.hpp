@@ -7,6 +7,7 @@
 
 #include <tessera/core/blocks/mixed_jacobian.hpp>
 #include <tessera/core/blocks/mixed_reactions.hpp>
+#include <tessera/core/blocks/mixed_renumber.hpp>
 #include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/execution_spaces.hpp>

@@ -51,54 +51,68 @@ void check_permutation(const ExecutionSpace& exec, const Permutation<ExecutionSp
                   "inverse");
 }
 
-} // namespace detail
-
-/// The same mesh under new numbers: coordinates, connectivity, materials and sets. The order of an element's
-/// nodes within it stays.
-///
-/// \param exec     instance that runs the kernels; the call returns after they have ended
-/// \param nodes    for every node of the mesh
-/// \param elements for every element of the mesh
-/// \throws ArgumentError if a permutation is not as long as there are nodes or elements, or naming the entry
-///   of new_to_old that is out of range, or that old_to_new does not lead back from, as where a number stands
-///   twice; OutOfMemoryError
+/// A mesh's coordinates under new numbers.
 template <class Element, class ExecutionSpace>
-Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                                       const Permutation<ExecutionSpace>& nodes,
-                                       const Permutation<ExecutionSpace>& elements) {
-  using MeshType = Mesh<Element, ExecutionSpace>;
-  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  detail::check_permutation(exec, nodes, mesh.num_nodes(), "nodes");
-  detail::check_permutation(exec, elements, mesh.num_elements(), "elements");
-
-  const auto old_node = nodes.new_to_old, new_node = nodes.old_to_new;
-  const auto old_element = elements.new_to_old, new_element = elements.old_to_new;
+auto renumbered_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                            const Permutation<ExecutionSpace>& nodes) {
+  const auto old_node = nodes.new_to_old;
   const auto old_coordinates = mesh.coordinates();
-  const auto coordinates =
-      allocate<typename MeshType::Coordinates>(exec, "Tessera::Mesh::coordinates", mesh.num_nodes());
+  const auto coordinates = allocate<typename Mesh<Element, ExecutionSpace>::Coordinates>(
+      exec, "Tessera::Mesh::coordinates", mesh.num_nodes());
   Kokkos::parallel_for(
-      "Tessera::renumber::coordinates", Range(exec, 0, mesh.num_nodes()), KOKKOS_LAMBDA(const Ordinal node) {
+      "Tessera::renumber::coordinates",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, mesh.num_nodes()),
+      KOKKOS_LAMBDA(const Ordinal node) {
         for (int d = 0; d < Element::dimension; ++d)
           coordinates(node, d) = old_coordinates(old_node(node), d);
       });
+  return coordinates;
+}
+
+/// Elements of a mesh and their materials.
+template <class Element, class ExecutionSpace>
+struct RenumberedCells {
+  typename Mesh<Element, ExecutionSpace>::Connectivity connectivity;
+  typename Mesh<Element, ExecutionSpace>::Materials materials;
+};
+
+/// A mesh's elements and materials under new numbers.
+template <class Element, class ExecutionSpace>
+RenumberedCells<Element, ExecutionSpace>
+renumbered_cells(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                 const Permutation<ExecutionSpace>& nodes, const Permutation<ExecutionSpace>& elements) {
+  using Cells = RenumberedCells<Element, ExecutionSpace>;
+  const auto new_node = nodes.old_to_new;
+  const auto old_element = elements.new_to_old;
   const auto old_connectivity = mesh.connectivity();
-  const auto connectivity =
-      allocate<typename MeshType::Connectivity>(exec, "Tessera::Mesh::connectivity", mesh.num_elements());
   const auto old_materials = mesh.materials();
+  const auto connectivity =
+      allocate<decltype(Cells::connectivity)>(exec, "Tessera::Mesh::connectivity", mesh.num_elements());
   const auto materials =
-      allocate<typename MeshType::Materials>(exec, "Tessera::Mesh::materials", old_materials.extent(0));
+      allocate<decltype(Cells::materials)>(exec, "Tessera::Mesh::materials", old_materials.extent(0));
   Kokkos::parallel_for(
-      "Tessera::renumber::elements", Range(exec, 0, mesh.num_elements()), KOKKOS_LAMBDA(const Ordinal e) {
+      "Tessera::renumber::elements",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, mesh.num_elements()),
+      KOKKOS_LAMBDA(const Ordinal e) {
         for (int n = 0; n < Element::nodes; ++n)
           connectivity(e, n) = new_node(old_connectivity(old_element(e), n));
         if (materials.extent(0) > 0) materials(e) = old_materials(old_element(e));
       });
+  return {connectivity, materials};
+}
 
-  MeshType renumbered(exec, coordinates, connectivity, materials);
+/// Gives a renumbered mesh the names of a mesh's materials and elements, and its sets under new numbers.
+template <class Element, class ExecutionSpace>
+void add_names_and_sets(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                        const Permutation<ExecutionSpace>& nodes, const Permutation<ExecutionSpace>& elements,
+                        Mesh<Element, ExecutionSpace>& renumbered) {
+  using MeshType = Mesh<Element, ExecutionSpace>;
+  using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  const auto new_node = nodes.old_to_new, new_element = elements.old_to_new;
   renumbered.label_materials(mesh.material_labels());
   if (mesh.element_names()) {
-    std::vector<Ordinal> old(old_element.extent(0));
-    Kokkos::deep_copy(Kokkos::View<Ordinal*, Kokkos::HostSpace>(old.data(), old.size()), old_element);
+    std::vector<Ordinal> old(elements.new_to_old.extent(0));
+    Kokkos::deep_copy(Kokkos::View<Ordinal*, Kokkos::HostSpace>(old.data(), old.size()), elements.new_to_old);
     renumbered.name_elements([names = mesh.element_names(), old = std::move(old)](Ordinal element) {
       return names(old[static_cast<std::size_t>(element)]);
     });
@@ -123,6 +137,29 @@ Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<El
     renumbered.add_side_set(exec, name, set);
   }
   exec.fence("Tessera::renumber");
+}
+
+} // namespace detail
+
+/// The same mesh under new numbers: coordinates, connectivity, materials and sets. The order of an element's
+/// nodes within it stays.
+///
+/// \param exec     instance that runs the kernels; the call returns after they have ended
+/// \param nodes    for every node of the mesh
+/// \param elements for every element of the mesh
+/// \throws ArgumentError if a permutation is not as long as there are nodes or elements, or naming the entry
+///   of new_to_old that is out of range, or that old_to_new does not lead back from, as where a number stands
+///   twice; OutOfMemoryError
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> renumber(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                                       const Permutation<ExecutionSpace>& nodes,
+                                       const Permutation<ExecutionSpace>& elements) {
+  detail::check_permutation(exec, nodes, mesh.num_nodes(), "nodes");
+  detail::check_permutation(exec, elements, mesh.num_elements(), "elements");
+  const auto cells = detail::renumbered_cells(exec, mesh, nodes, elements);
+  Mesh<Element, ExecutionSpace> renumbered(exec, detail::renumbered_coordinates(exec, mesh, nodes),
+                                           cells.connectivity, cells.materials);
+  detail::add_names_and_sets(exec, mesh, nodes, elements, renumbered);
   return renumbered;
 }
 

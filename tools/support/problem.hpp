@@ -5,6 +5,7 @@
 /// The problems that the tools run: a mesh from a generator or a file, and a form with its coefficients.
 
 #include <tessera/core/blocks/mixed_mesh.hpp>
+#include <tessera/core/blocks/mixed_renumber.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
@@ -145,9 +146,10 @@ MixedMesh<List, ExecutionSpace> make_mixed_mesh(const ExecutionSpace& exec, cons
     if (given) throw ArgumentError(std::string(option) + " is for meshes of one element type");
   };
   refuse(!problem.generate.empty(), "--generate");
-  refuse(problem.order != "given", "--order");
+  refuse(problem.order == "shuffled", "--order shuffled");
   refuse(problem.bend != 0, "--bend");
-  return io::read_mixed_mesh<List>(exec, problem.mesh_file, read_options(problem));
+  const auto mesh = io::read_mixed_mesh<List>(exec, problem.mesh_file, read_options(problem));
+  return problem.order == "hilbert" ? hilbert_renumbered(exec, mesh) : mesh;
 }
 
 /// The mesh of a problem on an execution space. Compiled once for all tools, with every one of

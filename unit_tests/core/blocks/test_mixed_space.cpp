@@ -2,6 +2,7 @@
 // Meshes of several element types: blocks over shared nodes, their boundary, constraints and loads that are
 // said once, and the graph of all.
 
+#include <tessera/core/blocks/mixed_renumber.hpp>
 #include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 
@@ -13,6 +14,7 @@
 #include "support/on_host.hpp"
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -56,6 +58,83 @@ public:
   }
 };
 TYPED_TEST_SUITE(MixedSpaceTest, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
+
+/// The elements of a block as their nodes' positions, materials and names, in any order.
+template <class Element, class ExecutionSpace>
+std::multiset<std::vector<double>> elements_of(const Mesh<Element, ExecutionSpace>& block) {
+  const auto x = on_host(block.coordinates());
+  const auto nodes = on_host(block.connectivity());
+  const auto materials = on_host(block.materials());
+  std::multiset<std::vector<double>> elements;
+  for (Ordinal e = 0; e < block.num_elements(); ++e) {
+    std::vector<double> element{double(materials(e)),
+                                double(std::hash<std::string>()(block.element_name(e)))};
+    for (int n = 0; n < Element::nodes; ++n)
+      for (int d = 0; d < Element::dimension; ++d) element.push_back(x(nodes(e, n), d));
+    elements.insert(element);
+  }
+  return elements;
+}
+
+/// The corners of a block's sides in a set, and which side each is.
+template <class Element, class ExecutionSpace, class Set>
+std::multiset<std::vector<double>> sides_of(const Mesh<Element, ExecutionSpace>& block, const Set& set) {
+  const auto x = on_host(block.coordinates());
+  const auto nodes = on_host(block.connectivity());
+  const auto list = on_host(set);
+  std::multiset<std::vector<double>> sides;
+  for (std::size_t i = 0; i < list.extent(0); ++i) {
+    std::vector<double> side{double(list(i, 1))};
+    for (int n = 0; n < Element::nodes; ++n) side.push_back(x(nodes(list(i, 0), n), 0));
+    sides.insert(side);
+  }
+  return sides;
+}
+
+/// Mean distance of the numbers of two nodes of an element.
+template <class List, class ExecutionSpace>
+double spread_of(const MixedMesh<List, ExecutionSpace>& mesh) {
+  double sum = 0;
+  mesh.for_each_block([&]<class Element>(const Mesh<Element, ExecutionSpace>& block) {
+    const auto nodes = on_host(block.connectivity());
+    for (Ordinal e = 0; e < block.num_elements(); ++e)
+      for (int n = 1; n < Element::nodes; ++n) sum += std::abs(nodes(e, n) - nodes(e, 0));
+  });
+  return sum / static_cast<double>(mesh.num_elements());
+}
+
+TYPED_TEST(MixedSpaceTest, RenumberedAlongTheCurveIsTheSameMesh) {
+  auto mesh = this->mesh(5, straight);
+  const TypeParam exec;
+  mesh.add_node_set("boundary", nodes_of_sides(mesh, boundary_sides(mesh)));
+  mesh.add_side_set("boundary", boundary_sides(mesh));
+  const auto other = hilbert_renumbered(exec, mesh);
+  EXPECT_LT(spread_of(other), spread_of(mesh) / 3);
+  EXPECT_NE(other.nodes_id(), mesh.nodes_id());
+  EXPECT_EQ(other.node_set("boundary").extent(0), mesh.node_set("boundary").extent(0));
+  mesh.for_each_block([&]<class Element>(const Mesh<Element, TypeParam>& block) {
+    const auto& renumbered = other.template block<Element>();
+    EXPECT_EQ(renumbered.nodes_id(), other.nodes_id());
+    EXPECT_EQ(elements_of(renumbered), elements_of(block)) << Element::name;
+    EXPECT_EQ(sides_of(renumbered, other.side_set("boundary").template block<Element>()),
+              sides_of(block, mesh.side_set("boundary").template block<Element>()))
+        << Element::name;
+  });
+}
+
+TYPED_TEST(MixedSpaceTest, RenumberingRefusesPermutationsOfOtherLengths) {
+  const auto mesh = this->mesh(1);
+  const TypeParam exec;
+  const auto identity = [&](Ordinal items) { return make_permutation(exec, detail::all_items(exec, items)); };
+  const auto all = [&](const auto& block) { return identity(block.num_elements()); };
+  expect_throw_with<ArgumentError>(
+      [&] {
+        renumber(exec, mesh, identity(mesh.num_nodes()),
+                 {all(mesh.template block<Hex<1>>()), all(mesh.template block<Wedge<1>>()), identity(1),
+                  all(mesh.template block<Tet<1>>())});
+      },
+      "renumber: a permutation of 1 elements for a mesh of");
+}
 
 TYPED_TEST(MixedSpaceTest, BlocksShareNodesAndWhatBelongsToThem) {
   auto mesh = this->mesh(2);
