@@ -90,8 +90,9 @@ set(TESSERA_TOOL_HEADERS <Kokkos_Core.hpp> <tessera/cmake/compiled/meshes.hpp> <
 
 # The elements that can be compiled, by their names in the tools; core/elements/elements.hpp lists their types in this order,
 # which the header that is generated asserts.
-set(TESSERA_KNOWN_ELEMENTS tri1 tri2 tri3 tri4 tri5 quad1 quad2 tet1 hex1 tet2 tet3 hex2 quad8 hex20 wedge1 pyramid1)
-set(TESSERA_SERENDIPITY_ELEMENTS quad8 hex20)
+set(TESSERA_KNOWN_ELEMENTS tri1 tri2 tri3 tri4 tri5 quad1 quad2 tet1 hex1 tet2 tet3 hex2 quad8 hex20 wedge1 pyramid1 wedge2
+    wedge15 pyramid13)
+set(TESSERA_SERENDIPITY_ELEMENTS quad8 hex20 wedge15 pyramid13)
 
 # tessera_choose_elements(<file>): the elements of TESSERA_ELEMENTS, all of them if it is empty, into compiled_elements. Writes
 # a header with TESSERA_FOR_EACH_COMPILED_ELEMENT and CompiledElements; few sources include it, so that more elements compile

@@ -2,8 +2,9 @@
 #pragma once
 
 /// \file
-/// The Lagrange elements `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`, `Wedge<P>`, and the
-/// pyramid `Pyramid<1>`: topology and basis, known at compile time.
+/// The Lagrange elements `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`, `Wedge<P>`, the pyramid
+/// `Pyramid<1>`, and the elements of second order with nodes at corners and edges alone, `Quad8`, `Hex20`,
+/// `Wedge15`, `Pyramid13`: topology and basis, known at compile time.
 ///
 /// Nodes are equispaced and numbered as VTK numbers its Lagrange cells (core/elements/detail/lattice.hpp).
 /// The basis is given by the product formulas, for simplices in barycentric coordinates (P. Silvester,
@@ -128,12 +129,32 @@ struct Hex20 : detail::SerendipityElement<Shape::hexahedron> {
   }
 };
 
-/// Wedge of order 1; reference domain the triangle x, y >= 0, x + y <= 1 times [-1,1]. The Jacobian is
+namespace detail {
+
+/// Those of wedges and pyramids, kind after kind.
+template <class ElementType>
+constexpr auto wedge_side_nodes() {
+  using Sides = typename ElementType::Sides;
+  return Sides::rows(
+      make_side_nodes<ElementType, typename Sides::template Side<0>>({{0, 2, 1}, {3, 4, 5}}),
+      make_side_nodes<ElementType, typename Sides::template Side<1>>({{0, 1, 3}, {1, 2, 4}, {2, 0, 5}}));
+}
+template <class ElementType>
+constexpr auto pyramid_side_nodes() {
+  using Sides = typename ElementType::Sides;
+  return Sides::rows(make_side_nodes<ElementType, typename Sides::template Side<0>>({{0, 3, 1}}),
+                     make_side_nodes<ElementType, typename Sides::template Side<1>>(
+                         {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}));
+}
+
+} // namespace detail
+
+/// Wedge of order 1 or 2; reference domain the triangle x, y >= 0, x + y <= 1 times [-1,1]. The Jacobian is
 /// positive where 3-4-5 lies on the side of 0-1-2 that the right-hand rule points to, as in Gmsh, Abaqus and
 /// Exodus.
 template <int Order>
 struct Wedge : detail::LagrangeElement<Shape::wedge, Order> {
-  static_assert(Order == 1, "Wedge<Order> is available for order 1");
+  static_assert(Order <= 2, "Wedge<Order> is available for orders 1 and 2");
   template <int P>
   using of_order = Wedge<P>;
   using Sides = SideKinds<Tri<Order>, Quad<Order>>;
@@ -143,10 +164,7 @@ struct Wedge : detail::LagrangeElement<Shape::wedge, Order> {
   static constexpr int side_kind(int side) { return side < 2 ? 0 : 1; }
   /// Local nodes of the sides 0-2-1, 3-4-5, 0-1-4-3, 1-2-5-4, 2-0-3-5, [side][node]; the cross product of the
   /// side's first and second tangent points outwards.
-  static constexpr auto side_nodes() {
-    return Sides::rows(detail::make_side_nodes<Wedge, Tri<Order>>({{0, 2, 1}, {3, 4, 5}}),
-                       detail::make_side_nodes<Wedge, Quad<Order>>({{0, 1, 3}, {1, 2, 4}, {2, 0, 5}}));
-  }
+  static constexpr auto side_nodes() { return detail::wedge_side_nodes<Wedge>(); }
 };
 
 /// Pyramid of five nodes; reference domain x, y, z >= 0, x + z <= 1, y + z <= 1: the apex lies above node 0.
@@ -164,9 +182,32 @@ struct Pyramid : detail::PyramidElement {
   static constexpr int side_kind(int side) { return side == 0 ? 0 : 1; }
   /// Local nodes of the sides, [side][node]: side s is face s of vtkPyramid; the cross product of the side's
   /// first and second tangent points outwards.
-  static constexpr std::array<std::array<int, 4>, 5> side_nodes() {
-    return {{{0, 3, 2, 1}, {0, 1, 4, -1}, {1, 2, 4, -1}, {2, 3, 4, -1}, {3, 0, 4, -1}}};
-  }
+  static constexpr auto side_nodes() { return detail::pyramid_side_nodes<Pyramid>(); }
+};
+
+/// Wedge of fifteen nodes, corners and middles of edges, in the order of `Wedge<2>`.
+struct Wedge15 : detail::SerendipityElement<Shape::wedge> {
+  template <int P>
+  using of_order = std::conditional_t<P == 1, Wedge<1>, Wedge15>;
+  using Sides = SideKinds<Tri<2>, Quad8>;
+  static constexpr const char* name = "wedge15";
+
+  static constexpr int side_kind(int side) { return Wedge<1>::side_kind(side); }
+  /// As those of `Wedge`.
+  static constexpr auto side_nodes() { return detail::wedge_side_nodes<Wedge15>(); }
+};
+
+/// Pyramid of thirteen nodes, corners and middles of edges; those round the base come first, then those up to
+/// the apex.
+struct Pyramid13 : detail::SerendipityElement<Shape::pyramid> {
+  template <int P>
+  using of_order = std::conditional_t<P == 1, Pyramid<1>, Pyramid13>;
+  using Sides = SideKinds<Quad8, Tri<2>>;
+  static constexpr const char* name = "pyramid13";
+
+  static constexpr int side_kind(int side) { return Pyramid<1>::side_kind(side); }
+  /// As those of `Pyramid`.
+  static constexpr auto side_nodes() { return detail::pyramid_side_nodes<Pyramid13>(); }
 };
 
 /// A type with the compile-time facts and the basis of an element; `Line` is one, but has no sides of its
@@ -187,7 +228,8 @@ concept ReferenceElement = requires(typename T::Point xi) {
   { T::gradients(xi) } -> std::same_as<std::array<std::array<double, T::dimension>, T::nodes>>;
 };
 
-/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`, `Quad8`, `Hex20`, `Wedge`, `Pyramid`.
+/// An element that a mesh can be made of: `Tri`, `Quad`, `Tet`, `Hex`, `Quad8`, `Hex20`, `Wedge`, `Wedge15`,
+/// `Pyramid`, `Pyramid13`.
 template <class T>
 concept Element = ReferenceElement<T> && requires {
   { T::side_nodes() } -> std::same_as<std::array<std::array<int, detail::SidesOf<T>::most_nodes>, T::sides>>;

@@ -20,7 +20,9 @@
   X(Tet<3> __VA_OPT__(, ) __VA_ARGS__)                                                                               \
   X(Hex<2> __VA_OPT__(, ) __VA_ARGS__)                                                                               \
   X(Quad8 __VA_OPT__(, ) __VA_ARGS__) X(Hex20 __VA_OPT__(, ) __VA_ARGS__)                                              \
-  X(Wedge<1> __VA_OPT__(, ) __VA_ARGS__) X(Pyramid<1> __VA_OPT__(, ) __VA_ARGS__)
+  X(Wedge<1> __VA_OPT__(, ) __VA_ARGS__) X(Pyramid<1> __VA_OPT__(, ) __VA_ARGS__)                                    \
+  X(Wedge<2> __VA_OPT__(, ) __VA_ARGS__) X(Wedge15 __VA_OPT__(, ) __VA_ARGS__)                                       \
+  X(Pyramid13 __VA_OPT__(, ) __VA_ARGS__)
 // clang-format on
 
 namespace tessera {

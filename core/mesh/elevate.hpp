@@ -20,11 +20,12 @@ namespace tessera {
 namespace detail {
 
 /// The nodes of `Element` as weighted means of its corners, in integers: weights[n][v] of node n sum to
-/// order^dimension on cubes and to order on simplices.
+/// order^dimension on cubes, to order on simplices, to its square on wedges and pyramids.
 template <class Element>
 struct CornerWeights {
   static constexpr int total = [] {
     int t = is_cube(Element::shape) ? 1 : Element::order;
+    if (Element::shape == Shape::pyramid) t *= Element::order; // of the base
     for (int d = 0; d < Element::dimension; ++d)
       if (is_interval(Element::shape, d)) t *= Element::order;
     return t;

@@ -27,7 +27,10 @@ constexpr CellType known[] = {vertex_type,
                               {Shape::hexahedron, 2},
                               {Shape::hexahedron, 2, true},
                               {Shape::wedge, 1},
-                              {Shape::pyramid, 1}};
+                              {Shape::wedge, 2},
+                              {Shape::wedge, 2, true},
+                              {Shape::pyramid, 1},
+                              {Shape::pyramid, 2, true}};
 
 template <class Element>
 std::span<const int> corners_of_side(int side) noexcept {

@@ -17,12 +17,12 @@
 namespace tessera::io {
 
 /// Shape and polynomial order of a cell, a run-time `Line<P>`, `Tri<P>`, `Quad<P>`, `Tet<P>`, `Hex<P>`,
-/// `Wedge<P>`, `Pyramid<P>`, `Quad8` or `Hex20` with the same numbering of nodes and sides. A vertex, the
-/// side of a line, is a line of order 0.
+/// `Wedge<P>`, `Pyramid<P>`, `Quad8`, `Hex20`, `Wedge15` or `Pyramid13` with the same numbering of nodes and
+/// sides. A vertex, the side of a line, is a line of order 0.
 struct CellType {
   Shape shape = Shape::line;
   int order = 1;
-  bool serendipity = false; ///< `Quad8` and `Hex20`
+  bool serendipity = false; ///< nodes at corners and edges alone: `Quad8`, `Hex20`, `Wedge15`, `Pyramid13`
 
   friend constexpr auto operator<=>(const CellType&, const CellType&) = default;
   friend constexpr bool operator==(const CellType&, const CellType&) = default; // nvcc does not derive it
@@ -56,8 +56,8 @@ inline constexpr CellType vertex_type{Shape::line, 0};
 std::optional<CellType> cell_type(std::string_view name);
 
 /// Every type that the readers know: vertices, lines and triangles to order 5, tetrahedra to order 3,
-/// quadrilaterals and hexahedra to order 2, with and without nodes inside faces and cells, wedges and
-/// pyramids of order 1; by dimension, shape and order.
+/// quadrilaterals, hexahedra and wedges to order 2, with and without nodes inside faces and cells, pyramids
+/// of order 1, and of order 2 without such nodes; by dimension, shape and order.
 std::span<const CellType> cell_types() noexcept;
 
 /// The type of an element class.

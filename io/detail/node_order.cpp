@@ -16,6 +16,10 @@ constexpr std::int8_t gmsh_tet3[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 10, 15, 1
 constexpr std::int8_t gmsh_hex2[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  11, 13, 9,  16, 18,
                                      19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20, 25, 26};
 
+// Ibid.: those of a wedge come likewise; so do the edges of a pyramid.
+constexpr std::int8_t gmsh_wedge2[] = {0, 1, 2, 3, 4, 5, 6, 9, 7, 12, 14, 13, 8, 10, 11, 15, 17, 16};
+constexpr std::int8_t gmsh_pyramid13[] = {0, 1, 2, 3, 4, 5, 8, 10, 6, 7, 9, 11, 12};
+
 constexpr GmshType gmsh_types[] = {
     {15, vertex_type, {}},
     {1, {Shape::line, 1}, {}},
@@ -38,7 +42,10 @@ constexpr GmshType gmsh_types[] = {
     {12, {Shape::hexahedron, 2}, gmsh_hex2},
     {17, {Shape::hexahedron, 2, true}, NodeOrder(gmsh_hex2).first(20)},
     {6, {Shape::wedge, 1}, {}},
+    {13, {Shape::wedge, 2}, gmsh_wedge2},
+    {18, {Shape::wedge, 2, true}, NodeOrder(gmsh_wedge2).first(15)},
     {7, {Shape::pyramid, 1}, {}},
+    {19, {Shape::pyramid, 2, true}, gmsh_pyramid13},
 };
 
 // TetGen (outelements with -o2): the nodes on the edges (2,3), (0,3), (0,1), (1,2), (1,3), (0,2) follow the
@@ -73,11 +80,10 @@ struct GmshName {
 };
 
 constexpr GmshName other_gmsh_types[] = {
-    {13, "18-node prism"},       {14, "14-node pyramid"},     {18, "15-node prism"},
-    {19, "13-node pyramid"},     {20, "9-node triangle"},     {22, "12-node triangle"},
-    {24, "15-node triangle"},    {30, "35-node tetrahedron"}, {31, "56-node tetrahedron"},
-    {36, "16-node quadrangle"},  {37, "25-node quadrangle"},  {92, "64-node hexahedron"},
-    {93, "125-node hexahedron"},
+    {14, "14-node pyramid"},    {20, "9-node triangle"},     {22, "12-node triangle"},
+    {24, "15-node triangle"},   {30, "35-node tetrahedron"}, {31, "56-node tetrahedron"},
+    {36, "16-node quadrangle"}, {37, "25-node quadrangle"},  {90, "40-node prism"},
+    {91, "75-node prism"},      {92, "64-node hexahedron"},  {93, "125-node hexahedron"},
 };
 
 // Abaqus Analysis User's Guide, "Element face definitions": for a tetrahedron S1 = 1-2-3, S2 = 1-4-2, S3 =
@@ -96,7 +102,7 @@ constexpr std::span<const std::int8_t> quadrilateral_sides(abaqus_plane_sides, 4
 constexpr CellType tri1{Shape::triangle, 1}, tri2{Shape::triangle, 2}, quad1{Shape::quadrilateral, 1};
 constexpr CellType tet1{Shape::tetrahedron, 1}, tet2{Shape::tetrahedron, 2}, hex1{Shape::hexahedron, 1};
 constexpr CellType quad8{Shape::quadrilateral, 2, true}, hex20{Shape::hexahedron, 2, true};
-constexpr CellType wedge1{Shape::wedge, 1}, pyramid1{Shape::pyramid, 1};
+constexpr CellType wedge1{Shape::wedge, 1}, wedge15{Shape::wedge, 2, true}, pyramid1{Shape::pyramid, 1};
 constexpr CellType line1{Shape::line, 1};
 
 constexpr std::string_view no_displacements = "has no displacements";
@@ -107,6 +113,7 @@ constexpr std::string_view incompatible_plane = "has incompatible modes besides 
 constexpr std::string_view one_point = "is integrated at one point, hex1 at eight";
 constexpr std::string_view one_point_plane = "is integrated at one point, quad1 at four";
 constexpr std::string_view eight_points = "is integrated at eight points, hex20 at 27";
+constexpr std::string_view nine_points = "is integrated at nine points, wedge15 at 18";
 constexpr std::string_view four_points = "is integrated at four points, quad8 at nine";
 constexpr std::string_view modified = "has a basis of its own, unlike tet2 and tri2";
 constexpr std::string_view surface_stresses = "is integrated in a way of its own, unlike tet2";
@@ -123,6 +130,7 @@ constexpr AbaqusType abaqus_types[] = {
     {"C3D8I", hex1, incompatible, abaqus_hex_sides},
     {"C3D8R", hex1, one_point, abaqus_hex_sides},
     {"C3D10", tet2, "", abaqus_tet_sides},
+    {"C3D15", wedge15, nine_points, abaqus_wedge_sides},
     {"C3D20", hex20, "", abaqus_hex_sides},
     {"C3D20R", hex20, eight_points, abaqus_hex_sides, true},
     {"CPS3", tri1, "", triangle_sides},
@@ -140,6 +148,7 @@ constexpr AbaqusType abaqus_types[] = {
     {"DC3D6", wedge1, no_displacements, abaqus_wedge_sides},
     {"DC3D8", hex1, no_displacements, abaqus_hex_sides},
     {"DC3D10", tet2, no_displacements, abaqus_tet_sides},
+    {"DC3D15", wedge15, no_displacements, abaqus_wedge_sides},
     {"DC3D20", hex20, no_displacements, abaqus_hex_sides},
     {"DC2D3", tri1, no_displacements, triangle_sides},
     {"DC2D4", quad1, no_displacements, quadrilateral_sides},
@@ -161,6 +170,7 @@ constexpr AbaqusType abaqus_types[] = {
     {"C3D10I", tet2, surface_stresses, abaqus_tet_sides},
     {"C3D10HS", tet2, surface_stresses, abaqus_tet_sides},
     {"C3D10T", tet2, temperatures, abaqus_tet_sides},
+    {"C3D15H", wedge15, hybrid, abaqus_wedge_sides},
     {"C3D20H", hex20, hybrid, abaqus_hex_sides},
     {"C3D20T", hex20, temperatures, abaqus_hex_sides},
     {"C3D20RT", hex20, temperatures, abaqus_hex_sides},

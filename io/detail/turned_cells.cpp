@@ -49,9 +49,9 @@ std::vector<std::size_t> swapped_axes(CellType type) {
   case Shape::hexahedron:
     return swapped_axes_of<Shape::hexahedron, 1, 2>(type.order);
   case Shape::wedge:
-    return swapped_axes<Shape::wedge, 1>();
+    return swapped_axes_of<Shape::wedge, 1, 2>(type.order);
   case Shape::pyramid:
-    return swapped_axes<Shape::pyramid, 1>();
+    return swapped_axes_of<Shape::pyramid, 1, 2>(type.order);
   case Shape::line:
     break;
   }

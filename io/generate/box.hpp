@@ -6,6 +6,7 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/core/mesh/elevate.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/mesh/side_points.hpp>
 #include <tessera/core/types.hpp>
@@ -136,6 +137,11 @@ struct BoxFace {
   }
 };
 
+/// Whether a box is one of linear elements, elevated: of wedges and pyramids with nodes at corners and edges
+/// alone, of which the lattice's points between four corners have some and others not.
+template <class Element>
+inline constexpr bool elevated_box = BoxLattice<Element>::edges_alone && !is_cube(Element::shape);
+
 template <class Tag, class Set, class Element, class ExecutionSpace>
 Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int axis, bool upper,
              std::int64_t items) {
@@ -151,18 +157,15 @@ Set box_face(const ExecutionSpace& exec, const BoxLattice<Element>& lattice, int
   return face.set;
 }
 
-} // namespace detail
-
-/// Generates a box with node sets and side sets xmin, xmax, ymin, ymax (and zmin, zmax) for its faces.
-/// \throws ArgumentError for cells or lengths that are not positive, or 2^31 - 1 elements or nodes or more
-template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
-Mesh<Element, ExecutionSpace> box_mesh(const ExecutionSpace& exec, const Box& box) {
+/// The box of elements whose nodes the lattice numbers.
+template <class Element, class ExecutionSpace>
+Mesh<Element, ExecutionSpace> lattice_box(const ExecutionSpace& exec, const Box& box) {
   using MeshType = Mesh<Element, ExecutionSpace>;
-  using Builder = detail::BoxBuilder<Element, ExecutionSpace>;
-  using NodeFace = detail::BoxFace<Element, ExecutionSpace, typename MeshType::NodeSet>;
-  using SideFace = detail::BoxFace<Element, ExecutionSpace, typename MeshType::SideSet>;
-  const auto [nodes, elements] = detail::BoxCounts<Element>(box);
-  detail::BoxLattice<Element> lattice;
+  using Builder = BoxBuilder<Element, ExecutionSpace>;
+  using NodeFace = BoxFace<Element, ExecutionSpace, typename MeshType::NodeSet>;
+  using SideFace = BoxFace<Element, ExecutionSpace, typename MeshType::SideSet>;
+  const auto [nodes, elements] = BoxCounts<Element>(box);
+  BoxLattice<Element> lattice;
   for (int d = 0; d < Element::dimension; ++d) {
     lattice.cells[d] = box.cells[d];
     lattice.spacing[d] = box.lengths[d] / (static_cast<double>(box.cells[d]) * Element::order);
@@ -179,14 +182,27 @@ Mesh<Element, ExecutionSpace> box_mesh(const ExecutionSpace& exec, const Box& bo
   for (int axis = 0; axis < Element::dimension; ++axis)
     for (bool upper : {false, true}) {
       const std::string name = std::string(1, axis_names[axis]) + (upper ? "max" : "min");
-      mesh.add_node_set(exec, name,
-                        detail::box_face<typename NodeFace::Nodes, typename MeshType::NodeSet>(
-                            exec, lattice, axis, upper, nodes));
+      mesh.add_node_set(
+          exec, name,
+          box_face<typename NodeFace::Nodes, typename MeshType::NodeSet>(exec, lattice, axis, upper, nodes));
       mesh.add_side_set(exec, name,
-                        detail::box_face<typename SideFace::Sides, typename MeshType::SideSet>(
+                        box_face<typename SideFace::Sides, typename MeshType::SideSet>(
                             exec, lattice, axis, upper, elements * Element::sides));
     }
   return mesh;
+}
+
+} // namespace detail
+
+/// Generates a box with node sets and side sets xmin, xmax, ymin, ymax (and zmin, zmax) for its faces.
+/// \throws ArgumentError for cells or lengths that are not positive, or 2^31 - 1 elements or nodes or more;
+/// for as many nodes MeshError of `Wedge15` and `Pyramid13`, which are elevated on the host
+template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+Mesh<Element, ExecutionSpace> box_mesh(const ExecutionSpace& exec, const Box& box) {
+  if constexpr (detail::elevated_box<Element>)
+    return elevated<Element>(box_mesh<typename Element::template of_order<1>>(exec, box));
+  else
+    return detail::lattice_box<Element>(exec, box);
 }
 
 /// The same on the default instance.

@@ -139,8 +139,8 @@ int run(int argc, char** argv) {
   parser.flag("--refuse-turned", options.problem.refuse_turned, refuse_turned_help);
   parser.text("--generate", options.problem.generate, "generated mesh: " + io::generator_names());
   parser.text("--element", options.problem.element,
-              "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20, wedge1, pyramid1" + mixed_names() +
-                  "; default: what the mesh holds");
+              "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20, wedge1..2, wedge15, pyramid1, pyramid13" +
+                  mixed_names() + "; default: what the mesh holds");
   parser.output("--output", options.output, "PNG file to write");
   parser.choice("--show", options.show,
                 {"sets", "materials", "coloring", "partition", "aggregates", "patches"},

@@ -27,8 +27,8 @@ void Problem::declare(Options& options, const std::string& several,
   options.flag("--refuse-turned", refuse_turned, refuse_turned_help);
   options.text("--generate", generate, "generated mesh: " + io::generator_names());
   options.text("--element", element,
-               "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20, wedge1, pyramid1" + several +
-                   "; default: what the mesh holds");
+               "tri1..5, tet1..3, quad1..2, quad8, hex1..2, hex20, wedge1..2, wedge15, pyramid1, pyramid13" +
+                   several + "; default: what the mesh holds");
   options.choice("--order", order, {"given", "hilbert", "shuffled"},
                  "numbers of nodes and elements: the mesh's own, along the Hilbert curve, or random ones");
   options.number("--bend", bend,

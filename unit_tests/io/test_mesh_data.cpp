@@ -67,6 +67,9 @@ TEST(CellType, NamesAndCounts) {
   EXPECT_EQ(cell_type_of<Wedge<1>>(), cell_type("wedge1"));
   EXPECT_EQ(cell_type_of<Pyramid<1>>(), cell_type("pyramid1"));
   EXPECT_EQ(cell_type_of<Hex20>(), cell_type("hex20"));
+  EXPECT_EQ(cell_type_of<Wedge<2>>(), cell_type("wedge2"));
+  EXPECT_EQ(cell_type_of<Wedge15>(), cell_type("wedge15"));
+  EXPECT_EQ(cell_type_of<Pyramid13>(), cell_type("pyramid13"));
 }
 
 TEST(MeshData, DropsNodesThatTheSelectedCellsDoNotUse) {

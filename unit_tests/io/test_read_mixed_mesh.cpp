@@ -113,29 +113,69 @@ TEST(ReadMixedMesh, TakesTheSolidsOfADeck) {
   EXPECT_THAT(test::to_host(mesh.node_set("TOP")), ElementsAre(6, 10));
 }
 
-// Gmsh's hexahedra below z = 1 and tetrahedra above, which it joins by pyramids.
-TEST(ReadMixedMesh, TakesThePyramidsThatGmshMakes) {
-  if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
-  const test::TemporaryFolder folder;
+/// Gmsh's hexahedra below z = 1 and tetrahedra above, which it joins by pyramids: a file.
+std::string joined(const test::TemporaryFolder& folder, const std::string& options) {
   folder.write("joined.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0, 0, 0, 1, 1};\n"
                              "Transfinite Curve{1:4} = 4;\nTransfinite Surface{1};\nRecombine Surface{1};\n"
                              "lower[] = Extrude {0, 0, 1} {Surface{1}; Layers{3}; Recombine;};\n"
                              "upper[] = Extrude {0, 0, 1} {Surface{lower[0]};};\nMesh.MeshSizeMax = 0.34;\n"
                              "Physical Volume(\"all\") = {lower[1], upper[1]};\n"
                              "Physical Surface(\"bottom\") = {1};\n");
-  ASSERT_EQ(test::run_in(folder, "gmsh -3 joined.geo -format msh41 -o joined.msh"), 0)
+  EXPECT_EQ(test::run_in(folder, "gmsh -3 joined.geo -format msh41 -o joined.msh " + options), 0)
       << test::read_file(folder / "log");
-  const auto mesh = read_mixed_mesh<Solids>(folder / "joined.msh"); // checks Jacobians
-  EXPECT_EQ(mesh.block<Hex<1>>().num_elements(), 27);
-  EXPECT_EQ(mesh.block<Pyramid<1>>().num_elements(), 9);
-  EXPECT_GT(mesh.block<Tet<1>>().num_elements(), 100);
-  EXPECT_EQ(mesh.side_set("bottom").block<Hex<1>>().extent(0), 9u);
+  return folder / "joined.msh";
+}
+
+template <class Hexahedron, class Pyramid, class Tetrahedron>
+void expect_joined(const MixedMesh<Blocks<Hexahedron, Pyramid, Tetrahedron>>& mesh) {
+  EXPECT_EQ(mesh.template block<Hexahedron>().num_elements(), 27);
+  EXPECT_EQ(mesh.template block<Pyramid>().num_elements(), 9);
+  EXPECT_GT(mesh.template block<Tetrahedron>().num_elements(), 100);
+  EXPECT_EQ(mesh.side_set("bottom").template block<Hexahedron>().extent(0), 9u);
   const auto x = test::on_host(mesh.coordinates());
   for (const Ordinal node : test::to_host(nodes_of_sides(mesh, boundary_sides(mesh)))) {
     double outside = std::min(x(node, 2), 2 - x(node, 2)); // least distance to a face of the box
     for (int d = 0; d < 2; ++d) outside = std::min({outside, x(node, d), 1 - x(node, d)});
     EXPECT_LE(std::abs(outside), 1e-12) << "node " << node;
   }
+}
+
+TEST(ReadMixedMesh, TakesThePyramidsThatGmshMakes) {
+  if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
+  const test::TemporaryFolder folder;
+  expect_joined(read_mixed_mesh<Blocks<Hex<1>, Pyramid<1>, Tet<1>>>(joined(folder, ""))); // checks Jacobians
+}
+
+/// The largest distance of a node from where the cell through its corners has it.
+template <class Element, class MeshType>
+double distance_from_corners(const MeshType& mesh) {
+  using Corners = typename Element::template of_order<1>;
+  const auto x = test::on_host(mesh.coordinates());
+  double worst = 0;
+  for (const auto& nodes : connectivity<Element>(mesh))
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      const auto weights = Corners::values(Element::node_coordinates()[n]);
+      for (std::size_t d = 0; d < 3; ++d) {
+        double expected = 0;
+        for (std::size_t v = 0; v < weights.size(); ++v) expected += weights[v] * x(nodes[v], d);
+        worst = std::max(worst, std::abs(x(nodes[n], d) - expected));
+      }
+    }
+  return worst;
+}
+
+TEST(ReadMixedMesh, TakesGmshsCellsOfSecondOrder) {
+  if (!test::has_program("gmsh")) GTEST_SKIP() << "gmsh is not installed";
+  const test::TemporaryFolder folder;
+  const auto mesh = read_mixed_mesh<Blocks<Hex20, Pyramid13, Tet<2>>>(
+      joined(folder, "-order 2 -setnumber Mesh.SecondOrderIncomplete 1"));
+  expect_joined(mesh);
+  EXPECT_LE(distance_from_corners<Hex20>(mesh), 1e-9);
+  EXPECT_LE(distance_from_corners<Pyramid13>(mesh), 1e-9);
+  EXPECT_LE(distance_from_corners<Tet<2>>(mesh), 1e-9);
+  const std::string complete = joined(folder, "-order 2");
+  expect_throw_with<FileError>([&] { read_mesh_data(complete); },
+                               "elements of Gmsh's type 14 (14-node pyramid) are not supported");
 }
 
 TEST(ReadMixedMesh, TypesThatAFileLacksAreEmptyAndOthersAreNotDropped) {

@@ -104,14 +104,7 @@ struct LagrangeElement {
 
   /// Reference coordinates of the nodes.
   static constexpr std::array<Point, nodes> node_coordinates() {
-    const auto points = lattice();
-    std::array<Point, nodes> coordinates{};
-    for (int i = 0; i < nodes; ++i)
-      for (int d = 0; d < dimension; ++d) {
-        const double unit = static_cast<double>(points[i][d]) / order;
-        coordinates[i][d] = is_interval(shape, d) ? 2 * unit - 1 : unit;
-      }
-    return coordinates;
+    return reference_coordinates<shape, order>(lattice());
   }
 
   /// Values of all basis functions at reference point `xi`.

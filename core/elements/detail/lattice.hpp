@@ -16,6 +16,8 @@
 /// - hexahedron: edges 0-1, 1-2, 3-2, 0-3, then 4-5, 5-6, 7-6, 4-7, then 0-4, 1-5, 2-6, 3-7; faces x = 0, x =
 /// 1,
 ///   y = 0, y = 1, z = 0, z = 1; inside faces and volume, x before y before z.
+/// - wedge: edges 0-1, 1-2, 2-0, then 3-4, 4-5, 5-3, then 0-3, 1-4, 2-5; faces 0-1-4-3, 1-2-5-4, 2-0-3-5.
+/// - pyramid: edges 0-1, 1-2, 2-3, 3-0, then 0-4, 1-4, 2-4, 3-4; the base.
 ///
 /// For orders 1 and 2 this equals VTK's linear and its (bi-, tri-) quadratic cells.
 
@@ -148,19 +150,29 @@ constexpr auto hexahedron_lattice() {
 
 template <int p>
 constexpr auto wedge_lattice() {
-  static_assert(p == 1, "The numbering of a wedge is written down for order 1");
+  static_assert(p <= 2, "The numbering of a wedge is written down for orders 1 and 2");
   LatticeBuilder<Shape::wedge, p> lattice;
   const LatticePoint<3> corners[] = {{0, 0, 0}, {p, 0, 0}, {0, p, 0}, {0, 0, p}, {p, 0, p}, {0, p, p}};
   for (const auto& corner : corners) lattice.add(corner);
+  constexpr int edges[9][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}};
+  for (const auto& edge : edges) lattice.add_edge(corners[edge[0]], corners[edge[1]]);
+  if (p == 2) {
+    lattice.add({1, 0, 1});
+    lattice.add({1, 1, 1});
+    lattice.add({0, 1, 1});
+  }
   return lattice.points;
 }
 
 template <int p>
 constexpr auto pyramid_lattice() {
-  static_assert(p == 1, "The numbering of a pyramid is written down for order 1");
+  static_assert(p <= 2, "The numbering of a pyramid is written down for orders 1 and 2");
   LatticeBuilder<Shape::pyramid, p> lattice;
   const LatticePoint<3> corners[] = {{0, 0, 0}, {p, 0, 0}, {p, p, 0}, {0, p, 0}, {0, 0, p}};
   for (const auto& corner : corners) lattice.add(corner);
+  constexpr int edges[8][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}};
+  for (const auto& edge : edges) lattice.add_edge(corners[edge[0]], corners[edge[1]]);
+  if (p == 2) lattice.add({1, 1, 0});
   return lattice.points;
 }
 
@@ -181,6 +193,18 @@ constexpr Lattice<shape, p> make_lattice() {
     return pyramid_lattice<p>();
   else if constexpr (shape == Shape::hexahedron)
     return hexahedron_lattice<p>();
+}
+
+/// Reference coordinates of lattice points of order p.
+template <Shape shape, int p, std::size_t count>
+constexpr auto reference_coordinates(const std::array<LatticePoint<dimension_of(shape)>, count>& points) {
+  std::array<std::array<double, to_size(dimension_of(shape))>, count> coordinates{};
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t d = 0; d < coordinates[i].size(); ++d) {
+      const double unit = static_cast<double>(points[i][d]) / p;
+      coordinates[i][d] = is_interval(shape, static_cast<int>(d)) ? 2 * unit - 1 : unit;
+    }
+  return coordinates;
 }
 
 } // namespace tessera::detail

@@ -25,7 +25,7 @@ struct PyramidElement {
 
   static constexpr Lattice<shape, order> lattice() { return make_lattice<shape, order>(); }
   static constexpr std::array<Point, nodes> node_coordinates() {
-    return {{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return reference_coordinates<shape, order>(lattice());
   }
   /// With x = (1 - z) a and y = (1 - z) b: (1 - z) times the bilinear functions of a and b, and z.
   static constexpr std::array<double, nodes> values(const Point& xi) {

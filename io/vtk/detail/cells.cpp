@@ -39,9 +39,12 @@ std::optional<Shape> shape_of(int vtk_type) noexcept {
   case VTK_LAGRANGE_HEXAHEDRON:
     return Shape::hexahedron;
   case VTK_WEDGE:
+  case VTK_BIQUADRATIC_QUADRATIC_WEDGE:
+  case VTK_QUADRATIC_WEDGE:
   case VTK_LAGRANGE_WEDGE:
     return Shape::wedge;
   case VTK_PYRAMID:
+  case VTK_QUADRATIC_PYRAMID:
   case VTK_LAGRANGE_PYRAMID:
     return Shape::pyramid;
   default:
@@ -49,12 +52,24 @@ std::optional<Shape> shape_of(int vtk_type) noexcept {
   }
 }
 
+/// Nodes at corners and edges alone.
+constexpr bool is_serendipity(int vtk_type) noexcept {
+  return vtk_type == VTK_QUADRATIC_QUAD || vtk_type == VTK_QUADRATIC_HEXAHEDRON ||
+         vtk_type == VTK_QUADRATIC_WEDGE || vtk_type == VTK_QUADRATIC_PYRAMID;
+}
+
+constexpr int serendipity_type(Shape shape) noexcept {
+  return shape == Shape::quadrilateral ? VTK_QUADRATIC_QUAD
+         : shape == Shape::hexahedron  ? VTK_QUADRATIC_HEXAHEDRON
+         : shape == Shape::wedge       ? VTK_QUADRATIC_WEDGE
+                                       : VTK_QUADRATIC_PYRAMID;
+}
+
 } // namespace
 
 int vtk_type(CellType type) noexcept {
   if (type.order == 0) return VTK_VERTEX;
-  if (type.serendipity)
-    return type.shape == Shape::quadrilateral ? VTK_QUADRATIC_QUAD : VTK_QUADRATIC_HEXAHEDRON;
+  if (type.serendipity) return serendipity_type(type.shape);
   switch (type.shape) {
   case Shape::line:
     return type.order == 1 ? VTK_LINE : type.order == 2 ? VTK_QUADRATIC_EDGE : VTK_LAGRANGE_CURVE;
@@ -69,7 +84,9 @@ int vtk_type(CellType type) noexcept {
            : type.order == 2 ? VTK_TRIQUADRATIC_HEXAHEDRON
                              : VTK_LAGRANGE_HEXAHEDRON;
   case Shape::wedge:
-    return type.order == 1 ? VTK_WEDGE : VTK_LAGRANGE_WEDGE;
+    return type.order == 1   ? VTK_WEDGE
+           : type.order == 2 ? VTK_BIQUADRATIC_QUADRATIC_WEDGE
+                             : VTK_LAGRANGE_WEDGE;
   case Shape::pyramid:
     return type.order == 1 ? VTK_PYRAMID : VTK_LAGRANGE_PYRAMID;
   }
@@ -86,9 +103,9 @@ std::optional<VtkCell> vtk_cell(int vtk_type, std::int64_t nodes) noexcept {
   if (vtk_type == VTK_VOXEL && nodes == 8) return VtkCell{{Shape::hexahedron, 1}, voxel};
   const std::optional<Shape> shape = shape_of(vtk_type);
   if (!shape) return std::nullopt;
-  const bool serendipity = vtk_type == VTK_QUADRATIC_QUAD || vtk_type == VTK_QUADRATIC_HEXAHEDRON;
   for (const CellType& type : cell_types())
-    if (type.shape == *shape && type.order > 0 && type.serendipity == serendipity && type.nodes() == nodes)
+    if (type.shape == *shape && type.order > 0 && type.serendipity == is_serendipity(vtk_type) &&
+        type.nodes() == nodes)
       return VtkCell{type, vtk_type == VTK_WEDGE ? NodeOrder(wedge) : NodeOrder()};
   return std::nullopt;
 }

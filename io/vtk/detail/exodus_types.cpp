@@ -10,6 +10,9 @@ namespace {
 constexpr std::int8_t hex27[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 16, 17,
                                  18, 19, 12, 13, 14, 15, 23, 24, 25, 26, 21, 22, 20};
 
+// Of a wedge, likewise, the edges along z before those of the top.
+constexpr std::int8_t wedge18[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 9, 10, 11, 15, 16, 17};
+
 constexpr ExodusType exodus_types[] = {
     {"SPHERE", vertex_type, {}},
     {"BAR", {Shape::line, 1}, {}},
@@ -34,7 +37,10 @@ constexpr ExodusType exodus_types[] = {
     {"HEX", {Shape::hexahedron, 2}, hex27},
     {"HEX", {Shape::hexahedron, 2, true}, NodeOrder(hex27).first(20)},
     {"WEDGE", {Shape::wedge, 1}, {}},
+    {"WEDGE", {Shape::wedge, 2}, wedge18},
+    {"WEDGE", {Shape::wedge, 2, true}, NodeOrder(wedge18).first(15)},
     {"PYRAMID", {Shape::pyramid, 1}, {}},
+    {"PYRAMID", {Shape::pyramid, 2, true}, {}},
 };
 
 // Ibid., "Side set node ordering": of a tetrahedron 1-2-4, 2-3-4, 1-4-3, 1-3-2; of a hexahedron 1-2-6-5,

@@ -24,23 +24,31 @@ using Exponents = std::array<int, dimension>;
 template <class E>
 constexpr bool is_pyramid = E::shape == Shape::pyramid;
 template <class E>
-constexpr bool edges_alone = std::is_same_v<E, Quad8> || std::is_same_v<E, Hex20>;
+constexpr bool edges_alone = std::is_same_v<E, Quad8> || std::is_same_v<E, Hex20> ||
+                             std::is_same_v<E, Wedge15> || std::is_same_v<E, Pyramid13>;
+/// Functions of pyramids besides, which are no polynomials.
+template <class E>
+constexpr int rational_functions = !is_pyramid<E>  ? 0
+                                   : E::order == 1 ? 1
+                                                   : 3;
 
-/// Exponents of the monomials that span an element's polynomials: total degree on simplices and over the
-/// triangle of wedges, else per direction; of elements with nodes at corners and edges alone, at most one
-/// square, so that all directions but one are linear. Pyramids have one function besides, which is none.
+/// Exponents of the monomials that span an element's polynomials: total degree on simplices, pyramids and
+/// over the triangle of wedges, else per direction; of elements with nodes at corners and edges alone, those
+/// along intervals are linear beside what is quadratic.
 template <class E>
 std::vector<Exponents<E::dimension>> monomials() {
   constexpr int dimension = E::dimension, degree = E::order;
   std::vector<Exponents<dimension>> result;
   Exponents<dimension> e{};
   while (true) {
-    int total = 0, squares = 0;
-    for (int d = 0; d < dimension; ++d) {
-      total += is_interval(E::shape, d) ? 0 : e[d];
-      squares += e[d] == 2 ? 1 : 0;
-    }
-    if (edges_alone<E> ? squares <= 1 : total <= degree) result.push_back(e);
+    int total = 0, quadratic = 0;
+    for (int d = 0; d < dimension; ++d)
+      if (is_interval(E::shape, d))
+        quadratic += e[d] == 2 ? 1 : 0;
+      else
+        total += e[d];
+    quadratic += total == 2 ? 1 : 0;
+    if (total <= degree && (!edges_alone<E> || quadratic <= 1)) result.push_back(e);
     int d = 0;
     while (d < dimension && e[d] == degree) e[d++] = 0;
     if (d == dimension) return result;
@@ -97,7 +105,7 @@ class AnyElement : public testing::Test {};
 using AllElements =
     testing::Types<Line<1>, Line<2>, Line<3>, Line<4>, Line<5>, Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>,
                    Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>, Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>,
-                   Hex<3>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
+                   Hex<3>, Quad8, Hex20, Wedge<1>, Pyramid<1>, Wedge<2>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(AnyElement, AllElements);
 
 TYPED_TEST(AnyElement, IsTheConceptsModel) {
@@ -111,8 +119,13 @@ TYPED_TEST(AnyElement, IsTheConceptsModel) {
     product *= is_interval(E::shape, d - 1) ? E::order + 1 : E::order + d;
     factorial *= is_interval(E::shape, d - 1) ? 1 : d;
   }
-  EXPECT_EQ(E::nodes, edges_alone<E> ? (E::dimension == 2 ? 8 : 20) : product / factorial + is_pyramid<E>);
-  EXPECT_EQ(monomials<E>().size() + is_pyramid<E>, static_cast<std::size_t>(E::nodes));
+  if (edges_alone<E>) {
+    constexpr int nodes[] = {0, 0, 8, 0, 20, 15, 13}; // by shape
+    EXPECT_EQ(E::nodes, nodes[static_cast<int>(E::shape)]);
+  } else {
+    EXPECT_EQ(E::nodes, product / factorial + rational_functions<E>);
+  }
+  EXPECT_EQ(monomials<E>().size() + rational_functions<E>, static_cast<std::size_t>(E::nodes));
 }
 
 TYPED_TEST(AnyElement, NodesAreTheEquispacedPointsOnce) {
@@ -217,6 +230,35 @@ TEST(Pyramid, HasTheRationalFunction) {
   }
 }
 
+// The three functions beside the quadratic ones are products of two of the linear pyramid's that are opposite
+// to each other on the base, x y / (1 - z), with 1, x and y; in the limit they vanish at the apex.
+TEST(Pyramid13, HasTheRationalFunctions) {
+  using E = Pyramid13;
+  const auto nodes = E::node_coordinates();
+  const std::array<int, 2> exponents[] = {{0, 0}, {1, 0}, {0, 1}};
+  for (const auto& e : exponents) {
+    const auto f = [&](double x, double y, double z) {
+      return z < 1 ? std::pow(x, e[0]) * std::pow(y, e[1]) * x * y / (1 - z) : 0.0;
+    };
+    for (const auto& x : sample_points<E>()) {
+      const double r = 1 - x[2], product = std::pow(x[0], e[0] + 1) * std::pow(x[1], e[1] + 1);
+      const auto value = E::values(x);
+      const auto gradient = E::gradients(x);
+      double sum = 0;
+      std::array<double, 3> slope{};
+      for (int i = 0; i < E::nodes; ++i) {
+        const double at_node = f(nodes[i][0], nodes[i][1], nodes[i][2]);
+        sum += value[i] * at_node;
+        for (int d = 0; d < 3; ++d) slope[d] += gradient[i][d] * at_node;
+      }
+      EXPECT_NEAR(sum, product / r, 64 * epsilon);
+      EXPECT_NEAR(slope[0], (e[0] + 1) * product / (x[0] * r), 128 * epsilon);
+      EXPECT_NEAR(slope[1], (e[1] + 1) * product / (x[1] * r), 128 * epsilon);
+      EXPECT_NEAR(slope[2], product / (r * r), 128 * epsilon);
+    }
+  }
+}
+
 TYPED_TEST(AnyElement, HasTheFunctionsOfItsSidesThere) {
   using E = TypeParam;
   if constexpr (Element<E>)
@@ -245,24 +287,30 @@ TYPED_TEST(AnyElement, HasTheFunctionsOfItsSidesThere) {
     });
 }
 
-TEST(Pyramid, HasFiniteGradientsAtTheApex) {
-  using E = Pyramid<1>;
+template <class E>
+void expect_gradients_at_the_apex() {
   const auto apex = E::node_coordinates()[4];
   std::array<double, 3> sum{};
   for (const auto& gradient : E::gradients(apex))
     for (int d = 0; d < 3; ++d) sum[d] += gradient[d];
   EXPECT_EQ(sum, (std::array<double, 3>{}));
-  // On the line to the middle of the base they are those everywhere.
-  const auto below = E::gradients({0.25, 0.25, 0.5}), there = E::gradients(apex);
-  for (int i = 0; i < E::nodes; ++i) EXPECT_EQ(there[i], below[i]);
+  // They are the limits along the line to the middle of the base.
+  constexpr double r = 0x1p-20;
+  const auto below = E::gradients({r / 2, r / 2, 1 - r}), there = E::gradients(apex);
+  for (int i = 0; i < E::nodes; ++i)
+    for (int d = 0; d < 3; ++d) EXPECT_NEAR(there[i][d], below[i][d], 8 * r) << i;
+}
+TEST(Pyramid, HasFiniteGradientsAtTheApex) {
+  expect_gradients_at_the_apex<Pyramid<1>>();
+  expect_gradients_at_the_apex<Pyramid13>();
 }
 
 template <class E>
 class ElementWithSides : public testing::Test {};
 
-using VolumeElements =
-    testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>,
-                   Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
+using VolumeElements = testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>,
+                                      Quad<4>, Quad<5>, Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Quad8,
+                                      Hex20, Wedge<1>, Pyramid<1>, Wedge<2>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(ElementWithSides, VolumeElements);
 
 // The side's first two (three) nodes span its line (plane). With the outward normal n of that plane, a node

@@ -66,10 +66,11 @@ struct Case {
 template <class C>
 class TabulationOf : public testing::Test {};
 
-using Cases = testing::Types<Case<Line<2>, 4>, Case<Tri<1>, 0>, Case<Tri<1>, 2>, Case<Tri<3>, 6>,
-                             Case<Tri<5>, 10>, Case<Quad<1>, 2>, Case<Quad<2>, 4>, Case<Tet<1>, 2>,
-                             Case<Tet<2>, 4>, Case<Tet<3>, 6>, Case<Hex<1>, 2>, Case<Hex<2>, 5>,
-                             Case<Quad8, 4>, Case<Hex20, 4>, Case<Wedge<1>, 2>, Case<Pyramid<1>, 2>>;
+using Cases =
+    testing::Types<Case<Line<2>, 4>, Case<Tri<1>, 0>, Case<Tri<1>, 2>, Case<Tri<3>, 6>, Case<Tri<5>, 10>,
+                   Case<Quad<1>, 2>, Case<Quad<2>, 4>, Case<Tet<1>, 2>, Case<Tet<2>, 4>, Case<Tet<3>, 6>,
+                   Case<Hex<1>, 2>, Case<Hex<2>, 5>, Case<Quad8, 4>, Case<Hex20, 4>, Case<Wedge<1>, 2>,
+                   Case<Pyramid<1>, 2>, Case<Wedge<2>, 4>, Case<Wedge15, 4>, Case<Pyramid13, 4>>;
 TYPED_TEST_SUITE(TabulationOf, Cases);
 
 /// The rows must be the element's own functions at the rule's points, rounded once to Scalar.

@@ -316,8 +316,11 @@ TYPED_TEST(BoxOf, SidesEncloseTheBox) {
     for (int e = 0; e < TypeParam::dimension; ++e) along *= e == d ? 1 : cells[e] + 1;
     edges += along;
   }
-  constexpr bool edges_alone = std::is_same_v<TypeParam, Quad8> || std::is_same_v<TypeParam, Hex20>;
-  EXPECT_EQ(mesh.num_nodes(), edges_alone ? corners + edges : nodes);
+  // Diagonals: of wedges of all cells' squares across z, of pyramids of each cell and of its faces at an
+  // apex.
+  if (std::is_same_v<TypeParam, Wedge15>) edges += 3 * 2 * (4 + 1);
+  if (std::is_same_v<TypeParam, Pyramid13>) edges += 3 * 2 * 4 + 2 * (2 * 4) + 2 * (3 * 4) + 3 * (3 * 2);
+  EXPECT_EQ(mesh.num_nodes(), io::detail::BoxLattice<TypeParam>::edges_alone ? corners + edges : nodes);
 }
 
 TYPED_TEST(BoxOf, ElevatedFromLinearHasTheSameNodes) {

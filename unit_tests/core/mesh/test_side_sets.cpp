@@ -27,7 +27,7 @@ std::vector<std::pair<Ordinal, Ordinal>> to_pairs(const Sides& sides) {
 
 template <class Element>
 class SideSets : public ::testing::Test {};
-using Elements = ::testing::Types<Tri<1>, Quad<2>, Tet<2>, Hex<1>, Wedge<1>, Pyramid<1>>;
+using Elements = ::testing::Types<Tri<1>, Quad<2>, Tet<2>, Hex<1>, Wedge<1>, Pyramid<1>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(SideSets, Elements);
 
 // A box's own six (four) sets are its boundary.

@@ -226,7 +226,7 @@ TEST(FunctionSpace, NewValuesAndLoadsReuseMemory) {
 template <class E>
 class Loads : public ::testing::Test {};
 using Solids = ::testing::Types<Tri<1>, Tri<3>, Quad<2>, Tet<1>, Tet<2>, Hex<1>, Hex<2>, Quad8, Hex20,
-                                Wedge<1>, Pyramid<1>>;
+                                Wedge<1>, Pyramid<1>, Wedge<2>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(Loads, Solids);
 
 /// Sum of the loads of one component.

@@ -24,7 +24,7 @@ using ::testing::ThrowsMessage;
 
 const std::string nodes = "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n"
                           "11,.5,0,0\n12,1,.5,0\n13,.5,1,0\n14,0,.5,0\n15,.5,0,1\n16,1,.5,1\n17,.5,1,1\n"
-                          "18,0,.5,1\n21,0,0,.5\n22,1,0,.5\n23,1,1,.5\n24,0,1,.5\n";
+                          "18,0,.5,1\n21,0,0,.5\n22,1,0,.5\n23,1,1,.5\n24,0,1,.5\n32,.5,.5,0\n33,.5,.5,1\n";
 
 /// One element in a deck of linear statics.
 std::string deck(const std::string& type, const std::string& element) {
@@ -38,12 +38,15 @@ TEST(AbaqusTypes, AreReadAsMeshesAndNotSolvedAsDecks) {
   const test::TemporaryFolder folder;
   const std::string hex = "1,2,3,4,5,6,7,8", quad = "1,2,3,4", tri = "1,2,3", tet = "1,2,4,5";
   const std::string quad8 = "1,2,3,4,11,12,13,14",
-                    hex20 = "1,2,3,4,5,6,7,8,11,12,13,14,15,16,\n17,18,21,22,23,24";
+                    hex20 = "1,2,3,4,5,6,7,8,11,12,13,14,15,16,\n17,18,21,22,23,24",
+                    wedge15 = "1,2,4,5,6,8,11,32,14,15,33,18,21,22,24";
   const std::vector<std::vector<std::string>> types{
       {"CPS4R", quad, "quad1", "is integrated at one point, quad1 at four"},
       {"CPE4R", quad, "quad1", "is integrated at one point, quad1 at four"},
       {"C3D20R", hex20, "hex20", "is integrated at eight points, hex20 at 27"},
       {"CPS8R", quad8, "quad8", "is integrated at four points, quad8 at nine"},
+      {"C3D15", wedge15, "wedge15", "is integrated at nine points, wedge15 at 18"},
+      {"C3D15H", wedge15, "wedge15", "has pressures besides its displacements"},
       {"CPE4H", quad, "quad1", "has pressures besides its displacements"},
       {"CAX3", tri, "tri1", "is axisymmetric"},
       {"S4R", quad, "quad1", "is a shell"},

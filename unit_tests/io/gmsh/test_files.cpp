@@ -111,7 +111,10 @@ constexpr std::pair<int, CellType> gmsh_numbers[] = {{15, vertex_type},
                                                      {16, {Shape::quadrilateral, 2, true}},
                                                      {17, {Shape::hexahedron, 2, true}},
                                                      {6, {Shape::wedge, 1}},
-                                                     {7, {Shape::pyramid, 1}}};
+                                                     {13, {Shape::wedge, 2}},
+                                                     {18, {Shape::wedge, 2, true}},
+                                                     {7, {Shape::pyramid, 1}},
+                                                     {19, {Shape::pyramid, 2, true}}};
 
 CellType type_of(int number) {
   for (const auto& [gmsh, type] : gmsh_numbers)
@@ -198,6 +201,8 @@ void expect_numbered_as_vtk(const MeshData& data) {
   expect_numbered<Tet<3>, Tet<1>>(data);
   expect_numbered<Hex<2>, Hex<1>>(data);
   expect_numbered<Wedge<1>, Wedge<1>>(data);
+  expect_numbered<Wedge<2>, Wedge<1>>(data);
+  expect_numbered<Wedge15, Wedge<1>>(data);
   expect_numbered<Pyramid<1>, Pyramid<1>>(data);
   expect_numbered<Quad8, Quad<1>>(data);
   expect_numbered<Hex20, Hex<1>>(data);
@@ -284,13 +289,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "-setnumber Mesh.SecondOrderIncomplete 1 -setnumber Mesh.SubdivisionAlgorithm 2 -clscale 3",
                 " quad8 and  hex20 cells"},
         Example{"t3", 3, 1, "", " line1,  tri1,  tet1 and  wedge1 cells"},
+        Example{"t3", 3, 2, "", " line2,  tri2,  tet2 and  wedge2 cells"},
+        Example{"t3", 3, 2, "-setnumber Mesh.SecondOrderIncomplete 1",
+                " line2,  tri2,  tet2 and  wedge15 cells"},
         Example{"t21", 2, 1, "", " tri1 cells"}),
     title);
 
 class GmshOthers : public GmshFiles {};
 
 TEST_P(GmshOthers, WhatIsNotReadIsRefusedByNameAndLine) {
-  make("t3", "-3 -order 2 -format msh22", "prisms.msh");
+  make("t3", "-3 -order 3 -format msh22", "prisms.msh");
   const std::string path = folder_ / "prisms.msh";
   // The line by a plain search: an element's second word is its type.
   std::ifstream file(path);
@@ -302,12 +310,12 @@ TEST_P(GmshOthers, WhatIsNotReadIsRefusedByNameAndLine) {
     elements = elements || line == "$Elements";
     std::istringstream words(line);
     long id = 0, type = 0;
-    if (elements && words >> id >> type && type == 13) break;
+    if (elements && words >> id >> type && type == 90) break;
   }
   EXPECT_THAT([&] { read_gmsh(path); },
               ::testing::ThrowsMessage<FileError>(
                   ::testing::StartsWith(path + ":" + std::to_string(number) +
-                                        ": elements of Gmsh's type 13 (18-node prism) are not supported")));
+                                        ": elements of Gmsh's type 90 (40-node prism) are not supported")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, GmshOthers, ::testing::Values(Example{"t3", 3, 1, "", ""}), title);

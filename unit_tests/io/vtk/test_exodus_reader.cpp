@@ -221,23 +221,36 @@ const std::vector<std::array<double, 3>> hex27 = {
     {1, 1, 0},    {-1, 1, 0},  {0, -1, 1}, {1, 0, 1},   {0, 1, 1},   {-1, 0, 1},  {0, 0, 0},
     {0, 0, -1},   {0, 0, 1},   {-1, 0, 0}, {1, 0, 0},   {0, -1, 0},  {0, 1, 0}};
 
-/// One element of the first nodes of the table is read as VTK's reader reads it.
+/// Those of its wedge, over the triangle x, y >= 0, x + y <= 1: edges as above, then the quadrilaterals.
+const std::vector<std::array<double, 3>> wedge18 = {
+    {0, 0, -1},  {1, 0, -1},   {0, 1, -1},  {0, 0, 1},  {1, 0, 1},   {0, 1, 1},
+    {.5, 0, -1}, {.5, .5, -1}, {0, .5, -1}, {0, 0, 0},  {1, 0, 0},   {0, 1, 0},
+    {.5, 0, 1},  {.5, .5, 1},  {0, .5, 1},  {.5, 0, 0}, {.5, .5, 0}, {0, .5, 0}};
+
+/// And of its pyramid, x, y, z >= 0, x + z <= 1, y + z <= 1: edges of the base, edges up to the apex.
+const std::vector<std::array<double, 3>> pyramid13 = {
+    {0, 0, 0},  {1, 0, 0},  {1, 1, 0},  {0, 1, 0},   {0, 0, 1},    {.5, 0, 0}, {1, .5, 0},
+    {.5, 1, 0}, {0, .5, 0}, {0, 0, .5}, {.5, 0, .5}, {.5, .5, .5}, {0, .5, .5}};
+
+/// One element of the first nodes of a table is read as VTK's reader reads it.
+/// \param name without the number of nodes
 template <class Element>
-void expect_hexahedron(int vtk_type) {
+void expect_second_order(const std::string& name, const std::vector<std::array<double, 3>>& places,
+                         int vtk_type) {
   const test::TemporaryFolder folder;
-  const std::string path = folder / "a.e", name = "HEX" + std::to_string(Element::nodes);
+  const std::string path = folder / "a.e", full_name = name + std::to_string(Element::nodes);
   std::vector<double> axes[3];
   std::vector<int> nodes;
   for (int n = 0; n < Element::nodes; ++n) {
-    for (std::size_t d = 0; d < 3; ++d) axes[d].push_back(hex27[static_cast<std::size_t>(n)][d]);
+    for (std::size_t d = 0; d < 3; ++d) axes[d].push_back(places[static_cast<std::size_t>(n)][d]);
     nodes.push_back(n + 1);
   }
   int double_bytes = 8, stored_bytes = 8;
   const int file = ex_create(path.c_str(), EX_CLOBBER, &double_bytes, &stored_bytes);
   require(file);
-  require(ex_put_init(file, "hexahedron", 3, Element::nodes, 1, 1, 0, 0));
+  require(ex_put_init(file, "solid", 3, Element::nodes, 1, 1, 0, 0));
   require(ex_put_coord(file, axes[0].data(), axes[1].data(), axes[2].data()));
-  require(ex_put_block(file, EX_ELEM_BLOCK, 1, name.c_str(), 1, Element::nodes, 0, 0, 0));
+  require(ex_put_block(file, EX_ELEM_BLOCK, 1, full_name.c_str(), 1, Element::nodes, 0, 0, 0));
   require(ex_put_conn(file, EX_ELEM_BLOCK, 1, nodes.data(), nullptr, nullptr));
   require(ex_close(file));
 
@@ -259,9 +272,12 @@ void expect_hexahedron(int vtk_type) {
     }
 }
 
-TEST(Exodus, QuadraticHexahedra) {
-  expect_hexahedron<Hex<2>>(VTK_TRIQUADRATIC_HEXAHEDRON);
-  expect_hexahedron<Hex20>(VTK_QUADRATIC_HEXAHEDRON);
+TEST(Exodus, CellsOfSecondOrder) {
+  expect_second_order<Hex<2>>("HEX", hex27, VTK_TRIQUADRATIC_HEXAHEDRON);
+  expect_second_order<Hex20>("HEX", hex27, VTK_QUADRATIC_HEXAHEDRON);
+  expect_second_order<Wedge<2>>("WEDGE", wedge18, VTK_BIQUADRATIC_QUADRATIC_WEDGE);
+  expect_second_order<Wedge15>("WEDGE", wedge18, VTK_QUADRATIC_WEDGE);
+  expect_second_order<Pyramid13>("PYRAMID", pyramid13, VTK_QUADRATIC_PYRAMID);
 }
 
 TEST(Exodus, WhatIsWrongIsNamed) {

@@ -6,6 +6,7 @@
 #ifdef TESSERA_HAVE_VTK
 
 #include <vtkBiQuadraticQuad.h>
+#include <vtkBiQuadraticQuadraticWedge.h>
 #include <vtkHexahedron.h>
 #include <vtkIdList.h>
 #include <vtkLagrangeCurve.h>
@@ -21,13 +22,16 @@
 #include <vtkQuad.h>
 #include <vtkQuadraticEdge.h>
 #include <vtkQuadraticHexahedron.h>
+#include <vtkQuadraticPyramid.h>
 #include <vtkQuadraticQuad.h>
 #include <vtkQuadraticTetra.h>
 #include <vtkQuadraticTriangle.h>
+#include <vtkQuadraticWedge.h>
 #include <vtkTetra.h>
 #include <vtkTriQuadraticHexahedron.h>
 #include <vtkTriangle.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace io_vtk_numbering {
@@ -109,7 +113,7 @@ class VtkNumbering : public testing::Test {};
 
 using AllElements = testing::Types<Line<1>, Line<2>, Line<3>, Line<4>, Line<5>, Tri<1>, Tri<2>, Tri<3>,
                                    Tri<4>, Tri<5>, Quad<1>, Quad<2>, Quad<3>, Quad<4>, Quad<5>, Tet<1>,
-                                   Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Wedge<1>>;
+                                   Tet<2>, Tet<3>, Hex<1>, Hex<2>, Hex<3>, Wedge<1>, Wedge<2>>;
 TYPED_TEST_SUITE(VtkNumbering, AllElements);
 
 TYPED_TEST(VtkNumbering, IsThatOfTheLagrangeCell) {
@@ -138,6 +142,10 @@ TEST(VtkCells, IsThatOfTheLinearAndQuadraticCells) {
   expect_fixed_cell<Hex<2>, vtkTriQuadraticHexahedron>();
   expect_fixed_cell<Quad8, vtkQuadraticQuad>();
   expect_fixed_cell<Hex20, vtkQuadraticHexahedron>();
+  expect_fixed_cell<Wedge<2>, vtkBiQuadraticQuadraticWedge>();
+  expect_fixed_cell<Wedge15, vtkQuadraticWedge>();
+  vtkNew<vtkQuadraticPyramid> pyramid; // which has other functions
+  expect_same_node_coordinates<Pyramid13>(pyramid.Get());
 }
 
 TEST(VtkCells, SidesAreTheFacesOfTheCells) {
@@ -150,6 +158,15 @@ TEST(VtkCells, SidesAreTheFacesOfTheCells) {
   for (int s = 0; s < Pyramid<1>::sides; ++s)
     for (int v = 0; v < (s == 0 ? 4 : 3); ++v)
       EXPECT_EQ(Pyramid<1>::side_nodes()[s][v], vtkPyramid::GetFaceArray(s)[v]) << "face " << s;
+  for (int s = 0; s < Pyramid13::sides; ++s)
+    for (int n = 0; n < (s == 0 ? 8 : 6); ++n)
+      EXPECT_EQ(Pyramid13::side_nodes()[s][n], vtkQuadraticPyramid::GetFaceArray(s)[n]) << "face " << s;
+  for (int s = 0; s < Wedge15::sides; ++s)
+    for (int n = 0; n < (s < 2 ? 6 : 8); ++n) {
+      const auto side = Wedge15::side_nodes()[s];
+      const vtkIdType* const face = vtkQuadraticWedge::GetFaceArray(s);
+      EXPECT_NE(std::find(side.begin(), side.end(), face[n]), side.end()) << "face " << s << ", node " << n;
+    }
 }
 
 } // namespace io_vtk_numbering

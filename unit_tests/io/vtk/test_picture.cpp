@@ -194,7 +194,7 @@ TEST(VtkPictureErrors, TooLittleMemoryIsAMessage) {
 template <class Element>
 class VtkPictureElements : public ::testing::Test {};
 using Elements = ::testing::Types<Tri<1>, Tri<3>, Quad<2>, Tet<1>, Tet<2>, Tet<3>, Hex<1>, Hex<2>, Quad8,
-                                  Hex20, Wedge<1>, Pyramid<1>>;
+                                  Hex20, Wedge<1>, Pyramid<1>, Wedge<2>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(VtkPictureElements, Elements);
 
 TYPED_TEST(VtkPictureElements, EveryElementIsDrawn) {

@@ -46,8 +46,9 @@ std::size_t files_in(const test::TemporaryFolder& folder) {
 template <class Element>
 class VtkWriter : public ::testing::Test {};
 
-using Elements = ::testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>,
-                                  Tet<3>, Hex<1>, Hex<2>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
+using Elements =
+    ::testing::Types<Tri<1>, Tri<2>, Tri<3>, Tri<4>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>, Tet<3>, Hex<1>,
+                     Hex<2>, Quad8, Hex20, Wedge<1>, Pyramid<1>, Wedge<2>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(VtkWriter, Elements);
 
 // By VTK's own faces, whose normals pictures and filters take.

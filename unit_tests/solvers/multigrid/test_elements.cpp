@@ -67,7 +67,7 @@ public:
 };
 
 using AllElements = test::CompiledOf<Tri<1>, Tri<2>, Tri<3>, Tet<1>, Tet<2>, Tet<3>, Quad<1>, Quad<2>, Hex<1>,
-                                     Hex<2>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
+                                     Hex<2>, Quad8, Hex20, Wedge<1>, Pyramid<1>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(MultigridElements, AllElements);
 
 TYPED_TEST(MultigridElements, ConductionNeedsFewIterations) {

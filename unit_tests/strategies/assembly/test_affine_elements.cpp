@@ -108,7 +108,7 @@ void check_forms(const Mesh<Element, ExecutionSpace>& mesh, const std::string& r
 template <class Element>
 class AffineElements : public ::testing::Test {};
 using AllElements = test::CompiledOf<Tri<1>, Tri<2>, Tri<5>, Quad<1>, Quad<2>, Tet<1>, Tet<2>, Tet<3>, Hex<1>,
-                                     Hex<2>, Quad8, Hex20, Wedge<1>, Pyramid<1>>;
+                                     Hex<2>, Quad8, Hex20, Wedge<1>, Pyramid<1>, Wedge15, Pyramid13>;
 TYPED_TEST_SUITE(AffineElements, AllElements);
 
 TYPED_TEST(AffineElements, AreAssembledFromReferenceTensors) {

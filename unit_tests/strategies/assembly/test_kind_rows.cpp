@@ -51,7 +51,10 @@ TEST(NodeKinds, AreTheOrbitsOfTheSymmetries) {
   check_kinds<Quad8>(2);
   check_kinds<Hex20>(2);
   check_kinds<Wedge<1>>(1);
+  check_kinds<Wedge<2>>(4);
+  check_kinds<Wedge15>(3);
   check_kinds<Pyramid<1>>(2);
+  check_kinds<Pyramid13>(4);
 }
 
 template <class ExecutionSpace>
@@ -103,6 +106,7 @@ TYPED_TEST(KindRows, AgreeWithOracle) {
   check_element<Tet<2>, TypeParam>();
   check_element<Hex<1>, TypeParam>();
   check_element<Pyramid<1>, TypeParam>();
+  check_element<Pyramid13, TypeParam>();
 }
 
 // A corner of one triangle at the midpoint of another's edge: its row is of no kind.
