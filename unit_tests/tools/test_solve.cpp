@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tessera-solve: no verdict that is not true, and no result in place of a good one.
 
+#include <tessera/core/elements/element.hpp>
+#include <tessera/io/detail/node_order.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <map>
 #include <string>
 #include <support/files.hpp>
 #include <vector>
@@ -164,6 +170,75 @@ TEST_F(Solve, FilesWithSeveralElementTypesAreOneMesh) {
   EXPECT_THAT(printed, HasSubstr("--order shuffled is for meshes of one element type"));
   EXPECT_EQ(run(heat + "--fix floor=2.5 --element hex1"), 2);
   EXPECT_THAT(printed, HasSubstr("would lack 1 tet1, 1 wedge1 and 1 pyramid1 cells"));
+}
+
+/// Straight cells of second order as Gmsh writes them.
+class GmshCells {
+public:
+  /// \param type Gmsh's number of the element's type
+  template <class Element>
+  void add(int type, int group, const std::vector<std::array<double, 3>>& corners) {
+    const auto reference = Element::node_coordinates();
+    const auto order = io::gmsh_type(type)->order;
+    std::vector<int> nodes(reference.size());
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      const auto weights = Element::template of_order<1>::values(reference[n]);
+      std::array<double, 3> place{};
+      for (std::size_t v = 0; v < weights.size(); ++v)
+        for (std::size_t d = 0; d < 3; ++d) place[d] += weights[v] * corners[v][d];
+      nodes[order.empty() ? n : static_cast<std::size_t>(order[n])] = number_of(place);
+    }
+    cells_ += std::to_string(++count_) + " " + std::to_string(type) + " 2 " + std::to_string(group) + " 1";
+    for (const int node : nodes) cells_ += " " + std::to_string(node);
+    cells_ += "\n";
+  }
+  std::string file() const {
+    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"all\"\n2 3 \"floor\"\n"
+           "$EndPhysicalNames\n$Nodes\n" +
+           std::to_string(number_.size()) + "\n" + nodes_ + "$EndNodes\n$Elements\n" +
+           std::to_string(count_) + "\n" + cells_ + "$EndElements\n";
+  }
+
+private:
+  int number_of(const std::array<double, 3>& place) {
+    const auto [found, is_new] = number_.try_emplace(place, static_cast<int>(number_.size()) + 1);
+    if (is_new) {
+      nodes_ += std::to_string(found->second);
+      for (const double x : place) nodes_ += " " + std::to_string(x);
+      nodes_ += "\n";
+    }
+    return found->second;
+  }
+
+  std::map<std::array<double, 3>, int> number_;
+  std::string nodes_, cells_;
+  int count_ = 0;
+};
+
+// The four solids from above of second order, then a wedge alone; conduction from the floor up, u = z.
+TEST_F(Solve, FilesOfSecondOrderAreTakenAsTheyAre) {
+  const std::vector<std::array<double, 3>> x{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1},
+                                             {1, 1, 1}, {0, 1, 1}, {2, 0, 0}, {2, 0, 1}, {1, 0, 2}};
+  GmshCells four, wedge;
+  four.add<Quad8>(16, 3, {x[0], x[3], x[2], x[1]});
+  four.add<Hex20>(17, 1, {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]});
+  four.add<Pyramid13>(19, 1, {x[4], x[5], x[6], x[7], x[10]});
+  four.add<Tet<2>>(11, 1, {x[5], x[9], x[6], x[10]});
+  for (GmshCells* cells : {&four, &wedge}) {
+    cells->add<Tri<2>>(9, 3, {x[1], x[2], x[8]});
+    cells->add<Wedge15>(18, 1, {x[1], x[8], x[2], x[5], x[9], x[6]});
+  }
+  folder_.write("four.msh", four.file());
+  folder_.write("wedge.msh", wedge.file());
+  EXPECT_EQ(run("--mesh four.msh --form heat --source 0 --fix floor=2.5"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("four.msh hex20+wedge15+pyramid13+tet2, heat"));
+  EXPECT_THAT(printed, HasSubstr("4 elements, 37 unknowns"));
+  EXPECT_THAT(printed, HasSubstr("2.5"));
+  EXPECT_EQ(run("--mesh four.msh --form elasticity --fix floor=0,0,0 --pressure floor=1e5"), 0) << printed;
+  EXPECT_EQ(run("--mesh wedge.msh --form helmholtz"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("wedge.msh wedge15, helmholtz"));
+  EXPECT_THAT(printed, HasSubstr("15 unknowns"));
+  EXPECT_THAT(printed, HasSubstr("max 1.000000000e+00")); // -div grad u + u = 1
 }
 
 } // namespace tools_solve

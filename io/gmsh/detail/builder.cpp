@@ -33,8 +33,8 @@ const GmshType& GmshBuilder::type(std::int64_t number) const {
   if (entry == nullptr)
     stream_.fail(
         "elements of Gmsh's " + gmsh_type_name(number) +
-        " are not supported; read are points, lines and triangles to order 5, tetrahedra to order 3, and "
-        "quadrangles and hexahedra to order 2, and prisms and pyramids of order 1");
+        " are not supported; read are points, lines and triangles to order 5, tetrahedra to order 3, "
+        "quadrangles, hexahedra and prisms to order 2, and pyramids of 5 and 13 nodes");
   return *entry;
 }
 

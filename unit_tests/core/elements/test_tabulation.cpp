@@ -154,6 +154,27 @@ TEST(Tabulation, IntegratesThePyramidsMatricesExactly) {
     }
 }
 
+// Of degree 4 in x / (1 - z), y / (1 - z) and z: a rule with more points finds nothing more.
+TEST(Tabulation, IntegratesThePyramidsMatricesOfSecondOrderExactly) {
+  using Table = Tabulation<Pyramid13, 4>;
+  using Finer = Tabulation<Pyramid13, 8>;
+  static_assert(Table::points == 27 && Finer::points == 125);
+  const auto product = [](auto table, int i, int j, int c, int d) {
+    using T = decltype(table);
+    double sum = 0;
+    for (int q = 0; q < T::points; ++q)
+      sum += T::weight(q) * (c < 0 ? T::value(q, i) * T::value(q, j) : T::gradient(q, i, c) * T::gradient(q, j, d));
+    return sum;
+  };
+  for (int i = 0; i < Table::nodes; ++i)
+    for (int j = 0; j < Table::nodes; ++j) {
+      EXPECT_NEAR(product(Table(), i, j, -1, -1), product(Finer(), i, j, -1, -1), 1e-15) << i << " " << j;
+      for (int c = 0; c < 3; ++c)
+        for (int d = 0; d < 3; ++d)
+          EXPECT_NEAR(product(Table(), i, j, c, d), product(Finer(), i, j, c, d), 1e-14) << i << " " << j;
+    }
+}
+
 TEST(Tabulation, IsAConstantExpression) {
   constexpr auto gradients = Tabulation<Tri<1>, 0>::gradients();
   static_assert(gradients.entries[0][0][0] == -1 && gradients.entries[0][0][1] == -1);

@@ -77,7 +77,7 @@ TEST(AbaqusTypes, ShellsAndTrussesAroundAMeshMakeItsSideSets) {
   const std::string path = folder.write("c.inp", solid + "*ELEMENT, TYPE=S4, ELSET=TOP\n2,5,6,7,8\n"
                                                          "*SURFACE, NAME=S\nTOP, S1\n");
   EXPECT_THAT([&] { read_abaqus(path); },
-              ThrowsMessage<FileError>(path + ":27: elements of type S4 have no face 1"));
+              ThrowsMessage<FileError>(path + ":29: elements of type S4 have no face 1"));
 }
 
 TEST(AbaqusSets, MayHaveNumbersForNames) {

@@ -55,7 +55,10 @@ struct SecondOrder<Blocks<Elements...>> {
                 nodes(e, n) = node_at(place);
               }
           });
-      return typename Mixed::template Cells<Element>{connectivity, block.materials()};
+      const typename Mesh<Element, ExecutionSpace>::Materials materials("Tessera::Test::materials",
+                                                                        block.materials().extent(0));
+      Kokkos::deep_copy(materials, block.materials());
+      return typename Mixed::template Cells<Element>{connectivity, materials};
     };
     // Braces: one after the other.
     const std::tuple<typename Mixed::template Cells<Elements>...> cells{
