@@ -15,7 +15,7 @@ const std::map<std::string, int> device_cells{
     {"tri1", 1100},  {"tri2", 550},   {"tri3", 320},    {"tri4", 205},    {"tri5", 147},
     {"quad1", 1100}, {"quad2", 480},  {"tet1", 80},     {"tet2", 40},     {"tet3", 23},
     {"hex1", 80},    {"hex2", 32},    {"quad8", 480},   {"hex20", 32},    {"wedge1", 84},
-    {"wedge2", 34},  {"wedge15", 40}, {"pyramid1", 90}, {"pyramid13", 40}};
+    {"wedge2", 34},  {"wedge15", 40}, {"pyramid1", 90}, {"pyramid13", 37}};
 
 std::string box(int cells) { return "box:" + std::to_string(cells); }
 
