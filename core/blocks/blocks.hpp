@@ -11,13 +11,35 @@
 
 namespace tessera {
 
-/// The element types of a mixed mesh, each once: of one dimension and one order, so that neighbours can share
-/// the nodes of a side.
+namespace detail {
+
+/// Whether sides of one shape have the same nodes in two elements.
+template <class One, class Other>
+constexpr bool share_sides() {
+  bool same = true;
+  for_each_side_kind<One>([&](auto one) {
+    for_each_side_kind<Other>([&](auto other) {
+      using OneSide = typename SidesOf<One>::template Side<decltype(one)::value>;
+      using OtherSide = typename SidesOf<Other>::template Side<decltype(other)::value>;
+      same = same && (OneSide::shape != OtherSide::shape || OneSide::nodes == OtherSide::nodes);
+    });
+  });
+  return same;
+}
+template <class One, class... Others>
+inline constexpr bool shares_sides = (share_sides<One, Others>() && ...);
+
+} // namespace detail
+
+/// The element types of a mixed mesh, each once: of one dimension and one order, and with the same nodes on
+/// sides of one shape, so that neighbours can share them: `Hex20` beside `Wedge15`, not beside `Wedge<2>`.
 template <class First, class... Others>
 class Blocks {
   static_assert(((Others::dimension == First::dimension) && ...),
                 "the blocks of a mesh have elements of one dimension");
   static_assert(((Others::order == First::order) && ...), "the blocks of a mesh have elements of one order");
+  static_assert(detail::shares_sides<First, Others...> && (detail::shares_sides<Others, Others...> && ...),
+                "the blocks of a mesh have elements with the same nodes on sides of one shape");
 
   template <class Element>
   static constexpr std::size_t place_of() {

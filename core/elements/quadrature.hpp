@@ -143,7 +143,7 @@ constexpr auto make_rule() {
 /// simplices and pyramids, of degree `Degree` in each direction on lines, quadrilaterals and hexahedra, and
 /// on wedges of total degree `Degree` on the triangle times degree `Degree` along z. On pyramids it is exact,
 /// too, for polynomials in x / (1 - z), y / (1 - z) and z of degree `Degree` in each: products of two basis
-/// functions or of their derivatives are such, of degree 2.
+/// functions or of their derivatives are such, of twice the element's order.
 ///
 /// Weights are positive and sum to the measure of the reference domain; points are inside. Offered are
 /// degrees 0 to 12 on triangles (1, 3, 6, 6, 7, 12, 15, 16, 19, 25, 28, 33 points from degree 1), 0 to 8 on

@@ -103,10 +103,9 @@ void with_element(const std::string& name, const Visit& visit) {
 }
 
 /// What files with several element types are read as.
-using MixedElements =
-    std::tuple<Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>, Blocks<Hex20, Wedge15, Pyramid13, Tet<2>>,
-               Blocks<Hex<2>, Wedge<2>, Tet<2>>, Blocks<Quad<1>, Tri<1>>, Blocks<Quad8, Tri<2>>,
-               Blocks<Quad<2>, Tri<2>>>;
+using MixedElements = std::tuple<Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>,
+                                 Blocks<Hex20, Wedge15, Pyramid13, Tet<2>>, Blocks<Hex<2>, Wedge<2>, Tet<2>>,
+                                 Blocks<Quad<1>, Tri<1>>, Blocks<Quad8, Tri<2>>, Blocks<Quad<2>, Tri<2>>>;
 
 /// "hex1+wedge1+pyramid1+tet1"
 template <class... Elements>

@@ -163,7 +163,8 @@ TEST(Tabulation, IntegratesThePyramidsMatricesOfSecondOrderExactly) {
     using T = decltype(table);
     double sum = 0;
     for (int q = 0; q < T::points; ++q)
-      sum += T::weight(q) * (c < 0 ? T::value(q, i) * T::value(q, j) : T::gradient(q, i, c) * T::gradient(q, j, d));
+      sum += T::weight(q) *
+             (c < 0 ? T::value(q, i) * T::value(q, j) : T::gradient(q, i, c) * T::gradient(q, j, d));
     return sum;
   };
   for (int i = 0; i < Table::nodes; ++i)

@@ -44,7 +44,7 @@ const std::map<std::string, std::size_t> nodes_of = {
     {"CPE6M", 6},    {"CPE6MH", 6},   {"AC3D4", 4},    {"AC3D8", 8},   {"AC3D10", 10}, {"CAX3", 3},
     {"CAX4", 4},     {"CAX4R", 4},    {"CAX6", 6},     {"CAX8", 8},    {"CAX8R", 8},   {"S3", 3},
     {"S3R", 3},      {"S4", 4},       {"S4R", 4},      {"S8R", 8},     {"M3D3", 3},    {"M3D4", 4},
-    {"M3D4R", 4},    {"T2D2", 2},     {"T3D2", 2},     {"B21", 2},     {"B31", 2},    {"C3D15", 15},
+    {"M3D4R", 4},    {"T2D2", 2},     {"T3D2", 2},     {"B21", 2},     {"B31", 2},     {"C3D15", 15},
     {"DC3D15", 15},  {"C3D15H", 15}};
 
 /// What a deck holds, by a reading that knows only lines and commas.

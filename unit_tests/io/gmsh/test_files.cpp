@@ -313,9 +313,9 @@ TEST_P(GmshOthers, WhatIsNotReadIsRefusedByNameAndLine) {
     if (elements && words >> id >> type && type == 36) break;
   }
   EXPECT_THAT([&] { read_gmsh(path); },
-              ::testing::ThrowsMessage<FileError>(
-                  ::testing::StartsWith(path + ":" + std::to_string(number) +
-                                        ": elements of Gmsh's type 36 (16-node quadrangle) are not supported")));
+              ::testing::ThrowsMessage<FileError>(::testing::StartsWith(
+                  path + ":" + std::to_string(number) +
+                  ": elements of Gmsh's type 36 (16-node quadrangle) are not supported")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, GmshOthers, ::testing::Values(Example{"t11", 2, 3, "", ""}), title);

@@ -252,7 +252,8 @@ TEST(GmshReader, BadFilesAreRefusedWithFileAndLine) {
       plate22, "8 2 3 8", "8 14 3 8",
       ":29: elements of Gmsh's type 14 (14-node pyramid) are not supported; read are points, lines "
       "and triangles to "
-      "order 5, tetrahedra to order 3, quadrangles, hexahedra and prisms to order 2, and pyramids of 5 and 13 "
+      "order 5, tetrahedra to order 3, quadrangles, hexahedra and prisms to order 2, and pyramids of 5 and "
+      "13 "
       "nodes");
   expect_refused(plate22, "8 2 3 8 2", "8 2 -3 8 2",
                  ":29: expected an element's number of tags, at least 0, but found -3");

@@ -38,9 +38,12 @@ using Place = std::array<double, 3>;
 /// Nodes at corners and edges alone.
 using OnEdges = Blocks<Hex20, Wedge15, Pyramid13, Tet<2>>;
 using Lagrange = Blocks<Hex<2>, Wedge<2>, Tet<2>>;
+static_assert(detail::shares_sides<Hex20, Wedge15, Pyramid13, Tet<2>>);
+static_assert(!detail::shares_sides<Wedge15, Hex<2>> && !detail::shares_sides<Wedge<2>, Tet<2>, Hex20>);
 
 Place sheared(double x, double y, double z) { return {x + 0.3 * y, y + 0.2 * z, z + 0.1 * x + 0.05 * y}; }
-/// Bent but for x < 1 < z, where the pyramids are, whose rational functions no rule integrates over bent ones.
+/// Bent but for x < 1 < z, where the pyramids are, whose rational functions no rule integrates over bent
+/// ones.
 Place bent_beside_pyramids(double x, double y, double z) {
   Place place = sheared(x, y, z);
   const double beside = std::max(0.0, x - 1), below = std::max(0.0, 1 - z);

@@ -25,8 +25,8 @@ struct SecondOrder<Blocks<Elements...>> {
   /// The cells of a straight mesh as elements of a list, whose nodes at one place are one, and then moved.
   /// Types of cells that no element of the list has are left out.
   template <class Linear, class ExecutionSpace>
-  static MixedMesh<Blocks<Elements...>, ExecutionSpace> over(const MixedMesh<Linear, ExecutionSpace>& straight,
-                                                             Moved moved) {
+  static MixedMesh<Blocks<Elements...>, ExecutionSpace>
+  over(const MixedMesh<Linear, ExecutionSpace>& straight, Moved moved) {
     using Mixed = MixedMesh<Blocks<Elements...>, ExecutionSpace>;
     const auto x = on_host(straight.coordinates());
     std::map<std::array<long, 3>, Ordinal> number;
