@@ -105,6 +105,8 @@ int run_deck(const SolveOptions& options, const std::string& backend, const Stag
   if (options.steps > 0) deck = io::first_steps(std::move(deck), static_cast<std::size_t>(options.steps));
   const io::CellType type = type_of_elements(deck.mesh);
   const std::string title = options.deck + ", " + elements_of(*deck.mesh.find(type));
+  // Says what is wrong with elements that no deck is solved with.
+  io::require_linear_static(deck, io::integration_of(deck));
   DeckSolution result;
   with_element<DeckElements>(type.name(), [&]<class Element>(std::type_identity<Element>) {
     std::apply(

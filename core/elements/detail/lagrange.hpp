@@ -180,7 +180,7 @@ constexpr auto make_side_nodes(const int (&corners)[count][Side::dimension + 1])
   constexpr auto points = ElementType::lattice();
   constexpr auto side_points = Side::lattice();
   std::array<std::array<int, Side::nodes>, count> result{};
-  for (std::size_t s = 0; s < result.size(); ++s)
+  for (std::size_t s = 0; s < to_size(count); ++s)
     for (std::size_t n = 0; n < side_points.size(); ++n) {
       const auto& origin = points[to_size(corners[s][0])];
       auto point = origin;
