@@ -320,15 +320,15 @@ template <IntegrationPath Path, class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION bool integrate_points(const Kernel& kernel, const Cell<Element, Real>& cell,
                                                   element_system_t<Element, Kernel, Real>& system) {
   constexpr bool known = Kernel::components == 1 && HasPointCoefficients<Kernel, Element, Real>,
-                 best = known && Path == IntegrationPath::best,
-                 stated = best && !IsProbed<Kernel, Element, Real>,
-                 large = best && !element_system_t<Element, Kernel, Real>::in_registers;
+                 best = known && Path == IntegrationPath::best;
+  [[maybe_unused]] constexpr bool on_hosts = best && !IsProbed<Kernel, Element, Real>,
+                                  on_gpus = best && !element_system_t<Element, Kernel, Real>::in_registers;
   if constexpr (known && Path == IntegrationPath::coefficients) {
     return integrate_coefficients(kernel, cell, system);
   } else {
-    KOKKOS_IF_ON_HOST((if constexpr (stated) return integrate_coefficients(kernel, cell, system);
+    KOKKOS_IF_ON_HOST((if constexpr (on_hosts) return integrate_coefficients(kernel, cell, system);
                        else return integrate_quadrature(kernel, cell, system);))
-    KOKKOS_IF_ON_DEVICE((if constexpr (large) return integrate_coefficients(kernel, cell, system);
+    KOKKOS_IF_ON_DEVICE((if constexpr (on_gpus) return integrate_coefficients(kernel, cell, system);
                          else return integrate_quadrature(kernel, cell, system);))
   }
 }

@@ -40,8 +40,8 @@ are those of the largest displacement to which all components at all nodes agree
 
 CalculiX is known for integrating C3D8 with a mean volumetric strain (B-bar). These linear steps show nothing of it:
 `beam8p` agrees in every printed digit with 2 x 2 x 2 points and full strains. C3D8I and C3D8R are other elements than
-hex1, and are refused; so is C3D15, integrated at nine points where wedge15 is at 18. C3D20R, CPS8R and CPE8R are
-integrated with two Gauss points an axis, as CalculiX does it.
+hex1, and are refused; so are C3D6 and C3D15, integrated at two and nine points, wedge1 at six and wedge15 at 18. C3D20R,
+CPS8R and CPE8R are integrated with two Gauss points an axis, as CalculiX does it.
 
 A deck may have
 

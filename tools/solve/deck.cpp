@@ -15,7 +15,7 @@ namespace tessera::tools {
 namespace {
 
 /// What the elements of a deck are read as.
-using DeckElements = std::tuple<Tri<1>, Tri<2>, Quad<1>, Quad8, Tet<1>, Tet<2>, Hex<1>, Hex20, Wedge<1>>;
+using DeckElements = std::tuple<Tri<1>, Tri<2>, Quad<1>, Quad8, Tet<1>, Tet<2>, Hex<1>, Hex20>;
 
 /// A solved deck.
 struct DeckSolution {
