@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calibrate.hpp"
 
+#include <tessera/core/elements/elements.hpp>
 #include <tessera/core/error.hpp>
 
 #include <cmath>
-#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace tessera::tools {
 
 namespace {
 
-/// Cells along an axis of a device's boxes: 150 MB of matrix for a scalar form, beyond every cache.
-const std::map<std::string, int> device_cells{
-    {"tri1", 1100},  {"tri2", 550},   {"tri3", 320},    {"tri4", 205},    {"tri5", 147},
-    {"quad1", 1100}, {"quad2", 480},  {"tet1", 80},     {"tet2", 40},     {"tet3", 23},
-    {"hex1", 80},    {"hex2", 32},    {"quad8", 480},   {"hex20", 32},    {"wedge1", 84},
-    {"wedge2", 34},  {"wedge15", 40}, {"pyramid1", 90}, {"pyramid13", 37}};
+/// Cells along an axis of a device's boxes: some 100 MB of matrix for a scalar form, beyond every cache.
+constexpr int device_cells(std::string_view element) {
+  constexpr std::pair<std::string_view, int> cells[] = {
+      {"tri1", 1100},   {"tri2", 550},  {"tri3", 320},   {"tri4", 205},    {"tri5", 147},
+      {"quad1", 1100},  {"quad2", 480}, {"tet1", 80},    {"tet2", 40},     {"tet3", 23},
+      {"hex1", 80},     {"hex2", 32},   {"quad8", 480},  {"hex20", 32},    {"wedge1", 84},
+      {"pyramid1", 90}, {"wedge2", 34}, {"wedge15", 40}, {"pyramid13", 37}};
+  for (const auto& [name, count] : cells)
+    if (name == element) return count;
+  return 0;
+}
+static_assert(std::apply([](auto... element) { return ((device_cells(decltype(element)::name) > 0) && ...); },
+                         Elements()),
+              "device_cells names every element");
 
 std::string box(int cells) { return "box:" + std::to_string(cells); }
 
@@ -40,7 +51,7 @@ std::vector<CalibrationMesh> calibration_meshes(const std::string& element, bool
   const bool linear_simplex = element == "tri1" || element == "tet1";
   // A host's caches are an eighth of that.
   const int cells =
-      on_host ? static_cast<int>(device_cells.at(element) / (plane ? 2.83 : 2.0)) : device_cells.at(element);
+      on_host ? static_cast<int>(device_cells(element) / (plane ? 2.83 : 2.0)) : device_cells(element);
   Problem ordered;
   ordered.element = element;
   ordered.generate = box(cells);
