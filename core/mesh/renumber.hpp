@@ -53,12 +53,13 @@ void check_permutation(const ExecutionSpace& exec, const Permutation<ExecutionSp
 
 /// A mesh's coordinates under new numbers.
 template <class Element, class ExecutionSpace>
-auto renumbered_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                            const Permutation<ExecutionSpace>& nodes) {
+typename Mesh<Element, ExecutionSpace>::Coordinates
+renumbered_coordinates(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
+                       const Permutation<ExecutionSpace>& nodes) {
+  using Coordinates = typename Mesh<Element, ExecutionSpace>::Coordinates;
   const auto old_node = nodes.new_to_old;
   const auto old_coordinates = mesh.coordinates();
-  const auto coordinates = allocate<typename Mesh<Element, ExecutionSpace>::Coordinates>(
-      exec, "Tessera::Mesh::coordinates", mesh.num_nodes());
+  const auto coordinates = allocate<Coordinates>(exec, "Tessera::Mesh::coordinates", mesh.num_nodes());
   Kokkos::parallel_for(
       "Tessera::renumber::coordinates",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, mesh.num_nodes()),
