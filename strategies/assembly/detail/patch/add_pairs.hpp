@@ -58,9 +58,9 @@ struct AddPairs {
   static constexpr int components = Kernel::components, block = components * components;
   /// Threads that share a row where rows are written.
   static constexpr int row_threads = runs_on_host<ExecutionSpace> ? 1 : 8;
-  /// Threads of a team at most. A scalar form leaves each 128 registers, so that a multiprocessor of CUDA has
-  /// two teams of 256; elements of several components take more.
-  static constexpr int most_threads = components == 1 ? 512 : 256;
+  /// Threads of a team at most. Scalar forms on linear simplices and quadrilaterals leave each thread 128
+  /// registers, so that a multiprocessor of CUDA has two teams of 256; larger element matrices take more.
+  static constexpr int most_threads = components == 1 && Element::nodes <= 4 ? 512 : 256;
 
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
