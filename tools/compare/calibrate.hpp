@@ -15,6 +15,13 @@
 
 namespace tessera::tools {
 
+/// Whether times on devices can be measured: forms by quadrature take a long source for each element.
+#ifdef TESSERA_CALIBRATE
+inline constexpr bool calibrates_devices = true;
+#else
+inline constexpr bool calibrates_devices = false;
+#endif
+
 /// A mesh of a calibration, and the name of its rows.
 struct CalibrationMesh {
   std::string name;
@@ -126,7 +133,7 @@ void calibrate_element(Calibration& calibration, const Comparison& options, cons
           measure(double(), family, "double");
         }
       }
-      if constexpr (!runs_on_host<ExecutionSpace>) {
+      if constexpr (calibrates_devices && !runs_on_host<ExecutionSpace>) {
         if (chosen.name == calibration_mesh::bent) continue; // as the ordered box
         comparison.scalar = "double";
         comparison.strategies = calibrated_by_quadrature(Element::name);

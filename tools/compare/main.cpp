@@ -195,6 +195,8 @@ void calibrate(Command& command) {
   const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace exec) {
     const std::string name = backend_name<ExecutionSpace>();
     if (name != command.backends.front()) return;
+    if (!calibrates_devices && !runs_on_host<ExecutionSpace>)
+      throw UnsupportedError("this build leaves out --calibrate on devices: set CMake's TESSERA_CALIBRATE");
     Comparison& comparison = command.comparison;
     // On devices more, for the first follow the making of the mesh, in which they rest.
     comparison.repetitions = runs_on_host<ExecutionSpace> ? 7 : 21;
