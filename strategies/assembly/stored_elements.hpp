@@ -93,12 +93,9 @@ public:
 
   template <class Scalar, class Kernel>
   std::string make_ready(const Kernel&) const {
-    const std::size_t needed = Gather<Scalar, Kernel::components>::scratch_bytes(lists_.longest, 1),
-                      most = scratch_limit<ExecutionSpace>();
-    if (needed > most)
-      throw UnsupportedError(std::string(name) + ": the rows of a node need " + std::to_string(needed) +
-                             " bytes of scratch, on " + ExecutionSpace::name() + " a team has at most " +
-                             std::to_string(most));
+    require_scratch("rows of a node", Gather<Scalar, Kernel::components>::scratch_bytes(lists_.longest, 1));
+    if constexpr (!in_tiles<Scalar, Kernel>)
+      require_scratch("rows of a team's elements", Stage<Kernel, Scalar>::scratch_bytes());
     return in_tiles<Scalar, Kernel> ? "elements in tiles by coefficients at points"
                                     : integration_path<Element, Kernel, Scalar>();
   }
@@ -143,6 +140,15 @@ private:
   using Stage = std::conditional_t<in_tiles<Scalar, Kernel>,
                                    detail::ElementTiles<Element, ExecutionSpace, Scalar, Kernel>,
                                    detail::WholeElements<Element, ExecutionSpace, Scalar, Kernel>>;
+
+  /// \throws UnsupportedError where a team has no scratch for so many bytes
+  static void require_scratch(const std::string& what, std::size_t needed) {
+    const std::size_t most = scratch_limit<ExecutionSpace>();
+    if (needed > most)
+      throw UnsupportedError(std::string(name) + ": the " + what + " need " + std::to_string(needed) +
+                             " bytes of scratch, on " + ExecutionSpace::name() + " a team has at most " +
+                             std::to_string(most));
+  }
 
   Ordinal elements_within(std::int64_t budget) const {
     if (budget <= 0)

@@ -110,8 +110,10 @@ Options options_of(Command& command) {
   options.output("--markdown", command.markdown_file, "write results as a section with a table to this file");
   options.output("--report", command.report_file,
                  "write a page with table, plots and a picture of the mesh to this FILE.html");
-  options.output("--calibrate", command.calibration_file,
-                 "measure what Best chooses by, on the one backend of --backends, and write it to this file");
+  options.output(
+      "--calibrate", command.calibration_file,
+      "measure what Best chooses by, on the one backend of --backends, and write it to this file; devices "
+      "need a build with CMake's TESSERA_CALIBRATE");
   options.list(
       "--judge", command.judged_files,
       "TIMES[,TABLE]: files of --calibrate; print how often Best is right about the times of the first, "

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "every_strategy.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/meshes/mixed_box.hpp"
@@ -28,6 +29,7 @@
 namespace strategies_blocks_mixed_assembly {
 
 using namespace tessera;
+using test::expect_sum_by_every_strategy;
 using test::expect_throw_with;
 using test::MixedBox;
 using test::MixedOracle;
@@ -57,29 +59,6 @@ public:
       for (int c = 0; c < (node % 2 == 0 ? components : 1); ++c) space.constrain(node, c, 0.1 * node + c);
     return space;
   }
-
-  /// By every strategy, in a system filled with NaN.
-  template <class Form, class AnySpace>
-  static void expect_sum(const Form& form, const AnySpace& space, const std::set<std::string>& refusing) {
-    MixedOracle oracle(space, form);
-    oracle.add_natural_terms(space);
-    const System system(space);
-    std::set<std::string> refused;
-    for (const StrategyInfo& info : assembly_strategies()) {
-      SCOPED_TRACE(info.name);
-      Kokkos::deep_copy(system.values(), NAN);
-      Kokkos::deep_copy(system.rhs(), NAN);
-      try {
-        make_assembly(info.name, space, system.graph()).assemble(form, system);
-        EXPECT_LE(oracle.deviation(space, system), 1e-13);
-      } catch (const UnsupportedError& error) {
-        const std::string name = info.name.substr(0, info.name.find('/'));
-        EXPECT_EQ(std::string(error.what()).find(name + ": writes every value once"), 0u) << error.what();
-        refused.insert(name);
-      }
-    }
-    EXPECT_EQ(refused, refusing);
-  }
 };
 TYPED_TEST_SUITE(MixedAssemblyTest, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 
@@ -92,9 +71,10 @@ TYPED_TEST(MixedAssemblyTest, EveryStrategyAddsTheBlocksOrRefuses) {
   const auto mesh = this->mesh(2);
   for (const auto constraints : {Constraints::none, Constraints::removed, Constraints::zeroed}) {
     SCOPED_TRACE(static_cast<int>(constraints));
-    this->expect_sum(Helmholtz<>{.sigma = 2.0, .lambda = 0.5, .source = 1.5},
-                     this->space_on(mesh, 1, constraints), {"Patch", "RowOwner"});
-    this->expect_sum(steel_and_rubber(), this->space_on(mesh, 3, constraints), {"Patch", "RowOwner"});
+    expect_sum_by_every_strategy(Helmholtz<>{.sigma = 2.0, .lambda = 0.5, .source = 1.5},
+                                 this->space_on(mesh, 1, constraints), {"Patch", "RowOwner"});
+    expect_sum_by_every_strategy(steel_and_rubber(), this->space_on(mesh, 3, constraints),
+                                 {"Patch", "RowOwner"});
   }
 }
 
@@ -107,7 +87,8 @@ TYPED_TEST(MixedAssemblyTest, TheOrderOfBlocksDoesNotMatter) {
   MixedSpace space(mesh, 1, ConstraintTreatment::zeroed);
   space.add_robin(boundary_sides(mesh), 1.5, 0.5);
   space.constrain(2, 0, 0.25);
-  this->expect_sum(Helmholtz<>{.sigma = 2.0, .lambda = 0.5, .source = 1.5}, space, {"Patch", "RowOwner"});
+  expect_sum_by_every_strategy(Helmholtz<>{.sigma = 2.0, .lambda = 0.5, .source = 1.5}, space,
+                               {"Patch", "RowOwner"});
 }
 
 // A hexahedron, and a tetrahedron before it that shares three corners and two middles of edges.
@@ -171,10 +152,10 @@ TYPED_TEST(MixedAssemblyTest, BlocksWithoutElementsTakeNoPart) {
   const MixedOracle own(space, Helmholtz<>());
   for (std::size_t node = 0; node < own.size(); ++node)
     if (own.k(node, node) == 0 && all.k(node, node) != 0) space.constrain(static_cast<Ordinal>(node), 0, 0.5);
-  this->expect_sum(form, space, {"Patch", "RowOwner"});
+  expect_sum_by_every_strategy(form, space, {"Patch", "RowOwner"});
   // One block alone is as a mesh of one type.
   const Mixed one(x, {}, {}, {}, box.cells<Tet<1>, Mixed>());
-  this->expect_sum(form, this->space_on(one, 1, Constraints::removed), {});
+  expect_sum_by_every_strategy(form, this->space_on(one, 1, Constraints::removed), {});
 }
 
 TYPED_TEST(MixedAssemblyTest, ASecondAssemblyAddsAndKeepsNaturalTermsOnce) {
@@ -201,7 +182,7 @@ TYPED_TEST(MixedAssemblyTest, FormsAreMadeByBlock) {
         });
     return Helmholtz<>{.sigma = CellField::per_element(sigma), .lambda = 0.25};
   });
-  this->expect_sum(form, space, {"Patch", "RowOwner"});
+  expect_sum_by_every_strategy(form, space, {"Patch", "RowOwner"});
 }
 
 // Linear displacements have no forces inside, whatever elements are around a node.

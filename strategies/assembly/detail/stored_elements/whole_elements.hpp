@@ -38,6 +38,11 @@ struct WholeElements {
   static constexpr int run_entries = nodes_at_once * Data::node_entries;
   static constexpr int elements = threads * lanes_v<Real>; ///< of a team
 
+  /// Bytes of scratch that a team takes: rows of its elements.
+  static std::size_t scratch_bytes() {
+    return threads == 1 ? 0 : Scratch::shmem_size(Transpose::numbers(run_entries));
+  }
+
   Kernel kernel;
   MeshKernel<Element, ExecutionSpace> mesh;
   Status<ExecutionSpace> status;
@@ -48,9 +53,7 @@ struct WholeElements {
     const Ordinal teams = (end - first + elements - 1) / elements;
     if (teams == 0) return;
     Kokkos::parallel_for("Tessera::StoredElements::whole",
-                         team_policy(exec, "StoredElements", *this, teams, threads,
-                                     threads == 1 ? 0 : Scratch::shmem_size(Transpose::numbers(run_entries))),
-                         *this);
+                         team_policy(exec, "StoredElements", *this, teams, threads, scratch_bytes()), *this);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
