@@ -55,6 +55,31 @@ if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
   set(TESSERA_PRECOMPILE OFF)
 endif()
 
+# tessera_begin_with(<target> <header>...): each of its sources begins with the headers: precompiled, or read where there is no
+# such thing. What they say is compiled elsewhere (cmake/compiled), none of the sources compiles again.
+function(tessera_begin_with target)
+  if(TESSERA_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    list(TRANSFORM ARGN REPLACE "^([^<].*)" "\"\\1\"" OUTPUT_VARIABLE lines)
+    list(TRANSFORM lines REPLACE "(.+)" "#include \\1")
+    list(JOIN lines "\n" lines)
+    set(header ${CMAKE_CURRENT_BINARY_DIR}/${target}_begin.hpp)
+    file(CONFIGURE OUTPUT ${header} CONTENT "${lines}")
+    target_compile_options(${target} PRIVATE "SHELL:-include ${header}")
+    set_target_properties(${target} PROPERTIES TESSERA_BEGIN ${header})
+  endif()
+endfunction()
+
+# tessera_begin_as(<target> <other>): with the headers that the other target's sources begin with.
+function(tessera_begin_as target other)
+  if(TESSERA_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM ${other})
+  else()
+    target_compile_options(${target} PRIVATE "SHELL:-include $<TARGET_PROPERTY:${other},TESSERA_BEGIN>")
+  endif()
+endfunction()
+
 # tessera_compile_header(<target>): what the target's precompiled header defines, Clang compiles from the header itself, into
 # <target>_header, for all who reuse the header; without that each of their sources compiles it again. For targets that are
 # not optimized. A program needs a part of it: lld leaves the rest away, and what only that calls may be missing.

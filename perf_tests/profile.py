@@ -73,12 +73,12 @@ def commands(arguments):
     """(paper, mesh, strategy, command) of all that is profiled."""
     ncu = [arguments.ncu, "--csv", "--page", "raw", "--print-units", "base", "--metrics", ",".join(METRICS),
            "--launch-count", str(LAUNCHES), "--kernel-name-base", "demangled"]
-    for mesh in arguments.meshes.split(","):
+    for mesh in filter(None, arguments.meshes.split(",")):
         for strategy, kernel in PAPER2.items():
             yield "2", mesh, strategy, ncu + ["--kernel-name", f"regex:{kernel}", str(arguments.bin / "tessera-paper2"),
                                               "--meshes", mesh, "--scalar", "float", "--numbering", "original",
                                               "--repetitions", "1", "--only", strategy]
-    for problem in arguments.problems.split(","):
+    for problem in filter(None, arguments.problems.split(",")):
         for strategy, kernel in PAPER5.items():
             yield "5", problem, strategy, ncu + ["--kernel-name", f"regex:{kernel}", str(arguments.bin / "tessera-paper5"),
                                                  "--problems", problem, "--repetitions", "1", "--products", "1",
@@ -90,7 +90,7 @@ def main():
     parser.add_argument("bin", type=pathlib.Path)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--ncu", default="ncu")
-    parser.add_argument("--meshes", default=MESHES2, help="of paper 2, separated by commas")
+    parser.add_argument("--meshes", default=MESHES2, help="of paper 2, separated by commas; none if empty")
     parser.add_argument("--problems", default=PROBLEMS5, help="of paper 5")
     arguments = parser.parse_args()
     arguments.results.mkdir(parents=True, exist_ok=True)

@@ -51,7 +51,7 @@ find_environment() {
   if [ "$name" = sanitize ]; then name=serial; fi
   if [ -f "$build_folder/environment" ]; then known=$(cat "$build_folder/environment"); fi
   environment=host
-  if [ "$1" = cuda ] || [ "$1" = cuda_tables ]; then
+  if [ "${1%%_*}" = cuda ]; then
     if [ "$known" != host ] && ! host_has cuda; then
       die "CMake finds no Kokkos 4.7 or newer with CUDA on this machine; name its folder in CMAKE_PREFIX_PATH"
     fi

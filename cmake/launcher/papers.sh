@@ -12,7 +12,7 @@ papers() {
         H1:paper5_plate:0.004'
       ;;
     cuda) # the papers' own
-      drivers=cuda_tables
+      drivers=cuda_papers
       geometries='Irregular:paper4_irregular:0.0606 Heart:paper4_organ:0.074 Brain:paper4_organ:0.08041
         Blobs:paper4_blobs:0.05363 H1:paper5_plate:0.0009328'
       if ! command -v gmsh >/dev/null; then
