@@ -22,7 +22,7 @@ void measure_plate(const std::string& problem, const Mesh<Quad<1>, Space>& mesh,
 
 void measure_quad_heat(const std::string& problem, const std::string& mesh_file, Measurement& m) {
   if (!mesh_file.empty()) {
-    measure_plate(problem, io::read_mesh<Quad<1>, Space>(mesh_file), "Gamma_g1", "Gamma_g2", m);
+    measure_plate(problem + ", holes", io::read_mesh<Quad<1>, Space>(mesh_file), "Gamma_g1", "Gamma_g2", m);
     return;
   }
   const Ordinal side = plate_side(paper_mesh(problem));
