@@ -4,8 +4,8 @@
 /// \file
 /// The product of one element's matrix with a vector, by one thread, without the matrix.
 
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/forms/detail/multilinear_action.hpp>
-#include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/instruction_sets.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -5,6 +5,7 @@
 /// A scalar that counts its operations: flops are counted in the code that runs, not by hand.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 
 namespace tessera {

@@ -6,7 +6,7 @@
 
 #include <tessera/core/arithmetic/small_matrix.hpp>
 #include <tessera/core/elements/cell.hpp>
-#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 
 #include <concepts>
 

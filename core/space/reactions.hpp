@@ -5,6 +5,7 @@
 /// What supports must add to keep constrained degrees of freedom where they are.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/space/function_space.hpp>

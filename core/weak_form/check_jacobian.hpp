@@ -6,6 +6,7 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>

@@ -2,6 +2,7 @@
 #include "serial_assembly.hpp"
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 
 #include <algorithm>
 #include <limits>

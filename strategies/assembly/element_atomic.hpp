@@ -5,7 +5,9 @@
 /// ElementAtomic: a thread per element, atomic additions into the system, the modern baseline; on hosts parts
 /// of elements, without atomics.
 
+#include <tessera/core/forms/detail/affine_entries.hpp>
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/strategies/assembly/common/assembly_plan.hpp>
 #include <tessera/strategies/assembly/common/assembly_traffic.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>

@@ -5,8 +5,8 @@
 /// How `Best` goes through the candidates, in every family.
 
 #include <tessera/core/cost.hpp>
-#include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/forms/shipped.hpp>
 #include <tessera/strategies/best/choice.hpp>
 #include <tessera/strategies/common/check_symmetry.hpp>

@@ -4,8 +4,8 @@
 /// \file
 /// How elements of a form are integrated, for reports.
 
-#include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 
 namespace tessera {
 

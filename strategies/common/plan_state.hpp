@@ -9,7 +9,6 @@
 #include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/weak_form/detail/side_sums.hpp>
-#include <tessera/strategies/common/check_range.hpp>
 #include <tessera/strategies/common/in_use.hpp>
 #include <tessera/strategies/common/preparation.hpp>
 #include <tessera/strategies/common/status.hpp>
@@ -17,11 +16,28 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdio>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::detail {
+
+/// By its largest coordinate from its first node.
+template <class Element, class ExecutionSpace>
+struct SmallestElement {
+  MeshKernel<Element, ExecutionSpace> mesh;
+  KOKKOS_FUNCTION void operator()(Ordinal e, double& smallest) const {
+    const auto cell = mesh.template cell<double>(e);
+    double size = 0;
+    for (const auto& x : cell.coordinates)
+      for (int d = 0; d < Element::dimension; ++d) size = Kokkos::fmax(size, Kokkos::abs(x[d]));
+    smallest = Kokkos::fmin(smallest, size);
+  }
+};
 
 /// Space, report and preparations of a plan. A class of its own, which is compiled once for an element and
 /// not for every strategy.
@@ -59,10 +75,13 @@ public:
   void check_form(const Form& form) const {
     tessera::check_form<ExecutionSpace>(strategy_, form, space_);
   }
-  /// \throws UnsupportedError for elements of sizes that `Scalar` cannot compute with
+  /// Element kernels multiply the lengths of two sides (3D: two areas). In single precision such products
+  /// have lost digits below 1.2e-38, and are zero below 1.4e-45, long before the matrix's entries are small.
+  /// Double's range is that of the mesh itself.
+  /// \throws UnsupportedError with the smallest element's size, and the least that `Scalar` takes
   template <class Scalar>
   void check_range() const {
-    tessera::check_range<Scalar>(exec_, strategy_, space_.mesh());
+    if constexpr (std::is_same_v<Scalar, float>) check_single_range();
   }
 
   /// Makes what a form's functions on sides need, if it has any. \throws as `SideSums::prepare`
@@ -122,9 +141,27 @@ protected:
   Status<ExecutionSpace> status_;
   InUse use_;
   PlanReport report_;
-  std::size_t mesh_revision_;         ///< when the plan was prepared last
-  std::vector<const void*> prepared_; ///< marks of scalars and kernels
+  std::size_t mesh_revision_;                       ///< when the plan was prepared last
+  std::vector<const void*> prepared_;               ///< marks of scalars and kernels
   SideSums<Element, ExecutionSpace> sides_;
+
+private:
+  void check_single_range() const {
+    const auto& mesh = space_.mesh();
+    if (mesh.num_elements() == 0) return;
+    const double least =
+        std::pow(100.0 * std::numeric_limits<float>::min(), 1.0 / (2 * (Element::dimension - 1)));
+    double smallest = 0;
+    Kokkos::parallel_reduce(
+        "Tessera::check_range", Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, mesh.num_elements()),
+        SmallestElement<Element, ExecutionSpace>{mesh.kernel()}, Kokkos::Min<double>(smallest));
+    if (smallest >= least) return;
+    char numbers[96];
+    std::snprintf(numbers, sizeof numbers, "an element of size %.1e, single precision takes %.1e or more",
+                  smallest, least);
+    throw UnsupportedError(strategy_ + ": the mesh has " + numbers +
+                           "; take another unit of length, or double");
+  }
 };
 
 } // namespace tessera::detail

@@ -3,6 +3,7 @@
 
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/instruction_sets.hpp>
 
 #include <gtest/gtest.h>

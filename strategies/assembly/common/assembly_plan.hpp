@@ -5,7 +5,6 @@
 /// What every assembly plan shares: its three steps, checks before the kernels, constraints and loads after
 /// them.
 
-#include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/forms/form.hpp>
 #include <tessera/strategies/assembly/common/assembly_options.hpp>
 #include <tessera/strategies/assembly/common/assembly_state.hpp>

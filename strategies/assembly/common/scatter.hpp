@@ -6,6 +6,7 @@
 
 #include <tessera/core/elements/linear_basis.hpp>
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/system/element_to_values.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>

@@ -7,6 +7,7 @@
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/parts/ordered_parts.hpp>
+#include <tessera/strategies/common/parts/runs_of_cells.hpp>
 
 #include <cmath>
 #include <cstddef>

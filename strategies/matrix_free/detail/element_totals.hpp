@@ -6,6 +6,7 @@
 /// blocks of the nodes. Also the check that every element can be integrated.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/status.hpp>

@@ -5,6 +5,7 @@
 /// Stored element matrices, interleaved over the elements of a block.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/strategies/common/element_order.hpp>
 #include <tessera/strategies/common/element_real.hpp>
 #include <tessera/strategies/common/team.hpp>

@@ -3,6 +3,7 @@
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/forms/form.hpp>
 #include <tessera/core/forms/helmholtz.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 
 #include <gmock/gmock.h>

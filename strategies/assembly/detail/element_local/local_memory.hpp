@@ -5,6 +5,7 @@
 /// The one-thread kernel that paper 2 compares with (section 3.4), with its choices of memory.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/strategies/assembly/common/interleaved_elements.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>

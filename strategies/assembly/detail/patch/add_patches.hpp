@@ -6,6 +6,7 @@
 
 #include <tessera/core/execution_spaces.hpp>
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/common/scatter.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>

@@ -6,7 +6,6 @@
 
 #include <tessera/core/allocate.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/space/equations.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/common/team.hpp>

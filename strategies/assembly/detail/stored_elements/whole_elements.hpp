@@ -5,6 +5,7 @@
 /// Element matrices that a thread computes whole.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/mesh/mesh_kernel.hpp>
 #include <tessera/strategies/assembly/detail/stored_elements/row_data.hpp>
 #include <tessera/strategies/common/element_real.hpp>

@@ -7,6 +7,7 @@
 #include <tessera/core/cost.hpp>
 #include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/forms/flop_count.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/common/element_real.hpp>

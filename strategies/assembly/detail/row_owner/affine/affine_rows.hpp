@@ -4,7 +4,8 @@
 /// \file
 /// Rows of affine elements from reference tensors: the lanes of a thread share a node.
 
-#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/detail/affine_entries.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/vector_fence.hpp>
 #include <tessera/strategies/assembly/common/node_row_places.hpp>

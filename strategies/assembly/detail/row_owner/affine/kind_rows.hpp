@@ -6,7 +6,8 @@
 /// entries of an element are constants times few numbers of the element.
 
 #include <tessera/core/elements/node_kinds.hpp>
-#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/detail/affine_entries.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>

@@ -4,7 +4,7 @@
 /// \file
 /// RowOwner's way for trilinear hexahedra with three components: lists and launch.
 
-#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/corners/corner_rows.hpp>

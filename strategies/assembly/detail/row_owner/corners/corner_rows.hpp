@@ -4,8 +4,8 @@
 /// \file
 /// Rows of trilinear hexahedra from moments: eight threads (on the host: the lanes of a vector) per node.
 
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/execution_spaces.hpp>
-#include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/instruction_sets.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/corners/corner_moments.hpp>

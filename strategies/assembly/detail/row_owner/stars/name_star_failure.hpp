@@ -5,6 +5,7 @@
 /// Names the elements that `StarRows` could not integrate.
 
 #include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/stars/star_layout.hpp>
 #include <tessera/strategies/common/status.hpp>

@@ -5,7 +5,6 @@
 /// RowOwner's way for linear simplices whose form has a closed form: lists, sizes and launches.
 
 #include <tessera/core/error.hpp>
-#include <tessera/core/forms/element_system.hpp>
 #include <tessera/core/unroll.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/stars/name_star_failure.hpp>

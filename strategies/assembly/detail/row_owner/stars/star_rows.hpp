@@ -4,7 +4,7 @@
 /// \file
 /// Rows of linear simplices by closed form: a thread or two (on the host: a vector lane) per node.
 
-#include <tessera/core/forms/element_system.hpp>
+#include <tessera/core/elements/cell.hpp>
 #include <tessera/core/instruction_sets.hpp>
 #include <tessera/strategies/assembly/common/system_kernel.hpp>
 #include <tessera/strategies/assembly/detail/row_owner/finish_row.hpp>
