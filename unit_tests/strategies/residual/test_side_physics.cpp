@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions on sides against what is known of their solutions: Robin sides written as functions, radiation,
+// orders of convergence, rates inside.
+
+#include <tessera/core/blocks/mixed_jacobian.hpp>
+#include <tessera/core/blocks/mixed_sides.hpp>
+#include <tessera/core/forms/poisson.hpp>
+#include <tessera/solvers/newton.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
+#include <tessera/strategies/blocks/mixed_assembly.hpp>
+#include <tessera/strategies/blocks/mixed_residual.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/meshes/mixed_box.hpp"
+#include "support/side_terms.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace strategies_residual_side_physics {
+
+using namespace tessera;
+using namespace tessera::test::sides;
+
+/// The residual and the Jacobian of a film on all sides are those of a space with Robin sides.
+template <class Space, class Form>
+void expect_robin(const Space& plain, const Space& robin, const Form& film) {
+  const auto& mesh = plain.mesh();
+  const Kokkos::View<double*, ExecutionSpace> at = test::to_device<ExecutionSpace>(
+                                                  Problem<Tet<1>>::waves(mesh.num_nodes(), 1)),
+                                              r("Tessera::Test::r", at.extent(0)),
+                                              s("Tessera::Test::s", at.extent(0));
+  residual::RecomputingResidual{}.plan(robin).integrate(Laplace{}, at, r);
+  residual::RecomputingResidual{}.plan(plain).integrate(film, at, s);
+  expect_near(test::to_host(s), test::to_host(r), 1e-13);
+  const auto expected = assembled(assembly::ElementAtomic{}, robin, jacobian(Laplace{}, mesh, at)),
+             found = assembled(assembly::ElementAtomic{}, plain, jacobian(film, mesh, at));
+  expect_near(found.values, expected.values, 1e-13);
+  expect_near(found.rhs, expected.rhs, 1e-13);
+}
+
+template <class Element>
+void expect_robin_on() {
+  const auto mesh = test::distorted_box<Element, ExecutionSpace>({{3, 2, 2}, {1, 1, 1}});
+  const auto sides = boundary_sides(mesh);
+  FunctionSpace<Element, ExecutionSpace> plain(mesh, 1), robin(mesh, 1);
+  test::constrain(plain);
+  test::constrain(robin);
+  robin.add_robin(sides, Film{}.h, Wave{});
+  expect_robin(plain, robin, weak_form(Laplace{}).on_sides(sides, Film{}, Wave{}));
+}
+
+TEST(SideTerm, LinearOnesAreRobinSides) {
+  expect_robin_on<Tet<1>>();
+  expect_robin_on<Wedge<1>>();
+  expect_robin_on<Quad<2>>();
+}
+
+TEST(SideTerm, ServesTheBlocksOfMixedMeshes) {
+  const auto mesh = test::MixedBox(1).mesh<ExecutionSpace>();
+  const auto sides = boundary_sides(mesh);
+  MixedSpace plain(mesh, 1), robin(mesh, 1);
+  plain.constrain(3, 0, 0.5);
+  robin.constrain(3, 0, 0.5);
+  robin.add_robin(sides, Film{}.h, Wave{});
+  expect_robin(plain, robin, by_block([&]<class Element>(const Mesh<Element, ExecutionSpace>&) {
+                 return weak_form(Laplace{}).on_sides(sides.template block<Element>(), Film{}, Wave{});
+               }));
+}
+
+TEST(SideTerm, NewtonFindsTheTemperatureOfAWallThatRadiates) {
+  using Element = Hex<1>;
+  const double hot = 2, emissivity = 0.75, ambient = 0.5;
+  double end = hot; // u = hot + (end - hot) x with hot - end = emissivity (end^4 - ambient)
+  for (int k = 0; k < 50; ++k)
+    end -= (end - hot + emissivity * (std::pow(end, 4) - ambient)) / (1 + 4 * emissivity * std::pow(end, 3));
+  const auto mesh = io::box_mesh<Element, ExecutionSpace>({{3, 2, 2}});
+  FunctionSpace<Element, ExecutionSpace> space(mesh, 1);
+  space.constrain(mesh.node_set("xmin"), {hot});
+  // Two sets of sides add up: half of the emissivity each.
+  const auto form = weak_form(Laplace{})
+                        .on_sides(mesh.side_set("xmax"), Radiation{ambient}, emissivity / 2)
+                        .on_sides(mesh.side_set("xmax"), Radiation{ambient}, emissivity / 2);
+  const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs()));
+  Kokkos::deep_copy(u, hot);
+  const auto result = solvers::Newton(space, {.relative_tolerance = 1e-12}).solve(form, u);
+  ASSERT_TRUE(result.converged());
+  const auto found = test::to_host(u);
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  for (std::size_t n = 0; n < found.size(); ++n)
+    ASSERT_NEAR(found[n], hot + (end - hot) * x(n, 0), 1e-9) << "node " << n;
+  // Steps e_k with e_{k+1} <= C e_k^2.
+  ASSERT_GE(result.history.size(), 4u);
+  for (std::size_t k = 1; k + 1 < result.history.size(); ++k)
+    EXPECT_LE(result.history[k].step, std::max(4 * std::pow(result.history[k - 1].step, 2), 1e-8)) << k;
+}
+
+struct Manufactured {
+  static KOKKOS_FUNCTION double u(double x, double y) { return 1 + 0.5 * Kokkos::sin(2 * x + y); }
+};
+/// -u_xx - u_yy
+struct Source {
+  template <class X>
+  KOKKOS_FUNCTION double operator()(const X& x) const {
+    return 5 * 0.5 * Kokkos::sin(2 * x(0) + x(1));
+  }
+};
+/// u^4 + u_x: what leaves through a side of normal x.
+struct Leaves {
+  template <class X>
+  KOKKOS_FUNCTION double operator()(const X& x) const {
+    return Kokkos::pow(Manufactured::u(x(0), x(1)), 4) + Kokkos::cos(2 * x(0) + x(1));
+  }
+};
+struct Balance {
+  static constexpr int components = 1;
+  template <class Element>
+  static constexpr int degree = 5 * Element::order;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    const auto square = p.u * p.u;
+    return square * square - p.template a<0>();
+  }
+};
+struct Conducts {
+  static constexpr int components = 1;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    return -p.template a<0>();
+  }
+  template <class Point>
+  KOKKOS_FUNCTION auto f1(const Point& p) const {
+    return p.grad_u;
+  }
+};
+
+template <class Element>
+double error_on(int cells) {
+  const auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells, cells}});
+  FunctionSpace<Element, ExecutionSpace> space(mesh, 1);
+  for (const char* set : {"xmin", "ymin", "ymax"})
+    space.prescribe(mesh.node_set(set), [](const auto& x) { return Manufactured::u(x(0), x(1)); });
+  const auto form = weak_form(Conducts{}, Source{}).on_sides(mesh.side_set("xmax"), Balance{}, Leaves{});
+  const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs()));
+  Kokkos::deep_copy(u, 1.0);
+  EXPECT_TRUE(solvers::Newton(space, {.relative_tolerance = 1e-11}).solve(form, u).converged());
+  const auto found = test::to_host(u);
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  double sum = 0;
+  for (std::size_t n = 0; n < found.size(); ++n)
+    sum += std::pow(found[n] - Manufactured::u(x(n, 0), x(n, 1)), 2);
+  return std::sqrt(sum / static_cast<double>(found.size()));
+}
+
+TEST(SideTerm, ConvergesWithTheElementsOrder) {
+  EXPECT_GT(std::log2(error_on<Tri<1>>(8) / error_on<Tri<1>>(16)), 1.8);
+  EXPECT_GT(std::log2(error_on<Tri<2>>(4) / error_on<Tri<2>>(8)), 2.8);
+}
+
+/// A capacity inside.
+struct Storage {
+  static constexpr int components = 2;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    return p.u(0) * p.u_t();
+  }
+};
+
+TEST(SideTerm, StandsBesideARate) {
+  const Problem<Quad<1>> problem;
+  const Problem<Quad<1>>::Space space(problem.mesh, 2);
+  const auto known = test::to_device<ExecutionSpace>(problem.waves(2 * problem.mesh.num_nodes(), 5));
+  const auto storage = weak_form(Storage{});
+  const auto on_sides = [&](const auto& form) {
+    return form.on_sides(problem.sides, OnSide<false>{}, 0.5, 1.5, Wave{});
+  };
+  const Values u = problem.state(),
+               r = problem.residual(space, on_sides(storage).with_rate_from(known, 3.0), u);
+  EXPECT_EQ(r, problem.residual(space, on_sides(storage.with_rate_from(known, 3.0)), u));
+  const Values inside = problem.residual(space, storage.with_rate_from(known, 3.0), u),
+               sides = problem.residual(space, on_sides(weak_form(Nothing<2>{})), u);
+  for (std::size_t i = 0; i < r.size(); ++i) EXPECT_NEAR(r[i], inside[i] + sides[i], 1e-13) << i;
+}
+
+} // namespace strategies_residual_side_physics
