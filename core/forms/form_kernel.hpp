@@ -32,9 +32,10 @@ auto element_kernel(const Form& form) {
 /// The pointwise part of a form, which is all of it.
 template <class Form>
 auto form_kernel(const Form& form) {
-  static_assert(!detail::HasSideTerms<Form>,
-                "tessera: functions on sides (`on_sides`) are for residual plans, assembly plans and Newton; "
-                "operators without a matrix, `sum`, `reactions` and right-hand sides alone do not know them");
+  static_assert(
+      !detail::HasSideTerms<Form>,
+      "tessera: functions on sides (`on_sides`) are for plans and their operators, Newton, reactions and "
+      "check_jacobian; `sum` and right-hand sides alone do not know them");
   return detail::element_kernel(form);
 }
 

@@ -5,15 +5,17 @@
 /// What supports must add to keep constrained degrees of freedom where they are.
 
 #include <tessera/core/forms/element_system.hpp>
-#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/forms/form_kernel.hpp>
+#include <tessera/core/forms/integrate_element.hpp>
 #include <tessera/core/graphs/incidence.hpp>
 #include <tessera/core/space/function_space.hpp>
+#include <tessera/core/weak_form/detail/side_sums.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace tessera {
 
@@ -64,18 +66,48 @@ struct TakeLoadsFromReactions {
   }
 };
 
+/// The first element that a kernel reports.
+template <class ExecutionSpace>
+struct FirstBadElement {
+  Kokkos::View<Ordinal, ExecutionSpace> number;
+  KOKKOS_FUNCTION void fail(Ordinal element) const { Kokkos::atomic_min(&number(), element); }
+};
+
+/// Adds what functions on sides have; returns the smaller of `first_bad` and the first element whose sides
+/// cannot be integrated.
+template <class Element, class ExecutionSpace, class Form>
+Ordinal add_side_reactions(const ExecutionSpace& exec, const Form& form,
+                           const FunctionSpace<Element, ExecutionSpace>& space,
+                           const Kokkos::View<const double*, ExecutionSpace>& u,
+                           const Kokkos::View<double*, ExecutionSpace>& reactions, Ordinal first_bad) {
+  const FirstBadElement<ExecutionSpace> bad{
+      Kokkos::View<Ordinal, ExecutionSpace>(std::string("Tessera::reactions::first_bad"))};
+  Kokkos::deep_copy(exec, bad.number, first_bad);
+  SideSums<Element, ExecutionSpace> sums;
+  const auto equations = space.equations(exec);
+  for (const auto& sides : sums.template matrices<Form::components>(exec, "reactions", space.mesh(),
+                                                                    form.side_terms(), bad, form.state()))
+    run_on_sides(exec, "Tessera::reactions::sides", sides.rows.nodes.extent(0),
+                 AddSideReactions<std::remove_cvref_t<decltype(sides)>, ExecutionSpace>{sides, equations, u,
+                                                                                        reactions});
+  Kokkos::deep_copy(exec, Kokkos::View<Ordinal, Kokkos::HostSpace>(&first_bad), bad.number);
+  exec.fence("Tessera::reactions::sides");
+  return first_bad;
+}
+
 } // namespace detail
 
-/// The reactions r = K u - f of the constrained degrees of freedom, K and f those of the form and of the
-/// space's natural loads and Robin sides without constraints: forces of supports in elasticity, the fluxes
-/// that flow in through them for a scalar form. Deterministic. Elements around constrained nodes are
+/// The reactions r = K u - f of the constrained degrees of freedom, K and f those of the form, with its
+/// functions on sides, and of the space's natural loads and Robin sides without constraints: forces of
+/// supports in elasticity, the fluxes that flow in through them for a scalar form. Of a weak form's Jacobian
+/// at u they are the residual without constraints. Deterministic. Elements around constrained nodes are
 /// integrated again, once for each such node; nothing needs to have been assembled.
 ///
 /// \param exec instance that runs everything; the call returns after it has ended
 /// \param u    values of all degrees of freedom, as from `FunctionSpace::expand`
 /// \return     one entry per degree of freedom, zero for those that are free
-/// \throws ArgumentError for a form of other components or a vector of another length; FormError naming an
-///   element that cannot be integrated; OutOfMemoryError
+/// \throws ArgumentError for a form of other components, a vector of another length, or sides that the mesh
+///   does not have; FormError naming an element that cannot be integrated; OutOfMemoryError
 template <class Element, class ExecutionSpace, class Form, class Solution>
 Kokkos::View<double*, ExecutionSpace> reactions(const ExecutionSpace& exec, const Form& form,
                                                 const FunctionSpace<Element, ExecutionSpace>& space,
@@ -88,7 +120,7 @@ Kokkos::View<double*, ExecutionSpace> reactions(const ExecutionSpace& exec, cons
   check_form<ExecutionSpace>("reactions", form, space);
   const auto result = allocate_zeroed<Kokkos::View<double*, ExecutionSpace>>(exec, "Tessera::reactions::sums",
                                                                              space.num_dofs());
-  const auto kernel = form_kernel(form);
+  const auto kernel = detail::element_kernel(form);
   const auto equations = space.equations(exec);
   constexpr Ordinal none = std::numeric_limits<Ordinal>::max();
   Ordinal first_bad = none;
@@ -98,6 +130,8 @@ Kokkos::View<double*, ExecutionSpace> reactions(const ExecutionSpace& exec, cons
           mesh.kernel(), node_to_element(exec, mesh.connectivity(), mesh.num_nodes()), equations, kernel,
           values, result},
       Kokkos::Min<Ordinal>(first_bad));
+  if constexpr (detail::HasSideTerms<Form>)
+    first_bad = detail::add_side_reactions(exec, form, space, values, result, first_bad);
   if (first_bad != none)
     throw FormError("reactions: " + mesh.element_name(first_bad) +
                     " has a Jacobian that is not positive or a coefficient that is not finite or not in its "

@@ -143,7 +143,7 @@ protected:
   PlanReport report_;
   std::size_t mesh_revision_;                       ///< when the plan was prepared last
   std::vector<const void*> prepared_;               ///< marks of scalars and kernels
-  SideSums<Element, ExecutionSpace> sides_;
+  mutable SideSums<Element, ExecutionSpace> sides_; ///< plans whose `prepare` is const add lists
 
 private:
   void check_single_range() const {

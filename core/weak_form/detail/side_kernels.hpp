@@ -38,11 +38,40 @@ struct SideIntegral {
                        matrix_size = components * row_size;
 };
 
+/// What a side has for the residual at u: tested function × component. Returns the sum.
+template <class Integral, class Element, class Connectivity, class Values>
+KOKKOS_FUNCTION double side_residual(const Cell<Element, double>& cell, int side,
+                                     const Connectivity& connectivity, const typename Integral::Weak& weak,
+                                     const Values& u, double* parts) {
+  constexpr int c = Integral::components, d = Element::dimension, tested = Integral::Tested::count;
+  using Point = typename Integral::Point;
+  using Basis = ComponentBasis<typename Integral::Weak, Element>;
+  double all = 0;
+  for (int i = 0; i < tested * c; ++i) parts[i] = 0;
+  for (int q = 0; q < Point::table::points; ++q) {
+    const Point point(cell, side, q);
+    Vector<double, c> value;
+    Matrix<double, c, d> gradient;
+    interpolate_unknown<typename Integral::Weak>(point, connectivity, u, value, gradient);
+    const auto f = weak(value, gradient, point);
+    for (int t = 0; t < tested; ++t)
+      for (int a = 0; a < c; ++a) {
+        const int node = Integral::Tested::node(side, t);
+        double sum = 0;
+        if constexpr (Integral::tests_value) sum += f.f0(a) * Basis::value(point, a, node);
+        if constexpr (Integral::tests_gradient)
+          for (int axis = 0; axis < d; ++axis) sum += f.f1(a, axis) * Basis::gradient(point, a, node, axis);
+        parts[t * c + a] += point.weight() * sum;
+        all += point.weight() * sum;
+      }
+  }
+  return all;
+}
+
 /// Residuals of sides: side × tested function × component.
 template <class Integral, class ExecutionSpace, class Scalar, class Status>
 struct IntegrateSideResidual {
-  using Element = typename Integral::Element;
-  MeshKernel<Element, ExecutionSpace> mesh;
+  MeshKernel<typename Integral::Element, ExecutionSpace> mesh;
   Kokkos::View<const Ordinal* [2], Kokkos::LayoutRight, ExecutionSpace> sides;
   typename Integral::Weak weak;
   Kokkos::View<const Scalar*, ExecutionSpace> u;
@@ -50,32 +79,10 @@ struct IntegrateSideResidual {
   Status status;
 
   KOKKOS_FUNCTION void operator()(Ordinal s) const {
-    constexpr int c = Integral::components, d = Element::dimension, tested = Integral::Tested::count;
-    using Point = typename Integral::Point;
-    using Basis = ComponentBasis<typename Integral::Weak, Element>;
     const auto cell = mesh.template cell<double>(sides(s, 0));
-    const int side = sides(s, 1);
-    double* const parts = result.data() + to_size(s) * tested * c;
-    double all = 0;
-    for (int i = 0; i < tested * c; ++i) parts[i] = 0;
-    for (int q = 0; q < Point::table::points; ++q) {
-      const Point point(cell, side, q);
-      Vector<double, c> value;
-      Matrix<double, c, d> gradient;
-      interpolate_unknown<typename Integral::Weak>(point, mesh.connectivity, u, value, gradient);
-      const auto f = weak(value, gradient, point);
-      for (int t = 0; t < tested; ++t)
-        for (int a = 0; a < c; ++a) {
-          const int node = Integral::Tested::node(side, t);
-          double sum = 0;
-          if constexpr (Integral::tests_value) sum += f.f0(a) * Basis::value(point, a, node);
-          if constexpr (Integral::tests_gradient)
-            for (int axis = 0; axis < d; ++axis) sum += f.f1(a, axis) * Basis::gradient(point, a, node, axis);
-          parts[t * c + a] += point.weight() * sum;
-          all += point.weight() * sum;
-        }
-    }
-    if (!Kokkos::isfinite(all)) status.fail(cell.element[0]);
+    double* const parts = result.data() + to_size(s) * Integral::Tested::count * Integral::components;
+    if (!Kokkos::isfinite(side_residual<Integral>(cell, sides(s, 1), mesh.connectivity, weak, u, parts)))
+      status.fail(cell.element[0]);
   }
 };
 
@@ -145,12 +152,39 @@ private:
   }
 };
 
-/// Adds what the sides have to a system; columns of constrained degrees of freedom go to the right-hand side.
-template <class Integral, class ExecutionSpace, class Scalar>
-struct AddSideJacobian {
+/// The Jacobians of the sides of one kind, and what each node's rows have of them.
+template <class ElementType, class ExecutionSpace, int Components>
+struct SideMatrices {
+  using Element = ElementType;
+  static constexpr int components = Components, columns = Element::nodes * components, row_size = columns + 1;
+
   SideRows<ExecutionSpace> rows;
-  typename MeshKernel<typename Integral::Element, ExecutionSpace>::Connectivity connectivity;
-  Kokkos::View<const double*, ExecutionSpace> parts;
+  typename MeshKernel<Element, ExecutionSpace>::Connectivity connectivity;
+  Kokkos::View<const double*, ExecutionSpace> parts; ///< as of `IntegrateSideJacobian`
+  int tested;                                        ///< functions of a side
+
+  std::size_t bytes() const { return rows.bytes() + parts.span() * sizeof(double); }
+
+  /// `visit(node, component, entry)` for the entries of row a of the i-th of `rows.nodes`, in their order.
+  /// Returns what the right-hand side gets.
+  template <class Visit>
+  KOKKOS_FUNCTION double visit_row(Ordinal i, int a, const Visit& visit) const {
+    double load = 0;
+    for (Ordinal k = rows.offsets(i); k < rows.offsets(i + 1); ++k) {
+      const Ordinal part = rows.parts(k), element = rows.sides(part / tested, 0);
+      const double* const row = parts.data() + (to_size(part) * components + to_size(a)) * row_size;
+      for (int j = 0; j < Element::nodes; ++j)
+        for (int b = 0; b < components; ++b) visit(connectivity(element, j), b, row[j * components + b]);
+      load += row[columns];
+    }
+    return load;
+  }
+};
+
+/// Adds what the sides have to a system; columns of constrained degrees of freedom go to the right-hand side.
+template <class Matrices, class ExecutionSpace, class Scalar>
+struct AddSideJacobian {
+  Matrices sides;
   Equations<ExecutionSpace> equations;
   Kokkos::View<const Offset*, ExecutionSpace> row_map;
   Kokkos::View<const Ordinal*, ExecutionSpace> columns;
@@ -158,40 +192,100 @@ struct AddSideJacobian {
   Kokkos::View<Scalar*, ExecutionSpace> rhs;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
-    for (int a = 0; a < Integral::components; ++a)
-      if (!equations.is_constrained(rows.nodes(i), a)) add_row(i, a);
-  }
-
-private:
-  KOKKOS_FUNCTION void add_row(Ordinal i, int a) const {
-    const Ordinal row = equations.equation(rows.nodes(i), a);
-    double load = 0;
-    for (Ordinal k = rows.offsets(i); k < rows.offsets(i + 1); ++k) {
-      const Ordinal part = rows.parts(k), element = rows.sides(part / Integral::Tested::count, 0);
-      const double* const entries =
-          parts.data() + to_size(part) * Integral::matrix_size + to_size(a * Integral::row_size);
-      load += entries[Integral::columns] - add_entries(row, element, entries);
-    }
-    rhs(row) += Scalar(load);
-  }
-  /// Returns the sum of those in constrained columns times prescribed values.
-  KOKKOS_FUNCTION double add_entries(Ordinal row, Ordinal element, const double* entries) const {
-    constexpr int c = Integral::components;
-    const Offset begin = row_map(row);
-    const auto length = static_cast<Ordinal>(row_map(row + 1) - begin);
-    double prescribed = 0;
-    for (int j = 0; j < Integral::Element::nodes; ++j) {
-      const Ordinal node = connectivity(element, j);
-      for (int b = 0; b < c; ++b) {
-        const double entry = entries[j * c + b];
+    constexpr int c = Matrices::components;
+    for (int a = 0; a < c; ++a) {
+      if (equations.is_constrained(sides.rows.nodes(i), a)) continue;
+      const Ordinal row = equations.equation(sides.rows.nodes(i), a);
+      const Offset begin = row_map(row);
+      const auto length = static_cast<Ordinal>(row_map(row + 1) - begin);
+      double prescribed = 0;
+      const double load = sides.visit_row(i, a, [&](Ordinal node, int b, double entry) {
         if (equations.is_constrained(node, b))
           prescribed += entry * equations.prescribed(node * c + b);
         else
           values(begin + to_size(place_in(columns.data() + begin, length, equations.equation(node, b)))) +=
               Scalar(entry);
-      }
+      });
+      rhs(row) += Scalar(load - prescribed);
     }
-    return prescribed;
+  }
+};
+
+/// y += K x over the equations.
+template <class Matrices, class ExecutionSpace, class Scalar>
+struct AddSideProduct {
+  Matrices sides;
+  Equations<ExecutionSpace> equations;
+  Kokkos::View<const Scalar*, ExecutionSpace> x;
+  Kokkos::View<Scalar*, ExecutionSpace> y;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    for (int a = 0; a < Matrices::components; ++a) {
+      if (equations.is_constrained(sides.rows.nodes(i), a)) continue;
+      double sum = 0;
+      sides.visit_row(i, a, [&](Ordinal node, int b, double entry) {
+        if (!equations.is_constrained(node, b)) sum += entry * double(x(equations.equation(node, b)));
+      });
+      y(equations.equation(sides.rows.nodes(i), a)) += Scalar(sum);
+    }
+  }
+};
+
+/// Adds to the right-hand side what the sides have, less constrained columns times prescribed values.
+template <class Matrices, class ExecutionSpace, class Scalar>
+struct AddSideLoads {
+  Matrices sides;
+  Equations<ExecutionSpace> equations;
+  Kokkos::View<Scalar*, ExecutionSpace> rhs;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    constexpr int c = Matrices::components;
+    for (int a = 0; a < c; ++a) {
+      if (equations.is_constrained(sides.rows.nodes(i), a)) continue;
+      double prescribed = 0;
+      const double load = sides.visit_row(i, a, [&](Ordinal node, int b, double entry) {
+        if (equations.is_constrained(node, b)) prescribed += entry * equations.prescribed(node * c + b);
+      });
+      rhs(equations.equation(sides.rows.nodes(i), a)) += Scalar(load - prescribed);
+    }
+  }
+};
+
+/// Adds to the diagonal blocks of nodes, but for rows and columns of constrained components.
+template <class Matrices, class ExecutionSpace, class Blocks>
+struct AddSideBlocks {
+  Matrices sides;
+  Equations<ExecutionSpace> equations;
+  Blocks blocks; ///< node x row x column
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    using Scalar = typename Blocks::non_const_value_type;
+    const Ordinal own = sides.rows.nodes(i);
+    for (int a = 0; a < Matrices::components; ++a)
+      if (!equations.is_constrained(own, a))
+        sides.visit_row(i, a, [&](Ordinal node, int b, double entry) {
+          if (node == own && !equations.is_constrained(node, b)) blocks(node, a, b) += Scalar(entry);
+        });
+  }
+};
+
+/// r += K u - loads over the constrained degrees of freedom.
+template <class Matrices, class ExecutionSpace>
+struct AddSideReactions {
+  Matrices sides;
+  Equations<ExecutionSpace> equations;
+  Kokkos::View<const double*, ExecutionSpace> u;
+  Kokkos::View<double*, ExecutionSpace> r;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    constexpr int c = Matrices::components;
+    for (int a = 0; a < c; ++a) {
+      if (!equations.is_constrained(sides.rows.nodes(i), a)) continue;
+      double sum = 0;
+      const double load =
+          sides.visit_row(i, a, [&](Ordinal node, int b, double entry) { sum += entry * u(node * c + b); });
+      r(sides.rows.nodes(i) * c + a) += sum - load;
+    }
   }
 };
 

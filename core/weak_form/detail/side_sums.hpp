@@ -19,6 +19,14 @@
 
 namespace tessera::detail {
 
+/// Launches a kernel with a thread for each of `count` places, where there are any.
+template <class ExecutionSpace, class Kernel>
+void run_on_sides(const ExecutionSpace& exec, const char* label, std::size_t count, const Kernel& kernel) {
+  if (count > 0)
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(count)),
+                         kernel);
+}
+
 /// What is integrated over a side.
 enum class SidePart { vector, matrix };
 
@@ -37,90 +45,6 @@ public:
     return sum;
   }
 
-  /// Makes what the terms need. Lists of sets that nobody else holds any more are given up.
-  /// \throws ArgumentError, which begins with `who`, as `check_sides` and `user_view`; OutOfMemoryError
-  template <class Terms>
-  void prepare(const ExecutionSpace& exec, const std::string& who, const MeshType& mesh, const Terms& terms,
-               SidePart part) {
-    for_each_integral(terms, [&](auto integral, const auto& term) {
-      using Integral = decltype(integral);
-      const auto set = user_view<SideSet>(who + ": on_sides", term.sides);
-      if (!find(set, Integral::tests_gradient)) {
-        check_sides(exec, who + ": on_sides: ", mesh, set);
-        std::erase_if(lists_, [](const Lists& lists) { return lists.set.use_count() == 1; });
-        Lists lists{set, Integral::tests_gradient, {}};
-        for_each_side_kind<Element>([&](auto kind) {
-          constexpr int Kind = decltype(kind)::value;
-          lists.of_kind[to_size(Kind)] = side_rows<Kind, Integral::tests_gradient>(exec, mesh, set);
-        });
-        lists_.push_back(lists);
-      }
-      const auto wanted = parts_wanted<Integral>(*find(set, Integral::tests_gradient), part);
-      if (parts_.extent(0) >= wanted) return;
-      parts_ = {};
-      parts_ = allocate<Parts>(exec, "Tessera::SideSums::parts", wanted);
-    });
-  }
-
-  template <class Terms>
-  bool is_prepared(const Terms& terms, SidePart part) const {
-    bool prepared = true;
-    for_each_integral(terms, [&](auto integral, const auto& term) {
-      using Integral = decltype(integral);
-      const Lists* const lists = find(term.sides, Integral::tests_gradient);
-      prepared = prepared && lists && parts_.extent(0) >= parts_wanted<Integral>(*lists, part);
-    });
-    return prepared;
-  }
-
-  /// r += the terms' residuals at u, over all degrees of freedom; does not wait. Elements whose sides have
-  /// none go to `status`.
-  template <class Terms, class Scalar, class Status>
-  void add_residual(const ExecutionSpace& exec, const MeshType& mesh, const Terms& terms,
-                    const Status& status, const Kokkos::View<const Scalar*, ExecutionSpace>& u,
-                    const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
-    for_each_integral(terms, [&](auto integral, const auto& term) {
-      using Integral = decltype(integral);
-      const auto& rows = rows_of<Integral>(term);
-      run(exec, "Tessera::SideSums::residual", rows.sides.extent(0),
-          IntegrateSideResidual<Integral, ExecutionSpace, Scalar, Status>{
-              mesh.kernel(), rows.sides, term.kernel(mesh.kernel()), u, parts_, status});
-      run(exec, "Tessera::SideSums::add_residual", rows.nodes.extent(0),
-          AddSideResidual<Integral, ExecutionSpace, Scalar>{rows, parts_, r});
-    });
-  }
-
-  /// Adds the terms' Jacobians at u to a system, and K u - r to its right-hand side; does not wait.
-  template <class Terms, class Status, class System>
-  void add_jacobian(const ExecutionSpace& exec, const MeshType& mesh, const Terms& terms,
-                    const Status& status, const Kokkos::View<const double*, ExecutionSpace>& u,
-                    const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const System& system) const {
-    using Scalar = typename decltype(system.values)::non_const_value_type;
-    for_each_integral(terms, [&](auto integral, const auto& term) {
-      using Integral = decltype(integral);
-      const auto& rows = rows_of<Integral>(term);
-      run(exec, "Tessera::SideSums::jacobian", rows.sides.extent(0),
-          IntegrateSideJacobian<Integral, ExecutionSpace, Status>{
-              mesh.kernel(),
-              rows.sides,
-              {term.kernel(mesh.kernel()), mesh.connectivity(), u},
-              parts_,
-              status});
-      run(exec, "Tessera::SideSums::add_jacobian", rows.nodes.extent(0),
-          AddSideJacobian<Integral, ExecutionSpace, Scalar>{rows, mesh.connectivity(), parts_,
-                                                            system.equations, system.row_map, columns,
-                                                            system.values, system.rhs});
-    });
-  }
-
-private:
-  using Parts = Kokkos::View<double*, ExecutionSpace>;
-  struct Lists {
-    SideSet set;
-    bool of_elements; ///< all functions of the elements behind are tested
-    std::array<SideRows<ExecutionSpace>, to_size(SidesOf<Element>::count)> of_kind;
-  };
-
   /// `visit(SideIntegral, term)` for each term and each kind of sides.
   template <class Terms, class Visit>
   static void for_each_integral(const Terms& terms, const Visit& visit) {
@@ -134,6 +58,97 @@ private:
     std::apply([&](const auto&... term) { (of_term(term), ...); }, terms);
   }
 
+  /// Makes what the terms need. Lists of sets that nobody else holds any more are given up.
+  /// \throws ArgumentError, which begins with `who`, as `check_sides` and `user_view`; OutOfMemoryError
+  template <class Terms>
+  void prepare(const ExecutionSpace& exec, const std::string& who, const MeshType& mesh, const Terms& terms,
+               SidePart part) {
+    for_each_integral(terms, [&](auto integral, const auto& term) {
+      using Integral = decltype(integral);
+      make_lists<Integral>(exec, who, mesh, term);
+      const auto wanted = parts_wanted<Integral>(term, part);
+      if (parts_.extent(0) >= wanted) return;
+      parts_ = {};
+      parts_ = allocate<Parts>(exec, "Tessera::SideSums::parts", wanted);
+    });
+  }
+
+  template <class Terms>
+  bool is_prepared(const Terms& terms, SidePart part) const {
+    bool prepared = true;
+    for_each_integral(terms, [&](auto integral, const auto& term) {
+      using Integral = decltype(integral);
+      prepared = prepared && find(term.sides, Integral::tests_gradient) &&
+                 parts_.extent(0) >= parts_wanted<Integral>(term, part);
+    });
+    return prepared;
+  }
+
+  /// r += the terms' residuals at u, over all degrees of freedom; does not wait. Elements whose sides have
+  /// none go to `status`.
+  template <class Terms, class Scalar, class Status>
+  void add_residual(const ExecutionSpace& exec, const MeshType& mesh, const Terms& terms,
+                    const Status& status, const Kokkos::View<const Scalar*, ExecutionSpace>& u,
+                    const Kokkos::View<Scalar*, ExecutionSpace>& r) const {
+    for_each_integral(terms, [&](auto integral, const auto& term) {
+      using Integral = decltype(integral);
+      const auto& rows = rows_of<Integral>(term);
+      run_on_sides(exec, "Tessera::SideSums::residual", rows.sides.extent(0),
+                   IntegrateSideResidual<Integral, ExecutionSpace, Scalar, Status>{
+                       mesh.kernel(), rows.sides, term.kernel(mesh.kernel()), u, parts_, status});
+      run_on_sides(exec, "Tessera::SideSums::add_residual", rows.nodes.extent(0),
+                   AddSideResidual<Integral, ExecutionSpace, Scalar>{rows, parts_, r});
+    });
+  }
+
+  /// Adds the terms' Jacobians at u to a system, and K u - r to its right-hand side; does not wait.
+  template <class Terms, class Status, class System>
+  void add_jacobian(const ExecutionSpace& exec, const MeshType& mesh, const Terms& terms,
+                    const Status& status, const Kokkos::View<const double*, ExecutionSpace>& u,
+                    const Kokkos::View<const Ordinal*, ExecutionSpace>& columns, const System& system) const {
+    using Scalar = typename decltype(system.values)::non_const_value_type;
+    for_each_integral(terms, [&](auto integral, const auto& term) {
+      using Integral = decltype(integral);
+      using Matrices = SideMatrices<Element, ExecutionSpace, Integral::components>;
+      const auto& rows = rows_of<Integral>(term);
+      integrate_jacobian<Integral>(exec, mesh, term, status, u, parts_);
+      run_on_sides(exec, "Tessera::SideSums::add_jacobian", rows.nodes.extent(0),
+                   AddSideJacobian<Matrices, ExecutionSpace, Scalar>{
+                       {rows, mesh.connectivity(), parts_, Integral::Tested::count},
+                       system.equations,
+                       system.row_map,
+                       columns,
+                       system.values,
+                       system.rhs});
+    });
+  }
+
+  /// The terms' Jacobians at u, in memory of their own, for those that do not assemble; does not wait.
+  /// \throws as `prepare`
+  template <int Components, class Terms, class Status>
+  std::vector<SideMatrices<Element, ExecutionSpace, Components>>
+  matrices(const ExecutionSpace& exec, const std::string& who, const MeshType& mesh, const Terms& terms,
+           const Status& status, const Kokkos::View<const double*, ExecutionSpace>& u) {
+    std::vector<SideMatrices<Element, ExecutionSpace, Components>> result;
+    for_each_integral(terms, [&](auto integral, const auto& term) {
+      using Integral = decltype(integral);
+      make_lists<Integral>(exec, who, mesh, term);
+      const auto parts = allocate<Parts>(exec, "Tessera::SideSums::matrices",
+                                         parts_wanted<Integral>(term, SidePart::matrix));
+      integrate_jacobian<Integral>(exec, mesh, term, status, u, parts);
+      result.push_back({rows_of<Integral>(term), mesh.connectivity(), parts, Integral::Tested::count});
+    });
+    return result;
+  }
+
+private:
+  using Parts = Kokkos::View<double*, ExecutionSpace>;
+  struct Lists {
+    SideSet set;
+    bool of_elements; ///< all functions of the elements behind are tested
+    std::array<SideRows<ExecutionSpace>, to_size(SidesOf<Element>::count)> of_kind;
+  };
+
   template <class View>
   const Lists* find(const View& set, bool of_elements) const {
     for (const Lists& lists : lists_)
@@ -146,18 +161,36 @@ private:
   const SideRows<ExecutionSpace>& rows_of(const Term& term) const {
     return find(term.sides, Integral::tests_gradient)->of_kind[to_size(Integral::kind)];
   }
-  template <class Integral>
-  static std::size_t parts_wanted(const Lists& lists, SidePart part) {
-    return lists.of_kind[to_size(Integral::kind)].parts.extent(0) *
+  template <class Integral, class Term>
+  std::size_t parts_wanted(const Term& term, SidePart part) const {
+    return rows_of<Integral>(term).parts.extent(0) *
            to_size(part == SidePart::vector ? Integral::vector_size : Integral::matrix_size);
   }
-  template <class Kernel>
-  static void run(const ExecutionSpace& exec, const char* label, std::size_t count, const Kernel& kernel) {
-    if (count > 0)
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(count)),
-                           kernel);
+  /// Those of a term's set, if they are not there. Lists of sets that nobody else holds go.
+  template <class Integral, class Term>
+  void make_lists(const ExecutionSpace& exec, const std::string& who, const MeshType& mesh,
+                  const Term& term) {
+    const auto set = user_view<SideSet>(who + ": on_sides", term.sides);
+    if (find(set, Integral::tests_gradient)) return;
+    check_sides(exec, who + ": on_sides: ", mesh, set);
+    std::erase_if(lists_, [](const Lists& lists) { return lists.set.use_count() == 1; });
+    Lists lists{set, Integral::tests_gradient, {}};
+    for_each_side_kind<Element>([&](auto kind) {
+      constexpr int Kind = decltype(kind)::value;
+      lists.of_kind[to_size(Kind)] = side_rows<Kind, Integral::tests_gradient>(exec, mesh, set);
+    });
+    lists_.push_back(lists);
   }
-
+  template <class Integral, class Term, class Status>
+  void integrate_jacobian(const ExecutionSpace& exec, const MeshType& mesh, const Term& term,
+                          const Status& status, const Kokkos::View<const double*, ExecutionSpace>& u,
+                          const Parts& parts) const {
+    const auto& rows = rows_of<Integral>(term);
+    run_on_sides(
+        exec, "Tessera::SideSums::jacobian", rows.sides.extent(0),
+        IntegrateSideJacobian<Integral, ExecutionSpace, Status>{
+            mesh.kernel(), rows.sides, {term.kernel(mesh.kernel()), mesh.connectivity(), u}, parts, status});
+  }
   std::vector<Lists> lists_;
   Parts parts_;
 };

@@ -16,6 +16,7 @@
 #include <tessera/strategies/common/integration_path.hpp>
 #include <tessera/strategies/common/plan_state.hpp>
 #include <tessera/strategies/element_loops/node_values.hpp>
+#include <tessera/strategies/matrix_free/common/operator_on_sides.hpp>
 #include <tessera/strategies/matrix_free/detail/element_totals.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -115,11 +116,7 @@ public:
   /// The diagonal of K, `rows()` entries. Deterministic; waits for `exec`. \throws as `load`
   void diagonal(const ExecutionSpace& exec, const Vector& d) const {
     check_extent("d", d.extent(0));
-    const Blocks blocks = diagonal_blocks(exec);
-    Kokkos::parallel_for("Tessera::MatrixFreeOperator::diagonal",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, space_.mesh().num_nodes()),
-                         detail::DiagonalOfBlocks<Blocks, ExecutionSpace, Scalar>{blocks, equations_, d});
-    exec.fence("Tessera::MatrixFreeOperator::diagonal");
+    detail::set_diagonal(exec, diagonal_blocks(exec), equations_, d);
   }
 
 protected:
@@ -194,6 +191,7 @@ public:
 
   /// The operator of a form on vectors of `Scalar`. Element data, where the strategy has any, is kept in
   /// `Stored` (float halves it) and multiplied and summed in `Scalar`. Waits until the operator is ready.
+  /// Of forms with functions on sides it is an `OperatorOnSides`.
   /// \throws ArgumentError if the form has not the space's number of components; UnsupportedError for a form
   ///   that the strategy cannot take, or elements that single precision cannot (`check_range`); FormError for
   ///   coefficients out of range, for a form that says that it is symmetric and is not (`check_symmetry`), or
@@ -201,11 +199,11 @@ public:
   template <class Scalar = double, class Stored = Scalar, class Form>
   auto prepare(const Form& form) const {
     const auto call = this->use_.begin(Plan::strategy_name);
-    using Kernel = std::remove_const_t<decltype(form_kernel(form))>;
+    using Kernel = std::remove_const_t<decltype(detail::element_kernel(form))>;
     require_form_kernel<Kernel, Element, Scalar>();
     this->check_form(form);
     this->update_space();
-    const Kernel kernel = form_kernel(form);
+    const Kernel kernel = detail::element_kernel(form);
     Preparation preparation(Plan::strategy_name, "prepare");
     this->template check_range<Scalar>();
     this->template check_range<Stored>();
@@ -219,7 +217,10 @@ public:
       Made made = plan.template make<Scalar, Stored>(kernel);
       exec().fence("Tessera::Plan::prepare");
       made.prepared(report(), preparation.finish());
-      return made;
+      if constexpr (detail::HasSideTerms<Form>)
+        return with_sides(form, made);
+      else
+        return made;
     }
   }
 
@@ -227,6 +228,17 @@ protected:
   MatrixFreePlan(const ExecutionSpace& exec, const Space& space) : State(Plan::strategy_name, exec, space) {}
 
   using State::exec, State::space, State::prepared;
+
+private:
+  template <class Form, class Inside>
+  OperatorOnSides<Inside> with_sides(const Form& form, const Inside& inside) const {
+    Preparation preparation(Plan::strategy_name, "prepare");
+    const auto sides = this->sides_.template matrices<Form::components>(
+        exec(), Plan::strategy_name, space().mesh(), form.side_terms(), this->status(), form.state());
+    this->status().check(exec(), Plan::strategy_name, space().mesh(),
+                         "has a side whose integrals are not finite");
+    return {inside, space().equations(exec()), sides, preparation.finish()};
+  }
 };
 
 } // namespace tessera

@@ -110,5 +110,16 @@ struct DiagonalOfBlocks {
   }
 };
 
+/// The diagonal of the blocks, an entry per equation; waits for `exec`.
+template <class ExecutionSpace, class Blocks, class Scalar>
+void set_diagonal(const ExecutionSpace& exec, const Blocks& blocks,
+                  const Equations<ExecutionSpace>& equations,
+                  const Kokkos::View<Scalar*, ExecutionSpace>& diagonal) {
+  Kokkos::parallel_for("Tessera::MatrixFreeOperator::diagonal",
+                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(blocks.extent(0))),
+                       DiagonalOfBlocks<Blocks, ExecutionSpace, Scalar>{blocks, equations, diagonal});
+  exec.fence("Tessera::MatrixFreeOperator::diagonal");
+}
+
 } // namespace detail
 } // namespace tessera

@@ -5,6 +5,7 @@
 #include <tessera/core/blocks/mixed_jacobian.hpp>
 #include <tessera/core/blocks/mixed_sides.hpp>
 #include <tessera/core/forms/poisson.hpp>
+#include <tessera/core/space/reactions.hpp>
 #include <tessera/solvers/newton.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/blocks/mixed_assembly.hpp>
@@ -12,10 +13,12 @@
 
 #include <gtest/gtest.h>
 
+#include "support/execution_spaces.hpp"
 #include "support/meshes/mixed_box.hpp"
 #include "support/side_terms.hpp"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace strategies_residual_side_physics {
 
@@ -93,6 +96,57 @@ TEST(SideTerm, NewtonFindsTheTemperatureOfAWallThatRadiates) {
   ASSERT_GE(result.history.size(), 4u);
   for (std::size_t k = 1; k + 1 < result.history.size(); ++k)
     EXPECT_LE(result.history[k].step, std::max(4 * std::pow(result.history[k - 1].step, 2), 1e-8)) << k;
+}
+
+/// Entry by entry the residual without constraints.
+template <class Element>
+void expect_reactions() {
+  const Problem<Element> problem;
+  typename Problem<Element>::Space whole(problem.mesh, 2), space(problem.mesh, 2);
+  test::constrain(space);
+  space.clear_loads();
+  const auto form = problem.template form<true>();
+  const auto u = test::to_device<ExecutionSpace>(problem.state());
+  auto expected = problem.residual(whole, form, problem.state());
+  const auto mask = test::to_host(space.equations().mask);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (((mask[i / 2] >> (i % 2)) & 1) == 0) expected[i] = 0;
+  expect_near(test::to_host(reactions(ExecutionSpace(), jacobian(form, problem.mesh, u), space, u)), expected,
+              1e-13);
+}
+
+TEST(SideTerm, HasItsPartInReactions) {
+  expect_reactions<Tet<1>>();
+  expect_reactions<Quad<2>>();
+}
+
+TEST(SideTerm, ReactionsBalanceWhatLeavesThroughSides) {
+  const auto mesh = test::distorted_box<Tet<1>, ExecutionSpace>({{3, 3, 2}, {1, 1, 1}});
+  FunctionSpace<Tet<1>, ExecutionSpace> space(mesh, 1);
+  for (Ordinal node = 0; node < mesh.num_nodes(); node += 7) space.constrain(node, 0, 2.0);
+  const auto form = weak_form(Laplace{}).on_sides(boundary_sides(mesh), Radiation{0.5}, 0.75);
+  const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs()));
+  Kokkos::deep_copy(u, 2.0);
+  ASSERT_TRUE(solvers::Newton(space, {.relative_tolerance = 1e-12}).solve(form, u).converged());
+  const Problem<Tet<1>> problem;
+  double flows_in = 0, leaves = 0;
+  for (const double r : test::to_host(reactions(ExecutionSpace(), jacobian(form, mesh, u), space, u)))
+    flows_in += r;
+  const auto sides = weak_form(Nothing<>{}).on_sides(boundary_sides(mesh), Radiation{0.5}, 0.75);
+  for (const double r : problem.residual({mesh, 1}, sides, test::to_host(u))) leaves += r;
+  EXPECT_GT(leaves, 1);
+  EXPECT_NEAR(flows_in, leaves, 1e-9 * leaves);
+}
+
+TEST(SideTerm, ReactionsNameASideWithoutIntegral) {
+  const auto mesh = io::box_mesh<Quad<1>, ExecutionSpace>({{3, 2}});
+  FunctionSpace<Quad<1>, ExecutionSpace> space(mesh, 1);
+  space.constrain(mesh.node_set("xmin"), {1.0});
+  const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs()));
+  const auto infinite = weak_form(Laplace{}).on_sides(mesh.side_set("xmax"),
+                                                      Film{std::numeric_limits<double>::infinity()}, 1.0);
+  test::expect_throw_with<FormError>(
+      [&] { reactions(ExecutionSpace(), jacobian(infinite, mesh, u), space, u); }, "reactions: element 2 ");
 }
 
 struct Manufactured {

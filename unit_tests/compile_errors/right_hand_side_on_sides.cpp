@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An operator without a matrix for a form with functions on sides, which it would leave out.
+// A right-hand side alone of a form with functions on sides, which it would leave out.
 
 #include <tessera/core/elements/elements.hpp>
+#include <tessera/core/space/right_hand_side.hpp>
 #include <tessera/core/weak_form/weak_form.hpp>
-#include <tessera/strategies/matrix_free/recomputing_element_by_element.hpp>
 
 namespace {
 
@@ -26,9 +26,8 @@ struct Cube {
 
 } // namespace
 
-std::size_t rows(const tessera::FunctionSpace<tessera::Tet<1>, Space>& space,
-                 const Kokkos::View<double*, Space>& u) {
+void assemble(const tessera::FunctionSpace<tessera::Tet<1>, Space>& space,
+              const Kokkos::View<double*, Space>& u, const Kokkos::View<double*, Space>& rhs) {
   const auto form = tessera::weak_form(Laplace{}).on_sides(space.mesh().side_set("outer"), Cube{});
-  const auto plan = tessera::matrix_free::RecomputingElementByElement{}.plan(Space(), space);
-  return plan.prepare<double>(tessera::jacobian(form, space.mesh(), u)).rows();
+  tessera::RightHandSide(space).assemble(tessera::jacobian(form, space.mesh(), u), rhs);
 }
