@@ -37,4 +37,16 @@ stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form,
   return {exec, split, std::move(velocity), std::move(pressure)};
 }
 
+/// The same without a system at hand: for the Jacobians of `NavierStokes<d>` of this viscosity, at every step
+/// of Newton's method. Inertia is a compact perturbation of friction, so that `gmres` takes as many
+/// iterations on a fine mesh as on a coarse one; they grow in proportion to the Reynolds number (Elman,
+/// Silvester and Wathen, chapter 9, where preconditioners with convection are for more than some hundreds).
+template <int d, class Element, class ExecutionSpace>
+auto stokes_preconditioner(const ExecutionSpace& exec, const Stokes<d>& form,
+                           const FunctionSpace<Element, ExecutionSpace>& space) {
+  const LinearSystem<double, ExecutionSpace> system(exec, space);
+  assembly::RowOwner().plan(exec, space, system.graph()).assemble(form, system);
+  return stokes_preconditioner(exec, form, space, system);
+}
+
 } // namespace tessera::solvers

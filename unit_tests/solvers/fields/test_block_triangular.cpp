@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Systems split by fields, and Stokes' equations solved with a preconditioner of the two fields.
 
+#include <tessera/core/forms/navier_stokes.hpp>
 #include <tessera/core/forms/stokes.hpp>
 #include <tessera/core/mesh/elevate.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/solvers/fields/stokes_preconditioner.hpp>
 #include <tessera/solvers/gmres.hpp>
+#include <tessera/solvers/newton.hpp>
 #include <tessera/strategies/assembly/element_atomic.hpp>
 
 #include <gtest/gtest.h>
@@ -63,6 +65,32 @@ public:
     EXPECT_TRUE(result.converged());
     return result.iterations;
   }
+
+  /// The most iterations of a step of Newton's method for the plane cavity, from the flow of the Reynolds
+  /// number before to that of the last one.
+  static int flow(int n, const std::vector<int>& reynolds_numbers) {
+    const ExecutionSpace exec;
+    const auto space = cavity<Tri>(n, ConstraintTreatment::removed);
+    const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs()));
+    Newton newton(exec, space, {.relative_tolerance = 1e-4});
+    int most = 0;
+    for (const int reynolds : reynolds_numbers) {
+      const double viscosity = 1.0 / reynolds;
+      const auto preconditioner = stokes_preconditioner(exec, Stokes<2>{.viscosity = viscosity}, space);
+      most = 0;
+      const auto linear = [&](const auto& instance, const auto& system, const auto& x) {
+        const CrsOperator<double, ExecutionSpace> matrix(instance, system.graph().row_map,
+                                                         system.graph().columns, system.values());
+        const CgResult result = gmres(instance, matrix, preconditioner, system.rhs(), x,
+                                      {.relative_tolerance = 1e-6, .max_iterations = 800}, 800);
+        EXPECT_TRUE(result.converged());
+        most = std::max(most, result.iterations);
+        return result;
+      };
+      EXPECT_TRUE(newton.solve(NavierStokes<2>{.viscosity = viscosity}, u, linear).converged());
+    }
+    return most;
+  }
 };
 TYPED_TEST_SUITE(BlockTriangularTest, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 
@@ -111,6 +139,16 @@ TYPED_TEST(BlockTriangularTest, StokesTakesFewMoreIterationsOnFinerMeshes) {
   EXPECT_LE(solid[1], 1.3 * solid[0]);
   EXPECT_LE(solid[1], 80);
   this->RecordProperty("iterations", ::testing::PrintToString(plane) + ::testing::PrintToString(solid));
+}
+
+TYPED_TEST(BlockTriangularTest, InertiaTakesAsManyIterationsOnFinerMeshes) {
+  std::vector<int> iterations;
+  for (const int n : {8, 12, 20}) iterations.push_back(this->flow(n, {100}));
+  for (std::size_t i = 1; i < iterations.size(); ++i) EXPECT_LE(iterations[i], 1.2 * iterations[i - 1]);
+  EXPECT_LE(iterations.back(), 160);
+  iterations.push_back(this->flow(8, {100, 400})); // in proportion to the Reynolds number
+  EXPECT_LE(iterations.back(), 6 * iterations.front());
+  this->RecordProperty("iterations", ::testing::PrintToString(iterations));
 }
 
 TYPED_TEST(BlockTriangularTest, ConstrainedRowsMayStay) {
