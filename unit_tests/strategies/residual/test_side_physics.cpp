@@ -188,27 +188,71 @@ struct Conducts {
   }
 };
 
-template <class Element>
-double error_on(int cells) {
-  const auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells, cells}});
-  FunctionSpace<Element, ExecutionSpace> space(mesh, 1);
-  for (const char* set : {"xmin", "ymin", "ymax"})
-    space.prescribe(mesh.node_set(set), [](const auto& x) { return Manufactured::u(x(0), x(1)); });
-  const auto form = weak_form(Conducts{}, Source{}).on_sides(mesh.side_set("xmax"), Balance{}, Leaves{});
+/// Of the solution at the nodes, root mean square.
+template <class Space, class Form>
+double error_of(const Space& space, const Form& form) {
   const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", to_size(space.num_dofs()));
   Kokkos::deep_copy(u, 1.0);
   EXPECT_TRUE(solvers::Newton(space, {.relative_tolerance = 1e-11}).solve(form, u).converged());
   const auto found = test::to_host(u);
-  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.mesh().coordinates());
   double sum = 0;
   for (std::size_t n = 0; n < found.size(); ++n)
     sum += std::pow(found[n] - Manufactured::u(x(n, 0), x(n, 1)), 2);
   return std::sqrt(sum / static_cast<double>(found.size()));
 }
 
+template <class Element>
+double error_on(int cells) {
+  const auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells, cells}});
+  FunctionSpace<Element, ExecutionSpace> space(mesh, 1);
+  for (const char* set : {"xmin", "ymin", "ymax"})
+    space.prescribe(mesh.node_set(set), [](const auto& x) { return Manufactured::u(x(0), x(1)); });
+  return error_of(space,
+                  weak_form(Conducts{}, Source{}).on_sides(mesh.side_set("xmax"), Balance{}, Leaves{}));
+}
+
 TEST(SideTerm, ConvergesWithTheElementsOrder) {
   EXPECT_GT(std::log2(error_on<Tri<1>>(8) / error_on<Tri<1>>(16)), 1.8);
   EXPECT_GT(std::log2(error_on<Tri<2>>(4) / error_on<Tri<2>>(8)), 2.8);
+}
+
+struct Prescribed {
+  template <class X>
+  KOKKOS_FUNCTION double operator()(const X& x) const {
+    return Manufactured::u(x(0), x(1));
+  }
+};
+/// u = a<0>() on a boundary without constraints (J. Nitsche, "Über ein Variationsprinzip zur Lösung von
+/// Dirichlet-Problemen", Abh. Math. Sem. Univ. Hamburg 36, 1971).
+struct Nitsche {
+  double penalty; ///< over the elements' size
+  static constexpr int components = 1;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    auto f = penalty * (p.u - p.template a<0>());
+    for (int d = 0; d < Point::dimension; ++d) f = f - p.grad_u(d) * p.normal(d);
+    return f;
+  }
+  template <class Point>
+  KOKKOS_FUNCTION auto f1(const Point& p) const {
+    auto f = p.grad_u;
+    for (int d = 0; d < Point::dimension; ++d) f(d) = (p.template a<0>() - p.u) * p.normal(d);
+    return f;
+  }
+};
+
+template <class Element>
+double nitsche_error(int cells) {
+  const auto mesh = io::box_mesh<Element, ExecutionSpace>({{cells, cells}});
+  const FunctionSpace<Element, ExecutionSpace> space(mesh, 1);
+  return error_of(space, weak_form(Conducts{}, Source{})
+                             .on_sides(boundary_sides(mesh), Nitsche{.penalty = 20.0 * cells}, Prescribed{}));
+}
+
+TEST(SideTerm, NitschesMethodHasTheElementsOrderToo) {
+  EXPECT_GT(std::log2(nitsche_error<Tri<1>>(8) / nitsche_error<Tri<1>>(16)), 1.8);
+  EXPECT_GT(std::log2(nitsche_error<Tri<2>>(4) / nitsche_error<Tri<2>>(8)), 2.8);
 }
 
 /// A capacity inside.
