@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 
 namespace tessera::io::detail {
-
-namespace {} // namespace
 
 namespace {
 
@@ -118,60 +118,89 @@ std::map<Ordinal, double> forces_of(const AbaqusDeck& deck, int dimension) {
 
 std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness) {
   std::vector<SidesUnderPressure> found;
-  const CellBlock& block = deck.mesh.blocks.front();
   for (const AbaqusPressure& pressure : deck.steps.front().pressures) {
+    const CellBlock& block = *deck.mesh.find(pressure.type);
     std::map<double, std::vector<Side>> by_thickness;
     for (const Side& side : pressure.sides) {
       const std::int32_t number = block.material[static_cast<std::size_t>(side.cell)];
       by_thickness[thickness[static_cast<std::size_t>(number)]].push_back(side);
     }
-    for (auto& [t, sides] : by_thickness) found.push_back({pressure.value * t, std::move(sides)});
+    for (auto& [t, sides] : by_thickness)
+      found.push_back({block.type, pressure.value * t, std::move(sides)});
   }
   return found;
 }
 
 namespace {
 
-/// VTK's edges of a hexahedron with nodes on them: its ends, and the node between.
-constexpr std::array<std::array<std::size_t, 3>, 12> hexahedron_edges{{{0, 1, 8},
-                                                                       {1, 2, 9},
-                                                                       {2, 3, 10},
-                                                                       {3, 0, 11},
-                                                                       {4, 5, 12},
-                                                                       {5, 6, 13},
-                                                                       {6, 7, 14},
-                                                                       {7, 4, 15},
-                                                                       {0, 4, 16},
-                                                                       {1, 5, 17},
-                                                                       {2, 6, 18},
-                                                                       {3, 7, 19}}};
+/// VTK's edges with nodes on them: the ends, and the node between.
+using EdgeNodes = std::array<std::size_t, 3>;
+constexpr EdgeNodes hexahedron_edges[] = {{0, 1, 8},  {1, 2, 9},  {2, 3, 10}, {3, 0, 11},
+                                          {4, 5, 12}, {5, 6, 13}, {6, 7, 14}, {7, 4, 15},
+                                          {0, 4, 16}, {1, 5, 17}, {2, 6, 18}, {3, 7, 19}};
+constexpr EdgeNodes wedge_edges[] = {{0, 1, 6},  {1, 2, 7},  {2, 0, 8},  {3, 4, 9}, {4, 5, 10},
+                                     {5, 3, 11}, {0, 3, 12}, {1, 4, 13}, {2, 5, 14}};
+/// The diagonals of a wedge's quadrilaterals, sides 2 to 4.
+constexpr std::array<std::size_t, 4> wedge_diagonals[] = {{0, 4, 1, 3}, {1, 5, 2, 4}, {2, 3, 0, 5}};
 
-/// Whether the node is in the middle of the edge, but for what decks round.
-bool is_straight(const std::array<const double*, 3>& edge) {
-  double length = 0.0, deviation = 0.0;
-  for (std::size_t d = 0; d < 3; ++d) {
-    length = std::hypot(length, edge[1][d] - edge[0][d]);
-    deviation = std::hypot(deviation, edge[2][d] - (edge[0][d] + edge[1][d]) / 2);
+/// The nodes of an element.
+class ElementPoints {
+public:
+  ElementPoints(const MeshData& mesh, const CellBlock& block, Ordinal cell)
+      : mesh_(mesh), nodes_(&block.nodes[static_cast<std::size_t>(cell) * block.nodes.size() /
+                                         block.material.size()]) {}
+
+  /// How far the middle between two nodes is from that between two others, relative to the distance of the
+  /// first two.
+  double apart(std::size_t a, std::size_t b, std::size_t c, std::size_t d) const {
+    double length = 0.0, deviation = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      length = std::hypot(length, at(b)[axis] - at(a)[axis]);
+      deviation = std::hypot(deviation, (at(a)[axis] + at(b)[axis] - at(c)[axis] - at(d)[axis]) / 2);
+    }
+    return deviation / length;
   }
-  return deviation <= 1e-5 * length;
+
+private:
+  const double* at(std::size_t node) const {
+    return &mesh_.points[static_cast<std::size_t>(nodes_[node]) * 3];
+  }
+  const MeshData& mesh_;
+  const Ordinal* nodes_;
+};
+
+constexpr double rounding_of_decks = 1e-5;
+
+bool has_straight_edges(const ElementPoints& element, std::span<const EdgeNodes> edges) {
+  return std::all_of(edges.begin(), edges.end(), [&](const EdgeNodes& edge) {
+    return element.apart(edge[0], edge[1], edge[2], edge[2]) <= rounding_of_decks;
+  });
+}
+
+/// What is wrong with a side of an element under a pressure; empty if nothing is.
+std::string fault_of(const ElementPoints& element, CellType type, bool reduced, Ordinal side) {
+  if (type == CellType{Shape::wedge, 1} && side >= 2) {
+    const auto& [a, b, c, d] = wedge_diagonals[side - 2];
+    return element.apart(a, b, c, d) <= rounding_of_decks ? "" : "whose side is no parallelogram";
+  }
+  const bool curved = (type.shape == Shape::wedge && type.order == 2 && !has_straight_edges(element, wedge_edges)) ||
+                      (type.shape == Shape::hexahedron && reduced && !has_straight_edges(element, hexahedron_edges));
+  return curved ? "which has curved edges and reduced integration" : "";
 }
 
 } // namespace
 
-void require_straight_loaded_edges(const AbaqusDeck& deck) {
-  const CellBlock& block = deck.mesh.blocks.front();
-  for (const AbaqusPressure& pressure : deck.steps.front().pressures)
-    for (const Side& side : pressure.sides)
-      for (const auto& edge : hexahedron_edges) {
-        std::array<const double*, 3> points{};
-        for (std::size_t k = 0; k < 3; ++k) {
-          const auto node = block.nodes[static_cast<std::size_t>(side.cell) * 20 + edge[k]];
-          points[k] = &deck.mesh.points[static_cast<std::size_t>(node) * 3];
-        }
-        if (!is_straight(points))
-          pressure.place.unsupported("a pressure on element " + block.ids.name(side.cell) +
-                                     ", which has curved edges and reduced integration");
-      }
+void require_flat_loaded_sides(const AbaqusDeck& deck) {
+  const bool reduced = integration_of(deck) == Integration::reduced;
+  for (const AbaqusPressure& pressure : deck.steps.front().pressures) {
+    const CellBlock& block = *deck.mesh.find(pressure.type);
+    for (const Side& side : pressure.sides) {
+      const std::string fault =
+          fault_of(ElementPoints(deck.mesh, block, side.cell), block.type, reduced, side.side);
+      if (!fault.empty())
+        pressure.place.unsupported("a pressure on element " + block.ids.name(side.cell) + ", " + fault);
+    }
+  }
 }
 
 } // namespace tessera::io::detail

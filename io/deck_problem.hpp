@@ -4,23 +4,30 @@
 /// \file
 /// A deck for linear statics as a mesh, a function space and a form.
 
+#include <tessera/core/blocks/by_block.hpp>
+#include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/forms/reduced_elasticity.hpp>
+#include <tessera/core/forms/tabulated_elasticity.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/space/function_space.hpp>
 #include <tessera/core/space/linear_constraints.hpp>
 #include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/detail/deck_loads.hpp>
 #include <tessera/io/detail/deck_materials.hpp>
+#include <tessera/io/detail/deck_temperatures.hpp>
 #include <tessera/io/read_mesh.hpp>
+#include <tessera/io/read_mixed_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,18 +40,116 @@ inline constexpr int components_beyond = 6;
 
 } // namespace detail
 
+namespace detail {
+
+/// How a deck's form is integrated on an element: the full form, or the reduced one on wedges, and on other
+/// elements where the form itself is reduced.
+template <class Form>
+struct FormOn {
+  using Full = Form;
+  template <class Element>
+  using on = std::conditional_t<Element::shape == Shape::wedge, Reduced<Form>, Form>;
+};
+template <class Form>
+struct FormOn<Reduced<Form>> {
+  using Full = Form;
+  template <class Element>
+  using on = std::conditional_t<Element::shape == Shape::wedge ||
+                                    (Element::order == 2 && is_cube(Element::shape)),
+                                Reduced<Form>, Form>;
+};
+
+template <class Form>
+inline constexpr bool is_tabulated_form = false;
+template <class ExecutionSpace>
+inline constexpr bool is_tabulated_form<TabulatedElasticity<ExecutionSpace>> = true;
+
+/// One element type, or several: what is made of them, and the forms of their blocks.
+template <class Element, class ExecutionSpace, class Form>
+struct DeckCells {
+  using MeshType = Mesh<Element, ExecutionSpace>;
+  using Space = FunctionSpace<Element, ExecutionSpace>;
+  using FormType = typename FormOn<Form>::template on<Element>;
+  static constexpr int dimension = Element::dimension;
+  static constexpr std::array<CellType, 1> types{cell_type_of<Element>()};
+
+  static MeshType mesh(const ExecutionSpace& exec, MeshData data) {
+    return to_mesh<Element>(exec, std::move(data));
+  }
+  template <class Visit>
+  static void for_each_block(const Space& space, const Visit& visit) {
+    visit(space);
+  }
+  template <class Make>
+  static std::vector<PointWeights> of_each_element(const Make& make) {
+    return {make(std::type_identity<Element>())};
+  }
+  template <class FormOfBlock>
+  static FormType form(const std::vector<FormOfBlock>& of_blocks) {
+    return on_element<Element>(of_blocks.front());
+  }
+  template <class OfElement, class Full>
+  static auto on_element(const Full& full) {
+    if constexpr (std::is_same_v<typename FormOn<Form>::template on<OfElement>, Full>)
+      return full;
+    else
+      return Reduced<Full>{full};
+  }
+};
+template <class... Elements, class ExecutionSpace, class Form>
+struct DeckCells<Blocks<Elements...>, ExecutionSpace, Form> {
+  using List = Blocks<Elements...>;
+  using MeshType = MixedMesh<List, ExecutionSpace>;
+  using Space = MixedSpace<List, ExecutionSpace>;
+  static constexpr int dimension = MeshType::dimension;
+  static constexpr std::array<CellType, sizeof...(Elements)> types{cell_type_of<Elements>()...};
+
+  /// The form of each block.
+  struct Forms {
+    std::vector<typename FormOn<Form>::Full> of_blocks;
+    template <class Element>
+    auto operator()(const Mesh<Element, ExecutionSpace>&) const {
+      return DeckCells<Element, ExecutionSpace, Form>::template on_element<Element>(
+          of_blocks[List::template number<Element>]);
+    }
+  };
+  using FormType = BlockForms<Forms>;
+
+  static MeshType mesh(const ExecutionSpace& exec, MeshData data) {
+    return to_mixed_mesh<List>(exec, std::move(data));
+  }
+  template <class Visit>
+  static void for_each_block(const Space& space, const Visit& visit) {
+    space.for_each_block(visit);
+  }
+  template <class Make>
+  static std::vector<PointWeights> of_each_element(const Make& make) {
+    return {make(std::type_identity<Elements>())...};
+  }
+  template <class Full>
+  static FormType form(const std::vector<Full>& of_blocks) {
+    return {Forms{of_blocks}};
+  }
+};
+
+} // namespace detail
+
 /// What it takes to solve a deck. In the plane all stiffnesses and loads are per unit of the given thickness:
 /// Young's modulus, pressures and body forces are multiplied by the elements' thickness, forces on nodes are
 /// whole.
+/// \tparam Cells an element type, or `Blocks` of several
 /// \tparam Form LinearElasticity, or ReducedElasticity for decks with reduced integration; where
-///   `is_anisotropic`, AnisotropicElasticity or ReducedAnisotropicElasticity
-template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
-          class Form = LinearElasticity<Element::dimension>>
+///   `is_tabulated`, TabulatedElasticity or Reduced<TabulatedElasticity>. Wedges have the reduced one of
+///   either.
+template <class Cells, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
+          class Form = LinearElasticity<detail::DeckCells<Cells, ExecutionSpace, void>::dimension>>
 struct DeckProblem {
-  Mesh<Element, ExecutionSpace> mesh;
-  FunctionSpace<Element, ExecutionSpace> space;
-  Form form;
-  Numbering node_ids; ///< the deck's numbers of the mesh's nodes
+  using Of = detail::DeckCells<Cells, ExecutionSpace, Form>;
+
+  typename Of::MeshType mesh;
+  typename Of::Space space;
+  typename Of::FormType form; ///< `BlockForms` of several element types
+  Numbering node_ids;         ///< the deck's numbers of the mesh's nodes
   /// *EQUATION, and supports along axes of *TRANSFORM: what the system, assembled on the space, is put under
   /// by a `ConstrainedSystem`. The nodes of equations that no element has follow those of the mesh.
   LinearConstraints constraints;
@@ -86,8 +191,9 @@ DeckConstraints constraints_of(const AbaqusDeck& deck, int dimension);
 /// plane of plane elements
 std::map<Ordinal, double> forces_of(const AbaqusDeck& deck, int dimension);
 
-/// Sides under one pressure.
+/// Sides of a block's cells under one pressure.
 struct SidesUnderPressure {
+  CellType type;         ///< of the block
   double pressure = 0.0; ///< times the thickness of their elements
   std::vector<Side> sides;
 };
@@ -95,66 +201,73 @@ struct SidesUnderPressure {
 /// Those of each line of the deck, which add up, by the thickness of their elements.
 std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vector<double>& thickness);
 
-/// Pressures on hexahedra with reduced integration: two Gauss points an axis integrate them as three do on
-/// sides with straight edges.
-/// \throws UnsupportedError for a pressure on an element with an edge that is not
-void require_straight_loaded_edges(const AbaqusDeck& deck);
+/// Pressures on elements with reduced integration, whose sides CalculiX integrates at fewer points, too:
+/// exactly on sides with straight edges, at one point on the quadrilaterals of C3D6.
+/// \throws UnsupportedError for a pressure on an element with an edge that is not straight, or on a
+///   quadrilateral of C3D6 that is no parallelogram
+void require_flat_loaded_sides(const AbaqusDeck& deck);
 
-} // namespace detail
+/// The stiffness of each kind on the device.
+template <class ExecutionSpace>
+auto stiffness_table(const ExecutionSpace& exec, const CellKinds& kinds) {
+  using Table = Kokkos::View<double* [VoigtStiffness::entries], Kokkos::LayoutRight, ExecutionSpace>;
+  return to_device<Table>(
+      exec, "Tessera::DeckProblem::stiffness",
+      [&](std::size_t kind, std::size_t k) { return kinds.stiffness[kind][k]; }, kinds.stiffness.size());
+}
 
-/// Makes the problem of a deck at the end of its linear static steps, on its elements of one type.
-/// \throws UnsupportedError, FormError as require_linear_static and at_end_of_steps; UnsupportedError for an
-///         anisotropic deck and an isotropic form, loads beside these elements, temperatures as
-///         detail::cell_loads, a material with two thicknesses, plane stress and plane strain together;
-///         MeshError as to_mesh; FileError for supports that contradict each other; ArgumentError with the
-///         line of an equation that contradicts supports or equations before it
-template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
-          class Form = LinearElasticity<Element::dimension>>
-DeckProblem<Element, ExecutionSpace, Form>
-deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
-             ConstraintTreatment treatment = ConstraintTreatment::removed) {
-  constexpr int dimension = Element::dimension;
-  constexpr bool anisotropic = requires(Form form) { form.stiffness; };
-  constexpr bool reduced = std::is_same_v<Form, ReducedElasticity<dimension>> ||
-                           std::is_same_v<Form, ReducedAnisotropicElasticity>;
-  require_linear_static(deck, reduced ? Integration::reduced : Integration::full);
-  deck = at_end_of_steps(std::move(deck));
-  deck = select(std::move(deck), cell_type_of<Element>());
-  if (!anisotropic && is_anisotropic(deck))
-    throw UnsupportedError(deck.mesh.source + ": has a material that is not the same along all axes, which " +
-                           "AnisotropicElasticity has in three dimensions");
-  if constexpr (reduced && dimension == 3) detail::require_straight_loaded_edges(deck);
-  const std::vector<double> thickness = detail::thickness_of(deck, dimension);
-  const detail::ElasticConstants constants = detail::elastic_constants(deck, thickness);
-  const detail::CellKinds kinds = detail::cell_kinds(deck, constants);
-  const detail::CellLoads loads = detail::cell_loads(deck, thickness, kinds);
-  const auto pressures = detail::pressures(deck, thickness);
-  const detail::DeckConstraints supports = detail::constraints_of(deck, dimension);
-  const std::map<Ordinal, double> forces = detail::forces_of(deck, dimension);
-  const std::vector<std::int64_t> nodes_beyond = deck.nodes_beyond;
-
-  Form form;
-  if constexpr (dimension == 2) form.plane = detail::plane_of(deck.mesh.blocks.front(), deck.mesh.source);
-
-  Numbering node_ids = deck.mesh.node_ids;
-  const auto mesh = to_mesh<Element>(exec, std::move(deck.mesh));
-  if constexpr (anisotropic) {
-    for (std::size_t k = 0; k < form.stiffness.size(); ++k)
-      form.stiffness[k] = CellField::per_element(detail::to_device<Kokkos::View<double*, ExecutionSpace>>(
-          exec, "Tessera::DeckProblem::stiffness",
-          [&](std::size_t cell, std::size_t) {
-            return kinds.stiffness[static_cast<std::size_t>(kinds.of_cells[cell])][k];
-          },
-          kinds.of_cells.size()));
+/// The full forms of the blocks.
+template <class Form, class MeshType, class ExecutionSpace = typename MeshType::execution_space>
+std::vector<Form> forms_of_blocks(const ExecutionSpace& exec, const CellKinds& kinds,
+                                  const ElasticConstants& constants, Plane plane, const MeshType& mesh) {
+  std::vector<Form> forms(kinds.blocks.size());
+  if constexpr (is_tabulated_form<Form>) {
+    const auto stiffness = stiffness_table(exec, kinds);
+    for (std::size_t b = 0; b < forms.size(); ++b) {
+      const CellKinds::Block& block = kinds.blocks[b];
+      forms[b].stiffness = stiffness;
+      forms[b].kinds = to_device<Kokkos::View<std::int32_t**, Kokkos::LayoutRight, ExecutionSpace>>(
+          exec, "Tessera::DeckProblem::kinds",
+          [&](std::size_t cell, std::size_t q) { return block.numbers[cell * block.points + q]; },
+          block.numbers.size() / block.points, block.points);
+    }
   } else {
-    form.young = CellField::per_material<ExecutionSpace>(
-        detail::of_materials(constants.young, mesh.material_labels()));
-    form.poisson = CellField::per_material<ExecutionSpace>(
-        detail::of_materials(constants.poisson, mesh.material_labels()));
+    for (Form& form : forms) {
+      form.young =
+          CellField::per_material<ExecutionSpace>(of_materials(constants.young, mesh.material_labels()));
+      form.poisson =
+          CellField::per_material<ExecutionSpace>(of_materials(constants.poisson, mesh.material_labels()));
+      form.plane = plane;
+    }
   }
-  FunctionSpace<Element, ExecutionSpace> space(mesh, dimension, treatment);
-  DeckProblem<Element, ExecutionSpace, Form> problem{mesh, space, form, std::move(node_ids), {}, {}, {}, {}};
-  problem.nodes_beyond = nodes_beyond;
+  return forms;
+}
+
+/// Integrates the loads on a block's cells, and those on its sides.
+template <class Form, class Element, class ExecutionSpace>
+void add_loads(const ExecutionSpace& exec, FunctionSpace<Element, ExecutionSpace> space,
+               const CellLoads& loads, const std::vector<SidesUnderPressure>& pressures) {
+  using Kernel = decltype(std::declval<typename FormOn<Form>::template on<Element>>().kernel());
+  if (!loads.none())
+    add_volume_load<Kernel::template degree<Element>>(
+        space, [&](Ordinal cell, const auto& point) { return loads.at(cell, point); });
+  using SideSet = typename Mesh<Element, ExecutionSpace>::SideSet;
+  for (const SidesUnderPressure& load : pressures) {
+    if (load.type != cell_type_of<Element>()) continue;
+    space.add_pressure(
+        to_device<SideSet>(
+            exec, "Tessera::DeckProblem::sides",
+            [&](std::size_t i, std::size_t j) { return j == 0 ? load.sides[i].cell : load.sides[i].side; },
+            load.sides.size()),
+        load.pressure, Opposed::meant); // decks name the element of each face
+  }
+}
+
+/// Supports, forces on nodes and equations.
+template <class Problem>
+void add_conditions(Problem& problem, const DeckConstraints& supports,
+                    const std::map<Ordinal, double>& forces, int dimension) {
+  auto& space = problem.space;
   for (const auto& [dof, value] : supports.prescribed)
     if (dof < space.num_dofs())
       space.constrain(dof / dimension, dof % dimension, value);
@@ -166,28 +279,66 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
       space.add_point_load(dof / dimension, dof % dimension, force);
     else if (!supports.prescribed.contains(dof)) // whose support takes it
       problem.loads_beyond[dof] = force;
-  if (!loads.none())
-    add_volume_load<decltype(form.kernel())::template degree<Element>>(
-        space, [&](Ordinal cell, const auto& point) { return loads.at(cell, point); });
-  using SideSet = typename Mesh<Element, ExecutionSpace>::SideSet;
-  for (const detail::SidesUnderPressure& load : pressures) {
-    space.add_pressure(
-        detail::to_device<SideSet>(
-            exec, "Tessera::DeckProblem::sides",
-            [&](std::size_t i, std::size_t j) { return j == 0 ? load.sides[i].cell : load.sides[i].side; },
-            load.sides.size()),
-        load.pressure, Opposed::meant); // decks name the element of each face
-  }
+}
+
+} // namespace detail
+
+/// Makes the problem of a deck at the end of its linear static steps, on its elements of some types.
+/// \throws UnsupportedError, FormError as require_linear_static and at_end_of_steps; UnsupportedError for a
+///         deck that `is_tabulated` and another form, loads beside these elements, a material with two
+///         thicknesses, plane stress and plane strain together; FormError as detail::cell_loads and
+///         detail::cell_kinds; MeshError as to_mesh; FileError for supports that contradict each other;
+///         ArgumentError with the line of an equation that contradicts supports or equations before it
+template <class Cells, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
+          class Form = LinearElasticity<detail::DeckCells<Cells, ExecutionSpace, void>::dimension>>
+DeckProblem<Cells, ExecutionSpace, Form>
+deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
+             ConstraintTreatment treatment = ConstraintTreatment::removed) {
+  using Of = detail::DeckCells<Cells, ExecutionSpace, Form>;
+  using Full = typename detail::FormOn<Form>::Full;
+  constexpr int dimension = Of::dimension;
+  require_linear_static(deck, std::is_same_v<Form, Full> ? Integration::full : Integration::reduced);
+  deck = at_end_of_steps(std::move(deck));
+  deck = select(std::move(deck), Of::types);
+  if (!detail::is_tabulated_form<Full> && is_tabulated(deck))
+    throw UnsupportedError(deck.mesh.source + ": has a material that is not the same along all axes, or that " +
+                           "depends on the temperature, which TabulatedElasticity has in three dimensions");
+  detail::require_flat_loaded_sides(deck);
+  const std::vector<double> thickness = detail::thickness_of(deck, dimension);
+  const detail::ElasticConstants constants = detail::elastic_constants(deck, thickness);
+  const detail::NodeTemperatures temperatures = detail::node_temperatures(deck);
+  const auto rules = Of::of_each_element([]<class Element>(std::type_identity<Element>) {
+    using Kernel = decltype(std::declval<typename detail::FormOn<Form>::template on<Element>>().kernel());
+    return detail::point_weights<Element, Kernel::template degree<Element>>();
+  });
+  const detail::CellKinds kinds = detail::cell_kinds(deck, constants, temperatures, rules);
+  const auto loads = detail::cell_loads(deck, thickness, kinds, temperatures, rules);
+  const auto pressures = detail::pressures(deck, thickness);
+  const detail::DeckConstraints supports = detail::constraints_of(deck, dimension);
+  const std::map<Ordinal, double> forces = detail::forces_of(deck, dimension);
+  const Plane plane = detail::plane_of(deck.mesh);
+  Numbering node_ids = deck.mesh.node_ids;
+
+  const auto mesh = Of::mesh(exec, std::move(deck.mesh));
+  const auto form = Of::form(detail::forms_of_blocks<Full>(exec, kinds, constants, plane, mesh));
+  DeckProblem<Cells, ExecutionSpace, Form> problem{
+      mesh, typename Of::Space(mesh, dimension, treatment), form, std::move(node_ids), {}, {}, {}, {}};
+  problem.nodes_beyond = deck.nodes_beyond;
+  detail::add_conditions(problem, supports, forces, dimension);
+  std::size_t number = 0;
+  Of::for_each_block(problem.space, [&](const auto& space) {
+    detail::add_loads<Form>(exec, space, loads[number++], pressures);
+  });
   return problem;
 }
 
 /// The same on the default instance.
-template <class Element, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
-          class Form = LinearElasticity<Element::dimension>>
-DeckProblem<Element, ExecutionSpace, Form>
+template <class Cells, class ExecutionSpace = Kokkos::DefaultExecutionSpace,
+          class Form = LinearElasticity<detail::DeckCells<Cells, ExecutionSpace, void>::dimension>>
+DeckProblem<Cells, ExecutionSpace, Form>
 deck_problem(AbaqusDeck deck, ConstraintTreatment treatment = ConstraintTreatment::removed) {
-  return deck_problem<Element, ExecutionSpace, Form>(default_instance<ExecutionSpace>(), std::move(deck),
-                                                     treatment);
+  return deck_problem<Cells, ExecutionSpace, Form>(default_instance<ExecutionSpace>(), std::move(deck),
+                                                   treatment);
 }
 
 } // namespace tessera::io

@@ -12,6 +12,29 @@
 
 namespace tessera {
 
+/// The degree of a rule on wedges that is exact to different degrees on the triangle, 1 to 12, and along z, 0
+/// to 15: the product of the triangle's rule and Gauss-Legendre's with `along_z / 2 + 1` points.
+constexpr int wedge_degree(int on_triangle, int along_z) { return on_triangle + 16 * (along_z + 1); }
+
+namespace detail {
+
+/// The degrees that a degree on wedges means; others mean the same for both.
+struct WedgeDegrees {
+  int on_triangle, along_z;
+  constexpr explicit WedgeDegrees(int degree)
+      : on_triangle(degree % 16), along_z(degree < 16 ? degree : degree / 16 - 1) {}
+};
+
+} // namespace detail
+
+/// The degree on a shape that serves two.
+constexpr int higher_degree(Shape shape, int one, int other) {
+  if (shape != Shape::wedge) return std::max(one, other);
+  const detail::WedgeDegrees a(one), b(other);
+  const int on_triangle = std::max(a.on_triangle, b.on_triangle), along_z = std::max(a.along_z, b.along_z);
+  return on_triangle == along_z ? along_z : wedge_degree(on_triangle, along_z);
+}
+
 /// The highest degree that `Quadrature<shape, degree>` offers.
 constexpr int max_quadrature_degree(Shape shape) {
   return shape == Shape::triangle      ? detail::triangle_degrees.back()
@@ -36,6 +59,10 @@ constexpr int served_degree(Shape shape, int degree) {
   };
   if (shape == Shape::triangle) return first_from(triangle_degrees);
   if (shape == Shape::tetrahedron) return first_from(tetrahedron_degrees);
+  if (shape == Shape::wedge && degree >= 16) {
+    const WedgeDegrees both(degree);
+    return wedge_degree(served_degree(Shape::triangle, both.on_triangle), both.along_z / 2 * 2 + 1);
+  }
   if (shape == Shape::wedge) return std::min(first_from(triangle_degrees), degree / 2 * 2 + 1);
   return degree / 2 * 2 + 1;
 }
@@ -88,8 +115,9 @@ constexpr auto tensor_rule() {
 /// The rule on the triangle times that on the line; along the line runs fastest.
 template <int degree>
 constexpr auto wedge_rule() {
-  constexpr int n = degree / 2 + 1;
-  constexpr auto orbits = triangle_orbits<served_degree(Shape::triangle, degree)>();
+  constexpr WedgeDegrees degrees(degree);
+  constexpr int n = degrees.along_z / 2 + 1;
+  constexpr auto orbits = triangle_orbits<served_degree(Shape::triangle, degrees.on_triangle)>();
   constexpr auto triangle = expanded<2, count_points(orbits)>(orbits);
   constexpr auto line = gauss_legendre<n>();
   constexpr int points = count_points(orbits) * n;
@@ -141,9 +169,10 @@ constexpr auto make_rule() {
 
 /// Quadrature on the reference domain of a shape, exact for polynomials of total degree `Degree` on
 /// simplices and pyramids, of degree `Degree` in each direction on lines, quadrilaterals and hexahedra, and
-/// on wedges of total degree `Degree` on the triangle times degree `Degree` along z. On pyramids it is exact,
-/// too, for polynomials in x / (1 - z), y / (1 - z) and z of degree `Degree` in each: products of two basis
-/// functions or of their derivatives are such, of twice the element's order.
+/// on wedges of total degree `Degree` on the triangle times degree `Degree` along z, or of the two degrees of
+/// which `wedge_degree` makes one. On pyramids it is exact, too, for polynomials in x / (1 - z), y / (1 - z)
+/// and z of degree `Degree` in each: products of two basis functions or of their derivatives are such, of
+/// twice the element's order.
 ///
 /// Weights are positive and sum to the measure of the reference domain; points are inside. Offered are
 /// degrees 0 to 12 on triangles (1, 3, 6, 6, 7, 12, 15, 16, 19, 25, 28, 33 points from degree 1), 0 to 8 on
@@ -153,12 +182,16 @@ template <Shape shape, int Degree>
 struct Quadrature {
   static_assert(Degree >= 0, "Quadrature<shape, Degree>: the degree cannot be negative");
   static_assert(
-      Degree <= max_quadrature_degree(shape),
+      shape == Shape::wedge && Degree >= 16
+          ? detail::WedgeDegrees(Degree).on_triangle <= max_quadrature_degree(Shape::triangle) &&
+                detail::WedgeDegrees(Degree).along_z <= max_quadrature_degree(Shape::line)
+          : Degree <= max_quadrature_degree(shape),
       "Quadrature<shape, Degree>: no rule of this degree; the highest is max_quadrature_degree(shape): 12 on "
       "triangles and wedges, 8 on tetrahedra, 15 on lines, quadrilaterals, hexahedra and pyramids");
 
   static constexpr int dimension = dimension_of(shape);
-  /// The degree to which the rule is exact, `Degree` or the next above it that costs no more points.
+  /// The degree to which the rule is exact, `Degree` or the next above it that costs no more points; on wedges
+  /// with two degrees a `wedge_degree` of two such.
   static constexpr int exactness = detail::served_degree(shape, Degree);
 
 private:

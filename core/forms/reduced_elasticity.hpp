@@ -4,7 +4,8 @@
 /// \file
 /// Elasticity with reduced integration, as finite element programs offer it beside the full one.
 
-#include <tessera/core/forms/anisotropic_elasticity.hpp>
+#include <tessera/core/elements/quadrature.hpp>
+#include <tessera/core/forms/form_kernel.hpp>
 #include <tessera/core/forms/linear_elasticity.hpp>
 
 namespace tessera {
@@ -18,51 +19,44 @@ struct ReducedKernel {
   static constexpr int components = Full::components;
   static constexpr bool symmetric = Full::symmetric;
 
-  /// Two Gauss points an axis for elements of order two.
+  /// Two Gauss points an axis for quadrilaterals and hexahedra. For wedges as programs have them: one point on
+  /// the triangle times two along z for order one, three times three for order two.
   template <class Element>
-  static constexpr int degree = 2 * Element::order - 1;
+  static constexpr int degree = Element::shape == Shape::wedge
+                                    ? wedge_degree(Element::order, 2 * Element::order)
+                                    : 2 * Element::order - 1;
 
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION auto at(const Point& point) const {
-    static_assert(Point::element_type::order == 2 && !is_simplex(Point::element_type::shape),
-                  "reduced integration: quadrilaterals and hexahedra of order two");
+    using Element = typename Point::element_type;
+    static_assert(Element::order <= 2 && (Element::shape == Shape::wedge ||
+                                          (Element::order == 2 && is_cube(Element::shape))),
+                  "reduced integration: quadrilaterals and hexahedra of order two, wedges of orders one and two");
     return full.at(point);
   }
 };
 
-/// Pointwise part of `ReducedElasticity`.
-template <int Dimension>
-using ReducedElasticityKernel = ReducedKernel<LinearElasticityKernel<Dimension, Vector<double, Dimension>>>;
+/// A form of elasticity with stiffness and load integrated at fewer points: on quadrilaterals and hexahedra of
+/// order two at two Gauss points an axis, on wedges at two (order one) and nine (order two). Elements so
+/// integrated do not see a few of their motions: one alone may move without energy where its supports hold
+/// all rigid motions.
+template <class Full>
+struct Reduced { // holds the full form: derived from it, it would be taken for one and integrate fully
+  Full full;
 
-/// `LinearElasticity` on quadrilaterals and hexahedra of order two, stiffness and load integrated with two
-/// Gauss points an axis. Elements so integrated do not see a few of their motions: one alone may move without
-/// energy where its supports hold all rigid motions.
-template <int Dimension>
-class ReducedElasticity : LinearElasticity<Dimension> { // private: taken for one, it would integrate fully
-  using Full = LinearElasticity<Dimension>;
-
-public:
-  using Full::body_force;
-  using Full::check;
-  using Full::components;
-  using Full::plane;
-  using Full::poisson;
-  using Full::young;
+  static constexpr int components = Full::components;
 
   /// The pointwise part for device kernels.
-  ReducedElasticityKernel<Dimension> kernel() const { return {Full::kernel()}; }
+  auto kernel() const { return ReducedKernel<decltype(full.kernel())>{full.kernel()}; }
+  /// Throws what the full form's check throws.
+  template <class MeshType>
+  void check(const MeshType& mesh) const {
+    check_form_on<typename MeshType::execution_space>(full, mesh);
+  }
 };
 
-/// The same of `AnisotropicElasticity`, on hexahedra of order two.
-class ReducedAnisotropicElasticity : AnisotropicElasticity {
-public:
-  using AnisotropicElasticity::body_force;
-  using AnisotropicElasticity::check;
-  using AnisotropicElasticity::components;
-  using AnisotropicElasticity::stiffness;
-
-  /// The pointwise part for device kernels.
-  ReducedKernel<AnisotropicElasticityKernel> kernel() const { return {AnisotropicElasticity::kernel()}; }
-};
+/// `LinearElasticity` so integrated.
+template <int Dimension>
+using ReducedElasticity = Reduced<LinearElasticity<Dimension>>;
 
 } // namespace tessera

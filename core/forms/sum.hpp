@@ -28,7 +28,8 @@ struct SumKernel {
 
   /// Both are integrated by the rule of the one that asks for more.
   template <class Element>
-  static constexpr int degree = std::max(First::template degree<Element>, Second::template degree<Element>);
+  static constexpr int degree =
+      higher_degree(Element::shape, First::template degree<Element>, Second::template degree<Element>);
 
   /// The sum of two things that have `stiffness(i, j)` and `load(i)`.
   template <class FirstPart, class SecondPart>

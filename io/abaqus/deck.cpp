@@ -6,6 +6,7 @@
 #include <tessera/io/abaqus/detail/joints.hpp>
 #include <tessera/io/abaqus/detail/orientation.hpp>
 #include <tessera/io/abaqus/detail/without_effect.hpp>
+#include <tessera/io/detail/text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -81,7 +82,9 @@ private:
     const std::string& name = keyword.name;
     if (mesh_.inside_instance()) return other(keyword, "inside a part");
     if (name == "MATERIAL") {
-      deck_.materials.push_back({keyword.label("NAME"), {}, {}, {}, keyword.place, {}, {}});
+      AbaqusMaterial& added = deck_.materials.emplace_back();
+      added.name = keyword.label("NAME");
+      added.place = keyword.place;
       expect_no_data(keyword, lexer_);
       if (mesh_.materials().size() != deck_.materials.size())
         keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
@@ -158,14 +161,27 @@ private:
     }
     const bool isotropic = !keyword.has("TYPE") || keyword.label("TYPE").starts_with("ISO");
     if (!isotropic) return other(keyword, "TYPE=" + keyword.label("TYPE"));
-    for (int line = 0; lines.next(); ++line) {
-      if (line == 1) other(keyword, "depending on the temperature");
-      if (line > 0) continue;
-      target.young = lines.real(0, "Young's modulus");
-      target.poisson = lines.real(1, "Poisson's ratio");
-      lines.require_at_most(3, keyword); // the third is the temperature
+    target.elastic = read_table(keyword, lines, {"Young's modulus", "Poisson's ratio"});
+    target.young = target.elastic.rows.front()[0];
+    target.poisson = target.elastic.rows.front()[1];
+  }
+
+  /// Lines of some numbers and a temperature, which a single line need not have.
+  AbaqusTable read_table(const AbaqusKeyword& keyword, AbaqusDataLines& lines,
+                         const std::vector<const char*>& names) {
+    AbaqusTable table;
+    while (lines.next()) {
+      std::vector<double>& row = table.rows.emplace_back();
+      for (std::size_t i = 0; i < names.size(); ++i) row.push_back(lines.real(i, names[i]));
+      lines.require_at_most(names.size() + 1, keyword);
+      const double temperature =
+          lines.field(names.size()).empty() ? 0.0 : lines.real(names.size(), "a temperature");
+      if (!table.temperatures.empty() && temperature <= table.temperatures.back())
+        lines.fail("the temperatures of " + keyword.shown + " do not ascend");
+      table.temperatures.push_back(temperature);
     }
-    if (!target.young) keyword.place.fail(keyword.shown + " has no data line");
+    if (table.empty()) keyword.place.fail(keyword.shown + " has no data line");
+    return table;
   }
 
   void read_density(const AbaqusKeyword& keyword) {
@@ -173,13 +189,9 @@ private:
     if (target.density)
       keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
     AbaqusDataLines lines(lexer_);
-    for (int line = 0; lines.next(); ++line) {
-      if (line == 1) other(keyword, "depending on the temperature");
-      if (line > 0) continue;
-      target.density = lines.real(0, "the density");
-      lines.require_at_most(2, keyword); // the second is the temperature
-    }
-    if (!target.density) keyword.place.fail(keyword.shown + " has no data line");
+    const AbaqusTable table = read_table(keyword, lines, {"the density"});
+    target.density = table.rows.front().front();
+    target.density_varies = table.varies();
   }
 
   void read_coupling(const AbaqusKeyword& keyword) {
@@ -221,20 +233,14 @@ private:
     AbaqusMaterial& target = material(keyword);
     if (!target.expansion.empty())
       keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
-    // ZERO, at which a variable expansion begins, makes no difference to a constant one.
     only(keyword, {"ZERO", "TYPE"});
     const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ISO";
     const bool orthotropic = type.starts_with("ORTHO");
     if (!orthotropic && !type.starts_with("ISO")) return other(keyword, "TYPE=" + type);
-    const std::size_t count = orthotropic ? 3 : 1;
+    if (keyword.has("ZERO") && !parse(keyword.parameters.at("ZERO"), target.expansion_zero))
+      keyword.place.fail("ZERO of " + keyword.shown + " is no number");
     AbaqusDataLines lines(lexer_);
-    for (int line = 0; lines.next(); ++line) {
-      target.expansion_varies |= line > 0;
-      target.expansion.resize(count);
-      for (std::size_t i = 0; i < count; ++i) target.expansion[i] = lines.real(i, "an expansion");
-      lines.require_at_most(count + 1, keyword); // the last is the temperature
-    }
-    if (target.expansion.empty()) keyword.place.fail(keyword.shown + " has no data line");
+    target.expansion = read_table(keyword, lines, std::vector<const char*>(orthotropic ? 3 : 1, "an expansion"));
   }
 
   void read_temperatures(const AbaqusKeyword& keyword) {
@@ -418,6 +424,17 @@ private:
 };
 
 } // namespace
+
+std::vector<double> AbaqusTable::at(double temperature) const {
+  const auto above = std::upper_bound(temperatures.begin(), temperatures.end(), temperature);
+  if (above == temperatures.begin()) return rows.front();
+  if (above == temperatures.end()) return rows.back();
+  const auto next = static_cast<std::size_t>(above - temperatures.begin());
+  const double share = (temperature - temperatures[next - 1]) / (*above - temperatures[next - 1]);
+  std::vector<double> row(rows.front().size());
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = std::lerp(rows[next - 1][i], rows[next][i], share);
+  return row;
+}
 
 AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options) {
   return DeckReader(path, options).read();

@@ -13,23 +13,37 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace tessera::io {
 
+/// A property that may depend on the temperature: a row of numbers for each of the ascending temperatures.
+struct AbaqusTable {
+  std::vector<double> temperatures;
+  std::vector<std::vector<double>> rows;
+
+  bool empty() const { return rows.empty(); }
+  bool varies() const { return rows.size() > 1; }
+  /// The numbers at a temperature, between rows by interpolation, beyond the ends as there.
+  std::vector<double> at(double temperature) const;
+};
+
 /// A *MATERIAL with what linear statics needs of it; its number in MeshData is one more than its position.
 struct AbaqusMaterial {
   std::string name;
-  std::optional<double> young;   ///< *ELASTIC, isotropic
-  std::optional<double> poisson; ///< *ELASTIC, isotropic
+  std::optional<double> young;   ///< *ELASTIC, isotropic; of the first temperature
+  std::optional<double> poisson; ///< *ELASTIC, isotropic; of the first temperature
   std::optional<double> density; ///< *DENSITY
   AbaqusPlace place;
   /// *ELASTIC of another type: the numbers that VoigtStiffness lists, along the material's axes.
   std::optional<std::array<double, 21>> stiffness;
-  /// *EXPANSION: a strain per degree, or one for each axis; empty without it.
-  std::vector<double> expansion;
-  bool expansion_varies = false; ///< with the temperature
+  AbaqusTable elastic; ///< Young's modulus and Poisson's ratio, isotropic
+  /// *EXPANSION: a strain per degree from `expansion_zero` on, or one for each axis; empty without it.
+  AbaqusTable expansion;
+  double expansion_zero = 0.0;
+  bool density_varies = false; ///< with the temperature
 };
 
 /// A line of *BOUNDARY: components first ... last of the displacement (1 to 3) and the rotation (4 to 6) of
@@ -167,17 +181,21 @@ AbaqusDeck at_end_of_steps(AbaqusDeck&& deck);
 /// The deck up to the end of a step. \throws ArgumentError unless it has as many steps, at least one
 AbaqusDeck first_steps(AbaqusDeck&& deck, std::size_t count);
 
-/// Reduces a deck to the cells of one type as select does for a mesh. Nodes that no such cell uses are kept
-/// beyond those of the mesh if an equation has them. Constraints on others have no effect and go; loads must
-/// not go unnoticed.
+/// Reduces a deck to the cells of some types of one dimension as select does for a mesh, with a block for each.
+/// Nodes that no such cell uses are kept beyond those of the mesh if an equation has them. Constraints on
+/// others have no effect and go; loads must not go unnoticed.
 /// \throws MeshError as select; UnsupportedError if a load acts on a node or cell that is gone
+AbaqusDeck select(AbaqusDeck&& deck, std::span<const CellType> types, bool allow_partial = false);
+/// The same for one type.
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial = false);
 
-/// Whether some material is not the same along all axes, so that AnisotropicElasticity has the deck's
-/// stiffness: another one than an isotropic one, or orthotropic expansion along axes of its own.
-bool is_anisotropic(const AbaqusDeck& deck);
+/// Whether the stiffness of some material is more than two numbers, so that TabulatedElasticity has it: of
+/// another type than an isotropic one, dependent on the temperature, or isotropic with an orthotropic
+/// expansion along axes of its own.
+bool is_tabulated(const AbaqusDeck& deck);
 
-/// How the elements of a deck are integrated.
+/// How the quadrilaterals and hexahedra of a deck are integrated that have nodes on their edges. Wedges are
+/// integrated as ReducedElasticity does it whatever stands here, all others fully.
 enum class Integration {
   full,   ///< as LinearElasticity does it
   reduced ///< as ReducedElasticity does it

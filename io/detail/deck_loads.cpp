@@ -11,8 +11,8 @@ namespace tessera::io::detail {
 namespace {
 
 /// Density times thickness of each cell.
-std::vector<double> mass_of_cells(const AbaqusDeck& deck, const std::vector<double>& thickness) {
-  const CellBlock& block = deck.mesh.blocks.front();
+std::vector<double> mass_of_cells(const AbaqusDeck& deck, const CellBlock& block,
+                                  const std::vector<double>& thickness) {
   std::vector<double> mass;
   mass.reserve(block.material.size());
   for (const std::int32_t number : block.material)
@@ -29,16 +29,20 @@ void for_each_cell(const CellSet& cells, const Call& call) {
       call(static_cast<std::size_t>(cell));
 }
 
-void add_body_forces(const AbaqusDeck& deck, const std::vector<double>& thickness, CellLoads& loads) {
+void add_body_forces(const AbaqusDeck& deck, const CellBlock& block, const std::vector<double>& thickness,
+                     CellLoads& loads) {
   const AbaqusStep& step = deck.steps.front();
   if (step.gravities.empty() && step.rotations.empty()) return;
-  const std::vector<double> mass = mass_of_cells(deck, thickness);
+  const std::vector<double> mass = mass_of_cells(deck, block, thickness);
   if (!step.gravities.empty()) loads.force.resize(mass.size());
-  for (const AbaqusGravity& gravity : step.gravities)
+  for (const AbaqusGravity& gravity : step.gravities) {
+    if (gravity.type != block.type) continue;
     for_each_cell(gravity.cells, [&](std::size_t cell) {
       for (std::size_t d = 0; d < 3; ++d) loads.force[cell][d] += mass[cell] * gravity.acceleration[d];
     });
+  }
   for (const AbaqusRotation& rotation : step.rotations) {
+    if (rotation.type != block.type) continue;
     CellLoads::Rotation& added = loads.rotations.emplace_back();
     added.point = rotation.point;
     added.axis = rotation.axis;
@@ -54,64 +58,80 @@ void set_temperatures(const std::vector<AbaqusTemperature>& lines, std::vector<d
     for (const Ordinal node : line.nodes) temperatures[static_cast<std::size_t>(node)] = line.value;
 }
 
-bool is_first_order_box(CellType type) {
-  return type.order == 1 && (type.shape == Shape::quadrilateral || type.shape == Shape::hexahedron);
-}
-
 /// \throws as cell_loads
-void check_warming(const AbaqusDeck& deck, const CellLoads& loads) {
-  const CellBlock& block = deck.mesh.blocks.front();
+void require_initial_temperatures(const AbaqusDeck& deck, const CellBlock& block,
+                                  const NodeTemperatures& temperatures) {
   const AbaqusPlace& place = deck.steps.front().temperatures.front().place;
-  const std::size_t count = block.nodes.size() / block.material.size();
-  const bool fits = block.type.order == 1 || block.type.shape == Shape::tetrahedron ||
-                    block.type.shape == Shape::triangle || integration_of(deck) == Integration::reduced;
-  for (std::size_t cell = 0; cell < block.material.size(); ++cell) {
+  for (std::size_t i = 0; i < block.nodes.size(); ++i) {
+    const std::size_t cell = i / (block.nodes.size() / block.material.size());
     if (deck.materials[static_cast<std::size_t>(block.material[cell] - 1)].expansion.empty()) continue;
-    const double first = loads.warming[static_cast<std::size_t>(block.nodes[cell * count])];
-    for (std::size_t n = 0; n < count; ++n) {
-      const Ordinal node = block.nodes[cell * count + n];
-      const double degrees = loads.warming[static_cast<std::size_t>(node)];
-      if (std::isnan(degrees))
-        throw FormError(place.shown() + "node " + deck.mesh.node_ids.name(node) +
-                        " has no initial temperature");
-      if (!fits && degrees != first)
-        place.unsupported("a temperature that varies within element " +
-                          block.ids.name(static_cast<Ordinal>(cell)) +
-                          ", which has nodes on its edges and full integration");
-    }
+    if (std::isnan(temperatures.initial[static_cast<std::size_t>(block.nodes[i])]))
+      throw FormError(place.shown() + "node " + deck.mesh.node_ids.name(block.nodes[i]) +
+                      " has no initial temperature");
   }
 }
 
-void add_warming(const AbaqusDeck& deck, const CellKinds& kinds, CellLoads& loads) {
-  const AbaqusStep& step = deck.steps.front();
+void add_expansion(const AbaqusDeck& deck, const CellBlock& block, const CellKinds& kinds,
+                   const NodeTemperatures& temperatures, CellLoads& loads) {
   const bool expands = std::any_of(deck.materials.begin(), deck.materials.end(),
                                    [](const auto& material) { return !material.expansion.empty(); });
-  if (!expands || step.temperatures.empty()) return;
-  const CellBlock& block = deck.mesh.blocks.front();
-  std::vector<double> initial(static_cast<std::size_t>(deck.mesh.nodes()) + deck.nodes_beyond.size(), NAN);
-  set_temperatures(deck.initial_temperatures, initial);
-  loads.warming = initial;
-  set_temperatures(step.temperatures, loads.warming);
-  for (std::size_t node = 0; node < initial.size(); ++node) loads.warming[node] -= initial[node];
-  loads.mean_warming = is_first_order_box(block.type);
+  if (!expands || deck.steps.front().temperatures.empty()) return;
+  require_initial_temperatures(deck, block, temperatures);
+  loads.materials = deck.materials;
+  loads.material = block.material;
   loads.nodes = block.nodes;
-  loads.kinds = kinds.of_cells;
-  check_warming(deck, loads);
-  for (double& degrees : loads.warming)
-    if (std::isnan(degrees)) degrees = 0.0; // of a node around which nothing expands
-  for (const AbaqusMaterial& material : deck.materials)
-    if (material.expansion_varies)
-      material.place.unsupported("material '" + material.name +
-                                 "' with an *EXPANSION that depends on the temperature");
-  loads.stress_per_degree = kinds.stress_per_degree;
+  loads.temperatures = temperatures;
+  for (std::vector<double>* field : {&loads.temperatures.initial, &loads.temperatures.last})
+    std::replace_if(field->begin(), field->end(), [](double t) { return std::isnan(t); }, 0.0);
+  loads.stress_of_expansion = kinds.stress_of_expansion;
+}
+
+/// The strains along the axes of a material between two temperatures.
+std::array<double, 3> strains_between(const AbaqusMaterial& material, double initial, double last) {
+  const std::vector<double> first = material.expansion.at(initial), second = material.expansion.at(last);
+  std::array<double, 3> strain{};
+  for (std::size_t p = 0; p < 3; ++p) {
+    const std::size_t i = first.size() == 3 ? p : 0;
+    strain[p] = second[i] * (last - material.expansion_zero) - first[i] * (initial - material.expansion_zero);
+  }
+  return strain;
 }
 
 } // namespace
 
-CellLoads cell_loads(const AbaqusDeck& deck, const std::vector<double>& thickness, const CellKinds& kinds) {
-  CellLoads loads;
-  add_body_forces(deck, thickness, loads);
-  add_warming(deck, kinds, loads);
+NodeTemperatures node_temperatures(const AbaqusDeck& deck) {
+  NodeTemperatures temperatures;
+  temperatures.initial.assign(static_cast<std::size_t>(deck.mesh.nodes()) + deck.nodes_beyond.size(), NAN);
+  set_temperatures(deck.initial_temperatures, temperatures.initial);
+  temperatures.last = temperatures.initial;
+  set_temperatures(deck.steps.front().temperatures, temperatures.last);
+  return temperatures;
+}
+
+VoigtVector CellLoads::thermal_stress(std::size_t cell, std::size_t point) const {
+  VoigtVector stress{};
+  const AbaqusMaterial& of_cell = materials[static_cast<std::size_t>(material[cell] - 1)];
+  if (of_cell.expansion.empty()) return stress;
+  const Ordinal* of_nodes = &nodes[cell * rule.nodes];
+  const std::array<double, 3> strain = strains_between(of_cell, rule.at(point, of_nodes, temperatures.initial),
+                                                       rule.at(point, of_nodes, temperatures.last));
+  for (std::size_t p = 0; p < 3; ++p)
+    for (std::size_t k = 0; k < stress.size(); ++k)
+      stress[k] += stress_of_expansion[kinds.at(cell, point)][p][k] * strain[p];
+  return stress;
+}
+
+std::vector<CellLoads> cell_loads(const AbaqusDeck& deck, const std::vector<double>& thickness,
+                                  const CellKinds& kinds, const NodeTemperatures& temperatures,
+                                  const std::vector<PointWeights>& rules) {
+  std::vector<CellLoads> loads(deck.mesh.blocks.size());
+  for (std::size_t b = 0; b < loads.size(); ++b) {
+    if (deck.mesh.blocks[b].material.empty()) continue;
+    loads[b].rule = rules[b];
+    loads[b].kinds = kinds.blocks[b];
+    add_body_forces(deck, deck.mesh.blocks[b], thickness, loads[b]);
+    add_expansion(deck, deck.mesh.blocks[b], kinds, temperatures, loads[b]);
+  }
   return loads;
 }
 

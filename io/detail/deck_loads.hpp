@@ -15,7 +15,7 @@
 
 namespace tessera::io::detail {
 
-/// What acts on the volume of the cells of a deck, times their thickness.
+/// What acts on the volume of a block's cells, times their thickness.
 struct CellLoads {
   /// Force at x: weight of the cell times the arm from the axis through the point to x.
   struct Rotation {
@@ -25,19 +25,26 @@ struct CellLoads {
   /// By cell; empty without gravity.
   std::vector<std::array<double, 3>> force;
   std::vector<Rotation> rotations;
-  /// By kind, see CellKinds; empty without temperatures.
-  std::vector<std::array<double, 6>> stress_per_degree;
-  std::vector<double> warming; ///< by node
-  bool mean_warming = false;   ///< of a cell is the mean of its nodes'
-  std::vector<Ordinal> nodes;  ///< of the cells
-  std::vector<std::int32_t> kinds;
+  /// \name Expansion; without materials there is none.
+  ///@{
+  std::vector<AbaqusMaterial> materials; ///< of the deck
+  std::vector<std::int32_t> material;    ///< by cell, from 1
+  std::vector<Ordinal> nodes;            ///< of the cells
+  NodeTemperatures temperatures;         ///< 0 at nodes around which nothing expands
+  PointWeights rule;
+  CellKinds::Block kinds;
+  std::vector<std::array<VoigtVector, 3>> stress_of_expansion; ///< as CellKinds'
+  ///@}
 
-  bool none() const { return force.empty() && rotations.empty() && stress_per_degree.empty(); }
+  bool none() const { return force.empty() && rotations.empty() && materials.empty(); }
+
+  /// The stress that holds a cell in shape at a point of its rule.
+  VoigtVector thermal_stress(std::size_t cell, std::size_t point) const;
 
   /// Force and stress in a cell at a point of a quadrature.
   template <class Point>
   auto at(Ordinal cell, const Point& point) const {
-    constexpr int dimension = Point::dimension, count = Point::element_type::nodes;
+    constexpr int dimension = Point::dimension;
     const auto c = static_cast<std::size_t>(cell);
     VolumeLoad<dimension> load;
     if (!force.empty())
@@ -51,24 +58,20 @@ struct CellLoads {
         load.force(d) += rotation.weight[c] * (arm[static_cast<std::size_t>(d)] -
                                                along * rotation.axis[static_cast<std::size_t>(d)]);
     }
-    if (stress_per_degree.empty()) return load;
-    double degrees = 0.0;
-    for (int n = 0; n < count; ++n)
-      degrees += warming[static_cast<std::size_t>(nodes[c * count + static_cast<std::size_t>(n)])] *
-                 (mean_warming ? 1.0 / count : point.value(n));
-    const std::array<double, 6>& stress = stress_per_degree[static_cast<std::size_t>(kinds[c])];
+    if (materials.empty()) return load;
+    const VoigtVector stress = thermal_stress(c, static_cast<std::size_t>(point.number()));
     for (int d = 0; d < dimension; ++d)
       for (int e = 0; e < dimension; ++e)
-        load.stress(d, e) = degrees * stress[static_cast<std::size_t>(VoigtStiffness::component(d, e))];
+        load.stress(d, e) = stress[static_cast<std::size_t>(VoigtStiffness::component(d, e))];
     return load;
   }
 };
 
-/// Those of gravity, rotation and temperatures. First-order quadrilaterals and hexahedra have the mean
-/// temperature of their nodes, as in CalculiX.
-/// \throws FormError for a node of an expanding cell without an initial temperature; UnsupportedError for an
-///   expansion that depends on the temperature, and temperatures that vary within cells of which CalculiX
-///   makes another interpolation: fully integrated ones with nodes on their edges
-CellLoads cell_loads(const AbaqusDeck& deck, const std::vector<double>& thickness, const CellKinds& kinds);
+/// Those of gravity, rotation and temperatures, block by block. A material's thermal strain is alpha(T) (T -
+/// T_zero) - alpha(T_0) (T_0 - T_zero) with the initial temperature T_0.
+/// \throws FormError for a node of an expanding cell without an initial temperature
+std::vector<CellLoads> cell_loads(const AbaqusDeck& deck, const std::vector<double>& thickness,
+                                  const CellKinds& kinds, const NodeTemperatures& temperatures,
+                                  const std::vector<PointWeights>& rules);
 
 } // namespace tessera::io::detail

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace tessera::io::detail {
@@ -55,10 +57,12 @@ std::vector<double> of_materials(const std::vector<double>& values,
   return chosen;
 }
 
-Plane plane_of(const CellBlock& block, const std::string& source) {
+Plane plane_of(const MeshData& mesh) {
   bool stress = false, strain = false;
-  for (const auto& [name, cells] : block.formulations) (name.starts_with("CPS") ? stress : strain) = true;
-  if (stress && strain) throw UnsupportedError(source + ": has elements of plane stress and of plane strain");
+  for (const CellBlock& block : mesh.blocks)
+    for (const auto& [name, cells] : block.formulations) (name.starts_with("CPS") ? stress : strain) = true;
+  if (stress && strain)
+    throw UnsupportedError(mesh.source + ": has elements of plane stress and of plane strain");
   return stress ? Plane::stress : Plane::strain;
 }
 
@@ -100,23 +104,18 @@ Stiffness along_common_axes(const Stiffness& c, const AbaqusAxes& axes) {
   return turned;
 }
 
-/// Strains per degree along the common axes, shear strains as angles.
-std::array<double, 6> expansion_of(const AbaqusMaterial& material, const AbaqusAxes& axes) {
-  std::array<double, 6> strain{};
-  if (material.expansion.empty()) return strain;
-  for (std::size_t p = 0; p < 3; ++p) {
-    const double along = material.expansion.size() == 3 ? material.expansion[p] : material.expansion.front();
-    for (int i = 0; i < 3; ++i)
-      for (int j = i; j < 3; ++j)
-        strain[static_cast<std::size_t>(VoigtStiffness::component(i, j))] +=
-            (i == j ? 1 : 2) * along * axes[p][static_cast<std::size_t>(i)] *
-            axes[p][static_cast<std::size_t>(j)];
-  }
+/// A strain of one along an axis, along the common axes.
+VoigtVector strain_along(const std::array<double, 3>& axis) {
+  VoigtVector strain{};
+  for (int i = 0; i < 3; ++i)
+    for (int j = i; j < 3; ++j)
+      strain[static_cast<std::size_t>(VoigtStiffness::component(i, j))] =
+          (i == j ? 1 : 2) * axis[static_cast<std::size_t>(i)] * axis[static_cast<std::size_t>(j)];
   return strain;
 }
 
-std::array<double, 6> stress_of(const Stiffness& c, const std::array<double, 6>& strain) {
-  std::array<double, 6> stress{};
+VoigtVector stress_of(const Stiffness& c, const VoigtVector& strain) {
+  VoigtVector stress{};
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j)
       stress[static_cast<std::size_t>(i)] += c[entry(i, j)] * strain[static_cast<std::size_t>(j)];
@@ -127,42 +126,95 @@ constexpr AbaqusAxes common_axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 /// A kind by material number.
 CellKinds plane_kinds(const AbaqusDeck& deck, const ElasticConstants& constants) {
-  const CellBlock& block = deck.mesh.blocks.front();
-  const bool thin = plane_of(block, deck.mesh.source) == Plane::stress;
-  CellKinds kinds{block.material, {}, {}};
-  kinds.stress_per_degree.resize(deck.materials.size() + 1);
+  const bool thin = plane_of(deck.mesh) == Plane::stress;
+  CellKinds kinds;
+  for (const CellBlock& block : deck.mesh.blocks) kinds.blocks.push_back({1, block.material});
+  kinds.stress_of_expansion.resize(deck.materials.size() + 1);
   for (std::size_t m = 1; m <= deck.materials.size(); ++m) {
-    std::array<double, 6> strain = expansion_of(deck.materials[m - 1], common_axes);
+    const AbaqusMaterial& material = deck.materials[m - 1];
+    if (material.elastic.varies())
+      material.place.unsupported("material " + in_quotes(material.name) +
+                                 " of plane elements depends on the temperature");
     const double nu = constants.poisson[m];
-    if (thin) strain[2] = -nu / (1 - nu) * (strain[0] + strain[1]); // of no stress across the plane
-    kinds.stress_per_degree[m] = stress_of(isotropic(constants.young[m], nu), strain);
+    for (std::size_t p = 0; p < 3; ++p) {
+      VoigtVector strain = strain_along(common_axes[p]);
+      if (thin) strain[2] = -nu / (1 - nu) * (strain[0] + strain[1]); // of no stress across the plane
+      kinds.stress_of_expansion[m][p] = stress_of(isotropic(constants.young[m], nu), strain);
+    }
   }
   return kinds;
 }
 
+/// The kinds of solids, numbered as they come.
+class SolidKinds {
+public:
+  SolidKinds(const AbaqusDeck& deck, CellKinds& kinds) : deck_(deck), kinds_(kinds) {}
+
+  /// \param temperature of a material that depends on it, else 0
+  std::int32_t number(std::int32_t material, std::int32_t orientation, double temperature) {
+    const auto [found, fresh] = numbers_.try_emplace({material, orientation, temperature},
+                                                     static_cast<std::int32_t>(numbers_.size()));
+    if (fresh) add(deck_.materials[static_cast<std::size_t>(material - 1)], orientation, temperature);
+    return found->second;
+  }
+
+private:
+  void add(const AbaqusMaterial& material, std::int32_t orientation, double temperature) {
+    const AbaqusAxes& axes =
+        orientation == 0 ? common_axes : deck_.orientations[static_cast<std::size_t>(orientation - 1)];
+    Stiffness c{};
+    if (material.stiffness) {
+      c = along_common_axes(*material.stiffness, axes);
+    } else {
+      const std::vector<double> constants = material.elastic.at(temperature);
+      c = isotropic(constants[0], constants[1]);
+    }
+    kinds_.stiffness.push_back(c);
+    std::array<VoigtVector, 3>& stress = kinds_.stress_of_expansion.emplace_back();
+    for (std::size_t p = 0; p < 3; ++p) stress[p] = stress_of(c, strain_along(axes[p]));
+  }
+
+  const AbaqusDeck& deck_;
+  CellKinds& kinds_;
+  std::map<std::tuple<std::int32_t, std::int32_t, double>, std::int32_t> numbers_;
+};
+
+bool varies(const AbaqusDeck& deck, std::int32_t material) {
+  return deck.materials[static_cast<std::size_t>(material - 1)].elastic.varies();
+}
+
+/// The temperature at a point of a cell. \throws FormError for a node without one
+double temperature_at(const AbaqusDeck& deck, const CellBlock& block, std::size_t cell, std::size_t point,
+                      const PointWeights& rule, const NodeTemperatures& temperatures) {
+  const Ordinal* nodes = &block.nodes[cell * rule.nodes];
+  const double temperature = rule.at(point, nodes, temperatures.last);
+  if (!std::isnan(temperature)) return temperature;
+  const AbaqusMaterial& material = deck.materials[static_cast<std::size_t>(block.material[cell] - 1)];
+  throw FormError(material.place.shown() + "material " + in_quotes(material.name) +
+                  " depends on the temperature, which nodes of element " +
+                  block.ids.name(static_cast<Ordinal>(cell)) + " do not have");
+}
+
 } // namespace
 
-CellKinds cell_kinds(const AbaqusDeck& deck, const ElasticConstants& constants) {
-  const CellBlock& block = deck.mesh.blocks.front();
-  if (block.type.dimension() == 2) return plane_kinds(deck, constants);
+CellKinds cell_kinds(const AbaqusDeck& deck, const ElasticConstants& constants,
+                     const NodeTemperatures& temperatures, const std::vector<PointWeights>& rules) {
+  if (deck.mesh.dimension() == 2) return plane_kinds(deck, constants);
   CellKinds kinds;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> numbers; ///< of material and orientation
-  kinds.of_cells.reserve(block.material.size());
-  for (std::size_t cell = 0; cell < block.material.size(); ++cell) {
-    const std::int32_t orientation =
-        deck.orientation_of_cells.empty() ? 0 : deck.orientation_of_cells.front()[cell];
-    const auto m = static_cast<std::size_t>(block.material[cell]);
-    const auto [found, fresh] =
-        numbers.try_emplace({block.material[cell], orientation}, static_cast<std::int32_t>(numbers.size()));
-    kinds.of_cells.push_back(found->second);
-    if (!fresh) continue;
-    const AbaqusMaterial& material = deck.materials[m - 1];
-    const AbaqusAxes& axes =
-        orientation == 0 ? common_axes : deck.orientations[static_cast<std::size_t>(orientation - 1)];
-    const Stiffness& c = kinds.stiffness.emplace_back(
-        material.stiffness ? along_common_axes(*material.stiffness, axes)
-                           : isotropic(constants.young[m], constants.poisson[m]));
-    kinds.stress_per_degree.push_back(stress_of(c, expansion_of(material, axes)));
+  SolidKinds numbered(deck, kinds);
+  for (std::size_t b = 0; b < deck.mesh.blocks.size(); ++b) {
+    const CellBlock& block = deck.mesh.blocks[b];
+    CellKinds::Block& of_block = kinds.blocks.emplace_back();
+    if (std::any_of(block.material.begin(), block.material.end(),
+                    [&](std::int32_t material) { return varies(deck, material); }))
+      of_block.points = rules[b].points;
+    for (std::size_t cell = 0; cell < block.material.size(); ++cell)
+      for (std::size_t q = 0; q < of_block.points; ++q)
+        of_block.numbers.push_back(numbered.number(
+            block.material[cell], deck.orientation_of_cells.empty() ? 0 : deck.orientation_of_cells[b][cell],
+            varies(deck, block.material[cell])
+                ? temperature_at(deck, block, cell, q, rules[b], temperatures)
+                : 0.0));
   }
   return kinds;
 }

@@ -113,8 +113,6 @@ constexpr std::string_view incompatible_plane = "has incompatible modes besides 
 constexpr std::string_view one_point = "is integrated at one point, hex1 at eight";
 constexpr std::string_view one_point_plane = "is integrated at one point, quad1 at four";
 constexpr std::string_view eight_points = "is integrated at eight points, hex20 at 27";
-constexpr std::string_view two_points = "is integrated at two points, wedge1 at six";
-constexpr std::string_view nine_points = "is integrated at nine points, wedge15 at 18";
 constexpr std::string_view four_points = "is integrated at four points, quad8 at nine";
 constexpr std::string_view modified = "has a basis of its own, unlike tet2 and tri2";
 constexpr std::string_view surface_stresses = "is integrated in a way of its own, unlike tet2";
@@ -126,12 +124,12 @@ constexpr std::string_view slender = "is a truss or a beam";
 constexpr AbaqusType abaqus_types[] = {
     {"C3D4", tet1, "", abaqus_tet_sides},
     {"C3D5", pyramid1, "", abaqus_pyramid_sides},
-    {"C3D6", wedge1, two_points, abaqus_wedge_sides},
+    {"C3D6", wedge1, "", abaqus_wedge_sides},
     {"C3D8", hex1, "", abaqus_hex_sides},
     {"C3D8I", hex1, incompatible, abaqus_hex_sides},
     {"C3D8R", hex1, one_point, abaqus_hex_sides},
     {"C3D10", tet2, "", abaqus_tet_sides},
-    {"C3D15", wedge15, nine_points, abaqus_wedge_sides},
+    {"C3D15", wedge15, "", abaqus_wedge_sides},
     {"C3D20", hex20, "", abaqus_hex_sides},
     {"C3D20R", hex20, eight_points, abaqus_hex_sides, true},
     {"CPS3", tri1, "", triangle_sides},

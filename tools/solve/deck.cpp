@@ -5,8 +5,11 @@
 #include <tessera/io/deck_problem.hpp>
 
 #include "support/progress.hpp"
+#include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <type_traits>
 
@@ -14,8 +17,19 @@ namespace tessera::tools {
 
 namespace {
 
-/// What the elements of a deck are read as.
-using DeckElements = std::tuple<Tri<1>, Tri<2>, Quad<1>, Quad8, Tet<1>, Tet<2>, Hex<1>, Hex20>;
+/// What the elements of a deck are read as: those of one order, which share their sides.
+using DeckElements = std::tuple<Blocks<Tri<1>, Quad<1>>, Blocks<Tri<2>, Quad8>,
+                                Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>, Blocks<Hex20, Wedge15, Tet<2>>>;
+
+/// Those that the build has.
+template <class Kept, class... Elements>
+struct CompiledOf {
+  using type = Kept;
+};
+template <class... Kept, class First, class... Others>
+struct CompiledOf<std::tuple<Kept...>, First, Others...>
+    : std::conditional_t<is_in<First, CompiledElements>, CompiledOf<std::tuple<Kept..., First>, Others...>,
+                         CompiledOf<std::tuple<Kept...>, Others...>> {};
 
 /// A solved deck.
 struct DeckSolution {
@@ -23,7 +37,7 @@ struct DeckSolution {
   io::NodalDisplacements displacements, reference;
 };
 
-template <class Element, class ExecutionSpace, class Form>
+template <class List, class ExecutionSpace, class Form>
 DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const StageProgress& progress) {
   const Kokkos::Timer timer;
   const io::MeshData mesh = options.reference.empty() ? io::MeshData() : deck.mesh;
@@ -31,7 +45,7 @@ DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const 
   io::NodalAxes axes;
   for (const auto& [node, own] : deck.axes) axes[deck.mesh.node_ids.id(node)] = own;
   const auto problem =
-      io::deck_problem<Element, ExecutionSpace, Form>(std::move(deck), treatment_of(options));
+      io::deck_problem<List, ExecutionSpace, Form>(std::move(deck), treatment_of(options));
   DeckSolution result;
   if (!options.reference.empty()) // before any work, to find out what is wrong with it
     result.reference = io::read_calculix_displacements(options.reference, mesh, axes, steps);
@@ -39,7 +53,7 @@ DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const 
   result.solution =
       solve_space(options, problem.form, problem.space, solvers::Unseen::rigid_motions,
                   std::move(result.solution), progress, {problem.constraints, problem.loads_beyond});
-  constexpr int dimension = Element::dimension;
+  constexpr int dimension = decltype(problem.mesh)::dimension;
   for (Ordinal node = 0; node < problem.mesh.num_nodes(); ++node) {
     auto& u = result.displacements[problem.node_ids.id(node)];
     for (int d = 0; d < dimension; ++d) u[d] = result.solution.values(dimension * node + d);
@@ -54,31 +68,86 @@ DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const 
 }
 
 /// Solves a deck by the form of its materials, with full integration or the reduced one that it asks for.
-template <class Element, class ExecutionSpace>
-DeckSolution solve_as_integrated(const SolveOptions& options, io::AbaqusDeck deck,
+template <class ExecutionSpace, class First, class... Others>
+DeckSolution solve_as_integrated(Blocks<First, Others...>, const SolveOptions& options, io::AbaqusDeck deck,
                                  const StageProgress& progress) {
-  constexpr int dimension = Element::dimension;
-  const auto with = [&]<class Form>(std::type_identity<Form>) {
-    return solve_deck<Element, ExecutionSpace, Form>(options, std::move(deck), progress);
+  const auto solve_by = [&]<class Form>(std::type_identity<Form>) {
+    const auto with = [&]<class Integrated>(std::type_identity<Integrated>) {
+      return solve_deck<Blocks<First, Others...>, ExecutionSpace, Integrated>(options, std::move(deck),
+                                                                              progress);
+    };
+    if constexpr ((std::is_same_v<First, Quad8> || ... || std::is_same_v<Others, Quad8>) ||
+                  (std::is_same_v<First, Hex20> || ... || std::is_same_v<Others, Hex20>))
+      if (io::integration_of(deck) == io::Integration::reduced)
+        return with(std::type_identity<Reduced<Form>>());
+    return with(std::type_identity<Form>());
   };
-  const bool reduced = io::integration_of(deck) == io::Integration::reduced;
-  if constexpr (dimension == 3) {
-    if constexpr (std::is_same_v<Element, Hex20>)
-      if (io::is_anisotropic(deck) && reduced)
-        return with(std::type_identity<ReducedAnisotropicElasticity>());
-    if (io::is_anisotropic(deck)) return with(std::type_identity<AnisotropicElasticity>());
-  }
-  if constexpr (std::is_same_v<Element, Quad8> || std::is_same_v<Element, Hex20>)
-    if (reduced) return with(std::type_identity<ReducedElasticity<dimension>>());
-  return with(std::type_identity<LinearElasticity<dimension>>());
+  if constexpr (First::dimension == 3)
+    if (io::is_tabulated(deck)) return solve_by(std::type_identity<TabulatedElasticity<ExecutionSpace>>());
+  return solve_by(std::type_identity<LinearElasticity<First::dimension>>());
+}
+
+/// Solves a deck on a backend. \throws UnsupportedError if the build leaves all the elements out
+template <class... Elements>
+DeckSolution solve_on_backend(std::tuple<Elements...>, const SolveOptions& options,
+                              const std::string& backend, io::AbaqusDeck deck,
+                              const StageProgress& progress) {
+  DeckSolution result;
+  const auto on = [&]<class ExecutionSpace>(ExecutionSpace) {
+    if constexpr (sizeof...(Elements) > 0)
+      if (backend_name<ExecutionSpace>() == backend)
+        result = solve_as_integrated<ExecutionSpace>(Blocks<Elements...>(), options, std::move(deck), progress);
+  };
+  std::apply([&](auto... space) { (on(space), ...); }, ExecutionSpaces());
+  return result;
+}
+
+/// \throws UnsupportedError if a deck has an element that the build leaves out
+template <class Element>
+void require_compiled(const std::set<io::CellType>& types) {
+  if (!is_in<Element, CompiledElements> && types.contains(io::cell_type_of<Element>()))
+    throw UnsupportedError(std::string("this build leaves out the element '") + Element::name +
+                           "': CMake's TESSERA_ELEMENTS names others");
+}
+
+/// The types of a deck's elements.
+std::set<io::CellType> types_of_elements(const io::MeshData& mesh) {
+  std::set<io::CellType> types;
+  for (const io::CellBlock& block : mesh.blocks)
+    if (block.cells() > 0 && block.type.dimension() == mesh.dimension()) types.insert(block.type);
+  if (types.size() < 2) return {type_of_elements(mesh)};
+  return types;
+}
+
+/// \throws MeshError for elements that do not share their sides
+DeckSolution solve_read_deck(const std::set<io::CellType>& types, const SolveOptions& options,
+                             const std::string& backend, io::AbaqusDeck deck, const StageProgress& progress) {
+  std::optional<DeckSolution> result;
+  const auto try_list = [&]<class... Of>(Blocks<Of...>) {
+    const std::set<io::CellType> of_list{io::cell_type_of<Of>()...};
+    if (!std::includes(of_list.begin(), of_list.end(), types.begin(), types.end())) return;
+    (require_compiled<Of>(types), ...);
+    result = solve_on_backend(typename CompiledOf<std::tuple<>, Of...>::type(), options, backend,
+                              std::move(deck), progress);
+  };
+  std::apply([&](auto... list) { (try_list(list), ...); }, DeckElements());
+  if (!result)
+    throw MeshError(deck.mesh.source + ": has " + deck.mesh.contents() +
+                    ", which do not share their sides; one mesh has elements of one order");
+  return std::move(*result);
 }
 
 /// "31 C3D10 as tet2": what the deck calls its elements, and what they are taken for.
-std::string elements_of(const io::CellBlock& block) {
+std::string elements_of(const io::MeshData& mesh) {
   std::string list;
-  for (const auto& [name, cells] : block.formulations)
-    list += (list.empty() ? "" : " and ") + std::to_string(io::size(cells)) + " " + name;
-  return list + " as " + block.type.name();
+  for (const io::CellBlock& block : mesh.blocks) {
+    if (block.type.dimension() < mesh.dimension()) continue;
+    std::string names;
+    for (const auto& [name, cells] : block.formulations)
+      names += (names.empty() ? "" : " and ") + std::to_string(io::size(cells)) + " " + name;
+    if (!names.empty()) list += (list.empty() ? "" : ", ") + names + " as " + block.type.name();
+  }
+  return list;
 }
 
 /// Prints how far the displacements are from the reference; false if they agree to fewer digits than asked
@@ -103,22 +172,11 @@ int run_deck(const SolveOptions& options, const std::string& backend, const Stag
   progress("deck");
   io::AbaqusDeck deck = io::read_abaqus_deck(options.deck, {progress_line(options.deck)});
   if (options.steps > 0) deck = io::first_steps(std::move(deck), static_cast<std::size_t>(options.steps));
-  const io::CellType type = type_of_elements(deck.mesh);
-  const std::string title = options.deck + ", " + elements_of(*deck.mesh.find(type));
+  const std::string title = options.deck + ", " + elements_of(deck.mesh);
+  const std::set<io::CellType> types = types_of_elements(deck.mesh);
   // Says what is wrong with elements that no deck is solved with.
   io::require_linear_static(deck, io::integration_of(deck));
-  DeckSolution result;
-  with_element<DeckElements>(type.name(), [&]<class Element>(std::type_identity<Element>) {
-    std::apply(
-        [&](auto... space) {
-          const auto on_backend = [&]<class ExecutionSpace>(ExecutionSpace) {
-            if (backend_name<ExecutionSpace>() == backend)
-              result = solve_as_integrated<Element, ExecutionSpace>(options, std::move(deck), progress);
-          };
-          (on_backend(space), ...);
-        },
-        ExecutionSpaces());
-  });
+  const DeckSolution result = solve_read_deck(types, options, backend, std::move(deck), progress);
   print(options, title, result.solution);
   if (!result.solution.iteration.converged()) return 1;
   if (!options.displacements.empty())

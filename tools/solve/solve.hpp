@@ -102,37 +102,48 @@ inline bool drives(const Kokkos::View<double*, Kokkos::HostSpace>& loads, const 
   return std::abs(work_of(part, motion, loads)) > 1e-6 * of_motion * of_loads;
 }
 
-/// A plan that is prepared for a form: of the strategy that the options name where the catalogue is compiled
-/// for the form, else of ElementAtomic.
-/// \throws ArgumentError if the options ask for another one there
+/// A plan that is prepared for a form: of the strategy that the options name.
 template <class Form, class Element, class ExecutionSpace>
 auto prepared_plan(const SolveOptions& options, const Form& form,
                    const FunctionSpace<Element, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-  using assembly::ElementAtomic;
+  auto plan = make_assembly(options.strategy, space, graph);
+  plan->prepare(form, double());
+  return plan;
+}
+
+/// The plan of a form on one of several element types: of the strategy that the options name where the
+/// catalogue is compiled for the form, else of ElementAtomic.
+/// \throws ArgumentError if the options ask for another one there
+template <class Form, class Element, class ExecutionSpace>
+auto plan_on_block(const SolveOptions& options, const Form& form,
+                   const FunctionSpace<Element, ExecutionSpace>& space,
+                   const SparsityGraph<ExecutionSpace>& graph) {
   if constexpr (requires { make_assembly(options.strategy, space, graph)->prepare(form, double()); }) {
-    auto plan = make_assembly(options.strategy, space, graph);
-    plan->prepare(form, double());
-    return plan;
+    return detail::NamedPlan<Element, ExecutionSpace>(make_assembly(options.strategy, space, graph));
   } else {
-    if (options.strategy != assembly_strategies().front().name && options.strategy != ElementAtomic::name)
-      throw ArgumentError("--strategy: elements with reduced integration are assembled by " +
-                          std::string(ElementAtomic::name) + " alone, not by " + options.strategy);
-    auto plan =
-        std::make_unique<ElementAtomic::Plan<Element, ExecutionSpace>>(ElementAtomic().plan(space, graph));
-    plan->template prepare<double>(form);
-    return plan;
+    if (options.strategy != assembly_strategies().front().name &&
+        options.strategy != assembly::ElementAtomic::name)
+      throw ArgumentError("--strategy: elements with reduced integration and materials that vary with "
+                          "direction or temperature are assembled by " +
+                          std::string(assembly::ElementAtomic::name) + " alone, not by " + options.strategy);
+    return assembly::ElementAtomic().plan(space, graph);
   }
 }
 
-/// The same for several element types.
-template <class Form, class List, class ExecutionSpace>
+/// The same for several element types, with one form or one by block.
+template <class Form, class... Elements, class ExecutionSpace>
 auto prepared_plan(const SolveOptions& options, const Form& form,
-                   const MixedSpace<List, ExecutionSpace>& space,
+                   const MixedSpace<Blocks<Elements...>, ExecutionSpace>& space,
                    const SparsityGraph<ExecutionSpace>& graph) {
-  auto plan = make_assembly(options.strategy, space, graph);
-  plan.prepare(form);
-  return std::make_unique<decltype(plan)>(std::move(plan));
+  const auto on_block = [&]<class Element>(const FunctionSpace<Element, ExecutionSpace>& block) {
+    return plan_on_block(options, detail::form_of_block(form, block.mesh()), block, graph);
+  };
+  using Plan = MixedAssembly<MixedSpace<Blocks<Elements...>, ExecutionSpace>,
+                             decltype(on_block(space.template block<Elements>()))...>;
+  auto plan = std::make_unique<Plan>(space, on_block);
+  plan->template prepare<double>(form);
+  return plan;
 }
 
 /// Pins what nothing holds, on a space without those constraints yet.
@@ -266,14 +277,14 @@ Solution solve_space(const SolveOptions& options, const Form& form, const Space&
     if (solved.corrected) constrained->recover(*solved.corrected);
   }
   const auto full = space.expand(x);
-  note_values(solution, free, full, Form::components);
+  note_values(solution, free, full, space.components());
   if (solved.corrected)
     note_errors(solution, free,
                 Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), space.expand(*solved.corrected)));
   if (exit_status(solution) != 0) solution.cause = solvers::likely_cause(system, true);
 #ifdef TESSERA_HAVE_VTK
   if (!solution.iteration.converged()) return solution; // an earlier good result stays
-  const std::string name = Form::components == 1 ? "temperature" : "displacement";
+  const std::string name = space.components() == 1 ? "temperature" : "displacement";
   if (!options.output.empty()) {
     progress("writing " + options.output);
     io::write_vtu(options.output, space.mesh(), {{name, full}});

@@ -44,7 +44,7 @@ const Voigt stress{-1, -2, -4, 0, 0, 0};
 /// Strains of the cube in the order 11, 22, 33, 12, 13, 23, shear strains as angles.
 Voigt strains(const std::string& text) {
   const test::TemporaryFolder folder;
-  const auto problem = deck_problem<Hex<1>, Kokkos::DefaultExecutionSpace, AnisotropicElasticity>(
+  const auto problem = deck_problem<Hex<1>, Kokkos::DefaultExecutionSpace, TabulatedElasticity<>>(
       read_abaqus_deck(folder.write("a.inp", text)));
   const LinearSystem<double> system(problem.space);
   assembly::ElementAtomic{}.plan(problem.space, system.graph()).assemble(problem.form, system);
@@ -163,7 +163,17 @@ TEST(DeckMaterials, ExpansionAlongAxes) {
   expect_strains(cube("*ELASTIC\n100., 0.3\n" + expansion, ", ORIENTATION=O", warm), wanted);
 }
 
-template <class Exception, class Form = AnisotropicElasticity>
+// With the mean temperature of the nodes, 50.
+TEST(DeckMaterials, IsotropicOnesThatDependOnTheTemperature) {
+  const std::string table = "*ELASTIC\n100., 0., 0.\n200., 0., 100.\n";
+  expect_strains(cube(table, "", "*TEMPERATURE\nALL, 20.\n1, 80.\n2, 80.\n3, 80.\n4, 80.\n" + pressures),
+                 {-1.0 / 150, -2.0 / 150, -4.0 / 150, 0, 0, 0});
+  expect_strains(cube(table, "", "*TEMPERATURE\nALL, 900.\n" + pressures),
+                 {-1.0 / 200, -2.0 / 200, -4.0 / 200, 0, 0, 0});
+  expect_strains(cube(table, "", pressures), {-1.0 / 120, -2.0 / 120, -4.0 / 120, 0, 0, 0});
+}
+
+template <class Exception, class Form = TabulatedElasticity<>>
 void expect_refused(const std::string& text, const std::string& message) {
   const test::TemporaryFolder folder;
   const std::string path = folder.write("a.inp", text);
@@ -176,8 +186,8 @@ void expect_refused(const std::string& text, const std::string& message) {
 TEST(DeckMaterials, WhatIsNotSupportedIsRefused) {
   expect_refused<UnsupportedError, LinearElasticity<3>>(
       cube(constants, "", pressures),
-      ": has a material that is not the same along all axes, which AnisotropicElasticity has in three "
-      "dimensions");
+      ": has a material that is not the same along all axes, or that depends on the temperature, which "
+      "TabulatedElasticity has in three dimensions");
   expect_refused<FileError>(cube(constants, ", ORIENTATION=P", pressures),
                             ":16: there is no orientation 'P'");
   expect_refused<UnsupportedError>(
@@ -199,6 +209,10 @@ TEST(DeckMaterials, WhatIsNotSupportedIsRefused) {
   expect_refused<UnsupportedError>(cube(constants + "1, 2, 3, 4, 5, 6, 7, 8\n", "", pressures),
                                    ":13: *ELASTIC, depending on the temperature is not supported in a linear "
                                    "static deck");
+  std::string cold = cube("*ELASTIC\n100., 0., 0.\n200., 0., 100.\n", "", pressures);
+  cold.replace(cold.find("ALL, 20."), 8, "1, 20.");
+  expect_refused<FormError>(
+      cold, ":12: material 'M' depends on the temperature, which nodes of element 1 do not have");
   expect_refused<FormError>(cube("*ELASTIC, TYPE=ORTHO\n1, 2, 3, 0, 0, 3, 1, 1\n1\n", "", pressures),
                             ":12: material 'M' has a stiffness that is not positive definite");
 }

@@ -6,9 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <support/files.hpp>
+#include <vector>
 
 namespace tools_solve_deck {
 
@@ -232,8 +236,114 @@ TEST_F(SolveDeck, ReducedIntegration) {
   const auto found = io::read_calculix_displacements(folder_ / "square.dat");
   for (const int node : {2, 3, 6}) EXPECT_NEAR(found.at(node)[0], 0.01, 1e-8);
   EXPECT_EQ(run("--deck square.inp --strategy RowOwner"), 2);
-  EXPECT_THAT(printed, HasSubstr("tessera-solve: --strategy: elements with reduced integration are assembled "
-                                 "by ElementAtomic alone, not by RowOwner"));
+  EXPECT_THAT(printed, HasSubstr("tessera-solve: --strategy: elements with reduced integration and materials that vary "
+                        "with direction or temperature are assembled by ElementAtomic alone, not by RowOwner"));
+}
+
+/// A bar 3 x 1 x 1 along x of the types in turn, under a pressure of 1 on both ends, on supports that hold its
+/// rigid motions alone: u = (-x, nu y, nu z) / E.
+class SolveDeckOfSeveralTypes : public SolveDeck {
+protected:
+  using Point = std::array<double, 3>;
+  struct Element {
+    std::vector<Point> corners;
+    std::vector<std::array<std::size_t, 2>> edges; ///< with nodes between, in the order of the type
+  };
+
+  int number_of(const Point& point) {
+    const auto found = std::find(points_.begin(), points_.end(), point);
+    if (found != points_.end()) return static_cast<int>(found - points_.begin()) + 1;
+    points_.push_back(point);
+    return static_cast<int>(points_.size());
+  }
+  std::string line_of(int number, const Element& element, bool quadratic) {
+    std::vector<Point> all = element.corners;
+    for (const auto& [a, b] : element.edges) {
+      if (!quadratic) break;
+      Point& middle = all.emplace_back();
+      for (std::size_t d = 0; d < 3; ++d) middle[d] = (element.corners[a][d] + element.corners[b][d]) / 2;
+    }
+    std::string line = std::to_string(number);
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      line += "," + std::to_string(number_of(all[n]));
+      if (n == 13) line += ",\n" + std::to_string(number_of(all[++n]));
+    }
+    return line + "\n";
+  }
+  /// \param hexahedron, wedge what the deck calls them
+  std::string bar_of(const std::string& hexahedron, const std::string& wedge) {
+    const bool quadratic = wedge == "C3D15";
+    const Element cube{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}},
+                       {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6},
+                        {3, 7}}};
+    const std::vector<std::array<std::size_t, 2>> edges{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5},
+                                                        {5, 3}, {0, 3}, {1, 4}, {2, 5}};
+    const Element first{{{1, 0, 0}, {3, 0, 0}, {3, 1, 0}, {1, 0, 1}, {3, 0, 1}, {3, 1, 1}}, edges};
+    const Element second{{{1, 0, 0}, {3, 1, 0}, {1, 1, 0}, {1, 0, 1}, {3, 1, 1}, {1, 1, 1}}, edges};
+    const std::string elements = "*ELEMENT, TYPE=" + hexahedron + ", ELSET=E\n" + line_of(1, cube, quadratic) +
+                                 "*ELEMENT, TYPE=" + wedge + ", ELSET=E\n" + line_of(2, first, quadratic) +
+                                 line_of(3, second, quadratic);
+    std::string nodes = "*NODE\n";
+    for (std::size_t n = 0; n < points_.size(); ++n) {
+      nodes += std::to_string(n + 1);
+      for (const double x : points_[n]) nodes += ", " + std::to_string(x);
+      nodes += "\n";
+    }
+    return nodes + elements +
+           "*MATERIAL, NAME=M\n*ELASTIC\n100., 0.25\n*SOLID SECTION, ELSET=E, MATERIAL=M\n*BOUNDARY\n1, 1, "
+           "3\n4, 1\n4, 3\n5, 1\n*STEP\n*STATIC\n*DLOAD\n1, P6, 1.\n2, P4, 1.\n*END STEP\n";
+  }
+  void expect_uniform_strain(const std::string& hexahedron, const std::string& wedge, const std::string& title) {
+    points_.clear();
+    folder_.write("bar.inp", bar_of(hexahedron, wedge));
+    ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-13"), 0) << printed;
+    EXPECT_THAT(printed, HasSubstr("bar.inp, " + title));
+    const auto found = io::read_calculix_displacements(folder_ / "bar.dat");
+    ASSERT_EQ(found.size(), points_.size());
+    for (std::size_t n = 0; n < points_.size(); ++n) {
+      const auto& u = found.at(static_cast<std::int64_t>(n) + 1);
+      EXPECT_NEAR(u[0], -points_[n][0] / 100, 1e-9) << n;
+      for (std::size_t d = 1; d < 3; ++d) EXPECT_NEAR(u[d], 0.25 * points_[n][d] / 100, 1e-9) << n;
+    }
+  }
+
+  std::vector<Point> points_; ///< by the deck's number, from 1
+};
+
+TEST_F(SolveDeckOfSeveralTypes, HexahedraAndWedges) {
+  expect_uniform_strain("C3D8", "C3D6", "1 C3D8 as hex1, 2 C3D6 as wedge1: 3 elements");
+  expect_uniform_strain("C3D20", "C3D15", "1 C3D20 as hex20, 2 C3D15 as wedge15: 3 elements");
+  expect_uniform_strain("C3D20R", "C3D15", "1 C3D20R as hex20, 2 C3D15 as wedge15: 3 elements");
+}
+
+/// A square under tension along x of a quadrilateral and two triangles.
+TEST_F(SolveDeck, QuadrilateralsAndTriangles) {
+  const std::string square =
+      "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n5,2,0\n6,2,1\n*ELEMENT,TYPE=CPS4,ELSET=E\n1,1,2,3,4\n"
+      "*ELEMENT,TYPE=CPS3,ELSET=E\n2,2,5,6\n3,2,6,3\n*MATERIAL,NAME=M\n*ELASTIC\n100.,0.25\n*SOLID SECTION,"
+      "ELSET=E,MATERIAL=M\n1.\n*BOUNDARY\n1,1,2\n4,1\n*STEP\n*STATIC\n*DLOAD\n2,P2,-1.\n*END STEP\n";
+  folder_.write("square.inp", square);
+  ASSERT_EQ(run("--deck square.inp --displacements square.dat --tolerance 1e-12"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("2 CPS3 as tri1, 1 CPS4 as quad1"));
+  const auto found = io::read_calculix_displacements(folder_ / "square.dat");
+  for (const int node : {5, 6}) EXPECT_NEAR(found.at(node)[0], 0.02, 1e-9);
+  EXPECT_NEAR(found.at(6)[1], -0.0025, 1e-9);
+  std::string both = square;
+  folder_.write("square.inp", both.replace(both.find("CPS3"), 4, "CPE3"));
+  EXPECT_EQ(run("--deck square.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("square.inp: has elements of plane stress and of plane strain"));
+}
+
+TEST_F(SolveDeck, TypesThatDoNotShareTheirSidesAreRefused) {
+  std::string text = bar;
+  const std::string more = "11, 3, 0, 0\n12, 4, 0, 0\n13, 3, 1, 0\n14, 3, 0, 1\n15, 3.5, 0, 0\n16, 3.5, .5, "
+                           "0\n17, 3, .5, 0\n18, 3, 0, .5\n19, 3.5, 0, .5\n20, 3, .5, .5\n";
+  folder_.write("bar.inp", text.replace(text.find("*ELEMENT"), 0,
+                                        more + "*ELEMENT, TYPE=C3D10, ELSET=E\n2, 11, 12, 13, 14, 15, 16, 17, "
+                                               "18, 19, 20\n"));
+  EXPECT_EQ(run("--deck bar.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("bar.inp: has 1 tet2 and 1 hex1 cells, which do not share their sides; one mesh "
+                                 "has elements of one order"));
 }
 
 /// What docs/calculix.md says of every deck of CalculiX's own holds.

@@ -5,7 +5,8 @@
 #include <tessera/io/detail/node_order.hpp>
 
 #include <algorithm>
-#include <string_view>
+#include <span>
+#include <string>
 
 namespace tessera::io {
 
@@ -15,7 +16,8 @@ namespace {
 std::string obstacle_to(const AbaqusType& type, Integration integration) {
   if (integration == Integration::full || (!type.reduced && !type.obstacle.empty()))
     return std::string(type.obstacle);
-  return type.reduced ? "" : "is integrated fully, beside elements that are not";
+  const bool may_be_reduced = type.type.order == 2 && is_cube(type.type.shape);
+  return type.reduced || !may_be_reduced ? "" : "is integrated fully, beside elements that are not";
 }
 
 } // namespace
@@ -36,12 +38,22 @@ void keep_nodes_of_equations(AbaqusDeck& deck, const Numbering& old_ids, std::ve
 } // namespace
 
 AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
+  return select(std::move(deck), std::span(&type, 1), allow_partial);
+}
+
+AbaqusDeck select(AbaqusDeck&& deck, std::span<const CellType> types, bool allow_partial) {
   std::vector<Ordinal> renumbered;
   const Numbering old_ids = deck.mesh.node_ids;
-  for (std::size_t b = 0; b < deck.mesh.blocks.size(); ++b)
-    if (deck.mesh.blocks[b].type == type && b < deck.orientation_of_cells.size())
-      deck.orientation_of_cells = {std::move(deck.orientation_of_cells[b])};
-  deck.mesh = select(std::move(deck.mesh), type, allow_partial, &renumbered);
+  if (!deck.orientation_of_cells.empty()) {
+    std::vector<std::vector<std::int32_t>> orientations(types.size());
+    for (std::size_t b = 0; b < deck.mesh.blocks.size(); ++b)
+      for (std::size_t t = 0; t < types.size(); ++t)
+        if (deck.mesh.blocks[b].type == types[t]) orientations[t] = std::move(deck.orientation_of_cells[b]);
+    deck.orientation_of_cells = std::move(orientations);
+  }
+  std::string cells;
+  for (const CellType& type : types) cells += (cells.empty() ? "" : ", ") + type.name();
+  deck.mesh = select(std::move(deck.mesh), types, allow_partial, &renumbered);
   if (!renumbered.empty()) {
     keep_nodes_of_equations(deck, old_ids, renumbered);
     const auto number = [&](Ordinal node) { return renumbered[static_cast<std::size_t>(node)]; };
@@ -70,12 +82,12 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
     for (AbaqusNodalLoad& load : step.nodal_loads) {
       renumber(load.nodes);
       if (std::count(load.nodes.begin(), load.nodes.end(), -1) > 0)
-        load.place.unsupported("a force acts on a node which no " + type.name() + " cell uses");
+        load.place.unsupported("a force acts on a node which no " + cells + " cell uses");
     }
     const auto require_type = [&](const auto& loads) {
       for (const auto& load : loads)
-        if (load.type != type)
-          load.place.unsupported("a load acts on " + load.type.name() + " cells beside the " + type.name() +
+        if (std::find(types.begin(), types.end(), load.type) == types.end())
+          load.place.unsupported("a load acts on " + load.type.name() + " cells beside the " + cells +
                                  " cells");
     };
     require_type(step.pressures);
@@ -85,15 +97,15 @@ AbaqusDeck select(AbaqusDeck&& deck, CellType type, bool allow_partial) {
   return std::move(deck);
 }
 
-bool is_anisotropic(const AbaqusDeck& deck) {
-  const bool expands = std::any_of(deck.materials.begin(), deck.materials.end(),
-                                   [](const auto& material) { return material.expansion.size() == 3; });
-  return (expands && !deck.orientations.empty()) ||
-         std::any_of(deck.sections.begin(), deck.sections.end(), [&](const AbaqusSection& section) {
-           return std::any_of(deck.materials.begin(), deck.materials.end(), [&](const auto& material) {
-             return material.name == section.material && material.stiffness;
-           });
-         });
+bool is_tabulated(const AbaqusDeck& deck) {
+  const bool turned = !deck.orientations.empty();
+  return std::any_of(deck.sections.begin(), deck.sections.end(), [&](const AbaqusSection& section) {
+    return std::any_of(deck.materials.begin(), deck.materials.end(), [&](const AbaqusMaterial& material) {
+      return material.name == section.material &&
+             (material.stiffness || material.elastic.varies() ||
+              (turned && !material.expansion.empty() && material.expansion.rows.front().size() == 3));
+    });
+  });
 }
 
 Integration integration_of(const AbaqusDeck& deck) {
@@ -121,13 +133,17 @@ void require_linear_static(const AbaqusDeck& deck, Integration integration) {
     if (material->stiffness && !AnisotropicElasticity::is_positive_definite(*material->stiffness))
       throw FormError(name + " has a stiffness that is not positive definite");
     if (!material->young && !material->stiffness) throw FormError(name + " is not *ELASTIC");
-    if (material->young && !(*material->young > 0.0))
-      throw FormError(name + " has Young's modulus " + shown(*material->young) + ", which must be positive");
-    if (material->young && !(*material->poisson > -1.0 && *material->poisson < 0.5))
-      throw FormError(name + " has Poisson's ratio " + shown(*material->poisson) +
-                      ", which must lie between -1 and 0.5");
+    for (const std::vector<double>& row : material->elastic.rows) {
+      if (!(row[0] > 0.0))
+        throw FormError(name + " has Young's modulus " + shown(row[0]) + ", which must be positive");
+      if (!(row[1] > -1.0 && row[1] < 0.5))
+        throw FormError(name + " has Poisson's ratio " + shown(row[1]) +
+                        ", which must lie between -1 and 0.5");
+    }
     if (weighs && !material->density)
       throw FormError(name + " has no *DENSITY, which gravity and rotation need");
+    if (weighs && material->density_varies)
+      throw UnsupportedError(name + " has a *DENSITY that depends on the temperature");
   }
   for (const CellBlock& block : deck.mesh.blocks)
     for (const auto& [name, cells] : block.formulations)

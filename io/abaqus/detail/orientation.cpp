@@ -39,10 +39,14 @@ AbaqusAxes turned(AbaqusAxes axes, int about, double degrees) {
   return axes;
 }
 
+bool has_axes(const AbaqusTable& expansion) {
+  return !expansion.empty() && expansion.rows.front().size() == 3;
+}
+
 /// Whether a material is not the same along all axes; not one inside a part, which is listed as unsupported.
 bool has_axes(const AbaqusDeck& deck, const std::string& name) {
   return std::any_of(deck.materials.begin(), deck.materials.end(), [&](const AbaqusMaterial& material) {
-    return material.name == name && (material.stiffness || material.expansion.size() == 3);
+    return material.name == name && (material.stiffness || has_axes(material.expansion));
   });
 }
 

@@ -119,6 +119,33 @@ TEST(Quadrature, QuadrilateralIsExactToItsDegreeOnly) { check_all_degrees<Shape:
 TEST(Quadrature, WedgeIsExactToItsDegreeOnly) { check_all_degrees<Shape::wedge>(); }
 TEST(Quadrature, PyramidIsExactToItsDegreeOnly) { check_all_degrees<Shape::pyramid>(); }
 
+/// A triangle's rule times one on the line: x^a z^b is integrated as each for itself.
+template <int on_triangle, int along_z>
+void check_wedge_of_two_degrees(int points) {
+  using Rule = Quadrature<Shape::wedge, wedge_degree(on_triangle, along_z)>;
+  using Triangle = Quadrature<Shape::triangle, on_triangle>;
+  using Line = Quadrature<Shape::line, along_z>;
+  EXPECT_EQ(Rule::points, points);
+  EXPECT_EQ(Rule::exactness, wedge_degree(Triangle::exactness, Line::exactness));
+  for (int a = 0; a <= Triangle::exactness + 1; ++a)
+    for (int b = 0; b <= Line::exactness + 1; ++b) {
+      const std::array<int, 2> on{a, 0};
+      const std::array<int, 1> along{b};
+      const double product = integrate<Triangle>(on) * integrate<Line>(along);
+      const std::array<int, 3> both{a, 0, b};
+      EXPECT_NEAR(integrate<Rule>(both), product, 16 * epsilon) << a << ' ' << b;
+    }
+}
+
+TEST(Quadrature, WedgesHaveADegreeOnTheTriangleAndOneAlongIt) {
+  check_wedge_of_two_degrees<1, 2>(2);
+  check_wedge_of_two_degrees<2, 4>(9);
+  check_wedge_of_two_degrees<12, 15>(33 * 8);
+  static_assert(higher_degree(Shape::wedge, wedge_degree(1, 3), 2) == wedge_degree(2, 3));
+  static_assert(higher_degree(Shape::wedge, wedge_degree(1, 3), 4) == 4);
+  static_assert(higher_degree(Shape::hexahedron, 3, 4) == 4);
+}
+
 /// The products of the pyramid's functions, x = (1 - z) a, y = (1 - z) b, of degree 2 in each of a, b and z.
 TEST(Quadrature, OnPyramidsIsExactForProductsOfRationalFunctions) {
   using Rule = Quadrature<Shape::pyramid, 2>;

@@ -465,8 +465,8 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
   expect_not_linear_static<UnsupportedError>("*DENSITY", "*PLASTIC", ":23: *PLASTIC" + tail);
   expect_not_linear_static<UnsupportedError>("*ELASTIC", "*ELASTIC, TYPE=SHEAR",
                                              ":21: *ELASTIC, TYPE=SHEAR" + tail);
-  expect_not_linear_static<UnsupportedError>("2.1E11, 0.3\n", "2.1E11, 0.3, 20.\n2.E11, .3, 90.\n",
-                                             ":21: *ELASTIC, depending on the temperature" + tail);
+  expect_not_linear_static<FormError>("2.1E11, 0.3\n", "2.1E11, 0.3, 20.\n-2.E11, .3, 90.\n",
+                                      ":20: material 'STEEL' has Young's modulus -2e+11, which must be positive");
   expect_not_linear_static<UnsupportedError>("E, P6, 2.", "E, CORIO, 2., 0., 0., 0., 1., 0., 0.",
                                              ":37: *DLOAD, CORIO" + tail);
   expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 11, 11",

@@ -45,8 +45,6 @@ TEST(AbaqusTypes, AreReadAsMeshesAndNotSolvedAsDecks) {
       {"CPE4R", quad, "quad1", "is integrated at one point, quad1 at four"},
       {"C3D20R", hex20, "hex20", "is integrated at eight points, hex20 at 27"},
       {"CPS8R", quad8, "quad8", "is integrated at four points, quad8 at nine"},
-      {"C3D6", "1,2,4,5,6,8", "wedge1", "is integrated at two points, wedge1 at six"},
-      {"C3D15", wedge15, "wedge15", "is integrated at nine points, wedge15 at 18"},
       {"C3D15H", wedge15, "wedge15", "has pressures besides its displacements"},
       {"CPE4H", quad, "quad1", "has pressures besides its displacements"},
       {"CAX3", tri, "tri1", "is axisymmetric"},
