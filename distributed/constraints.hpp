@@ -24,9 +24,9 @@ namespace tessera::distributed {
 namespace detail {
 
 /// Collective: the space is of the mesh, and alike on all ranks.
-template <class Element, class ExecutionSpace>
-void check_space(const Mesh<Element, ExecutionSpace>& mesh,
-                 const FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Cells, class ExecutionSpace>
+void check_space(const Mesh<Cells, ExecutionSpace>& mesh,
+                 const SpaceOn<Cells, ExecutionSpace>& space) {
   agree(mesh.ranks(), [&] {
     if (space.mesh().id() != mesh.local().id())
       throw ArgumentError("the function space is not of the distributed mesh's local()");
@@ -62,10 +62,10 @@ struct GhostConstraints {
 };
 
 /// The constraints of ghosts, first as this rank has set them, then as their owners have. Collective.
-template <class Element, class ExecutionSpace>
+template <class Cells, class ExecutionSpace>
 std::pair<GhostConstraints, GhostConstraints>
-ghost_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                  const FunctionSpace<Element, ExecutionSpace>& space) {
+ghost_constraints(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+                  const SpaceOn<Cells, ExecutionSpace>& space) {
   using Masks = Kokkos::View<Ordinal*, ExecutionSpace>;
   using Values = Kokkos::View<double*, ExecutionSpace>;
   const PackConstraints<ExecutionSpace> pack = agree(mesh.ranks(), [&] {
@@ -105,9 +105,9 @@ ghost_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace
 /// side of other ranks' rows. Two exchanges, of a number for each node and one for each degree of freedom.
 /// \throws ArgumentError on every rank for a space of another mesh or ranks that have other components;
 ///   MeshError on every rank that names a ghost whose constraints are not its owner's
-template <class Element, class ExecutionSpace>
-void check_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                       const FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Cells, class ExecutionSpace>
+void check_constraints(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+                       const SpaceOn<Cells, ExecutionSpace>& space) {
   detail::check_space(mesh, space);
   const auto constraints = detail::ghost_constraints(exec, mesh, space);
   const auto& here = constraints.first;
@@ -135,9 +135,9 @@ void check_constraints(const ExecutionSpace& exec, const Mesh<Element, Execution
 /// whose constraints were set by sets that cover ghosts, as those of `mesh.local()` do, stay as they are. The
 /// exchanges of `check_constraints`.
 /// \throws ArgumentError on every rank for a space of another mesh or ranks that have other components
-template <class Element, class ExecutionSpace>
-void share_constraints(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                       FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Cells, class ExecutionSpace>
+void share_constraints(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+                       SpaceOn<Cells, ExecutionSpace>& space) {
   detail::check_space(mesh, space);
   const auto constraints = detail::ghost_constraints(exec, mesh, space);
   const auto& here = constraints.first;
@@ -170,9 +170,9 @@ void share_constraints(const ExecutionSpace& exec, const Mesh<Element, Execution
 }
 
 /// The same on the default instance.
-template <class Element, class ExecutionSpace>
-void share_constraints(const Mesh<Element, ExecutionSpace>& mesh,
-                       FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Cells, class ExecutionSpace>
+void share_constraints(const Mesh<Cells, ExecutionSpace>& mesh,
+                       SpaceOn<Cells, ExecutionSpace>& space) {
   share_constraints(default_instance<ExecutionSpace>(), mesh, space);
 }
 

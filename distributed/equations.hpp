@@ -71,9 +71,9 @@ Ordinal equations_before(const Equations<ExecutionSpace>& equations, Ordinal nod
 }
 
 /// Collective: the numbers, in the order of ranks or of global nodes.
-template <class Element, class ExecutionSpace>
-GlobalEquations number_equations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                                 const FunctionSpace<Element, ExecutionSpace>& space, bool by_rank) {
+template <class Cells, class ExecutionSpace>
+GlobalEquations number_equations(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+                                 const SpaceOn<Cells, ExecutionSpace>& space, bool by_rank) {
   using Numbers = Kokkos::View<GlobalOrdinal*, ExecutionSpace>;
   using Range = Kokkos::RangePolicy<ExecutionSpace>;
   check_constraints(exec, mesh, space);
@@ -115,18 +115,18 @@ GlobalEquations number_equations(const ExecutionSpace& exec, const Mesh<Element,
 /// ranks number theirs one after the other, as MueLu and direct solvers ask, and ghosts get their numbers by
 /// one exchange. Constraints are checked (`check_constraints`).
 /// \throws as `check_constraints`
-template <class Element, class ExecutionSpace>
-GlobalEquations global_equations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                                 const FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Cells, class ExecutionSpace>
+GlobalEquations global_equations(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+                                 const SpaceOn<Cells, ExecutionSpace>& space) {
   return detail::number_equations(exec, mesh, space, space.treatment() == ConstraintTreatment::removed);
 }
 
 /// Collective: numbers one after the other, rank after rank, in either treatment of constraints, as hypre
 /// asks. Ghosts get theirs by one exchange. Constraints are checked (`check_constraints`).
 /// \throws as `check_constraints`
-template <class Element, class ExecutionSpace>
-GlobalEquations contiguous_equations(const ExecutionSpace& exec, const Mesh<Element, ExecutionSpace>& mesh,
-                                     const FunctionSpace<Element, ExecutionSpace>& space) {
+template <class Cells, class ExecutionSpace>
+GlobalEquations contiguous_equations(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
+                                     const SpaceOn<Cells, ExecutionSpace>& space) {
   return detail::number_equations(exec, mesh, space, true);
 }
 

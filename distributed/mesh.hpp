@@ -5,6 +5,8 @@
 /// One mesh over many ranks: what a rank has of it.
 
 #include <tessera/core/allocate.hpp>
+#include <tessera/core/blocks/mixed_mesh.hpp>
+#include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/core/default_instance.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/core/types.hpp>
@@ -22,7 +24,21 @@
 
 namespace tessera::distributed {
 
+/// A function space on what a rank has: `FunctionSpace`, of several element types `MixedSpace`.
+template <class Cells, class ExecutionSpace>
+using SpaceOn = typename tessera::detail::SpaceOver<Cells, ExecutionSpace>::type;
+
 namespace detail {
+
+/// `visit(mesh)` of a mesh of one type, and of each block of one of several.
+template <class Element, class ExecutionSpace, class Visit>
+void for_each_block(const tessera::Mesh<Element, ExecutionSpace>& mesh, const Visit& visit) {
+  visit(mesh);
+}
+template <class List, class ExecutionSpace, class Visit>
+void for_each_block(const MixedMesh<List, ExecutionSpace>& mesh, const Visit& visit) {
+  mesh.for_each_block(visit);
+}
 
 /// Whether the lowest rank that owns a node of an element is this one.
 template <class Element, class ExecutionSpace>
@@ -48,9 +64,10 @@ template <class Element, class ExecutionSpace>
 struct ElementOwners {
   LowestOwner<Element, ExecutionSpace> lowest;
   Kokkos::View<int*, ExecutionSpace> owners;
+  Ordinal first; ///< element of the block among all
   KOKKOS_FUNCTION void operator()(Ordinal element, Ordinal& owned) const {
     const int owner = lowest(element);
-    owners(element) = owner;
+    owners(first + element) = owner;
     if (owner == lowest.rank) ++owned;
   }
 };
@@ -84,13 +101,16 @@ struct ListMarked {
 /// the whole mesh adds it up. Sets and materials of `local()` cover ghosts and ghost elements too, as the
 /// constraints and loads of a space must.
 ///
-/// Made by `box_mesh`, `make_mesh` and `read_mesh` of this module. Copies share their views.
-template <class ElementType, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
+/// Of several element types elements are numbered block after block, here and over all ranks.
+///
+/// Made by `box_mesh`, `make_mesh`, `read_mesh` and `divide_mesh` of this module. Copies share their views.
+/// \tparam Cells an element type, or `Blocks` of several
+template <class Cells, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class Mesh {
 public:
-  using Element = ElementType;
+  using Element = Cells;
   using execution_space = ExecutionSpace;
-  using Local = tessera::Mesh<Element, ExecutionSpace>;
+  using Local = typename SpaceOn<Cells, ExecutionSpace>::MeshType;
   using NodeSet = typename Local::NodeSet;
   using GlobalNumbers = Kokkos::View<const GlobalOrdinal*, Kokkos::HostSpace>;
   using Owners = Kokkos::View<const int*, Kokkos::HostSpace>;
@@ -164,7 +184,7 @@ private:
                               std::to_string(expected) + " local " + what);
       };
       check("nodes", global_nodes_.extent(0), local_.num_nodes());
-      check("elements", global_elements_.extent(0), local_.num_elements());
+      check("elements", global_elements_.extent(0), static_cast<Ordinal>(local_.num_elements()));
       if (ghost_owners_.extent(0) > global_nodes_.extent(0))
         throw ArgumentError("distributed mesh: " + std::to_string(ghost_owners_.extent(0)) +
                             " ghosts among " + std::to_string(global_nodes_.extent(0)) + " nodes");
@@ -185,28 +205,35 @@ private:
   GlobalOrdinal num_global_nodes_ = 0, num_global_elements_ = 0;
 };
 
-template <class ElementType, class ExecutionSpace>
-void Mesh<ElementType, ExecutionSpace>::find_element_owners(const ExecutionSpace& exec) {
-  element_owners_ = allocate<Kokkos::View<int*, ExecutionSpace>>(exec, "Tessera::Mesh::element_owners",
-                                                                 local_.num_elements());
+template <class Cells, class ExecutionSpace>
+void Mesh<Cells, ExecutionSpace>::find_element_owners(const ExecutionSpace& exec) {
+  const auto elements = static_cast<Ordinal>(local_.num_elements());
+  element_owners_ =
+      allocate<Kokkos::View<int*, ExecutionSpace>>(exec, "Tessera::Mesh::element_owners", elements);
   const auto ghost_owners =
       Kokkos::create_mirror_view_and_copy(typename ExecutionSpace::memory_space(), ghost_owners_);
-  const detail::LowestOwner<Element, ExecutionSpace> lowest{local_.connectivity(), ghost_owners,
-                                                            owned_nodes(), ranks_.rank()};
-  Kokkos::parallel_reduce("Tessera::Mesh::find_element_owners",
-                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, local_.num_elements()),
-                          detail::ElementOwners<Element, ExecutionSpace>{lowest, element_owners_},
-                          owned_elements_);
+  Ordinal first = 0;
+  owned_elements_ = 0;
+  detail::for_each_block(local_, [&]<class Type>(const tessera::Mesh<Type, ExecutionSpace>& block) {
+    const detail::LowestOwner<Type, ExecutionSpace> lowest{block.connectivity(), ghost_owners, owned_nodes(),
+                                                           ranks_.rank()};
+    Ordinal owned = 0;
+    Kokkos::parallel_reduce("Tessera::Mesh::find_element_owners",
+                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, block.num_elements()),
+                            detail::ElementOwners<Type, ExecutionSpace>{lowest, element_owners_, first}, owned);
+    owned_elements_ += owned;
+    first += block.num_elements();
+  });
   const Ordinal e = tessera::detail::first_offender(
-      exec, "Tessera::Mesh::check_element_owners", local_.num_elements(),
+      exec, "Tessera::Mesh::check_element_owners", elements,
       tessera::detail::SetEntryOutOfRange<ExecutionSpace>{element_owners_, ranks_.size()});
   if (e != tessera::detail::no_offender)
     throw MeshError("element " + std::to_string(global_elements_(e)) + " touches no node that the rank owns");
 }
 
-template <class ElementType, class ExecutionSpace>
-typename Mesh<ElementType, ExecutionSpace>::NodeSet
-Mesh<ElementType, ExecutionSpace>::with_ghosts(const ExecutionSpace& exec, const NodeSet& nodes) const {
+template <class Cells, class ExecutionSpace>
+typename Mesh<Cells, ExecutionSpace>::NodeSet
+Mesh<Cells, ExecutionSpace>::with_ghosts(const ExecutionSpace& exec, const NodeSet& nodes) const {
   using Range = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   using Marks = Kokkos::View<Ordinal*, ExecutionSpace>;
   const Marks marks = agree(ranks_, [&] {

@@ -132,7 +132,7 @@ Mesh<Element, ExecutionSpace> read_mesh(const ExecutionSpace& exec, MPI_Comm com
     return options.hilbert ? hilbert_renumbered(host, mesh) : mesh;
   });
   const auto rank_of =
-      agree(ranks, [&] { return divide_elements<Element>(whole, ranks.size(), options.imbalance); });
+      agree(ranks, [&] { return divide_elements(whole, ranks.size(), options.imbalance); });
   return divide_mesh<Element>(exec, ranks, whole, rank_of);
 }
 

@@ -70,14 +70,14 @@ void add_terms(const AbaqusDeck& deck, const AbaqusEquation::Term& term, bool co
     terms.push_back({dof_of(deck, term.node, term.component, dimension), term.factor});
     return;
   }
-  if (term.component > 3) place.unsupported("a rotation along axes of the node's own");
-  const std::array<double, 3>& axis = axes->second[static_cast<std::size_t>(term.component - 1)];
+  const bool turns = term.component > 3;
+  const std::array<double, 3>& axis = axes->second[static_cast<std::size_t>(term.component - (turns ? 4 : 1))];
   if (dimension == 2 && std::abs(axis[2]) > 1e-10)
     place.unsupported("axes of a node out of the plane of the elements");
-  for (int d = 0; d < dimension; ++d)
+  for (int d = 0; d < (turns ? 3 : dimension); ++d)
     if (axis[static_cast<std::size_t>(d)] != 0.0)
-      terms.push_back(
-          {dof_of(deck, term.node, d + 1, dimension), term.factor * axis[static_cast<std::size_t>(d)]});
+      terms.push_back({dof_of(deck, term.node, (turns ? 4 : 1) + d, dimension),
+                       term.factor * axis[static_cast<std::size_t>(d)]});
 }
 
 } // namespace

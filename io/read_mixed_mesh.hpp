@@ -4,12 +4,14 @@
 /// \file
 /// From files to meshes of several element types.
 
+#include <tessera/core/blocks/mixed_elevate.hpp>
 #include <tessera/core/blocks/mixed_mesh.hpp>
 #include <tessera/io/mesh_data.hpp>
 #include <tessera/io/read_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <tuple>
@@ -28,9 +30,27 @@ struct ToMixedMesh<Blocks<First, Others...>> {
   static constexpr std::array<CellType, 1 + sizeof...(Others)> types{cell_type_of<First>(),
                                                                      cell_type_of<Others>()...};
 
+  /// Whether there are cells of the types of order one alone.
+  static bool is_linear(const MeshData& data) {
+    const auto has = [&](CellType type) {
+      const CellBlock* const block = data.find(type);
+      return block != nullptr && block->cells() > 0;
+    };
+    return !std::any_of(types.begin(), types.end(), has) &&
+           (has(cell_type_of<typename First::template of_order<1>>()) || ... ||
+            has(cell_type_of<typename Others::template of_order<1>>()));
+  }
+
   template <class ExecutionSpace>
   static MixedMesh<Blocks<First, Others...>, ExecutionSpace> make(const ExecutionSpace& exec, MeshData data,
                                                                   bool allow_partial) {
+    if constexpr (First::order > 1) {
+      using Linear =
+          Blocks<typename First::template of_order<1>, typename Others::template of_order<1>...>;
+      if (is_linear(data))
+        return elevated<Blocks<First, Others...>>(
+            ToMixedMesh<Linear>::make(exec, std::move(data), allow_partial));
+    }
     data = select(std::move(data), types, allow_partial);
     const auto labels = number_materials(data.blocks, data.material_names);
     std::size_t next = 0;
@@ -68,7 +88,7 @@ struct ToMixedMesh<Blocks<First, Others...>> {
 /// blocks.
 /// \tparam List `Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>`, say
 /// \throws MeshError as `to_mesh`, if there are no cells of any of the types, or cells of others would be
-///         dropped unless `allow_partial`. Cells are not elevated.
+///         dropped unless `allow_partial`. Cells of order one alone are elevated, as by `elevated`.
 template <class List, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 MixedMesh<List, ExecutionSpace> to_mixed_mesh(const ExecutionSpace& exec, MeshData data,
                                               bool allow_partial = false) {

@@ -172,10 +172,18 @@ public:
     move(default_instance<ExecutionSpace>(), coordinates);
   }
 
+  /// That of the first block: of this mesh and its copies alone. \see Mesh::id
+  std::size_t id() const { return block<First>().id(); }
+
   /// Adds a named set of nodes to all blocks. \throws as `Mesh::add_node_set`
   template <class Nodes = NodeSet>
   void add_node_set(const std::string& name, const Nodes& nodes) {
     std::apply([&](auto&... block) { (block.add_node_set(name, nodes), ...); }, blocks_);
+  }
+  /// The same on an instance.
+  template <class Nodes = NodeSet>
+  void add_node_set(const ExecutionSpace& exec, const std::string& name, const Nodes& nodes) {
+    std::apply([&](auto&... block) { (block.add_node_set(exec, name, nodes), ...); }, blocks_);
   }
   /// \throws ArgumentError that lists the sets there are
   const NodeSet& node_set(const std::string& name) const { return block<First>().node_set(name); }

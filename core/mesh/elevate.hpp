@@ -10,8 +10,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <limits>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,113 +49,227 @@ struct CornerWeights {
   }
 };
 
-/// A node on an edge or face that elements share: its corners' numbers from 1 and weights in ascending order,
-/// after zeros for those that it has fewer than four.
+/// A linear block on the host, and where the nodes of its elevated elements are.
+template <class ToElement, class Nodes>
+struct LinearBlock {
+  using To = ToElement;
+  Nodes old_nodes; ///< element x corner
+  CornerWeights<To> corner{};
+
+  std::size_t slots() const { return old_nodes.extent(0) * To::nodes; }
+};
+
+/// A node on an edge or face that elements share: its corners' numbers from 1 and weights without a common
+/// factor in ascending order, after zeros for those that it has fewer than four.
 struct SharedNode {
   std::array<std::pair<Ordinal, int>, 4> key{};
-  std::size_t slot; ///< element * nodes + node
+  std::size_t slot; ///< element * nodes + node, behind the slots of the blocks before
 
   friend bool operator<(const SharedNode& a, const SharedNode& b) {
     return a.key != b.key ? a.key < b.key : a.slot < b.slot;
   }
 };
 
-/// Nodes of the elevated elements, by slot (element * nodes + node): numbers, and the first slot of each
-/// node.
+/// Nodes of the elevated elements of a block, by slot (element * nodes + node).
 template <class To>
 struct ElevatedNodes {
-  std::vector<std::size_t> first_slot;
   std::vector<Ordinal> number;
-  std::size_t count = 0; ///< of nodes
-
-  bool is_new(std::size_t slot) const {
-    return slot % To::nodes >= static_cast<std::size_t>(To::vertices) && first_slot[slot] == slot;
-  }
+  std::vector<bool> is_new; ///< whether no slot before, of this block or one before, has the node
 };
 
-/// The first slot of the node at every slot: nodes on edges and faces are shared.
-template <class To, class Nodes>
-std::vector<std::size_t> first_slots(const CornerWeights<To>& corner, const Nodes& old_nodes) {
-  const std::size_t elements = old_nodes.extent(0);
-  std::vector<SharedNode> shared;
-  for (std::size_t e = 0; e < elements; ++e)
+template <class... To>
+struct ElevatedBlocks {
+  std::tuple<ElevatedNodes<To>...> blocks;
+  std::size_t count = 0; ///< of nodes
+};
+
+/// Appends the nodes on edges and faces of a block whose slots follow `begin` others.
+template <class Block>
+void append_shared_nodes(const Block& block, std::size_t& begin, std::vector<SharedNode>& shared) {
+  using To = typename Block::To;
+  for (std::size_t e = 0; e < block.old_nodes.extent(0); ++e)
     for (int n = To::vertices; n < To::nodes; ++n) {
-      if (corner.interior(n)) continue;
-      SharedNode node{{}, e * To::nodes + n};
+      if (block.corner.interior(n)) continue;
+      const auto& weights = block.corner.weights[n];
+      int common = 0;
+      for (const int weight : weights) common = std::gcd(common, weight);
+      SharedNode node{{}, begin + e * To::nodes + n};
       int entries = 0;
       for (int v = 0; v < To::vertices; ++v)
-        if (corner.weights[n][v] > 0) node.key[entries++] = {old_nodes(e, v) + 1, corner.weights[n][v]};
+        if (weights[v] > 0) node.key[entries++] = {block.old_nodes(e, v) + 1, weights[v] / common};
       std::sort(node.key.begin(), node.key.end());
       shared.push_back(node);
     }
+  begin += block.slots();
+}
+
+/// The first slot of the node at every slot.
+inline std::vector<std::size_t> first_slots(std::vector<SharedNode> shared, std::size_t slots) {
   std::sort(shared.begin(), shared.end());
-  std::vector<std::size_t> first(elements * To::nodes);
+  std::vector<std::size_t> first(slots);
   std::iota(first.begin(), first.end(), std::size_t{0});
   for (std::size_t i = 1; i < shared.size(); ++i)
     if (shared[i].key == shared[i - 1].key) first[shared[i].slot] = first[shared[i - 1].slot];
   return first;
 }
 
-/// New numbers in the order of the elements that meet them first.
+/// The nodes of a block. \param numbers of the slots of all blocks so far; this one's are appended
+template <class Block>
+ElevatedNodes<typename Block::To> number_block(const Block& block, const std::vector<std::size_t>& first,
+                                               std::vector<Ordinal>& numbers, std::size_t& count) {
+  using To = typename Block::To;
+  ElevatedNodes<To> nodes;
+  for (std::size_t slot = 0; slot < block.slots(); ++slot) {
+    const std::size_t n = slot % To::nodes, of_all = numbers.size();
+    const bool corner = n < static_cast<std::size_t>(To::vertices);
+    nodes.is_new.push_back(!corner && first[of_all] == of_all);
+    numbers.push_back(corner                ? block.old_nodes(slot / To::nodes, n)
+                      : nodes.is_new.back() ? static_cast<Ordinal>(count++)
+                                            : numbers[first[of_all]]);
+    nodes.number.push_back(numbers.back());
+  }
+  return nodes;
+}
+
+/// New numbers in the order of the elements that meet them first, block after block; nodes on edges and faces
+/// are shared.
 /// \throws MeshError if there would be more than 2^31 - 1 nodes
-template <class To, class Nodes>
-ElevatedNodes<To> elevated_nodes(const CornerWeights<To>& corner, const Nodes& old_nodes, Ordinal old_count) {
-  ElevatedNodes<To> nodes{.first_slot = first_slots(corner, old_nodes),
-                          .number = std::vector<Ordinal>(old_nodes.extent(0) * To::nodes, -1),
-                          .count = static_cast<std::size_t>(old_count)};
-  for (std::size_t slot = 0; slot < nodes.number.size(); ++slot)
-    if (const std::size_t n = slot % To::nodes; n < static_cast<std::size_t>(To::vertices))
-      nodes.number[slot] = old_nodes(slot / To::nodes, n);
-    else if (nodes.is_new(slot))
-      nodes.number[slot] = static_cast<Ordinal>(nodes.count++);
-    else
-      nodes.number[slot] = nodes.number[nodes.first_slot[slot]];
+template <class... Block>
+ElevatedBlocks<typename Block::To...> elevated_nodes(Ordinal old_count, const Block&... blocks) {
+  std::vector<SharedNode> shared;
+  std::size_t slots = 0;
+  (append_shared_nodes(blocks, slots, shared), ...);
+  const std::vector<std::size_t> first = first_slots(std::move(shared), slots);
+  std::vector<Ordinal> numbers;
+  numbers.reserve(slots);
+  std::size_t count = static_cast<std::size_t>(old_count);
+  // Braces: one after the other.
+  ElevatedBlocks<typename Block::To...> nodes{{number_block(blocks, first, numbers, count)...}, 0};
+  nodes.count = count;
   if (nodes.count >= static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
     throw MeshError("elevated: " + std::to_string(nodes.count) + " nodes do not fit into 32 bits");
   return nodes;
 }
 
-/// Coordinates of all nodes; the new ones lie between their corners.
-template <class To, class NewCoordinates, class Coordinates, class Nodes>
-void fill_coordinates(const NewCoordinates& x, const CornerWeights<To>& corner,
-                      const ElevatedNodes<To>& nodes, const Coordinates& old_coordinates,
-                      const Nodes& old_nodes) {
-  constexpr int dimension = To::dimension;
-  for (std::size_t n = 0; n < old_coordinates.extent(0); ++n)
-    for (int d = 0; d < dimension; ++d) x(n, d) = old_coordinates(n, d);
+/// Coordinates of a block's new nodes, which lie between their corners.
+template <class Coordinates, class Block, class Nodes>
+void fill_coordinates(const Coordinates& x, const Block& block, const Nodes& nodes) {
+  using To = typename Block::To;
   for (std::size_t slot = 0; slot < nodes.number.size(); ++slot) {
-    if (!nodes.is_new(slot)) continue;
-    for (int d = 0; d < dimension; ++d) {
+    if (!nodes.is_new[slot]) continue;
+    for (int d = 0; d < To::dimension; ++d) {
       double sum = 0;
       for (int v = 0; v < To::vertices; ++v)
-        sum += corner.weights[slot % To::nodes][v] * old_coordinates(old_nodes(slot / To::nodes, v), d);
-      x(nodes.number[slot], d) = sum / corner.total;
+        sum += block.corner.weights[slot % To::nodes][v] * x(block.old_nodes(slot / To::nodes, v), d);
+      x(nodes.number[slot], d) = sum / block.corner.total;
     }
   }
 }
 
-/// A node set with the new nodes whose corners are all in it.
-template <class To, class Set>
-std::vector<Ordinal> elevated_set(const CornerWeights<To>& corner, const ElevatedNodes<To>& nodes,
-                                  const Set& old_set) {
-  std::vector<char> inside(nodes.count, 0);
-  std::vector<Ordinal> members;
-  for (std::size_t i = 0; i < old_set.extent(0); ++i) {
-    inside[old_set(i)] = 1;
-    members.push_back(old_set(i));
-  }
+/// Adds a block's new nodes whose corners are all in a node set.
+/// \param inside by node: 1 for the set's old nodes; becomes 2 for new ones
+template <class Block, class Nodes>
+void add_members(const Block& block, const Nodes& nodes, std::vector<char>& inside,
+                 std::vector<Ordinal>& members) {
+  using To = typename Block::To;
   for (std::size_t slot = 0; slot < nodes.number.size(); ++slot) {
     const Ordinal node = nodes.number[slot];
     const std::size_t n = slot % To::nodes;
     if (n < static_cast<std::size_t>(To::vertices) || inside[node]) continue;
     bool all = true;
     for (int v = 0; v < To::vertices; ++v)
-      all = all && (corner.weights[n][v] == 0 || inside[nodes.number[slot - n + v]] == 1);
+      all = all && (block.corner.weights[n][v] == 0 || inside[nodes.number[slot - n + v]] == 1);
     if (!all) continue;
     inside[node] = 2; // new members do not admit others
     members.push_back(node);
   }
-  return members;
+}
+
+/// Linear blocks over the same nodes, and the views of the blocks of higher order over them. Works on the
+/// host.
+template <class ExecutionSpace, class... To>
+class Elevation {
+  template <class Element>
+  using Linear = Mesh<typename Element::template of_order<1>, ExecutionSpace>;
+  template <class View>
+  static auto on_host(const View& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  }
+  template <class Element>
+  using LinearNodes = decltype(on_host(std::declval<const Linear<Element>&>().connectivity()));
+  using First = std::tuple_element_t<0, std::tuple<To...>>;
+
+public:
+  using Coordinates = typename Mesh<First, ExecutionSpace>::Coordinates;
+  using NodeSet = typename Mesh<First, ExecutionSpace>::NodeSet;
+
+  /// \throws MeshError if there would be more than 2^31 - 1 nodes
+  explicit Elevation(const Linear<To>&... linear)
+      : blocks_(LinearBlock<To, LinearNodes<To>>{on_host(linear.connectivity())}...),
+        old_coordinates_(std::get<0>(std::tie(linear...)).coordinates()),
+        nodes_(std::apply(
+            [&](const auto&... block) {
+              return elevated_nodes(static_cast<Ordinal>(old_coordinates_.extent(0)), block...);
+            },
+            blocks_)) {}
+
+  Coordinates coordinates() const {
+    const Coordinates coordinates("Tessera::Mesh::coordinates", nodes_.count);
+    const auto x = Kokkos::create_mirror_view(coordinates);
+    const auto old = on_host(old_coordinates_);
+    for (std::size_t n = 0; n < old.extent(0); ++n)
+      for (std::size_t d = 0; d < old.extent(1); ++d) x(n, d) = old(n, d);
+    for_each_block([&](const auto& block, const auto& nodes) { fill_coordinates(x, block, nodes); });
+    Kokkos::deep_copy(coordinates, x);
+    return coordinates;
+  }
+  template <std::size_t block>
+  auto connectivity() const {
+    using Element = std::tuple_element_t<block, std::tuple<To...>>;
+    const auto& number = std::get<block>(nodes_.blocks).number;
+    const typename Mesh<Element, ExecutionSpace>::Connectivity connectivity("Tessera::Mesh::connectivity",
+                                                                            number.size() / Element::nodes);
+    const auto nodes = Kokkos::create_mirror_view(connectivity);
+    for (std::size_t slot = 0; slot < number.size(); ++slot)
+      nodes(slot / Element::nodes, slot % Element::nodes) = number[slot];
+    Kokkos::deep_copy(connectivity, nodes);
+    return connectivity;
+  }
+  /// A node set with the new nodes whose corners are all in it.
+  NodeSet node_set(const std::string& name, const NodeSet& linear) const {
+    const auto old = on_host(linear);
+    std::vector<char> inside(nodes_.count, 0);
+    std::vector<Ordinal> members;
+    for (std::size_t i = 0; i < old.extent(0); ++i) {
+      inside[old(i)] = 1;
+      members.push_back(old(i));
+    }
+    for_each_block(
+        [&](const auto& block, const auto& nodes) { add_members(block, nodes, inside, members); });
+    const NodeSet device("Tessera::Mesh::" + name, members.size());
+    Kokkos::deep_copy(device,
+                      Kokkos::View<const Ordinal*, Kokkos::HostSpace>(members.data(), members.size()));
+    return device;
+  }
+
+private:
+  template <class Visit>
+  void for_each_block(const Visit& visit) const {
+    [&]<std::size_t... block>(std::index_sequence<block...>) {
+      (visit(std::get<block>(blocks_), std::get<block>(nodes_.blocks)), ...);
+    }(std::index_sequence_for<To...>());
+  }
+
+  std::tuple<LinearBlock<To, LinearNodes<To>>...> blocks_;
+  typename Linear<First>::ConstCoordinates old_coordinates_;
+  ElevatedBlocks<To...> nodes_;
+};
+
+/// Gives an elevated mesh what the linear one says of its elements.
+template <class MeshType, class LinearMesh>
+void copy_elements(MeshType& mesh, const LinearMesh& linear) {
+  mesh.name_elements(linear.element_names());
+  for (const auto& [name, sides] : linear.side_sets()) mesh.add_side_set(name, sides);
 }
 
 } // namespace detail
@@ -167,34 +284,13 @@ template <class To, class From, class ExecutionSpace>
 Mesh<To, ExecutionSpace> elevated(const Mesh<From, ExecutionSpace>& mesh) {
   static_assert(From::order == 1 && From::shape == To::shape,
                 "elevated: from a linear mesh of the same shape");
-  using MeshType = Mesh<To, ExecutionSpace>;
-  const detail::CornerWeights<To> corner;
-  const auto old_coordinates = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.coordinates());
-  const auto old_nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.connectivity());
-  const auto numbered = detail::elevated_nodes(corner, old_nodes, mesh.num_nodes());
-
-  typename MeshType::Coordinates coordinates("Tessera::Mesh::coordinates", numbered.count);
-  typename MeshType::Connectivity connectivity("Tessera::Mesh::connectivity", mesh.num_elements());
-  const auto x = Kokkos::create_mirror_view(coordinates);
-  const auto nodes = Kokkos::create_mirror_view(connectivity);
-  detail::fill_coordinates(x, corner, numbered, old_coordinates, old_nodes);
-  for (std::size_t slot = 0; slot < numbered.number.size(); ++slot)
-    nodes(slot / To::nodes, slot % To::nodes) = numbered.number[slot];
-  Kokkos::deep_copy(coordinates, x);
-  Kokkos::deep_copy(connectivity, nodes);
-  MeshType result(coordinates, connectivity, mesh.materials());
+  const detail::Elevation<ExecutionSpace, To> elevation(mesh);
+  Mesh<To, ExecutionSpace> result(elevation.coordinates(), elevation.template connectivity<0>(),
+                                  mesh.materials());
   result.label_materials(mesh.material_labels());
-  result.name_elements(mesh.element_names());
-
-  for (const auto& [name, sides] : mesh.side_sets()) result.add_side_set(name, sides);
-  for (const auto& [name, set] : mesh.node_sets()) {
-    const auto old_set = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), set);
-    const std::vector<Ordinal> members = detail::elevated_set(corner, numbered, old_set);
-    typename MeshType::NodeSet device("Tessera::Mesh::" + name, members.size());
-    Kokkos::deep_copy(device,
-                      Kokkos::View<const Ordinal*, Kokkos::HostSpace>(members.data(), members.size()));
-    result.add_node_set(name, device);
-  }
+  detail::copy_elements(result, mesh);
+  for (const auto& [name, set] : mesh.node_sets())
+    result.add_node_set(name, elevation.node_set(name, set));
   return result;
 }
 

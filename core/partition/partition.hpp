@@ -130,6 +130,19 @@ inline void check_options(const char* function, const PartitionOptions& options,
 
 } // namespace detail
 
+/// The same of elements with lists of any length of nodes, on the host. \throws as below, but MeshError
+inline Partition partition_elements(const detail::Incidence& nodes_of, std::size_t nodes,
+                                    Ordinal shared_nodes, const PartitionOptions& options) {
+  constexpr const char* function = "partition_elements";
+  detail::check_options(function, options, nodes_of.offsets.size() - 1);
+  if (shared_nodes < 1)
+    throw ArgumentError("partition_elements: shared_nodes must be at least 1, got " +
+                        std::to_string(shared_nodes));
+  auto graph =
+      detail::joined_through<idx_t>(function, nodes_of, detail::transposed(nodes_of, nodes), shared_nodes);
+  return detail::partition_by_metis(function, graph, options);
+}
+
 /// Partitions the elements by METIS: neighbors are the elements that share at least `shared_nodes` nodes.
 ///
 /// \param connectivity  node numbers, element × node, in any memory space; copied to the host.
@@ -146,13 +159,8 @@ Partition partition_elements(const Connectivity& connectivity, std::size_t nodes
                              const PartitionOptions& options) {
   constexpr const char* function = "partition_elements";
   detail::check_options(function, options, connectivity.extent(0));
-  if (shared_nodes < 1)
-    throw ArgumentError("partition_elements: shared_nodes must be at least 1, got " +
-                        std::to_string(shared_nodes));
-  const detail::Incidence nodes_of = detail::element_nodes(function, connectivity, nodes);
-  auto graph =
-      detail::joined_through<idx_t>(function, nodes_of, detail::transposed(nodes_of, nodes), shared_nodes);
-  return detail::partition_by_metis(function, graph, options);
+  return partition_elements(detail::element_nodes(function, connectivity, nodes), nodes, shared_nodes,
+                            options);
 }
 
 /// Partitions the nodes by METIS: neighbors are the nodes of one element.

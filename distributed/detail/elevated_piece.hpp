@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,9 @@ template <class To>
 class PieceElevator {
 public:
   explicit PieceElevator(const Piece& linear)
-      : linear_(linear), nodes_(tessera::detail::elevated_nodes<To>(corner_, connectivity(),
-                                                                    static_cast<Ordinal>(linear.nodes()))) {}
+      : linear_(linear), block_{connectivity()},
+        nodes_(std::get<0>(
+            tessera::detail::elevated_nodes(static_cast<Ordinal>(linear.nodes()), block_).blocks)) {}
 
   /// For each new node its corners, and where the piece has it first: element * nodes + node, by the
   /// elements' numbers among those of all ranks.
@@ -32,7 +34,7 @@ public:
     for_each_new_node([&](std::size_t element, std::size_t n) {
       NewNode node{.corners = {},
                    .place = linear_.element_ids[element] * To::nodes + static_cast<GlobalOrdinal>(n),
-                   .shared = !corner_.interior(static_cast<int>(n))};
+                   .shared = !block_.corner.interior(static_cast<int>(n))};
       std::size_t entries = 0;
       for_each_corner(element, n, [&](std::size_t vertex, int weight) {
         if (node.shared) node.corners[entries++] = {linear_.node_ids[vertex] + 1, weight};
@@ -56,7 +58,7 @@ public:
         for_each_corner(element, n, [&](std::size_t vertex, int weight) {
           sum += weight * linear_.coordinates[vertex * To::dimension + to_size(d)];
         });
-        all.coordinates.push_back(sum / corner_.total);
+        all.coordinates.push_back(sum / block_.corner.total);
       }
       for (std::size_t w = 0; w < to_size(all.mask_words); ++w) {
         std::int64_t mask = -1; // of the sets that all corners are in
@@ -70,26 +72,28 @@ public:
   }
 
 private:
-  auto connectivity() const {
-    return Kokkos::View<const Ordinal**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-        linear_.connectivity.data(), linear_.elements(), to_size(linear_.nodes_per_element));
+  using Connectivity =
+      Kokkos::View<const Ordinal**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+  Connectivity connectivity() const {
+    return Connectivity(linear_.connectivity.data(), linear_.elements(), to_size(linear_.nodes_per_element));
   }
 
   template <class Visit>
   void for_each_new_node(const Visit& visit) const {
     for (std::size_t slot = 0; slot < nodes_.number.size(); ++slot)
-      if (nodes_.is_new(slot)) visit(slot / To::nodes, slot % To::nodes);
+      if (nodes_.is_new[slot]) visit(slot / To::nodes, slot % To::nodes);
   }
 
   template <class Visit>
   void for_each_corner(std::size_t element, std::size_t n, const Visit& visit) const {
     for (std::size_t v = 0; v < To::vertices; ++v)
-      if (const int weight = corner_.weights[n][v]; weight > 0)
+      if (const int weight = block_.corner.weights[n][v]; weight > 0)
         visit(to_size(linear_.nodes_of(element)[v]), weight);
   }
 
   const Piece& linear_;
-  tessera::detail::CornerWeights<To> corner_;
+  tessera::detail::LinearBlock<To, Connectivity> block_;
   tessera::detail::ElevatedNodes<To> nodes_;
 };
 

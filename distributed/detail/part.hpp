@@ -11,9 +11,9 @@
 namespace tessera::distributed::detail {
 
 /// What one rank has of a mesh, with its ghosts.
-template <class Element, class ExecutionSpace>
+template <class MeshType>
 struct Part {
-  tessera::Mesh<Element, ExecutionSpace> mesh;
+  MeshType mesh;
   Kokkos::View<GlobalOrdinal*, Kokkos::HostSpace> global_nodes;
   Kokkos::View<int*, Kokkos::HostSpace> ghost_owners;
   Kokkos::View<GlobalOrdinal*, Kokkos::HostSpace> global_elements;

@@ -3,18 +3,23 @@
 
 // Between meshes on the device and pieces on the host.
 
+#include <tessera/core/blocks/mixed_mesh.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/mesh/mesh.hpp>
 #include <tessera/distributed/agree.hpp>
 #include <tessera/distributed/detail/part.hpp>
 #include <tessera/distributed/detail/piece.hpp>
 #include <tessera/distributed/detail/shared_names.hpp>
+#include <tessera/distributed/mesh.hpp>
 #include <tessera/io/read_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,11 +36,15 @@ struct SharedNames {
   static SharedNames of(const Communicator& ranks, const Mesh& mesh) {
     SharedNames names;
     for (const auto& [name, set] : mesh.node_sets()) names.node_sets.push_back(name);
-    for (const auto& [name, set] : mesh.side_sets()) names.side_sets.push_back(name);
+    int any = 0;
+    std::set<std::string> of_blocks;
+    for_each_block(mesh, [&](const auto& block) {
+      for (const auto& [name, set] : block.side_sets()) of_blocks.insert(name);
+      any |= block.materials().extent(0) > 0 ? 1 : 0;
+    });
     names.node_sets = shared_names(ranks, names.node_sets);
-    names.side_sets = shared_names(ranks, names.side_sets);
+    names.side_sets = shared_names(ranks, {of_blocks.begin(), of_blocks.end()});
     names.materials = shared_labels(ranks, mesh.material_labels());
-    int any = mesh.materials().extent(0) > 0 ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, ranks.own());
     names.has_materials = any != 0;
     return names;
@@ -73,39 +82,72 @@ void check_lengths(const Mesh& mesh, const Piece& piece) {
                           " for a piece of " + std::to_string(expected));
   };
   check("global numbers of nodes", piece.node_ids.size(), mesh.num_nodes());
-  check("global numbers of elements", piece.element_ids.size(), mesh.num_elements());
+  check("global numbers of elements", piece.element_ids.size(), static_cast<Ordinal>(mesh.num_elements()));
   if (!piece.node_owners.empty()) check("owners of nodes", piece.node_owners.size(), mesh.num_nodes());
 }
 
-/// \throws ArgumentError as make_mesh
+/// The element types of a mesh, and what a piece says of them: elements with fewer nodes than others repeat
+/// their first one, and materials are numbered times `count`, plus the place of the element's type.
+template <class MeshType>
+struct TypesOf;
 template <class Element, class ExecutionSpace>
-Piece piece_of_mesh(const tessera::Mesh<Element, ExecutionSpace>& mesh, const SharedNames& names,
-                    std::vector<GlobalOrdinal> node_ids, std::vector<GlobalOrdinal> element_ids,
-                    std::vector<int> owners) {
+struct TypesOf<tessera::Mesh<Element, ExecutionSpace>> {
+  static constexpr int nodes = Element::nodes, count = 1;
+};
+template <class... Elements, class ExecutionSpace>
+struct TypesOf<MixedMesh<Blocks<Elements...>, ExecutionSpace>> {
+  static constexpr int nodes = std::max({Elements::nodes...}), count = sizeof...(Elements);
+};
+
+/// Appends the elements of a block, the `number`-th of `count`, and their sides in sets.
+template <class Element, class ExecutionSpace>
+void append_elements(const tessera::Mesh<Element, ExecutionSpace>& block, int number, int count,
+                     const SharedNames& names, Piece& piece) {
+  const auto first = static_cast<Ordinal>(piece.materials.size());
+  const auto nodes = rows_on_host<Ordinal>(block.connectivity());
+  auto materials = numbers_on_host<Ordinal>(block.materials());
+  materials.resize(to_size(block.num_elements()), 0);
+  for (std::size_t e = 0; e < materials.size(); ++e) {
+    const auto own = nodes.begin() + static_cast<std::ptrdiff_t>(e * Element::nodes);
+    piece.connectivity.insert(piece.connectivity.end(), own, own + Element::nodes);
+    piece.connectivity.insert(piece.connectivity.end(), to_size(piece.nodes_per_element - Element::nodes),
+                              *own);
+    piece.materials.push_back(materials[e] * count + number);
+  }
+  for (std::size_t s = 0; s < names.side_sets.size(); ++s)
+    if (const auto found = block.side_sets().find(names.side_sets[s]); found != block.side_sets().end()) {
+      const auto sides = rows_on_host<Ordinal>(found->second);
+      for (std::size_t i = 0; i < sides.size(); i += 2)
+        piece.sides.push_back({static_cast<int>(s), first + sides[i], sides[i + 1]});
+    }
+}
+
+/// \param mesh a `tessera::Mesh` or a `MixedMesh`, whose elements are numbered block after block
+/// \throws ArgumentError as make_mesh
+template <class MeshType>
+Piece piece_of_mesh(const MeshType& mesh, const SharedNames& names, std::vector<GlobalOrdinal> node_ids,
+                    std::vector<GlobalOrdinal> element_ids, std::vector<int> owners) {
   constexpr std::size_t bits = 64;
   Piece piece;
-  piece.dimension = Element::dimension;
-  piece.nodes_per_element = Element::nodes;
+  piece.dimension = static_cast<int>(mesh.coordinates().extent(1));
+  piece.nodes_per_element = TypesOf<MeshType>::nodes;
   piece.mask_words = static_cast<int>((names.node_sets.size() + bits - 1) / bits);
   piece.node_ids = std::move(node_ids);
   piece.element_ids = std::move(element_ids);
   piece.node_owners = std::move(owners);
   check_lengths(mesh, piece);
   piece.coordinates = rows_on_host<double>(mesh.coordinates());
-  piece.connectivity = rows_on_host<Ordinal>(mesh.connectivity());
-  piece.materials = numbers_on_host<Ordinal>(mesh.materials());
-  piece.materials.resize(piece.elements(), 0);
   piece.masks.assign(piece.nodes() * to_size(piece.mask_words), 0);
   for (std::size_t s = 0; s < names.node_sets.size(); ++s)
     if (const auto found = mesh.node_sets().find(names.node_sets[s]); found != mesh.node_sets().end())
       for (const Ordinal node : numbers_on_host<Ordinal>(found->second))
         piece.masks[to_size(node) * to_size(piece.mask_words) + s / bits] |= std::int64_t{1} << (s % bits);
-  for (std::size_t s = 0; s < names.side_sets.size(); ++s)
-    if (const auto found = mesh.side_sets().find(names.side_sets[s]); found != mesh.side_sets().end()) {
-      const auto sides = rows_on_host<Ordinal>(found->second);
-      for (std::size_t i = 0; i < sides.size(); i += 2)
-        piece.sides.push_back({static_cast<int>(s), sides[i], sides[i + 1]});
-    }
+  int number = 0;
+  for_each_block(mesh, [&](const auto& block) {
+    append_elements(block, number++, TypesOf<MeshType>::count, names, piece);
+  });
+  std::stable_sort(piece.sides.begin(), piece.sides.end(),
+                   [](const SideOfSet& a, const SideOfSet& b) { return a.set < b.set; });
   return piece;
 }
 
@@ -129,46 +171,84 @@ Kokkos::View<Value*, Kokkos::HostSpace> host_view(const char* label, const std::
   return view;
 }
 
-/// The mesh of a piece with its ghosts.
-template <class Element, class ExecutionSpace>
+/// The mesh of a piece with its ghosts, a `tessera::Mesh` or a `MixedMesh`.
+template <class MeshType>
 class PartMaker {
+  using ExecutionSpace = typename MeshType::execution_space;
+
 public:
-  using MeshType = tessera::Mesh<Element, ExecutionSpace>;
-
   PartMaker(const ExecutionSpace& exec, const Piece& piece, const SharedNames& names)
-      : exec_(exec), piece_(piece), names_(names) {}
+      : exec_(exec), piece_(piece), names_(names),
+        global_elements_(host_view("Tessera::Mesh::global_elements", piece.element_ids)) {}
 
-  Part<Element, ExecutionSpace> part() const {
-    const auto width = to_size(piece_.nodes_per_element), dimension = to_size(piece_.dimension);
-    const auto coordinates = device<typename MeshType::Coordinates>(
-        "Tessera::Mesh::coordinates", piece_.nodes(),
-        [&](std::size_t i, std::size_t d) { return piece_.coordinates[i * dimension + d]; });
-    const auto connectivity = device<typename MeshType::Connectivity>(
-        "Tessera::Mesh::connectivity", piece_.elements(),
-        [&](std::size_t e, std::size_t n) { return piece_.connectivity[e * width + n]; });
-    typename MeshType::Materials materials;
-    if (names_.has_materials)
-      materials = device<typename MeshType::Materials>(
-          "Tessera::Mesh::materials", piece_.elements(),
-          [&](std::size_t e, std::size_t) { return piece_.materials[e]; });
-    const auto global_elements = host_view("Tessera::Mesh::global_elements", piece_.element_ids);
-    MeshType mesh = in_global_numbers([&] { return MeshType(exec_, coordinates, connectivity, materials); });
-    mesh.name_elements([global_elements](Ordinal e) {
-      return "element " + std::to_string(global_elements(e)) + " of all ranks";
-    });
+  Part<MeshType> part() const {
+    MeshType mesh = made(static_cast<const MeshType*>(nullptr));
     add_labels(mesh);
     add_node_sets(mesh);
-    add_side_sets(mesh);
     return {mesh, host_view("Tessera::Mesh::global_nodes", piece_.node_ids),
             host_view("Tessera::Mesh::ghost_owners", piece_.node_owners, to_size(piece_.owned_nodes)),
-            global_elements};
+            global_elements_};
   }
 
 private:
+  static constexpr int count = TypesOf<MeshType>::count;
+
+  template <class Element>
+  using Block = tessera::Mesh<Element, ExecutionSpace>;
+
+  template <class Element>
+  Block<Element> made(const Block<Element>*) const {
+    return block<Element>(0, coordinates<Element>());
+  }
+  template <class First, class... Others>
+  auto made(const MixedMesh<Blocks<First, Others...>, ExecutionSpace>*) const {
+    using List = Blocks<First, Others...>;
+    const auto first = block<First>(0, coordinates<First>());
+    return MixedMesh<List, ExecutionSpace>(
+        first, block<Others>(static_cast<int>(List::template number<Others>), first)...);
+  }
+
+  template <class Element>
+  typename Block<Element>::Coordinates coordinates() const {
+    const auto dimension = to_size(piece_.dimension);
+    return device<typename Block<Element>::Coordinates>(
+        "Tessera::Mesh::coordinates", piece_.nodes(),
+        [&](std::size_t i, std::size_t d) { return piece_.coordinates[i * dimension + d]; });
+  }
+
+  /// The elements of a type, which follow each other. \param nodes coordinates, or a block over them
+  template <class Element, class Nodes>
+  Block<Element> block(int number, const Nodes& nodes) const {
+    const auto width = to_size(piece_.nodes_per_element);
+    const auto is_before = [&](Ordinal material) { return material % count < number; };
+    const auto is_of_block = [&](Ordinal material) { return material % count == number; };
+    const auto begin = to_size(static_cast<Ordinal>(
+        std::count_if(piece_.materials.begin(), piece_.materials.end(), is_before)));
+    const auto elements = to_size(static_cast<Ordinal>(
+        std::count_if(piece_.materials.begin(), piece_.materials.end(), is_of_block)));
+    const auto connectivity = device<typename Block<Element>::Connectivity>(
+        "Tessera::Mesh::connectivity", elements,
+        [&](std::size_t e, std::size_t n) { return piece_.connectivity[(begin + e) * width + n]; });
+    typename Block<Element>::Materials materials;
+    if (names_.has_materials)
+      materials = device<typename Block<Element>::Materials>(
+          "Tessera::Mesh::materials", elements,
+          [&](std::size_t e, std::size_t) { return piece_.materials[begin + e] / count; });
+    Block<Element> mesh = in_global_numbers(
+        begin, [&] { return Block<Element>(exec_, nodes, connectivity, materials); });
+    mesh.name_elements([numbers = global_elements_, begin](Ordinal e) {
+      return "element " + std::to_string(numbers(begin + to_size(e))) + " of all ranks";
+    });
+    add_side_sets(mesh, static_cast<Ordinal>(begin));
+    return mesh;
+  }
+
   /// \throws MeshError where `make_mesh` throws ElementError
   template <class MakeMesh>
-  auto in_global_numbers(const MakeMesh& make_mesh) const {
-    const auto name = [&](Ordinal e) { return "element " + std::to_string(piece_.element_ids[to_size(e)]); };
+  auto in_global_numbers(std::size_t begin, const MakeMesh& make_mesh) const {
+    const auto name = [&](Ordinal e) {
+      return "element " + std::to_string(piece_.element_ids[begin + to_size(e)]);
+    };
     try {
       return make_mesh();
     } catch (const RepeatedElementError& error) {
@@ -204,18 +284,18 @@ private:
     }
   }
 
-  /// Sides are sorted by set.
-  void add_side_sets(MeshType& mesh) const {
+  /// Sides are sorted by set. \param begin the block's first element
+  template <class Element>
+  void add_side_sets(Block<Element>& mesh, Ordinal begin) const {
     auto side = piece_.sides.begin();
     for (std::size_t s = 0; s < names_.side_sets.size(); ++s) {
-      const auto first = side;
-      while (side != piece_.sides.end() && side->set == static_cast<int>(s)) ++side;
+      std::vector<SideOfSet> own;
+      for (; side != piece_.sides.end() && side->set == static_cast<int>(s); ++side)
+        if (side->element >= begin && side->element < begin + mesh.num_elements()) own.push_back(*side);
       mesh.add_side_set(exec_, names_.side_sets[s],
-                        device<typename MeshType::SideSet>(
-                            "Tessera::Mesh::side_set", static_cast<std::size_t>(side - first),
-                            [&](std::size_t i, std::size_t j) {
-                              const auto& one = first[static_cast<std::ptrdiff_t>(i)];
-                              return j == 0 ? one.element : one.side;
+                        device<typename Block<Element>::SideSet>(
+                            "Tessera::Mesh::side_set", own.size(), [&](std::size_t i, std::size_t j) {
+                              return j == 0 ? own[i].element - begin : own[i].side;
                             }));
     }
   }
@@ -223,6 +303,7 @@ private:
   ExecutionSpace exec_;
   const Piece& piece_;
   const SharedNames& names_;
+  Kokkos::View<GlobalOrdinal*, Kokkos::HostSpace> global_elements_;
 };
 
 } // namespace tessera::distributed::detail

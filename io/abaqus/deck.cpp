@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus/deck.hpp>
+#include <tessera/io/abaqus/detail/amplitude.hpp>
 #include <tessera/io/abaqus/detail/data_lines.hpp>
 #include <tessera/io/abaqus/detail/equations.hpp>
 #include <tessera/io/abaqus/detail/joints.hpp>
@@ -26,6 +27,7 @@ struct Pending {
   std::array<double, 3> direction{}, point{};
   std::size_t step = 0; ///< 0: before the first step
   AbaqusPlace place;
+  std::string amplitude; ///< name; empty: none
 };
 
 class DeckReader {
@@ -39,7 +41,12 @@ public:
       if (!mesh_.read(keyword, lexer_)) read_keyword(keyword);
     }
     mesh_.finish();
-    for (const Pending& pending : pending_) resolve(pending);
+    for (Pending& pending : pending_) {
+      if (!pending.amplitude.empty())
+        pending.value *= factor_at_end(entry_named(amplitudes_, pending.amplitude, "amplitude", pending.place),
+                                       deck_.steps, pending.step);
+      resolve(pending);
+    }
     for (const AbaqusEquationLines& lines : equations_) add_equations(lines, mesh_, deck_);
     for (const AbaqusTie& tie : ties_) add_tie(tie, mesh_, deck_);
     for (const AbaqusCoupling& coupling : couplings_) add_coupling(coupling, orientations_, mesh_, deck_);
@@ -70,12 +77,13 @@ private:
     return all;
   }
 
-  /// Regards OP in a step, and lists other parameters; true if there are none.
+  /// Regards OP and AMPLITUDE in a step, and lists other parameters; true if there are none.
   bool takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew) {
+    if (!deck_.steps.empty()) amplitude_ = keyword.label("AMPLITUDE");
     const std::string operation = keyword.label("OP");
     const bool known = !deck_.steps.empty() && (operation == "NEW" || operation == "MOD");
     if (known && operation == "NEW") deck_.steps.back().*anew = true;
-    return only(keyword, {known ? "OP" : ""});
+    return only(keyword, {known ? "OP" : "", deck_.steps.empty() ? "" : "AMPLITUDE"});
   }
 
   void read_keyword(const AbaqusKeyword& keyword) {
@@ -108,6 +116,8 @@ private:
     } else if (name == "STEP") {
       deck_.steps.emplace_back();
       deck_.steps.back().place = keyword.place;
+      if (std::any_of(pending_.begin(), pending_.end(), [](const auto& line) { return !line.amplitude.empty(); }))
+        other(keyword, "after a step with an AMPLITUDE"); // which goes on
       // The number of increments makes no difference to a linear answer; NLGEOM=NO says that it is one.
       only(keyword, {"INC", "NAME", keyword.label("NLGEOM") == "NO" ? "NLGEOM" : ""});
       expect_title(keyword, lexer_);
@@ -115,7 +125,9 @@ private:
       only(keyword, {"SOLVER", "DIRECT"});
       if (deck_.steps.empty()) keyword.place.fail("*STATIC outside a step");
       deck_.steps.back().is_static = true;
-      expect_increments(keyword, lexer_);
+      deck_.steps.back().period = expect_increments(keyword, lexer_);
+    } else if (name == "AMPLITUDE") {
+      amplitudes_.push_back(read_amplitude(keyword, lexer_));
     } else if (name == "EQUATION" && deck_.steps.empty()) {
       only(keyword, {});
       read_equations(keyword, lexer_, equations_);
@@ -125,6 +137,8 @@ private:
       read_coupling(keyword);
     } else if (name == "KINEMATIC" && !couplings_.empty()) {
       read_kinematic(keyword);
+    } else if (name == "DISTRIBUTING" && !couplings_.empty()) {
+      read_distributing(keyword);
     } else if (name == "RIGIDBODY" && deck_.steps.empty()) {
       read_rigid_body(keyword);
     } else if (name == "TRANSFORM" && deck_.steps.empty()) {
@@ -176,9 +190,9 @@ private:
       lines.require_at_most(names.size() + 1, keyword);
       const double temperature =
           lines.field(names.size()).empty() ? 0.0 : lines.real(names.size(), "a temperature");
-      if (!table.temperatures.empty() && temperature <= table.temperatures.back())
+      if (!table.arguments.empty() && temperature <= table.arguments.back())
         lines.fail("the temperatures of " + keyword.shown + " do not ascend");
-      table.temperatures.push_back(temperature);
+      table.arguments.push_back(temperature);
     }
     if (table.empty()) keyword.place.fail(keyword.shown + " has no data line");
     return table;
@@ -197,7 +211,7 @@ private:
   void read_coupling(const AbaqusKeyword& keyword) {
     only(keyword, {"REFNODE", "SURFACE", "ORIENTATION", "CONSTRAINTNAME"});
     AbaqusCoupling coupling{
-        keyword.label("REFNODE"), keyword.label("SURFACE"), keyword.label("ORIENTATION"), {}, keyword.place};
+        keyword.label("REFNODE"), keyword.label("SURFACE"), keyword.label("ORIENTATION"), {}, keyword.place, false};
     if (coupling.reference.empty() || coupling.surface.empty())
       keyword.place.fail(keyword.shown + " needs the parameters REF NODE=node and SURFACE=name");
     couplings_.push_back(std::move(coupling));
@@ -218,6 +232,21 @@ private:
         couplings_.back().axes.emplace_back(static_cast<int>(first), static_cast<int>(last));
     }
     if (couplings_.back().axes.empty()) other(keyword, "without axes");
+  }
+
+  /// All six components of the reference node follow from the surface, whichever are listed.
+  void read_distributing(const AbaqusKeyword& keyword) {
+    only(keyword, {});
+    couplings_.back().distributes = true;
+    AbaqusDataLines lines(lexer_);
+    while (lines.next()) {
+      const std::int64_t first = lines.integer(0, "the first component that is distributed");
+      const std::int64_t last =
+          lines.field(1).empty() ? first : lines.integer(1, "the last component that is distributed");
+      lines.require_at_most(2, keyword);
+      if (first < 1 || last > 6 || last < first)
+        other(keyword, "components " + std::to_string(first) + " to " + std::to_string(last));
+    }
   }
 
   void read_rigid_body(const AbaqusKeyword& keyword) {
@@ -254,7 +283,7 @@ private:
   }
 
   Pending pending(Kind kind, const AbaqusDataLines& lines) const {
-    return {kind, capitals(lines.field(0)), 0, 0, 0.0, {}, {}, deck_.steps.size(), lines.place()};
+    return {kind, capitals(lines.field(0)), 0, 0, 0.0, {}, {}, deck_.steps.size(), lines.place(), amplitude_};
   }
 
   void read_boundary(const AbaqusKeyword& keyword) {
@@ -414,6 +443,8 @@ private:
   AbaqusMesh mesh_;
   AbaqusDeck deck_;
   std::vector<Pending> pending_;
+  std::vector<AbaqusAmplitude> amplitudes_;
+  std::string amplitude_; ///< of the keyword whose lines are read; empty: none
   std::vector<AbaqusEquationLines> equations_;
   std::vector<AbaqusTie> ties_;
   std::vector<AbaqusCoupling> couplings_;
@@ -425,12 +456,12 @@ private:
 
 } // namespace
 
-std::vector<double> AbaqusTable::at(double temperature) const {
-  const auto above = std::upper_bound(temperatures.begin(), temperatures.end(), temperature);
-  if (above == temperatures.begin()) return rows.front();
-  if (above == temperatures.end()) return rows.back();
-  const auto next = static_cast<std::size_t>(above - temperatures.begin());
-  const double share = (temperature - temperatures[next - 1]) / (*above - temperatures[next - 1]);
+std::vector<double> AbaqusTable::at(double argument) const {
+  const auto above = std::upper_bound(arguments.begin(), arguments.end(), argument);
+  if (above == arguments.begin()) return rows.front();
+  if (above == arguments.end()) return rows.back();
+  const auto next = static_cast<std::size_t>(above - arguments.begin());
+  const double share = (argument - arguments[next - 1]) / (*above - arguments[next - 1]);
   std::vector<double> row(rows.front().size());
   for (std::size_t i = 0; i < row.size(); ++i) row[i] = std::lerp(rows[next - 1][i], rows[next][i], share);
   return row;

@@ -19,15 +19,15 @@
 
 namespace tessera::io {
 
-/// A property that may depend on the temperature: a row of numbers for each of the ascending temperatures.
+/// Numbers that depend on another one, the temperature or the time: a row for each of its ascending values.
 struct AbaqusTable {
-  std::vector<double> temperatures;
+  std::vector<double> arguments;
   std::vector<std::vector<double>> rows;
 
   bool empty() const { return rows.empty(); }
   bool varies() const { return rows.size() > 1; }
-  /// The numbers at a temperature, between rows by interpolation, beyond the ends as there.
-  std::vector<double> at(double temperature) const;
+  /// The numbers there, between rows by interpolation, beyond the ends as there.
+  std::vector<double> at(double argument) const;
 };
 
 /// A *MATERIAL with what linear statics needs of it; its number in MeshData is one more than its position.
@@ -116,6 +116,7 @@ using AbaqusAxes = std::array<std::array<double, 3>, 3>;
 /// What stands between *STEP and *END STEP.
 struct AbaqusStep {
   bool is_static = false;
+  double period = 1.0; ///< its time, at whose end *AMPLITUDE is regarded
   /// \name With OP=NEW: what steps before it have of the kind is over.
   ///@{
   bool new_constraints = false, new_nodal_loads = false, new_distributed_loads = false,
@@ -158,8 +159,10 @@ struct AbaqusDeck {
 
 /// Reads a deck as read_abaqus does, and besides it
 /// - *ELASTIC, *ORIENTATION, *DISTRIBUTION, *DENSITY and *EXPANSION,
-/// - *BOUNDARY, *TRANSFORM, *EQUATION, *TIE, *COUPLING with *KINEMATIC, *RIGID BODY with two nodes,
+/// - *BOUNDARY, *TRANSFORM, *EQUATION, *TIE, *COUPLING with *KINEMATIC or *DISTRIBUTING, *RIGID BODY
+///   with two nodes,
 /// - *CLOAD, *DLOAD (P1 to P6, GRAV, CENTRIF), *DSLOAD (P), *INITIAL CONDITIONS and *TEMPERATURE,
+/// - *AMPLITUDE, by whose value at the end of their step loads and supports are multiplied,
 /// - *STEP and *STATIC.
 ///
 /// Requests of output and headings are passed over, and properties that matter with rates alone, as *DAMPING;

@@ -130,7 +130,7 @@ distributed::Mesh<Element, Space> divided_mesh(const SolveOptions& options,
   });
   phases.begin("division", "division among " + std::to_string(ranks.size()) + " ranks");
   const auto rank_of =
-      distributed::agree(ranks, [&] { return distributed::divide_elements<Element>(whole, ranks.size()); });
+      distributed::agree(ranks, [&] { return distributed::divide_elements(whole, ranks.size()); });
   const auto mesh = distributed::divide_mesh<Element>(Space(), ranks, whole, rank_of);
 #ifdef TESSERA_HAVE_VTK
   if (!options.picture.empty()) {

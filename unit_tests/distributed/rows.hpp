@@ -51,9 +51,9 @@ using Rows = std::map<GlobalOrdinal, Row>;
 
 /// The global degree of freedom of each local equation, and its local node, in either treatment of
 /// constraints.
-template <class Element>
+template <class AnySpace>
 std::pair<std::vector<GlobalOrdinal>, std::vector<Ordinal>>
-local_dofs(const FunctionSpace<Element, Space>& space, const std::vector<GlobalOrdinal>& global) {
+local_dofs(const AnySpace& space, const std::vector<GlobalOrdinal>& global) {
   const auto mask = on_host(space.equations().mask);
   const bool removed = space.treatment() == ConstraintTreatment::removed && mask.extent(0) > 0;
   std::vector<GlobalOrdinal> dof;
@@ -68,8 +68,8 @@ local_dofs(const FunctionSpace<Element, Space>& space, const std::vector<GlobalO
 }
 
 /// The rows of the first `nodes` nodes, whose global numbers are given, in either treatment of constraints.
-template <class Element>
-Rows rows_of(const FunctionSpace<Element, Space>& space, const LinearSystem<double, Space>& system,
+template <class AnySpace>
+Rows rows_of(const AnySpace& space, const LinearSystem<double, Space>& system,
              Ordinal nodes, const std::vector<GlobalOrdinal>& global) {
   const auto row_map = on_host(system.graph().row_map);
   const auto columns = on_host(system.graph().columns);

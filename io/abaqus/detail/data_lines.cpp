@@ -92,9 +92,9 @@ void expect_times(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     }
 }
 
-void expect_increments(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+double expect_increments(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   std::vector<std::string_view> fields;
-  if (!lexer.next_data(fields)) return;
+  if (!lexer.next_data(fields)) return 1.0;
   std::array<double, 4> time{};
   bool possible = fields.size() <= time.size();
   for (std::size_t i = 0; possible && i < fields.size(); ++i)
@@ -105,6 +105,7 @@ void expect_increments(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     refuse(lexer, keyword.shown + " has at most a first increment, the step's time, and the least and the "
                                   "largest increment");
   if (lexer.next_data(fields)) refuse(lexer, keyword.shown + " has one data line");
+  return period == 0 ? 1.0 : period;
 }
 
 } // namespace tessera::io

@@ -62,7 +62,8 @@ void expect_title(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 void expect_times(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
 /// A line at most: the first increment, the step's time, the least and the largest increment, on which a
-/// linear answer does not depend. \throws FileError for anything else
-void expect_increments(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+/// linear answer does not depend. \return the step's time, 1 if it is not there
+/// \throws FileError for anything else
+double expect_increments(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
 } // namespace tessera::io

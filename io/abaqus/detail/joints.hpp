@@ -35,18 +35,24 @@ void read_ties(const AbaqusKeyword& keyword, AbaqusLexer& lexer, std::vector<Aba
 ///   wedges, and for a node that lies too far from all faces
 void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck);
 
-/// A *COUPLING with *KINEMATIC: nodes of a surface move and turn with a reference node, along some axes.
+/// A *COUPLING. With *KINEMATIC nodes of a surface move and turn with a reference node, along some axes; with
+/// *DISTRIBUTING the reference node moves and turns as the surface does in the mean.
 struct AbaqusCoupling {
   std::string reference, surface;
   std::string orientation;               ///< name; empty for the common axes
   std::vector<std::pair<int, int>> axes; ///< first and last of those that are joined, 1 to 3
   AbaqusPlace place;
+  bool distributes = false;
 };
 
 /// Adds e . (u - u(reference) - w(reference) x (x - x(reference))) = 0 for each node and axis e, w being
 /// components 4 to 6 of the reference node.
+/// One that distributes: u(reference) = sum w u / sum w + w(reference) x (x(reference) - c) for the center c,
+/// and (sum w (r.r 1 - r r^T)) w(reference) = sum w r x u with the arms r from it, w being the integral of a
+/// node's function over the surface. Forces and moments on the reference node act on the surface like
+/// tractions that vary linearly. Supports and loads of the reference node are along the orientation's axes.
 /// \throws FileError for names and nodes that are not there; UnsupportedError for orientations that are not
-///   supported
+///   supported, and for a surface that all lies on one line
 void add_coupling(const AbaqusCoupling& coupling, const std::vector<AbaqusOrientation>& orientations,
                   const AbaqusMesh& mesh, AbaqusDeck& deck);
 

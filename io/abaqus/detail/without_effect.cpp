@@ -23,9 +23,6 @@ constexpr std::string_view unused_properties[] = {"CONDUCTIVITY", "DAMPING", "SP
 /// Names of what a step of sensitivities, which is listed, asks for.
 constexpr std::string_view named_by_later_steps[] = {"DESIGNVARIABLES"};
 
-/// Definitions that have no effect unless a keyword names them in a parameter, which is then listed.
-constexpr std::string_view definitions[] = {"AMPLITUDE"};
-
 bool is_among(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -40,7 +37,7 @@ bool pass_over(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
     expect_title(keyword, lexer);
   else if (name == "TIMEPOINTS")
     expect_times(keyword, lexer);
-  else if (is_unused_property(keyword) || is_among(name, definitions))
+  else if (is_unused_property(keyword))
     expect_numbers(keyword, lexer);
   else if (is_among(name, bare_keywords))
     expect_no_data(keyword, lexer);

@@ -247,7 +247,10 @@ TEST(AbaqusDeck, TiesCouplingsAndBodies) {
           ":38: *RIGID BODY, without ROTNODE is not supported in a linear static deck");
   refused("*RIGID BODY, NSET=N, REF NODE=BASE, ROT NODE=99\n", ":38: expected one node, but BASE has 4");
   const std::string coupled = "*COUPLING, REF NODE=99, SURFACE=NODES";
-  refused(coupled + "\n*DISTRIBUTING\n", ":39: *DISTRIBUTING is not supported in a linear static deck");
+  refused("*COUPLING, REF NODE=99, SURFACE=LOWER\n*DISTRIBUTING, CYCLIC SYMMETRY\n",
+          ":39: *DISTRIBUTING, CYCLICSYMMETRY is not supported in a linear static deck");
+  refused("*COUPLING, REF NODE=99, SURFACE=LOWER\n*DISTRIBUTING\n1, 7\n",
+          ":39: *DISTRIBUTING, components 1 to 7 is not supported in a linear static deck");
   refused(coupled + "\n*KINEMATIC\n4, 6\n",
           ":39: *KINEMATIC, axes 4 to 6 is not supported in a linear static deck");
   refused(coupled + ", ORIENTATION=P\n*KINEMATIC\n1, 3\n", ":38: there is no orientation 'P'");
@@ -370,6 +373,11 @@ TEST(AbaqusDeck, BadLoadsAndConstraintsAreRefused) {
   expect_file_error("*STEP\n*STATIC\n", "*CLOAD\n1, 1, 1.\n*STEP\n*STATIC\n", ":32: a load outside a step");
   expect_file_error("2.1E11, 0.3", "2.1E11", ":22: expected Poisson's ratio, but the line ends");
   expect_file_error("2.1E11, 0.3\n", "", ":21: *ELASTIC has no data line");
+  expect_file_error("*CLOAD", "*CLOAD, AMPLITUDE=A1", ":36: there is no amplitude 'A1'");
+  expect_file_error("*CLOAD", "*AMPLITUDE, NAME=A1\n0., 1., 2.\n*CLOAD, AMPLITUDE=A1",
+                    ":35: *AMPLITUDE needs pairs of a time and a factor");
+  expect_file_error("*CLOAD", "*AMPLITUDE, NAME=A1\n1., 1., 1., 2.\n*CLOAD, AMPLITUDE=A1",
+                    ":35: the times of *AMPLITUDE do not ascend");
   expect_file_error("*MATERIAL, NAME=STEEL\n", "", ":20: *ELASTIC outside a material");
   expect_file_error("*SOLID SECTION", "*MATERIAL, NAME=steel\n*SOLID SECTION",
                     ":25: material 'STEEL' is defined twice");
@@ -460,8 +468,6 @@ void expect_not_linear_static(const std::string& from, const std::string& to, co
 TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
   const std::string tail = " is not supported in a linear static deck";
   expect_not_linear_static<UnsupportedError>("*STEP", "*STEP, NLGEOM", ":31: *STEP, NLGEOM" + tail);
-  expect_not_linear_static<UnsupportedError>("*CLOAD", "*CLOAD, AMPLITUDE=A1",
-                                             ":35: *CLOAD, AMPLITUDE=A1" + tail);
   expect_not_linear_static<UnsupportedError>("*DENSITY", "*PLASTIC", ":23: *PLASTIC" + tail);
   expect_not_linear_static<UnsupportedError>("*ELASTIC", "*ELASTIC, TYPE=SHEAR",
                                              ":21: *ELASTIC, TYPE=SHEAR" + tail);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mixed meshes of second order: hexahedra, wedges, pyramids and tetrahedra meet at sides with nodes on edges.
 
+#include <tessera/core/blocks/mixed_elevate.hpp>
 #include <tessera/core/blocks/mixed_sides.hpp>
 #include <tessera/core/blocks/mixed_space.hpp>
 #include <tessera/core/elements/elements.hpp>
@@ -149,6 +150,46 @@ TYPED_TEST(MixedSecondOrder, HasQuadraticFieldsExactlyOnStraightElements) {
   this->expect_quadratic_field(solids<Lagrange, TypeParam>(2, sheared));
   this->expect_quadratic_field(plate<Blocks<Quad8, Tri<2>>, TypeParam>());
   this->expect_quadratic_field(plate<Blocks<Quad<2>, Tri<2>>, TypeParam>());
+}
+
+/// Elements of a list over the linear box have the nodes at the same places as those that are numbered by
+/// place, and neighbours share them: there are as many.
+template <class List, class ExecutionSpace>
+void expect_nodes_at_their_places() {
+  const auto linear = MixedBox(2, sheared).template mesh<ExecutionSpace>();
+  const auto mesh = elevated<List>(linear);
+  const auto by_place = solids<List, ExecutionSpace>(2, sheared);
+  EXPECT_EQ(mesh.num_nodes(), by_place.num_nodes());
+  const auto x = test::on_host(mesh.coordinates()), y = test::on_host(by_place.coordinates());
+  mesh.for_each_block([&]<class Element>(const Mesh<Element, ExecutionSpace>& block) {
+    const auto nodes = test::on_host(block.connectivity()),
+               others = test::on_host(by_place.template block<Element>().connectivity());
+    ASSERT_EQ(nodes.extent(0), others.extent(0));
+    for (std::size_t e = 0; e < nodes.extent(0); ++e)
+      for (std::size_t n = 0; n < nodes.extent(1); ++n)
+        for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(x(nodes(e, n), d), y(others(e, n), d), 1e-14);
+    const auto corners =
+        test::on_host(linear.template block<typename Element::template of_order<1>>().connectivity());
+    for (std::size_t e = 0; e < nodes.extent(0); ++e)
+      for (std::size_t n = 0; n < corners.extent(1); ++n) EXPECT_EQ(nodes(e, n), corners(e, n));
+  });
+}
+
+TYPED_TEST(MixedSecondOrder, ElevatedMeshesShareTheNodesOfAllBlocks) {
+  expect_nodes_at_their_places<OnEdges, TypeParam>();
+  const auto linear = MixedBox(2, sheared).template mesh<TypeParam>();
+  auto named = linear;
+  named.add_node_set("boundary", nodes_of_sides(linear, boundary_sides(linear)));
+  named.add_side_set("boundary", boundary_sides(linear));
+  const auto mesh = elevated<OnEdges>(named);
+  EXPECT_EQ(boundary_sides(mesh).count(), boundary_sides(linear).count());
+  EXPECT_EQ(mesh.side_set("boundary").count(), boundary_sides(linear).count());
+  const auto on_boundary = test::to_host(nodes_of_sides(mesh, boundary_sides(mesh)));
+  const auto in_set = test::to_host(mesh.node_set("boundary"));
+  for (const Ordinal node : on_boundary)
+    EXPECT_NE(std::find(in_set.begin(), in_set.end(), node), in_set.end()) << node;
+  EXPECT_EQ(mesh.num_materials(), 2);
+  this->expect_quadratic_field(mesh);
 }
 
 TYPED_TEST(MixedSecondOrder, FeelsNoPressureAllAround) {
