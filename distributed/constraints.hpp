@@ -25,8 +25,7 @@ namespace detail {
 
 /// Collective: the space is of the mesh, and alike on all ranks.
 template <class Cells, class ExecutionSpace>
-void check_space(const Mesh<Cells, ExecutionSpace>& mesh,
-                 const SpaceOn<Cells, ExecutionSpace>& space) {
+void check_space(const Mesh<Cells, ExecutionSpace>& mesh, const SpaceOn<Cells, ExecutionSpace>& space) {
   agree(mesh.ranks(), [&] {
     if (space.mesh().id() != mesh.local().id())
       throw ArgumentError("the function space is not of the distributed mesh's local()");
@@ -63,9 +62,9 @@ struct GhostConstraints {
 
 /// The constraints of ghosts, first as this rank has set them, then as their owners have. Collective.
 template <class Cells, class ExecutionSpace>
-std::pair<GhostConstraints, GhostConstraints>
-ghost_constraints(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSpace>& mesh,
-                  const SpaceOn<Cells, ExecutionSpace>& space) {
+std::pair<GhostConstraints, GhostConstraints> ghost_constraints(const ExecutionSpace& exec,
+                                                                const Mesh<Cells, ExecutionSpace>& mesh,
+                                                                const SpaceOn<Cells, ExecutionSpace>& space) {
   using Masks = Kokkos::View<Ordinal*, ExecutionSpace>;
   using Values = Kokkos::View<double*, ExecutionSpace>;
   const PackConstraints<ExecutionSpace> pack = agree(mesh.ranks(), [&] {
@@ -171,8 +170,7 @@ void share_constraints(const ExecutionSpace& exec, const Mesh<Cells, ExecutionSp
 
 /// The same on the default instance.
 template <class Cells, class ExecutionSpace>
-void share_constraints(const Mesh<Cells, ExecutionSpace>& mesh,
-                       SpaceOn<Cells, ExecutionSpace>& space) {
+void share_constraints(const Mesh<Cells, ExecutionSpace>& mesh, SpaceOn<Cells, ExecutionSpace>& space) {
   share_constraints(default_instance<ExecutionSpace>(), mesh, space);
 }
 

@@ -54,12 +54,14 @@ auto empty_mesh(const MixedMesh<Blocks<Elements...>, ExecutionSpace>*) {
 template <class MeshType>
 tessera::detail::Incidence nodes_of_elements(const MeshType& mesh) {
   tessera::detail::Incidence nodes_of{.offsets = {0}, .entries = {}};
-  for_each_block(mesh, [&]<class Element>(const tessera::Mesh<Element, Kokkos::DefaultHostExecutionSpace>& block) {
-    for (Ordinal e = 0; e < block.num_elements(); ++e) {
-      for (int n = 0; n < Element::nodes; ++n) nodes_of.entries.push_back(block.connectivity()(e, n));
-      nodes_of.offsets.push_back(static_cast<Offset>(nodes_of.entries.size()));
-    }
-  });
+  for_each_block(mesh,
+                 [&]<class Element>(const tessera::Mesh<Element, Kokkos::DefaultHostExecutionSpace>& block) {
+                   for (Ordinal e = 0; e < block.num_elements(); ++e) {
+                     for (int n = 0; n < Element::nodes; ++n)
+                       nodes_of.entries.push_back(block.connectivity()(e, n));
+                     nodes_of.offsets.push_back(static_cast<Offset>(nodes_of.entries.size()));
+                   }
+                 });
   return nodes_of;
 }
 
@@ -93,9 +95,9 @@ template <class MeshType>
 std::vector<Ordinal> divide_elements(const MeshType& mesh, int ranks, double imbalance = 1.03) {
   const auto elements = static_cast<Ordinal>(mesh.num_elements());
   if (elements == 0) return {};
-  return partition_elements(detail::nodes_of_elements(mesh), to_size(mesh.num_nodes()),
-                            detail::fewest_nodes_of_sides(mesh),
-                            {.parts = std::min(static_cast<Ordinal>(ranks), elements), .imbalance = imbalance})
+  return partition_elements(
+             detail::nodes_of_elements(mesh), to_size(mesh.num_nodes()), detail::fewest_nodes_of_sides(mesh),
+             {.parts = std::min(static_cast<Ordinal>(ranks), elements), .imbalance = imbalance})
       .part_of_item;
 }
 

@@ -220,7 +220,8 @@ void Mesh<Cells, ExecutionSpace>::find_element_owners(const ExecutionSpace& exec
     Ordinal owned = 0;
     Kokkos::parallel_reduce("Tessera::Mesh::find_element_owners",
                             Kokkos::RangePolicy<ExecutionSpace>(exec, 0, block.num_elements()),
-                            detail::ElementOwners<Type, ExecutionSpace>{lowest, element_owners_, first}, owned);
+                            detail::ElementOwners<Type, ExecutionSpace>{lowest, element_owners_, first},
+                            owned);
     owned_elements_ += owned;
     first += block.num_elements();
   });

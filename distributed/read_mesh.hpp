@@ -131,8 +131,7 @@ Mesh<Element, ExecutionSpace> read_mesh(const ExecutionSpace& exec, MPI_Comm com
     auto mesh = io::read_mesh<Element>(host, path, options.file);
     return options.hilbert ? hilbert_renumbered(host, mesh) : mesh;
   });
-  const auto rank_of =
-      agree(ranks, [&] { return divide_elements(whole, ranks.size(), options.imbalance); });
+  const auto rank_of = agree(ranks, [&] { return divide_elements(whole, ranks.size(), options.imbalance); });
   return divide_mesh<Element>(exec, ranks, whole, rank_of);
 }
 

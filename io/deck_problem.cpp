@@ -71,7 +71,8 @@ void add_terms(const AbaqusDeck& deck, const AbaqusEquation::Term& term, bool co
     return;
   }
   const bool turns = term.component > 3;
-  const std::array<double, 3>& axis = axes->second[static_cast<std::size_t>(term.component - (turns ? 4 : 1))];
+  const std::array<double, 3>& axis =
+      axes->second[static_cast<std::size_t>(term.component - (turns ? 4 : 1))];
   if (dimension == 2 && std::abs(axis[2]) > 1e-10)
     place.unsupported("axes of a node out of the plane of the elements");
   for (int d = 0; d < (turns ? 3 : dimension); ++d)
@@ -125,8 +126,7 @@ std::vector<SidesUnderPressure> pressures(const AbaqusDeck& deck, const std::vec
       const std::int32_t number = block.material[static_cast<std::size_t>(side.cell)];
       by_thickness[thickness[static_cast<std::size_t>(number)]].push_back(side);
     }
-    for (auto& [t, sides] : by_thickness)
-      found.push_back({block.type, pressure.value * t, std::move(sides)});
+    for (auto& [t, sides] : by_thickness) found.push_back({block.type, pressure.value * t, std::move(sides)});
   }
   return found;
 }
@@ -147,8 +147,8 @@ constexpr std::array<std::size_t, 4> wedge_diagonals[] = {{0, 4, 1, 3}, {1, 5, 2
 class ElementPoints {
 public:
   ElementPoints(const MeshData& mesh, const CellBlock& block, Ordinal cell)
-      : mesh_(mesh), nodes_(&block.nodes[static_cast<std::size_t>(cell) * block.nodes.size() /
-                                         block.material.size()]) {}
+      : mesh_(mesh),
+        nodes_(&block.nodes[static_cast<std::size_t>(cell) * block.nodes.size() / block.material.size()]) {}
 
   /// How far the middle between two nodes is from that between two others, relative to the distance of the
   /// first two.
@@ -183,8 +183,9 @@ std::string fault_of(const ElementPoints& element, CellType type, bool reduced, 
     const auto& [a, b, c, d] = wedge_diagonals[side - 2];
     return element.apart(a, b, c, d) <= rounding_of_decks ? "" : "whose side is no parallelogram";
   }
-  const bool curved = (type.shape == Shape::wedge && type.order == 2 && !has_straight_edges(element, wedge_edges)) ||
-                      (type.shape == Shape::hexahedron && reduced && !has_straight_edges(element, hexahedron_edges));
+  const bool curved =
+      (type.shape == Shape::wedge && type.order == 2 && !has_straight_edges(element, wedge_edges)) ||
+      (type.shape == Shape::hexahedron && reduced && !has_straight_edges(element, hexahedron_edges));
   return curved ? "which has curved edges and reduced integration" : "";
 }
 

@@ -54,9 +54,9 @@ template <class Form>
 struct FormOn<Reduced<Form>> {
   using Full = Form;
   template <class Element>
-  using on = std::conditional_t<Element::shape == Shape::wedge ||
-                                    (Element::order == 2 && is_cube(Element::shape)),
-                                Reduced<Form>, Form>;
+  using on =
+      std::conditional_t<Element::shape == Shape::wedge || (Element::order == 2 && is_cube(Element::shape)),
+                         Reduced<Form>, Form>;
 };
 
 template <class Form>
@@ -210,7 +210,7 @@ void require_flat_loaded_sides(const AbaqusDeck& deck);
 /// The stiffness of each kind on the device.
 template <class ExecutionSpace>
 auto stiffness_table(const ExecutionSpace& exec, const CellKinds& kinds) {
-  using Table = Kokkos::View<double* [VoigtStiffness::entries], Kokkos::LayoutRight, ExecutionSpace>;
+  using Table = Kokkos::View<double * [VoigtStiffness::entries], Kokkos::LayoutRight, ExecutionSpace>;
   return to_device<Table>(
       exec, "Tessera::DeckProblem::stiffness",
       [&](std::size_t kind, std::size_t k) { return kinds.stiffness[kind][k]; }, kinds.stiffness.size());
@@ -301,7 +301,8 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
   deck = at_end_of_steps(std::move(deck));
   deck = select(std::move(deck), Of::types);
   if (!detail::is_tabulated_form<Full> && is_tabulated(deck))
-    throw UnsupportedError(deck.mesh.source + ": has a material that is not the same along all axes, or that " +
+    throw UnsupportedError(deck.mesh.source +
+                           ": has a material that is not the same along all axes, or that " +
                            "depends on the temperature, which TabulatedElasticity has in three dimensions");
   detail::require_flat_loaded_sides(deck);
   const std::vector<double> thickness = detail::thickness_of(deck, dimension);

@@ -45,8 +45,7 @@ struct ToMixedMesh<Blocks<First, Others...>> {
   static MixedMesh<Blocks<First, Others...>, ExecutionSpace> make(const ExecutionSpace& exec, MeshData data,
                                                                   bool allow_partial) {
     if constexpr (First::order > 1) {
-      using Linear =
-          Blocks<typename First::template of_order<1>, typename Others::template of_order<1>...>;
+      using Linear = Blocks<typename First::template of_order<1>, typename Others::template of_order<1>...>;
       if (is_linear(data))
         return elevated<Blocks<First, Others...>>(
             ToMixedMesh<Linear>::make(exec, std::move(data), allow_partial));

@@ -34,10 +34,10 @@ struct MixedElevation<Blocks<First, Others...>, ExecutionSpace, LinearMesh> {
       copy_elements(block, of_linear);
       return block;
     };
-    const auto first = finished(Mesh<First, ExecutionSpace>(elevation.coordinates(),
-                                                            elevation.template connectivity<0>(),
-                                                            linear_block<First>().materials()),
-                                linear_block<First>());
+    const auto first =
+        finished(Mesh<First, ExecutionSpace>(elevation.coordinates(), elevation.template connectivity<0>(),
+                                             linear_block<First>().materials()),
+                 linear_block<First>());
     MixedMesh<List, ExecutionSpace> result(
         first, finished(Mesh<Others, ExecutionSpace>(
                             default_instance<ExecutionSpace>(), first,

@@ -190,8 +190,8 @@ struct Quadrature {
       "triangles and wedges, 8 on tetrahedra, 15 on lines, quadrilaterals, hexahedra and pyramids");
 
   static constexpr int dimension = dimension_of(shape);
-  /// The degree to which the rule is exact, `Degree` or the next above it that costs no more points; on wedges
-  /// with two degrees a `wedge_degree` of two such.
+  /// The degree to which the rule is exact, `Degree` or the next above it that costs no more points; on
+  /// wedges with two degrees a `wedge_degree` of two such.
   static constexpr int exactness = detail::served_degree(shape, Degree);
 
 private:

@@ -19,25 +19,26 @@ struct ReducedKernel {
   static constexpr int components = Full::components;
   static constexpr bool symmetric = Full::symmetric;
 
-  /// Two Gauss points an axis for quadrilaterals and hexahedra. For wedges as programs have them: one point on
-  /// the triangle times two along z for order one, three times three for order two.
+  /// Two Gauss points an axis for quadrilaterals and hexahedra. For wedges as programs have them: one point
+  /// on the triangle times two along z for order one, three times three for order two.
   template <class Element>
-  static constexpr int degree = Element::shape == Shape::wedge
-                                    ? wedge_degree(Element::order, 2 * Element::order)
-                                    : 2 * Element::order - 1;
+  static constexpr int degree =
+      Element::shape == Shape::wedge ? wedge_degree(Element::order, 2 * Element::order)
+                                     : 2 * Element::order - 1;
 
   template <class Point>
   KOKKOS_FORCEINLINE_FUNCTION auto at(const Point& point) const {
     using Element = typename Point::element_type;
-    static_assert(Element::order <= 2 && (Element::shape == Shape::wedge ||
-                                          (Element::order == 2 && is_cube(Element::shape))),
-                  "reduced integration: quadrilaterals and hexahedra of order two, wedges of orders one and two");
+    static_assert(
+        Element::order <= 2 &&
+            (Element::shape == Shape::wedge || (Element::order == 2 && is_cube(Element::shape))),
+        "reduced integration: quadrilaterals and hexahedra of order two, wedges of orders one and two");
     return full.at(point);
   }
 };
 
-/// A form of elasticity with stiffness and load integrated at fewer points: on quadrilaterals and hexahedra of
-/// order two at two Gauss points an axis, on wedges at two (order one) and nine (order two). Elements so
+/// A form of elasticity with stiffness and load integrated at fewer points: on quadrilaterals and hexahedra
+/// of order two at two Gauss points an axis, on wedges at two (order one) and nine (order two). Elements so
 /// integrated do not see a few of their motions: one alone may move without energy where its supports hold
 /// all rigid motions.
 template <class Full>

@@ -20,7 +20,7 @@ namespace tessera {
 template <class ExecutionSpace>
 struct TabulatedElasticityKernel {
   using Stiffness =
-      Kokkos::View<const double* [VoigtStiffness::entries], Kokkos::LayoutRight, ExecutionSpace>;
+      Kokkos::View<const double * [VoigtStiffness::entries], Kokkos::LayoutRight, ExecutionSpace>;
   using Kinds = Kokkos::View<const std::int32_t**, Kokkos::LayoutRight, ExecutionSpace>;
 
   Stiffness stiffness;

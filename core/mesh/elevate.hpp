@@ -244,8 +244,7 @@ public:
       inside[old(i)] = 1;
       members.push_back(old(i));
     }
-    for_each_block(
-        [&](const auto& block, const auto& nodes) { add_members(block, nodes, inside, members); });
+    for_each_block([&](const auto& block, const auto& nodes) { add_members(block, nodes, inside, members); });
     const NodeSet device("Tessera::Mesh::" + name, members.size());
     Kokkos::deep_copy(device,
                       Kokkos::View<const Ordinal*, Kokkos::HostSpace>(members.data(), members.size()));
@@ -289,8 +288,7 @@ Mesh<To, ExecutionSpace> elevated(const Mesh<From, ExecutionSpace>& mesh) {
                                   mesh.materials());
   result.label_materials(mesh.material_labels());
   detail::copy_elements(result, mesh);
-  for (const auto& [name, set] : mesh.node_sets())
-    result.add_node_set(name, elevation.node_set(name, set));
+  for (const auto& [name, set] : mesh.node_sets()) result.add_node_set(name, elevation.node_set(name, set));
   return result;
 }
 

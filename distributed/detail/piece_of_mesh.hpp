@@ -222,10 +222,10 @@ private:
     const auto width = to_size(piece_.nodes_per_element);
     const auto is_before = [&](Ordinal material) { return material % count < number; };
     const auto is_of_block = [&](Ordinal material) { return material % count == number; };
-    const auto begin = to_size(static_cast<Ordinal>(
-        std::count_if(piece_.materials.begin(), piece_.materials.end(), is_before)));
-    const auto elements = to_size(static_cast<Ordinal>(
-        std::count_if(piece_.materials.begin(), piece_.materials.end(), is_of_block)));
+    const auto begin = to_size(
+        static_cast<Ordinal>(std::count_if(piece_.materials.begin(), piece_.materials.end(), is_before)));
+    const auto elements = to_size(
+        static_cast<Ordinal>(std::count_if(piece_.materials.begin(), piece_.materials.end(), is_of_block)));
     const auto connectivity = device<typename Block<Element>::Connectivity>(
         "Tessera::Mesh::connectivity", elements,
         [&](std::size_t e, std::size_t n) { return piece_.connectivity[(begin + e) * width + n]; });
@@ -234,8 +234,8 @@ private:
       materials = device<typename Block<Element>::Materials>(
           "Tessera::Mesh::materials", elements,
           [&](std::size_t e, std::size_t) { return piece_.materials[begin + e] / count; });
-    Block<Element> mesh = in_global_numbers(
-        begin, [&] { return Block<Element>(exec_, nodes, connectivity, materials); });
+    Block<Element> mesh =
+        in_global_numbers(begin, [&] { return Block<Element>(exec_, nodes, connectivity, materials); });
     mesh.name_elements([numbers = global_elements_, begin](Ordinal e) {
       return "element " + std::to_string(numbers(begin + to_size(e))) + " of all ranks";
     });

@@ -43,12 +43,14 @@ public:
     mesh_.finish();
     for (Pending& pending : pending_) {
       if (!pending.amplitude.empty())
-        pending.value *= factor_at_end(entry_named(amplitudes_, pending.amplitude, "amplitude", pending.place),
-                                       deck_.steps, pending.step);
+        pending.value *=
+            factor_at_end(entry_named(amplitudes_, pending.amplitude, "amplitude", pending.place),
+                          deck_.steps, pending.step);
       resolve(pending);
     }
     for (const AbaqusEquationLines& lines : equations_) add_equations(lines, mesh_, deck_);
-    for (const AbaqusTie& tie : ties_) add_tie(tie, mesh_, deck_);
+    for (const AbaqusTie& tie : ties_)
+      tie.cyclic ? add_cyclic_tie(tie, sectors_, mesh_, deck_) : add_tie(tie, mesh_, deck_);
     for (const AbaqusCoupling& coupling : couplings_) add_coupling(coupling, orientations_, mesh_, deck_);
     for (const AbaqusRigidBody& body : rigid_bodies_) add_rigid_body(body, mesh_, deck_);
     for (const AbaqusTransform& transform : transforms_) add_axes(transform, mesh_, deck_);
@@ -116,7 +118,8 @@ private:
     } else if (name == "STEP") {
       deck_.steps.emplace_back();
       deck_.steps.back().place = keyword.place;
-      if (std::any_of(pending_.begin(), pending_.end(), [](const auto& line) { return !line.amplitude.empty(); }))
+      if (std::any_of(pending_.begin(), pending_.end(),
+                      [](const auto& line) { return !line.amplitude.empty(); }))
         other(keyword, "after a step with an AMPLITUDE"); // which goes on
       // The number of increments makes no difference to a linear answer; NLGEOM=NO says that it is one.
       only(keyword, {"INC", "NAME", keyword.label("NLGEOM") == "NO" ? "NLGEOM" : ""});
@@ -132,7 +135,10 @@ private:
       only(keyword, {});
       read_equations(keyword, lexer_, equations_);
     } else if (name == "TIE" && deck_.steps.empty()) {
-      if (only(keyword, {"NAME", "ADJUST", "POSITIONTOLERANCE"})) read_ties(keyword, lexer_, ties_);
+      if (only(keyword, {"NAME", "ADJUST", "POSITIONTOLERANCE", "CYCLICSYMMETRY"}))
+        read_ties(keyword, lexer_, ties_);
+    } else if (name == "CYCLICSYMMETRYMODEL" && deck_.steps.empty()) {
+      if (only(keyword, {"N", "NGRAPH"})) sectors_.push_back(read_sectors(keyword, lexer_));
     } else if (name == "COUPLING" && deck_.steps.empty()) {
       read_coupling(keyword);
     } else if (name == "KINEMATIC" && !couplings_.empty()) {
@@ -210,8 +216,12 @@ private:
 
   void read_coupling(const AbaqusKeyword& keyword) {
     only(keyword, {"REFNODE", "SURFACE", "ORIENTATION", "CONSTRAINTNAME"});
-    AbaqusCoupling coupling{
-        keyword.label("REFNODE"), keyword.label("SURFACE"), keyword.label("ORIENTATION"), {}, keyword.place, false};
+    AbaqusCoupling coupling{keyword.label("REFNODE"),
+                            keyword.label("SURFACE"),
+                            keyword.label("ORIENTATION"),
+                            {},
+                            keyword.place,
+                            false};
     if (coupling.reference.empty() || coupling.surface.empty())
       keyword.place.fail(keyword.shown + " needs the parameters REF NODE=node and SURFACE=name");
     couplings_.push_back(std::move(coupling));
@@ -269,7 +279,8 @@ private:
     if (keyword.has("ZERO") && !parse(keyword.parameters.at("ZERO"), target.expansion_zero))
       keyword.place.fail("ZERO of " + keyword.shown + " is no number");
     AbaqusDataLines lines(lexer_);
-    target.expansion = read_table(keyword, lines, std::vector<const char*>(orthotropic ? 3 : 1, "an expansion"));
+    target.expansion =
+        read_table(keyword, lines, std::vector<const char*>(orthotropic ? 3 : 1, "an expansion"));
   }
 
   void read_temperatures(const AbaqusKeyword& keyword) {
@@ -447,6 +458,7 @@ private:
   std::string amplitude_; ///< of the keyword whose lines are read; empty: none
   std::vector<AbaqusEquationLines> equations_;
   std::vector<AbaqusTie> ties_;
+  std::vector<AbaqusSectors> sectors_;
   std::vector<AbaqusCoupling> couplings_;
   std::vector<AbaqusRigidBody> rigid_bodies_;
   std::vector<AbaqusTransform> transforms_;

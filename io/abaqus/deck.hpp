@@ -184,9 +184,9 @@ AbaqusDeck at_end_of_steps(AbaqusDeck&& deck);
 /// The deck up to the end of a step. \throws ArgumentError unless it has as many steps, at least one
 AbaqusDeck first_steps(AbaqusDeck&& deck, std::size_t count);
 
-/// Reduces a deck to the cells of some types of one dimension as select does for a mesh, with a block for each.
-/// Nodes that no such cell uses are kept beyond those of the mesh if an equation has them. Constraints on
-/// others have no effect and go; loads must not go unnoticed.
+/// Reduces a deck to the cells of some types of one dimension as select does for a mesh, with a block for
+/// each. Nodes that no such cell uses are kept beyond those of the mesh if an equation has them. Constraints
+/// on others have no effect and go; loads must not go unnoticed.
 /// \throws MeshError as select; UnsupportedError if a load acts on a node or cell that is gone
 AbaqusDeck select(AbaqusDeck&& deck, std::span<const CellType> types, bool allow_partial = false);
 /// The same for one type.

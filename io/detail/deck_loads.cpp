@@ -113,8 +113,8 @@ VoigtVector CellLoads::thermal_stress(std::size_t cell, std::size_t point) const
   const AbaqusMaterial& of_cell = materials[static_cast<std::size_t>(material[cell] - 1)];
   if (of_cell.expansion.empty()) return stress;
   const Ordinal* of_nodes = &nodes[cell * rule.nodes];
-  const std::array<double, 3> strain = strains_between(of_cell, rule.at(point, of_nodes, temperatures.initial),
-                                                       rule.at(point, of_nodes, temperatures.last));
+  const std::array<double, 3> strain = strains_between(
+      of_cell, rule.at(point, of_nodes, temperatures.initial), rule.at(point, of_nodes, temperatures.last));
   for (std::size_t p = 0; p < 3; ++p)
     for (std::size_t k = 0; k < stress.size(); ++k)
       stress[k] += stress_of_expansion[kinds.at(cell, point)][p][k] * strain[p];

@@ -212,9 +212,8 @@ CellKinds cell_kinds(const AbaqusDeck& deck, const ElasticConstants& constants,
       for (std::size_t q = 0; q < of_block.points; ++q)
         of_block.numbers.push_back(numbered.number(
             block.material[cell], deck.orientation_of_cells.empty() ? 0 : deck.orientation_of_cells[b][cell],
-            varies(deck, block.material[cell])
-                ? temperature_at(deck, block, cell, q, rules[b], temperatures)
-                : 0.0));
+            varies(deck, block.material[cell]) ? temperature_at(deck, block, cell, q, rules[b], temperatures)
+                                               : 0.0));
   }
   return kinds;
 }

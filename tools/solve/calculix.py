@@ -3,7 +3,7 @@
 """Runs CalculiX's own test decks through tessera-solve and tabulates how far its displacements are from theirs.
 
     calculix.py --solve build/serial/bin/tessera-solve --output docs/calculix.md   # and docs/calculix.csv
-    calculix.py --solve build/serial/bin/tessera-solve --check docs/calculix.md    # exit status 1 where it differs
+    calculix.py --solve build/serial/bin/tessera-solve --check docs/calculix.md    # exit status 1 where either differs
 """
 
 import argparse
@@ -53,8 +53,8 @@ A deck may have
 | elements | `*NODE`, `*NGEN`, `*ELEMENT`, `*ELGEN`, sets, surfaces, `*PART`, `*INSTANCE`, `*SOLID SECTION` by set |
 | materials | `*ELASTIC` isotropic, in solids dependent on the temperature; `ORTHO`, `ENGINEERING CONSTANTS` and `ANISOTROPIC`, along axes of `*ORIENTATION` (rectangular) and `*DISTRIBUTION`; `*DENSITY`; `*EXPANSION`, `ISO` and `ORTHO`, constant or dependent on the temperature |
 | supports | `*BOUNDARY`, along axes of `*TRANSFORM` |
-| equations | `*EQUATION`, `*TIE`, `*COUPLING` with `*KINEMATIC`, `*RIGID BODY` with `REF NODE` and `ROT NODE` |
-| loads | `*CLOAD`; `*DLOAD` with `P1` to `P6`, `GRAV`, `CENTRIF`; `*DSLOAD` with `P`; `*INITIAL CONDITIONS, TYPE=TEMPERATURE` and `*TEMPERATURE` |
+| equations | `*EQUATION`, `*TIE`, with `CYCLIC SYMMETRY` where nodes meet, `*COUPLING` with `*KINEMATIC` or `*DISTRIBUTING`, `*RIGID BODY` with `REF NODE` and `ROT NODE` |
+| loads | `*CLOAD`; `*DLOAD` with `P1` to `P6`, `GRAV`, `CENTRIF`; `*DSLOAD` with `P`; `*INITIAL CONDITIONS, TYPE=TEMPERATURE` and `*TEMPERATURE`; `*AMPLITUDE` at the end of the step |
 | steps | several `*STEP` with `*STATIC`, whose loads and supports replace earlier ones or, with `OP=NEW`, end them |
 
 All else is refused with its line, unless it asks for output only. So is `*MPC`: with its `BEAM` as linear equations `beammpc`
@@ -181,7 +181,11 @@ def main():
         changes = outcomes(data(rows)) ^ outcomes(arguments.check.with_suffix(".csv").read_text())
         for change in sorted(changes):
             print("changed:", *change)
-        return 1 if changes else 0
+        _, *kept = csv.reader(io.StringIO(arguments.check.with_suffix(".csv").read_text()))
+        stale = document([tuple(row) for row in kept], foreign) != arguments.check.read_text()
+        if stale:
+            print(f"{arguments.check} is not what this makes of the CSV file beside it")
+        return 1 if changes or stale else 0
     return 0
 
 

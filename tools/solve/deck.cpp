@@ -44,8 +44,7 @@ DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const 
   const std::size_t steps = deck.steps.size();
   io::NodalAxes axes;
   for (const auto& [node, own] : deck.axes) axes[deck.mesh.node_ids.id(node)] = own;
-  const auto problem =
-      io::deck_problem<List, ExecutionSpace, Form>(std::move(deck), treatment_of(options));
+  const auto problem = io::deck_problem<List, ExecutionSpace, Form>(std::move(deck), treatment_of(options));
   DeckSolution result;
   if (!options.reference.empty()) // before any work, to find out what is wrong with it
     result.reference = io::read_calculix_displacements(options.reference, mesh, axes, steps);
@@ -96,7 +95,8 @@ DeckSolution solve_on_backend(std::tuple<Elements...>, const SolveOptions& optio
   const auto on = [&]<class ExecutionSpace>(ExecutionSpace) {
     if constexpr (sizeof...(Elements) > 0)
       if (backend_name<ExecutionSpace>() == backend)
-        result = solve_as_integrated<ExecutionSpace>(Blocks<Elements...>(), options, std::move(deck), progress);
+        result =
+            solve_as_integrated<ExecutionSpace>(Blocks<Elements...>(), options, std::move(deck), progress);
   };
   std::apply([&](auto... space) { (on(space), ...); }, ExecutionSpaces());
   return result;

@@ -69,8 +69,8 @@ local_dofs(const AnySpace& space, const std::vector<GlobalOrdinal>& global) {
 
 /// The rows of the first `nodes` nodes, whose global numbers are given, in either treatment of constraints.
 template <class AnySpace>
-Rows rows_of(const AnySpace& space, const LinearSystem<double, Space>& system,
-             Ordinal nodes, const std::vector<GlobalOrdinal>& global) {
+Rows rows_of(const AnySpace& space, const LinearSystem<double, Space>& system, Ordinal nodes,
+             const std::vector<GlobalOrdinal>& global) {
   const auto row_map = on_host(system.graph().row_map);
   const auto columns = on_host(system.graph().columns);
   const auto values = on_host(system.values());

@@ -49,7 +49,8 @@ Rows rows_on(const MixedMesh<List, Space>& mesh, ConstraintTreatment treatment, 
   space.add_pressure(mesh.side_set("boundary"), 2.0);
   const LinearSystem<double, Space> system(space);
   auto plan = assembly::ElementAtomic{}.plan(space, system.graph());
-  plan.assemble(LinearElasticity<3>{.young = CellField::per_material<Space>({3.0, 5.0}), .poisson = 0.3}, system);
+  plan.assemble(LinearElasticity<3>{.young = CellField::per_material<Space>({3.0, 5.0}), .poisson = 0.3},
+                system);
   return rows_of(space, system, nodes, global);
 }
 
@@ -66,15 +67,17 @@ distributed::Mesh<List, Space> divided(const distributed::WholeMesh<List>& made)
 }
 
 template <class List>
-void expect_rows_of_all_ranks(const MixedMesh<List, Space>& whole, const distributed::Mesh<List, Space>& mesh) {
+void expect_rows_of_all_ranks(const MixedMesh<List, Space>& whole,
+                              const distributed::Mesh<List, Space>& mesh) {
   EXPECT_EQ(mesh.num_global_nodes(), whole.num_nodes());
   EXPECT_EQ(mesh.num_global_elements(), static_cast<GlobalOrdinal>(whole.num_elements()));
   EXPECT_EQ(sum_over_ranks(mesh.owned_elements()), mesh.num_global_elements());
   std::vector<GlobalOrdinal> all(to_size(whole.num_nodes()));
   std::iota(all.begin(), all.end(), GlobalOrdinal{0});
   for (const auto treatment : {ConstraintTreatment::removed, ConstraintTreatment::zeroed})
-    expect_rows_of_whole(rows_on(mesh.local(), treatment, mesh.owned_nodes(), numbers_of(mesh.global_nodes())),
-                         rows_on(whole, treatment, whole.num_nodes(), all), false, "mixed mesh");
+    expect_rows_of_whole(
+        rows_on(mesh.local(), treatment, mesh.owned_nodes(), numbers_of(mesh.global_nodes())),
+        rows_on(whole, treatment, whole.num_nodes(), all), false, "mixed mesh");
 }
 
 TEST(DistributedMixedMesh, RowsAreThoseOfTheWholeMesh) {

@@ -187,13 +187,44 @@ TEST_F(SolveDeck, DistributingCoupling) {
   EXPECT_NEAR(turned.at(5)[2] + turned.at(8)[2], 0.0, 1e-7);
 }
 
+// A quarter of a square frame that is drawn from outside: tied to itself by a turn, or held at its planes of
+// symmetry.
+TEST_F(SolveDeck, CyclicSymmetry) {
+  const auto sector = [](const std::string& ends, const std::string& held) {
+    return "*NODE\n1, 1, 0, 0\n2, 2, 0, 0\n3, 0, 2, 0\n4, 0, 1, 0\n5, 1, 0, 1\n6, 2, 0, 1\n7, 0, 2, 1\n8, 0, "
+           "1, 1\n*ELEMENT, TYPE=C3D8, ELSET=E\n1, 1, 2, 3, 4, 5, 6, 7, 8\n*NSET, NSET=BEGIN\n1, 2, 5, "
+           "6\n*NSET, "
+           "NSET=END\n3, 4, 7, 8\n*MATERIAL, NAME=M\n*ELASTIC\n100., 0.3\n*SOLID SECTION, ELSET=E, "
+           "MATERIAL=M\n" +
+           ends + "*BOUNDARY\n" + held + "1, 3\n2, 3\n4, 3\n*STEP\n*STATIC\n*DLOAD\nE, P4, -1.\n*END STEP\n";
+  };
+  const auto displacements = [&](const std::string& text) {
+    folder_.write("sector.inp", text);
+    EXPECT_EQ(run("--deck sector.inp --displacements sector.dat --tolerance 1e-13"), 0) << printed;
+    return io::read_calculix_displacements(folder_ / "sector.dat");
+  };
+  const std::string tie =
+      "*SURFACE, NAME=B, TYPE=NODE\nBEGIN\n*SURFACE, NAME=N, TYPE=NODE\nEND\n*TIE, CYCLIC "
+      "SYMMETRY, NAME=T\nB, N\n*CYCLIC SYMMETRY MODEL, N=4\n0., 0., 0., 0., 0., 1.\n";
+  const auto wanted = displacements(sector("", "BEGIN, 2\nEND, 1\n"));
+  const auto tied = displacements(sector(tie, "1, 2\n"));
+  for (const auto& [node, u] : wanted)
+    for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(tied.at(node)[d], u[d], 1e-8) << node;
+  EXPECT_GT(wanted.at(2)[0], 0.005);
+  std::string apart = tie;
+  folder_.write("sector.inp", sector(apart.replace(apart.find("N=4"), 3, "N=5"), "1, 2\n"));
+  EXPECT_EQ(run("--deck sector.inp"), 2);
+  EXPECT_THAT(printed, HasSubstr("of a tie with cyclic symmetry, which lies "));
+}
+
 /// CalculiX's own deck of C3D6, but for a keyword that CalculiX does not know either.
 TEST_F(SolveDeck, WedgesAtTwoPoints) {
   if (!std::filesystem::exists(decks)) GTEST_SKIP() << "calculix-ccx-test is not installed";
   std::string text = test::read_file(decks + "/c3d6.inp");
   const std::size_t unknown = text.find("*MEMBRANE"), next = text.find("*ORIENTATION");
   folder_.write("c3d6.inp", text.erase(unknown, next - unknown));
-  EXPECT_EQ(run("--deck c3d6.inp --tolerance 1e-12 --digits 6.5 --reference " + decks + "/c3d6.dat.ref"), 0) << printed;
+  EXPECT_EQ(run("--deck c3d6.inp --tolerance 1e-12 --digits 6.5 --reference " + decks + "/c3d6.dat.ref"), 0)
+      << printed;
 }
 
 TEST_F(SolveDeck, ComparesWithAReference) {
@@ -296,12 +327,14 @@ TEST_F(SolveDeck, ReducedIntegration) {
   const auto found = io::read_calculix_displacements(folder_ / "square.dat");
   for (const int node : {2, 3, 6}) EXPECT_NEAR(found.at(node)[0], 0.01, 1e-8);
   EXPECT_EQ(run("--deck square.inp --strategy RowOwner"), 2);
-  EXPECT_THAT(printed, HasSubstr("tessera-solve: --strategy: elements with reduced integration and materials that vary "
-                        "with direction or temperature are assembled by ElementAtomic alone, not by RowOwner"));
+  EXPECT_THAT(
+      printed,
+      HasSubstr("tessera-solve: --strategy: elements with reduced integration and materials that vary "
+                "with direction or temperature are assembled by ElementAtomic alone, not by RowOwner"));
 }
 
-/// A bar 3 x 1 x 1 along x of the types in turn, under a pressure of 1 on both ends, on supports that hold its
-/// rigid motions alone: u = (-x, nu y, nu z) / E.
+/// A bar 3 x 1 x 1 along x of the types in turn, under a pressure of 1 on both ends, on supports that hold
+/// its rigid motions alone: u = (-x, nu y, nu z) / E.
 class SolveDeckOfSeveralTypes : public SolveDeck {
 protected:
   using Point = std::array<double, 3>;
@@ -333,16 +366,16 @@ protected:
   /// \param hexahedron, wedge what the deck calls them
   std::string bar_of(const std::string& hexahedron, const std::string& wedge) {
     const bool quadratic = wedge == "C3D15";
-    const Element cube{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}},
-                       {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6},
-                        {3, 7}}};
+    const Element cube{
+        {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}},
+        {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}};
     const std::vector<std::array<std::size_t, 2>> edges{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5},
                                                         {5, 3}, {0, 3}, {1, 4}, {2, 5}};
     const Element first{{{1, 0, 0}, {3, 0, 0}, {3, 1, 0}, {1, 0, 1}, {3, 0, 1}, {3, 1, 1}}, edges};
     const Element second{{{1, 0, 0}, {3, 1, 0}, {1, 1, 0}, {1, 0, 1}, {3, 1, 1}, {1, 1, 1}}, edges};
-    const std::string elements = "*ELEMENT, TYPE=" + hexahedron + ", ELSET=E\n" + line_of(1, cube, quadratic) +
-                                 "*ELEMENT, TYPE=" + wedge + ", ELSET=E\n" + line_of(2, first, quadratic) +
-                                 line_of(3, second, quadratic);
+    const std::string elements = "*ELEMENT, TYPE=" + hexahedron + ", ELSET=E\n" +
+                                 line_of(1, cube, quadratic) + "*ELEMENT, TYPE=" + wedge + ", ELSET=E\n" +
+                                 line_of(2, first, quadratic) + line_of(3, second, quadratic);
     std::string nodes = "*NODE\n";
     for (std::size_t n = 0; n < points_.size(); ++n) {
       nodes += std::to_string(n + 1);
@@ -353,7 +386,8 @@ protected:
            "*MATERIAL, NAME=M\n*ELASTIC\n100., 0.25\n*SOLID SECTION, ELSET=E, MATERIAL=M\n*BOUNDARY\n1, 1, "
            "3\n4, 1\n4, 3\n5, 1\n*STEP\n*STATIC\n*DLOAD\n1, P6, 1.\n2, P4, 1.\n*END STEP\n";
   }
-  void expect_uniform_strain(const std::string& hexahedron, const std::string& wedge, const std::string& title) {
+  void expect_uniform_strain(const std::string& hexahedron, const std::string& wedge,
+                             const std::string& title) {
     points_.clear();
     folder_.write("bar.inp", bar_of(hexahedron, wedge));
     ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-13"), 0) << printed;
@@ -401,12 +435,14 @@ TEST_F(SolveDeck, TypesThatDoNotShareTheirSidesAreRefused) {
   std::string text = bar;
   const std::string more = "11, 3, 0, 0\n12, 4, 0, 0\n13, 3, 1, 0\n14, 3, 0, 1\n15, 3.5, 0, 0\n16, 3.5, .5, "
                            "0\n17, 3, .5, 0\n18, 3, 0, .5\n19, 3.5, 0, .5\n20, 3, .5, .5\n";
-  folder_.write("bar.inp", text.replace(text.find("*ELEMENT"), 0,
-                                        more + "*ELEMENT, TYPE=C3D10, ELSET=E\n2, 11, 12, 13, 14, 15, 16, 17, "
-                                               "18, 19, 20\n"));
+  folder_.write("bar.inp",
+                text.replace(text.find("*ELEMENT"), 0,
+                             more + "*ELEMENT, TYPE=C3D10, ELSET=E\n2, 11, 12, 13, 14, 15, 16, 17, "
+                                    "18, 19, 20\n"));
   EXPECT_EQ(run("--deck bar.inp"), 2);
-  EXPECT_THAT(printed, HasSubstr("bar.inp: has 1 tet2 and 1 hex1 cells, which do not share their sides; one mesh "
-                                 "has elements of one order"));
+  EXPECT_THAT(printed,
+              HasSubstr("bar.inp: has 1 tet2 and 1 hex1 cells, which do not share their sides; one mesh "
+                        "has elements of one order"));
 }
 
 /// What docs/calculix.md says of every deck of CalculiX's own holds.

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <tuple>
 
 namespace tessera::io {
@@ -172,6 +173,7 @@ FacePoint nearest_of(const AbaqusTie& tie, const AbaqusMesh& mesh,
 void read_ties(const AbaqusKeyword& keyword, AbaqusLexer& lexer, std::vector<AbaqusTie>& ties) {
   AbaqusTie tie;
   tie.adjust = keyword.label("ADJUST") != "NO";
+  tie.cyclic = keyword.has("CYCLICSYMMETRY");
   AbaqusDataLines lines(lexer);
   if (keyword.has("POSITIONTOLERANCE")) {
     double tolerance = 0.0;
@@ -206,6 +208,104 @@ void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck) {
         if (std::abs(point.weights[n]) > negligible)
           equation.terms.push_back({point.nodes[n], component, -point.weights[n]});
       deck.equations.push_back(std::move(equation));
+    }
+  }
+}
+
+AbaqusSectors read_sectors(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
+  AbaqusSectors sectors;
+  if (!keyword.has("N") || !parse(keyword.parameters.at("N"), sectors.count) || !(sectors.count > 1.0))
+    keyword.place.fail(keyword.shown + " needs N, a number of sectors above one");
+  AbaqusDataLines lines(lexer);
+  if (!lines.next()) keyword.place.fail(keyword.shown + " needs two points of its axis");
+  for (std::size_t d = 0; d < 3; ++d) {
+    sectors.point[d] = lines.real(d, "a coordinate of a point on the axis");
+    sectors.axis[d] = lines.real(3 + d, "a coordinate of a point on the axis") - sectors.point[d];
+  }
+  lines.require_at_most(6, keyword);
+  const double length = length_of(sectors.axis);
+  if (!(length > 0.0)) lines.fail("the two points of the axis are one");
+  sectors.axis = scaled(sectors.axis, 1 / length);
+  if (lines.next()) lines.fail(keyword.shown + " has one data line");
+  return sectors;
+}
+
+namespace {
+
+/// A turn about an axis (Rodrigues).
+AbaqusVector turned_about(const AbaqusVector& axis, double angle, const AbaqusVector& arm) {
+  const AbaqusVector across = cross(axis, arm);
+  const double along = inner_product(axis, arm) * (1 - std::cos(angle));
+  AbaqusVector turned{};
+  for (std::size_t d = 0; d < 3; ++d)
+    turned[d] = std::cos(angle) * arm[d] + std::sin(angle) * across[d] + along * axis[d];
+  return turned;
+}
+
+struct Partner {
+  Ordinal node = -1;
+  double distance = std::numeric_limits<double>::infinity();
+};
+
+/// The node that a turn brings nearest to a place.
+Partner partner_of(const AbaqusVector& place, const std::vector<Ordinal>& nodes, const AbaqusSectors& sectors,
+                   double angle, const MeshData& mesh) {
+  const AbaqusVector arm = difference(place, sectors.point);
+  Partner best;
+  for (const Ordinal node : nodes) {
+    const AbaqusVector other =
+        turned_about(sectors.axis, angle, difference(position_of(mesh, node), sectors.point));
+    if (const double distance = length_of(difference(arm, other)); distance < best.distance)
+      best = {node, distance};
+  }
+  return best;
+}
+
+} // namespace
+
+void add_cyclic_tie(const AbaqusTie& tie, const std::vector<AbaqusSectors>& sectors, const AbaqusMesh& mesh,
+                    AbaqusDeck& deck) {
+  if (sectors.size() != 1)
+    tie.place.unsupported("a tie with cyclic symmetry, and " + std::to_string(sectors.size()) +
+                          " *CYCLIC SYMMETRY MODEL");
+  constexpr double rounding_of_decks = 1e-4, full_turn = 2 * std::numbers::pi;
+  const AbaqusSectors& model = sectors.front();
+  const std::vector<Ordinal> dependent = nodes_of_surface(tie.dependent, mesh, tie.place),
+                             independent = nodes_of_surface(tie.independent, mesh, tie.place);
+  const auto farthest = [&](double angle) {
+    double distance = 0.0;
+    for (const Ordinal node : dependent)
+      distance = std::max(
+          distance,
+          partner_of(position_of(mesh.data(), node), independent, model, angle, mesh.data()).distance);
+    return distance;
+  };
+  const double one_sector = full_turn / model.count;
+  const double angle = farthest(one_sector) < farthest(-one_sector) ? one_sector : -one_sector;
+  for (const Ordinal node : dependent) {
+    const AbaqusVector place = position_of(mesh.data(), node);
+    const Partner partner = partner_of(place, independent, model, angle, mesh.data());
+    if (!(partner.distance <= rounding_of_decks * length_of(difference(place, model.point))))
+      tie.place.unsupported("node " + mesh.data().node_ids.name(node) +
+                            " of a tie with cyclic symmetry, which lies " + shown(partner.distance) +
+                            " from every node of the other surface turned by a sector");
+    for (int d = 0; d < 3; ++d) {
+      AbaqusEquation equation{{}, tie.place, true};
+      for (int e = 0; e < 3; ++e) {
+        AbaqusVector unit{};
+        unit[static_cast<std::size_t>(e)] = 1.0;
+        const double turn = turned_about(model.axis, angle, unit)[static_cast<std::size_t>(d)];
+        const double own = d == e ? 1.0 : 0.0;
+        if (partner.node == node) { // on the axis
+          equation.terms.push_back({node, e + 1, own - turn});
+        } else {
+          equation.terms.push_back({node, e + 1, own});
+          equation.terms.push_back({partner.node, e + 1, -turn});
+        }
+      }
+      std::erase_if(equation.terms,
+                    [](const AbaqusEquation::Term& term) { return std::abs(term.factor) < 1e-15; });
+      if (!equation.terms.empty()) deck.equations.push_back(std::move(equation));
     }
   }
 }
@@ -317,8 +417,7 @@ void add_coupling(const AbaqusCoupling& coupling, const std::vector<AbaqusOrient
     if (orientation && orientation->cylindrical)
       coupling.place.unsupported("*DISTRIBUTING with a cylindrical *ORIENTATION");
     if (orientation)
-      deck.axes[reference] =
-          axes_from(orientation->points[0], orientation->points[1], orientation->place);
+      deck.axes[reference] = axes_from(orientation->points[0], orientation->points[1], orientation->place);
     return add_distribution(coupling, reference, mesh, deck);
   }
   for (const Ordinal node : nodes_of_surface(coupling.surface, mesh, coupling.place)) {

@@ -10,6 +10,7 @@
 #include <tessera/io/abaqus/detail/mesh.hpp>
 #include <tessera/io/abaqus/detail/orientation.hpp>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,8 +24,18 @@ struct AbaqusTie {
   bool adjust = true;                 ///< nodes are moved onto the faces first
   /// How far nodes may lie from the faces; by default 2.5 % of a face's diagonal.
   std::optional<double> tolerance;
+  bool cyclic = false; ///< CYCLIC SYMMETRY: the second surface is a sector further on
   AbaqusPlace place;
 };
+
+/// *CYCLIC SYMMETRY MODEL: an axis, and how many of the sector that the deck has go around it.
+struct AbaqusSectors {
+  double count = 1.0;
+  std::array<double, 3> point{}, axis{}; ///< on the axis; its direction, of length one
+};
+
+/// Reads the line below the keyword, the two points of the axis. \throws FileError for anything else
+AbaqusSectors read_sectors(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
 /// Appends the lines below a keyword. \throws FileError for data that are not those of ties
 void read_ties(const AbaqusKeyword& keyword, AbaqusLexer& lexer, std::vector<AbaqusTie>& ties);
@@ -34,6 +45,13 @@ void read_ties(const AbaqusKeyword& keyword, AbaqusLexer& lexer, std::vector<Aba
 /// \throws FileError for surfaces that are not there; UnsupportedError for faces of plane elements and
 ///   wedges, and for a node that lies too far from all faces
 void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck);
+
+/// Adds the equations of a tie with cyclic symmetry, whose solution is the same in all sectors: the
+/// displacement of a node is that of the node of the second surface which a turn by a sector brings there,
+/// turned. \param sectors the deck's; the tie's place is named where there are none or several
+/// \throws FileError for surfaces that are not there; UnsupportedError for nodes without such a one
+void add_cyclic_tie(const AbaqusTie& tie, const std::vector<AbaqusSectors>& sectors, const AbaqusMesh& mesh,
+                    AbaqusDeck& deck);
 
 /// A *COUPLING. With *KINEMATIC nodes of a surface move and turn with a reference node, along some axes; with
 /// *DISTRIBUTING the reference node moves and turns as the surface does in the mean.

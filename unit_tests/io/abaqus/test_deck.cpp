@@ -241,8 +241,12 @@ TEST(AbaqusDeck, TiesCouplingsAndBodies) {
   refused("*TIE\nNODS, LOWER\n", ":39: there is no surface 'NODS'");
   refused("*TIE, POSITION TOLERANCE=0\nNODES, LOWER\n",
           ":38: *TIE: expected a POSITION TOLERANCE above zero");
+  const std::string cyclic = "*TIE, CYCLIC SYMMETRY\nNODES, LOWER\n*CYCLIC SYMMETRY MODEL, N=";
   refused("*TIE, CYCLIC SYMMETRY\nNODES, LOWER\n",
-          ":38: *TIE, CYCLICSYMMETRY is not supported in a linear static deck");
+          ":39: a tie with cyclic symmetry, and 0 *CYCLIC SYMMETRY MODEL");
+  refused(cyclic + "1\n0, 0, 0, 0, 0, 1\n",
+          ":40: *CYCLIC SYMMETRY MODEL needs N, a number of sectors above one");
+  refused(cyclic + "4\n0, 0, 1, 0, 0, 1\n", ":41: the two points of the axis are one");
   refused("*RIGID BODY, NSET=N, REF NODE=12\n",
           ":38: *RIGID BODY, without ROTNODE is not supported in a linear static deck");
   refused("*RIGID BODY, NSET=N, REF NODE=BASE, ROT NODE=99\n", ":38: expected one node, but BASE has 4");
@@ -471,8 +475,9 @@ TEST(AbaqusDeck, OnlyOneLinearStaticStepPasses) {
   expect_not_linear_static<UnsupportedError>("*DENSITY", "*PLASTIC", ":23: *PLASTIC" + tail);
   expect_not_linear_static<UnsupportedError>("*ELASTIC", "*ELASTIC, TYPE=SHEAR",
                                              ":21: *ELASTIC, TYPE=SHEAR" + tail);
-  expect_not_linear_static<FormError>("2.1E11, 0.3\n", "2.1E11, 0.3, 20.\n-2.E11, .3, 90.\n",
-                                      ":20: material 'STEEL' has Young's modulus -2e+11, which must be positive");
+  expect_not_linear_static<FormError>(
+      "2.1E11, 0.3\n", "2.1E11, 0.3, 20.\n-2.E11, .3, 90.\n",
+      ":20: material 'STEEL' has Young's modulus -2e+11, which must be positive");
   expect_not_linear_static<UnsupportedError>("E, P6, 2.", "E, CORIO, 2., 0., 0., 0., 1., 0., 0.",
                                              ":37: *DLOAD, CORIO" + tail);
   expect_not_linear_static<UnsupportedError>("BASE, 1, 3", "BASE, 11, 11",
