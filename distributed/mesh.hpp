@@ -72,6 +72,17 @@ struct ElementOwners {
   }
 };
 
+/// Writes the owners of a block's elements, from its first among all; how many `lowest.rank` owns.
+template <class Element, class ExecutionSpace>
+Ordinal own_elements_of(const ExecutionSpace& exec, const ElementOwners<Element, ExecutionSpace>& owners) {
+  Ordinal owned = 0;
+  Kokkos::parallel_reduce("Tessera::Mesh::find_element_owners",
+                          Kokkos::RangePolicy<ExecutionSpace>(
+                              exec, 0, static_cast<Ordinal>(owners.lowest.connectivity.extent(0))),
+                          owners, owned);
+  return owned;
+}
+
 template <class ExecutionSpace>
 struct MarkNodes {
   Kokkos::View<const Ordinal*, ExecutionSpace> nodes;
@@ -217,12 +228,7 @@ void Mesh<Cells, ExecutionSpace>::find_element_owners(const ExecutionSpace& exec
   detail::for_each_block(local_, [&]<class Type>(const tessera::Mesh<Type, ExecutionSpace>& block) {
     const detail::LowestOwner<Type, ExecutionSpace> lowest{block.connectivity(), ghost_owners, owned_nodes(),
                                                            ranks_.rank()};
-    Ordinal owned = 0;
-    Kokkos::parallel_reduce("Tessera::Mesh::find_element_owners",
-                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, block.num_elements()),
-                            detail::ElementOwners<Type, ExecutionSpace>{lowest, element_owners_, first},
-                            owned);
-    owned_elements_ += owned;
+    owned_elements_ += detail::own_elements_of<Type, ExecutionSpace>(exec, {lowest, element_owners_, first});
     first += block.num_elements();
   });
   const Ordinal e = tessera::detail::first_offender(

@@ -254,9 +254,11 @@ public:
 private:
   template <class Visit>
   void for_each_block(const Visit& visit) const {
-    [&]<std::size_t... block>(std::index_sequence<block...>) {
-      (visit(std::get<block>(blocks_), std::get<block>(nodes_.blocks)), ...);
-    }(std::index_sequence_for<To...>());
+    visit_blocks(visit, std::index_sequence_for<To...>());
+  }
+  template <class Visit, std::size_t... block>
+  void visit_blocks(const Visit& visit, std::index_sequence<block...>) const {
+    (visit(std::get<block>(blocks_), std::get<block>(nodes_.blocks)), ...);
   }
 
   std::tuple<LinearBlock<To, LinearNodes<To>>...> blocks_;

@@ -172,7 +172,7 @@ public:
     number_nodes();
   }
 
-  Part<Element, ExecutionSpace> part() {
+  Part<tessera::Mesh<Element, ExecutionSpace>> part() {
     const auto nodes = static_cast<Ordinal>(owned_ + owners_.extent(0));
     const auto elements = static_cast<Ordinal>(kernels_.elements.extent(0));
     kernels_.coordinates =

@@ -49,8 +49,7 @@ public:
       resolve(pending);
     }
     for (const AbaqusEquationLines& lines : equations_) add_equations(lines, mesh_, deck_);
-    for (const AbaqusTie& tie : ties_)
-      tie.cyclic ? add_cyclic_tie(tie, sectors_, mesh_, deck_) : add_tie(tie, mesh_, deck_);
+    for (const AbaqusTie& tie : ties_) add(tie);
     for (const AbaqusCoupling& coupling : couplings_) add_coupling(coupling, orientations_, mesh_, deck_);
     for (const AbaqusRigidBody& body : rigid_bodies_) add_rigid_body(body, mesh_, deck_);
     for (const AbaqusTransform& transform : transforms_) add_axes(transform, mesh_, deck_);
@@ -86,6 +85,17 @@ private:
     const bool known = !deck_.steps.empty() && (operation == "NEW" || operation == "MOD");
     if (known && operation == "NEW") deck_.steps.back().*anew = true;
     return only(keyword, {known ? "OP" : "", deck_.steps.empty() ? "" : "AMPLITUDE"});
+  }
+
+  void add(const AbaqusTie& tie) {
+    if (!tie.cyclic)
+      add_tie(tie, mesh_, deck_);
+    else if (sectors_.size() == 1)
+      add_cyclic_tie(tie, sectors_.front(), mesh_, deck_);
+    else
+      deck_.others.push_back({"*TIE, CYCLIC SYMMETRY, and " + std::to_string(sectors_.size()) +
+                                  " *CYCLIC SYMMETRY MODEL without parameters but N and NGRAPH,",
+                              tie.place, 0});
   }
 
   void read_keyword(const AbaqusKeyword& keyword) {

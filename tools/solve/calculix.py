@@ -113,11 +113,14 @@ def table(solve, folder):
 
 def reason(detail):
     """Why a deck is refused, without what is its own: file, line, numbers and names."""
-    detail = re.sub(r"^\S+: ", "", detail).replace(" is not supported in a linear static deck", "")
-    if detail.startswith("*"):
-        keyword, _, parameter = detail.partition(",")
-        return f"`{keyword.upper()}{',' + parameter if parameter else ''}`"
-    return re.sub(r"\d+ (\w+ cells)", r"\1", re.sub(r"'[^']*'|\b(element|node) \d+( \(nodes.*?\))?", r"\1 ...", detail)).strip()
+    detail = re.sub(r"^\S+: ", "", detail)
+    unsupported = " is not supported in a linear static deck"
+    if detail.startswith("*") and detail.endswith(unsupported):
+        keyword, comma, parameter = detail.removesuffix(unsupported).partition(",")
+        return f"`{keyword.upper()}{comma}{parameter}`"
+    detail = re.sub(r"'[^']*'", "...", detail.partition(";")[0].partition(": ")[0])
+    return re.sub(r"\b(element|node|lies) [\d.]+( \(nodes.*?\))?|\d+ (?=\w+ cells)",
+                  lambda match: f"{match[1]} ..." if match[1] else "", detail)
 
 
 def by_group(rows, group):

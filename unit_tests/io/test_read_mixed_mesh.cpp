@@ -113,6 +113,20 @@ TEST(ReadMixedMesh, TakesTheSolidsOfADeck) {
   EXPECT_THAT(test::to_host(mesh.node_set("TOP")), ElementsAre(6, 10));
 }
 
+// 22 edges: 12 of the cube, 5, 3 and 2 more of wedge, tetrahedron and pyramid.
+TEST(ReadMixedMesh, CellsOfFirstOrderAreElevated) {
+  const test::TemporaryFolder folder;
+  using OnEdges = Blocks<Hex20, Wedge15, Pyramid13, Tet<2>>;
+  const auto mesh = read_mixed_mesh<OnEdges>(folder.write("four.msh", gmsh));
+  EXPECT_EQ(mesh.num_nodes(), 11 + 22);
+  mesh.for_each_block([](const auto& block) { EXPECT_EQ(block.num_elements(), 1); });
+  EXPECT_EQ(mesh.block<Tet<2>>().element_name(0).find("element 33 of "), 0u);
+  EXPECT_THAT(mesh.material_labels(), ElementsAre(MaterialLabel{7, "steel"}, MaterialLabel{9, "rubber"}));
+  EXPECT_EQ(mesh.side_set("floor").count(), 2u);
+  EXPECT_EQ(boundary_sides(mesh).count(),
+            boundary_sides(read_mixed_mesh<Solids>(folder / "four.msh")).count());
+}
+
 /// Gmsh's hexahedra below z = 1 and tetrahedra above, which it joins by pyramids: a file.
 std::string joined(const test::TemporaryFolder& folder, const std::string& options) {
   folder.write("joined.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0, 0, 0, 1, 1};\n"
@@ -188,7 +202,9 @@ TEST(ReadMixedMesh, TypesThatAFileLacksAreEmptyAndOthersAreNotDropped) {
   const auto two = read_mixed_mesh<Two>(path, {.allow_partial = true});
   EXPECT_EQ(two.num_nodes(), 10); // without the wedge's own
   EXPECT_EQ(two.num_elements(), 2u);
-  expect_throw_with<MeshError>([&] { read_mixed_mesh<Blocks<Hex20>>(path); }, "has no hex20 cells");
+  expect_throw_with<MeshError>([&] { read_mixed_mesh<Blocks<Hex20>>(path); },
+                               "a mesh of its hex1 cells alone would lack 1 tet1");
+  expect_throw_with<MeshError>([&] { read_mixed_mesh<Blocks<Quad8>>(path); }, "has no quad8 cells");
   using More = Blocks<Hex<1>, Wedge<1>, Pyramid<1>, Tet<1>>;
   auto alone = read_mesh_data(path);
   alone.blocks.erase(alone.blocks.begin(), alone.blocks.end() - 1);

@@ -159,6 +159,8 @@ TEST_F(Solve, FilesWithSeveralElementTypesAreOneMesh) {
   EXPECT_THAT(printed, HasSubstr("four.msh hex1+wedge1+pyramid1+tet1, heat"));
   EXPECT_THAT(printed, HasSubstr("4 elements"));
   EXPECT_THAT(printed, HasSubstr("2.5"));
+  EXPECT_EQ(run(heat + "--fix floor=2.5 --element hex20+wedge15+pyramid13+tet2"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("4 elements, 22 unknowns")); // of 33 nodes, 11 of them on the floor
   EXPECT_EQ(run("--mesh four.msh --form elasticity --fix floor=0,0,0 --pressure floor=1e5"), 0) << printed;
   EXPECT_EQ(run(heat), 2);
   EXPECT_THAT(printed, HasSubstr("nothing holds the part of 4 elements with element 31 of four.msh"));
@@ -234,6 +236,8 @@ TEST_F(Solve, FilesOfSecondOrderAreTakenAsTheyAre) {
   EXPECT_THAT(printed, HasSubstr("four.msh hex20+wedge15+pyramid13+tet2, heat"));
   EXPECT_THAT(printed, HasSubstr("4 elements, 22 unknowns"));
   EXPECT_THAT(printed, HasSubstr("2.5"));
+  EXPECT_EQ(run(heat + "--fix floor=2.5 --element hex20+wedge15+pyramid13+tet2"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("4 elements, 22 unknowns")); // of 33 nodes, 11 of them on the floor
   EXPECT_EQ(run("--mesh four.msh --form elasticity --fix floor=0,0,0 --pressure floor=1e5"), 0) << printed;
   EXPECT_EQ(run("--mesh wedge.msh --form helmholtz"), 0) << printed;
   EXPECT_THAT(printed, HasSubstr("wedge.msh wedge15, helmholtz"));

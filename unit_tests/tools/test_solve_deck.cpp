@@ -206,7 +206,7 @@ TEST_F(SolveDeck, CyclicSymmetry) {
   const std::string tie =
       "*SURFACE, NAME=B, TYPE=NODE\nBEGIN\n*SURFACE, NAME=N, TYPE=NODE\nEND\n*TIE, CYCLIC "
       "SYMMETRY, NAME=T\nB, N\n*CYCLIC SYMMETRY MODEL, N=4\n0., 0., 0., 0., 0., 1.\n";
-  const auto wanted = displacements(sector("", "BEGIN, 2\nEND, 1\n"));
+  const auto wanted = displacements(sector("", "BEGIN, 2\nEND, 1\n3, 3\n"));
   const auto tied = displacements(sector(tie, "1, 2\n"));
   for (const auto& [node, u] : wanted)
     for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(tied.at(node)[d], u[d], 1e-8) << node;

@@ -263,13 +263,9 @@ Partner partner_of(const AbaqusVector& place, const std::vector<Ordinal>& nodes,
 
 } // namespace
 
-void add_cyclic_tie(const AbaqusTie& tie, const std::vector<AbaqusSectors>& sectors, const AbaqusMesh& mesh,
+void add_cyclic_tie(const AbaqusTie& tie, const AbaqusSectors& sectors, const AbaqusMesh& mesh,
                     AbaqusDeck& deck) {
-  if (sectors.size() != 1)
-    tie.place.unsupported("a tie with cyclic symmetry, and " + std::to_string(sectors.size()) +
-                          " *CYCLIC SYMMETRY MODEL");
   constexpr double rounding_of_decks = 1e-4, full_turn = 2 * std::numbers::pi;
-  const AbaqusSectors& model = sectors.front();
   const std::vector<Ordinal> dependent = nodes_of_surface(tie.dependent, mesh, tie.place),
                              independent = nodes_of_surface(tie.independent, mesh, tie.place);
   const auto farthest = [&](double angle) {
@@ -277,15 +273,15 @@ void add_cyclic_tie(const AbaqusTie& tie, const std::vector<AbaqusSectors>& sect
     for (const Ordinal node : dependent)
       distance = std::max(
           distance,
-          partner_of(position_of(mesh.data(), node), independent, model, angle, mesh.data()).distance);
+          partner_of(position_of(mesh.data(), node), independent, sectors, angle, mesh.data()).distance);
     return distance;
   };
-  const double one_sector = full_turn / model.count;
+  const double one_sector = full_turn / sectors.count;
   const double angle = farthest(one_sector) < farthest(-one_sector) ? one_sector : -one_sector;
   for (const Ordinal node : dependent) {
     const AbaqusVector place = position_of(mesh.data(), node);
-    const Partner partner = partner_of(place, independent, model, angle, mesh.data());
-    if (!(partner.distance <= rounding_of_decks * length_of(difference(place, model.point))))
+    const Partner partner = partner_of(place, independent, sectors, angle, mesh.data());
+    if (!(partner.distance <= rounding_of_decks * length_of(difference(place, sectors.point))))
       tie.place.unsupported("node " + mesh.data().node_ids.name(node) +
                             " of a tie with cyclic symmetry, which lies " + shown(partner.distance) +
                             " from every node of the other surface turned by a sector");
@@ -294,7 +290,7 @@ void add_cyclic_tie(const AbaqusTie& tie, const std::vector<AbaqusSectors>& sect
       for (int e = 0; e < 3; ++e) {
         AbaqusVector unit{};
         unit[static_cast<std::size_t>(e)] = 1.0;
-        const double turn = turned_about(model.axis, angle, unit)[static_cast<std::size_t>(d)];
+        const double turn = turned_about(sectors.axis, angle, unit)[static_cast<std::size_t>(d)];
         const double own = d == e ? 1.0 : 0.0;
         if (partner.node == node) { // on the axis
           equation.terms.push_back({node, e + 1, own - turn});

@@ -48,9 +48,9 @@ void add_tie(const AbaqusTie& tie, AbaqusMesh& mesh, AbaqusDeck& deck);
 
 /// Adds the equations of a tie with cyclic symmetry, whose solution is the same in all sectors: the
 /// displacement of a node is that of the node of the second surface which a turn by a sector brings there,
-/// turned. \param sectors the deck's; the tie's place is named where there are none or several
+/// turned.
 /// \throws FileError for surfaces that are not there; UnsupportedError for nodes without such a one
-void add_cyclic_tie(const AbaqusTie& tie, const std::vector<AbaqusSectors>& sectors, const AbaqusMesh& mesh,
+void add_cyclic_tie(const AbaqusTie& tie, const AbaqusSectors& sectors, const AbaqusMesh& mesh,
                     AbaqusDeck& deck);
 
 /// A *COUPLING. With *KINEMATIC nodes of a surface move and turn with a reference node, along some axes; with

@@ -242,8 +242,12 @@ TEST(AbaqusDeck, TiesCouplingsAndBodies) {
   refused("*TIE, POSITION TOLERANCE=0\nNODES, LOWER\n",
           ":38: *TIE: expected a POSITION TOLERANCE above zero");
   const std::string cyclic = "*TIE, CYCLIC SYMMETRY\nNODES, LOWER\n*CYCLIC SYMMETRY MODEL, N=";
-  refused("*TIE, CYCLIC SYMMETRY\nNODES, LOWER\n",
-          ":39: a tie with cyclic symmetry, and 0 *CYCLIC SYMMETRY MODEL");
+  refused(
+      "*TIE, CYCLIC SYMMETRY\nNODES, LOWER\n",
+      ":39: *TIE, CYCLIC SYMMETRY, and 0 *CYCLIC SYMMETRY MODEL without parameters but N and NGRAPH, is not "
+      "supported in a linear static deck");
+  refused(cyclic + "4, TIE=T\n0, 0, 0, 0, 0, 1\n",
+          ":40: *CYCLIC SYMMETRY MODEL, TIE=T is not supported in a linear static deck");
   refused(cyclic + "1\n0, 0, 0, 0, 0, 1\n",
           ":40: *CYCLIC SYMMETRY MODEL needs N, a number of sectors above one");
   refused(cyclic + "4\n0, 0, 1, 0, 0, 1\n", ":41: the two points of the axis are one");
