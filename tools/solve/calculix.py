@@ -139,7 +139,7 @@ def document(rows, foreign):
                  + ", ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES)
                  + f". The other {sum(foreign.values())} are refused at the first element that it has not: "
                  + ", ".join(f"{name} {count}" for name, count in foreign.most_common())
-                 + ". [calculix.csv](calculix.csv) has a row for each deck of its elements.\n")
+                 + ". `docs/calculix.csv` has a row for each deck of its elements.\n")
     lines += ["| agree | decks |", "|---|---|"]
     lines += [f"| {types} | {', '.join(names)} |" for types, names in
               by_group(of["agrees"], lambda row: re.sub(r"(^|, | and )\d+ ", r"\1", row[2]))]
