@@ -86,7 +86,9 @@ Partition partition_by_metis(const char* function, ItemGraph<Index>& graph, cons
       partition.part_of_item[item] =
           static_cast<Ordinal>(item * static_cast<std::size_t>(options.parts) / items);
     for (std::size_t item = 0; item < items; ++item)
-      for (idx_t k = graph.offsets[item]; k < graph.offsets[item + 1]; ++k)
+      for (auto k = static_cast<std::size_t>(graph.offsets[item]),
+                end = static_cast<std::size_t>(graph.offsets[item + 1]);
+           k < end; ++k)
         if (const auto other = static_cast<std::size_t>(graph.neighbors[k]); other < item)
           partition.cut_edges += partition.part_of_item[item] != partition.part_of_item[other] ? 1 : 0;
   } else if (options.parts > 1) {
