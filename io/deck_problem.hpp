@@ -38,10 +38,6 @@ namespace detail {
 /// Displacements and rotations of a node that no element has.
 inline constexpr int components_beyond = 6;
 
-} // namespace detail
-
-namespace detail {
-
 /// How a deck's form is integrated on an element: the full form, or the reduced one on wedges, and on other
 /// elements where the form itself is reduced.
 template <class Form>
