@@ -87,10 +87,10 @@ WholeMesh<Cells> on_rank_0(const Communicator& ranks, const Make& make) {
   });
 }
 
-/// The rank of each element: METIS's division by faces. Not collective; empty for a mesh without elements.
+/// The rank of each element, block after block where there are several types: METIS's division by faces. Not
+/// collective; empty for a mesh without elements.
 /// \param imbalance as PartitionOptions
 /// \throws as `partition_elements`
-/// Of several element types the elements are numbered block after block.
 template <class MeshType>
 std::vector<Ordinal> divide_elements(const MeshType& mesh, int ranks, double imbalance = 1.03) {
   const auto elements = static_cast<Ordinal>(mesh.num_elements());
