@@ -78,9 +78,9 @@ double check_sides_jacobian(const ExecutionSpace& exec, const Mesh<Element, Exec
 } // namespace detail
 
 /// Compares every element's Jacobian at u with differences of its residual, and so for every side of a form
-/// with functions on sides: finds a `df0`, `df1` or `tangent` that is not the derivative of `f0` and `f1`, and
-/// a form that says that it is symmetric and is not.
-/// Newton's method converges with either, in more steps. Forms with kinks differ where u lies at one.
+/// with functions on sides: finds a `df0`, `df1` or `tangent` that is not the derivative of `f0` and `f1`,
+/// and a form that says that it is symmetric and is not. Newton's method converges with either, in more
+/// steps. Forms with kinks differ where u lies at one.
 ///
 /// \param form a `WeakForm`, or a physics that has no auxiliary fields
 /// \param u all degrees of freedom, node * components + component; a state that is general, not zero: what is
