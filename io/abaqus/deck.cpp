@@ -238,35 +238,33 @@ private:
     expect_no_data(keyword, lexer_);
   }
 
-  void read_kinematic(const AbaqusKeyword& keyword) {
+  /// Lines with the first and the last of some components, of so many there are.
+  std::vector<std::pair<int, int>> read_ranges(const AbaqusKeyword& keyword, int most,
+                                               const std::string& name) {
     only(keyword, {});
+    std::vector<std::pair<int, int>> ranges;
     AbaqusDataLines lines(lexer_);
     while (lines.next()) {
-      const std::int64_t first = lines.integer(0, "the first axis that is joined");
-      const std::int64_t last =
-          lines.field(1).empty() ? first : lines.integer(1, "the last axis that is joined");
+      const std::int64_t first = lines.integer(0, "the first component");
+      const std::int64_t last = lines.field(1).empty() ? first : lines.integer(1, "the last component");
       lines.require_at_most(2, keyword);
-      if (first < 1 || last > 3 || last < first)
-        other(keyword, "axes " + std::to_string(first) + " to " + std::to_string(last));
+      if (first < 1 || last > most || last < first)
+        other(keyword, name + " " + std::to_string(first) + " to " + std::to_string(last));
       else
-        couplings_.back().axes.emplace_back(static_cast<int>(first), static_cast<int>(last));
+        ranges.emplace_back(static_cast<int>(first), static_cast<int>(last));
     }
+    return ranges;
+  }
+
+  void read_kinematic(const AbaqusKeyword& keyword) {
+    couplings_.back().axes = read_ranges(keyword, 3, "axes");
     if (couplings_.back().axes.empty()) other(keyword, "without axes");
   }
 
   /// All six components of the reference node follow from the surface, whichever are listed.
   void read_distributing(const AbaqusKeyword& keyword) {
-    only(keyword, {});
     couplings_.back().distributes = true;
-    AbaqusDataLines lines(lexer_);
-    while (lines.next()) {
-      const std::int64_t first = lines.integer(0, "the first component that is distributed");
-      const std::int64_t last =
-          lines.field(1).empty() ? first : lines.integer(1, "the last component that is distributed");
-      lines.require_at_most(2, keyword);
-      if (first < 1 || last > 6 || last < first)
-        other(keyword, "components " + std::to_string(first) + " to " + std::to_string(last));
-    }
+    read_ranges(keyword, 6, "components");
   }
 
   void read_rigid_body(const AbaqusKeyword& keyword) {

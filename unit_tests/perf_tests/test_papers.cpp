@@ -89,6 +89,23 @@ TEST(Papers, Paper5RefusesMeshesThatThePaperHasNot) {
   expect_refusal("tessera-paper5", "--problems L9", "paper 5's meshes are C1 to C5, L1 to L5 and H1 to H5");
   expect_refusal("tessera-paper5", "--problems C1/0", "paper 5's meshes are C1 to C5");
 }
+// A plate from a file has a name of its own beside the square of its number.
+TEST(Papers, Paper5NamesAPlateFromAFile) {
+  const std::string program = TESSERA_BINARY_DIR "/bin/tessera-paper5";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "tessera-paper5 is not built here";
+  const test::TemporaryFolder folder;
+  folder.write("plate.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n1 1 \"Gamma_g1\"\n"
+                            "1 2 \"Gamma_g2\"\n$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n"
+                            "4 0 1 0\n$EndNodes\n$Elements\n3\n1 1 2 1 1 4 1\n2 1 2 2 2 2 3\n"
+                            "3 3 2 3 3 1 2 3 4\n$EndElements\n");
+  ASSERT_EQ(test::run_in(folder, program + " --problems H1/32,H1=plate.msh --strategies NodeByNode "
+                                           "--repetitions 1 --products 1 --json out.json"),
+            0)
+      << test::read_file(folder / "log");
+  const std::string json = test::read_file(folder / "out.json");
+  EXPECT_THAT(json, HasSubstr(R"("problem": "H1/32")"));
+  EXPECT_THAT(json, HasSubstr(R"("problem": "H1, holes")"));
+}
 
 TEST(Compare, LeavesOutWhatItIsToldTo) {
   const std::string program = TESSERA_BINARY_DIR "/bin/tessera-compare";
