@@ -102,6 +102,8 @@ def main():
             raise ValueError(f"{' '.join(command)} ended with {run.returncode}: {(run.stdout + run.stderr).strip()[-300:]}")
         rows.append({"paper": paper, "mesh": mesh, "strategy": strategy} | summed_up(parsed(run.stdout)))
         (arguments.results / "profile.json").write_text(json.dumps({"results": rows}, indent=1) + "\n")
+    if not rows:
+        raise ValueError("--meshes and --problems name nothing to profile")
 
 
 if __name__ == "__main__":
