@@ -4,7 +4,7 @@
 # BIN, on the last of their backends and at sizes for it; RESULTS/paper1.json … paper5.json, hypre.*.json and parts.json, and
 # profile.json by profile.py where NVIDIA's ncu is. Else an earlier profile stays. Nothing but the tools is needed:
 # tools/papers.py makes the pages of RESULTS, here or elsewhere.
-# NAME=MESH: Irregular, Heart, Brain, Blobs of paper 4, H1 … H5 of paper 5, files by ./tessera mesh; PART of hexahedra.
+# NAME=MESH: Irregular, Heart, Brain, Blobs of paper 4, H1 … H5 of paper 5, files by ./tessera mesh.
 set -eu -o pipefail
 scripts=$(cd "$(dirname "$0")" && pwd -P)
 bin=$(cd "$1" && pwd -P)

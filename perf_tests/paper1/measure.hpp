@@ -53,7 +53,8 @@ std::vector<Variant<Strategy>> as_in_the_paper() {
   const std::string name = Strategy::name;
   if constexpr (requires(Strategy s) { s.partitioner; })
     all.push_back({name + "/metis", {.partitioner = Partitioner::metis}});
-  if (const auto separate = tools::color_by_color(all.front())) all.push_back(*separate);
+  if constexpr (requires(Strategy s) { s.color_launches; })
+    all.push_back({name + separate_colors, {.color_launches = ColorLaunches::separate}});
   return all;
 }
 
