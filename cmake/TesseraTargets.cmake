@@ -43,8 +43,12 @@ endfunction()
 
 # tessera_compile_together(<target> <number>): where TESSERA_UNITY is ON, so many of its sources at a time as one, which
 # instantiates once what they share. A change in one compiles all of them again. Sources with options of their own are left alone.
+# Compilers for devices take minutes for so many: half the number.
 function(tessera_compile_together target number)
   if(TESSERA_UNITY)
+    if(NOT TESSERA_PRECOMPILE)
+      math(EXPR number "(${number} + 1) / 2")
+    endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
   endif()
 endfunction()
