@@ -18,6 +18,14 @@ template <class ExecutionSpace>
 class Contiguous : public ::testing::Test {};
 TYPED_TEST_SUITE(Contiguous, test::ExecutionSpaceTypes, test::ExecutionSpaceName);
 
+template <class Range>
+std::int64_t sum_over(const Range& range) {
+  std::int64_t sum = 0;
+  Kokkos::parallel_reduce(
+      "Tessera::test::sum", range, KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& part) { part += i; }, sum);
+  return sum;
+}
+
 TYPED_TEST(Contiguous, RangesHaveAsManyPiecesAsThreads) {
   const TypeParam exec;
   for (const int count : {0, 1, 2, 3, 1000, 100001}) {
@@ -31,11 +39,7 @@ TYPED_TEST(Contiguous, RangesHaveAsManyPiecesAsThreads) {
     } else {
       EXPECT_EQ(pieces.chunk_size(), range.chunk_size());
     }
-    std::int64_t sum = 0;
-    Kokkos::parallel_reduce(
-        "Tessera::test::sum", pieces, KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& part) { part += i; },
-        sum);
-    EXPECT_EQ(sum, std::int64_t{count} * (2 * 5 + count - 1) / 2);
+    EXPECT_EQ(sum_over(pieces), std::int64_t{count} * (2 * 5 + count - 1) / 2);
   }
 }
 

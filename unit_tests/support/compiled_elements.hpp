@@ -12,9 +12,9 @@
 namespace tessera::test {
 
 /// Whether the catalogue of this build has strategies for an element.
-template <class Element>
+template <class E>
 inline constexpr bool is_compiled = []<class... Compiled>(std::tuple<Compiled...>*) {
-  return (std::is_same_v<Element, Compiled> || ...);
+  return (std::is_same_v<E, Compiled> || ...);
 }(static_cast<CompiledElements*>(nullptr));
 
 /// Those of the elements for which it has, as the types of a typed test suite.
