@@ -1,480 +1,261 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus/deck.hpp>
-#include <tessera/io/abaqus/detail/amplitude.hpp>
-#include <tessera/io/abaqus/detail/data_lines.hpp>
-#include <tessera/io/abaqus/detail/equations.hpp>
-#include <tessera/io/abaqus/detail/joints.hpp>
-#include <tessera/io/abaqus/detail/orientation.hpp>
+#include <tessera/io/abaqus/detail/deck_reader.hpp>
 #include <tessera/io/abaqus/detail/without_effect.hpp>
 #include <tessera/io/detail/text.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace tessera::io {
 
-namespace {
+AbaqusDeck AbaqusDeckReader::read() {
+  AbaqusKeyword keyword;
+  while (lexer_.next_keyword(keyword)) {
+    if (!mesh_.read(keyword, lexer_)) read_keyword(keyword);
+  }
+  mesh_.finish();
+  for (Pending& pending : pending_) {
+    if (!pending.amplitude.empty())
+      pending.value *= factor_at_end(entry_named(amplitudes_, pending.amplitude, "amplitude", pending.place),
+                                     deck_.steps, pending.step);
+    resolve(pending);
+  }
+  for (const AbaqusEquationLines& lines : equations_) add_equations(lines, mesh_, deck_);
+  for (const AbaqusTie& tie : ties_) add(tie);
+  for (const AbaqusCoupling& coupling : couplings_) add_coupling(coupling, orientations_, mesh_, deck_);
+  for (const AbaqusRigidBody& body : rigid_bodies_) add_rigid_body(body, mesh_, deck_);
+  for (const AbaqusTransform& transform : transforms_) add_axes(transform, mesh_, deck_);
+  add_orientations(orientations_, distributions_, mesh_, deck_);
+  deck_.sections = mesh_.sections();
+  deck_.mesh = std::move(mesh_.data());
+  return std::move(deck_);
+}
 
-/// A line of a load or constraint until the mesh is complete.
-struct Pending {
-  enum class Kind { constraint, nodal_load, pressure, surface_pressure, gravity, rotation, temperature } kind;
-  std::string target;
-  int first = 0; ///< component or face
-  int last = 0;
-  double value = 0.0;
-  std::array<double, 3> direction{}, point{};
-  std::size_t step = 0; ///< 0: before the first step
-  AbaqusPlace place;
-  std::string amplitude; ///< name; empty: none
-};
+void AbaqusDeckReader::other(const AbaqusKeyword& keyword, const std::string& detail) {
+  deck_.others.push_back(
+      {keyword.shown + (detail.empty() ? "" : ", " + detail), keyword.place, deck_.steps.size()});
+}
 
-class DeckReader {
-public:
-  DeckReader(const std::string& path, const ReadOptions& options)
-      : lexer_(path, options.progress), mesh_(path) {}
-
-  AbaqusDeck read() {
-    AbaqusKeyword keyword;
-    while (lexer_.next_keyword(keyword)) {
-      if (!mesh_.read(keyword, lexer_)) read_keyword(keyword);
+bool AbaqusDeckReader::only(const AbaqusKeyword& keyword, std::initializer_list<std::string_view> known) {
+  bool all = true;
+  for (const auto& [parameter, value] : keyword.parameters)
+    if (std::find(known.begin(), known.end(), parameter) == known.end()) {
+      other(keyword, parameter + (value.empty() ? "" : "=" + value));
+      all = false;
     }
-    mesh_.finish();
-    for (Pending& pending : pending_) {
-      if (!pending.amplitude.empty())
-        pending.value *=
-            factor_at_end(entry_named(amplitudes_, pending.amplitude, "amplitude", pending.place),
-                          deck_.steps, pending.step);
-      resolve(pending);
-    }
-    for (const AbaqusEquationLines& lines : equations_) add_equations(lines, mesh_, deck_);
-    for (const AbaqusTie& tie : ties_) add(tie);
-    for (const AbaqusCoupling& coupling : couplings_) add_coupling(coupling, orientations_, mesh_, deck_);
-    for (const AbaqusRigidBody& body : rigid_bodies_) add_rigid_body(body, mesh_, deck_);
-    for (const AbaqusTransform& transform : transforms_) add_axes(transform, mesh_, deck_);
-    add_orientations(orientations_, distributions_, mesh_, deck_);
-    deck_.sections = mesh_.sections();
-    deck_.mesh = std::move(mesh_.data());
-    return std::move(deck_);
-  }
+  return all;
+}
 
-private:
-  using Kind = Pending::Kind;
+bool AbaqusDeckReader::takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew) {
+  if (!deck_.steps.empty()) amplitude_ = keyword.label("AMPLITUDE");
+  const std::string operation = keyword.label("OP");
+  const bool known = !deck_.steps.empty() && (operation == "NEW" || operation == "MOD");
+  if (known && operation == "NEW") deck_.steps.back().*anew = true;
+  return only(keyword, {known ? "OP" : "", deck_.steps.empty() ? "" : "AMPLITUDE"});
+}
 
-  void other(const AbaqusKeyword& keyword, const std::string& detail = {}) {
-    deck_.others.push_back(
-        {keyword.shown + (detail.empty() ? "" : ", " + detail), keyword.place, deck_.steps.size()});
-  }
+void AbaqusDeckReader::add(const AbaqusTie& tie) {
+  if (!tie.cyclic)
+    add_tie(tie, mesh_, deck_);
+  else if (sectors_.size() == 1)
+    add_cyclic_tie(tie, sectors_.front(), mesh_, deck_);
+  else
+    deck_.others.push_back({"*TIE, CYCLIC SYMMETRY, and " + std::to_string(sectors_.size()) +
+                                " *CYCLIC SYMMETRY MODEL without parameters but N and NGRAPH,",
+                            tie.place, 0});
+}
 
-  /// Lists the parameters of a keyword other than the given ones; true if there are none.
-  bool only(const AbaqusKeyword& keyword, std::initializer_list<std::string_view> known) {
-    bool all = true;
-    for (const auto& [parameter, value] : keyword.parameters)
-      if (std::find(known.begin(), known.end(), parameter) == known.end()) {
-        other(keyword, parameter + (value.empty() ? "" : "=" + value));
-        all = false;
-      }
-    return all;
-  }
-
-  /// Regards OP and AMPLITUDE in a step, and lists other parameters; true if there are none.
-  bool takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew) {
-    if (!deck_.steps.empty()) amplitude_ = keyword.label("AMPLITUDE");
-    const std::string operation = keyword.label("OP");
-    const bool known = !deck_.steps.empty() && (operation == "NEW" || operation == "MOD");
-    if (known && operation == "NEW") deck_.steps.back().*anew = true;
-    return only(keyword, {known ? "OP" : "", deck_.steps.empty() ? "" : "AMPLITUDE"});
-  }
-
-  void add(const AbaqusTie& tie) {
-    if (!tie.cyclic)
-      add_tie(tie, mesh_, deck_);
-    else if (sectors_.size() == 1)
-      add_cyclic_tie(tie, sectors_.front(), mesh_, deck_);
-    else
-      deck_.others.push_back({"*TIE, CYCLIC SYMMETRY, and " + std::to_string(sectors_.size()) +
-                                  " *CYCLIC SYMMETRY MODEL without parameters but N and NGRAPH,",
-                              tie.place, 0});
-  }
-
-  void read_keyword(const AbaqusKeyword& keyword) {
-    const std::string& name = keyword.name;
-    if (mesh_.inside_instance()) return other(keyword, "inside a part");
-    if (name == "MATERIAL") {
-      AbaqusMaterial& added = deck_.materials.emplace_back();
-      added.name = keyword.label("NAME");
-      added.place = keyword.place;
-      expect_no_data(keyword, lexer_);
-      if (mesh_.materials().size() != deck_.materials.size())
-        keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
-    } else if (name == "ELASTIC") {
-      read_elastic(keyword);
-    } else if (name == "DENSITY") {
-      read_density(keyword);
-    } else if (name == "EXPANSION") {
-      read_expansion(keyword);
-    } else if (name == "INITIALCONDITIONS" && deck_.steps.empty()) {
-      only(keyword, {"TYPE"});
-      if (keyword.label("TYPE") != "TEMPERATURE") return other(keyword, "TYPE=" + keyword.label("TYPE"));
-      read_temperatures(keyword);
-    } else if (name == "TEMPERATURE" && !deck_.steps.empty()) {
-      if (takes_operation(keyword, &AbaqusStep::new_temperatures)) read_temperatures(keyword);
-    } else if (name == "ORIENTATION") {
-      orientations_.push_back(read_orientation(keyword, lexer_));
-    } else if (name == "DISTRIBUTION") {
-      only(keyword, {"NAME"});
-      distributions_.push_back(read_distribution(keyword, lexer_));
-    } else if (name == "STEP") {
-      deck_.steps.emplace_back();
-      deck_.steps.back().place = keyword.place;
-      if (std::any_of(pending_.begin(), pending_.end(),
-                      [](const auto& line) { return !line.amplitude.empty(); }))
-        other(keyword, "after a step with an AMPLITUDE"); // which goes on
-      // The number of increments makes no difference to a linear answer; NLGEOM=NO says that it is one.
-      only(keyword, {"INC", "NAME", keyword.label("NLGEOM") == "NO" ? "NLGEOM" : ""});
-      expect_title(keyword, lexer_);
-    } else if (name == "STATIC") {
-      only(keyword, {"SOLVER", "DIRECT"});
-      if (deck_.steps.empty()) keyword.place.fail("*STATIC outside a step");
-      deck_.steps.back().is_static = true;
-      deck_.steps.back().period = expect_increments(keyword, lexer_);
-    } else if (name == "AMPLITUDE") {
-      amplitudes_.push_back(read_amplitude(keyword, lexer_));
-    } else if (name == "EQUATION" && deck_.steps.empty()) {
-      only(keyword, {});
-      read_equations(keyword, lexer_, equations_);
-    } else if (name == "TIE" && deck_.steps.empty()) {
-      if (only(keyword, {"NAME", "ADJUST", "POSITIONTOLERANCE", "CYCLICSYMMETRY"}))
-        read_ties(keyword, lexer_, ties_);
-    } else if (name == "CYCLICSYMMETRYMODEL" && deck_.steps.empty()) {
-      if (only(keyword, {"N", "NGRAPH"})) sectors_.push_back(read_sectors(keyword, lexer_));
-    } else if (name == "COUPLING" && deck_.steps.empty()) {
-      read_coupling(keyword);
-    } else if (name == "KINEMATIC" && !couplings_.empty()) {
-      read_kinematic(keyword);
-    } else if (name == "DISTRIBUTING" && !couplings_.empty()) {
-      read_distributing(keyword);
-    } else if (name == "RIGIDBODY" && deck_.steps.empty()) {
-      read_rigid_body(keyword);
-    } else if (name == "TRANSFORM" && deck_.steps.empty()) {
-      only(keyword, {"NSET", "TYPE"});
-      transforms_.push_back(read_transform(keyword, lexer_));
-    } else if (name == "BOUNDARY") {
-      takes_operation(keyword, &AbaqusStep::new_constraints);
-      read_boundary(keyword);
-    } else if (name == "CLOAD") {
-      takes_operation(keyword, &AbaqusStep::new_nodal_loads);
-      read_nodal_loads(keyword);
-    } else if (name == "DLOAD" || name == "DSLOAD") {
-      takes_operation(keyword, &AbaqusStep::new_distributed_loads);
-      read_distributed_loads(keyword);
-    } else {
-      if (is_unused_property(keyword)) material(keyword);
-      if (!pass_over(keyword, lexer_)) other(keyword);
-    }
-  }
-
-  AbaqusMaterial& material(const AbaqusKeyword& keyword) {
-    if (deck_.materials.empty()) keyword.place.fail(keyword.shown + " outside a material");
-    return deck_.materials.back();
-  }
-
-  void read_elastic(const AbaqusKeyword& keyword) {
-    AbaqusMaterial& target = material(keyword);
-    if (target.young || target.stiffness)
-      keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
-    AbaqusDataLines lines(lexer_);
-    if (read_stiffness(keyword, lines, target)) {
-      if (lines.next()) other(keyword, "depending on the temperature");
-      return;
-    }
-    const bool isotropic = !keyword.has("TYPE") || keyword.label("TYPE").starts_with("ISO");
-    if (!isotropic) return other(keyword, "TYPE=" + keyword.label("TYPE"));
-    target.elastic = read_table(keyword, lines, {"Young's modulus", "Poisson's ratio"});
-    target.young = target.elastic.rows.front()[0];
-    target.poisson = target.elastic.rows.front()[1];
-  }
-
-  /// Lines of some numbers and a temperature, which a single line need not have.
-  AbaqusTable read_table(const AbaqusKeyword& keyword, AbaqusDataLines& lines,
-                         const std::vector<const char*>& names) {
-    AbaqusTable table;
-    while (lines.next()) {
-      std::vector<double>& row = table.rows.emplace_back();
-      for (std::size_t i = 0; i < names.size(); ++i) row.push_back(lines.real(i, names[i]));
-      lines.require_at_most(names.size() + 1, keyword);
-      const double temperature =
-          lines.field(names.size()).empty() ? 0.0 : lines.real(names.size(), "a temperature");
-      if (!table.arguments.empty() && temperature <= table.arguments.back())
-        lines.fail("the temperatures of " + keyword.shown + " do not ascend");
-      table.arguments.push_back(temperature);
-    }
-    if (table.empty()) keyword.place.fail(keyword.shown + " has no data line");
-    return table;
-  }
-
-  void read_density(const AbaqusKeyword& keyword) {
-    AbaqusMaterial& target = material(keyword);
-    if (target.density)
-      keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
-    AbaqusDataLines lines(lexer_);
-    const AbaqusTable table = read_table(keyword, lines, {"the density"});
-    target.density = table.rows.front().front();
-    target.density_varies = table.varies();
-  }
-
-  void read_coupling(const AbaqusKeyword& keyword) {
-    only(keyword, {"REFNODE", "SURFACE", "ORIENTATION", "CONSTRAINTNAME"});
-    AbaqusCoupling coupling{keyword.label("REFNODE"),
-                            keyword.label("SURFACE"),
-                            keyword.label("ORIENTATION"),
-                            {},
-                            keyword.place,
-                            false};
-    if (coupling.reference.empty() || coupling.surface.empty())
-      keyword.place.fail(keyword.shown + " needs the parameters REF NODE=node and SURFACE=name");
-    couplings_.push_back(std::move(coupling));
+void AbaqusDeckReader::read_keyword(const AbaqusKeyword& keyword) {
+  const std::string& name = keyword.name;
+  if (mesh_.inside_instance()) return other(keyword, "inside a part");
+  if (name == "MATERIAL") {
+    AbaqusMaterial& added = deck_.materials.emplace_back();
+    added.name = keyword.label("NAME");
+    added.place = keyword.place;
     expect_no_data(keyword, lexer_);
-  }
-
-  /// Lines with the first and the last of some components, of so many there are.
-  std::vector<std::pair<int, int>> read_ranges(const AbaqusKeyword& keyword, int most,
-                                               const std::string& name) {
+    if (mesh_.materials().size() != deck_.materials.size())
+      keyword.place.fail("material " + in_quotes(deck_.materials.back().name) + " is defined twice");
+  } else if (name == "ELASTIC") {
+    read_elastic(keyword);
+  } else if (name == "DENSITY") {
+    read_density(keyword);
+  } else if (name == "EXPANSION") {
+    read_expansion(keyword);
+  } else if (name == "INITIALCONDITIONS" && deck_.steps.empty()) {
+    only(keyword, {"TYPE"});
+    if (keyword.label("TYPE") != "TEMPERATURE") return other(keyword, "TYPE=" + keyword.label("TYPE"));
+    read_temperatures(keyword);
+  } else if (name == "TEMPERATURE" && !deck_.steps.empty()) {
+    if (takes_operation(keyword, &AbaqusStep::new_temperatures)) read_temperatures(keyword);
+  } else if (name == "ORIENTATION") {
+    orientations_.push_back(read_orientation(keyword, lexer_));
+  } else if (name == "DISTRIBUTION") {
+    only(keyword, {"NAME"});
+    distributions_.push_back(read_distribution(keyword, lexer_));
+  } else if (name == "STEP") {
+    deck_.steps.emplace_back();
+    deck_.steps.back().place = keyword.place;
+    if (std::any_of(pending_.begin(), pending_.end(),
+                    [](const auto& line) { return !line.amplitude.empty(); }))
+      other(keyword, "after a step with an AMPLITUDE"); // which goes on
+    // The number of increments makes no difference to a linear answer; NLGEOM=NO says that it is one.
+    only(keyword, {"INC", "NAME", keyword.label("NLGEOM") == "NO" ? "NLGEOM" : ""});
+    expect_title(keyword, lexer_);
+  } else if (name == "STATIC") {
+    only(keyword, {"SOLVER", "DIRECT"});
+    if (deck_.steps.empty()) keyword.place.fail("*STATIC outside a step");
+    deck_.steps.back().is_static = true;
+    deck_.steps.back().period = expect_increments(keyword, lexer_);
+  } else if (name == "AMPLITUDE") {
+    amplitudes_.push_back(read_amplitude(keyword, lexer_));
+  } else if (name == "EQUATION" && deck_.steps.empty()) {
     only(keyword, {});
-    std::vector<std::pair<int, int>> ranges;
-    AbaqusDataLines lines(lexer_);
-    while (lines.next()) {
-      const std::int64_t first = lines.integer(0, "the first component");
-      const std::int64_t last = lines.field(1).empty() ? first : lines.integer(1, "the last component");
-      lines.require_at_most(2, keyword);
-      if (first < 1 || last > most || last < first)
-        other(keyword, name + " " + std::to_string(first) + " to " + std::to_string(last));
-      else
-        ranges.emplace_back(static_cast<int>(first), static_cast<int>(last));
-    }
-    return ranges;
+    read_equations(keyword, lexer_, equations_);
+  } else if (name == "TIE" && deck_.steps.empty()) {
+    if (only(keyword, {"NAME", "ADJUST", "POSITIONTOLERANCE", "CYCLICSYMMETRY"}))
+      read_ties(keyword, lexer_, ties_);
+  } else if (name == "CYCLICSYMMETRYMODEL" && deck_.steps.empty()) {
+    if (only(keyword, {"N", "NGRAPH"})) sectors_.push_back(read_sectors(keyword, lexer_));
+  } else if (name == "COUPLING" && deck_.steps.empty()) {
+    read_coupling(keyword);
+  } else if (name == "KINEMATIC" && !couplings_.empty()) {
+    read_kinematic(keyword);
+  } else if (name == "DISTRIBUTING" && !couplings_.empty()) {
+    read_distributing(keyword);
+  } else if (name == "RIGIDBODY" && deck_.steps.empty()) {
+    read_rigid_body(keyword);
+  } else if (name == "TRANSFORM" && deck_.steps.empty()) {
+    only(keyword, {"NSET", "TYPE"});
+    transforms_.push_back(read_transform(keyword, lexer_));
+  } else if (name == "BOUNDARY") {
+    takes_operation(keyword, &AbaqusStep::new_constraints);
+    read_boundary(keyword);
+  } else if (name == "CLOAD") {
+    takes_operation(keyword, &AbaqusStep::new_nodal_loads);
+    read_nodal_loads(keyword);
+  } else if (name == "DLOAD" || name == "DSLOAD") {
+    takes_operation(keyword, &AbaqusStep::new_distributed_loads);
+    read_distributed_loads(keyword);
+  } else {
+    if (is_unused_property(keyword)) material(keyword);
+    if (!pass_over(keyword, lexer_)) other(keyword);
   }
+}
 
-  void read_kinematic(const AbaqusKeyword& keyword) {
-    couplings_.back().axes = read_ranges(keyword, 3, "axes");
-    if (couplings_.back().axes.empty()) other(keyword, "without axes");
+AbaqusMaterial& AbaqusDeckReader::material(const AbaqusKeyword& keyword) {
+  if (deck_.materials.empty()) keyword.place.fail(keyword.shown + " outside a material");
+  return deck_.materials.back();
+}
+
+void AbaqusDeckReader::read_elastic(const AbaqusKeyword& keyword) {
+  AbaqusMaterial& target = material(keyword);
+  if (target.young || target.stiffness)
+    keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
+  AbaqusDataLines lines(lexer_);
+  if (read_stiffness(keyword, lines, target)) {
+    if (lines.next()) other(keyword, "depending on the temperature");
+    return;
   }
+  const bool isotropic = !keyword.has("TYPE") || keyword.label("TYPE").starts_with("ISO");
+  if (!isotropic) return other(keyword, "TYPE=" + keyword.label("TYPE"));
+  target.elastic = read_table(keyword, lines, {"Young's modulus", "Poisson's ratio"});
+  target.young = target.elastic.rows.front()[0];
+  target.poisson = target.elastic.rows.front()[1];
+}
 
-  /// All six components of the reference node follow from the surface, whichever are listed.
-  void read_distributing(const AbaqusKeyword& keyword) {
-    couplings_.back().distributes = true;
-    read_ranges(keyword, 6, "components");
+AbaqusTable AbaqusDeckReader::read_table(const AbaqusKeyword& keyword, AbaqusDataLines& lines,
+                                         const std::vector<const char*>& names) {
+  AbaqusTable table;
+  while (lines.next()) {
+    std::vector<double>& row = table.rows.emplace_back();
+    for (std::size_t i = 0; i < names.size(); ++i) row.push_back(lines.real(i, names[i]));
+    lines.require_at_most(names.size() + 1, keyword);
+    const double temperature =
+        lines.field(names.size()).empty() ? 0.0 : lines.real(names.size(), "a temperature");
+    if (!table.arguments.empty() && temperature <= table.arguments.back())
+      lines.fail("the temperatures of " + keyword.shown + " do not ascend");
+    table.arguments.push_back(temperature);
   }
+  if (table.empty()) keyword.place.fail(keyword.shown + " has no data line");
+  return table;
+}
 
-  void read_rigid_body(const AbaqusKeyword& keyword) {
-    only(keyword, {"NSET", "REFNODE", "ROTNODE"});
-    for (const char* parameter : {"NSET", "REFNODE", "ROTNODE"})
-      if (!keyword.has(parameter)) return other(keyword, std::string("without ") + parameter);
-    rigid_bodies_.push_back(
-        {keyword.label("NSET"), keyword.label("REFNODE"), keyword.label("ROTNODE"), keyword.place});
-    expect_no_data(keyword, lexer_);
+void AbaqusDeckReader::read_density(const AbaqusKeyword& keyword) {
+  AbaqusMaterial& target = material(keyword);
+  if (target.density)
+    keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
+  AbaqusDataLines lines(lexer_);
+  const AbaqusTable table = read_table(keyword, lines, {"the density"});
+  target.density = table.rows.front().front();
+  target.density_varies = table.varies();
+}
+
+void AbaqusDeckReader::read_coupling(const AbaqusKeyword& keyword) {
+  only(keyword, {"REFNODE", "SURFACE", "ORIENTATION", "CONSTRAINTNAME"});
+  AbaqusCoupling coupling{keyword.label("REFNODE"),
+                          keyword.label("SURFACE"),
+                          keyword.label("ORIENTATION"),
+                          {},
+                          keyword.place,
+                          false};
+  if (coupling.reference.empty() || coupling.surface.empty())
+    keyword.place.fail(keyword.shown + " needs the parameters REF NODE=node and SURFACE=name");
+  couplings_.push_back(std::move(coupling));
+  expect_no_data(keyword, lexer_);
+}
+
+std::vector<std::pair<int, int>> AbaqusDeckReader::read_ranges(const AbaqusKeyword& keyword, int most,
+                                                               const std::string& name) {
+  only(keyword, {});
+  std::vector<std::pair<int, int>> ranges;
+  AbaqusDataLines lines(lexer_);
+  while (lines.next()) {
+    const std::int64_t first = lines.integer(0, "the first component");
+    const std::int64_t last = lines.field(1).empty() ? first : lines.integer(1, "the last component");
+    lines.require_at_most(2, keyword);
+    if (first < 1 || last > most || last < first)
+      other(keyword, name + " " + std::to_string(first) + " to " + std::to_string(last));
+    else
+      ranges.emplace_back(static_cast<int>(first), static_cast<int>(last));
   }
+  return ranges;
+}
 
-  void read_expansion(const AbaqusKeyword& keyword) {
-    AbaqusMaterial& target = material(keyword);
-    if (!target.expansion.empty())
-      keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
-    only(keyword, {"ZERO", "TYPE"});
-    const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ISO";
-    const bool orthotropic = type.starts_with("ORTHO");
-    if (!orthotropic && !type.starts_with("ISO")) return other(keyword, "TYPE=" + type);
-    if (keyword.has("ZERO") && !parse(keyword.parameters.at("ZERO"), target.expansion_zero))
-      keyword.place.fail("ZERO of " + keyword.shown + " is no number");
-    AbaqusDataLines lines(lexer_);
-    target.expansion =
-        read_table(keyword, lines, std::vector<const char*>(orthotropic ? 3 : 1, "an expansion"));
-  }
+void AbaqusDeckReader::read_kinematic(const AbaqusKeyword& keyword) {
+  couplings_.back().axes = read_ranges(keyword, 3, "axes");
+  if (couplings_.back().axes.empty()) other(keyword, "without axes");
+}
 
-  void read_temperatures(const AbaqusKeyword& keyword) {
-    AbaqusDataLines lines(lexer_);
-    while (lines.next()) {
-      Pending line = pending(Kind::temperature, lines);
-      line.value = lines.real(1, "a temperature");
-      lines.require_at_most(2, keyword);
-      pending_.push_back(std::move(line));
-    }
-  }
+void AbaqusDeckReader::read_distributing(const AbaqusKeyword& keyword) {
+  couplings_.back().distributes = true;
+  read_ranges(keyword, 6, "components");
+}
 
-  Pending pending(Kind kind, const AbaqusDataLines& lines) const {
-    return {kind, capitals(lines.field(0)), 0, 0, 0.0, {}, {}, deck_.steps.size(), lines.place(), amplitude_};
-  }
+void AbaqusDeckReader::read_rigid_body(const AbaqusKeyword& keyword) {
+  only(keyword, {"NSET", "REFNODE", "ROTNODE"});
+  for (const char* parameter : {"NSET", "REFNODE", "ROTNODE"})
+    if (!keyword.has(parameter)) return other(keyword, std::string("without ") + parameter);
+  rigid_bodies_.push_back(
+      {keyword.label("NSET"), keyword.label("REFNODE"), keyword.label("ROTNODE"), keyword.place});
+  expect_no_data(keyword, lexer_);
+}
 
-  void read_boundary(const AbaqusKeyword& keyword) {
-    AbaqusDataLines lines(lexer_);
-    while (lines.next()) {
-      Pending line = pending(Kind::constraint, lines);
-      const std::int64_t first = lines.integer(1, "the first component that is held");
-      const std::int64_t last =
-          lines.field(2).empty() ? first : lines.integer(2, "the last component that is held");
-      if (!lines.field(3).empty()) line.value = lines.real(3, "the value of a constraint");
-      lines.require_at_most(4, keyword);
-      if (last < first)
-        lines.fail("the last component, " + std::to_string(last) + ", is less than the first, " +
-                   std::to_string(first));
-      if (first < 1 || last > 6) {
-        other(keyword, "components " + std::to_string(first) + " to " + std::to_string(last));
-        continue;
-      }
-      line.first = static_cast<int>(first);
-      line.last = static_cast<int>(last);
-      pending_.push_back(std::move(line));
-    }
-  }
-
-  void read_nodal_loads(const AbaqusKeyword& keyword) {
-    AbaqusDataLines lines(lexer_);
-    while (lines.next()) {
-      Pending line = pending(Kind::nodal_load, lines);
-      const std::int64_t component = lines.integer(1, "the component of a force");
-      line.value = lines.real(2, "the value of a force");
-      lines.require_at_most(3, keyword);
-      if (component < 1 || component > 6) {
-        other(keyword, "component " + std::to_string(component));
-        continue;
-      }
-      line.first = static_cast<int>(component);
-      pending_.push_back(std::move(line));
-    }
-  }
-
-  void read_distributed_loads(const AbaqusKeyword& keyword) {
-    AbaqusDataLines lines(lexer_);
-    while (lines.next()) {
-      Pending line = pending(Kind::pressure, lines);
-      const std::string label = capitals(lines.field(1));
-      const bool gravity = keyword.name == "DLOAD" && label == "GRAV";
-      const bool rotation = keyword.name == "DLOAD" && label == "CENTRIF";
-      if (keyword.name == "DSLOAD" && label == "P") {
-        line.kind = Kind::surface_pressure;
-      } else if (keyword.name == "DLOAD" && label.size() == 2 && label[0] == 'P' && label[1] >= '1' &&
-                 label[1] <= '6') {
-        line.first = label[1] - '0';
-      } else if (gravity) {
-        line.kind = Kind::gravity;
-        for (std::size_t d = 0; d < 3; ++d)
-          if (!lines.field(3 + d).empty())
-            line.direction[d] = lines.real(3 + d, "a component of gravity's direction");
-      } else if (rotation) {
-        line.kind = Kind::rotation;
-        for (std::size_t d = 0; d < 3; ++d) {
-          line.point[d] = lines.real(3 + d, "a coordinate of a point on the axis");
-          line.direction[d] = lines.real(6 + d, "a component of the axis");
-        }
-      } else {
-        other(keyword, label);
-        continue;
-      }
-      line.value = lines.real(2, gravity    ? "an acceleration"
-                                 : rotation ? "the square of a speed"
-                                            : "a pressure");
-      lines.require_at_most(gravity ? 6 : rotation ? 9 : 3, keyword);
-      pending_.push_back(std::move(line));
-    }
-  }
-
-  void resolve(const Pending& line) {
-    // Loads above the first step have no meaning; what CalculiX refuses is refused here.
-    if (line.step == 0 && line.kind != Kind::constraint && line.kind != Kind::temperature)
-      line.place.fail("a load outside a step");
-    AbaqusStep* step = line.step == 0 ? nullptr : &deck_.steps[line.step - 1];
-    switch (line.kind) {
-    case Kind::constraint:
-      (step == nullptr ? deck_.constraints : step->constraints)
-          .push_back(
-              {mesh_.nodes_of(line.target, line.place), line.first, line.last, line.value, line.place});
-      break;
-    case Kind::nodal_load:
-      step->nodal_loads.push_back(
-          {mesh_.loaded_nodes(line.target, line.place), line.first, line.value, line.place});
-      break;
-    case Kind::pressure:
-      resolve_pressure(line, *step);
-      break;
-    case Kind::surface_pressure:
-      resolve_surface_pressure(line, *step);
-      break;
-    case Kind::gravity:
-      resolve_gravity(line, *step);
-      break;
-    case Kind::rotation:
-      resolve_rotation(line, *step);
-      break;
-    case Kind::temperature:
-      (step == nullptr ? deck_.initial_temperatures : step->temperatures)
-          .push_back({mesh_.nodes_of(line.target, line.place), line.value, line.place});
-      break;
-    }
-  }
-
-  void resolve_pressure(const Pending& line, AbaqusStep& step) {
-    const std::vector<CellSet> cells = mesh_.loaded_cells(line.target, line.place);
-    for (std::size_t b = 0; b < cells.size(); ++b) {
-      if (cells[b].empty()) continue;
-      const CellBlock& block = mesh_.data().blocks[b];
-      const Ordinal side = mesh_.side_of(block, line.first, line.place);
-      AbaqusPressure load{block.type, {}, line.value, line.place};
-      for (const CellRange& range : cells[b])
-        for (Ordinal cell = range.first; cell < range.first + range.count; ++cell)
-          load.sides.push_back({cell, side});
-      step.pressures.push_back(std::move(load));
-    }
-  }
-
-  void resolve_surface_pressure(const Pending& line, AbaqusStep& step) {
-    std::vector<std::vector<Side>> sides = mesh_.loaded_sides(line.target, line.place);
-    for (std::size_t b = 0; b < sides.size(); ++b)
-      if (!sides[b].empty())
-        step.pressures.push_back({mesh_.data().blocks[b].type, std::move(sides[b]), line.value, line.place});
-  }
-
-  void resolve_gravity(const Pending& line, AbaqusStep& step) {
-    const double length = std::hypot(line.direction[0], line.direction[1], line.direction[2]);
-    if (!(length > 0.0)) line.place.fail("the direction of gravity is zero");
-    std::vector<CellSet> cells = mesh_.loaded_cells(line.target, line.place);
-    for (std::size_t b = 0; b < cells.size(); ++b) {
-      if (cells[b].empty()) continue;
-      AbaqusGravity load{mesh_.data().blocks[b].type, std::move(cells[b]), {}, line.place};
-      for (std::size_t d = 0; d < 3; ++d) load.acceleration[d] = line.value * (line.direction[d] / length);
-      step.gravities.push_back(std::move(load));
-    }
-  }
-
-  void resolve_rotation(const Pending& line, AbaqusStep& step) {
-    const double length = std::hypot(line.direction[0], line.direction[1], line.direction[2]);
-    if (!(length > 0.0)) line.place.fail("the axis of rotation has no direction");
-    std::vector<CellSet> cells = mesh_.loaded_cells(line.target, line.place);
-    for (std::size_t b = 0; b < cells.size(); ++b) {
-      if (cells[b].empty()) continue;
-      AbaqusRotation load{
-          mesh_.data().blocks[b].type, std::move(cells[b]), line.value, line.point, {}, line.place};
-      for (std::size_t d = 0; d < 3; ++d) load.axis[d] = line.direction[d] / length;
-      step.rotations.push_back(std::move(load));
-    }
-  }
-
-  AbaqusLexer lexer_;
-  AbaqusMesh mesh_;
-  AbaqusDeck deck_;
-  std::vector<Pending> pending_;
-  std::vector<AbaqusAmplitude> amplitudes_;
-  std::string amplitude_; ///< of the keyword whose lines are read; empty: none
-  std::vector<AbaqusEquationLines> equations_;
-  std::vector<AbaqusTie> ties_;
-  std::vector<AbaqusSectors> sectors_;
-  std::vector<AbaqusCoupling> couplings_;
-  std::vector<AbaqusRigidBody> rigid_bodies_;
-  std::vector<AbaqusTransform> transforms_;
-  std::vector<AbaqusOrientation> orientations_;
-  std::vector<AbaqusDistribution> distributions_;
-};
-
-} // namespace
+void AbaqusDeckReader::read_expansion(const AbaqusKeyword& keyword) {
+  AbaqusMaterial& target = material(keyword);
+  if (!target.expansion.empty())
+    keyword.place.fail("material " + in_quotes(target.name) + " has a second " + keyword.shown);
+  only(keyword, {"ZERO", "TYPE"});
+  const std::string type = keyword.has("TYPE") ? keyword.label("TYPE") : "ISO";
+  const bool orthotropic = type.starts_with("ORTHO");
+  if (!orthotropic && !type.starts_with("ISO")) return other(keyword, "TYPE=" + type);
+  if (keyword.has("ZERO") && !parse(keyword.parameters.at("ZERO"), target.expansion_zero))
+    keyword.place.fail("ZERO of " + keyword.shown + " is no number");
+  AbaqusDataLines lines(lexer_);
+  target.expansion =
+      read_table(keyword, lines, std::vector<const char*>(orthotropic ? 3 : 1, "an expansion"));
+}
 
 std::vector<double> AbaqusTable::at(double argument) const {
   const auto above = std::upper_bound(arguments.begin(), arguments.end(), argument);
@@ -488,7 +269,7 @@ std::vector<double> AbaqusTable::at(double argument) const {
 }
 
 AbaqusDeck read_abaqus_deck(const std::string& path, const ReadOptions& options) {
-  return DeckReader(path, options).read();
+  return AbaqusDeckReader(path, options).read();
 }
 
 } // namespace tessera::io
