@@ -239,6 +239,30 @@ std::vector<Form> forms_of_blocks(const ExecutionSpace& exec, const CellKinds& k
   return forms;
 }
 
+/// What the cells of a deck are made of, and what acts on their volume.
+struct DeckVolume {
+  std::vector<double> thickness;
+  ElasticConstants constants;
+  CellKinds kinds;
+  std::vector<CellLoads> loads; ///< by block
+};
+
+/// \throws as `thickness_of`, `cell_kinds` and `cell_loads`
+template <class Of, class Form>
+DeckVolume volume_of(const AbaqusDeck& deck) {
+  DeckVolume volume;
+  volume.thickness = thickness_of(deck, Of::dimension);
+  volume.constants = elastic_constants(deck, volume.thickness);
+  const NodeTemperatures temperatures = node_temperatures(deck);
+  const auto rules = Of::of_each_element([]<class Element>(std::type_identity<Element>) {
+    using Kernel = decltype(std::declval<typename FormOn<Form>::template on<Element>>().kernel());
+    return point_weights<Element, Kernel::template degree<Element>>();
+  });
+  volume.kinds = cell_kinds(deck, volume.constants, temperatures, rules);
+  volume.loads = cell_loads(deck, volume.thickness, volume.kinds, temperatures, rules);
+  return volume;
+}
+
 /// Integrates the loads on a block's cells, and those on its sides.
 template <class Form, class Element, class ExecutionSpace>
 void add_loads(const ExecutionSpace& exec, FunctionSpace<Element, ExecutionSpace> space,
@@ -301,30 +325,23 @@ deck_problem(const ExecutionSpace& exec, AbaqusDeck deck,
                            ": has a material that is not the same along all axes, or that " +
                            "depends on the temperature, which TabulatedElasticity has in three dimensions");
   detail::require_flat_loaded_sides(deck);
-  const std::vector<double> thickness = detail::thickness_of(deck, dimension);
-  const detail::ElasticConstants constants = detail::elastic_constants(deck, thickness);
-  const detail::NodeTemperatures temperatures = detail::node_temperatures(deck);
-  const auto rules = Of::of_each_element([]<class Element>(std::type_identity<Element>) {
-    using Kernel = decltype(std::declval<typename detail::FormOn<Form>::template on<Element>>().kernel());
-    return detail::point_weights<Element, Kernel::template degree<Element>>();
-  });
-  const detail::CellKinds kinds = detail::cell_kinds(deck, constants, temperatures, rules);
-  const auto loads = detail::cell_loads(deck, thickness, kinds, temperatures, rules);
-  const auto pressures = detail::pressures(deck, thickness);
+  const detail::DeckVolume volume = detail::volume_of<Of, Form>(deck);
+  const auto pressures = detail::pressures(deck, volume.thickness);
   const detail::DeckConstraints supports = detail::constraints_of(deck, dimension);
   const std::map<Ordinal, double> forces = detail::forces_of(deck, dimension);
   const Plane plane = detail::plane_of(deck.mesh);
   Numbering node_ids = deck.mesh.node_ids;
 
   const auto mesh = Of::mesh(exec, std::move(deck.mesh));
-  const auto form = Of::form(detail::forms_of_blocks<Full>(exec, kinds, constants, plane, mesh));
+  const auto form =
+      Of::form(detail::forms_of_blocks<Full>(exec, volume.kinds, volume.constants, plane, mesh));
   DeckProblem<Cells, ExecutionSpace, Form> problem{
       mesh, typename Of::Space(mesh, dimension, treatment), form, std::move(node_ids), {}, {}, {}, {}};
   problem.nodes_beyond = deck.nodes_beyond;
   detail::add_conditions(problem, supports, forces, dimension);
   std::size_t number = 0;
   Of::for_each_block(problem.space, [&](const auto& space) {
-    detail::add_loads<Form>(exec, space, loads[number++], pressures);
+    detail::add_loads<Form>(exec, space, volume.loads[number++], pressures);
   });
   return problem;
 }

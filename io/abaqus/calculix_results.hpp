@@ -36,6 +36,9 @@ NodalDisplacements read_calculix_displacements(const std::string& path, std::siz
 NodalDisplacements read_calculix_displacements(const std::string& path, const MeshData& mesh,
                                                const NodalAxes& axes = {}, std::size_t step = 1);
 
+/// Whether a file has displacements at the end of a step at all. \throws FileError for damaged ones
+bool has_calculix_displacements(const std::string& path, const NodalAxes& axes = {}, std::size_t step = 1);
+
 /// Writes displacements as the table of a .dat file, in the order of the numbers, with seven digits.
 /// \throws FileError if the file cannot be written
 void write_calculix_displacements(const std::string& path, const NodalDisplacements& displacements);

@@ -2,7 +2,9 @@
 #include "deck.hpp"
 
 #include <tessera/io/abaqus/calculix_results.hpp>
+#include <tessera/io/calculix_output.hpp>
 #include <tessera/io/deck_problem.hpp>
+#include <tessera/io/deck_stresses.hpp>
 
 #include "support/progress.hpp"
 #include <algorithm>
@@ -31,23 +33,58 @@ struct CompiledOf<std::tuple<Kept...>, First, Others...>
     : std::conditional_t<is_in<First, CompiledElements>, CompiledOf<std::tuple<Kept..., First>, Others...>,
                          CompiledOf<std::tuple<Kept...>, Others...>> {};
 
+/// What CalculiX recorded of a deck: displacements, or where there are none what follows of them.
+struct Reference {
+  io::NodalDisplacements displacements;
+  std::vector<io::CalculixQuantity> quantities;
+};
+
 /// A solved deck.
 struct DeckSolution {
   Solution solution;
-  io::NodalDisplacements displacements, reference;
+  io::NodalDisplacements displacements;
+  std::vector<io::CalculixQuantity> quantities; ///< those of the reference
+  Reference reference;
 };
+
+/// \throws FileError for a reference with nothing of the deck's last step
+Reference read_reference(const std::string& path, const io::AbaqusDeck& deck) {
+  io::NodalAxes axes;
+  for (const auto& [node, own] : deck.axes) axes[deck.mesh.node_ids.id(node)] = own;
+  const std::size_t steps = deck.steps.size();
+  Reference reference;
+  if (!io::has_calculix_displacements(path, axes, steps))
+    reference.quantities = io::read_calculix_quantities(path, axes, steps);
+  if (reference.quantities.empty())
+    reference.displacements = io::read_calculix_displacements(path, deck.mesh, axes, steps);
+  return reference;
+}
+
+/// The quantities of a solution that a reference has instead of displacements.
+template <class List, class ExecutionSpace, class Form>
+std::vector<io::CalculixQuantity> quantities_of(const Reference& reference, io::AbaqusDeck deck,
+                                                const Kokkos::View<double*, Kokkos::HostSpace>& values) {
+  std::vector<io::CalculixQuantity> quantities;
+  if (reference.quantities.empty()) return quantities;
+  if constexpr (io::detail::DeckCells<List, ExecutionSpace, Form>::dimension == 3) {
+    const auto stresses = io::deck_stresses<List, ExecutionSpace, Form>(std::move(deck), values);
+    for (const io::CalculixQuantity& recorded : reference.quantities)
+      quantities.push_back(io::calculix_quantity(recorded.kind, stresses));
+    return quantities;
+  } else {
+    throw UnsupportedError(deck.mesh.source + ": --reference: the file has no displacements, and " +
+                           io::name_of(reference.quantities.front().kind) + " of solids alone are compared");
+  }
+}
 
 template <class List, class ExecutionSpace, class Form>
 DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const StageProgress& progress) {
   const Kokkos::Timer timer;
-  const io::MeshData mesh = options.reference.empty() ? io::MeshData() : deck.mesh;
-  const std::size_t steps = deck.steps.size();
-  io::NodalAxes axes;
-  for (const auto& [node, own] : deck.axes) axes[deck.mesh.node_ids.id(node)] = own;
+  io::AbaqusDeck kept = options.reference.empty() ? io::AbaqusDeck() : deck;
   const auto problem = io::deck_problem<List, ExecutionSpace, Form>(std::move(deck), treatment_of(options));
   DeckSolution result;
   if (!options.reference.empty()) // before any work, to find out what is wrong with it
-    result.reference = io::read_calculix_displacements(options.reference, mesh, axes, steps);
+    result.reference = read_reference(options.reference, kept);
   result.solution.stages.emplace_back("problem", timer.seconds());
   result.solution =
       solve_space(options, problem.form, problem.space, solvers::Unseen::rigid_motions,
@@ -63,6 +100,8 @@ DeckSolution solve_deck(const SolveOptions& options, io::AbaqusDeck deck, const 
     const auto [node, component] = problem.beyond(dof);
     if (component < 3) result.displacements[node][static_cast<std::size_t>(component)] = value;
   }
+  result.quantities =
+      quantities_of<List, ExecutionSpace, Form>(result.reference, std::move(kept), result.solution.values);
   return result;
 }
 
@@ -166,6 +205,32 @@ bool agrees(const io::NodalDisplacements& found, const io::NodalDisplacements& r
   return agree;
 }
 
+/// The same of another quantity.
+bool agrees(const io::CalculixQuantity& found, const io::CalculixQuantity& recorded,
+            const SolveOptions& options) {
+  const std::string name = io::name_of(recorded.kind);
+  const auto difference = io::compare(found, recorded);
+  if (difference.compared == 0)
+    throw ArgumentError("--reference: " + options.reference + " has " + name + " of nothing in the deck");
+  const bool agree = difference.digits() >= options.digits;
+  std::printf("reference: %s at %zu of %zu places, largest %.6e, largest difference %.3e at %s, %.1f digits, "
+              "%s the %.1f asked for\n",
+              name.c_str(), difference.compared, recorded.values.size(), difference.largest,
+              difference.difference, difference.worst.c_str(), difference.digits(),
+              agree ? "at least" : "NOT", options.digits);
+  return agree;
+}
+
+/// All that the reference has.
+bool agrees(const DeckSolution& result, const SolveOptions& options) {
+  if (!result.reference.displacements.empty())
+    return agrees(result.displacements, result.reference.displacements, options);
+  bool all = true;
+  for (std::size_t i = 0; i < result.quantities.size(); ++i)
+    all &= agrees(result.quantities[i], result.reference.quantities[i], options);
+  return all;
+}
+
 } // namespace
 
 int run_deck(const SolveOptions& options, const std::string& backend, const StageProgress& progress) {
@@ -181,7 +246,7 @@ int run_deck(const SolveOptions& options, const std::string& backend, const Stag
   if (!result.solution.iteration.converged()) return 1;
   if (!options.displacements.empty())
     io::write_calculix_displacements(options.displacements, result.displacements);
-  if (!options.reference.empty() && !agrees(result.displacements, result.reference, options)) return 1;
+  if (!options.reference.empty() && !agrees(result, options)) return 1;
   return exit_status(result.solution);
 }
 

@@ -29,10 +29,12 @@ std::vector<std::string> declare_problem(Options& parser, SolveOptions& options)
                "how many of the deck's steps to regard, as if it ended there; by default all");
   parser.output("--displacements", options.displacements,
                 "file for the deck's displacements, as CalculiX's .dat");
-  parser.input("--reference", options.reference,
-               "CalculiX's .dat or .frd file to compare the displacements of the last step with");
+  parser.input(
+      "--reference", options.reference,
+      "CalculiX's .dat or .frd file to compare the displacements of the last step with, or, where it "
+      "has none, forces, stresses, strains, section forces and the strain energy");
   parser.number("--digits", options.digits,
-                "of the largest displacement to which the reference must agree, else the exit status is 1; "
+                "of the largest value to which the reference must agree, else the exit status is 1; "
                 "CalculiX prints seven in .dat and six in .frd files");
   return replaced_by_deck;
 }

@@ -190,6 +190,33 @@ TEST_F(SolveDeck, ComparesWithAReference) {
   EXPECT_EQ(run("--deck bar.inp --reference reference.dat --digits 0.5"), 0) << printed;
 }
 
+/// Where there are no displacements: the support's forces, and a total of another set.
+TEST_F(SolveDeck, ComparesForcesWithAReference) {
+  folder_.write("bar.inp", bar);
+  const std::string heading = "\n                        S T E P       1\n\n";
+  const std::string forces =
+      " forces (fx,fy,fz) for set LOW and time  0.1000000E+01\n\n"
+      "         1  0.000000E+00  0.000000E+00 -5.000000E-01\n         2  0.000000E+00  0.000000E+00 "
+      "-5.000000E-01\n\n";
+  folder_.write("a.dat", heading + forces +
+                             " total force (fx,fy,fz) for set TOP and time  0.1000000E+01\n\n"
+                             "        0.000000E+00  0.000000E+00  2.000000E+00\n");
+  EXPECT_EQ(run("--deck bar.inp --tolerance 1e-12 --reference a.dat"), 0) << printed;
+  EXPECT_THAT(printed, HasSubstr("reference: forces at 2 of 2 places, largest 5.000000e-01"));
+  EXPECT_THAT(printed, HasSubstr("reference: total forces at 1 of 1 places, largest 2.000000e+00"));
+  folder_.write("a.dat", heading + forces +
+                             " total force (fx,fy,fz) for set TOP and time  0.1000000E+01\n\n"
+                             "        0.000000E+00  0.000000E+00  2.100000E+00\n");
+  EXPECT_EQ(run("--deck bar.inp --tolerance 1e-12 --reference a.dat"), 1);
+  EXPECT_THAT(printed, HasSubstr("largest difference 1.000e-01 at set TOP, 1.3 digits, NOT the 5.0"));
+  folder_.write("a.dat", heading + " forces (fx,fy,fz) for set N and time  1.\n\n  77  0. 0. 0.\n");
+  EXPECT_EQ(run("--deck bar.inp --reference a.dat"), 2);
+  EXPECT_THAT(printed, HasSubstr("--reference: a.dat has forces of nothing in the deck"));
+  folder_.write("a.dat", heading + "     E I G E N V A L U E   O U T P U T\n");
+  EXPECT_EQ(run("--deck bar.inp --reference a.dat"), 2);
+  EXPECT_THAT(printed, HasSubstr("a.dat: has no displacements of a first step"));
+}
+
 TEST_F(SolveDeck, AReferenceThatIsCutShortIsNamed) {
   folder_.write("bar.inp", bar);
   folder_.write("bar.dat", "an earlier good result");
