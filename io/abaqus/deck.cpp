@@ -22,6 +22,7 @@ AbaqusDeck AbaqusDeckReader::read() {
                                      deck_.steps, pending.step);
     resolve(pending);
   }
+  for (const AbaqusPretension& pretension : pretensions_) add_pretension(pretension, mesh_, deck_);
   for (const AbaqusEquationLines& lines : equations_) add_equations(lines, mesh_, deck_);
   for (const AbaqusTie& tie : ties_) add(tie);
   for (const AbaqusCoupling& coupling : couplings_) add_coupling(coupling, orientations_, mesh_, deck_);
@@ -124,6 +125,8 @@ void AbaqusDeckReader::read_keyword(const AbaqusKeyword& keyword) {
     read_kinematic(keyword);
   } else if (name == "DISTRIBUTING" && !couplings_.empty()) {
     read_distributing(keyword);
+  } else if (name == "PRE-TENSIONSECTION" && deck_.steps.empty()) {
+    if (only(keyword, {"SURFACE", "NODE"})) pretensions_.push_back(read_pretension(keyword, lexer_));
   } else if (name == "RIGIDBODY" && deck_.steps.empty()) {
     read_rigid_body(keyword);
   } else if (name == "TRANSFORM" && deck_.steps.empty()) {

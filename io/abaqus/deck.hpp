@@ -96,7 +96,8 @@ struct AbaqusTemperature {
   AbaqusPlace place;
 };
 
-/// A line of *EQUATION, or one for each node of a set, or one that *TIE, *COUPLING or *RIGID BODY means: the
+/// A line of *EQUATION, or one for each node of a set, or one that *TIE, *COUPLING, *RIGID BODY or
+/// *PRE-TENSION SECTION means: the
 /// sum of factor times displacement component (1 to 3) over the terms is zero. Components are along the axes
 /// of the nodes, see AbaqusDeck::axes. Nodes that no element has may turn: components 4 to 6.
 struct AbaqusEquation {
@@ -160,14 +161,14 @@ struct AbaqusDeck {
 /// Reads a deck as read_abaqus does, and besides it
 /// - *ELASTIC, *ORIENTATION, *DISTRIBUTION, *DENSITY and *EXPANSION,
 /// - *BOUNDARY, *TRANSFORM, *EQUATION, *TIE, *COUPLING with *KINEMATIC or *DISTRIBUTING, *RIGID BODY
-///   with two nodes,
+///   with two nodes, *PRE-TENSION SECTION of a surface with a direction,
 /// - *CLOAD, *DLOAD (P1 to P6, GRAV, CENTRIF), *DSLOAD (P), *INITIAL CONDITIONS and *TEMPERATURE,
 /// - *AMPLITUDE, by whose value at the end of their step loads and supports are multiplied,
 /// - *STEP and *STATIC.
 ///
 /// Requests of output and headings are passed over, and properties that matter with rates alone, as *DAMPING;
 /// everything else, and parameters that change what a keyword means, is listed in AbaqusDeck::others with its
-/// place. A tie that adjusts its nodes moves them in the mesh.
+/// place. A tie that adjusts its nodes moves them in the mesh; a pre-tension section adds nodes to it.
 ///
 /// \throws FileError as read_abaqus, for constraints, equations and loads with bad numbers or on nodes and
 ///         elements that are not there, for a load on a set or surface that names a node, an element or a

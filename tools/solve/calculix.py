@@ -58,7 +58,7 @@ A deck may have
 | elements | `*NODE`, `*NGEN`, `*ELEMENT`, `*ELGEN`, sets, surfaces, `*PART`, `*INSTANCE`, `*SOLID SECTION` by set |
 | materials | `*ELASTIC` isotropic, in solids dependent on the temperature; `ORTHO`, `ENGINEERING CONSTANTS` and `ANISOTROPIC`, along axes of `*ORIENTATION` (rectangular) and `*DISTRIBUTION`; `*DENSITY`; `*EXPANSION`, `ISO` and `ORTHO`, constant or dependent on the temperature |
 | supports | `*BOUNDARY`, along axes of `*TRANSFORM` |
-| equations | `*EQUATION`, `*TIE`, with `CYCLIC SYMMETRY` where nodes meet, `*COUPLING` with `*KINEMATIC` or `*DISTRIBUTING`, `*RIGID BODY` with `REF NODE` and `ROT NODE` |
+| equations | `*EQUATION`, `*TIE`, with `CYCLIC SYMMETRY` where nodes meet, `*COUPLING` with `*KINEMATIC` or `*DISTRIBUTING`, `*RIGID BODY` with `REF NODE` and `ROT NODE`, `*PRE-TENSION SECTION` with `SURFACE` and a direction |
 | loads | `*CLOAD`; `*DLOAD` with `P1` to `P6`, `GRAV`, `CENTRIF`; `*DSLOAD` with `P`; `*INITIAL CONDITIONS, TYPE=TEMPERATURE` and `*TEMPERATURE`; `*AMPLITUDE` at the end of the step |
 | steps | several `*STEP` with `*STATIC`, whose loads and supports replace earlier ones or, with `OP=NEW`, end them |
 

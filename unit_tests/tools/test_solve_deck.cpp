@@ -115,6 +115,32 @@ TEST_F(SolveDeck, AmplitudesAtTheEndOfTheStep) {
   EXPECT_THAT(printed, HasSubstr("bar.inp:22: *AMPLITUDE, SHIFTY is not supported in a linear static deck"));
 }
 
+// Two bars one on the other, each of length 2 and held at its end, are pulled together by 2: each grows by
+// 0.04.
+TEST_F(SolveDeck, PretensionSection) {
+  std::string text = bar;
+  const auto change = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  change("*ELEMENT", "9, 0, 0, 4\n10, 1, 0, 4\n11, 1, 1, 4\n12, 0, 1, 4\n20, 7, 7, 7\n*ELEMENT");
+  change("*NSET", "2, 5, 6, 7, 8, 9, 10, 11, 12\n*NSET, NSET=HIGH\n9, 10, 11, 12\n*NSET");
+  change("*BOUNDARY\n", "*SURFACE, NAME=S\n1, S2\n*PRE-TENSION SECTION, SURFACE=S, NODE=20\n0, 0, 3\n"
+                        "*BOUNDARY\nHIGH, 1, 3\n");
+  change("TOP, 3, 0.5", "20, 1, 2.");
+  const auto expect_both_to_grow = [&] {
+    folder_.write("bar.inp", text);
+    ASSERT_EQ(run("--deck bar.inp --displacements bar.dat --tolerance 1e-12"), 0) << printed;
+    const auto found = io::read_calculix_displacements(folder_ / "bar.dat");
+    for (const int node : {5, 6, 7, 8}) EXPECT_NEAR(found.at(node)[2], -0.04, 1e-8);
+    for (const int node : {21, 22, 23, 24}) EXPECT_NEAR(found.at(node)[2], 0.04, 1e-8);
+    EXPECT_NEAR(found.at(20)[0], 0.08, 1e-8);
+  };
+  expect_both_to_grow();
+  change("20, 1, 2.", "20, 1, 99.");
+  change("*BOUNDARY\n", "*BOUNDARY\n20, 1, 1, 0.08\n");
+  expect_both_to_grow();
+}
+
 // A force beside the middle of the top: the reference node moves and turns as the top does in the mean.
 TEST_F(SolveDeck, DistributingCoupling) {
   std::string text = bar;

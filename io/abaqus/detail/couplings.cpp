@@ -13,14 +13,6 @@ namespace tessera::io {
 
 namespace {
 
-/// The node of a number or of a set of one node.
-Ordinal single_node(const std::string& target, const AbaqusMesh& mesh, const AbaqusPlace& place) {
-  const std::vector<Ordinal> nodes = mesh.nodes_of(target, place);
-  if (nodes.size() != 1)
-    place.fail("expected one node, but " + target + " has " + std::to_string(nodes.size()));
-  return nodes.front();
-}
-
 /// Adds the integral of each node's function over a face.
 template <class Side>
 void add_areas(const MeshData& mesh, const std::vector<Ordinal>& nodes, std::map<Ordinal, double>& areas) {
@@ -46,7 +38,7 @@ std::map<Ordinal, double> areas_of(const std::string& surface, const AbaqusMesh&
   for (std::size_t b = 0; b < sides.size(); ++b) {
     if (sides[b].empty()) continue;
     const CellBlock& block = mesh.data().blocks[b];
-    with_tied_element(block.type, place, [&]<class Element>(const Element*) {
+    with_joined_element(block.type, place, [&]<class Element>(const Element*) {
       for (const std::vector<Ordinal>& face : faces_of<Element>(block, sides[b]))
         add_areas<typename Element::Side>(mesh.data(), face, areas);
     });

@@ -101,6 +101,7 @@ private:
   std::vector<AbaqusSectors> sectors_;
   std::vector<AbaqusCoupling> couplings_;
   std::vector<AbaqusRigidBody> rigid_bodies_;
+  std::vector<AbaqusPretension> pretensions_;
   std::vector<AbaqusTransform> transforms_;
   std::vector<AbaqusOrientation> orientations_;
   std::vector<AbaqusDistribution> distributions_;

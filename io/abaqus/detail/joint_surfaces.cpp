@@ -12,7 +12,7 @@ std::vector<Ordinal> nodes_of_surface(const std::string& surface, const AbaqusMe
   for (const CellBlock& block : mesh.data().blocks) {
     const auto sides = block.side_sets.find(surface);
     if (sides == block.side_sets.end()) continue;
-    with_tied_element(block.type, place, [&]<class Element>(const Element*) {
+    with_joined_element(block.type, place, [&]<class Element>(const Element*) {
       for (const std::vector<Ordinal>& face : faces_of<Element>(block, sides->second))
         nodes.insert(nodes.end(), face.begin(), face.end());
     });
@@ -25,6 +25,13 @@ std::vector<Ordinal> nodes_of_surface(const std::string& surface, const AbaqusMe
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
+}
+
+Ordinal single_node(const std::string& target, const AbaqusMesh& mesh, const AbaqusPlace& place) {
+  const std::vector<Ordinal> nodes = mesh.nodes_of(target, place);
+  if (nodes.size() != 1)
+    place.fail("expected one node, but " + target + " has " + std::to_string(nodes.size()));
+  return nodes.front();
 }
 
 } // namespace tessera::io

@@ -21,20 +21,20 @@ inline AbaqusVector position_of(const MeshData& mesh, Ordinal node) {
   return {first[0], first[1], first[2]};
 }
 
-/// Elements with faces that nodes may be tied to.
-using TiedElements = std::tuple<Tet<1>, Tet<2>, Hex<1>, Hex20>;
+/// Elements with faces that nodes may be joined to.
+using JoinedElements = std::tuple<Tet<1>, Tet<2>, Hex<1>, Hex20>;
 
 /// Calls with an element of the type. \throws UnsupportedError for another type
 template <class Call>
-void with_tied_element(CellType type, const AbaqusPlace& place, const Call& call) {
+void with_joined_element(CellType type, const AbaqusPlace& place, const Call& call) {
   bool found = false;
   const auto attempt = [&]<class Element>(const Element*) {
     if (found || cell_type_of<Element>() != type) return;
     found = true;
     call(static_cast<const Element*>(nullptr));
   };
-  std::apply([&](auto... element) { (attempt(&element), ...); }, TiedElements());
-  if (!found) place.unsupported("a tie of " + type.name() + " cells");
+  std::apply([&](auto... element) { (attempt(&element), ...); }, JoinedElements());
+  if (!found) place.unsupported("a joint of " + type.name() + " cells");
 }
 
 /// Nodes of each face of a surface of a block.
@@ -52,6 +52,9 @@ std::vector<std::vector<Ordinal>> faces_of(const CellBlock& block, const std::ve
   }
   return faces;
 }
+
+/// The node of a number or of a set of one node. \throws FileError for another set
+Ordinal single_node(const std::string& target, const AbaqusMesh& mesh, const AbaqusPlace& place);
 
 /// Nodes of a surface of faces or of nodes.
 std::vector<Ordinal> nodes_of_surface(const std::string& surface, const AbaqusMesh& mesh,

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// *TIE, *COUPLING and *RIGID BODY of Abaqus and CalculiX decks, which are equations between
-/// displacements.
+/// *TIE, *COUPLING, *RIGID BODY and *PRE-TENSION SECTION of Abaqus and CalculiX decks, which are
+/// equations between displacements.
 
 #include <tessera/io/abaqus/deck.hpp>
 #include <tessera/io/abaqus/detail/lexer.hpp>
@@ -83,5 +83,25 @@ struct AbaqusRigidBody {
 /// Adds u = u(reference) + u(rotation) x (x - x(reference)) for each node.
 /// \throws FileError for nodes that are not there
 void add_rigid_body(const AbaqusRigidBody& body, const AbaqusMesh& mesh, AbaqusDeck& deck);
+
+/// A *PRE-TENSION SECTION: a cut along faces, of whose sides the cells with the faces are ahead of the other
+/// one by the first displacement of a reference node, along a direction.
+struct AbaqusPretension {
+  std::string surface, reference;
+  std::array<double, 3> direction{}; ///< of length one
+  AbaqusPlace place;
+};
+
+/// Reads the line below the keyword. \throws FileError for data that are no direction; UnsupportedError
+/// without one
+AbaqusPretension read_pretension(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
+
+/// Gives the cells that the surface names nodes of their own on its faces, numbered from the deck's largest
+/// number on, and adds u(own) = u + n u_1(reference) for each. Where n points out of the cells, a force on
+/// component 1 of the reference node is the tension, and its displacement what the cut overlaps. As in
+/// CalculiX, cells that touch the surface with an edge or a node keep their nodes. To be called when
+/// supports, loads and temperatures are resolved, which stay with the old nodes but for the temperatures.
+/// \throws FileError for surfaces and nodes that are not there; UnsupportedError for faces as `add_tie`
+void add_pretension(const AbaqusPretension& pretension, AbaqusMesh& mesh, AbaqusDeck& deck);
 
 } // namespace tessera::io

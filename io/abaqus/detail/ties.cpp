@@ -84,7 +84,7 @@ FacePoint nearest_of(const AbaqusTie& tie, const AbaqusMesh& mesh,
   for (std::size_t b = 0; b < surface.size(); ++b) {
     if (surface[b].empty()) continue;
     const CellBlock& block = mesh.data().blocks[b];
-    with_tied_element(block.type, tie.place, [&]<class Element>(const Element*) {
+    with_joined_element(block.type, tie.place, [&]<class Element>(const Element*) {
       for (const std::vector<Ordinal>& face : faces_of<Element>(block, surface[b]))
         if (FacePoint point = nearest<typename Element::Side>(mesh.data(), face, to);
             point.distance < best.distance)

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <support/files.hpp>
+#include <vector>
 
 namespace io_abaqus_deck {
 
@@ -185,6 +186,56 @@ TEST(AbaqusDeck, TiesCouplingsAndBodies) {
   refused("*COUPLING, REF NODE=99\n*KINEMATIC\n1\n",
           ":38: *COUPLING needs the parameters REF NODE=node and SURFACE=name");
   refused("*MPC\nBEAM, 1, 2\n", ":38: *MPC is not supported in a linear static deck");
+}
+
+/// The lower cube gets nodes of its own below the upper one.
+TEST(AbaqusDeck, PretensionSection) {
+  const std::string temperatures =
+      "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nALL, 20.\n*SURFACE, NAME=CUT\n1, S2\n";
+  const auto with = [&](const std::string& lines) {
+    std::string text = changed("*CLOAD\n", "*TEMPERATURE\nBASE, 10.\n5, 30.\n*CLOAD\n");
+    return text.replace(text.find("*STEP\n"), 6, temperatures + lines + "*STEP\n");
+  };
+  const AbaqusDeck found = read(with("*PRE-TENSION SECTION, SURFACE=CUT, NODE=99\n0., 0., 4.\n"));
+  EXPECT_THAT(found.others, IsEmpty());
+  ASSERT_EQ(found.mesh.nodes(), 17); // 5, 6, 7 and 8 have been doubled, as 100 to 103
+  EXPECT_EQ(found.mesh.node_ids.id(13), 100);
+  EXPECT_EQ(found.mesh.node_ids.find(103), 16);
+  EXPECT_THAT(
+      std::vector<Ordinal>(found.mesh.blocks[0].nodes.begin(), found.mesh.blocks[0].nodes.begin() + 12),
+      ElementsAre(0, 1, 2, 3, 13, 14, 15, 16, 4, 5, 6, 7));
+  for (std::size_t d = 0; d < 3; ++d)
+    EXPECT_EQ(found.mesh.points[3 * 14 + d], found.mesh.points[3 * 5 + d]) << d;
+  ASSERT_EQ(found.equations.size(), 12u);
+  std::map<Ordinal, double> factors; // of u_z at node 6 and its double
+  for (const AbaqusEquation::Term& term : found.equations[5].terms) {
+    EXPECT_EQ(term.component, term.node == 12 ? 1 : 3);
+    factors[term.node] = term.factor;
+  }
+  EXPECT_EQ(factors, (std::map<Ordinal, double>{{5, -1.0}, {12, -1.0}, {14, 1.0}}));
+  EXPECT_EQ(found.equations[4].terms.size(), 2u);
+  EXPECT_THAT(found.initial_temperatures.at(0).nodes, ::testing::SizeIs(17));
+  EXPECT_THAT(found.steps[0].temperatures.at(0).nodes, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(found.steps[0].temperatures.at(1).nodes, ElementsAre(4, 13));
+  EXPECT_THAT(found.mesh.node_sets.at("ALL"), ::testing::SizeIs(13));
+
+  const auto refused = [&](const std::string& lines, const std::string& message) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.write("bad.inp", with(lines));
+    EXPECT_THAT([&] { require_linear_static(read_abaqus_deck(path)); }, ThrowsMessage<Error>(path + message));
+  };
+  const std::string keyword = "*PRE-TENSION SECTION, SURFACE=CUT, NODE=99";
+  refused(keyword + "\n", ":35: *PRE-TENSION SECTION without a direction");
+  refused(keyword + "\n0, 0, 0\n", ":36: the direction of *PRE-TENSION SECTION is zero");
+  refused(keyword + "\n0, 0, 1\n0, 0, 1\n",
+          ":37: *PRE-TENSION SECTION has one data line; is a keyword missing?");
+  refused("*PRE-TENSION SECTION, SURFACE=CUT\n0, 0, 1\n",
+          ":35: *PRE-TENSION SECTION needs the parameters SURFACE=name and NODE=node");
+  refused("*PRE-TENSION SECTION, SURFACE=CUTS, NODE=99\n0, 0, 1\n", ":35: there is no surface 'CUTS'");
+  refused("*PRE-TENSION SECTION, SURFACE=CUT, NODE=6\n0, 0, 1\n",
+          ":35: node 6 of *PRE-TENSION SECTION lies on its surface");
+  refused("*PRE-TENSION SECTION, ELEMENT=1, NODE=99\n0, 0, 1\n",
+          ":35: *PRE-TENSION SECTION, ELEMENT=1 is not supported in a linear static deck");
 }
 
 /// The second step takes the place of the first one's loads and supports of the same nodes and faces, and
