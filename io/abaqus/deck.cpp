@@ -49,12 +49,13 @@ bool AbaqusDeckReader::only(const AbaqusKeyword& keyword, std::initializer_list<
   return all;
 }
 
-bool AbaqusDeckReader::takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew) {
+bool AbaqusDeckReader::takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew,
+                                       std::string_view parameter) {
   if (!deck_.steps.empty()) amplitude_ = keyword.label("AMPLITUDE");
   const std::string operation = keyword.label("OP");
   const bool known = !deck_.steps.empty() && (operation == "NEW" || operation == "MOD");
   if (known && operation == "NEW") deck_.steps.back().*anew = true;
-  return only(keyword, {known ? "OP" : "", deck_.steps.empty() ? "" : "AMPLITUDE"});
+  return only(keyword, {known ? "OP" : "", deck_.steps.empty() ? "" : "AMPLITUDE", parameter});
 }
 
 void AbaqusDeckReader::add(const AbaqusTie& tie) {
@@ -89,7 +90,11 @@ void AbaqusDeckReader::read_keyword(const AbaqusKeyword& keyword) {
     if (keyword.label("TYPE") != "TEMPERATURE") return other(keyword, "TYPE=" + keyword.label("TYPE"));
     read_temperatures(keyword);
   } else if (name == "TEMPERATURE" && !deck_.steps.empty()) {
-    if (takes_operation(keyword, &AbaqusStep::new_temperatures)) read_temperatures(keyword);
+    if (!takes_operation(keyword, &AbaqusStep::new_temperatures, "LINTEMP")) return;
+    if (keyword.has("LINTEMP"))
+      read_linear_temperatures(keyword);
+    else
+      read_temperatures(keyword);
   } else if (name == "ORIENTATION") {
     orientations_.push_back(read_orientation(keyword, lexer_));
   } else if (name == "DISTRIBUTION") {
@@ -211,7 +216,6 @@ void AbaqusDeckReader::read_coupling(const AbaqusKeyword& keyword) {
 
 std::vector<std::pair<int, int>> AbaqusDeckReader::read_ranges(const AbaqusKeyword& keyword, int most,
                                                                const std::string& name) {
-  only(keyword, {});
   std::vector<std::pair<int, int>> ranges;
   AbaqusDataLines lines(lexer_);
   while (lines.next()) {
@@ -227,12 +231,15 @@ std::vector<std::pair<int, int>> AbaqusDeckReader::read_ranges(const AbaqusKeywo
 }
 
 void AbaqusDeckReader::read_kinematic(const AbaqusKeyword& keyword) {
+  only(keyword, {});
   couplings_.back().axes = read_ranges(keyword, 3, "axes");
   if (couplings_.back().axes.empty()) other(keyword, "without axes");
 }
 
 void AbaqusDeckReader::read_distributing(const AbaqusKeyword& keyword) {
+  only(keyword, {"CYCLICSYMMETRY"});
   couplings_.back().distributes = true;
+  couplings_.back().of_sector = keyword.has("CYCLICSYMMETRY");
   read_ranges(keyword, 6, "components");
 }
 

@@ -97,9 +97,9 @@ struct AbaqusTemperature {
 };
 
 /// A line of *EQUATION, or one for each node of a set, or one that *TIE, *COUPLING, *RIGID BODY or
-/// *PRE-TENSION SECTION means: the
-/// sum of factor times displacement component (1 to 3) over the terms is zero. Components are along the axes
-/// of the nodes, see AbaqusDeck::axes. Nodes that no element has may turn: components 4 to 6.
+/// *PRE-TENSION SECTION means: the sum of factor times displacement component (1 to 3) over the terms is
+/// zero. Components are along the axes of the nodes, see AbaqusDeck::axes. Nodes that no element has may
+/// turn: components 4 to 6.
 struct AbaqusEquation {
   struct Term {
     Ordinal node = 0;
@@ -162,7 +162,8 @@ struct AbaqusDeck {
 /// - *ELASTIC, *ORIENTATION, *DISTRIBUTION, *DENSITY and *EXPANSION,
 /// - *BOUNDARY, *TRANSFORM, *EQUATION, *TIE, *COUPLING with *KINEMATIC or *DISTRIBUTING, *RIGID BODY
 ///   with two nodes, *PRE-TENSION SECTION of a surface with a direction,
-/// - *CLOAD, *DLOAD (P1 to P6, GRAV, CENTRIF), *DSLOAD (P), *INITIAL CONDITIONS and *TEMPERATURE,
+/// - *CLOAD, *DLOAD (P1 to P6, GRAV, CENTRIF), *DSLOAD (P), *INITIAL CONDITIONS and *TEMPERATURE, also
+///   with LINTEMP,
 /// - *AMPLITUDE, by whose value at the end of their step loads and supports are multiplied,
 /// - *STEP and *STATIC.
 ///

@@ -58,8 +58,8 @@ A deck may have
 | elements | `*NODE`, `*NGEN`, `*ELEMENT`, `*ELGEN`, sets, surfaces, `*PART`, `*INSTANCE`, `*SOLID SECTION` by set |
 | materials | `*ELASTIC` isotropic, in solids dependent on the temperature; `ORTHO`, `ENGINEERING CONSTANTS` and `ANISOTROPIC`, along axes of `*ORIENTATION` (rectangular) and `*DISTRIBUTION`; `*DENSITY`; `*EXPANSION`, `ISO` and `ORTHO`, constant or dependent on the temperature |
 | supports | `*BOUNDARY`, along axes of `*TRANSFORM` |
-| equations | `*EQUATION`, `*TIE`, with `CYCLIC SYMMETRY` where nodes meet, `*COUPLING` with `*KINEMATIC` or `*DISTRIBUTING`, `*RIGID BODY` with `REF NODE` and `ROT NODE`, `*PRE-TENSION SECTION` with `SURFACE` and a direction |
-| loads | `*CLOAD`; `*DLOAD` with `P1` to `P6`, `GRAV`, `CENTRIF`; `*DSLOAD` with `P`; `*INITIAL CONDITIONS, TYPE=TEMPERATURE` and `*TEMPERATURE`; `*AMPLITUDE` at the end of the step |
+| equations | `*EQUATION`, `*TIE`, with `CYCLIC SYMMETRY` where nodes meet, `*COUPLING` with `*KINEMATIC` or `*DISTRIBUTING`, the latter with `CYCLIC SYMMETRY`, too, `*RIGID BODY` with `REF NODE` and `ROT NODE`, `*PRE-TENSION SECTION` with `SURFACE` and a direction |
+| loads | `*CLOAD`; `*DLOAD` with `P1` to `P6`, `GRAV`, `CENTRIF`; `*DSLOAD` with `P`; `*INITIAL CONDITIONS, TYPE=TEMPERATURE` and `*TEMPERATURE`, with `LINTEMP`, too; `*AMPLITUDE` at the end of the step |
 | steps | several `*STEP` with `*STATIC`, whose loads and supports replace earlier ones or, with `OP=NEW`, end them |
 
 All else is refused with its line, unless it asks for output only. So is `*MPC`: with its `BEAM` as linear equations `beammpc`
@@ -95,12 +95,15 @@ def run(solve, deck):
         message = message.replace("tessera-solve: ", "").replace(str(deck.parent) + "/", "")
         return "refused", "", message
     differs = result.returncode == 1 and f"NOT the {AGREES:.1f} asked for" in result.stdout
-    if result.returncode != 0 and not differs:
+    unsure = result.returncode == 3  # of the displacements: of the stresses more digits may be right
+    if result.returncode != 0 and not differs and not (unsure and reference):
         raise SystemExit(f"{deck.name}: exit status {result.returncode}\n{result.stdout}{result.stderr}")
     elements = re.search(r", (\d.*? as \w+):", result.stdout).group(1)
     if not reference:
         return "solved", elements, "CalculiX recorded nothing of the first step that is compared"
     detail = ", ".join(text for _, text in compared(result.stdout)) + f" of `{reference.name}`"
+    if unsure:
+        detail += "; of the displacements fewer than two digits are sure"
     if not differs:
         return "agrees", elements, detail
     reasons = [REASONS[name] for name in [deck.stem, *re.findall(r"\d+ (\w+)", elements)] if name in REASONS]

@@ -187,7 +187,7 @@ TEST_F(SolveDeck, CyclicSymmetry) {
   };
   const std::string tie =
       "*SURFACE, NAME=B, TYPE=NODE\nBEGIN\n*SURFACE, NAME=N, TYPE=NODE\nEND\n*TIE, CYCLIC "
-      "SYMMETRY, NAME=T\nB, N\n*CYCLIC SYMMETRY MODEL, N=4\n0., 0., 0., 0., 0., 1.\n";
+      "SYMMETRY, NAME=T\nB, N\n*CYCLIC SYMMETRY MODEL, N=4\n0., 0., 0., 0., 0., 1.\nALL\n";
   const auto wanted = displacements(sector("", "BEGIN, 2\nEND, 1\n3, 3\n"));
   const auto tied = displacements(sector(tie, "1, 2\n"));
   for (const auto& [node, u] : wanted)

@@ -3,8 +3,10 @@
 
 #include <tessera/core/error.hpp>
 #include <tessera/io/abaqus/detail/deck_reader.hpp>
+#include <tessera/io/abaqus/detail/vector.hpp>
 #include <tessera/io/detail/text.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::io {
@@ -19,8 +21,29 @@ void AbaqusDeckReader::read_temperatures(const AbaqusKeyword& keyword) {
   }
 }
 
+/// A direction, and twice a place along it and the temperature there.
+void AbaqusDeckReader::read_linear_temperatures(const AbaqusKeyword& keyword) {
+  AbaqusDataLines lines(lexer_);
+  while (lines.next()) {
+    Pending line = pending(Kind::linear_temperature, lines);
+    line.value = 1.0;
+    for (std::size_t d = 0; d < 3; ++d) line.direction[d] = lines.real(d, "a component of a direction");
+    for (std::size_t end = 0; end < 2; ++end)
+      line.between[end] = {lines.real(3 + 2 * end, "a place along the direction"),
+                           lines.real(4 + 2 * end, "a temperature")};
+    lines.require_at_most(7, keyword);
+    if (!(length_of(line.direction) > 0.0)) lines.fail("the direction of " + keyword.shown + " is zero");
+    line.direction = scaled(line.direction, 1 / length_of(line.direction));
+    if (line.between[0][0] == line.between[1][0])
+      lines.fail("the two places of " + keyword.shown + " are one");
+    std::sort(line.between.begin(), line.between.end());
+    pending_.push_back(std::move(line));
+  }
+}
+
 AbaqusDeckReader::Pending AbaqusDeckReader::pending(Kind kind, const AbaqusDataLines& lines) const {
-  return {kind, capitals(lines.field(0)), 0, 0, 0.0, {}, {}, deck_.steps.size(), lines.place(), amplitude_};
+  return {kind, capitals(lines.field(0)), 0, 0, 0.0, {}, {}, deck_.steps.size(), lines.place(), amplitude_,
+          {}};
 }
 
 void AbaqusDeckReader::read_boundary(const AbaqusKeyword& keyword) {
@@ -126,6 +149,9 @@ void AbaqusDeckReader::resolve(const Pending& line) {
     (step == nullptr ? deck_.initial_temperatures : step->temperatures)
         .push_back({mesh_.nodes_of(line.target, line.place), line.value, line.place});
     break;
+  case Kind::linear_temperature:
+    resolve_linear_temperature(line, *step);
+    break;
   }
 }
 
@@ -172,6 +198,18 @@ void AbaqusDeckReader::resolve_rotation(const Pending& line, AbaqusStep& step) {
         mesh_.data().blocks[b].type, std::move(cells[b]), line.value, line.point, {}, line.place};
     for (std::size_t d = 0; d < 3; ++d) load.axis[d] = line.direction[d] / length;
     step.rotations.push_back(std::move(load));
+  }
+}
+
+/// At the nodes between the two places, and on them.
+void AbaqusDeckReader::resolve_linear_temperature(const Pending& line, AbaqusStep& step) {
+  const auto& [first, last] = line.between;
+  for (Ordinal node = 0; node < mesh_.data().nodes(); ++node) {
+    const double* const x = &mesh_.data().points[3 * static_cast<std::size_t>(node)];
+    const double place = inner_product(line.direction, {x[0], x[1], x[2]});
+    if (place < first[0] || place > last[0]) continue;
+    const double share = (place - first[0]) / (last[0] - first[0]);
+    step.temperatures.push_back({{node}, line.value * std::lerp(first[1], last[1], share), line.place});
   }
 }
 

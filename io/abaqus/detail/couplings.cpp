@@ -76,7 +76,7 @@ void add_distribution(const AbaqusCoupling& coupling, Ordinal reference, const A
     area += weight;
     for (std::size_t d = 0; d < 3; ++d) center[d] += weight * position_of(mesh.data(), node)[d];
   }
-  center = scaled(center, 1 / area);
+  center = coupling.of_sector ? position_of(mesh.data(), reference) : scaled(center, 1 / area);
   const Matrix<double, 3> inverse = turning(areas, center, mesh.data(), coupling.place);
   const AbaqusVector arm = difference(position_of(mesh.data(), reference), center);
   for (int d = 0; d < 3; ++d) {

@@ -39,7 +39,8 @@ private:
       surface_pressure,
       gravity,
       rotation,
-      temperature
+      temperature,
+      linear_temperature
     } kind;
     std::string target;
     int first = 0; ///< component or face
@@ -49,6 +50,8 @@ private:
     std::size_t step = 0; ///< 0: before the first step
     AbaqusPlace place;
     std::string amplitude; ///< name; empty: none
+    /// Of a linear temperature: two places along the direction, and the temperatures there.
+    std::array<std::array<double, 2>, 2> between{};
   };
 
   using Kind = Pending::Kind;
@@ -57,8 +60,10 @@ private:
   /// Lists the parameters of a keyword other than the given ones; true if there are none.
   bool only(const AbaqusKeyword& keyword, std::initializer_list<std::string_view> known);
 
-  /// Regards OP and AMPLITUDE in a step, and lists other parameters; true if there are none.
-  bool takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew);
+  /// Regards OP and AMPLITUDE in a step, and lists parameters other than these and a given one; true if
+  /// there are none.
+  bool takes_operation(const AbaqusKeyword& keyword, bool AbaqusStep::* anew,
+                       std::string_view parameter = {});
   void add(const AbaqusTie& tie);
   void read_keyword(const AbaqusKeyword& keyword);
   AbaqusMaterial& material(const AbaqusKeyword& keyword);
@@ -80,6 +85,7 @@ private:
   void read_rigid_body(const AbaqusKeyword& keyword);
   void read_expansion(const AbaqusKeyword& keyword);
   void read_temperatures(const AbaqusKeyword& keyword);
+  void read_linear_temperatures(const AbaqusKeyword& keyword);
   Pending pending(Kind kind, const AbaqusDataLines& lines) const;
   void read_boundary(const AbaqusKeyword& keyword);
   void read_nodal_loads(const AbaqusKeyword& keyword);
@@ -89,6 +95,7 @@ private:
   void resolve_surface_pressure(const Pending& line, AbaqusStep& step);
   void resolve_gravity(const Pending& line, AbaqusStep& step);
   void resolve_rotation(const Pending& line, AbaqusStep& step);
+  void resolve_linear_temperature(const Pending& line, AbaqusStep& step);
 
   AbaqusLexer lexer_;
   AbaqusMesh mesh_;

@@ -4,6 +4,8 @@
 #include <tessera/io/abaqus/detail/equations.hpp>
 #include <tessera/io/abaqus/detail/vector.hpp>
 
+#include <cmath>
+
 namespace tessera::io {
 
 namespace {
@@ -83,13 +85,25 @@ AbaqusTransform read_transform(const AbaqusKeyword& keyword, AbaqusLexer& lexer)
   return transform;
 }
 
+namespace {
+
+/// The radial direction that CalculiX gives to nodes on the axis.
+AbaqusVector radial_on(const AbaqusVector& axis) {
+  const double negligible = 1e-10 * length_of(axis);
+  if (std::abs(axis[0]) > negligible) return {-axis[1] / axis[0], 1.0, 0.0};
+  if (std::abs(axis[1]) > negligible) return {0.0, -axis[2] / axis[1], 1.0};
+  return {1.0, 0.0, 0.0};
+}
+
+} // namespace
+
 AbaqusAxes cylindrical_axes(const std::array<AbaqusVector, 2>& points, const AbaqusMesh& mesh, Ordinal node,
                             const AbaqusPlace& place) {
   const double* const x = &mesh.data().points[3 * static_cast<std::size_t>(node)];
-  const AbaqusVector arm = difference({x[0], x[1], x[2]}, points[0]);
+  AbaqusVector arm = difference({x[0], x[1], x[2]}, points[0]);
   const AbaqusVector axis = difference(points[1], points[0]);
-  if (!(length_of(cross(axis, arm)) > 1e-10 * length_of(axis) * length_of(arm)))
-    place.fail("node " + mesh.data().node_ids.name(node) + " lies on the axis of cylindrical coordinates");
+  if (!(length_of(axis) > 0.0)) place.fail("the two points give no axis of cylindrical coordinates");
+  if (!(length_of(cross(axis, arm)) > 1e-10 * length_of(axis) * length_of(arm))) arm = radial_on(axis);
   const AbaqusAxes axial = axes_from(axis, arm, place); // axial, radial, tangential
   return {axial[1], axial[2], axial[0]};
 }

@@ -47,11 +47,12 @@ struct AbaqusTransform {
 AbaqusTransform read_transform(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
 /// Sets the axes of the nodes: rectangular, or radial, tangential and axial.
-/// \throws FileError for points that give no directions, and nodes on the axis
+/// \throws FileError for points that give no directions
 void add_axes(const AbaqusTransform& transform, const AbaqusMesh& mesh, AbaqusDeck& deck);
 
-/// Radial, tangential and axial direction at a position, about an axis through two points.
-/// \throws FileError at `place` for a position on the axis, naming the node
+/// Radial, tangential and axial direction at a node, about an axis through two points. On the axis, where any
+/// direction across it is radial, the one that CalculiX takes.
+/// \throws FileError at `place` for two points that are one
 AbaqusAxes cylindrical_axes(const std::array<std::array<double, 3>, 2>& points, const AbaqusMesh& mesh,
                             Ordinal node, const AbaqusPlace& place);
 

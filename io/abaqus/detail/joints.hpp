@@ -61,6 +61,7 @@ struct AbaqusCoupling {
   std::vector<std::pair<int, int>> axes; ///< first and last of those that are joined, 1 to 3
   AbaqusPlace place;
   bool distributes = false;
+  bool of_sector = false; ///< CYCLIC SYMMETRY: the surfaces of all sectors have their center there
 };
 
 /// Adds e . (u - u(reference) - w(reference) x (x - x(reference))) = 0 for each node and axis e, w being
@@ -68,7 +69,9 @@ struct AbaqusCoupling {
 /// One that distributes: u(reference) = sum w u / sum w + w(reference) x (x(reference) - c) for the center c,
 /// and (sum w (r.r 1 - r r^T)) w(reference) = sum w r x u with the arms r from it, w being the integral of a
 /// node's function over the surface. Forces and moments on the reference node act on the surface like
-/// tractions that vary linearly. Supports and loads of the reference node are along the orientation's axes.
+/// tractions that vary linearly. With CYCLIC SYMMETRY c is the reference node, which is to lie on the axis,
+/// and forces and moments are a sector's. Supports and loads of the reference node are along the
+/// orientation's axes.
 /// \throws FileError for names and nodes that are not there; UnsupportedError for orientations that are not
 ///   supported, and for a surface that all lies on one line
 void add_coupling(const AbaqusCoupling& coupling, const std::vector<AbaqusOrientation>& orientations,

@@ -152,7 +152,11 @@ AbaqusSectors read_sectors(const AbaqusKeyword& keyword, AbaqusLexer& lexer) {
   const double length = length_of(sectors.axis);
   if (!(length > 0.0)) lines.fail("the two points of the axis are one");
   sectors.axis = scaled(sectors.axis, 1 / length);
-  if (lines.next()) lines.fail(keyword.shown + " has one data line");
+  // Older decks name the set of the sector's nodes below.
+  double number = 0.0;
+  while (lines.next())
+    if (lines.fields().size() > 1 || parse(lines.field(0), number))
+      lines.fail(keyword.shown + " has one data line");
   return sectors;
 }
 

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "two_cubes.hpp"
+#include <array>
+#include <cmath>
 #include <map>
 #include <string>
 #include <support/files.hpp>
@@ -176,8 +178,8 @@ TEST(AbaqusDeck, TiesCouplingsAndBodies) {
           ":38: *RIGID BODY, without ROTNODE is not supported in a linear static deck");
   refused("*RIGID BODY, NSET=N, REF NODE=BASE, ROT NODE=99\n", ":38: expected one node, but BASE has 4");
   const std::string coupled = "*COUPLING, REF NODE=99, SURFACE=NODES";
-  refused("*COUPLING, REF NODE=99, SURFACE=LOWER\n*DISTRIBUTING, CYCLIC SYMMETRY\n",
-          ":39: *DISTRIBUTING, CYCLICSYMMETRY is not supported in a linear static deck");
+  refused("*COUPLING, REF NODE=99, SURFACE=LOWER\n*DISTRIBUTING, WEIGHT=LINEAR\n",
+          ":39: *DISTRIBUTING, WEIGHT=LINEAR is not supported in a linear static deck");
   refused("*COUPLING, REF NODE=99, SURFACE=LOWER\n*DISTRIBUTING\n1, 7\n",
           ":39: *DISTRIBUTING, components 1 to 7 is not supported in a linear static deck");
   refused(coupled + "\n*KINEMATIC\n4, 6\n",
@@ -186,6 +188,62 @@ TEST(AbaqusDeck, TiesCouplingsAndBodies) {
   refused("*COUPLING, REF NODE=99\n*KINEMATIC\n1\n",
           ":38: *COUPLING needs the parameters REF NODE=node and SURFACE=name");
   refused("*MPC\nBEAM, 1, 2\n", ":38: *MPC is not supported in a linear static deck");
+}
+
+/// Any direction across the axis is radial; these are CalculiX's.
+TEST(AbaqusDeck, CylindricalAxesOfNodesOnTheAxis) {
+  const auto axes = [](const std::string& points) {
+    return read(changed("*STEP\n",
+                        "*NSET, NSET=ONE\n1\n*TRANSFORM, NSET=ONE, TYPE=C\n" + points + "\n*STEP\n"))
+        .axes.at(0);
+  };
+  using Directions = std::array<std::array<double, 3>, 3>;
+  EXPECT_EQ(axes("0, 0, -1, 0, 0, 1"), (Directions{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}));
+  EXPECT_EQ(axes("0, 0, 0, 0, 2, 0"), (Directions{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}));
+  EXPECT_EQ(axes("0, 0, 0, 3, 0, 0"), (Directions{{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}));
+}
+
+/// With cyclic symmetry the arms begin at the reference node, (5, 5, 5).
+TEST(AbaqusDeck, DistributingCouplingOfASector) {
+  const auto equations = [](const std::string& parameter) {
+    return read(changed("*STEP\n", "*COUPLING, REF NODE=99, SURFACE=TOP, CONSTRAINT NAME=C\n*DISTRIBUTING" +
+                                       parameter + "\n*STEP\n"));
+  };
+  // Left hand side of an equation when everything turns about the reference node, or moves.
+  const auto residual = [](const AbaqusDeck& found, std::size_t number, bool turns) {
+    double sum = 0.0;
+    for (const AbaqusEquation::Term& term : found.equations.at(number).terms) {
+      const double* x = &found.mesh.points[3 * static_cast<std::size_t>(term.node)];
+      const double u[] = {turns ? x[1] - 5 : 1.0, turns ? 5 - x[0] : 1.0, turns ? 0.0 : 1.0, 0.0, 0.0,
+                          turns ? -1.0 : 0.0};
+      sum += term.factor * u[term.component - 1];
+    }
+    return sum;
+  };
+  const AbaqusDeck whole = equations(""), sector = equations(", CYCLIC SYMMETRY");
+  EXPECT_THAT(sector.others, IsEmpty());
+  ASSERT_EQ(sector.equations.size(), 6u); // of a mean and a turn, three times
+  for (std::size_t number = 0; number < 6; ++number) {
+    for (const bool turns : {false, true}) EXPECT_NEAR(residual(whole, number, turns), 0.0, 1e-13) << number;
+    if (number % 2 == 0) EXPECT_NEAR(residual(sector, number, false), 0.0, 1e-13) << number;
+    if (number % 2 == 1) EXPECT_NEAR(residual(sector, number, true), 0.0, 1e-13) << number;
+  }
+  EXPECT_EQ(sector.equations[0].terms.size(), 5u);    // the reference node's displacement, no turn of it
+  EXPECT_NEAR(residual(sector, 0, true), 4.5, 1e-13); // of the middle of the face, (0.5, 0.5, 2)
+  EXPECT_GT(std::abs(residual(sector, 1, false)), 0.01);
+}
+
+/// Twice 10 degrees at z = 0.5 to 20 at z = 1; then twice 30 to 40 between two planes across (0, 1, 1).
+TEST(AbaqusDeck, LinearTemperatures) {
+  const AbaqusDeck found = read(changed(
+      "*CLOAD\n", "*AMPLITUDE, NAME=A\n0., 2.\n*TEMPERATURE, LINTEMP, AMPLITUDE=A\n0, 0, 2, 1., 20, .5, 10\n"
+                  "0, 1, 1, 2., 30, 2.8284272, 40\n*CLOAD\n"));
+  EXPECT_THAT(found.others, IsEmpty());
+  std::map<Ordinal, double> last;
+  for (const AbaqusTemperature& line : found.steps[0].temperatures) last[line.nodes.at(0)] = line.value;
+  ASSERT_EQ(last.size(), 6u); // nodes 5 to 8; 13 and 14, with y + z = 3
+  for (const Ordinal node : {4, 5}) EXPECT_NEAR(last.at(node), 40.0, 1e-12) << node;
+  EXPECT_NEAR(last.at(10), 2 * (30 + 10 * (3 / std::sqrt(2.0) - 2) / 0.8284272), 1e-9);
 }
 
 /// The lower cube gets nodes of its own below the upper one.

@@ -36,8 +36,8 @@ TEST(AbaqusDeck, BadEquationsAndAxesAreRefused) {
   refused("*TRANSFORM, NSET=BASE, TYPE=S\n1, 0, 0, 0, 1, 0\n", ":31: *TRANSFORM, TYPE=S; expected R or C");
   refused("*TRANSFORM, NSET=BASE\n1, 0, 0, 2, 0, 0\n",
           ":31: the two points give no axes: their directions are zero or parallel");
-  refused("*TRANSFORM, NSET=BASE, TYPE=C\n1, 0, 0, 1, 0, 1\n",
-          ":31: node 2 lies on the axis of cylindrical coordinates");
+  refused("*TRANSFORM, NSET=BASE, TYPE=C\n1, 0, 0, 1, 0, 0\n",
+          ":31: the two points give no axis of cylindrical coordinates");
   EXPECT_EQ(read(changed("*CLOAD\n", "*EQUATION, REMOVE\n1\n*CLOAD\n")).others.at(0).what, "*EQUATION");
 }
 
@@ -92,6 +92,10 @@ TEST(AbaqusDeck, BadLoadsAndConstraintsAreRefused) {
   expect_file_error("*STEP\n*STATIC\n", "*CLOAD\n1, 1, 1.\n*STEP\n*STATIC\n", ":32: a load outside a step");
   expect_file_error("2.1E11, 0.3", "2.1E11", ":22: expected Poisson's ratio, but the line ends");
   expect_file_error("2.1E11, 0.3\n", "", ":21: *ELASTIC has no data line");
+  expect_file_error("*CLOAD", "*TEMPERATURE, LINTEMP\n0, 0, 0, 1, 20, 2, 30\n*CLOAD",
+                    ":36: the direction of *TEMPERATURE is zero");
+  expect_file_error("*CLOAD", "*TEMPERATURE, LINTEMP\n0, 0, 1, 2, 20, 2, 30\n*CLOAD",
+                    ":36: the two places of *TEMPERATURE are one");
   expect_file_error("*CLOAD", "*CLOAD, AMPLITUDE=A1", ":36: there is no amplitude 'A1'");
   expect_file_error("*CLOAD", "*AMPLITUDE, NAME=A1\n0., 1., 2.\n*CLOAD, AMPLITUDE=A1",
                     ":35: *AMPLITUDE needs pairs of a time and a factor");
