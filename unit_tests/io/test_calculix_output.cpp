@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <support/files.hpp>
@@ -130,6 +131,41 @@ TEST(CalculixOutput, Expansion) {
   for (const double free : stress_of(0.02)) EXPECT_NEAR(free, 0.0, 1e-13);
   const auto held = stress_of(0.0);
   for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(held[k], k < 3 ? -0.02 * 100 / (1 - 2 * 0.25) : 0.0, 1e-12);
+}
+
+const std::string decks = "/usr/share/doc/calculix-ccx-test/examples/test/";
+
+/// Digits to which the stresses that CalculiX recorded are those of the displacements that it recorded.
+template <class Element, class Form>
+double digits_of_stresses(const std::string& name) {
+  const AbaqusDeck deck = first_steps(read_abaqus_deck(decks + name + ".inp"), 1);
+  const Kokkos::View<double*, Kokkos::HostSpace> u("Tessera::Test::u", deck.mesh.points.size());
+  const NodalDisplacements recorded = read_calculix_displacements(decks + name + ".dat.ref");
+  for (const auto& [node, displacement] : recorded)
+    for (std::size_t d = 0; d < 3; ++d)
+      u(3 * static_cast<std::size_t>(deck.mesh.node_ids.find(node)) + d) = displacement[d];
+  const DeckStresses stresses = deck_stresses<Element, Kokkos::DefaultHostExecutionSpace, Form>(deck, u);
+  EXPECT_EQ(static_cast<std::size_t>(deck.mesh.nodes()), recorded.size()) << name;
+  for (const CalculixQuantity& quantity : read_calculix_quantities(decks + name + ".dat.ref"))
+    if (quantity.kind == CalculixKind::stresses) {
+      const QuantityDifference difference = compare(calculix_quantity(quantity.kind, stresses), quantity);
+      EXPECT_EQ(difference.compared, quantity.values.size()) << name;
+      return difference.digits();
+    }
+  ADD_FAILURE() << name << " has no stresses";
+  return 0.0;
+}
+
+/// C3D20R, with an expansion and with a stiffness of 21 numbers, too, C3D20 with 27 points, and C3D8.
+TEST(CalculixOutput, StressesOfCalculixsDisplacements) {
+  if (!std::filesystem::exists(decks)) GTEST_SKIP() << "calculix-ccx-test is not installed";
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  EXPECT_GE((digits_of_stresses<Hex20, ReducedElasticity<3>>("beampset")), 4.5);
+  EXPECT_GE((digits_of_stresses<Hex20, Reduced<TabulatedElasticity<Space>>>("aniso")), 4.5);
+  EXPECT_GE((digits_of_stresses<Hex20, LinearElasticity<3>>("beam20p")), 4.5);
+  EXPECT_GE((digits_of_stresses<Hex<1>, LinearElasticity<3>>("beam8p")), 4.5);
+  // Two of the seven digits of the displacements are a free expansion's.
+  EXPECT_GE((digits_of_stresses<Hex20, ReducedElasticity<3>>("beamt4")), 2.5);
 }
 
 TEST(CalculixOutput, OtherCellsAreRefused) {
