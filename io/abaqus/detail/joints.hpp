@@ -100,10 +100,11 @@ struct AbaqusPretension {
 AbaqusPretension read_pretension(const AbaqusKeyword& keyword, AbaqusLexer& lexer);
 
 /// Gives the cells that the surface names nodes of their own on its faces, numbered from the deck's largest
-/// number on, and adds u(own) = u + n u_1(reference) for each. Where n points out of the cells, a force on
-/// component 1 of the reference node is the tension, and its displacement what the cut overlaps. As in
-/// CalculiX, cells that touch the surface with an edge or a node keep their nodes. To be called when
-/// supports, loads and temperatures are resolved, which stay with the old nodes but for the temperatures.
+/// number on (with instances, by the surface's name), and adds u(own) = u + n u_1(reference) for each. Where
+/// n points out of the cells, a force on component 1 of the reference node is the tension, and its
+/// displacement what the cut overlaps. As in CalculiX, cells that touch the surface with an edge or a node
+/// keep their nodes. To be called when supports, loads and temperatures are resolved, which stay with the old
+/// nodes but for the temperatures.
 /// \throws FileError for surfaces and nodes that are not there; UnsupportedError for faces as `add_tie`
 void add_pretension(const AbaqusPretension& pretension, AbaqusMesh& mesh, AbaqusDeck& deck);
 

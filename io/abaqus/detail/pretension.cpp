@@ -48,9 +48,9 @@ Doubled cut_off(const AbaqusPretension& pretension, AbaqusMesh& mesh) {
   Doubled nodes;
   MeshData& data = mesh.data();
   const Ordinal old_nodes = data.nodes();
-  const std::int64_t largest = largest_number(data);
+  std::int64_t last = largest_number(data);
   NumberOwners owners = data.node_ids.owners();
-  if (!owners.empty()) owners[largest + 1] = ""; // the nodes belong to no instance
+  if (!owners.empty()) owners[++last] = pretension.surface; // they belong to no instance
   const std::vector<std::vector<Side>> surface = mesh.loaded_sides(pretension.surface, pretension.place);
   for (std::size_t b = 0; b < surface.size(); ++b) {
     if (surface[b].empty()) continue;
@@ -63,7 +63,7 @@ Doubled cut_off(const AbaqusPretension& pretension, AbaqusMesh& mesh) {
                                       static_cast<std::size_t>(local)];
           if (node >= old_nodes) continue; // through another face of the cell
           const auto [place, fresh] = nodes.try_emplace(node, -1);
-          if (fresh) place->second = doubled(node, data, largest + static_cast<std::int64_t>(nodes.size()));
+          if (fresh) place->second = doubled(node, data, last + static_cast<std::int64_t>(nodes.size()));
           node = place->second;
         }
     });

@@ -58,6 +58,19 @@ TEST(AbaqusParts, InstancesArePlacedAndNumberedForThemselves) {
   EXPECT_EQ(corners.ids.name(1), "CORNER-2.1");
 }
 
+/// The doubled nodes of a cut belong to no instance, and are called by its surface.
+TEST(AbaqusParts, PretensionSection) {
+  const test::TemporaryFolder folder;
+  const AbaqusDeck found = read_abaqus_deck(
+      folder.write("a.inp", changed(deck, "*End Assembly\n",
+                                    "*End Assembly\n*Surface, name=Cut\nBlock-1.1, S2\n"
+                                    "*Pre-tension Section, surface=Cut, node=Point\n1, 0, 0\n")));
+  ASSERT_EQ(found.mesh.nodes(), 17 + 4);
+  std::vector<std::string> names;
+  for (const Ordinal node : {15, 16, 17, 20}) names.push_back(found.mesh.node_ids.name(node));
+  EXPECT_THAT(names, ElementsAre("BLOCK-1.8", "1", "CUT.1", "CUT.4"));
+}
+
 TEST(AbaqusParts, SetsAndSurfaces) {
   const test::TemporaryFolder folder;
   const MeshData data = read_abaqus(folder.write("a.inp", deck));
