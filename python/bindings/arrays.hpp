@@ -37,6 +37,14 @@ std::shared_ptr<T> make_kept(Arguments&&... arguments) {
   return std::shared_ptr<T>(new T(std::forward<Arguments>(arguments)...), DeleteBeforeFinalize());
 }
 
+/// Memory of an array that Python hands over, row by row: on the host, or where `Exec` computes.
+template <class T>
+struct Located {
+  T* data = nullptr;
+  std::size_t count = 0;
+  bool on_device = false;
+};
+
 /// Memory that Python is shown as an array; `owner` keeps it. Strides count entries.
 template <class T>
 struct Array {
@@ -60,7 +68,9 @@ Array<typename View::value_type> array_of(const View& view) {
 /// The same on the host: a copy, where the view lies elsewhere.
 template <class View>
 Array<typename View::value_type> host_array_of(const View& view) {
-  return array_of(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view));
+  // A mirror has entries that can be written.
+  const auto array = array_of(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view));
+  return {array.data, array.extents, array.strides, array.owner};
 }
 
 /// A copy, in the memory of `Exec`, of values that lie row by row on the host.
@@ -76,6 +86,19 @@ View copy_in(const std::string& label, const typename View::const_value_type* ho
       for (std::size_t j = 0; j < mirror.extent(1); ++j) mirror(i, j) = host[i * mirror.extent(1) + j];
   }
   Kokkos::deep_copy(exec, view, mirror);
+  exec.fence("Tessera::python::copy_in");
+  return view;
+}
+
+/// A copy, in the memory of `Exec`, of values that lie row by row; those on the device do not pass the host.
+template <class View>
+View copy_in(const std::string& label, const Located<typename View::const_value_type>& from,
+             std::size_t rows) {
+  if (!from.on_device) return copy_in<View>(label, from.data, rows);
+  const auto exec = default_instance<Exec>();
+  const View view = allocate<View>(exec, label, rows);
+  Kokkos::deep_copy(exec, view,
+                    Kokkos::View<typename View::const_data_type, Kokkos::LayoutRight, Exec>(from.data, rows));
   exec.fence("Tessera::python::copy_in");
   return view;
 }

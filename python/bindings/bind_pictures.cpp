@@ -38,16 +38,16 @@ void draw_solution(const AnyMesh& mesh, const std::string& path, const PictureOp
 
 } // namespace
 
-void bind_pictures(nb::module_& module) {
-  module.attr("have_pictures") = true;
-  nb::class_<PictureOptions>(module, "PictureOptions");
-  module.def("picture_options", look);
-  module.def("draw_mesh", draw_mesh);
-  module.def("draw_numbers", draw_numbers);
-  module.def("draw_solution", draw_solution);
+void bind_pictures(nb::module_& extension) {
+  extension.attr("have_pictures") = true;
+  nb::class_<PictureOptions>(extension, "PictureOptions");
+  extension.def("picture_options", look);
+  extension.def("draw_mesh", draw_mesh);
+  extension.def("draw_numbers", draw_numbers);
+  extension.def("draw_solution", draw_solution);
 }
 #else
-void bind_pictures(nb::module_& module) { module.attr("have_pictures") = false; }
+void bind_pictures(nb::module_& extension) { extension.attr("have_pictures") = false; }
 #endif
 
 } // namespace tessera::python

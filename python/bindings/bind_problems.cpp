@@ -22,6 +22,7 @@ constexpr auto owned = nb::rv_policy::automatic;
 using Ordinals = HostArray<Ordinal, 1>;
 using Sides = HostArray<Ordinal, 2>;
 using Doubles = HostArray<double, 1>;
+using Vector = GivenArray<double, 1>;
 
 template <class Sets>
 nb::dict to_dict(const Sets& sets) {
@@ -30,15 +31,16 @@ nb::dict to_dict(const Sets& sets) {
   return dict;
 }
 
-std::shared_ptr<AnyMesh> make_mesh(const std::string& element, const HostArray<double, 2>& points,
-                                   const HostArray<Ordinal, 2>& cells,
-                                   const std::optional<Ordinals>& materials) {
+std::shared_ptr<AnyMesh> make_mesh(const std::string& element, const GivenArray<double, 2>& points,
+                                   const GivenArray<Ordinal, 2>& cells,
+                                   const std::optional<GivenArray<Ordinal, 1>>& materials) {
   if (materials && materials->shape(0) != cells.shape(0))
     throw ArgumentError("Mesh: " + std::to_string(materials->shape(0)) + " materials for " +
                         std::to_string(cells.shape(0)) + " cells");
-  return find_element(element).from_arrays({points.data(), points.shape(0), points.shape(1), cells.data(),
-                                            cells.shape(0), cells.shape(1),
-                                            materials ? materials->data() : nullptr});
+  MeshArrays arrays{
+      located(points), points.shape(0), points.shape(1), located(cells), cells.shape(0), cells.shape(1), {}};
+  if (materials) arrays.materials = located(*materials);
+  return find_element(element).from_arrays(arrays);
 }
 
 std::shared_ptr<AnyMesh> read_mesh(const std::string& path, const std::string& element, bool allow_partial) {
@@ -64,46 +66,46 @@ std::shared_ptr<AnyMesh> box_mesh(const std::string& element, const std::vector<
 using FormPtr = std::shared_ptr<const Form>;
 using FieldPtr = std::shared_ptr<const CellField>;
 
-FieldPtr per_element(const Doubles& values) {
+FieldPtr per_element(const Vector& values) {
   using Values = Kokkos::View<double*, Exec>;
   return make_kept<const CellField>(CellField::per_element(
-      copy_in<Values>("Tessera::python::per_element", values.data(), values.shape(0))));
+      copy_in<Values>("Tessera::python::per_element", located(values), values.shape(0))));
 }
 
 using ResidualFormPtr = std::shared_ptr<const ResidualForm>;
 
-void bind_forms(nb::module_& module) {
-  nb::class_<CellField>(module, "CellField");
-  module.def("constant", [](double value) -> FieldPtr { return make_kept<const CellField>(value); });
-  module.def("per_material", [](const std::vector<double>& values) -> FieldPtr {
+void bind_forms(nb::module_& extension) {
+  nb::class_<CellField>(extension, "CellField");
+  extension.def("constant", [](double value) -> FieldPtr { return make_kept<const CellField>(value); });
+  extension.def("per_material", [](const std::vector<double>& values) -> FieldPtr {
     return make_kept<const CellField>(CellField::per_material<Exec>(values));
   });
-  module.def("per_element", per_element);
-  nb::class_<Form>(module, "Form");
-  module.def("helmholtz",
-             [](const CellField& sigma, const CellField& lambda, const CellField& source) -> FormPtr {
-               return make_kept<const Form>(Helmholtz<>{sigma, lambda, source});
-             });
-  module.def("elasticity",
-             [](const CellField& young, const CellField& poisson, const std::vector<double>& body_force,
-                bool plane_stress) -> FormPtr {
-               return make_kept<const Form>(
-                   Elasticity{young, poisson, body_force, plane_stress ? Plane::stress : Plane::strain});
-             });
-  nb::class_<ResidualForm>(module, "ResidualForm");
-  module.def("poisson", [](const CellField& a, const CellField& f) -> ResidualFormPtr {
+  extension.def("per_element", per_element);
+  nb::class_<Form>(extension, "Form");
+  extension.def("helmholtz",
+                [](const CellField& sigma, const CellField& lambda, const CellField& source) -> FormPtr {
+                  return make_kept<const Form>(Helmholtz<>{sigma, lambda, source});
+                });
+  extension.def("elasticity",
+                [](const CellField& young, const CellField& poisson, const std::vector<double>& body_force,
+                   bool plane_stress) -> FormPtr {
+                  return make_kept<const Form>(
+                      Elasticity{young, poisson, body_force, plane_stress ? Plane::stress : Plane::strain});
+                });
+  nb::class_<ResidualForm>(extension, "ResidualForm");
+  extension.def("poisson", [](const CellField& a, const CellField& f) -> ResidualFormPtr {
     return make_kept<const ResidualForm>(weak_form(Poisson{}, a, f));
   });
-  module.def("nonlinear_poisson", [](const CellField& f) -> ResidualFormPtr {
+  extension.def("nonlinear_poisson", [](const CellField& f) -> ResidualFormPtr {
     return make_kept<const ResidualForm>(weak_form(NonlinearPoisson{}, f));
   });
-  module.def("neo_hookean", [](double shear, double lame) -> ResidualFormPtr {
+  extension.def("neo_hookean", [](double shear, double lame) -> ResidualFormPtr {
     return make_kept<const ResidualForm>(NeoHookeanSolid{shear, lame});
   });
 }
 
-void bind_mesh(nb::module_& module) {
-  nb::class_<AnyMesh>(module, "Mesh")
+void bind_mesh(nb::module_& extension) {
+  nb::class_<AnyMesh>(extension, "Mesh")
       .def_prop_ro("element", &AnyMesh::element)
       .def_prop_ro(
           "points", [](const AnyMesh& mesh) { return to_numpy(mesh.points()); }, owned)
@@ -121,14 +123,23 @@ void bind_mesh(nb::module_& module) {
       .def("add_side_set", [](AnyMesh& mesh, const std::string& name, const Sides& sides) {
         mesh.add_side_set(name, to_vector(sides));
       });
-  module.def("make_mesh", make_mesh, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  module.def("read_mesh", read_mesh);
-  module.def("box_mesh", box_mesh);
-  module.def("elements", element_names);
+  extension.def("make_mesh", make_mesh, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  extension.def("read_mesh", read_mesh);
+  extension.def("box_mesh", box_mesh);
+  extension.def("elements", element_names);
 }
 
-void bind_space(nb::module_& module) {
-  nb::class_<AnySpace>(module, "Space")
+/// Values of nodes as an array of node x component, unless there is one component.
+Array<double> by_node(Array<double> values, int components) {
+  if (components > 1) {
+    values.extents = {values.extents[0] / to_size(components), to_size(components)};
+    values.strides = {components, 1};
+  }
+  return values;
+}
+
+void bind_space(nb::module_& extension) {
+  nb::class_<AnySpace>(extension, "Space")
       .def_prop_ro("components", &AnySpace::components)
       .def_prop_ro("num_equations", &AnySpace::num_equations)
       .def("constrain",
@@ -148,15 +159,19 @@ void bind_space(nb::module_& module) {
       .def("add_point_load", &AnySpace::add_point_load)
       .def("clear_loads", &AnySpace::clear_loads)
       .def("clear_robin", &AnySpace::clear_robin)
-      .def("expand",
-           [](const AnySpace& space, const Doubles& x) { return to_numpy(space.expand(to_vector(x))); });
-  module.def("make_space", [](const AnyMesh& mesh, int components, bool zeroed) {
+      .def("expand", [](const AnySpace& space, const Vector& x) -> nb::object {
+        const auto values = space.expand(located(x));
+        const int components = space.components();
+        if (located(x).on_device) return nb::cast(to_array(by_node(array_of(values), components)));
+        return nb::cast(to_numpy(by_node(host_array_of(values), components)));
+      });
+  extension.def("make_space", [](const AnyMesh& mesh, int components, bool zeroed) {
     return mesh.space(components, zeroed ? ConstraintTreatment::zeroed : ConstraintTreatment::removed);
   });
 }
 
-void bind_report(nb::module_& module) {
-  nb::class_<Report>(module, "Report", "What a strategy did.")
+void bind_report(nb::module_& extension) {
+  nb::class_<Report>(extension, "Report", "What a strategy did.")
       .def_ro("strategy", &Report::strategy, "the strategy's name")
       .def_prop_ro(
           "path", [](const Report& r) { return r.plan.path; },
@@ -178,16 +193,16 @@ nb::list to_list(const std::vector<StrategyInfo>& infos) {
   return list;
 }
 
-void bind_strategies(nb::module_& module) {
-  module.def("assembly_strategies", [] { return to_list(assembly_strategies()); });
-  module.def("operator_strategies", [] { return to_list(operator_strategies()); });
-  module.def("residual_strategies", [] { return to_list(residual_strategies()); });
+void bind_strategies(nb::module_& extension) {
+  extension.def("assembly_strategies", [] { return to_list(assembly_strategies()); });
+  extension.def("operator_strategies", [] { return to_list(operator_strategies()); });
+  extension.def("residual_strategies", [] { return to_list(residual_strategies()); });
 }
 
-void bind_system(nb::module_& module) {
+void bind_system(nb::module_& extension) {
   using RowMap = Kokkos::View<const Offset*, Exec>;
   using Columns = Kokkos::View<const Ordinal*, Exec>;
-  nb::class_<AnySystem>(module, "System")
+  nb::class_<AnySystem>(extension, "System")
       .def_prop_ro(
           "row_map",
           [](const AnySystem& s) { return to_array(array_of(RowMap(s.system().graph().row_map))); }, owned)
@@ -199,44 +214,42 @@ void bind_system(nb::module_& module) {
       .def_prop_ro(
           "rhs", [](const AnySystem& s) { return to_array(array_of(s.system().rhs())); }, owned)
       .def("assemble", &AnySystem::assemble);
-  module.def("make_system", [](const AnySpace& space) { return space.system(); });
+  extension.def("make_system", [](const AnySpace& space) { return space.system(); });
 }
 
-using HostVector = WritableHostArray<double>;
-
-void bind_matrix_free(nb::module_& module) {
-  nb::class_<AnyOperator>(module, "Operator")
+void bind_matrix_free(nb::module_& extension) {
+  nb::class_<AnyOperator>(extension, "Operator")
       .def_prop_ro("report", &AnyOperator::report)
       .def_prop_ro("rows", &AnyOperator::rows)
-      .def("apply",
-           [](const AnyOperator& op, const Doubles& x, const HostVector& y) { op.apply(x.data(), y.data()); })
-      .def("load", [](const AnyOperator& op) { return to_numpy(op.load()); })
-      .def("diagonal", [](const AnyOperator& op) { return to_numpy(op.diagonal()); });
-  module.def("make_operator", [](const AnySpace& space, const Form& form, const std::string& strategy) {
+      .def("apply", [](const AnyOperator& op, const Vector& x,
+                       const WritableDoubles& y) { op.apply(located(x), located(y)); })
+      .def("load", [](const AnyOperator& op) { return to_array(array_of(op.load())); })
+      .def("diagonal", [](const AnyOperator& op) { return to_array(array_of(op.diagonal())); });
+  extension.def("make_operator", [](const AnySpace& space, const Form& form, const std::string& strategy) {
     return space.make_operator(form, strategy);
   });
-  nb::class_<AnyResidual>(module, "Residual")
+  nb::class_<AnyResidual>(extension, "Residual")
       .def_prop_ro("report", &AnyResidual::report)
       .def_prop_ro("dofs", &AnyResidual::dofs)
-      .def("integrate", [](AnyResidual& residual, const Doubles& u, const HostVector& r) {
-        residual.integrate(u.data(), r.data());
+      .def("integrate", [](AnyResidual& residual, const GivenDoubles& u, const WritableDoubles& r) {
+        residual.integrate(located(u), located(r));
       });
-  module.def("make_residual",
-             [](const AnySpace& space, const ResidualForm& form, const std::string& strategy) {
-               return space.make_residual(form, strategy);
-             });
+  extension.def("make_residual",
+                [](const AnySpace& space, const ResidualForm& form, const std::string& strategy) {
+                  return space.make_residual(form, strategy);
+                });
 }
 
 } // namespace
 
-void bind_problems(nb::module_& module) {
-  bind_mesh(module);
-  bind_space(module);
-  bind_forms(module);
-  bind_report(module);
-  bind_strategies(module);
-  bind_system(module);
-  bind_matrix_free(module);
+void bind_problems(nb::module_& extension) {
+  bind_mesh(extension);
+  bind_space(extension);
+  bind_forms(extension);
+  bind_report(extension);
+  bind_strategies(extension);
+  bind_system(extension);
+  bind_matrix_free(extension);
 }
 
 } // namespace tessera::python

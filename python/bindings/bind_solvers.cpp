@@ -3,6 +3,7 @@
 #include "module.hpp"
 #include "problem.hpp"
 #include "solvers.hpp"
+#include "vectors.hpp"
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -12,22 +13,23 @@ namespace tessera::python {
 namespace {
 
 using Multigrid = solvers::Multigrid<Exec>;
-using RowMap = HostArray<Offset, 1>;
-using Columns = HostArray<Ordinal, 1>;
-using Doubles = HostArray<double, 1>;
+using RowMap = GivenArray<Offset, 1>;
+using Columns = GivenArray<Ordinal, 1>;
+using Doubles = GivenArray<double, 1>;
+using Table = GivenArray<double, 2>;
 
-HostMatrix matrix_of(const RowMap& row_map, const Columns& columns, const Doubles& values) {
-  return {row_map.data(), columns.data(), values.data(), row_map.shape(0) - 1, values.shape(0)};
+MatrixArrays matrix_of(const RowMap& row_map, const Columns& columns, const Doubles& values) {
+  return {located(row_map), located(columns), located(values)};
 }
 
-solvers::MultigridNodes<Exec> nodes_of(int components, const std::optional<HostArray<double, 2>>& coordinates,
-                                       const std::optional<HostArray<double, 2>>& near_null_space) {
+solvers::MultigridNodes<Exec> nodes_of(int components, const std::optional<Table>& coordinates,
+                                       const std::optional<Table>& near_null_space) {
   using Rows = Kokkos::View<const double**, Kokkos::LayoutRight, Exec>;
-  const auto copied = [](const char* label, const HostArray<double, 2>& array) -> Rows {
+  const auto copied = [](const char* label, const Table& array) -> Rows {
     const auto view = allocate<Kokkos::View<double**, Kokkos::LayoutRight, Exec>>(
         default_instance<Exec>(), label, array.shape(0), array.shape(1));
-    Kokkos::deep_copy(view, Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace>(
-                                array.data(), array.shape(0), array.shape(1)));
+    const auto values = readable(located(array));
+    Kokkos::deep_copy(view, Rows(values.data(), array.shape(0), array.shape(1)));
     return view;
   };
   solvers::MultigridNodes<Exec> nodes;
@@ -48,18 +50,18 @@ void hear_signals() {
 }
 
 solvers::CgResult solve(const RowMap& row_map, const Columns& columns, const Doubles& values,
-                        const Multigrid* preconditioner, const Doubles& b, const WritableHostArray<double>& x,
+                        const Multigrid* preconditioner, const Doubles& b, const WritableDoubles& x,
                         std::optional<double> relative, double absolute, int max_iterations,
                         int max_stalled) {
-  return cg(matrix_of(row_map, columns, values), preconditioner, b.data(), x.data(),
+  return cg(matrix_of(row_map, columns, values), preconditioner, located(b), located(x),
             {relative, absolute, max_iterations, max_stalled}, hear_signals);
 }
 
 } // namespace
 
-void bind_solvers(nb::module_& module) {
+void bind_solvers(nb::module_& extension) {
   using solvers::CgResult;
-  nb::class_<CgResult>(module, "CgResult", "How an iteration went; all norms are Euclidean.")
+  nb::class_<CgResult>(extension, "CgResult", "How an iteration went; all norms are Euclidean.")
       .def_prop_ro("converged", &CgResult::converged)
       .def_prop_ro("reason", [](const CgResult& result) { return to_string(result.reason); })
       .def_ro("iterations", &CgResult::iterations)
@@ -70,7 +72,7 @@ void bind_solvers(nb::module_& module) {
       .def_ro("history", &CgResult::history, "norm of the residual before each iteration and after the last")
       .def_prop_ro("condition", &CgResult::condition, "of the preconditioned matrix");
   using solvers::MultigridReport;
-  nb::class_<Multigrid>(module, "Multigrid")
+  nb::class_<Multigrid>(extension, "Multigrid")
       .def_prop_ro("rows", &Multigrid::rows)
       .def_prop_ro("level_rows",
                    [](const Multigrid& m) {
@@ -83,25 +85,25 @@ void bind_solvers(nb::module_& module) {
       .def_prop_ro("bytes", [](const Multigrid& m) { return m.report().bytes; })
       .def_prop_ro("singular", [](const Multigrid& m) { return m.report().singular; })
       .def("apply", [](const Multigrid& m, const Doubles& x,
-                       const WritableHostArray<double>& y) { apply(m, x.data(), y.data()); })
+                       const WritableDoubles& y) { apply(m, located(x), located(y)); })
       .def("refresh", [](Multigrid& m, const RowMap& row_map, const Columns& columns, const Doubles& values) {
         refresh(m, matrix_of(row_map, columns, values));
       });
-  module.def("multigrid_of_space", [](const RowMap& row_map, const Columns& columns, const Doubles& values,
-                                      const AnySpace& space, bool singular) {
+  extension.def("multigrid_of_space", [](const RowMap& row_map, const Columns& columns, const Doubles& values,
+                                         const AnySpace& space, bool singular) {
     return multigrid(row_map, columns, values, space.multigrid_nodes(), singular);
   });
-  module.def(
+  extension.def(
       "multigrid_of_nodes",
       [](const RowMap& row_map, const Columns& columns, const Doubles& values, int components,
-         const std::optional<HostArray<double, 2>>& coordinates,
-         const std::optional<HostArray<double, 2>>& near_null_space, bool singular) {
+         const std::optional<Table>& coordinates, const std::optional<Table>& near_null_space,
+         bool singular) {
         return multigrid(row_map, columns, values, nodes_of(components, coordinates, near_null_space),
                          singular);
       },
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
-  module.def("cg", solve, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
-             nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+  extension.def("cg", solve, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
+                nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
 }
 
 } // namespace tessera::python

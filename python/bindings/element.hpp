@@ -11,6 +11,8 @@
 
 #include "matrix_free.hpp"
 #include "problem.hpp"
+#include "streams.hpp"
+#include "vectors.hpp"
 
 namespace tessera::python {
 
@@ -18,7 +20,7 @@ template <class Element>
 class SystemOf final : public AnySystem {
 public:
   explicit SystemOf(const FunctionSpace<Element, Exec>& space)
-      : space_(space), system_(default_instance<Exec>(), space) {}
+      : exec_(instance()), space_(space), system_(exec_, space) {}
 
   const LinearSystem<double, Exec>& system() const override { return system_; }
 
@@ -34,12 +36,12 @@ public:
 private:
   /// Keeps the plan while the strategy is the same.
   void plan(const std::string& strategy) {
-    const auto exec =
-        default_instance<Exec>(); // refuses after Kokkos' end, where a kept plan would end the process
+    default_instance<Exec>(); // refuses after Kokkos' end, where a kept plan would end the process
     if (assembly_ && same_name(assembly_->info().name, strategy)) return;
-    assembly_ = make_assembly(exec, strategy, space_, system_.graph());
+    assembly_ = make_assembly(exec_, strategy, space_, system_.graph());
   }
 
+  Exec exec_;
   FunctionSpace<Element, Exec> space_;
   LinearSystem<double, Exec> system_;
   std::unique_ptr<AnyAssembly<Element, Exec>> assembly_;
@@ -91,9 +93,8 @@ public:
   void clear_loads() override { space_.clear_loads(); }
   void clear_robin() override { space_.clear_robin(); }
 
-  Array<double> expand(const std::vector<double>& solution) const override {
-    return host_array_of(
-        space_.expand(copy_in<Kokkos::View<double*, Exec>>("Tessera::python::solution", solution)));
+  Kokkos::View<double*, Exec> expand(const Located<const double>& solution) const override {
+    return space_.expand(instance(), readable(solution));
   }
   solvers::MultigridNodes<Exec> multigrid_nodes() const override {
     const auto exec = default_instance<Exec>();
@@ -198,7 +199,7 @@ std::shared_ptr<AnyMesh> mesh_of_arrays(const MeshArrays& arrays) {
   typename MeshType::Materials materials;
   if (arrays.materials)
     materials =
-        copy_in<typename MeshType::Materials>("Tessera::Mesh::materials", arrays.materials, arrays.elements);
+        copy_in<typename MeshType::Materials>("Tessera::Mesh::materials", *arrays.materials, arrays.elements);
   return make_kept<MeshOf<Element>>(MeshType(
       default_instance<Exec>(),
       copy_in<typename MeshType::Coordinates>("Tessera::Mesh::coordinates", arrays.points, arrays.nodes),

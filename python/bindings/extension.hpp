@@ -9,9 +9,9 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/space/function_space.hpp>
 
-#include "host_vectors.hpp"
 #include "module.hpp"
 #include "problem.hpp"
+#include "vectors.hpp"
 #include <nanobind/stl/shared_ptr.h>
 
 namespace tessera::python {

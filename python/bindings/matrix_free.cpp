@@ -5,7 +5,8 @@
 #include <tessera/strategies/best/residual.hpp>
 #include <tessera/strategies/catalogue/detail/make_plan.hpp>
 
-#include "host_vectors.hpp"
+#include "streams.hpp"
+#include "vectors.hpp"
 #include <compiled_elements.hpp>
 
 namespace tessera::python {
@@ -35,26 +36,27 @@ public:
 
   Report report() const override { return {strategy_, op_.report()}; }
   std::size_t rows() const override { return op_.rows(); }
-  void apply(const double* x, double* y) const override {
-    from_host_to_host(x, y, rows(),
-                      [&](const Exec& exec, const auto& from, const auto& to) { op_.apply(exec, from, to); });
+  void apply(const Located<const double>& x, const Located<double>& y) const override {
+    const auto exec = instance();
+    compute_vector(exec, x, y, [&](const auto& from, const auto& to) { op_.apply(exec, from, to); });
   }
-  Array<double> load() const override {
+  Kokkos::View<double*, Exec> load() const override {
     return computed("Tessera::python::load",
                     [&](const Exec& exec, const auto& vector) { op_.load(exec, vector); });
   }
-  Array<double> diagonal() const override {
+  Kokkos::View<double*, Exec> diagonal() const override {
     return computed("Tessera::python::diagonal",
                     [&](const Exec& exec, const auto& vector) { op_.diagonal(exec, vector); });
   }
 
 private:
   template <class Compute>
-  Array<double> computed(const std::string& label, const Compute& compute) const {
-    const auto exec = default_instance<Exec>();
+  Kokkos::View<double*, Exec> computed(const std::string& label, const Compute& compute) const {
+    const auto exec = instance();
     const auto vector = allocate<Kokkos::View<double*, Exec>>(exec, label, rows());
     compute(exec, vector);
-    return host_array_of(vector);
+    exec.fence("Tessera::python::computed");
+    return vector;
   }
 
   std::string strategy_;
@@ -64,18 +66,18 @@ private:
 template <class Plan, class Weak>
 class ResidualOf final : public AnyResidual {
 public:
-  ResidualOf(const std::string& strategy, Plan plan, Weak form, std::size_t dofs)
-      : strategy_(strategy), plan_(std::move(plan)), form_(std::move(form)), dofs_(dofs) {}
+  ResidualOf(const Exec& exec, const std::string& strategy, Plan plan, Weak form, std::size_t dofs)
+      : exec_(exec), strategy_(strategy), plan_(std::move(plan)), form_(std::move(form)), dofs_(dofs) {}
 
   Report report() const override { return {strategy_, plan_.report()}; }
   std::size_t dofs() const override { return dofs_; }
-  void integrate(const double* u, double* r) override {
-    from_host_to_host(u, r, dofs_, [&](const Exec&, const auto& from, const auto& to) {
-      plan_.integrate(form_, from, to);
-    });
+  void integrate(const Located<const double>& u, const Located<double>& r) override {
+    default_instance<Exec>(); // refuses after Kokkos' end
+    compute_vector(exec_, u, r, [&](const auto& from, const auto& to) { plan_.integrate(form_, from, to); });
   }
 
 private:
+  Exec exec_;
   std::string strategy_;
   Plan plan_;
   Weak form_;
@@ -87,7 +89,7 @@ std::shared_ptr<AnyOperator> plan_operator(const FunctionSpace<Element, Exec>& s
                                            const std::string& strategy) {
   return tessera::detail::make_by_name<OperatorStrategies>(
       strategy, [&](const auto& variant) -> std::shared_ptr<AnyOperator> {
-        auto op = variant.strategy.plan(default_instance<Exec>(), space).template prepare<double>(form);
+        auto op = variant.strategy.plan(instance(), space).template prepare<double>(form);
         return make_kept<OperatorOf<decltype(op)>>(variant.name, std::move(op));
       });
 }
@@ -97,9 +99,10 @@ std::shared_ptr<AnyResidual> plan_residual(const FunctionSpace<Element, Exec>& s
                                            const std::string& strategy) {
   return tessera::detail::make_by_name<ResidualStrategies>(
       strategy, [&](const auto& variant) -> std::shared_ptr<AnyResidual> {
-        auto plan = variant.strategy.plan(default_instance<Exec>(), space);
+        const auto exec = instance();
+        auto plan = variant.strategy.plan(exec, space);
         plan.template prepare<double>(form);
-        return make_kept<ResidualOf<decltype(plan), Weak>>(variant.name, std::move(plan), form,
+        return make_kept<ResidualOf<decltype(plan), Weak>>(exec, variant.name, std::move(plan), form,
                                                            to_size(space.num_dofs()));
       });
 }

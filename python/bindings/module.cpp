@@ -24,30 +24,31 @@ void initialize_kokkos() {
 
 } // namespace
 
-void bind_errors(nb::module_& module) {
-  const nb::exception<Error> error(module, "Error", PyExc_RuntimeError);
-  const nb::exception<ArgumentError> argument(module, "ArgumentError",
+void bind_errors(nb::module_& extension) {
+  const nb::exception<Error> error(extension, "Error", PyExc_RuntimeError);
+  const nb::exception<ArgumentError> argument(extension, "ArgumentError",
                                               nb::make_tuple(error, nb::handle(PyExc_ValueError)));
-  const nb::exception<MeshError> mesh(module, "MeshError", error);
-  const nb::exception<FormError> form(module, "FormError", error);
-  const nb::exception<UnsupportedError> unsupported(module, "UnsupportedError", error);
-  const nb::exception<SolverError> solver(module, "SolverError", error);
-  const nb::exception<OutOfMemoryError> memory(module, "OutOfMemoryError",
+  const nb::exception<MeshError> mesh(extension, "MeshError", error);
+  const nb::exception<FormError> form(extension, "FormError", error);
+  const nb::exception<UnsupportedError> unsupported(extension, "UnsupportedError", error);
+  const nb::exception<SolverError> solver(extension, "SolverError", error);
+  const nb::exception<OutOfMemoryError> memory(extension, "OutOfMemoryError",
                                                nb::make_tuple(error, nb::handle(PyExc_MemoryError)));
-  const nb::exception<FileError> file(module, "FileError", error);
+  const nb::exception<FileError> file(extension, "FileError", error);
 }
 
 } // namespace tessera::python
 
-NB_MODULE(_tessera, module) {
+NB_MODULE(_tessera, extension) {
   namespace python = tessera::python;
   // Objects that other modules' globals hold to the end are freed by the end of the process.
   nanobind::set_leak_warnings(false);
-  python::bind_errors(module);
+  python::bind_errors(extension);
   python::initialize_kokkos();
-  module.attr("backend") = tessera::backend_name<python::Exec>();
-  module.attr("on_host") = tessera::runs_on_host<python::Exec>;
-  python::bind_problems(module);
-  python::bind_pictures(module);
-  python::bind_solvers(module);
+  extension.attr("backend") = tessera::backend_name<python::Exec>();
+  extension.attr("on_host") = tessera::runs_on_host<python::Exec>;
+  python::bind_devices(extension);
+  python::bind_problems(extension);
+  python::bind_pictures(extension);
+  python::bind_solvers(extension);
 }

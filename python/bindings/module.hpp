@@ -4,6 +4,8 @@
 // What the sources of the bindings share.
 
 #include "arrays.hpp"
+#include "device_array.hpp"
+#include "streams.hpp"
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -12,15 +14,26 @@ namespace tessera::python {
 
 namespace nb = nanobind;
 
-/// Arrays that come in are on the host, row by row, of the very type; the package sees to it.
+/// Arrays that come in lie row by row, are of the very type, and complete; the package sees to it.
 template <class T, std::size_t rank>
 using HostArray = nb::ndarray<const T, nb::ndim<rank>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using WritableHostArray = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// \name On the host, or where `Exec` computes.
+///@{
+template <class T, std::size_t rank>
+using GivenArray = nb::ndarray<const T, nb::ndim<rank>, nb::c_contig>;
+using GivenDoubles = nb::ndarray<const double, nb::c_contig>;
+using WritableDoubles = nb::ndarray<double, nb::c_contig>;
+///@}
 
 template <class HostArray>
 auto to_vector(const HostArray& array) {
   return std::vector(array.data(), array.data() + array.size());
+}
+
+template <class GivenArray>
+auto located(const GivenArray& array) {
+  using Entry = std::remove_pointer_t<decltype(array.data())>;
+  return Located<Entry>{array.data(), array.size(), array.device_type() != nb::device::cpu::value};
 }
 
 /// What keeps an array's memory, for Python.
@@ -36,28 +49,21 @@ nb::ndarray<nb::numpy, T> to_numpy(const Array<T>& array) {
   return {array.data, array.extents.size(), array.extents.data(), owner_of(array), array.strides.data()};
 }
 
-/// The device of DLPack that `Exec` computes on.
-inline int dlpack_device() {
-  const std::string name = backend_name<Exec>();
-  return name == "cuda"   ? nb::device::cuda::value
-         : name == "hip"  ? nb::device::rocm::value
-         : name == "sycl" ? nb::device::oneapi::value
-                          : nb::device::cpu::value;
-}
-
-/// The same of memory of `Exec`: a NumPy array on the host, else what other packages take by DLPack.
+/// The same of memory of `Exec`: a NumPy array on the host, else a `DeviceArray`.
 template <class T>
 auto to_array(const Array<T>& array) {
   if constexpr (runs_on_host<Exec>)
     return to_numpy(array);
   else
-    return nb::ndarray<T>(array.data, array.extents.size(), array.extents.data(), owner_of(array),
-                          array.strides.data(), nb::dtype<T>(), dlpack_device());
+    return DeviceArray(nb::ndarray<nb::ro>(array.data, array.extents.size(), array.extents.data(),
+                                           owner_of(array), array.strides.data(), nb::dtype<T>(),
+                                           DeviceArray::device_type(), device_id()));
 }
 
-void bind_errors(nb::module_& module);
-void bind_problems(nb::module_& module);
-void bind_pictures(nb::module_& module);
-void bind_solvers(nb::module_& module);
+void bind_errors(nb::module_& extension);
+void bind_devices(nb::module_& extension);
+void bind_problems(nb::module_& extension);
+void bind_pictures(nb::module_& extension);
+void bind_solvers(nb::module_& extension);
 
 } // namespace tessera::python

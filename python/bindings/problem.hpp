@@ -18,6 +18,7 @@
 #include "arrays.hpp"
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -71,11 +72,11 @@ public:
   virtual ~AnyOperator() = default;
   virtual Report report() const = 0;
   virtual std::size_t rows() const = 0;
-  /// y = A x, both of `rows()` entries on the host.
-  virtual void apply(const double* x, double* y) const = 0;
+  /// y = A x, both of `rows()` entries.
+  virtual void apply(const Located<const double>& x, const Located<double>& y) const = 0;
   /// The right-hand side that an assembly would give.
-  virtual Array<double> load() const = 0;
-  virtual Array<double> diagonal() const = 0;
+  virtual Kokkos::View<double*, Exec> load() const = 0;
+  virtual Kokkos::View<double*, Exec> diagonal() const = 0;
 };
 
 /// The residual of a weak form under a space's constraints and loads.
@@ -84,8 +85,8 @@ public:
   virtual ~AnyResidual() = default;
   virtual Report report() const = 0;
   virtual std::size_t dofs() const = 0;
-  /// r(u), both of `dofs()` entries on the host, node * components + component.
-  virtual void integrate(const double* u, double* r) = 0;
+  /// r(u), both of `dofs()` entries, node * components + component.
+  virtual void integrate(const Located<const double>& u, const Located<double>& r) = 0;
 };
 
 class AnySystem {
@@ -118,7 +119,8 @@ public:
   virtual void add_point_load(Ordinal node, int component, double value) = 0;
   virtual void clear_loads() = 0;
   virtual void clear_robin() = 0;
-  virtual Array<double> expand(const std::vector<double>& solution) const = 0;
+  /// node * components + component
+  virtual Kokkos::View<double*, Exec> expand(const Located<const double>& solution) const = 0;
   virtual solvers::MultigridNodes<Exec> multigrid_nodes() const = 0;
   virtual std::shared_ptr<AnySystem> system() const = 0;
   /// \throws UnsupportedError for an element that they are not compiled for; ArgumentError for an unknown
@@ -154,13 +156,13 @@ public:
   virtual std::shared_ptr<AnySpace> space(int components, ConstraintTreatment treatment) const = 0;
 };
 
-/// Arrays of a mesh on the host, row by row. Without materials all elements are of one.
+/// Arrays of a mesh. Without materials all elements are of one.
 struct MeshArrays {
-  const double* points;
+  Located<const double> points;
   std::size_t nodes, dimension;
-  const Ordinal* cells;
+  Located<const Ordinal> cells;
   std::size_t elements, nodes_per_element;
-  const Ordinal* materials;
+  std::optional<Located<const Ordinal>> materials;
 };
 
 /// How meshes of one element are made.

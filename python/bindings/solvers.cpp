@@ -5,7 +5,8 @@
 #include <tessera/solvers/crs_operator.hpp>
 #include <tessera/solvers/jacobi.hpp>
 
-#include "host_vectors.hpp"
+#include "streams.hpp"
+#include "vectors.hpp"
 
 namespace tessera::python {
 
@@ -16,9 +17,9 @@ struct Matrix {
   Kokkos::View<const Ordinal*, Exec> columns;
   Kokkos::View<const double*, Exec> values;
 
-  explicit Matrix(const HostMatrix& matrix)
-      : row_map(readable(matrix.row_map, matrix.rows + 1)), columns(readable(matrix.columns, matrix.entries)),
-        values(readable(matrix.values, matrix.entries)) {}
+  explicit Matrix(const MatrixArrays& matrix)
+      : row_map(readable(matrix.row_map)), columns(readable(matrix.columns)),
+        values(readable(matrix.values)) {}
 };
 
 /// A matrix that calls `between` before each product, of which an iteration has one.
@@ -45,40 +46,44 @@ private:
 
 } // namespace
 
-std::shared_ptr<solvers::Multigrid<Exec>> make_multigrid(const HostMatrix& matrix,
+std::shared_ptr<solvers::Multigrid<Exec>> make_multigrid(const MatrixArrays& matrix,
                                                          const solvers::MultigridNodes<Exec>& nodes,
                                                          const solvers::MultigridOptions& options) {
-  const auto exec = default_instance<Exec>();
+  const auto exec = instance();
   const Matrix a(matrix);
   return make_kept<solvers::Multigrid<Exec>>(exec, a.row_map, a.columns, a.values, nodes, options);
 }
 
-void refresh(solvers::Multigrid<Exec>& multigrid, const HostMatrix& matrix) {
-  const auto exec = default_instance<Exec>();
+void refresh(solvers::Multigrid<Exec>& multigrid, const MatrixArrays& matrix) {
+  const auto exec = instance();
   const Matrix a(matrix);
   multigrid.refresh(exec, a.row_map, a.columns, a.values);
 }
 
-void apply(const solvers::Multigrid<Exec>& multigrid, const double* x, double* y) {
-  from_host_to_host(x, y, multigrid.rows(), [&](const Exec& exec, const auto& from, const auto& to) {
-    multigrid.apply(exec, from, to);
-  });
+void apply(const solvers::Multigrid<Exec>& multigrid, const Located<const double>& x,
+           const Located<double>& y) {
+  const auto exec = instance();
+  compute_vector(exec, x, y, [&](const auto& from, const auto& to) { multigrid.apply(exec, from, to); });
 }
 
-solvers::CgResult cg(const HostMatrix& matrix, const solvers::Multigrid<Exec>* multigrid, const double* b,
-                     double* x, const solvers::CgOptions& options, const std::function<void()>& between) {
-  const auto exec = default_instance<Exec>();
+solvers::CgResult cg(const MatrixArrays& matrix, const solvers::Multigrid<Exec>* multigrid,
+                     const Located<const double>& b, const Located<double>& x,
+                     const solvers::CgOptions& options, const std::function<void()>& between) {
+  const auto exec = instance();
   const Matrix a(matrix);
   const HeardMatrix product(exec, a, between);
-  const Kokkos::View<double*, Kokkos::HostSpace> result(x, matrix.rows);
-  const Kokkos::View<double*, Exec> solution = Kokkos::create_mirror_view_and_copy(Exec(), result);
-  const Kokkos::View<double*, Exec> rhs = readable(b, matrix.rows);
-  const auto solve = [&](const auto& preconditioner) {
-    return solvers::cg(exec, product, preconditioner, rhs, solution, options);
-  };
-  const auto found = multigrid ? solve(*multigrid)
+  const auto rhs = readable(b);
+  solvers::CgResult found;
+  compute_vector(exec, Located<const double>{x.data, x.count, x.on_device}, x,
+                 [&](const auto& first_guess, const auto& solution) {
+                   if (solution.data() != first_guess.data()) Kokkos::deep_copy(exec, solution, first_guess);
+                   const auto solve = [&](const auto& preconditioner) {
+                     return solvers::cg(exec, product, preconditioner, rhs, solution, options);
+                   };
+                   found = multigrid
+                               ? solve(*multigrid)
                                : solve(solvers::Jacobi<double, Exec>(exec, a.row_map, a.columns, a.values));
-  Kokkos::deep_copy(result, solution);
+                 });
   return found;
 }
 

@@ -21,17 +21,17 @@ struct MinimalSurface {
 };
 
 /// Newton's linear system for the state after u, which has a value for each node.
-void assemble(const AnySpace& any_space, AnySystem& system, const HostArray<double, 1>& u) {
+void assemble(const AnySpace& any_space, AnySystem& system, const GivenArray<double, 1>& u) {
   const auto& space = space_of<Tri<1>>(any_space);
-  const auto state = copy_in<Kokkos::View<double*, Exec>>("minimal_surface::u", u.data(), u.size());
+  const auto state = copy_in<Kokkos::View<double*, Exec>>("minimal_surface::u", located(u), u.size());
   auto plan = assembly::ElementAtomic{}.plan(space, system.system().graph());
   plan.assemble(jacobian(weak_form(MinimalSurface{}), space.mesh(), state), system.system());
 }
 
 } // namespace
 
-NB_MODULE(minimal_surface, module) {
+NB_MODULE(minimal_surface, extension) {
   nb::module_::import_("tessera_fem");
-  module.def("assemble", assemble, nb::arg("space"), nb::arg("system"), nb::arg("u"),
-             "Assembles Newton's system at u.");
+  extension.def("assemble", assemble, nb::arg("space"), nb::arg("system"), nb::arg("u"),
+                "Assembles Newton's system at u.");
 }

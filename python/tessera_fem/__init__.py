@@ -4,6 +4,7 @@
 from ._tessera import (
     ArgumentError,
     CgResult,
+    DeviceArray,
     Error,
     FileError,
     FormError,
@@ -17,6 +18,7 @@ from ._tessera import (
 )
 from .catalogue import Strategy, strategies
 from .comparison import compare
+from .device import DeviceMatrix, stream
 from .forms import Helmholtz, LinearElasticity, NeoHookean, NonlinearPoisson, Poisson, per_material
 from .matrix_free import Operator, Residual
 from .mesh import Mesh, box, read
@@ -28,6 +30,8 @@ from .system import System
 __all__ = [
     "ArgumentError",
     "CgResult",
+    "DeviceArray",
+    "DeviceMatrix",
     "Error",
     "Field",
     "FileError",
@@ -60,4 +64,5 @@ __all__ = [
     "read",
     "solve",
     "strategies",
+    "stream",
 ]

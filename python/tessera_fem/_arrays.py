@@ -1,27 +1,99 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays as the extension takes them: on the host, row by row, of the library's types."""
+"""Arrays as the extension takes them: row by row, of the library's types, on the host or where the library computes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
-from ._tessera import ArgumentError
+from . import _tessera
+from ._tessera import ArgumentError, DeviceArray
+
+Dense = Union[np.ndarray, DeviceArray]
 
 _largest = np.iinfo(np.int32).max
+_host = 1  # DLPack's number
 
 
-def _checked(what: str, array: Any, rank: int) -> np.ndarray:
-    """An array on the host of `rank` indices, without negative strides."""
+def doubles(what: str, array: Any, rank: int, device: bool = False) -> Any:
+    """Real numbers as float64; numbers of other types are refused, unless none is lost.
+
+    device: whether the array may lie on the library's device: it is a DeviceArray then
+    """
+    array = _checked(what, array, rank, device)
+    if isinstance(array, DeviceArray):
+        return _tessera.dense_doubles(array, what, rank)
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+        raise ArgumentError(f"{what}: float64 is needed, got {array.dtype}")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def ordinals(what: str, array: Any, rank: int, device: bool = False) -> Any:
+    """Whole numbers as int32; those that are too large, and arrays of other numbers, are refused. `device` as `doubles`."""
+    array = _checked(what, array, rank, device)
+    if isinstance(array, DeviceArray):
+        return _tessera.dense_ordinals(array, what, rank)
+    array = _whole(what, array)
+    if array.size and (array.max() > _largest or array.min() < -_largest):
+        raise ArgumentError(f"{what}: a number is beyond 32 bits")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def offsets(what: str, array: Any) -> Any:
+    """Positions in other arrays as uint64, wherever the array lies."""
+    array = _checked(what, array, 1, True)
+    if isinstance(array, DeviceArray):
+        return _tessera.dense_offsets(array, what, 1)
+    return np.ascontiguousarray(_whole(what, array), dtype=np.uint64)
+
+
+def numpy_of(array: Dense) -> np.ndarray:
+    """The array, or a copy of it on the host."""
+    return array.numpy() if isinstance(array, DeviceArray) else array
+
+
+def zeros(shape: tuple[int, ...], like: Dense) -> Any:
+    """Zeros of float64 where another array lies."""
+    return _tessera.zeros(shape) if isinstance(like, DeviceArray) else np.zeros(shape)
+
+
+def product(what: str, handle: Any, x: Any) -> Any:
+    """What an operator of the extension makes of a vector, where that lies."""
+    x = doubles(f"{what}: x", x, 1, device=True)
+    if x.size != handle.rows:
+        raise ArgumentError(f"{what}: x has {x.size} entries for {handle.rows} rows")
+    y = zeros(x.shape, x)
+    handle.apply(x, y)
+    return y
+
+
+def in_one_place(what: str, **arrays: Dense) -> None:
+    """ArgumentError that names the arrays, unless all lie on the host or all on the device."""
+    places = {name: "device" if isinstance(array, DeviceArray) else "host" for name, array in arrays.items()}
+    if len(set(places.values())) > 1:
+        sentence = ", ".join(f"{name} lies on the {place}" for name, place in places.items())
+        raise ArgumentError(f"{what}: {sentence}; arrays in one place are needed")
+
+
+def _whole(what: str, array: np.ndarray) -> np.ndarray:
+    if array.size == 0 and array.dtype == np.float64:  # np.asarray([])
+        array = array.astype(np.int32)
+    if array.dtype.kind not in "iu":
+        raise ArgumentError(f"{what}: int32 or int64 is needed, got {array.dtype}")
+    return array
+
+
+def _checked(what: str, array: Any, rank: int, device: bool) -> Dense:
+    """An array of `rank` indices, without negative strides: on the host, or a DeviceArray."""
+    place = None if isinstance(array, np.ndarray) else _device_of(array)
+    if place is not None:
+        return _on_device(what, array, place, device)
     if not isinstance(array, np.ndarray):
-        if hasattr(array, "__dlpack__"):
-            array = _from_dlpack(what, array)
-        else:
-            try:
-                array = np.asarray(array)
-            except ValueError as error:
-                raise ArgumentError(f"{what}: {error}") from None
+        try:
+            array = np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
+        except ValueError as error:
+            raise ArgumentError(f"{what}: {error}") from None
     if array.ndim != rank:
         raise ArgumentError(f"{what}: an array of {rank} indices is needed, got {array.ndim}")
     if any(stride < 0 for stride in array.strides):
@@ -29,28 +101,28 @@ def _checked(what: str, array: Any, rank: int) -> np.ndarray:
     return array
 
 
-def _from_dlpack(what: str, array: Any) -> np.ndarray:
-    device = array.__dlpack_device__()[0] if hasattr(array, "__dlpack_device__") else 1
-    if device != 1:  # DLPack's number of the host
-        raise ArgumentError(f"{what}: the array lies on a device (DLPack's number {int(device)}); copy it to the host")
-    return np.from_dlpack(array)
+def _device_of(array: Any) -> tuple[int, int] | None:
+    """DLPack's kind and number of the device that an array lies on; None for the host."""
+    if hasattr(array, "__dlpack_device__"):
+        kind, number = array.__dlpack_device__()
+        return None if kind == _host and not isinstance(array, DeviceArray) else (int(kind), int(number))
+    return _tessera.device() if hasattr(array, "__cuda_array_interface__") else None  # which has no number
 
 
-def doubles(what: str, array: Any, rank: int) -> np.ndarray:
-    """Real numbers as float64; numbers of other types are refused, unless none is lost."""
-    array = _checked(what, array, rank)
-    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        raise ArgumentError(f"{what}: float64 is needed, got {array.dtype}")
-    return np.ascontiguousarray(array, dtype=np.float64)
-
-
-def ordinals(what: str, array: Any, rank: int) -> np.ndarray:
-    """Whole numbers as int32; those that are too large, and arrays of other numbers, are refused."""
-    array = _checked(what, array, rank)
-    if array.size == 0 and array.dtype == np.float64:  # np.asarray([])
-        array = array.astype(np.int32)
-    if array.dtype.kind not in "iu":
-        raise ArgumentError(f"{what}: int32 or int64 is needed, got {array.dtype}")
-    if array.size and (array.max() > _largest or array.min() < -_largest):
-        raise ArgumentError(f"{what}: a number is beyond 32 bits")
-    return np.ascontiguousarray(array, dtype=np.int32)
+def _on_device(what: str, array: Any, place: tuple[int, int], device: bool) -> DeviceArray:
+    if _tessera.on_host or not device:
+        raise ArgumentError(f"{what}: the array lies on a device (DLPack's number {place[0]}); copy it to the host")
+    if place != _tessera.device():
+        raise ArgumentError(
+            f"{what}: the array lies on device {place[1]} of DLPack's kind {place[0]}, the library computes on device "
+            f"{_tessera.device()[1]} of kind {_tessera.device()[0]}"
+        )
+    if isinstance(array, DeviceArray):
+        return array
+    if hasattr(array, "__dlpack__"):
+        stream = _tessera.current_stream()
+        return _tessera.device_array_of_capsule(array.__dlpack__(stream=stream or 1))  # 1 is CUDA's default stream
+    seen = array.__cuda_array_interface__
+    return _tessera.device_array_of_interface(
+        array, seen["data"][0], seen["shape"], seen.get("strides"), seen["typestr"], seen.get("stream")
+    )

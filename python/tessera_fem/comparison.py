@@ -6,8 +6,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Sequence
 
-import numpy as np
-
+from ._arrays import numpy_of
 from ._tessera import ArgumentError, UnsupportedError
 from .catalogue import Strategy, find, strategies
 from .forms import Form
@@ -40,7 +39,7 @@ def compare(
     for strategy in chosen:
         row = _row(system, form, strategy, repeat)
         if not row["refused"]:
-            values = np.array(system.values)
+            values = numpy_of(system.values).copy()
             reference = values if reference is None else reference
             row["difference"] = float(abs(values - reference).max(initial=0) / (abs(reference).max(initial=0) or 1))
         rows.append(row)

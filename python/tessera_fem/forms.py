@@ -28,7 +28,7 @@ def _field(what: str, coefficient: Coefficient) -> _tessera.CellField:
         return _tessera.per_material(coefficient.values.tolist())
     if isinstance(coefficient, numbers.Real):
         return _tessera.constant(float(coefficient))
-    return _tessera.per_element(doubles(what, coefficient, 1))
+    return _tessera.per_element(doubles(what, coefficient, 1, device=True))
 
 
 class Helmholtz:

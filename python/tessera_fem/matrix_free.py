@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator
 
 from . import _tessera
-from ._arrays import doubles
+from ._arrays import doubles, product, zeros
 from ._tessera import ArgumentError, Report
 from .catalogue import chosen
 from .forms import Form, ResidualForm, handle_of
@@ -42,20 +44,22 @@ class Operator(LinearOperator):
         """What the strategy did."""
         return self._handle.report
 
-    def diagonal(self) -> np.ndarray:
-        """The matrix's diagonal, float64, one entry a row; a copy."""
+    def diagonal(self) -> Any:
+        """The matrix's diagonal, float64, one entry a row; a copy: a NumPy array, on a device a DeviceArray."""
         return self._handle.diagonal()
 
-    def rhs(self) -> np.ndarray:
-        """The right-hand side of now, as an assembly gives it, float64, one entry a row; a copy."""
+    def rhs(self) -> Any:
+        """The right-hand side of now, as an assembly gives it, float64, one entry a row; a copy as `diagonal`."""
         return self._handle.load()
+
+    def apply(self, x: ArrayLike) -> Any:
+        """A x, one entry a row: a NumPy array, of an x on the device a DeviceArray."""
+        return product("Operator.apply", self._handle, x)
 
     def _matvec(self, x: np.ndarray) -> np.ndarray:
         if np.iscomplexobj(x):
             raise ArgumentError("Operator: the vector is complex, real numbers are needed")
-        y = np.empty(self.shape[0])
-        self._handle.apply(np.ascontiguousarray(x, dtype=np.float64).reshape(-1), y)
-        return y
+        return self.apply(x.reshape(-1))
 
     def _adjoint(self) -> Operator:
         return self  # symmetric, as all forms are that it takes
@@ -84,15 +88,15 @@ class Residual:
         """What the strategy did."""
         return self._handle.report
 
-    def __call__(self, u: ArrayLike) -> np.ndarray:
-        """r(u), in the shape of u.
+    def __call__(self, u: ArrayLike) -> Any:
+        """r(u), in the shape of u: a NumPy array, of a u on the device a DeviceArray.
 
         u: float64, node x component, or one after the other; prescribed values included. FormError that names the
            element where there is no residual.
         """
-        state = doubles("Residual: u", u, np.ndim(u))
+        state = doubles("Residual: u", u, len(u.shape) if hasattr(u, "shape") else np.ndim(u), device=True)
         if state.size != self._handle.dofs:
             raise ArgumentError(f"Residual: u has {state.size} entries, the space {self._handle.dofs} unknowns")
-        r = np.empty(state.size)
-        self._handle.integrate(state.reshape(-1), r)
-        return r.reshape(state.shape)
+        r = zeros(state.shape, state)
+        self._handle.integrate(state, r)
+        return r

@@ -21,7 +21,7 @@ class Mesh:
     element:   a name of `elements()`, as "tet1" for linear tetrahedra
     materials: a number >= 0 for each element; without them all elements are of material 0
 
-    The arrays are copied. Throws ArgumentError for arrays of other types or shapes, and MeshError that names
+    The arrays, on the host or where the library computes, are copied. Throws ArgumentError for arrays of other types or shapes, and MeshError that names
     the element or node: a node that does not exist, an element that is flat, inverted or stands twice.
     """
 
@@ -30,9 +30,9 @@ class Mesh:
     ) -> None:
         self._handle = _tessera.make_mesh(
             element,
-            doubles("Mesh: points", points, 2),
-            ordinals("Mesh: cells", cells, 2),
-            None if materials is None else ordinals("Mesh: materials", materials, 1),
+            doubles("Mesh: points", points, 2, device=True),
+            ordinals("Mesh: cells", cells, 2, device=True),
+            None if materials is None else ordinals("Mesh: materials", materials, 1, device=True),
         )
 
     @classmethod

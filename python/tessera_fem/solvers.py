@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Multigrid and conjugate gradients for any symmetric positive definite matrix of SciPy."""
+"""Multigrid and conjugate gradients for any symmetric positive definite matrix."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -9,19 +11,29 @@ from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator
 
 from . import _tessera
-from ._arrays import doubles
+from ._arrays import doubles, in_one_place, offsets, ordinals, product, zeros
 from ._tessera import ArgumentError, CgResult, SolverError
+from .device import DeviceMatrix
 from .space import Space
 from .system import System
 
 
-def _rows(what: str, A: scipy.sparse.spmatrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _rows(what: str, A: Any) -> tuple[Any, Any, Any]:
     """Row map, columns and values of a matrix, ascending and unique within the rows. What has the library's types
-    already is not copied, but for the row map."""
+    already is not copied, but for a row map of other than DeviceMatrix."""
+    if not scipy.sparse.issparse(A) and _compressed(A) is None:
+        raise ArgumentError(f"{what}: a sparse matrix of SciPy, or a DeviceMatrix, is needed, got {type(A).__name__}")
+    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+        raise ArgumentError(f"{what}: the matrix is {' x '.join(map(str, A.shape))}, a square one is needed")
     if not scipy.sparse.issparse(A):
-        raise ArgumentError(f"{what}: a sparse matrix of SciPy is needed, got {type(A).__name__}")
-    if A.shape[0] != A.shape[1]:
-        raise ArgumentError(f"{what}: the matrix is {A.shape[0]} x {A.shape[1]}, a square one is needed")
+        row_map, columns, values = _compressed(A)
+        rows = (
+            offsets(f"{what}: the matrix's row map", row_map),
+            ordinals(f"{what}: the matrix's columns", columns, 1, device=True),
+            doubles(f"{what}: the matrix's values", values, 1, device=True),
+        )
+        in_one_place(what, **dict(zip(("row_map", "columns", "values"), rows)))
+        return rows
     if A.dtype.kind not in "iuf":
         raise ArgumentError(f"{what}: the matrix's values are {A.dtype}, float64 is needed")
     rows = A.tocsr()
@@ -37,6 +49,20 @@ def _rows(what: str, A: scipy.sparse.spmatrix) -> tuple[np.ndarray, np.ndarray, 
     )
 
 
+def _compressed(A: Any) -> tuple[Any, Any, Any] | None:
+    """Row map, columns and values of a matrix on a device: ours, PyTorch's, or CuPy's, which has SciPy's names."""
+    if isinstance(A, DeviceMatrix):
+        return A.row_map, A.columns, A.values
+    if hasattr(A, "crow_indices") and str(getattr(A, "layout", "")) == "torch.sparse_csr":
+        return A.crow_indices(), A.col_indices(), A.values()
+    if hasattr(A, "indptr") and hasattr(A, "has_canonical_format"):
+        if not A.has_canonical_format:
+            A = A.copy()
+            A.sum_duplicates()
+        return A.indptr, A.indices, A.data
+    return None
+
+
 class Multigrid(LinearOperator):
     """A preconditioner, one V-cycle of smoothed aggregation a product, for `cg` and for SciPy's solvers."""
 
@@ -44,15 +70,17 @@ class Multigrid(LinearOperator):
         self._handle = handle
         super().__init__(np.dtype(np.float64), (handle.rows, handle.rows))
 
+    def apply(self, x: ArrayLike) -> Any:
+        """One V-cycle for x, one entry a row: a NumPy array, of an x on the device a DeviceArray."""
+        return product("Multigrid.apply", self._handle, x)
+
     def _matvec(self, x: np.ndarray) -> np.ndarray:
-        y = np.empty(self.shape[0])
-        self._handle.apply(np.ascontiguousarray(x, dtype=np.float64).reshape(-1), y)
-        return y
+        return self.apply(x.reshape(-1))
 
     def _adjoint(self) -> Multigrid:
         return self  # symmetric
 
-    def refresh(self, A: scipy.sparse.spmatrix) -> None:
+    def refresh(self, A: Any) -> None:
         """Takes new values of the same pattern; ArgumentError for another, SolverError as `multigrid`."""
         self._handle.refresh(*_rows("Multigrid.refresh", A))
 
@@ -78,7 +106,7 @@ class Multigrid(LinearOperator):
 
 
 def multigrid(
-    A: scipy.sparse.spmatrix,
+    A: Any,
     space: Space | None = None,
     *,
     components: int = 1,
@@ -88,6 +116,8 @@ def multigrid(
 ) -> Multigrid:
     """Multigrid for a symmetric positive definite matrix of anyone.
 
+    A:           a sparse matrix of SciPy; on the device a DeviceMatrix, a sparse CSR tensor of PyTorch, or CuPy's
+                 csr_matrix
     space:       the space that the rows are of, which knows all of the following
     components:  unknowns per node; row = node * components + component
     coordinates: float64, node x dimension, 2 or 3
@@ -110,15 +140,15 @@ def multigrid(
         _tessera.multigrid_of_nodes(
             *rows,
             components,
-            None if coordinates is None else doubles("multigrid: coordinates", coordinates, 2),
-            None if near_null is None else doubles("multigrid: near_null", near_null, 2),
+            None if coordinates is None else doubles("multigrid: coordinates", coordinates, 2, device=True),
+            None if near_null is None else doubles("multigrid: near_null", near_null, 2, device=True),
             singular,
         )
     )
 
 
 def cg(
-    A: scipy.sparse.spmatrix,
+    A: Any,
     b: ArrayLike,
     M: Multigrid | None = None,
     x0: ArrayLike | None = None,
@@ -127,10 +157,11 @@ def cg(
     atol: float = 0.0,
     maxiter: int = 10000,
     max_stalled: int = 0,
-) -> tuple[np.ndarray, CgResult]:
+) -> tuple[Any, CgResult]:
     """Solves A x = b by conjugate gradients; returns x, float64, and how the iteration went. Ctrl-C ends it between
-    two iterations.
+    two iterations. A and b lie in one place; there x is, as a NumPy array or a DeviceArray.
 
+    A:           as `multigrid`
     M:           a Multigrid of `multigrid`; without it Jacobi's preconditioner
     rtol, atol:  stops at |b - A x| <= max(rtol |b|, atol); without rtol 1e-8, or what rounding allows
     max_stalled: ends an iteration that has found no smaller residual in so many iterations
@@ -142,20 +173,21 @@ def cg(
     b = _entries("cg: b", b, A.shape[0])
     if M is not None and not isinstance(M, Multigrid):
         raise ArgumentError(f"cg: M is a {type(M).__name__}; it may be a Multigrid, or None for Jacobi's preconditioner")
-    x = np.zeros(A.shape[0]) if x0 is None else _entries("cg: x0", x0, A.shape[0]).copy()
+    x = zeros(b.shape, b) if x0 is None else _entries("cg: x0", x0, A.shape[0]).copy()
+    in_one_place("cg", A=rows[2], b=b, x0=x)
     handle = None if M is None else M._handle
     result = _tessera.cg(*rows, handle, b, x, rtol, atol, maxiter, max_stalled)
     return x, result
 
 
-def _entries(what: str, array: ArrayLike, count: int) -> np.ndarray:
-    array = doubles(what, array, 1)
+def _entries(what: str, array: ArrayLike, count: int) -> Any:
+    array = doubles(what, array, 1, device=True)
     if array.size != count:
         raise ArgumentError(f"{what}: {array.size} entries for {count} rows")
     return array
 
 
-def solve(system: System, *, rtol: float | None = None) -> np.ndarray:
+def solve(system: System, *, rtol: float | None = None) -> Any:
     """Solves an assembled system by conjugate gradients with multigrid; returns the values at all nodes, as
     `Space.expand`. SolverError unless it converges. Ctrl-C ends it between two iterations."""
     A = system.matrix

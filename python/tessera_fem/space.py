@@ -133,8 +133,7 @@ class Space:
         """Removes all Robin sides."""
         self._handle.clear_robin()
 
-    def expand(self, x: ArrayLike) -> np.ndarray:
+    def expand(self, x: ArrayLike) -> Any:
         """Values at all nodes, float64, node x component, of a solution of the system's equations: prescribed values filled
-        in. With one component the array has one index."""
-        values = self._handle.expand(doubles("Space.expand: x", x, 1))
-        return values if self.components == 1 else values.reshape(-1, self.components)
+        in. With one component the array has one index. A NumPy array, of an x on the device a DeviceArray."""
+        return self._handle.expand(doubles("Space.expand: x", x, 1, device=True))

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import scipy.sparse
 
 from . import _tessera
-from ._tessera import Report, UnsupportedError
+from ._tessera import Report
 from .catalogue import chosen
+from .device import DeviceMatrix, csr_matrix
 from .forms import Form, handle_of
 from .space import Space
 
@@ -28,7 +28,7 @@ class System:
     def __init__(self, space: Space) -> None:
         self.space = space
         self._handle = _tessera.make_system(space._handle)
-        self._matrix: scipy.sparse.csr_matrix | None = None
+        self._matrix: scipy.sparse.csr_matrix | DeviceMatrix | None = None
 
     @property
     def handle(self) -> _tessera.System:
@@ -45,22 +45,19 @@ class System:
         return self._handle.assemble(handle, chosen("assembly", strategy, deterministic))
 
     @property
-    def matrix(self) -> scipy.sparse.csr_matrix:
-        """The matrix as a scipy.sparse.csr_matrix. Its values are the system's own memory, without a copy: it shows
-        every later assembly. It lives on without the system."""
+    def matrix(self) -> Any:
+        """The matrix as a scipy.sparse.csr_matrix, on a device as a DeviceMatrix. Its values are the system's own memory,
+        without a copy: it shows every later assembly. It lives on without the system."""
         if self._matrix is None:
-            if not _tessera.on_host:
-                raise UnsupportedError(
-                    f"System.matrix: the values lie in memory of {_tessera.backend}; take values, columns and row_map "
-                    "by DLPack"
-                )
-            self._matrix = _csr(self.values, self.columns, self.row_map)
+            if _tessera.on_host:
+                self._matrix = csr_matrix(self.values, self.columns, self.row_map)
+            else:
+                self._matrix = DeviceMatrix(self.row_map, self.columns, self.values)
         return self._matrix
 
     @property
     def rhs(self) -> Any:
-        """The right-hand side, float64, one entry a row, without a copy: a NumPy array, or of a device what DLPack
-        takes."""
+        """The right-hand side, float64, one entry a row, without a copy: a NumPy array, on a device a DeviceArray."""
         return self._handle.rhs
 
     @property
@@ -77,15 +74,3 @@ class System:
     def row_map(self) -> Any:
         """Where each row begins in values and columns, and where the last one ends, uint64; as `rhs`."""
         return self._handle.row_map
-
-
-def _csr(values: np.ndarray, columns: np.ndarray, row_map: np.ndarray) -> scipy.sparse.csr_matrix:
-    """SciPy wants offsets and columns of one type; it copies what it converts, columns being the larger by far."""
-    rows = len(row_map) - 1
-    fits = len(values) <= np.iinfo(np.int32).max
-    matrix = scipy.sparse.csr_matrix((rows, rows), dtype=np.float64)
-    matrix.indptr = row_map.astype(np.int32 if fits else np.int64)
-    matrix.indices = columns if fits else columns.astype(np.int64)
-    matrix.data = values
-    matrix.has_canonical_format = True
-    return matrix
