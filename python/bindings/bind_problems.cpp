@@ -231,6 +231,7 @@ void bind_matrix_free(nb::module_& extension) {
   nb::class_<AnyResidual>(extension, "Residual")
       .def_prop_ro("report", &AnyResidual::report)
       .def_prop_ro("dofs", &AnyResidual::dofs)
+      .def("set_form", &AnyResidual::set_form)
       .def("integrate", [](AnyResidual& residual, const GivenDoubles& u, const WritableDoubles& r) {
         residual.integrate(located(u), located(r));
       });
@@ -238,6 +239,39 @@ void bind_matrix_free(nb::module_& extension) {
                 [](const AnySpace& space, const ResidualForm& form, const std::string& strategy) {
                   return space.make_residual(form, strategy);
                 });
+}
+
+void bind_linearised(nb::module_& extension) {
+  nb::class_<solvers::NewtonResult>(extension, "NewtonResult",
+                                    "How Newton's method went; norms are Euclidean.")
+      .def_prop_ro("converged", &solvers::NewtonResult::converged)
+      .def_prop_ro("iterations", &solvers::NewtonResult::iterations)
+      .def_prop_ro("residual", &solvers::NewtonResult::residual, "norm of r(u) of the last state");
+  nb::class_<AnyLinearised>(extension, "Linearised")
+      .def("set_form", &AnyLinearised::set_form)
+      .def("assemble", [](AnyLinearised& k, const GivenDoubles& u) { k.assemble(located(u)); })
+      .def("transposed_product",
+           [](AnyLinearised& k, const GivenDoubles& u, const GivenDoubles& lambda,
+              const WritableDoubles& result) {
+             k.transposed_product(located(u), located(lambda), located(result));
+           })
+      .def("solve_transposed",
+           [](AnyLinearised& k, const GivenDoubles& u, const GivenDoubles& slope,
+              const WritableDoubles& lambda,
+              double relative) { k.solve_transposed(located(u), located(slope), located(lambda), relative); })
+      .def("gradient",
+           [](AnyLinearised& k, std::size_t field, const GivenDoubles& u,
+              const GivenDoubles& lambda) -> nb::object {
+             const auto gradient = k.gradient(field, located(u), located(lambda));
+             if (located(u).on_device) return nb::cast(to_array(array_of(gradient)));
+             return nb::cast(to_numpy(host_array_of(gradient)));
+           })
+      .def("newton", [](AnyLinearised& k, const WritableDoubles& u, double relative, int max_iterations) {
+        return k.newton(located(u), {.relative_tolerance = relative, .max_iterations = max_iterations});
+      });
+  extension.def("linearise", [](const AnySpace& space, const ResidualForm& form, const AnySystem& system) {
+    return space.linearise(form, system);
+  });
 }
 
 } // namespace
@@ -250,6 +284,7 @@ void bind_problems(nb::module_& extension) {
   bind_strategies(extension);
   bind_system(extension);
   bind_matrix_free(extension);
+  bind_linearised(extension);
 }
 
 } // namespace tessera::python

@@ -9,6 +9,7 @@
 #include <tessera/solvers/multigrid/multigrid.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
+#include "linearised.hpp"
 #include "matrix_free.hpp"
 #include "problem.hpp"
 #include "streams.hpp"
@@ -107,6 +108,9 @@ public:
   std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,
                                              const std::string& strategy) const override {
     return residual_of(space_, form, strategy);
+  }
+  std::shared_ptr<AnyLinearised> linearise(const ResidualForm& form, const AnySystem& system) const override {
+    return linearised_of(space_, form, system.system());
   }
 
 private:

@@ -16,19 +16,6 @@ namespace {
 using OperatorStrategies = std::tuple<apply::Best, matrix_free::RecomputingElementByElement>;
 using ResidualStrategies = std::tuple<residual::Best, residual::RecomputingResidual>;
 
-template <class Element, class List>
-constexpr bool is_in = false;
-template <class Element, class... Elements>
-constexpr bool is_in<Element, std::tuple<Elements...>> = (std::is_same_v<Element, Elements> || ...);
-
-/// \throws UnsupportedError
-template <class... Elements>
-[[noreturn]] void refuse(const std::string& what, const char* element, std::tuple<Elements...>*) {
-  std::string known;
-  for (const char* const name : {Elements::name...}) known += (known.empty() ? "" : ", ") + std::string(name);
-  throw UnsupportedError(what + ": compiled for " + known + ", not for " + element);
-}
-
 template <class Op>
 class OperatorOf final : public AnyOperator {
 public:
@@ -63,14 +50,17 @@ private:
   Op op_;
 };
 
-template <class Plan, class Weak>
+template <class Plan, class Shipped, int dimension>
 class ResidualOf final : public AnyResidual {
+  using Weak = decltype(weak_of<dimension>(std::declval<const Shipped&>()));
+
 public:
   ResidualOf(const Exec& exec, const std::string& strategy, Plan plan, Weak form, std::size_t dofs)
       : exec_(exec), strategy_(strategy), plan_(std::move(plan)), form_(std::move(form)), dofs_(dofs) {}
 
   Report report() const override { return {strategy_, plan_.report()}; }
   std::size_t dofs() const override { return dofs_; }
+  void set_form(const ResidualForm& form) override { form_ = weak_of<dimension>(std::get<Shipped>(form)); }
   void integrate(const Located<const double>& u, const Located<double>& r) override {
     default_instance<Exec>(); // refuses after Kokkos' end
     compute_vector(exec_, u, r, [&](const auto& from, const auto& to) { plan_.integrate(form_, from, to); });
@@ -94,16 +84,17 @@ std::shared_ptr<AnyOperator> plan_operator(const FunctionSpace<Element, Exec>& s
       });
 }
 
-template <class Element, class Weak>
-std::shared_ptr<AnyResidual> plan_residual(const FunctionSpace<Element, Exec>& space, const Weak& form,
+template <class Element, class Shipped>
+std::shared_ptr<AnyResidual> plan_residual(const FunctionSpace<Element, Exec>& space, const Shipped& shipped,
                                            const std::string& strategy) {
   return tessera::detail::make_by_name<ResidualStrategies>(
       strategy, [&](const auto& variant) -> std::shared_ptr<AnyResidual> {
         const auto exec = instance();
         auto plan = variant.strategy.plan(exec, space);
+        const auto form = weak_of<Element::dimension>(shipped);
         plan.template prepare<double>(form);
-        return make_kept<ResidualOf<decltype(plan), Weak>>(exec, variant.name, std::move(plan), form,
-                                                           to_size(space.num_dofs()));
+        return make_kept<ResidualOf<decltype(plan), Shipped, Element::dimension>>(
+            exec, variant.name, std::move(plan), form, to_size(space.num_dofs()));
       });
 }
 
@@ -117,11 +108,19 @@ std::vector<StrategyInfo> infos() {
 
 } // namespace
 
+void refuse_element(const std::string& what, const char* element) {
+  std::string known;
+  []<class... Elements>(std::tuple<Elements...>*, std::string& names) {
+    ((names += (names.empty() ? "" : ", ") + std::string(Elements::name)), ...);
+  }(static_cast<MatrixFreeElements*>(nullptr), known);
+  throw UnsupportedError(what + ": compiled for " + known + ", not for " + element);
+}
+
 template <class Element>
 std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>& space, const Form& form,
                                          const std::string& strategy) {
-  if constexpr (!is_in<Element, MatrixFreeElements>) {
-    refuse("Operator", Element::name, static_cast<MatrixFreeElements*>(nullptr));
+  if constexpr (!is_matrix_free<Element>) {
+    refuse_element("Operator", Element::name);
   } else {
     if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form))
       return plan_operator(space, *helmholtz, strategy);
@@ -132,18 +131,10 @@ std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>& spa
 template <class Element>
 std::shared_ptr<AnyResidual> residual_of(const FunctionSpace<Element, Exec>& space, const ResidualForm& form,
                                          const std::string& strategy) {
-  if constexpr (!is_in<Element, MatrixFreeElements>) {
-    refuse("Residual", Element::name, static_cast<MatrixFreeElements*>(nullptr));
+  if constexpr (!is_matrix_free<Element>) {
+    refuse_element("Residual", Element::name);
   } else {
-    return std::visit(
-        [&](const auto& shipped) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(shipped)>, NeoHookeanSolid>)
-            return plan_residual(
-                space, weak_form(NeoHookean<Element::dimension>{shipped.shear, shipped.lame}), strategy);
-          else
-            return plan_residual(space, shipped, strategy);
-        },
-        form);
+    return std::visit([&](const auto& shipped) { return plan_residual(space, shipped, strategy); }, form);
   }
 }
 

@@ -15,6 +15,23 @@ namespace tessera::python {
 /// What they are compiled for.
 using MatrixFreeElements = std::tuple<Tri<1>, Quad<1>, Tet<1>, Hex<1>>;
 
+template <class Element>
+inline constexpr bool is_matrix_free = []<class... Elements>(std::tuple<Elements...>*) {
+  return (std::is_same_v<Element, Elements> || ...);
+}(static_cast<MatrixFreeElements*>(nullptr));
+
+/// \throws UnsupportedError that names the element, and `MatrixFreeElements`
+[[noreturn]] void refuse_element(const std::string& what, const char* element);
+
+/// The weak form behind what Python hands over.
+template <int dimension, class Shipped>
+auto weak_of(const Shipped& shipped) {
+  if constexpr (std::is_same_v<Shipped, NeoHookeanSolid>)
+    return weak_form(NeoHookean<dimension>{shipped.shear, shipped.lame});
+  else
+    return shipped;
+}
+
 /// \throws UnsupportedError for other elements than `MatrixFreeElements`; as `AnySpace::make_operator`
 template <class Element>
 std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>& space, const Form& form,

@@ -14,6 +14,7 @@
 #include <tessera/io/mesh_data.hpp>
 #include <tessera/io/vtk/picture.hpp>
 #include <tessera/solvers/multigrid/nodes.hpp>
+#include <tessera/solvers/newton_result.hpp>
 
 #include "arrays.hpp"
 #include <functional>
@@ -85,8 +86,34 @@ public:
   virtual ~AnyResidual() = default;
   virtual Report report() const = 0;
   virtual std::size_t dofs() const = 0;
+  /// Another form of the same type.
+  virtual void set_form(const ResidualForm& form) = 0;
   /// r(u), both of `dofs()` entries, node * components + component.
   virtual void integrate(const Located<const double>& u, const Located<double>& r) = 0;
+};
+
+/// The derivative of a weak form's residual by its unknown at a state, K(u) = dr/du, as the matrix of a
+/// system. Vectors have an entry for each degree of freedom, node * components + component. Constrained ones
+/// are no variables, and their residual is zero: derivatives are zero there, and other vectors' entries are
+/// not looked at.
+class AnyLinearised {
+public:
+  virtual ~AnyLinearised() = default;
+  /// Another form of the same type.
+  virtual void set_form(const ResidualForm& form) = 0;
+  /// Fills the system with K(u) and K(u) u - r(u).
+  virtual void assemble(const Located<const double>& u) = 0;
+  /// result = K(u)' lambda; fills the system.
+  virtual void transposed_product(const Located<const double>& u, const Located<const double>& lambda,
+                                  const Located<double>& result) = 0;
+  /// K(u)' lambda = -slope; fills the system. \throws SolverError unless a residual of `relative` is reached
+  virtual void solve_transposed(const Located<const double>& u, const Located<const double>& slope,
+                                const Located<double>& lambda, double relative) = 0;
+  /// lambda' dr/da of the form's field of this number, an entry for each of its values.
+  virtual Kokkos::View<double*, Exec> gradient(std::size_t field, const Located<const double>& u,
+                                               const Located<const double>& lambda) = 0;
+  /// Newton's method from u on, which becomes the solution. \throws as `solvers::Newton::solve`
+  virtual solvers::NewtonResult newton(const Located<double>& u, const solvers::NewtonOptions& options) = 0;
 };
 
 class AnySystem {
@@ -128,6 +155,10 @@ public:
   virtual std::shared_ptr<AnyOperator> make_operator(const Form& form, const std::string& strategy) const = 0;
   virtual std::shared_ptr<AnyResidual> make_residual(const ResidualForm& form,
                                                      const std::string& strategy) const = 0;
+  /// \param system of this space, which it fills
+  /// \throws UnsupportedError for an element that it is not compiled for; as plans do
+  virtual std::shared_ptr<AnyLinearised> linearise(const ResidualForm& form,
+                                                   const AnySystem& system) const = 0;
 };
 
 class AnyMesh {

@@ -9,6 +9,7 @@ from ._tessera import (
     FileError,
     FormError,
     MeshError,
+    NewtonResult,
     OutOfMemoryError,
     Report,
     SolverError,
@@ -20,9 +21,10 @@ from .catalogue import Strategy, strategies
 from .comparison import compare
 from .device import DeviceMatrix, stream
 from .forms import Helmholtz, LinearElasticity, NeoHookean, NonlinearPoisson, Poisson, per_material
-from .matrix_free import Operator, Residual
+from .matrix_free import Operator
 from .mesh import Mesh, box, read
 from .pictures import Field, Picture
+from .residual import Residual
 from .solvers import Multigrid, cg, multigrid, solve
 from .space import Space
 from .system import System
@@ -42,6 +44,7 @@ __all__ = [
     "MeshError",
     "Multigrid",
     "NeoHookean",
+    "NewtonResult",
     "NonlinearPoisson",
     "Operator",
     "OutOfMemoryError",

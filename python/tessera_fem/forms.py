@@ -79,12 +79,16 @@ class LinearElasticity:
 class Poisson:
     """-div(a grad u) = f as a weak form, one unknown per node; a > 0."""
 
+    _fields = ("a", "f")
+
     def __init__(self, a: Coefficient = 1.0, f: Coefficient = 0.0) -> None:
         self._handle = _tessera.poisson(_field("Poisson: a", a), _field("Poisson: f", f))
 
 
 class NonlinearPoisson:
     """-div((1 + u^2) grad u) = f as a weak form, one unknown per node."""
+
+    _fields = ("f",)
 
     def __init__(self, f: Coefficient = 0.0) -> None:
         self._handle = _tessera.nonlinear_poisson(_field("NonlinearPoisson: f", f))
@@ -97,6 +101,8 @@ class NeoHookean:
 
     Natural boundary data is the traction per area of the undeformed body.
     """
+
+    _fields = ()
 
     def __init__(self, shear: float = 1.0, lame: float = 1.0) -> None:
         self._handle = _tessera.neo_hookean(shear, lame)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products and residuals without a matrix."""
+"""Products without a matrix."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator
 
 from . import _tessera
-from ._arrays import doubles, product, zeros
+from ._arrays import product
 from ._tessera import ArgumentError, Report
 from .catalogue import chosen
-from .forms import Form, ResidualForm, handle_of
+from .forms import Form, handle_of
 from .space import Space
 
 
@@ -63,40 +63,3 @@ class Operator(LinearOperator):
 
     def _adjoint(self) -> Operator:
         return self  # symmetric, as all forms are that it takes
-
-
-class Residual:
-    """What a weak form leaves of a state: r(u) over all unknowns, loads subtracted, zero where u is constrained. For
-    the elements of `Operator`. A solution has r(u) = 0.
-
-    strategy, deterministic: as `Operator`, of `strategies("residual")`
-    """
-
-    space: Space
-    """The space that the unknowns are of."""
-
-    def __init__(
-        self, space: Space, form: ResidualForm, strategy: str = "Best", deterministic: bool = False
-    ) -> None:
-        self.space = space
-        self._handle = _tessera.make_residual(
-            space._handle, handle_of("Residual", form, ResidualForm), chosen("residual", strategy, deterministic)
-        )
-
-    @property
-    def report(self) -> Report:
-        """What the strategy did."""
-        return self._handle.report
-
-    def __call__(self, u: ArrayLike) -> Any:
-        """r(u), in the shape of u: a NumPy array, of a u on the device a DeviceArray.
-
-        u: float64, node x component, or one after the other; prescribed values included. FormError that names the
-           element where there is no residual.
-        """
-        state = doubles("Residual: u", u, len(u.shape) if hasattr(u, "shape") else np.ndim(u), device=True)
-        if state.size != self._handle.dofs:
-            raise ArgumentError(f"Residual: u has {state.size} entries, the space {self._handle.dofs} unknowns")
-        r = zeros(state.shape, state)
-        self._handle.integrate(state, r)
-        return r

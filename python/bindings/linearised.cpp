@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linearised.hpp"
+
+#include <tessera/core/system/transpose.hpp>
+#include <tessera/core/weak_form/jacobian.hpp>
+#include <tessera/core/weak_form/parameter_derivatives.hpp>
+#include <tessera/solvers/crs_operator.hpp>
+#include <tessera/solvers/krylov_with_jacobi.hpp>
+#include <tessera/solvers/newton.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
+
+#include "streams.hpp"
+#include "vectors.hpp"
+#include <compiled_elements.hpp>
+#include <optional>
+
+namespace tessera::python {
+
+namespace {
+
+struct Negate {
+  Kokkos::View<double*, Exec> x;
+  KOKKOS_FUNCTION void operator()(Ordinal i) const { x(i) = -x(i); }
+};
+
+template <class Element, class Shipped>
+class LinearisedOf final : public AnyLinearised {
+  using Space = FunctionSpace<Element, Exec>;
+  using System = LinearSystem<double, Exec>;
+  using Weak = decltype(weak_of<Element::dimension>(std::declval<const Shipped&>()));
+  using Vector = Kokkos::View<double*, Exec>;
+  using ConstVector = Kokkos::View<const double*, Exec>;
+  static constexpr std::size_t num_fields = std::tuple_size_v<decltype(Weak::fields)>;
+
+public:
+  LinearisedOf(const Space& space, const Shipped& form, const System& system)
+      : exec_(instance()), space_(space), form_(weak_of<Element::dimension>(form)), system_(system),
+        plan_(assembly::ElementAtomic{}.plan(exec_, space, system.graph())) {}
+
+  void set_form(const ResidualForm& form) override {
+    form_ = weak_of<Element::dimension>(std::get<Shipped>(form));
+  }
+
+  void assemble(const Located<const double>& u) override {
+    default_instance<Exec>(); // refuses after Kokkos' end
+    plan_.assemble(jacobian(form_, space_.mesh(), readable(u)), system_);
+  }
+
+  void transposed_product(const Located<const double>& u, const Located<const double>& lambda,
+                          const Located<double>& result) override {
+    assemble(u);
+    compute_vector(exec_, lambda, result, [&](const ConstVector& from, const Vector& to) {
+      const System& matrix = transposed_matrix();
+      const Vector y = allocate<Vector>(exec_, "Tessera::python::product", system_.num_rows());
+      solvers::CrsOperator<double, Exec>(exec_, matrix.graph().row_map, matrix.graph().columns,
+                                         matrix.values())
+          .apply(exec_, to_equations(from), y);
+      to_dofs(y, to);
+    });
+  }
+
+  void solve_transposed(const Located<const double>& u, const Located<const double>& slope,
+                        const Located<double>& lambda, double relative) override {
+    assemble(u);
+    compute_vector(exec_, slope, lambda, [&](const ConstVector& from, const Vector& to) {
+      const System& matrix = transposed_matrix();
+      const System adjoint(matrix.graph(), matrix.values(), to_equations(from));
+      const Vector x = allocate_zeroed<Vector>(exec_, "Tessera::python::adjoint", system_.num_rows());
+      solvers::KrylovWithJacobi<Weak::symmetric>{{.relative_tolerance = relative}, relative}(exec_, adjoint,
+                                                                                             x);
+      Kokkos::parallel_for("Tessera::python::negate", Kokkos::RangePolicy<Exec>(exec_, 0, system_.num_rows()),
+                           Negate{x});
+      to_dofs(x, to);
+    });
+  }
+
+  Vector gradient(std::size_t field, const Located<const double>& u,
+                  const Located<const double>& lambda) override {
+    Vector gradient;
+    const ConstVector state = readable(u), weights = readable(lambda);
+    [&]<std::size_t... k>(std::index_sequence<k...>) {
+      ((k == field
+            ? void(gradient = parameter_gradient<static_cast<int>(k)>(exec_, form_, space_, state, weights))
+            : void()),
+       ...);
+    }(std::make_index_sequence<num_fields>());
+    return gradient;
+  }
+
+  solvers::NewtonResult newton(const Located<double>& u, const solvers::NewtonOptions& options) override {
+    default_instance<Exec>(); // refuses after Kokkos' end
+    solvers::Newton method(exec_, space_, options);
+    solvers::NewtonResult result;
+    compute_vector(exec_, Located<const double>{u.data, u.count, u.on_device}, u,
+                   [&](const ConstVector& first, const Vector& state) {
+                     if (state.data() != first.data()) Kokkos::deep_copy(exec_, state, first);
+                     result = method.solve(form_, state);
+                   });
+    return result;
+  }
+
+private:
+  /// The transpose of what was assembled.
+  const System& transposed_matrix() {
+    if constexpr (Weak::symmetric) {
+      return system_;
+    } else {
+      if (!transposed_) transposed_.emplace(exec_, system_.graph());
+      transpose(exec_, system_, *transposed_);
+      return *transposed_;
+    }
+  }
+  /// The unknowns among all degrees of freedom; zero for constrained ones that have an equation.
+  Vector to_equations(const ConstVector& dofs) const {
+    const Vector x = allocate<Vector>(exec_, "Tessera::python::unknowns", system_.num_rows());
+    Kokkos::parallel_for(
+        "Tessera::python::to_equations", Kokkos::RangePolicy<Exec>(exec_, 0, space_.num_dofs()),
+        solvers::detail::ToEquations<Exec>{
+            {space_.equations(exec_)}, tessera::detail::without_constrained(exec_, space_, dofs), x});
+    return x;
+  }
+  /// The other way round.
+  void to_dofs(const Vector& x, const Vector& dofs) const {
+    Kokkos::deep_copy(exec_, dofs, space_.expand(exec_, x));
+    tessera::detail::clear_constrained(exec_, space_.equations(exec_), space_.mesh().num_nodes(), dofs);
+  }
+
+  Exec exec_;
+  Space space_;
+  Weak form_;
+  System system_;
+  std::optional<System> transposed_;
+  assembly::ElementAtomic::Plan<Element, Exec> plan_;
+};
+
+} // namespace
+
+template <class Element>
+std::shared_ptr<AnyLinearised> linearised_of(const FunctionSpace<Element, Exec>& space,
+                                             const ResidualForm& form,
+                                             const LinearSystem<double, Exec>& system) {
+  if constexpr (!is_matrix_free<Element>) {
+    refuse_element("Residual", Element::name);
+  } else {
+    return std::visit(
+        [&]<class Shipped>(const Shipped& shipped) -> std::shared_ptr<AnyLinearised> {
+          return make_kept<LinearisedOf<Element, Shipped>>(space, shipped, system);
+        },
+        form);
+  }
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type.
+#define TESSERA_LINEARISED(Element)                                                                          \
+  template std::shared_ptr<AnyLinearised> linearised_of(                                                     \
+      const FunctionSpace<Element, Exec>&, const ResidualForm&, const LinearSystem<double, Exec>&);
+// NOLINTEND(bugprone-macro-parentheses)
+TESSERA_FOR_EACH_COMPILED_ELEMENT(TESSERA_LINEARISED)
+
+} // namespace tessera::python
