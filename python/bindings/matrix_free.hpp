@@ -15,10 +15,12 @@ namespace tessera::python {
 /// What they are compiled for.
 using MatrixFreeElements = std::tuple<Tri<1>, Quad<1>, Tet<1>, Hex<1>>;
 
+template <class Element, class List>
+inline constexpr bool is_in = false;
+template <class Element, class... Elements>
+inline constexpr bool is_in<Element, std::tuple<Elements...>> = (std::is_same_v<Element, Elements> || ...);
 template <class Element>
-inline constexpr bool is_matrix_free = []<class... Elements>(std::tuple<Elements...>*) {
-  return (std::is_same_v<Element, Elements> || ...);
-}(static_cast<MatrixFreeElements*>(nullptr));
+inline constexpr bool is_matrix_free = is_in<Element, MatrixFreeElements>;
 
 /// \throws UnsupportedError that names the element, and `MatrixFreeElements`
 [[noreturn]] void refuse_element(const std::string& what, const char* element);

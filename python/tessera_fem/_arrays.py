@@ -13,7 +13,7 @@ from ._tessera import ArgumentError, DeviceArray
 Dense = Union[np.ndarray, DeviceArray]
 
 _largest = np.iinfo(np.int32).max
-_host = 1  # DLPack's number
+_host, _cuda = 1, 2  # numbers of DLPack
 
 
 def doubles(what: str, array: Any, rank: int, device: bool = False) -> Any:
@@ -120,8 +120,8 @@ def _on_device(what: str, array: Any, place: tuple[int, int], device: bool) -> D
     if isinstance(array, DeviceArray):
         return array
     if hasattr(array, "__dlpack__"):
-        stream = _tessera.current_stream()
-        return _tessera.device_array_of_capsule(array.__dlpack__(stream=stream or 1))  # 1 is CUDA's default stream
+        stream, usual = _tessera.current_stream(), 1 if place[0] == _cuda else 0  # DLPack's number of the default stream
+        return _tessera.device_array_of_capsule(array.__dlpack__(stream=stream or usual))
     seen = array.__cuda_array_interface__
     return _tessera.device_array_of_interface(
         array, seen["data"][0], seen["shape"], seen.get("strides"), seen["typestr"], seen.get("stream")

@@ -97,5 +97,10 @@ def distorted_box(element, cells=(3, 4, 2), seed=1):
     return tf.Mesh(points, mesh.cells, element, materials=np.arange(len(mesh.cells)) % 3)
 
 
+def scipy_of(matrix):
+    """A matrix of SciPy, copied from the device if it lies there."""
+    return matrix.scipy() if isinstance(matrix, tf.DeviceMatrix) else matrix
+
+
 def difference(ours, theirs):
     return abs(ours - theirs).max() / abs(theirs).max()

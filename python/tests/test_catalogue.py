@@ -82,8 +82,15 @@ def test_a_strategy_that_refuses(without_pandas, monkeypatch):
     assert table[0]["difference"] == 0 and table[1]["seconds"] != table[1]["seconds"] and set(table[1]) == COLUMNS
 
 
-def test_with_pandas(monkeypatch):
-    """Where pandas is, or what stands in for it, it is handed the rows."""
+def test_with_pandas():
+    pandas = pytest.importorskip("pandas")
+    table = tf.compare(space(), tf.Helmholtz(), ["ElementAtomic", "RowOwner"])
+    assert isinstance(table, pandas.DataFrame) and set(table.columns) == COLUMNS and len(table) == 2
+    assert table.seconds.is_monotonic_increasing and (table.difference < 1e-12).all()
+
+
+def test_with_what_stands_in_for_pandas(monkeypatch):
+    """It is handed the rows."""
     pandas = types.ModuleType("pandas")
     pandas.DataFrame = lambda rows: ("frame", rows)
     monkeypatch.setitem(sys.modules, "pandas", pandas)

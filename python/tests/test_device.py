@@ -3,16 +3,19 @@
 the host for the device's, by CUDA's array interface; streams, and arrays of PyTorch, are tested on devices alone."""
 
 import gc
+import pathlib
+import re
 
 import numpy as np
 import pytest
 import scipy.sparse.linalg
 import tessera_fem as tf
-from reference import difference, distorted_box, helmholtz, needs
+from reference import difference, distorted_box, helmholtz, needs, scipy_of
 from tessera_fem import _tessera
 from tessera_fem._arrays import doubles, numpy_of, ordinals
 
 pytestmark = needs("tet1")
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
 ON_HOST = _tessera.on_host
 TOLERANCE = 1e-12
 
@@ -56,10 +59,6 @@ def memory_of_the_device(monkeypatch):
     monkeypatch.setattr(_tessera, "on_host", False)
 
 
-def on_host(matrix):
-    return matrix.scipy() if isinstance(matrix, tf.DeviceMatrix) else matrix
-
-
 def heat(lent, order="C"):
     mesh = distorted_box("tet1")
     random = np.random.default_rng(7)
@@ -77,7 +76,7 @@ def heat(lent, order="C"):
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_mesh_and_coefficients(lent, order):
     system, (matrix, rhs) = heat(lent, order)
-    assert difference(on_host(system.matrix), matrix) < TOLERANCE
+    assert difference(scipy_of(system.matrix), matrix) < TOLERANCE
     assert difference(numpy_of(system.rhs), rhs) < TOLERANCE
     assert np.array_equal(system.space.mesh.materials, distorted_box("tet1").materials)
 
@@ -174,7 +173,7 @@ def on_device(matrix):
 
 def test_solved_there(lent):
     system = problem()
-    A, b = on_host(system.matrix), numpy_of(system.rhs)
+    A, b = scipy_of(system.matrix), numpy_of(system.rhs)
     exact = scipy.sparse.linalg.spsolve(A.tocsc(), b)
     there = on_device(A)
     M = tf.multigrid(there, system.space)
@@ -193,7 +192,7 @@ def test_solved_there(lent):
 
 def test_two_places():
     system = problem()
-    A = on_host(system.matrix)
+    A = scipy_of(system.matrix)
     with pytest.raises(tf.ArgumentError, match="cg: A lies on the device, b lies on the host"):
         tf.cg(on_device(A), numpy_of(system.rhs).copy())
     with pytest.raises(tf.ArgumentError, match="cg: A lies on the host, b lies on the device, x0 lies on the device"):
@@ -214,6 +213,24 @@ def test_without_a_matrix(lent):
     assert r.shape == u.shape and difference(r.numpy(), residual(u)) < TOLERANCE
     with pytest.raises(tf.ArgumentError, match="x has 3 entries for"):
         op.apply(lent(np.zeros(3)))
+
+
+def test_derivatives(lent):
+    space = problem().space
+    space.add_load("zmax", 1.0)
+    residual = tf.Residual(space, tf.NonlinearPoisson(lent(np.linspace(1, 2, len(space.mesh.cells)))))
+    u, result = residual.solve(lent(np.zeros(len(space.mesh.points))))
+    assert isinstance(u, tf.DeviceArray) and result.converged
+    assert difference(u.numpy(), residual.solve()[0]) < 1e-9
+    v = np.sin(np.arange(len(space.mesh.points)))
+    by_u, by_fields = residual.vjp(u, lent(v))
+    expected, expected_fields = residual.vjp(u.numpy(), v)
+    assert difference(by_u.numpy(), expected) < TOLERANCE
+    assert difference(numpy_of(by_fields["f"]), expected_fields["f"]) < TOLERANCE
+    gradient = numpy_of(residual.solution_vjp(u, lent(v))["f"])
+    assert difference(gradient, residual.solution_vjp(u.numpy(), v)["f"]) < 1e-9
+    with pytest.raises(tf.ArgumentError, match="vjp: u lies on the device, v lies on the host"):
+        residual.vjp(u, v)
 
 
 @needs("hex1")
@@ -242,6 +259,15 @@ def test_the_systems_memory():
     assert values.data_ptr() == address(system.values) and torch.allclose(values, 2 * before, rtol=1e-13)
     x, result = tf.cg(matrix, rhs, tf.multigrid(matrix, system.space))
     assert result.converged and torch.allclose(matrix @ torch.from_dlpack(x), rhs, atol=1e-7)
+
+
+@on_device_alone
+def test_page():
+    block = re.search(r"^```py\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    system = problem()
+    names = {"tf": tf, "torch": torch, "system": system, "space": system.space, "mesh": system.space.mesh}
+    exec(compile(block[1], str(PAGE), "exec"), names)
+    assert names["result"].converged and names["u"].shape == (len(system.space.mesh.points),)
 
 
 @on_device_alone
