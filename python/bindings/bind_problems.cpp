@@ -92,6 +92,9 @@ void bind_forms(nb::module_& extension) {
                   return make_kept<const Form>(
                       Elasticity{young, poisson, body_force, plane_stress ? Plane::stress : Plane::strain});
                 });
+  extension.def("stokes", [](double viscosity, const std::vector<double>& body_force) -> FormPtr {
+    return make_kept<const Form>(SlowFlow{viscosity, body_force});
+  });
   nb::class_<ResidualForm>(extension, "ResidualForm");
   extension.def("poisson", [](const CellField& a, const CellField& f) -> ResidualFormPtr {
     return make_kept<const ResidualForm>(weak_form(Poisson{}, a, f));
@@ -141,6 +144,7 @@ Array<double> by_node(Array<double> values, int components) {
 void bind_space(nb::module_& extension) {
   nb::class_<AnySpace>(extension, "Space")
       .def_prop_ro("components", &AnySpace::components)
+      .def_prop_ro("linear_components", &AnySpace::linear_components)
       .def_prop_ro("num_equations", &AnySpace::num_equations)
       .def("constrain",
            [](AnySpace& space, const Ordinals& nodes, int component, const Doubles& values) {
@@ -165,8 +169,9 @@ void bind_space(nb::module_& extension) {
         if (located(x).on_device) return nb::cast(to_array(by_node(array_of(values), components)));
         return nb::cast(to_numpy(by_node(host_array_of(values), components)));
       });
-  extension.def("make_space", [](const AnyMesh& mesh, int components, bool zeroed) {
-    return mesh.space(components, zeroed ? ConstraintTreatment::zeroed : ConstraintTreatment::removed);
+  extension.def("make_space", [](const AnyMesh& mesh, int components, int linear_components, bool zeroed) {
+    return mesh.space(
+        {components, linear_components, zeroed ? ConstraintTreatment::zeroed : ConstraintTreatment::removed});
   });
 }
 

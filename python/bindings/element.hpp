@@ -7,6 +7,7 @@
 #include <tessera/core/same_name.hpp>
 #include <tessera/io/read_mesh.hpp>
 #include <tessera/solvers/multigrid/multigrid.hpp>
+#include <tessera/strategies/assembly/element_atomic.hpp>
 #include <tessera/strategies/catalogue/any_assembly.hpp>
 
 #include "linearised.hpp"
@@ -26,6 +27,7 @@ public:
   const LinearSystem<double, Exec>& system() const override { return system_; }
 
   Report assemble(const Form& form, const std::string& strategy) override {
+    if (const auto* const flow = std::get_if<SlowFlow>(&form)) return assemble_flow(*flow, strategy);
     plan(strategy);
     if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form))
       assembly_->assemble(*helmholtz, system_);
@@ -35,6 +37,21 @@ public:
   }
 
 private:
+  /// The catalogue has no plans for this form.
+  Report assemble_flow([[maybe_unused]] const SlowFlow& form, const std::string& strategy) {
+    if constexpr (Element::order == 2) {
+      const char* const only = assembly::ElementAtomic::name;
+      if (!same_name(strategy, "Best") && !same_name(strategy, only))
+        throw UnsupportedError("Stokes: assembled by " + std::string(only) + " alone, not by " + strategy);
+      default_instance<Exec>(); // as below
+      if (!flow_) flow_.emplace(assembly::ElementAtomic{}.plan(exec_, space_, system_.graph()));
+      flow_->assemble(stokes_in<Element::dimension>(form), system_);
+      return {only, flow_->report()};
+    } else {
+      throw UnsupportedError("Stokes: compiled for elements of second order, not for " +
+                             std::string(Element::name));
+    }
+  }
   /// Keeps the plan while the strategy is the same.
   void plan(const std::string& strategy) {
     default_instance<Exec>(); // refuses after Kokkos' end, where a kept plan would end the process
@@ -46,6 +63,7 @@ private:
   FunctionSpace<Element, Exec> space_;
   LinearSystem<double, Exec> system_;
   std::unique_ptr<AnyAssembly<Element, Exec>> assembly_;
+  std::optional<assembly::ElementAtomic::Plan<Element, Exec>> flow_;
 };
 
 template <class Element>
@@ -61,6 +79,7 @@ public:
   std::string element() const override { return Element::name; }
   const void* function_space() const override { return &space_; }
   int components() const override { return space_.components(); }
+  int linear_components() const override { return space_.linear_components(); }
   Ordinal num_equations() const override { return space_.equations(default_instance<Exec>()).count; }
 
   void constrain(const std::vector<Ordinal>& nodes, int component,
@@ -173,8 +192,8 @@ public:
     mesh_.add_side_set(
         name, copy_in<typename MeshType::SideSet>("Tessera::Mesh::side_set", sides.data(), sides.size() / 2));
   }
-  std::shared_ptr<AnySpace> space(int components, ConstraintTreatment treatment) const override {
-    return make_kept<SpaceOf<Element>>(FunctionSpace<Element, Exec>(mesh_, components, treatment));
+  std::shared_ptr<AnySpace> space(const Unknowns& unknowns) const override {
+    return make_kept<SpaceOf<Element>>(FunctionSpace<Element, Exec>(mesh_, unknowns));
   }
 
 private:

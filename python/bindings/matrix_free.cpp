@@ -124,7 +124,9 @@ std::shared_ptr<AnyOperator> operator_of(const FunctionSpace<Element, Exec>& spa
   } else {
     if (const auto* const helmholtz = std::get_if<Helmholtz<>>(&form))
       return plan_operator(space, *helmholtz, strategy);
-    return plan_operator(space, elasticity_in<Element::dimension>(std::get<Elasticity>(form)), strategy);
+    if (const auto* const elasticity = std::get_if<Elasticity>(&form))
+      return plan_operator(space, elasticity_in<Element::dimension>(*elasticity), strategy);
+    throw UnsupportedError("Operator: there is none of Stokes; assemble a System");
   }
 }
 

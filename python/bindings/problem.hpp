@@ -8,7 +8,8 @@
 #include <tessera/core/forms/linear_elasticity.hpp>
 #include <tessera/core/forms/poisson.hpp>
 #include <tessera/core/forms/solids.hpp>
-#include <tessera/core/space/equations.hpp>
+#include <tessera/core/forms/stokes.hpp>
+#include <tessera/core/space/function_space.hpp>
 #include <tessera/core/system/linear_system.hpp>
 #include <tessera/io/generate/box.hpp>
 #include <tessera/io/mesh_data.hpp>
@@ -17,6 +18,7 @@
 #include <tessera/solvers/newton_result.hpp>
 
 #include "arrays.hpp"
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -36,18 +38,36 @@ struct Elasticity {
 
 /// \throws ArgumentError unless there is one value for each dimension, or none
 template <int dimension>
+std::array<double, dimension> force_in(const std::string& form, const std::vector<double>& given) {
+  std::array<double, dimension> force{};
+  if (given.empty()) return force;
+  if (given.size() != dimension)
+    throw ArgumentError(form + ": " + std::to_string(given.size()) + " components of the body force in " +
+                        std::to_string(dimension) + " dimensions");
+  std::copy(given.begin(), given.end(), force.begin());
+  return force;
+}
+
+/// \throws as `force_in`
+template <int dimension>
 LinearElasticity<dimension> elasticity_in(const Elasticity& form) {
-  LinearElasticity<dimension> elasticity{form.young, form.poisson, {}, form.plane};
-  if (form.body_force.empty()) return elasticity;
-  if (form.body_force.size() != dimension)
-    throw ArgumentError("LinearElasticity: " + std::to_string(form.body_force.size()) +
-                        " components of the body force in " + std::to_string(dimension) + " dimensions");
-  std::copy(form.body_force.begin(), form.body_force.end(), elasticity.body_force.begin());
-  return elasticity;
+  return {form.young, form.poisson, force_in<dimension>("LinearElasticity", form.body_force), form.plane};
+}
+
+/// `Stokes` in as many dimensions as the mesh has, as `Elasticity`.
+struct SlowFlow {
+  double viscosity;
+  std::vector<double> body_force;
+};
+
+/// \throws as `elasticity_in`
+template <int dimension>
+Stokes<dimension> stokes_in(const SlowFlow& form) {
+  return {form.viscosity, force_in<dimension>("Stokes", form.body_force)};
 }
 
 /// A shipped form.
-using Form = std::variant<Helmholtz<>, Elasticity>;
+using Form = std::variant<Helmholtz<>, Elasticity, SlowFlow>;
 
 /// `NeoHookean` in as many dimensions as the mesh has.
 struct NeoHookeanSolid {
@@ -131,6 +151,7 @@ public:
   /// The `FunctionSpace` of that element, for extensions; see `space_of`.
   virtual const void* function_space() const = 0;
   virtual int components() const = 0;
+  virtual int linear_components() const = 0;
   virtual Ordinal num_equations() const = 0;
   /// One value for each node.
   virtual void constrain(const std::vector<Ordinal>& nodes, int component,
@@ -184,7 +205,7 @@ public:
   show(const std::function<void(const io::MeshArrays&, const std::vector<io::DrawnSet>&)>& use) const = 0;
   virtual void add_node_set(const std::string& name, const std::vector<Ordinal>& nodes) = 0;
   virtual void add_side_set(const std::string& name, const std::vector<Ordinal>& sides) = 0;
-  virtual std::shared_ptr<AnySpace> space(int components, ConstraintTreatment treatment) const = 0;
+  virtual std::shared_ptr<AnySpace> space(const Unknowns& unknowns) const = 0;
 };
 
 /// Arrays of a mesh. Without materials all elements are of one.

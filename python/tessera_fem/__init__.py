@@ -20,7 +20,7 @@ from ._tessera import (
 from .catalogue import Strategy, strategies
 from .comparison import compare
 from .device import DeviceMatrix, stream
-from .forms import Helmholtz, LinearElasticity, NeoHookean, NonlinearPoisson, Poisson, per_material
+from .forms import Helmholtz, LinearElasticity, NeoHookean, NonlinearPoisson, Poisson, Stokes, per_material
 from .matrix_free import Operator
 from .mesh import Mesh, box, read
 from .pictures import Field, Picture
@@ -54,6 +54,7 @@ __all__ = [
     "Residual",
     "SolverError",
     "Space",
+    "Stokes",
     "Strategy",
     "System",
     "UnsupportedError",

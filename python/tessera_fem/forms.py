@@ -31,6 +31,10 @@ def _field(what: str, coefficient: Coefficient) -> _tessera.CellField:
     return _tessera.per_element(doubles(what, coefficient, 1, device=True))
 
 
+def _force(form: str, body_force: ArrayLike | None) -> list[float]:
+    return [] if body_force is None else doubles(f"{form}: body_force", body_force, 1).tolist()
+
+
 class Helmholtz:
     """-div(sigma grad u) + lambda_ u = source, one unknown per node; sigma > 0, lambda_ >= 0.
 
@@ -67,13 +71,27 @@ class LinearElasticity:
     ) -> None:
         if plane not in ("strain", "stress"):
             raise ArgumentError(f"LinearElasticity: plane is '{plane}'; it may be 'strain' or 'stress'")
-        force = [] if body_force is None else doubles("LinearElasticity: body_force", body_force, 1).tolist()
         self._handle = _tessera.elasticity(
             _field("LinearElasticity: young", young),
             _field("LinearElasticity: poisson", poisson),
-            force,
+            _force("LinearElasticity", body_force),
             plane == "stress",
         )
+
+
+class Stokes:
+    """Slow viscous flow, -div(viscosity grad u) + grad p = body_force and div u = 0: velocities of second order and a
+    linear pressure, of `Space(mesh, components=dimension + 1, linear_components=1)` on elements of second order.
+
+    viscosity:  dynamic, > 0
+    body_force: force per volume (in the plane per area), one number for each dimension
+
+    The matrix is symmetric and not definite: it is not for `solve`, `cg` and `multigrid`. Without a side that is free to
+    move, prescribe the pressure at one corner.
+    """
+
+    def __init__(self, viscosity: float = 1.0, body_force: ArrayLike | None = None) -> None:
+        self._handle = _tessera.stokes(viscosity, _force("Stokes", body_force))
 
 
 class Poisson:
@@ -108,7 +126,7 @@ class NeoHookean:
         self._handle = _tessera.neo_hookean(shear, lame)
 
 
-Form = Union[Helmholtz, LinearElasticity]
+Form = Union[Helmholtz, LinearElasticity, Stokes]
 ResidualForm = Union[Poisson, NonlinearPoisson, NeoHookean]
 
 

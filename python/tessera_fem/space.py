@@ -30,8 +30,10 @@ def _function(what: str, value: Load) -> Callable[[Sequence[float]], list[float]
 class Space:
     """The mesh's Lagrange functions with `components` unknowns per node, 1 to 8.
 
-    treatment: what becomes of constrained unknowns: "removed" (they have no equation) or "zeroed" (row and column
-               zero, one on the diagonal, the value on the right)
+    treatment:         what becomes of constrained unknowns: "removed" (they have no equation) or "zeroed" (row and
+                       column zero, one on the diagonal, the value on the right)
+    linear_components: how many components, the last ones, have the linear functions of a mesh of higher order, as a
+                       pressure; they have equations at corners alone
 
     Sets of nodes and sides are names of the mesh's sets or arrays. Values of loads are numbers, one for each
     component, or functions of the position, an array of the mesh's dimension, that return them. A call that throws
@@ -41,11 +43,13 @@ class Space:
     mesh: Mesh
     """The mesh."""
 
-    def __init__(self, mesh: Mesh, components: int = 1, treatment: str = "removed") -> None:
+    def __init__(
+        self, mesh: Mesh, components: int = 1, treatment: str = "removed", linear_components: int = 0
+    ) -> None:
         if treatment not in ("removed", "zeroed"):
             raise ArgumentError(f"Space: treatment is '{treatment}'; it may be 'removed' or 'zeroed'")
         self.mesh = mesh
-        self._handle = _tessera.make_space(mesh._handle, components, treatment == "zeroed")
+        self._handle = _tessera.make_space(mesh._handle, components, linear_components, treatment == "zeroed")
 
     @property
     def handle(self) -> _tessera.Space:
@@ -56,6 +60,11 @@ class Space:
     def components(self) -> int:
         """Unknowns per node."""
         return self._handle.components
+
+    @property
+    def linear_components(self) -> int:
+        """How many of them, the last ones, have linear functions."""
+        return self._handle.linear_components
 
     @property
     def num_equations(self) -> int:

@@ -6,6 +6,7 @@ import pathlib
 import numpy as np
 import pytest
 import scipy.sparse
+import scipy.sparse.linalg
 import tessera_fem as tf
 from reference import difference, distorted_box, elasticity, helmholtz, needs, removed
 
@@ -203,6 +204,42 @@ def test_strategies():
         system.assemble(form, other, deterministic=True)
     with pytest.raises(tf.ArgumentError, match="Fastest"):
         system.assemble(form, "Fastest")
+
+
+@needs("tri2")
+def test_two_fields():
+    """Poiseuille's flow through a channel, which velocities of second order and a linear pressure have exactly."""
+    mesh = tf.box((6, 4), (2.0, 1.0), element="tri2")
+    x, y = mesh.points.T
+    space = tf.Space(mesh, 3, linear_components=1)
+    assert space.linear_components == 1
+    for wall in ("ymin", "ymax"):
+        space.constrain(wall, [0, 0, None])
+    inlet = mesh.node_sets["xmin"]
+    space.constrain(inlet, [4 * y[inlet] * (1 - y[inlet]), 0, None])
+    system = tf.System(space)
+    done = system.assemble(tf.Stokes(viscosity=0.5))
+    assert done.strategy == "ElementAtomic" and difference(system.matrix.T, system.matrix) < TOLERANCE
+    flow = space.expand(scipy.sparse.linalg.spsolve(system.matrix.tocsc(), system.rhs))
+    assert difference(flow, np.column_stack([4 * y * (1 - y), 0 * y, 4 * (2 - x)])) < 1e-10
+    system.assemble(tf.Stokes(0.5, body_force=[1, 2]), "elementatomic")
+    assert np.allclose(tf.System(space).rhs, 0) and system.rhs.any()
+    with pytest.raises(tf.UnsupportedError, match="assembled by ElementAtomic alone, not by RowOwner"):
+        system.assemble(tf.Stokes(), "RowOwner")
+    with pytest.raises(tf.UnsupportedError, match="not by Best/deterministic"):
+        system.assemble(tf.Stokes(), deterministic=True)
+    with pytest.raises(tf.FormError, match="viscosity"):
+        system.assemble(tf.Stokes(-1))
+    with pytest.raises(tf.ArgumentError, match="3 components of the body force in 2 dimensions"):
+        system.assemble(tf.Stokes(1, [1, 2, 3]))
+    with pytest.raises(tf.UnsupportedError, match="Operator: there is none of Stokes"):
+        tf.Operator(tf.Space(tf.box((2, 2), element="tri1"), 3), tf.Stokes())
+    with pytest.raises(tf.UnsupportedError, match="second order, not for tri1"):
+        tf.System(tf.Space(tf.box((2, 2), element="tri1"), 3)).assemble(tf.Stokes())
+    with pytest.raises(tf.ArgumentError, match="component"):
+        tf.Space(mesh, 3, linear_components=4)
+    with pytest.raises(tf.ArgumentError, match="component"):
+        tf.System(tf.Space(mesh, 3)).assemble(tf.Stokes())
 
 
 @pytest.mark.parametrize("element", tf.elements())
