@@ -82,7 +82,7 @@ DeviceArray DeviceArray::from_capsule(nb::object capsule) {
   return array;
 }
 
-DeviceArray DeviceArray::from_interface(nb::object owner, Stream address,
+DeviceArray DeviceArray::from_interface(nb::object owner, std::uintptr_t address,
                                         const std::vector<std::size_t>& shape,
                                         const std::optional<std::vector<std::int64_t>>& strides,
                                         const std::string& type, std::optional<Stream> stream) {

@@ -28,7 +28,8 @@ public:
   static DeviceArray from_capsule(nb::object capsule);
   /// Another's, by what its `__cuda_array_interface__` says; waits for `stream`.
   /// \param type as "<f8"; \param strides in bytes
-  static DeviceArray from_interface(nb::object owner, Stream address, const std::vector<std::size_t>& shape,
+  static DeviceArray from_interface(nb::object owner, std::uintptr_t address,
+                                    const std::vector<std::size_t>& shape,
                                     const std::optional<std::vector<std::int64_t>>& strides,
                                     const std::string& type, std::optional<Stream> stream);
 
@@ -42,7 +43,7 @@ public:
   }
 
   const Tensor& tensor() const { return tensor_; }
-  Stream address() const { return reinterpret_cast<Stream>(tensor_.data()); }
+  std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(tensor_.data()); }
   std::vector<std::size_t> shape() const;
   /// As NumPy names it.
   std::string type() const;

@@ -91,11 +91,7 @@ public:
     default_instance<Exec>(); // refuses after Kokkos' end
     solvers::Newton method(exec_, space_, options);
     solvers::NewtonResult result;
-    compute_vector(exec_, Located<const double>{u.data, u.count, u.on_device}, u,
-                   [&](const ConstVector& first, const Vector& state) {
-                     if (state.data() != first.data()) Kokkos::deep_copy(exec_, state, first);
-                     result = method.solve(form_, state);
-                   });
+    update_vector(exec_, u, [&](const Vector& state) { result = method.solve(form_, state); });
     return result;
   }
 

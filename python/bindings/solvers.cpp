@@ -74,16 +74,13 @@ solvers::CgResult cg(const MatrixArrays& matrix, const solvers::Multigrid<Exec>*
   const HeardMatrix product(exec, a, between);
   const auto rhs = readable(b);
   solvers::CgResult found;
-  compute_vector(exec, Located<const double>{x.data, x.count, x.on_device}, x,
-                 [&](const auto& first_guess, const auto& solution) {
-                   if (solution.data() != first_guess.data()) Kokkos::deep_copy(exec, solution, first_guess);
-                   const auto solve = [&](const auto& preconditioner) {
-                     return solvers::cg(exec, product, preconditioner, rhs, solution, options);
-                   };
-                   found = multigrid
-                               ? solve(*multigrid)
-                               : solve(solvers::Jacobi<double, Exec>(exec, a.row_map, a.columns, a.values));
-                 });
+  update_vector(exec, x, [&](const auto& solution) {
+    const auto solve = [&](const auto& preconditioner) {
+      return solvers::cg(exec, product, preconditioner, rhs, solution, options);
+    };
+    found = multigrid ? solve(*multigrid)
+                      : solve(solvers::Jacobi<double, Exec>(exec, a.row_map, a.columns, a.values));
+  });
   return found;
 }
 

@@ -37,4 +37,14 @@ void compute_vector(const Exec& exec, const Located<const double>& x, const Loca
   exec.fence("Tessera::python::compute_vector");
 }
 
+/// The same with a vector that is read and written.
+template <class Compute>
+void update_vector(const Exec& exec, const Located<double>& x, const Compute& compute) {
+  compute_vector(exec, Located<const double>{x.data, x.count, x.on_device}, x,
+                 [&](const auto& before, const auto& after) {
+                   if (after.data() != before.data()) Kokkos::deep_copy(exec, after, before);
+                   compute(after);
+                 });
+}
+
 } // namespace tessera::python

@@ -182,7 +182,7 @@ def test_solved_there(lent):
     assert difference(x.numpy(), exact) < 1e-9
     again, result = tf.cg(there, lent(b), x0=x, rtol=1e-10)
     assert result.iterations == 0 and address(again) != address(x)
-    assert difference(M.apply(lent(b)).numpy(), M @ b) < TOLERANCE
+    assert difference(M.apply(lent(b)).numpy(), M @ b) < 1e-6  # its numbers are of single precision
     M.refresh(there)
     whole = system.space.expand(x)
     assert isinstance(whole, tf.DeviceArray) != ON_HOST and whole.shape == (len(system.space.mesh.points),)
