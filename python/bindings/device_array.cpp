@@ -229,7 +229,8 @@ void bind_devices(nb::module_& extension) {
       .def_prop_ro(
           "size", [](const DeviceArray& a) { return a.tensor().size(); }, "number of entries")
       .def_prop_ro("dtype", &DeviceArray::type, "type of the entries, as NumPy names it")
-      .def("numpy", &DeviceArray::numpy, "A copy on the host, a NumPy array.")
+      .def("numpy", &DeviceArray::numpy, nb::sig("def numpy(self) -> numpy.ndarray"),
+           "A copy on the host, a NumPy array.")
       .def("copy", &DeviceArray::copy, "A copy on the device.")
       .def("__len__",
            [](const DeviceArray& a) {

@@ -3,20 +3,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any, Literal, Union, overload
 
 import numpy as np
 
 from . import _tessera
 from ._tessera import ArgumentError, DeviceArray
 
+Array = Any
+"""NumPy's, or that of whoever lends memory on the host or the device by DLPack or CUDA's array interface, or a sequence."""
 Dense = Union[np.ndarray, DeviceArray]
 
 _largest = np.iinfo(np.int32).max
 _host, _cuda = 1, 2  # numbers of DLPack
 
 
-def doubles(what: str, array: Any, rank: int, device: bool = False) -> Any:
+@overload
+def doubles(what: str, array: Array, rank: int) -> np.ndarray: ...
+@overload
+def doubles(what: str, array: Array, rank: int, device: Literal[True]) -> Any: ...
+def doubles(what: str, array: Array, rank: int, device: bool = False) -> Any:
     """Real numbers as float64; numbers of other types are refused, unless none is lost.
 
     device: whether the array may lie on the library's device: it is a DeviceArray then
@@ -29,7 +35,11 @@ def doubles(what: str, array: Any, rank: int, device: bool = False) -> Any:
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def ordinals(what: str, array: Any, rank: int, device: bool = False) -> Any:
+@overload
+def ordinals(what: str, array: Array, rank: int) -> np.ndarray: ...
+@overload
+def ordinals(what: str, array: Array, rank: int, device: Literal[True]) -> Any: ...
+def ordinals(what: str, array: Array, rank: int, device: bool = False) -> Any:
     """Whole numbers as int32; those that are too large, and arrays of other numbers, are refused. `device` as `doubles`."""
     array = _checked(what, array, rank, device)
     if isinstance(array, DeviceArray):
@@ -40,7 +50,7 @@ def ordinals(what: str, array: Any, rank: int, device: bool = False) -> Any:
     return np.ascontiguousarray(array, dtype=np.int32)
 
 
-def offsets(what: str, array: Any) -> Any:
+def offsets(what: str, array: Array) -> Any:
     """Positions in other arrays as uint64, wherever the array lies."""
     array = _checked(what, array, 1, True)
     if isinstance(array, DeviceArray):
@@ -58,7 +68,7 @@ def zeros(shape: tuple[int, ...], like: Dense) -> Any:
     return _tessera.zeros(shape) if isinstance(like, DeviceArray) else np.zeros(shape)
 
 
-def product(what: str, handle: Any, x: Any) -> Any:
+def product(what: str, handle: Any, x: Array) -> Any:
     """What an operator of the extension makes of a vector, where that lies."""
     x = doubles(f"{what}: x", x, 1, device=True)
     if x.size != handle.rows:
@@ -84,7 +94,7 @@ def _whole(what: str, array: np.ndarray) -> np.ndarray:
     return array
 
 
-def _checked(what: str, array: Any, rank: int, device: bool) -> Dense:
+def _checked(what: str, array: Array, rank: int, device: bool) -> Dense:
     """An array of `rank` indices, without negative strides: on the host, or a DeviceArray."""
     place = None if isinstance(array, np.ndarray) else _device_of(array)
     if place is not None:
@@ -101,7 +111,7 @@ def _checked(what: str, array: Any, rank: int, device: bool) -> Dense:
     return array
 
 
-def _device_of(array: Any) -> tuple[int, int] | None:
+def _device_of(array: Array) -> tuple[int, int] | None:
     """DLPack's kind and number of the device that an array lies on; None for the host."""
     if hasattr(array, "__dlpack_device__"):
         kind, number = array.__dlpack_device__()
@@ -109,7 +119,7 @@ def _device_of(array: Any) -> tuple[int, int] | None:
     return _tessera.device() if hasattr(array, "__cuda_array_interface__") else None  # which has no number
 
 
-def _on_device(what: str, array: Any, place: tuple[int, int], device: bool) -> DeviceArray:
+def _on_device(what: str, array: Array, place: tuple[int, int], device: bool) -> DeviceArray:
     if _tessera.on_host or not device:
         raise ArgumentError(f"{what}: the array lies on a device (DLPack's number {place[0]}); copy it to the host")
     if place != _tessera.device():

@@ -55,7 +55,7 @@ class DeviceArray:
     def dtype(self) -> str:
         """type of the entries, as NumPy names it"""
 
-    def numpy(self) -> object:
+    def numpy(self) -> numpy.ndarray:
         """A copy on the host, a NumPy array."""
 
     def copy(self) -> DeviceArray:

@@ -9,7 +9,7 @@ from typing import Any, Union, get_args
 from numpy.typing import ArrayLike
 
 from . import _tessera
-from ._arrays import doubles
+from ._arrays import Array, doubles
 from ._tessera import ArgumentError
 
 
@@ -20,7 +20,7 @@ class per_material:
         self.values = doubles("per_material", values, 1)
 
 
-Coefficient = Union[float, per_material, ArrayLike]
+Coefficient = Union[float, per_material, Array]
 
 
 def _field(what: str, coefficient: Coefficient) -> _tessera.CellField:

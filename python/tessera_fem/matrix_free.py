@@ -6,11 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator
 
 from . import _tessera
-from ._arrays import product
+from ._arrays import Array, product
 from ._tessera import ArgumentError, Report
 from .catalogue import chosen
 from .forms import Form, handle_of
@@ -52,7 +51,7 @@ class Operator(LinearOperator):
         """The right-hand side of now, as an assembly gives it, float64, one entry a row; a copy as `diagonal`."""
         return self._handle.load()
 
-    def apply(self, x: ArrayLike) -> Any:
+    def apply(self, x: Array) -> Any:
         """A x, one entry a row: a NumPy array, of an x on the device a DeviceArray."""
         return product("Operator.apply", self._handle, x)
 

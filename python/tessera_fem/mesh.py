@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _tessera, pictures
-from ._arrays import doubles, ordinals
+from ._arrays import Array, doubles, ordinals
 from ._tessera import ArgumentError
 
 
@@ -26,7 +26,7 @@ class Mesh:
     """
 
     def __init__(
-        self, points: ArrayLike, cells: ArrayLike, element: str = "tet1", materials: ArrayLike | None = None
+        self, points: Array, cells: Array, element: str = "tet1", materials: Array = None
     ) -> None:
         self._handle = _tessera.make_mesh(
             element,

@@ -7,10 +7,9 @@ import functools
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from . import _tessera
-from ._arrays import Dense, doubles, in_one_place, zeros
+from ._arrays import Array, doubles, in_one_place, zeros
 from ._tessera import ArgumentError, NewtonResult, Report
 from .catalogue import chosen
 from .forms import ResidualForm, handle_of
@@ -62,7 +61,7 @@ class Residual:
         """What the strategy did."""
         return self._handle.report
 
-    def __call__(self, u: ArrayLike) -> Any:
+    def __call__(self, u: Array) -> Any:
         """r(u).
 
         u: prescribed values included. FormError that names the element where there is no residual.
@@ -72,13 +71,13 @@ class Residual:
         self._handle.integrate(u, r)
         return r
 
-    def jacobian(self, u: ArrayLike) -> System:
+    def jacobian(self, u: Array) -> System:
         """The system of dr/du at u, whose solution is Newton's next iterate. It is the residual's own: every later call
         of this object but r(u) fills it anew."""
         self._linearised.assemble(self._state("Residual.jacobian: u", u))
         return self._system
 
-    def solve(self, u: ArrayLike | None = None, *, rtol: float = 1e-10, maxiter: int = 30) -> tuple[Any, NewtonResult]:
+    def solve(self, u: Array = None, *, rtol: float = 1e-10, maxiter: int = 30) -> tuple[Any, NewtonResult]:
         """Newton's method for r(u) = 0, by conjugate gradients or BiCGStab with Jacobi's preconditioner; returns the
         solution and how the iteration went.
 
@@ -92,7 +91,7 @@ class Residual:
         u = self._state("Residual.solve: u", start).copy()
         return u, self._linearised.newton(u, rtol, maxiter)
 
-    def vjp(self, u: ArrayLike, v: ArrayLike) -> tuple[Any, dict[str, Any]]:
+    def vjp(self, u: Array, v: Array) -> tuple[Any, dict[str, Any]]:
         """v' dr/du, in the shape of u, and v' dr/da for each of the form's fields a: by its name, an entry for each value
         of the field, a single one for a number."""
         u, v = self._states("Residual.vjp", u=u, v=v)
@@ -100,7 +99,7 @@ class Residual:
         self._linearised.transposed_product(u, v, by_u)
         return by_u, self._gradients(u, v)
 
-    def solution_vjp(self, u: ArrayLike, v: ArrayLike, *, rtol: float = 1e-12) -> dict[str, Any]:
+    def solution_vjp(self, u: Array, v: Array, *, rtol: float = 1e-12) -> dict[str, Any]:
         """v' du/da for each of the form's fields a, as `vjp`, where u(a) is the solution: with v = dJ/du what a
         functional J(u) changes by. One linear system is solved, by the methods of `solve`.
 
@@ -122,15 +121,15 @@ class Residual:
     def _linearised(self) -> _tessera.Linearised:
         return _tessera.linearise(self.space._handle, self._form._handle, self._system._handle)
 
-    def _gradients(self, u: Dense, v: Dense) -> dict[str, Any]:
+    def _gradients(self, u: Any, v: Any) -> dict[str, Any]:
         return {name: self._linearised.gradient(number, u, v) for number, name in enumerate(self._form._fields)}
 
-    def _states(self, what: str, **states: ArrayLike) -> tuple[Any, ...]:
+    def _states(self, what: str, **states: Array) -> tuple[Any, ...]:
         checked = {name: self._state(f"{what}: {name}", state) for name, state in states.items()}
         in_one_place(what, **checked)
         return tuple(checked.values())
 
-    def _state(self, what: str, state: ArrayLike) -> Any:
+    def _state(self, what: str, state: Array) -> Any:
         rank = len(state.shape) if hasattr(state, "shape") else np.ndim(state)
         state = doubles(what, state, rank, device=True)
         if state.size != self._handle.dofs:

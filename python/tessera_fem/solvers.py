@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator
 
 from . import _tessera
-from ._arrays import doubles, in_one_place, offsets, ordinals, product, zeros
+from ._arrays import Array, doubles, in_one_place, offsets, ordinals, product, zeros
 from ._tessera import ArgumentError, CgResult, SolverError
 from .device import DeviceMatrix
 from .space import Space
@@ -21,12 +20,13 @@ from .system import System
 def _rows(what: str, A: Any) -> tuple[Any, Any, Any]:
     """Row map, columns and values of a matrix, ascending and unique within the rows. What has the library's types
     already is not copied, but for a row map of other than DeviceMatrix."""
-    if not scipy.sparse.issparse(A) and _compressed(A) is None:
+    compressed = None if scipy.sparse.issparse(A) else _compressed(A)
+    if not scipy.sparse.issparse(A) and compressed is None:
         raise ArgumentError(f"{what}: a sparse matrix of SciPy, or a DeviceMatrix, is needed, got {type(A).__name__}")
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ArgumentError(f"{what}: the matrix is {' x '.join(map(str, A.shape))}, a square one is needed")
-    if not scipy.sparse.issparse(A):
-        row_map, columns, values = _compressed(A)
+    if compressed is not None:
+        row_map, columns, values = compressed
         rows = (
             offsets(f"{what}: the matrix's row map", row_map),
             ordinals(f"{what}: the matrix's columns", columns, 1, device=True),
@@ -70,7 +70,7 @@ class Multigrid(LinearOperator):
         self._handle = handle
         super().__init__(np.dtype(np.float64), (handle.rows, handle.rows))
 
-    def apply(self, x: ArrayLike) -> Any:
+    def apply(self, x: Array) -> Any:
         """One V-cycle for x, one entry a row: a NumPy array, of an x on the device a DeviceArray."""
         return product("Multigrid.apply", self._handle, x)
 
@@ -110,8 +110,8 @@ def multigrid(
     space: Space | None = None,
     *,
     components: int = 1,
-    coordinates: ArrayLike | None = None,
-    near_null: ArrayLike | None = None,
+    coordinates: Array = None,
+    near_null: Array = None,
     singular: bool = False,
 ) -> Multigrid:
     """Multigrid for a symmetric positive definite matrix of anyone.
@@ -149,9 +149,9 @@ def multigrid(
 
 def cg(
     A: Any,
-    b: ArrayLike,
+    b: Array,
     M: Multigrid | None = None,
-    x0: ArrayLike | None = None,
+    x0: Array = None,
     *,
     rtol: float | None = None,
     atol: float = 0.0,
@@ -180,7 +180,7 @@ def cg(
     return x, result
 
 
-def _entries(what: str, array: ArrayLike, count: int) -> Any:
+def _entries(what: str, array: Array, count: int) -> Any:
     array = doubles(what, array, 1, device=True)
     if array.size != count:
         raise ArgumentError(f"{what}: {array.size} entries for {count} rows")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _tessera
-from ._arrays import doubles
+from ._arrays import Array, doubles
 from ._tessera import ArgumentError
 from .mesh import Mesh
 
@@ -142,7 +142,7 @@ class Space:
         """Removes all Robin sides."""
         self._handle.clear_robin()
 
-    def expand(self, x: ArrayLike) -> Any:
+    def expand(self, x: Array) -> Any:
         """Values at all nodes, float64, node x component, of a solution of the system's equations: prescribed values filled
         in. With one component the array has one index. A NumPy array, of an x on the device a DeviceArray."""
         return self._handle.expand(doubles("Space.expand: x", x, 1, device=True))
