@@ -72,8 +72,8 @@ class Residual:
         return r
 
     def jacobian(self, u: Array) -> System:
-        """The system of dr/du at u, whose solution is Newton's next iterate. It is the residual's own: every later call
-        of this object but r(u) fills it anew."""
+        """The system of dr/du at u, whose solution is Newton's next iterate. It is the residual's own: later calls
+        of this, `vjp` and `solution_vjp` fill it anew."""
         self._linearised.assemble(self._state("Residual.jacobian: u", u))
         return self._system
 
@@ -99,7 +99,7 @@ class Residual:
         self._linearised.transposed_product(u, v, by_u)
         return by_u, self._gradients(u, v)
 
-    def solution_vjp(self, u: Array, v: Array, *, rtol: float = 1e-12) -> dict[str, Any]:
+    def solution_vjp(self, u: Array, v: Array, *, rtol: float = 1e-10) -> dict[str, Any]:
         """v' du/da for each of the form's fields a, as `vjp`, where u(a) is the solution: with v = dJ/du what a
         functional J(u) changes by. One linear system is solved, by the methods of `solve`.
 
