@@ -22,7 +22,8 @@ template <class Range>
 std::int64_t sum_over(const Range& range) {
   std::int64_t sum = 0;
   Kokkos::parallel_reduce(
-      "Tessera::test::sum", range, KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& part) { part += i; }, sum);
+      "Tessera::test::sum", range, KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& part) { part += i; },
+      sum);
   return sum;
 }
 
