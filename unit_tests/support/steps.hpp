@@ -83,7 +83,8 @@ private:
 /// Entries between -1 and 1.
 template <class ExecutionSpace>
 Kokkos::View<double*, ExecutionSpace> sines(std::size_t count, double size) {
-  const Kokkos::View<double*, ExecutionSpace> view("Tessera::Test::sines", count);
+  const Kokkos::View<double*, ExecutionSpace> view(
+      Kokkos::view_alloc("Tessera::Test::sines", Kokkos::WithoutInitializing), count);
   const auto host = Kokkos::create_mirror_view(view);
   for (std::size_t i = 0; i < count; ++i) host(i) = size * std::sin(static_cast<double>(3 * i + 1));
   Kokkos::deep_copy(view, host);
@@ -106,7 +107,8 @@ public:
   void prepare() override {
     operator_.emplace(plan_->prepare(form_));
     x_ = sines<ExecutionSpace>(operator_->rows(), 1);
-    y_ = Kokkos::View<double*, ExecutionSpace>("Tessera::Test::y", operator_->rows());
+    y_ = Kokkos::View<double*, ExecutionSpace>(Kokkos::view_alloc(exec_, "Tessera::Test::y"),
+                                               operator_->rows());
   }
   void enqueue() override { operator_->apply(exec_, x_, y_); }
   void check() override { exec_.fence("Tessera::Test::check"); }

@@ -18,25 +18,28 @@
 
 namespace tessera::assembly::detail {
 
-/// A thread integrates an element (on hosts a pack of them); a team, which on devices is a warp, writes the
-/// rows of its elements one after the other.
+/// A thread integrates an element (on hosts a pack of them); a team, which on devices is a warp or wave,
+/// writes the rows of its elements one after the other.
 template <class Element, class ExecutionSpace, class Scalar, class Kernel>
 struct WholeElements {
   using Real = element_real_t<ExecutionSpace, Scalar>;
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Data = RowData<Element, Kernel::components, Scalar>;
-  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : warp_lanes;
+  static constexpr int threads = runs_on_host<ExecutionSpace> ? 1 : wave_lanes<ExecutionSpace>;
   using Transpose = RunTranspose<Scalar, threads>;
   using Scratch =
       Kokkos::View<Scalar*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  /// Nodes whose rows are written at once.
-  static constexpr int nodes_at_once = [] {
+  /// Rows that are written at once: of as many nodes as make a run of two warps, of one node, or a single one
+  /// where those of a node, of all the team's elements, are more than 36 of the 48 KB of scratch that each
+  /// device has.
+  static constexpr int rows_at_once = [] {
+    if (Transpose::numbers(Data::node_entries) * sizeof(Scalar) > 36 * 1024) return 1;
     int most = 1;
     for (int nodes = 1; nodes <= Element::nodes; ++nodes)
       if (Element::nodes % nodes == 0 && nodes * Data::node_entries <= 2 * warp_lanes) most = nodes;
-    return most;
+    return most * Kernel::components;
   }();
-  static constexpr int run_entries = nodes_at_once * Data::node_entries;
+  static constexpr int run_entries = rows_at_once * Data::row_entries;
   static constexpr int elements = threads * lanes_v<Real>; ///< of a team
 
   /// Bytes of scratch that a team takes: rows of its elements.
@@ -87,16 +90,17 @@ private:
     const Transpose transpose{scratch.data(), team.team_rank()};
     const int count = Kokkos::min(Ordinal(elements), end - begin);
     tessera::detail::for_each_row<Local>([&](auto i) TESSERA_INLINED {
-      const int place = i % nodes_at_once;
-      for (int a = 0; a < Kernel::components; ++a)
+      for (int a = 0; a < Kernel::components; ++a) {
+        const int row = i * Kernel::components + a, place = row % rows_at_once;
         each_of_row(local, i, a, [&](int k, const Real& value) TESSERA_INLINED {
-          transpose.put(place * Data::node_entries + a * Data::row_entries + k, value);
+          transpose.put(place * Data::row_entries + k, value);
         });
-      if (place < nodes_at_once - 1) return;
-      team.team_barrier();
-      Scalar* const to = data.row(begin - first, i - place, 0);
-      transpose.template write<run_entries>(count, Data::element_entries, [&](int k) { return to + k; });
-      team.team_barrier();
+        if (place < rows_at_once - 1) continue;
+        team.team_barrier();
+        Scalar* const to = data.row(begin - first, 0, 0) + (row - place) * Data::row_entries;
+        transpose.template write<run_entries>(count, Data::element_entries, [&](int k) { return to + k; });
+        team.team_barrier();
+      }
     });
   }
 
