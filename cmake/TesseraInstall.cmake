@@ -58,3 +58,7 @@ install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/Te
         DESTINATION ${config_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/trilinos DESTINATION ${config_dir})
 include(TesseraPkgConfig)
+
+# The examples, a project of its own: built and run from there they show that what is installed works.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera/examples
+        PATTERN geometries EXCLUDE)

@@ -33,6 +33,8 @@ function(tessera_compile_options target)
   if(TESSERA_PRECOMPILE)
     # What applications' -Wpedantic -Werror refuses where they build the library as a part of theirs.
     target_compile_options(${target} PRIVATE -Werror=overlength-strings -Werror=extra-semi)
+    # What Kokkos or another library will take away.
+    target_compile_options(${target} PRIVATE -Werror=deprecated-declarations)
     # Kokkos works out the name of each kernel's type as the kernel is compiled, for kernels without a label; the library has
     # none such, and it takes a sixth of Clang's time. As if its header for that had been read, it asks typeid in a run.
     target_compile_definitions(${target} PRIVATE KOKKOS_TYPE_INFO_HPP)

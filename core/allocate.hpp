@@ -28,7 +28,7 @@ template <class ExecutionSpace>
     throw;
   } catch (const std::bad_alloc& e) {
     throw fail(e.what());
-  } catch (const std::runtime_error& e) {
+  } catch (const std::runtime_error& e) { // Kokkos::Experimental::BadAlloc, where Kokkos has it, is one
     throw fail(e.what());
   }
 }

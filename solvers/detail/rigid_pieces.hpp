@@ -4,8 +4,8 @@
 // Elements that move together as one rigid piece, and where pieces hang together.
 
 #include <tessera/core/types.hpp>
+#include <tessera/solvers/detail/host_mesh.hpp>
 #include <tessera/solvers/detail/null_space.hpp>
-#include <tessera/solvers/free_motions.hpp>
 
 #include <algorithm>
 #include <array>

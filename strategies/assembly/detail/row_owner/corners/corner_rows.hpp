@@ -188,7 +188,8 @@ private:
       return tessera::detail::CornerMoments<Real>(
           [&]() -> const tessera::detail::HexahedronShape<Real>& { return shape; });
     } else {
-      volatile Scalar* const kept = work.slots + work.lane; // volatile: to be read anew
+      // Volatile: else the compiler keeps in registers what it has just written, and has none for the sums.
+      volatile Scalar* const kept = work.slots + work.lane;
       constexpr int waiting =
           tessera::detail::HexahedronShape<Real>::numbers - corner_shape_in_registers<Scalar>;
       for (int i = 0; i < waiting; ++i) kept[i * Cells::lanes] = shape.entry[i];
