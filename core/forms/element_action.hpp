@@ -4,8 +4,10 @@
 /// \file
 /// The product of one element's matrix with a vector, by one thread, without the matrix.
 
+#include <tessera/core/elements/basis_rows.hpp>
 #include <tessera/core/elements/cell.hpp>
 #include <tessera/core/forms/detail/multilinear_action.hpp>
+#include <tessera/core/forms/point_coefficients.hpp>
 #include <tessera/core/instruction_sets.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -89,7 +91,7 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_quadrature(const Kernel& kernel, const C
   for (int q = 0; q < Table::points; ++q) {
     Matrix<Real, d> jacobian;
     Matrix<Real, c, d> reference;
-    TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+    TESSERA_UNROLL(unroll_nodes<Element::nodes>)
     for (int n = 0; n < Element::nodes; ++n)
       for (int e = 0; e < d; ++e) {
         const Value derivative = Table::template gradient<Value>(q, n, e);
@@ -100,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_quadrature(const Kernel& kernel, const C
     const Real det = determinant(jacobian);
     const Matrix<Real, c, d> flux =
         flux_on_reference(action, reference, adj, Real(Table::template weight<Value>(q)) / det);
-    TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+    TESSERA_UNROLL(unroll_nodes<Element::nodes>)
     for (int n = 0; n < Element::nodes; ++n)
       for (int e = 0; e < d; ++e) {
         const Value derivative = Table::template gradient<Value>(q, n, e);
@@ -108,18 +110,67 @@ KOKKOS_FORCEINLINE_FUNCTION void act_by_quadrature(const Kernel& kernel, const C
       }
     if (kernel.reacts()) {
       Vector<Real, c> value;
+      TESSERA_UNROLL(unroll_nodes<Element::nodes>)
       for (int n = 0; n < Element::nodes; ++n)
         for (int a = 0; a < c; ++a) value(a) += u[n * c + a] * Table::template value<Value>(q, n);
       const Real weight = det * Table::template weight<Value>(q);
       for (int a = 0; a < c; ++a) value(a) *= weight;
       const auto reaction = action.reaction(value);
+      TESSERA_UNROLL(unroll_nodes<Element::nodes>)
       for (int n = 0; n < Element::nodes; ++n)
         for (int a = 0; a < c; ++a) v[n * c + a] += reaction(a) * Table::template value<Value>(q, n);
     }
   }
 }
 
-/// Forms known by their stiffness alone, or with coefficients that vary in an element.
+/// Elements that have more functions than a form has coefficients to ask for: all but linear simplices.
+template <class Element>
+inline constexpr bool has_many_functions = Element::nodes > Element::dimension + 1;
+
+/// Forms whose coefficients at a point are known: the vector's derivatives on the reference element and its
+/// value meet them there, pulled back, whatever the physics.
+template <class Element, class Kernel, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void act_by_coefficients(const Kernel& kernel, const Cell<Element, Real>& cell,
+                                                     const Real (&u)[Element::nodes * Kernel::components],
+                                                     Real (&v)[Element::nodes * Kernel::components]) {
+  using Value = value_type_t<Real>;
+  using Coefficients = reference_coefficients_t<Kernel, Element, Real>;
+  using Point = probing_point_t<Kernel, Element, Real>;
+  using Rows = BasisRows<Element, Kernel::template degree<Element>>;
+  constexpr int d = Element::dimension, c = Kernel::components, functions = Coefficients::functions;
+  TESSERA_UNROLL(unroll_nodes<Element::nodes>)
+  for (int n = 0; n < Element::nodes; ++n)
+    for (int a = 0; a < c; ++a) v[n * c + a] = Real(Value(0));
+  TESSERA_UNROLL(1)
+  for (int q = 0; q < Rows::table::points; ++q) {
+    Matrix<Real, d> jacobian;
+    Real trial[functions * c], test[functions * c];
+    for (auto& entry : trial) entry = Real(Value(0));
+    TESSERA_UNROLL(unroll_nodes<Element::nodes>)
+    for (int n = 0; n < Element::nodes; ++n) {
+      const auto& row = Rows::template at<Value>(q, n);
+      for (int e = 0; e < d; ++e)
+        for (int a = 0; a < d; ++a) jacobian(a, e) += cell.coordinates[n][a] * row.entry[e];
+      for (int f = 0; f < functions; ++f)
+        for (int b = 0; b < c; ++b) trial[f * c + b] += u[n * c + b] * row.entry[f];
+    }
+    const Point point(cell, {cell}, q, jacobian);
+    const auto at = pull_back<Kernel::symmetric>(point, point_coefficients(kernel, point));
+    for_constants<functions * c>([&](auto r) TESSERA_INLINED {
+      test[r] = at.entry[Coefficients::place(r, 0)] * trial[0];
+      for_constants<functions * c - 1>(
+          [&](auto s) TESSERA_INLINED { test[r] += at.entry[Coefficients::place(r, s + 1)] * trial[s + 1]; });
+    });
+    TESSERA_UNROLL(unroll_nodes<Element::nodes>)
+    for (int n = 0; n < Element::nodes; ++n) {
+      const auto& row = Rows::template at<Value>(q, n);
+      for (int f = 0; f < functions; ++f)
+        for (int a = 0; a < c; ++a) v[n * c + a] += test[f * c + a] * row.entry[f];
+    }
+  }
+}
+
+/// Other forms that are known by their stiffness alone: all pairs of functions.
 template <class Element, class Kernel, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void act_by_stiffness(const Kernel& kernel, const Cell<Element, Real>& cell,
                                                   const Real (&u)[Element::nodes * Kernel::components],
@@ -155,7 +206,11 @@ KOKKOS_FORCEINLINE_FUNCTION void act(const Kernel& kernel, const Cell<Element, R
     kernel.act_on(cell, u, v);
   else
     by_best_instructions<Real>([&]() TESSERA_INLINED {
-      if constexpr (!detail::HasAction<Element, Kernel, Real>)
+      if constexpr (!detail::HasAction<Element, Kernel, Real> &&
+                    detail::HasPointCoefficients<Kernel, Element, Real> &&
+                    detail::has_many_functions<Element>)
+        detail::act_by_coefficients(kernel, cell, u, v);
+      else if constexpr (!detail::HasAction<Element, Kernel, Real>)
         detail::act_by_stiffness(kernel, cell, u, v);
       else if constexpr (Element::affine_simplex)
         detail::act_on_simplex(kernel, cell, u, v);

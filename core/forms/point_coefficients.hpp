@@ -53,16 +53,12 @@ public:
 
   KOKKOS_FORCEINLINE_FUNCTION ProbingPoint(const Cell<Element, Real>& cell, const Coordinates& coordinates,
                                            int q)
+      : ProbingPoint(cell, coordinates, q, jacobian_at(coordinates, q)) {}
+  /// \param jacobian (d, e): derivative of coordinate d along reference axis e
+  KOKKOS_FORCEINLINE_FUNCTION ProbingPoint(const Cell<Element, Real>& cell, const Coordinates& coordinates,
+                                           int q, const Matrix<Real, dimension>& jacobian)
       : cell_(cell), coordinates_(coordinates), q_(q) {
     using Value = value_type_t<Real>;
-    Matrix<Real, dimension> jacobian;
-    // A few at once hide what reading them takes; registers are for the sums over points.
-    TESSERA_UNROLL_ON_GPUS(5)
-    for (int n = 0; n < Element::nodes; ++n) {
-      const auto& row = BasisRows<Element, Degree>::template at<Value>(q, n);
-      for (int e = 0; e < dimension; ++e)
-        for (int d = 0; d < dimension; ++d) jacobian(d, e) += coordinates(n, d) * row.entry[e];
-    }
     const Real det = determinant(jacobian);
     const Matrix<Real, dimension> adj = adjugate(jacobian);
     const Real inverse_det = Real(Value(1)) / det;
@@ -94,6 +90,20 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION const Real& inverse(int e, int d) const { return inverse_(e, d); }
 
 private:
+  KOKKOS_FORCEINLINE_FUNCTION static Matrix<Real, dimension> jacobian_at(const Coordinates& coordinates,
+                                                                         int q) {
+    using Value = value_type_t<Real>;
+    Matrix<Real, dimension> jacobian;
+    // A few at once hide what reading them takes; registers are for the sums over points.
+    TESSERA_UNROLL_ON_GPUS(5)
+    for (int n = 0; n < Element::nodes; ++n) {
+      const auto& row = BasisRows<Element, Degree>::template at<Value>(q, n);
+      for (int e = 0; e < dimension; ++e)
+        for (int d = 0; d < dimension; ++d) jacobian(d, e) += coordinates(n, d) * row.entry[e];
+    }
+    return jacobian;
+  }
+
   const Cell<Element, Real>& cell_;
   Coordinates coordinates_;
   int q_;

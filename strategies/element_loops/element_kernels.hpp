@@ -36,7 +36,7 @@ struct ElementProduct {
     Real u[dofs];
     if constexpr (lanes_v<Real> == 1) {
       Ordinal node[nodes];
-      TESSERA_UNROLL(unroll_up_to_8<nodes>)
+      TESSERA_UNROLL(unroll_nodes<nodes>)
       for (int n = 0; n < nodes; ++n) node[n] = mesh.connectivity(first, n);
       Cell<Element, Real> cell;
       cell.element[0] = mesh.number(first);

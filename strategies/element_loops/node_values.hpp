@@ -31,17 +31,17 @@ struct NodeValues {
   /// The same of all nodes of an element: without branches between the loads, they wait for each other once.
   template <int Nodes>
   KOKKOS_FORCEINLINE_FUNCTION void targets(const Ordinal (&node)[Nodes], Ordinal (&target)[Nodes]) const {
-    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    TESSERA_UNROLL(unroll_nodes<Nodes>)
     for (int n = 0; n < Nodes; ++n) target[n] = node[n] * Components;
     if (!equations.constrained) return;
     unsigned mask[Nodes];
-    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    TESSERA_UNROLL(unroll_nodes<Nodes>)
     for (int n = 0; n < Nodes; ++n) mask[n] = equations.mask(node[n]);
     if (equations.removed) {
-      TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+      TESSERA_UNROLL(unroll_nodes<Nodes>)
       for (int n = 0; n < Nodes; ++n) target[n] = equations.first(node[n]);
     }
-    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    TESSERA_UNROLL(unroll_nodes<Nodes>)
     for (int n = 0; n < Nodes; ++n) target[n] = mask[n] == 0 ? target[n] : -2 - node[n];
   }
 
@@ -64,15 +64,15 @@ struct NodeValues {
   KOKKOS_FORCEINLINE_FUNCTION void read_all(const Vector& x, const Ordinal (&target)[Nodes],
                                             Scalar (&u)[Nodes * Components]) const {
     bool all_free = true;
-    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    TESSERA_UNROLL(unroll_nodes<Nodes>)
     for (int n = 0; n < Nodes; ++n) all_free = all_free && target[n] >= 0;
     if (all_free) {
-      TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+      TESSERA_UNROLL(unroll_nodes<Nodes>)
       for (int n = 0; n < Nodes; ++n)
         for (int c = 0; c < Components; ++c) u[n * Components + c] = x(target[n] + c);
       return;
     }
-    TESSERA_UNROLL(unroll_up_to_8<Nodes>)
+    TESSERA_UNROLL(unroll_nodes<Nodes>)
     for (int n = 0; n < Nodes; ++n) {
       Scalar value[Components];
       read_at(x, target[n], value);

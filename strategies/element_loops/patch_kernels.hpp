@@ -170,20 +170,20 @@ private:
         from[a] = coordinates(a * most + places[lane].node[0]);
         set_lane(origin[a], lane, from[a]);
       }
-      TESSERA_UNROLL(unroll_up_to_8<Pair::nodes>)
+      TESSERA_UNROLL(unroll_nodes<Pair::nodes>)
       for (int n = 0; n < Pair::nodes; ++n) {
         const int k = places[lane].node[n];
         for (int a = 0; a < d; ++a) set_lane(x[n][a], lane, coordinates(a * most + k) - from[a]);
         for (int a = 0; a < c; ++a) set_lane(u[n * c + a], lane, values(a * most + k));
       }
     }
-    TESSERA_UNROLL(unroll_up_to_8<Pair::nodes>)
+    TESSERA_UNROLL(unroll_nodes<Pair::nodes>)
     for (int n = 0; n < Pair::nodes; ++n)
       for (int a = 0; a < c; ++a) v[n * c + a] = Real(Scalar(0));
     TESSERA_UNROLL(Pair::elements)
     for (int i = 0; i < Pair::elements; ++i) add_element(i, begin, at, active, places, origin, x, u, v);
     for (int lane = 0; lane < active; ++lane) {
-      TESSERA_UNROLL(unroll_up_to_8<Pair::nodes>)
+      TESSERA_UNROLL(unroll_nodes<Pair::nodes>)
       for (int n = 0; n < Pair::nodes; ++n)
         for (int a = 0; a < c; ++a) results(a * slots + places[lane].slot[n]) = lane_of(v[n * c + a], lane);
     }
@@ -211,14 +211,14 @@ private:
     }
     const int corner = Pair::node(i, 0);
     for (int a = 0; a < d; ++a) cell.origin[a] = origin[a] + x[corner][a];
-    TESSERA_UNROLL(unroll_up_to_8<Product::nodes>)
+    TESSERA_UNROLL(unroll_nodes<Product::nodes>)
     for (int n = 0; n < Product::nodes; ++n) {
       const int m = Pair::node(i, n);
       for (int a = 0; a < d; ++a) cell.coordinates[n][a] = x[m][a] - x[corner][a];
       for (int a = 0; a < c; ++a) element_u[n * c + a] = u[m * c + a];
     }
     Product::multiply(product.kernel, cell, element_u, element_v);
-    TESSERA_UNROLL(unroll_up_to_8<Product::nodes>)
+    TESSERA_UNROLL(unroll_nodes<Product::nodes>)
     for (int n = 0; n < Product::nodes; ++n)
       for (int a = 0; a < c; ++a) {
         Real& value = element_v[n * c + a];

@@ -39,10 +39,10 @@ struct ResultSink {
       }
     for (int lane = 0; lane < active; ++lane) {
       Ordinal node[Element::nodes], target[Element::nodes] = {};
-      TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+      TESSERA_UNROLL(unroll_nodes<Element::nodes>)
       for (int n = 0; n < Element::nodes; ++n) node[n] = mesh.connectivity(first + lane, n);
       if (conflicts != Conflicts::gather) node_values.targets(node, target);
-      TESSERA_UNROLL(unroll_up_to_8<Element::nodes>)
+      TESSERA_UNROLL(unroll_nodes<Element::nodes>)
       for (int n = 0; n < Element::nodes; ++n) {
         Scalar value[Components];
         for (int a = 0; a < Components; ++a) value[a] = lane_of(v[n * Components + a], lane);
