@@ -2,6 +2,7 @@
 // What operators store, what they refuse and what they say; the schedule of node pairs.
 
 #include "support/operators.hpp"
+#include "support/own_form.hpp"
 #include <set>
 
 namespace strategies_matrix_free_matrix_free {
@@ -153,6 +154,56 @@ TYPED_TEST(MatrixFree, TakesCoefficientsThatVaryInAnElement) {
   const auto recomputed = TestFixture::Checks::product(
       RecomputingElementByElement{}.plan(space).template prepare<double>(form), x);
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(stored[i], recomputed[i], 1e-13 * 10);
+}
+
+/// Two components whose fluxes and sources depend on both, and on the state.
+struct CoupledPair {
+  static constexpr int components = 2;
+  template <class Point>
+  KOKKOS_FUNCTION auto f0(const Point& p) const {
+    auto r = p.u;
+    r(0) = 0.5 * p.u(0) + p.u(1) * p.u(0);
+    r(1) = 2.0 * p.u(1) - p.grad_u(0, 1);
+    return r;
+  }
+  template <class Point>
+  KOKKOS_FUNCTION auto f1(const Point& p) const {
+    auto flux = p.grad_u;
+    for (int d = 0; d < Point::dimension; ++d) {
+      flux(0, d) = (1.0 + p.u(1) * p.u(1)) * p.grad_u(0, d);
+      flux(1, d) = p.grad_u(1, d) + 0.3 * p.grad_u(0, d);
+    }
+    return flux;
+  }
+};
+
+/// By coefficients at points, or, on linear simplices, by pairs of functions: what the stored matrices give.
+template <class Element, class ExecutionSpace>
+void expect_own_forms() {
+  using Checks = test::OperatorChecks<Element, ExecutionSpace>;
+  SCOPED_TRACE(Element::name);
+  const auto mesh = Checks::bent_mesh();
+  const auto expect_same = [&](const auto& form, int components) {
+    FunctionSpace<Element, ExecutionSpace> space(mesh, components);
+    space.constrain(2, 0, 0.0);
+    const auto x = Checks::random(space.num_dofs() - 1, 7);
+    const auto stored = Checks::product(ElementByElement{}.plan(space).template prepare<double>(form), x);
+    for (const auto& [suffix, strategy] : RecomputingElementByElement::variants()) {
+      const auto found = Checks::product(strategy.plan(space).template prepare<double>(form), x);
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(found[i], stored[i], 1e-12) << suffix;
+    }
+  };
+  expect_same(test::DiffusionAdvectionReaction(), 1);
+  const Kokkos::View<double*, ExecutionSpace> u("Tessera::Test::u", 2 * to_size(mesh.num_nodes()));
+  Kokkos::deep_copy(u, 0.3);
+  expect_same(jacobian(CoupledPair(), mesh, u), 2);
+}
+
+TYPED_TEST(MatrixFree, TakesOwnFormsAndJacobians) {
+  expect_own_forms<Tri<1>, TypeParam>();
+  expect_own_forms<Quad<2>, TypeParam>();
+  expect_own_forms<Tet<2>, TypeParam>();
+  expect_own_forms<Wedge<1>, TypeParam>();
 }
 
 TYPED_TEST(MatrixFree, RefusesWhatDoesNotFit) {
