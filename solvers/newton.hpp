@@ -159,9 +159,22 @@ private:
     else if (!result.history.empty() && (result.history.back().step <= epsilon * state.norm(state.u) ||
                                          (norm < detail::smallest_norm && first >= detail::smallest_norm)))
       result.reason = NewtonStop::rounding;
+    else if (stagnates(result, state))
+      result.reason = NewtonStop::rounding;
     else
       return false;
     return true;
+  }
+
+  /// Whether the last step, of a state to half its digits, halved neither the residual nor the step before
+  /// it, where Newton's method squares them: what is left is rounding. Sums whose order differs from run to
+  /// run would go on by chance, a little lower each time.
+  static bool stagnates(const NewtonResult& result, const State& state) {
+    const std::size_t steps = result.history.size();
+    if (steps < 2 || !state.is_solved()) return false;
+    const NewtonIteration &last = result.history[steps - 1], &before = result.history[steps - 2];
+    return last.residual > 0.5 * before.residual && last.step > 0.5 * before.step &&
+           last.step <= std::sqrt(epsilon) * state.norm(state.u);
   }
 
   /// Whether a step is short enough to be the last.

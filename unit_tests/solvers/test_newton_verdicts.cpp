@@ -108,7 +108,9 @@ TYPED_TEST(NewtonVerdicts, IndefiniteJacobiansGoOn) {
   };
   for (const double shortening : {0.02, 0.2}) {
     space.constrain(space.mesh().node_set("zmax"), 2, -shortening);
-    EXPECT_TRUE(newton.solve(rubber, u, watched).converged()) << shortening;
+    const auto result = newton.solve(rubber, u, watched);
+    EXPECT_TRUE(result.converged()) << shortening;
+    EXPECT_LE(result.iterations(), 8) << shortening; // what rounding leaves is not chased
   }
   EXPECT_TRUE(refused);
 }
